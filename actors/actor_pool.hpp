@@ -96,9 +96,13 @@ constexpr bool is_no_recipe =
 ///          workers made so far were stopped.
 class actor_pool final {
 public:
+  /// Guard that a functor policy gets.
   using uplock = libpool::uplock;
+  /// The workers that a functor policy gets.
   using actor_vec = libpool::actor_vec;
+  /// Makes one worker at each call.
   using factory = std::function<caf::actor()>;
+  /// Decides which worker gets each message.
   using policy = libpool::policy;
 
   // -- policies of direct pools -----------------------------------------------
@@ -278,6 +282,8 @@ public:
                         managed_options options = {},
                         message_functions asked = {});
 
+  /// Rejects other functions at compile time, with a message that says what
+  /// `managed` takes.
   template <class F, class = std::enable_if_t<detail::is_no_recipe<F>>>
   static policy managed(F, const managed_options& = {},
                         const message_functions& = {}) {
@@ -444,6 +450,8 @@ public:
   static caf::actor make(home where, std::size_t n, const factory& fac,
                          policy how, pool_options options = {});
 
+  /// Makes a pool of `n` workers. `fac` is any other function that returns a
+  /// new actor each time; it may return handles of typed actors.
   template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
   static caf::actor make(home where, std::size_t n, F fac, policy how,
                          pool_options options = {}) {
@@ -497,22 +505,27 @@ public:
 
   // The same functions for pools with typed handles, see `spawn_typed_pool`.
 
+  /// Returns the state and the counters of a pool with a typed handle.
   template <class... Signatures>
   static pool_stats stats(const caf::typed_actor<Signatures...>& handle) {
     return stats(caf::actor_cast<caf::actor>(handle));
   }
 
+  /// Returns the stats without `members` of a pool with a typed handle.
   template <class... Signatures>
   static pool_stats summary(const caf::typed_actor<Signatures...>& handle) {
     return summary(caf::actor_cast<caf::actor>(handle));
   }
 
+  /// Sets the number of workers of a managed pool with a typed handle.
   template <class... Signatures>
   static void resize(const caf::typed_actor<Signatures...>& handle,
                      std::size_t n) {
     resize(caf::actor_cast<caf::actor>(handle), n);
   }
 
+  /// Makes a managed pool with a typed handle stop accepting messages, and end
+  /// when all tasks are settled.
   template <class... Signatures>
   static void drain(const caf::typed_actor<Signatures...>& handle) {
     drain(caf::actor_cast<caf::actor>(handle));
@@ -541,6 +554,8 @@ public:
   ///         of this process.
   static caf::actor submit_only(const caf::actor& pool);
 
+  /// Returns a typed handle that lets others submit work to the pool behind
+  /// `pool`, and nothing else.
   template <class... Signatures>
   static caf::typed_actor<Signatures...>
   submit_only(const caf::typed_actor<Signatures...>& pool) {
@@ -553,6 +568,8 @@ public:
   /// handle.
   static submissions submissions_of(const caf::actor& handle);
 
+  /// Returns how many messages a typed handle made by `submit_only` has passed
+  /// on, and how many it has rejected.
   template <class... Signatures>
   static submissions
   submissions_of(const caf::typed_actor<Signatures...>& handle) {
@@ -563,6 +580,7 @@ public:
   /// std::invalid_argument for any other handle.
   static void close(const caf::actor& handle);
 
+  /// Ends a typed handle made by `submit_only`; its pool continues.
   template <class... Signatures>
   static void close(const caf::typed_actor<Signatures...>& handle) {
     close(caf::actor_cast<caf::actor>(handle));

@@ -14,6 +14,7 @@
 
 namespace libpool {
 
+/// The workers of a direct pool.
 using actor_vec = std::vector<caf::actor>;
 
 /// Dispatches each message on arrival, in the sender's thread.
@@ -53,11 +54,15 @@ public:
                               execution_context* host);
 
 protected:
+  /// Copies what all direct policies have.
   direct_policy(const direct_policy&) = default;
 };
 
+/// Returns the policy `round_robin`.
 std::unique_ptr<direct_policy> make_round_robin();
+/// Returns the policy `random`, with draws from `seed`.
 std::unique_ptr<direct_policy> make_random(std::uint64_t seed);
+/// Returns the policy `broadcast`.
 std::unique_ptr<direct_policy> make_broadcast();
 
 } // namespace libpool

@@ -20,6 +20,7 @@ struct node_stats {
   caf::actor worker;
   /// Name that the node gave itself.
   std::string name;
+  /// Labels that tasks can require of a node.
   std::vector<std::string> labels;
   /// Number of tasks that the node wants to have.
   std::size_t window = 0;

@@ -30,6 +30,7 @@ public:
   virtual caf::message joined() = 0;
 
 protected:
+  /// Copies what all joiners have.
   joiner(const joiner&) = default;
 };
 

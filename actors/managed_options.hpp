@@ -32,6 +32,7 @@ struct retry {
 /// Workers that may handle a message, by their numbers in the pool: counted
 /// from 0 in the order in which workers joined.
 struct worker_choice {
+  /// Numbers of the workers.
   std::vector<std::size_t> workers;
   /// Whether other workers may handle the message, too: with lazy assignment
   /// as soon as none of these has room, with eager assignment if none of these
@@ -55,11 +56,13 @@ struct settled_task {
   /// Number of the task in the order of acceptance, from 1; 0 for a refused
   /// task.
   std::uint64_t number = 0;
+  /// How the task ended.
   outcome how = outcome::completed;
   /// Why the task failed, was cancelled or was refused; empty if it completed.
   caf::error reason;
   /// The client; nullptr for an asynchronous message.
   caf::strong_actor_ptr client;
+  /// Message id of the request; that of an asynchronous message has no number.
   caf::message_id id;
   /// The last worker that was sent the task, if any.
   caf::actor worker;
@@ -74,10 +77,11 @@ struct settled_task {
   std::string kind;
   /// Result of `trace_of` for the message.
   std::string trace;
-  /// Times of acceptance, of the last start (`never` if no handler started) and
-  /// of settlement. Zero if times are not measured.
+  /// Time of acceptance. All times are zero if they are not measured.
   instant accepted = never;
+  /// Time of the last start; `never` if no handler started.
   instant started = never;
+  /// Time of settlement.
   instant settled = never;
   /// Number of times that another worker took over the task before the task was
   /// sent.
@@ -133,6 +137,7 @@ struct managed_options {
   libpool::busy_until busy_until = libpool::busy_until::handler;
   /// How often the factory replaces crashed workers. Default: never.
   restart_limits restart = {};
+  /// What happens if the last worker leaves.
   libpool::when_empty when_empty = libpool::when_empty::end;
   /// Whether service and waiting times are measured. Measuring reads the clock
   /// three times for each task, and once for each message that arrives while

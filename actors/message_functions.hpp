@@ -41,6 +41,8 @@ std::function<flow_key(const message_content&)> flow_by(NameOf name_of) {
     };
 }
 
+/// Returns a function for `flow_options::flow_of` that takes the first element
+/// of type `T` as the name of the flow.
 template <class T>
 std::function<flow_key(const message_content&)> flow_by() {
   return flow_by<T>([](const T& element) { return flow_key{element}; });
@@ -67,6 +69,8 @@ std::function<std::size_t(const message_content&)> width_by(WidthOf width_of) {
   };
 }
 
+/// Returns a function for `flow_options::width_of` that takes the first element
+/// of type `T` as the width.
 template <class T>
 std::function<std::size_t(const message_content&)> width_by() {
   return width_by<T>([](T number) { return number; });

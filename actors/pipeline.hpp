@@ -25,6 +25,7 @@ struct failed_item {
   std::uint64_t number = 0;
   /// Name of the stage in which the item failed.
   std::string stage;
+  /// Why the item failed.
   caf::error reason;
 };
 
@@ -33,6 +34,7 @@ struct failed_item {
 struct pipeline_options {
   /// Whether items leave each stage in the order in which they were accepted.
   bool ordered = false;
+  /// When a message to the pipeline is answered.
   answer_when answer = answer_when::done;
   /// Maximum number of messages that wait for room in the first stage, with
   /// `answer_when::accepted`; at most 1'000'000. Further messages are refused.
@@ -52,6 +54,7 @@ struct pipeline_options {
 
 /// The state and the counters of one stage.
 struct stage_stats {
+  /// Name of the stage.
   std::string name;
   /// Maximum number of items in the stage.
   std::size_t credit = 0;
@@ -59,17 +62,24 @@ struct stage_stats {
   std::size_t held = 0;
   /// Highest number of items in the stage so far.
   std::size_t most_held = 0;
+  /// Number of items that the stage has answered.
   std::uint64_t answered = 0;
+  /// Number of items that failed in the stage.
   std::uint64_t failed = 0;
 };
 
 /// The state and the counters of a pipeline. Each accepted item is completed,
 /// failed, cancelled or in the line.
 struct pipeline_stats {
+  /// Number of items accepted.
   std::uint64_t accepted = 0;
+  /// Number of messages refused.
   std::uint64_t refused = 0;
+  /// Number of items that passed all stages.
   std::uint64_t completed = 0;
+  /// Number of items that failed in a stage.
   std::uint64_t failed = 0;
+  /// Number of items that were cancelled.
   std::uint64_t cancelled = 0;
   /// Number of items in the line now.
   std::size_t in_line = 0;
@@ -77,9 +87,11 @@ struct pipeline_stats {
   std::size_t most_in_line = 0;
   /// Number of messages that wait to be accepted.
   std::size_t waiting = 0;
+  /// The stages, in the order of the pipeline.
   std::vector<stage_stats> stages;
 };
 
+/// Shows the fields of the stats of a stage to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, stage_stats& x) {
   return inspect_fields(f, x, "libpool::stage_stats", field{"name", x.name},
@@ -89,6 +101,7 @@ inspection<Inspector> inspect(Inspector& f, stage_stats& x) {
                         field{"failed", x.failed});
 }
 
+/// Shows the fields of the stats of a pipeline to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
   return inspect_fields(

@@ -139,20 +139,24 @@ class policy {
 public:
   policy() noexcept = default;
 
+  /// Makes an empty policy, as the default constructor does.
   policy(std::nullptr_t) noexcept {
     // nop
   }
 
+  /// Makes a direct policy; empty if `how` is nullptr.
   explicit policy(std::unique_ptr<direct_policy> how) noexcept
     : how_(std::move(how)) {
     // nop
   }
 
+  /// Makes a managed policy.
   explicit policy(managed_setup how)
     : managed_(std::make_shared<const managed_setup>(std::move(how))) {
     // nop
   }
 
+  /// Makes a direct policy of a functor that dispatches one message.
   template <class F,
             class = std::enable_if_t<
               !std::is_same_v<F, policy> && detail::is_meant_as_policy<F>>>
@@ -170,21 +174,26 @@ public:
       how_ = std::make_unique<detail::caf_functor_policy<F>>(std::move(f));
   }
 
+  /// Moves the policy; the source is then empty.
   policy(policy&&) noexcept = default;
+  /// Moves the policy; the source is then empty.
   policy& operator=(policy&&) noexcept = default;
 
+  /// Copies the policy; the copies share no state.
   policy(const policy& other)
     : how_(other.how_ != nullptr ? other.how_->clone() : nullptr),
       managed_(other.managed_) {
     // nop
   }
 
+  /// Copies the policy; the copies share no state.
   policy& operator=(const policy& other) {
     return *this = policy{other};
   }
 
   ~policy() = default;
 
+  /// Exchanges two policies.
   void swap(policy& other) noexcept {
     std::swap(*this, other);
   }

@@ -27,12 +27,14 @@ namespace libpool {
 // …". While all workers are busy with tiny messages, functions are called for
 // further messages only when one of the messages has ended.
 
+/// The function of `priority`.
 struct priority_function {
   /// Priority of a message; the highest goes first. Unset: 1 for messages of
   /// the urgent category, 0 for other messages.
   std::function<std::int64_t(const message_content&)> priority_of = nullptr;
 };
 
+/// The functions of `fair_queuing`, and its options that go with them.
 struct flow_functions {
   /// Flow of a message. While another flow waits, no flow gets more than its
   /// share. Unset: the flow of the sender, by its actor id. See `flow_by` for
@@ -52,6 +54,7 @@ struct flow_functions {
   std::size_t top_flows = 32;
 };
 
+/// The function of `consistent_hash`.
 struct key_function {
   /// Key of a message, if it has one. While a message is in flight, messages
   /// with the same key go to the same worker; they are handled one after the
@@ -60,6 +63,7 @@ struct key_function {
     nullptr;
 };
 
+/// The functions of policies that estimate service times.
 struct kind_functions {
   /// Kind of a message. Messages of one kind take about the same time. Unset:
   /// messages with the same types are of one kind.
@@ -70,6 +74,7 @@ struct kind_functions {
     nullptr;
 };
 
+/// The functions of `work_stealing`.
 struct home_functions : kind_functions {
   /// Number of the worker that has the data of a message, if any, from 0 in the
   /// order in which workers joined. With eager assignment, the message is
@@ -82,6 +87,7 @@ struct home_functions : kind_functions {
   std::function<duration(const message_content&)> move_cost = nullptr;
 };
 
+/// The function of policies with weights.
 struct weight_function {
   /// Weight of a worker that is added; above 0. Unset: all workers have equal
   /// shares.

@@ -11,9 +11,13 @@ namespace libpool {
 
 /// A message that a pool has refused.
 struct refusal {
+  /// The sender of the message; nullptr if it has none.
   caf::strong_actor_ptr sender;
+  /// Message id; that of an asynchronous message has no number.
   caf::message_id id;
+  /// Content of the message.
   caf::message content;
+  /// Why the message was refused.
   caf::error reason;
 };
 

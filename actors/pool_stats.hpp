@@ -21,11 +21,15 @@ namespace libpool {
 /// Counters and times of one worker, or of all workers. Times are zero if they
 /// are not measured.
 struct worker_stats {
+  /// Number of tasks that completed.
   std::uint64_t completed = 0;
+  /// Number of tasks that failed.
   std::uint64_t failed = 0;
   /// Sum of the service times of the tasks that have ended.
   duration busy{0};
+  /// Mean service time of the tasks that have ended.
   duration mean_service{0};
+  /// Longest service time of the tasks that have ended.
   duration max_service{0};
   /// Mean time from acceptance to start, of the tasks that ran here.
   duration mean_wait{0};
@@ -38,6 +42,7 @@ struct worker_stats {
 /// Holds a handle of the worker: destroy this object before the end of the
 /// actor system.
 struct member_stats : worker_stats {
+  /// Handle of the worker.
   caf::actor worker;
   /// Number of the worker, from 0 in the order in which workers joined; never
   /// reused.
@@ -83,6 +88,7 @@ struct departure_counts {
 /// The state and the counters of a pool. In the stats of a pool in another
 /// process, times are those of that process's clock.
 struct pool_stats {
+  /// Number of workers that serve.
   std::size_t workers = 0;
   /// Number of messages refused so far, including requests.
   std::uint64_t refused = 0;
@@ -96,6 +102,7 @@ struct pool_stats {
   bool is_timed = false;
   /// Name of the policy, such as `shared_queue`; empty if it was made of parts.
   std::string policy = {};
+  /// Counters of all tasks, by state and outcome.
   ledger tasks = {};
   /// The workers that serve, and removed workers that have not ended their last
   /// task, in the order in which they joined. Empty in a summary.
@@ -113,6 +120,7 @@ struct pool_stats {
   departure_counts departed = {};
   /// Number of crashed workers that were replaced.
   std::uint64_t restarts = 0;
+  /// Value of `capacity` if the number of waiting tasks is not limited.
   static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
   /// Maximum number of waiting tasks.
   std::uint64_t capacity = unlimited;
@@ -159,6 +167,7 @@ struct pool_stats {
 
 // -- inspection by CAF, to send stats to other nodes --------------------------
 
+/// Shows the counts of a histogram to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, histogram& x) {
   auto counts = x.counts();
@@ -168,6 +177,7 @@ inspection<Inspector> inspect(Inspector& f, histogram& x) {
                         field{"counts", counts}, field{"count", count});
 }
 
+/// Shows the fields of a ledger to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, ledger& x) {
   return inspect_fields(
@@ -178,6 +188,7 @@ inspection<Inspector> inspect(Inspector& f, ledger& x) {
     field{"failed", x.failed}, field{"cancelled", x.cancelled});
 }
 
+/// Shows the fields of the stats of a flow to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
   return inspect_fields(
@@ -189,6 +200,7 @@ inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
     field{"lag", x.lag});
 }
 
+/// Shows the counts of errors to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, reason_counts& x) {
   std::vector<std::pair<std::uint8_t, std::uint64_t>> counts;
@@ -205,6 +217,7 @@ inspection<Inspector> inspect(Inspector& f, reason_counts& x) {
                         field{"counts", counts});
 }
 
+/// Shows the counts of departures to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, departure_counts& x) {
   return inspect_fields(f, x, "libpool::departure_counts",
@@ -212,6 +225,7 @@ inspection<Inspector> inspect(Inspector& f, departure_counts& x) {
                         field{"crashed", x.crashed}, field{"ended", x.ended});
 }
 
+/// Shows the fields of the stats of a worker to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, worker_stats& x) {
   return inspect_fields(
@@ -221,6 +235,7 @@ inspection<Inspector> inspect(Inspector& f, worker_stats& x) {
     field{"mean_wait", x.mean_wait}, field{"stolen", x.stolen});
 }
 
+/// Shows the fields of the stats of all workers to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, all_workers_stats& x) {
   auto& stats = static_cast<worker_stats&>(x);
@@ -230,6 +245,7 @@ inspection<Inspector> inspect(Inspector& f, all_workers_stats& x) {
                         field{"waited", x.waited});
 }
 
+/// Shows the fields of the stats of a member to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, member_stats& x) {
   auto& stats = static_cast<worker_stats&>(x);
@@ -240,6 +256,7 @@ inspection<Inspector> inspect(Inspector& f, member_stats& x) {
     field{"running_since", x.running_since});
 }
 
+/// Shows the fields of the stats of a pool to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, pool_stats& x) {
   return inspect_fields(

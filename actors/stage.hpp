@@ -29,10 +29,12 @@ namespace libpool {
 template <class In, class Out>
 class pipeline_plan {
 public:
+  /// Makes a plan of parts, as the functions below do.
   explicit pipeline_plan(detail::plan_parts parts) : parts_(std::move(parts)) {
     // nop
   }
 
+  /// Returns the parts of the plan.
   const detail::plan_parts& parts() const noexcept {
     return parts_;
   }

@@ -51,6 +51,7 @@ namespace libpool {
 ///          std::runtime_error if the server cannot listen at the port.
 class live_view {
 public:
+  /// Starts the server.
   explicit live_view(const live_options& options = {});
 
   live_view(const live_view&) = delete;
@@ -73,6 +74,7 @@ public:
   ///         empty or is already in use for a pool.
   void add(const caf::actor& pool, const std::string& name);
 
+  /// Shows a pool with a typed handle from now on.
   template <class... Signatures>
   void add(const caf::typed_actor<Signatures...>& pool,
            const std::string& name) {

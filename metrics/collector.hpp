@@ -51,6 +51,7 @@ public:
   void add(const caf::actor& pool, const std::string& name,
            const pool_metrics_options& options = {});
 
+  /// Shows a pool with a typed handle from now on.
   template <class... Signatures>
   void add(const caf::typed_actor<Signatures...>& pool, const std::string& name,
            const pool_metrics_options& options = {}) {
@@ -64,6 +65,7 @@ public:
   ///         has that name.
   void add_pipeline(const caf::actor& pipeline, const std::string& name);
 
+  /// Returns the metrics of all pools and pipelines. Called by prometheus-cpp.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
   /// Returns the metrics as text in the format of Prometheus, with the content

@@ -21,10 +21,13 @@ namespace libpool {
 /// Errors: std::invalid_argument unless `timeout` is above 0.
 class broadcast_all final : public gather_plan {
 public:
+  /// Makes the plan.
   explicit broadcast_all(const gather_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
+  /// Returns votes of all workers, which decide by the options.
   std::unique_ptr<gather_votes> make_votes() const override;
+  /// Returns `everybody`.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

@@ -19,16 +19,20 @@ const std::vector<policy_entry>& direct_policies();
 /// Each can be combined with any other managed policy.
 const std::vector<gather_entry>& gathering_policies();
 
-/// The orders, placements and stealings from which recipes are made.
+/// Returns the orders from which recipes are made.
 const std::vector<order_entry>& orders();
+/// Returns the placements from which recipes are made.
 const std::vector<placement_entry>& placements();
+/// Returns the stealings from which recipes are made.
 const std::vector<stealing_entry>& stealings();
 
 /// The order, placement and stealing of a managed pool, by name. The pool keeps
 /// each message until a worker has room for it, and settles it exactly once,
 /// even if workers crash or leave.
 struct recipe : policy_entry { // user-defined recipes need no name
+  /// Decides which waiting task goes next.
   chosen<libpool::order> order = "fifo";
+  /// Decides which worker gets a task.
   chosen<libpool::placement> placement = "round_robin";
   /// When tasks are assigned to workers; unset: as the order requires,
   /// otherwise eager.

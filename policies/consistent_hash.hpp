@@ -14,6 +14,8 @@ namespace libpool {
 /// Options of `consistent_hash`. `options_in` states the meaning and the bounds
 /// of each option; docs/policies.md lists them.
 struct consistent_hash_options {
+  /// Maximum number of tasks in flight at a worker, as a multiple of the mean
+  /// of all workers; above 1.
   double balance = 1.25;
 };
 

@@ -53,6 +53,7 @@ namespace libpool {
 /// Errors: std::invalid_argument if an option is out of bounds.
 class cost_aware_stealing final : public stealing {
 public:
+  /// Makes the stealing of a pool without workers.
   explicit cost_aware_stealing(const cost_aware_options& options = {});
 
   // -- facts ------------------------------------------------------------------

@@ -26,10 +26,17 @@ constexpr std::size_t most_probe_every = 1'000'000;
 /// `options_in` states the meaning and the bounds of each option;
 /// docs/policies.md lists them.
 struct estimate_options {
+  /// Number of the last samples of a worker that count; at least 1.
   std::size_t history = 386;
+  /// Statistic of the samples that is the estimate.
   libpool::statistic statistic = libpool::statistic::mean;
+  /// Time that is a sample.
   libpool::measure measure = libpool::measure::service_time;
+  /// Estimate before there is a sample, above 0; unset: none, and such tasks
+  /// spread evenly.
   std::optional<duration> initial_estimate = std::nullopt;
+  /// An idle worker that was passed over this many times as often as there are
+  /// workers gets the next task; 0: never.
   std::size_t probe_every = 64;
 };
 

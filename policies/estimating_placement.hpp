@@ -22,16 +22,21 @@ struct estimate_record final : placement_record {
   /// Wide enough for sums of time points.
   __extension__ using wide = __int128;
 
+  /// Makes the record of a worker without samples.
   estimate_record(libpool::worker& of, const estimate_options& options);
 
+  /// Whether there is a sample.
   bool has_samples() const noexcept;
 
   /// @pre has_samples()
   duration estimate() const noexcept;
 
+  /// Worker of the record.
   libpool::worker* worker;
+  /// The last samples.
   std::variant<moving_mean, moving_median> samples;
-  std::size_t place = 0; // index in `members()`
+  /// Index of the record in `members()`.
+  std::size_t place = 0;
 
   /// Sum of the charges for the worker's tasks in flight.
   duration charged{0};
@@ -47,6 +52,7 @@ struct estimate_record final : placement_record {
 
   /// Value of the choice counter when the worker last got a task, or joined.
   std::uint64_t idle_since = 0;
+  /// Hook for the set of idle workers.
   boost::intrusive::set_member_hook<> idle_hook;
 
   /// Sort key of the worker in the heap of the placement.
@@ -95,6 +101,7 @@ public:
   static std::optional<duration> charge_of(const task& task) noexcept;
 
 protected:
+  /// Wide enough for sums of time points.
   using wide = estimate_record::wide;
 
   /// Errors: std::invalid_argument names the option that is out of bounds.
@@ -143,14 +150,17 @@ protected:
   /// Orders workers by key, the smallest first, and by the tie rule among equal
   /// keys.
   struct smaller_key {
+    /// Whether `x` goes before `y`.
     bool operator()(const estimate_record& x,
                     const estimate_record& y) const noexcept {
       return x.key != y.key ? x.key < y.key : wins_tie{}(*x.worker, *y.worker);
     }
   };
 
+  /// Heap of workers by key.
   using sorted = worker_heap<wide>;
 
+  /// Returns the record of a worker.
   static estimate_record& record_of(const worker& worker) noexcept {
     return static_cast<estimate_record&>(*worker.placed);
   }

@@ -55,6 +55,7 @@ struct fair_queue : order_queue {
     boost::intrusive::link_mode<boost::intrusive::auto_unlink>>
     wide_hook;
 
+  /// Whether the queue has no task, waiting or in flight.
   bool is_idle() const noexcept {
     return waiting.empty() && held == 0 && running == 0;
   }
@@ -70,6 +71,7 @@ struct fair_queue : order_queue {
     return *waiting.begin();
   }
 
+  /// Returns the next task.
   const task& head() const noexcept {
     return *waiting.begin();
   }

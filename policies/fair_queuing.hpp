@@ -101,6 +101,7 @@ protected:
   /// @pre a task of the queue waits that is not held
   virtual_time finish_of(const fair_queue& queue) const noexcept;
 
+  /// Whether one more task may wait in the queue.
   bool has_room(const fair_queue& queue) const noexcept {
     return queue.length() < limit_;
   }

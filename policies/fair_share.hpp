@@ -27,6 +27,7 @@ namespace libpool {
 ///         these as workers, and about as many as seats of one worker.
 class fair_share final : public estimating_placement {
 public:
+  /// Makes the placement of a pool without workers.
   explicit fair_share(const estimate_options& options = {});
 
 private:

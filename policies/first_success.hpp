@@ -12,6 +12,8 @@ namespace libpool {
 /// Options of `first_success`. `options_in` states the meaning and the bounds
 /// of each option; docs/policies.md lists them.
 struct first_success_options {
+  /// Number of workers that are asked, at least 1; all workers if there are
+  /// fewer.
   std::size_t asked = 2;
 };
 
@@ -29,10 +31,13 @@ std::vector<option> options_in(first_success_options& options);
 /// Errors: std::invalid_argument if `asked` is 0.
 class first_success final : public gather_plan {
 public:
+  /// Makes the plan.
   explicit first_success(const first_success_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
+  /// Returns votes that need one success.
   std::unique_ptr<gather_votes> make_votes() const override;
+  /// Returns `some` workers.
   scatter asks() const noexcept override;
 
 private:

@@ -19,10 +19,13 @@ namespace libpool {
 /// Errors: std::invalid_argument unless `timeout` is above 0.
 class gather_parts final : public gather_plan {
 public:
+  /// Makes the plan.
   explicit gather_parts(const gather_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
+  /// Returns votes on all parts, which decide by the options.
   std::unique_ptr<gather_votes> make_votes() const override;
+  /// Returns `parts`.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

@@ -8,6 +8,7 @@ namespace libpool {
 
 /// A percentile of recorded times, in percent.
 struct percentile {
+  /// Percentage of the times that are at most as long; above 0 and below 100.
   double percent = 95;
 };
 

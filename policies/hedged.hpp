@@ -15,7 +15,10 @@ namespace libpool {
 /// Options of `hedged`. `options_in` states the meaning and the bounds of each
 /// option; docs/policies.md lists them.
 struct hedged_options {
+  /// Time after which a second worker is asked.
   hedge_delay after = percentile{95};
+  /// Maximum of messages that are handled twice, in percent of all messages;
+  /// above 0 and at most 100.
   double budget = 5;
 };
 
@@ -40,10 +43,13 @@ std::vector<option> options_in(hedged_options& options);
 /// Errors: std::invalid_argument names the option that is out of bounds.
 class hedged final : public gather_plan {
 public:
+  /// Makes the plan.
   explicit hedged(const hedged_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
+  /// Returns votes that need one success.
   std::unique_ptr<gather_votes> make_votes() const override;
+  /// Returns one worker; a second worker is asked later.
   scatter asks() const noexcept override;
   bool has_patience() const noexcept override;
   void message_came() noexcept override;

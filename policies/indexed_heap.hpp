@@ -28,16 +28,20 @@ namespace libpool {
 template <class Before, class Key = virtual_time>
 class indexed_heap {
 public:
+  /// An element: an index that the user of the heap assigns.
   using number = std::uint32_t;
 
+  /// Makes an empty heap.
   explicit indexed_heap(Before before) : before_(std::move(before)) {
     // nop
   }
 
+  /// Whether the heap has no element.
   bool empty() const noexcept {
     return nodes_.size() == root;
   }
 
+  /// Returns the number of elements.
   std::size_t size() const noexcept {
     return nodes_.size() - root;
   }
@@ -47,6 +51,7 @@ public:
     return nodes_[root].item;
   }
 
+  /// Whether the element is in the heap.
   bool contains(number item) const noexcept {
     return item < places_.size() && places_[item] != nowhere;
   }
@@ -64,6 +69,7 @@ public:
     rise(nodes_.size() - 1, {key, item});
   }
 
+  /// Adds the element, or changes its key.
   void put(number item, Key key) {
     put(item, key, ignored{});
   }
@@ -80,6 +86,7 @@ public:
       move(gap, last, rose);
   }
 
+  /// Removes the element.
   void remove(number item) noexcept {
     remove(item, ignored{});
   }

@@ -14,6 +14,8 @@ namespace libpool {
 /// Options of `join_shortest_estimated_queue`. `options_in` states the meaning
 /// and the bounds of each option; docs/policies.md lists them.
 struct shortest_queue_options {
+  /// Weight of the last task of a kind in the estimate of the next task; above
+  /// 0 and at most 1.
   double alpha = 0.25;
 };
 

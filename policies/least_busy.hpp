@@ -20,6 +20,7 @@ namespace libpool {
 /// Cost: O(log workers) per choice, start, end and join.
 class least_busy final : public estimating_placement {
 public:
+  /// Makes the placement of a pool without workers.
   explicit least_busy(const estimate_options& options = {});
 
   void joined(worker& worker, instant now) noexcept override;

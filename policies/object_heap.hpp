@@ -31,6 +31,7 @@ public:
         each->heap_slot = T::in_no_heap;
   }
 
+  /// Whether the heap has no object.
   bool empty() const noexcept {
     return heap_.empty();
   }

@@ -20,10 +20,12 @@ namespace libpool {
 template <class T>
 class option_slot {
 public:
+  /// Refers to a value that is always set.
   option_slot(T& value) noexcept : value_(&value) {
     // nop
   }
 
+  /// Refers to a value that may be unset.
   option_slot(std::optional<T>& value) noexcept : value_(&value) {
     // nop
   }
@@ -34,6 +36,7 @@ public:
                       value_);
   }
 
+  /// Sets the value.
   void set(T to) const {
     std::visit([to](auto* value) { *value = to; }, value_);
   }
@@ -44,49 +47,67 @@ private:
 
 /// A count from `least` to `most`, inclusive.
 struct count_option {
+  /// Place of the value.
   option_slot<std::size_t> value;
+  /// Minimum.
   std::size_t least = 0;
+  /// Maximum.
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
 /// The seed of random draws; unbounded.
 struct seed_option {
+  /// Place of the value.
   std::uint64_t* value;
 };
 
 /// A time above 0, or at least 0 if `may_be_zero`.
 struct time_option {
+  /// Place of the value.
   option_slot<duration> value;
+  /// Whether 0 is allowed.
   bool may_be_zero = false;
 };
 
 /// A number above `above` and at most `most`.
 struct number_option {
+  /// Place of the value.
   option_slot<double> value;
+  /// Bound that the number must exceed.
   double above = 0;
+  /// Maximum.
   double most = std::numeric_limits<double>::infinity();
 };
 
+/// A value that is true or false.
 struct flag_option {
+  /// Place of the value.
   bool* value;
 };
 
+/// The delay of a hedged message: a time above 0, or a percentile.
 struct delay_option {
+  /// Place of the value.
   hedge_delay* value;
 };
 
 /// One of several named values, by index.
 struct choice_option {
+  /// Names of the values.
   std::vector<std::string_view> names;
+  /// Returns the index of the value.
   std::function<std::size_t()> get;
+  /// Sets the value by its index.
   std::function<void(std::size_t)> set;
 };
 
 /// Numbers above 0, by name.
 struct shares_option {
+  /// Place of the values.
   std::map<std::string, double>* value;
 };
 
+/// The place and the bounds of an option.
 using option_value =
   std::variant<count_option, seed_option, time_option, number_option,
                flag_option, delay_option, choice_option, shares_option>;
@@ -95,8 +116,11 @@ using option_value =
 /// options. The single description for all code that checks, reads or lists
 /// options.
 struct option {
+  /// Name of the option.
   std::string_view name;
+  /// Place and bounds of the option.
   option_value value;
+  /// Meaning of the option, in one line.
   std::string_view meaning;
   /// Meaning of an optional value that is unset.
   std::string_view if_none = {};

@@ -17,7 +17,9 @@ namespace libpool {
 
 /// Name and one-line summary of a policy, as users see them.
 struct policy_entry {
+  /// Name of the policy.
   std::string_view name;
+  /// Summary in one line.
   std::string_view summary;
 };
 
@@ -42,17 +44,24 @@ struct part_entry : policy_entry {
   std::unique_ptr<Seam> (*make)(const std::any& options) = nullptr;
 };
 
+/// Catalogue entry of an order.
 using order_entry = part_entry<order>;
+/// Catalogue entry of a placement.
 using placement_entry = part_entry<placement>;
+/// Catalogue entry of a stealing.
 using stealing_entry = part_entry<stealing>;
+/// Catalogue entry of a gather.
 using gather_entry = part_entry<gather_plan>;
 
-/// Return the entry of that name.
+/// Returns the order of that name.
 ///
 /// Errors: std::invalid_argument lists the known names.
 const order_entry& order_named(std::string_view name);
+/// Returns the placement of that name; throws as `order_named` does.
 const placement_entry& placement_named(std::string_view name);
+/// Returns the stealing of that name; throws as `order_named` does.
 const stealing_entry& stealing_named(std::string_view name);
+/// Returns the gather of that name; throws as `order_named` does.
 const gather_entry& gathering_policy_named(std::string_view name);
 
 /// An order, a placement, a stealing or a gather, chosen by name, with its
@@ -66,10 +75,12 @@ public:
   /// Chooses the part with its default options.
   chosen(std::string_view name);
 
+  /// Chooses the part with its default options.
   chosen(const char* name) : chosen(std::string_view{name}) {
     // nop
   }
 
+  /// Chooses the part with its default options.
   chosen(const std::string& name) : chosen(std::string_view{name}) {
     // nop
   }
@@ -82,10 +93,12 @@ public:
     options_ = std::move(options);
   }
 
+  /// Returns the entry of the part in the catalogue.
   const part_entry<Seam>& entry() const noexcept {
     return *entry_;
   }
 
+  /// Returns the name of the part.
   std::string_view name() const noexcept {
     return entry_->name;
   }
@@ -114,12 +127,16 @@ private:
   std::any options_;
 };
 
+/// Chooses an order with its default options.
 template <>
 chosen<order>::chosen(std::string_view name);
+/// Chooses a placement with its default options.
 template <>
 chosen<placement>::chosen(std::string_view name);
+/// Chooses a stealing with its default options.
 template <>
 chosen<stealing>::chosen(std::string_view name);
+/// Chooses a gather with its default options.
 template <>
 chosen<gather_plan>::chosen(std::string_view name);
 

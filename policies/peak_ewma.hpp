@@ -14,10 +14,15 @@ namespace libpool {
 /// Options of `peak_ewma`. `options_in` states the meaning and the bounds of
 /// each option; docs/policies.md lists them.
 struct peak_ewma_options {
+  /// Seed of the random draws.
   std::uint64_t seed = 1;
+  /// Time that is a latency.
   libpool::measure measure = libpool::measure::service_time;
+  /// Time after which a latency counts 1/e; above 0.
   duration decay = std::chrono::seconds{10};
+  /// Minimum of the latency of a worker; above 0.
   duration floor = std::chrono::microseconds{1};
+  /// Latency that a failure counts as; at least 0.
   duration failure_penalty = std::chrono::seconds{1};
 };
 

@@ -18,6 +18,7 @@ namespace libpool {
 /// Randomness: two draws per choice, from a seed.
 class power_of_two_choices final : public random_placement {
 public:
+  /// Makes the placement of a pool without workers.
   explicit power_of_two_choices(std::uint64_t seed) noexcept
     : random_placement(seed) {
     // nop

@@ -13,6 +13,8 @@ namespace libpool {
 /// Options of `priority`. `options_in` states the meaning and the bounds of
 /// each option; docs/policies.md lists them.
 struct priority_options {
+  /// Waiting time that lifts a task by one level of priority, above 0; unset:
+  /// waiting lifts no task.
   std::optional<duration> age_step = std::nullopt;
 };
 
@@ -29,6 +31,7 @@ std::vector<option> options_in(priority_options& options);
 /// Errors: std::invalid_argument unless `age_step` is above 0.
 class priority final : public order {
 public:
+  /// Makes the order of a pool without tasks.
   explicit priority(const priority_options& options = {});
 
   void added(task& task, instant now) noexcept override;

@@ -13,8 +13,12 @@ namespace libpool {
 /// Options of `quorum`. `options_in` states the meaning and the bounds of each
 /// option; docs/policies.md lists them.
 struct quorum_options {
+  /// Number of workers that are asked, at least 1; all workers if there are
+  /// fewer.
   std::size_t asked = 3;
+  /// Number of workers that have to succeed, at least 1; at most `asked`.
   std::size_t needed = 2;
+  /// Maximum time until the workers have answered, above 0; unset: unlimited.
   std::optional<duration> timeout = std::nullopt;
 };
 
@@ -35,10 +39,13 @@ std::vector<option> options_in(quorum_options& options);
 /// Errors: std::invalid_argument names the option that is out of bounds.
 class quorum final : public gather_plan {
 public:
+  /// Makes the plan.
   explicit quorum(const quorum_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
+  /// Returns votes that need `needed` successes.
   std::unique_ptr<gather_votes> make_votes() const override;
+  /// Returns `some` workers.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

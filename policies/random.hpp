@@ -15,6 +15,7 @@ namespace libpool {
 /// Randomness: one draw per choice, from a seed.
 class random final : public random_placement {
 public:
+  /// Makes the placement of a pool without workers.
   explicit random(std::uint64_t seed) noexcept : random_placement(seed) {
     // nop
   }

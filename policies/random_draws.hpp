@@ -25,6 +25,7 @@ namespace libpool {
 ///             at the same time.
 class random_draws {
 public:
+  /// Starts all streams from `seed`.
   explicit random_draws(std::uint64_t seed) noexcept : seed_(seed) {
     // nop
   }

@@ -14,6 +14,7 @@ namespace libpool {
 
 /// Options of the placements whose only option is the seed of random draws.
 struct draw_options {
+  /// Seed of the random draws.
   std::uint64_t seed = 1;
 };
 
@@ -35,10 +36,13 @@ public:
                        instant now) noexcept final;
 
 protected:
+  /// The record that the placement keeps of each worker.
   struct record : placement_record {
-    std::size_t place = 0; // index among the offered workers
+    /// Index of the worker among the offered workers.
+    std::size_t place = 0;
   };
 
+  /// Makes the placement of a pool without workers.
   explicit random_placement(std::uint64_t seed) noexcept : draws_(seed) {
     draw();
   }

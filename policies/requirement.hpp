@@ -11,6 +11,7 @@ namespace libpool {
 /// recognized in the log of a program.
 class option_error : public std::invalid_argument {
 public:
+  /// Makes an error with that reason.
   explicit option_error(std::string reason)
     : std::invalid_argument("libpool: " + reason), reason_(std::move(reason)) {
     // nop

@@ -20,13 +20,16 @@ namespace libpool {
 template <class HashOf>
 class slot_table {
 public:
+  /// An element: an index that the user of the table assigns.
   using number = std::uint32_t;
 
+  /// Makes an empty table.
   explicit slot_table(HashOf hash_of)
     : hash_of_(std::move(hash_of)), places_(64) {
     // nop
   }
 
+  /// Returns the number of elements.
   std::size_t size() const noexcept {
     return size_;
   }

@@ -37,9 +37,13 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
+  /// The worker serves from now on.
   void joined(worker& worker);
+  /// The worker does not serve any more.
   void left(worker& worker) noexcept;
+  /// The worker is idle from now on.
   void idled(victim_record& record, instant now);
+  /// The worker is not idle any more.
   void engaged(victim_record& record) noexcept;
 
   /// Called before the restriction names other workers.
@@ -60,10 +64,12 @@ public:
 
   // -- questions --------------------------------------------------------------
 
+  /// Whether some task can be stolen.
   bool has_tasks() const noexcept {
     return tasks_ > 0;
   }
 
+  /// Whether some worker is idle.
   bool has_idle() const noexcept {
     return !idle_.empty();
   }

@@ -25,6 +25,7 @@ struct steal_record final : stealing_record {
   /// Wide enough for sums of durations and of time points.
   __extension__ using wide = __int128;
 
+  /// Value of `heap_slot` if the task is in no heap.
   static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
 
   /// Starts the record of a task.
@@ -34,6 +35,7 @@ struct steal_record final : stealing_record {
     cost = std::max(taken_to_cost, duration{1});
   }
 
+  /// Task of the record.
   libpool::task* task = nullptr;
   /// Estimated cost at assignment; at least 1 ns.
   duration cost{1};
@@ -50,9 +52,9 @@ struct steal_record final : stealing_record {
   /// the worker that is cheapest to reach; 0: always worth moving.
   wide threshold = 0;
 
-  /// Hooks of the sets of a `steal_offer`: all its tasks by level, and those
-  /// with a threshold above 0 by threshold.
+  /// Hook of the set of all tasks of a `steal_offer`, by level.
   boost::intrusive::set_member_hook<> level_hook;
+  /// Hook of the set of tasks with a threshold above 0, by threshold.
   boost::intrusive::set_member_hook<> threshold_hook;
   /// Slot in the heap of running tasks.
   std::uint32_t heap_slot = in_no_heap;
@@ -72,6 +74,7 @@ struct steal_record final : stealing_record {
 /// Orders tasks by level of their cost to move, the older task first within a
 /// level.
 struct moves_sooner {
+  /// Whether `x` is cheaper to move.
   bool operator()(const steal_record& x, const steal_record& y) const noexcept {
     return x.level != y.level ? x.level < y.level
                               : x.task->number < y.task->number;
@@ -80,6 +83,7 @@ struct moves_sooner {
 
 /// Orders tasks by the load that makes a move worth it, the smallest first.
 struct pays_sooner {
+  /// Whether the load that makes a move of `x` worth it is smaller.
   bool operator()(const steal_record& x, const steal_record& y) const noexcept {
     return x.threshold < y.threshold;
   }
@@ -87,27 +91,35 @@ struct pays_sooner {
 
 /// The tasks of one worker that the workers of one class may steal.
 struct steal_offer {
+  /// Wide enough for sums of durations and of time points.
   using wide = steal_record::wide;
 
+  /// Option of a Boost set whose hook is the member `Hook`.
   template <boost::intrusive::set_member_hook<> steal_record::*Hook>
   using hook =
     boost::intrusive::member_hook<steal_record,
                                   boost::intrusive::set_member_hook<>, Hook>;
+  /// Set of tasks by level.
   using tasks_by_level =
     boost::intrusive::set<steal_record, boost::intrusive::compare<moves_sooner>,
                           hook<&steal_record::level_hook>>;
+  /// Set of tasks by threshold.
   using tasks_by_threshold =
     boost::intrusive::multiset<steal_record,
                                boost::intrusive::compare<pays_sooner>,
                                hook<&steal_record::threshold_hook>>;
 
+  /// Makes an offer without tasks.
   steal_offer(victim_record& by, steal_class& to) noexcept
     : victim(&by), takers(&to) {
     // nop
   }
 
+  /// Worker that has the tasks.
   victim_record* victim;
+  /// Workers that may steal the tasks.
   steal_class* takers;
+  /// The tasks, by level.
   tasks_by_level tasks;
   /// The tasks with a threshold above 0, which are not always worth moving.
   tasks_by_threshold dear;
@@ -120,7 +132,9 @@ struct steal_offer {
   /// Twice `load`, less the lowest threshold of the tasks; used if no task is
   /// always worth moving.
   wide excess = 0;
+  /// Hook of the set of offers by load.
   boost::intrusive::set_member_hook<> load_hook;
+  /// Hook of the set of offers by excess.
   boost::intrusive::set_member_hook<> excess_hook;
 
   /// Whether some task of the offer is always worth moving.
@@ -131,13 +145,16 @@ struct steal_offer {
 
 /// The record that `cost_aware_stealing` keeps of each worker.
 struct victim_record final : stealing_record {
+  /// Wide enough for sums of durations and of time points.
   using wide = steal_record::wide;
 
+  /// Makes the record of a worker without tasks.
   victim_record(libpool::worker& of, steal_class& all) noexcept
     : worker(&of), for_all(*this, all) {
     // nop
   }
 
+  /// Worker of the record.
   libpool::worker* worker;
   /// Sum of the estimated costs and moves of the tasks in flight, in
   /// nanoseconds.
@@ -145,7 +162,9 @@ struct victim_record final : stealing_record {
   /// Sum of the times at which the running tasks began, in nanoseconds. The
   /// load is `costs + began`, less the present time for each running task.
   wide began = 0;
+  /// Number of running tasks.
   std::size_t running = 0;
+  /// Number of tasks in flight.
   std::size_t in_flight = 0;
 
   /// Offer of the tasks that all workers may steal.
@@ -153,11 +172,15 @@ struct victim_record final : stealing_record {
   /// Offers of the tasks that only some workers may steal, by restriction.
   std::map<const restriction*, steal_offer> for_some;
 
+  /// Time since which the worker has been idle, if it is idle; otherwise not
+  /// kept.
   instant idle_since = never;
   /// Hook of the list of workers that have changed since idle workers were last
   /// asked.
   boost::intrusive::list_member_hook<> changed_hook;
+  /// Hook of the set of idle workers.
   boost::intrusive::set_member_hook<> idle_hook;
+  /// Hook of the set of idle workers by number.
   boost::intrusive::set_member_hook<> number_hook;
 
   /// Returns the estimated time of the work in flight, in nanoseconds.
@@ -166,6 +189,7 @@ struct victim_record final : stealing_record {
            - static_cast<wide>(running) * now.time_since_epoch().count();
   }
 
+  /// Whether the worker is idle.
   bool is_idle() const noexcept {
     return idle_hook.is_linked();
   }
@@ -174,6 +198,7 @@ struct victim_record final : stealing_record {
 /// Orders offers by the load of their worker, the largest first, then by
 /// number.
 struct has_more_to_do {
+  /// Whether the worker of `x` has more to do.
   bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
     return x.load != y.load
              ? x.load > y.load
@@ -184,6 +209,7 @@ struct has_more_to_do {
 /// Orders offers by the excess of the load over the lowest threshold, the
 /// largest first.
 struct exceeds_more {
+  /// Whether the excess of `x` is larger.
   bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
     return x.excess > y.excess;
   }
@@ -191,12 +217,14 @@ struct exceeds_more {
 
 /// Orders idle workers, the worker idle for longest first, then by number.
 struct idled_sooner {
+  /// Whether `x` has been idle for longer.
   bool operator()(const victim_record& x,
                   const victim_record& y) const noexcept {
     return x.idle_since != y.idle_since ? x.idle_since < y.idle_since
                                         : x.worker->number < y.worker->number;
   }
 
+  /// Whether `x` has been idle since before `y`.
   bool operator()(const victim_record& x, instant y) const noexcept {
     return x.idle_since < y;
   }
@@ -204,17 +232,21 @@ struct idled_sooner {
 
 /// The workers that may run some tasks, and the offers of these tasks.
 struct steal_class {
+  /// Set of offers by load.
   using offers_by_load = boost::intrusive::set<
     steal_offer, boost::intrusive::compare<has_more_to_do>,
     boost::intrusive::member_hook<steal_offer,
                                   boost::intrusive::set_member_hook<>,
                                   &steal_offer::load_hook>>;
+  /// Set of offers by excess.
   using offers_by_excess = boost::intrusive::multiset<
     steal_offer, boost::intrusive::compare<exceeds_more>,
     boost::intrusive::member_hook<steal_offer,
                                   boost::intrusive::set_member_hook<>,
                                   &steal_offer::excess_hook>>;
 
+  /// Makes a class without workers; `of` is nullptr for the class of all
+  /// workers.
   explicit steal_class(const restriction* of) noexcept : where(of) {
     // nop
   }
@@ -237,6 +269,7 @@ struct steal_class {
   /// Hook of the queue of classes to be searched.
   boost::intrusive::list_member_hook<> queue_hook;
 
+  /// Whether the worker is in the class.
   bool permits(const worker& worker) const noexcept {
     return where == nullptr || libpool::permits(*where, worker.number);
   }

@@ -11,7 +11,9 @@ namespace libpool {
 
 /// The workers and tasks that cost-aware stealing considers, at one time.
 struct stealing_snapshot {
+  /// A worker.
   struct worker {
+    /// Number of the worker.
     worker_number number{0};
     /// Time since which the worker has been idle and would take a task;
     /// `never`: it has a task, or must not get one.
@@ -22,16 +24,19 @@ struct stealing_snapshot {
   struct task {
     /// Number of the task, lower for older tasks.
     std::uint64_t number = 0;
+    /// Number of the worker that has the task.
     worker_number on{0};
+    /// Whether the task is in the mailbox of the worker.
     bool is_sent = false;
     /// Time for which the task has run; unset: it has not begun.
     std::optional<duration> has_run;
     /// Cost that was estimated when the task was assigned.
     duration estimate{1};
-    /// Worker that has the data of the task, and the time to move the data: to
-    /// any other worker, or to each worker, by number, if the times differ.
+    /// Number of the worker that has the data of the task; unset: none.
     std::optional<worker_number> home;
+    /// Time to move the data to any worker for which `moves` has no time.
     duration move{0};
+    /// Times to move the data to particular workers, by number.
     std::vector<duration> moves;
     /// Numbers of the workers that may run the task, ascending; unset: all
     /// workers.
@@ -40,17 +45,23 @@ struct stealing_snapshot {
     bool has_key = false;
   };
 
+  /// The workers.
   std::vector<worker> workers;
+  /// The tasks in flight.
   std::vector<task> tasks;
 };
 
 /// A move of one task.
 struct steal {
+  /// Number of the task.
   std::uint64_t task = 0;
+  /// Number of the worker that has the task.
   worker_number from{0};
+  /// Number of the worker that takes the task over.
   worker_number to{0};
 };
 
+/// Whether both moves are equal.
 constexpr bool operator==(const steal& x, const steal& y) noexcept {
   return x.task == y.task && x.from == y.from && x.to == y.to;
 }

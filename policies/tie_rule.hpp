@@ -12,6 +12,7 @@ namespace libpool {
 /// tasks in flight, then the worker chosen least recently, then the worker that
 /// joined first.
 struct wins_tie {
+  /// Whether `x` goes before `y`.
   bool operator()(const worker& x, const worker& y) const noexcept {
     return std::tie(x.in_flight, x.chosen, x.number)
            < std::tie(y.in_flight, y.chosen, y.number);

@@ -25,10 +25,12 @@ public:
     // nop
   }
 
+  /// Starts at the position of `other`.
   turns(const turns& other) noexcept : count_(other.count_.load()) {
     // nop
   }
 
+  /// Continues at the position of `other`.
   turns& operator=(const turns& other) noexcept {
     count_.store(other.count_.load());
     return *this;

@@ -33,13 +33,16 @@ struct vote_rules {
 /// begins does not have to succeed, but at least one success is needed.
 class vote_count final : public gather_votes {
 public:
+  /// Makes votes without a message.
   explicit vote_count(const vote_rules& rules) noexcept : rules_(rules) {
     // nop
   }
 
   void began(std::size_t tasks, instant now) noexcept override;
   void asked_another(instant now) noexcept override;
+  /// Counts the success of a task.
   void succeeded(std::size_t task, instant now) noexcept override;
+  /// Counts the failure of a task.
   void failed(std::size_t task, instant now) noexcept override;
   void removed(std::size_t task, instant now) noexcept override;
   void time_passed(instant now) noexcept override;

@@ -10,6 +10,7 @@ namespace libpool {
 /// Base class of placements that give each worker a budget of time.
 class weighted : public estimating_placement {
 protected:
+  /// The records of the workers.
   using records = std::vector<estimate_record*>;
 
   using estimating_placement::estimating_placement;

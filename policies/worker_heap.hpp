@@ -12,10 +12,12 @@ namespace libpool {
 /// a task to a worker changes the worker, its records and the last task of the
 /// worker; these are prefetched while the worker rises to the top.
 struct worker_heap_rule {
+  /// Whether `x` goes before `y` if both have the same key.
   static bool goes_first(const worker& x, const worker& y) noexcept {
     return wins_tie{}(x, y);
   }
 
+  /// Prefetches what an assignment to the worker changes, as the worker rises.
   static void rose(const worker& worker, std::size_t depth) noexcept {
     if (depth == 3)
       fetch_worker(worker);

@@ -12,7 +12,9 @@ namespace libpool {
 
 /// The host and the port of a gate.
 struct gate_address {
+  /// Host name or address.
   std::string host;
+  /// Port; at least 1.
   std::uint16_t port = 0;
 };
 

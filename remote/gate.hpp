@@ -50,6 +50,7 @@ public:
                                         const caf::actor& pool,
                                         gate_options options = {});
 
+  /// Moves the gate; `other` then publishes nothing.
   gate(gate&& other) noexcept;
   gate(const gate&) = delete;
   gate& operator=(const gate&) = delete;

@@ -16,10 +16,13 @@ enum class assignment : std::uint8_t { eager, lazy };
 /// The three choices that make up a policy. `order` and `placement` are never
 /// nullptr.
 struct composition {
+  /// Decides which waiting task goes next.
   std::unique_ptr<libpool::order> order;
+  /// Decides which worker gets a task.
   std::unique_ptr<libpool::placement> placement;
   /// nullptr: tasks are not stolen. Ignored with lazy assignment.
   std::unique_ptr<libpool::stealing> stealing = nullptr;
+  /// When tasks are assigned to workers.
   libpool::assignment assignment = assignment::lazy;
 };
 

@@ -51,6 +51,7 @@ namespace libpool {
 /// Errors:  facts about unknown tasks and workers change nothing.
 class dispatcher {
 public:
+  /// Makes a dispatcher without workers and tasks.
   dispatcher(composition how, const limits& within);
 
   dispatcher(const dispatcher&) = delete;
@@ -112,6 +113,7 @@ public:
   /// is `came`, which is at most `now`.
   void submitted(task& task, instant now, instant came);
 
+  /// A client submits `task`, which came at `now`.
   void submitted(task& task, instant now) {
     submitted(task, now, now);
   }
@@ -295,10 +297,12 @@ public:
     return decisions_;
   }
 
+  /// Returns the number of tasks in each state.
   const ledger& books() const noexcept {
     return ledger_;
   }
 
+  /// Returns the counts since the dispatcher was made.
   const pool_record& record() const noexcept {
     return record_;
   }
@@ -324,6 +328,8 @@ public:
     return ages_.sent();
   }
 
+  /// Returns at most `most` of the tasks in mailboxes, in the order in which
+  /// they were sent.
   std::vector<task*> first_sent(std::size_t most) {
     return ages_.first_sent(most);
   }

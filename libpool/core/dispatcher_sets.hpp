@@ -10,46 +10,59 @@
 /// allocate nothing: their hooks are in the tasks and workers.
 namespace libpool {
 
+/// Orders tasks by the order in which they were accepted.
 struct accepted_sooner {
+  /// Whether `x` was accepted first.
   bool operator()(const task& x, const task& y) const noexcept {
     return x.number < y.number;
   }
 };
 
+/// Orders tasks by deadline, the earliest first.
 struct due_sooner {
+  /// Whether the deadline of `x` is earlier.
   bool operator()(const task& x, const task& y) const noexcept {
     return x.deadline < y.deadline;
   }
 };
 
+/// Orders workers by the end of their rest, the earliest first.
 struct rested_sooner {
+  /// Whether the rest of `x` ends first.
   bool operator()(const worker& x, const worker& y) const noexcept {
     return x.rests_until < y.rests_until;
   }
 };
 
+/// Option of a Boost set whose hook is the member `Hook`.
 template <class T, auto Hook>
 using in_set =
   boost::intrusive::member_hook<T, boost::intrusive::set_member_hook<>, Hook>;
 
+/// Set of tasks in the order of acceptance.
 using tasks_by_age =
   boost::intrusive::set<task, boost::intrusive::compare<accepted_sooner>,
                         in_set<task, &task::age_hook>>;
 
+/// List of tasks in the order in which something happened to the tasks, such as
+/// being sent.
 using tasks_by_time = boost::intrusive::list<
   task,
   boost::intrusive::member_hook<task, boost::intrusive::list_member_hook<>,
                                 &task::time_hook>,
   boost::intrusive::constant_time_size<false>>;
 
+/// Set of tasks by deadline.
 using tasks_by_deadline =
   boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
                              in_set<task, &task::due_hook>>;
 
+/// Set of workers in the order in which they joined.
 using workers_by_number =
   boost::intrusive::set<worker, boost::intrusive::compare<joined_sooner>,
                         in_set<worker, &worker::member_hook>>;
 
+/// Set of the workers that rest, by the end of the rest.
 using resting_workers =
   boost::intrusive::multiset<worker, boost::intrusive::compare<rested_sooner>,
                              in_set<worker, &worker::rest_hook>>;

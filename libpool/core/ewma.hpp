@@ -19,12 +19,14 @@ public:
     assert(alpha > 0 && alpha <= 1);
   }
 
+  /// Adds a sample.
   void add(duration sample) noexcept {
     auto value = static_cast<double>(sample.count());
     mean_ = empty_ ? value : mean_ + alpha_ * (value - mean_);
     empty_ = false;
   }
 
+  /// Whether no sample was added.
   bool empty() const noexcept {
     return empty_;
   }

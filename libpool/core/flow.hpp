@@ -33,6 +33,7 @@ public:
   /// The flow of tasks without a flow.
   flow_key() = default;
 
+  /// The flow of that name.
   template <class Text, class = std::enable_if_t<
                           std::is_convertible_v<const Text&, std::string_view>>>
   flow_key(const Text& name) // NOLINT(google-explicit-constructor)
@@ -40,11 +41,13 @@ public:
     // nop
   }
 
+  /// The flow of that name.
   flow_key(std::string name) // NOLINT(google-explicit-constructor)
     : hash_(fnv_1a(name)), name_(std::move(name)) {
     // nop
   }
 
+  /// The flow whose name is the number in decimal digits.
   template <class Number, std::enable_if_t<std::is_integral_v<Number>, int> = 0>
   flow_key(Number number) // NOLINT(google-explicit-constructor)
     : hash_(splitmix64::mixed(static_cast<std::uint64_t>(number))),
@@ -69,21 +72,26 @@ private:
 
 /// The state and the counts of one flow.
 struct flow_stats {
+  /// Name of the flow.
   std::string name;
-  /// Number of tasks that wait, and of tasks in flight.
+  /// Number of tasks that wait.
   std::uint64_t waiting = 0;
+  /// Number of tasks in flight.
   std::uint64_t running = 0;
   /// Acceptance time of the waiting task that goes next; `never` if no task
   /// waits, or all waiting tasks are set aside.
   instant waiting_since = never;
-  /// Number of tasks whose handlers have ended, and the sum of their service
-  /// times, each multiplied by the seats of its task.
+  /// Number of tasks whose handlers have ended.
   std::uint64_t served = 0;
+  /// Sum of the service times of the tasks that count as served, each
+  /// multiplied by the seats of its task.
   duration seat_time{0};
+  /// Number of tasks refused.
   std::uint64_t refused = 0;
-  /// Sum and mean of the times from acceptance to start, of the tasks that
-  /// count as served.
+  /// Sum of the times from acceptance to start, of the tasks that count as
+  /// served.
   duration waited{0};
+  /// Mean time from acceptance to start, of the tasks that count as served.
   duration mean_wait{0};
   /// How far the flow is behind the virtual clock, in the time of one seat.
   /// Above zero, the flow is owed that much service; below zero, it has had

@@ -17,6 +17,7 @@ struct scatter {
   /// workers, one task each for the whole message.
   enum class target : std::uint8_t { parts, everybody, some };
 
+  /// Which workers are asked.
   target to = target::some;
   /// Number of workers that are asked if `to` is `some`; all workers if there
   /// are fewer.
@@ -33,14 +34,18 @@ struct scatter {
 
 /// The result of the votes on a message.
 struct verdict {
+  /// The next step: `wait` for further results, `ask` another
+  /// worker, `answer` with the results, or `fail`.
   enum class decision : std::uint8_t { wait, ask, answer, fail };
 
   /// Number of further workers to ask, or number of successes that were needed.
   std::size_t count = 0;
   /// Reason why the message fails.
   errc why{};
+  /// Next step.
   decision is = decision::wait;
 
+  /// Wait for further results.
   static constexpr verdict wait() noexcept {
     return {};
   }
@@ -95,7 +100,9 @@ public:
     // nop
   }
 
+  /// The task succeeded.
   virtual void succeeded(std::size_t task, instant now) noexcept = 0;
+  /// The task failed.
   virtual void failed(std::size_t task, instant now) noexcept = 0;
 
   /// The worker of the task was taken out of the pool before it began, so no
@@ -143,10 +150,12 @@ public:
   /// of its own.
   virtual std::unique_ptr<gather_plan> clone() const = 0;
 
+  /// Returns votes for messages of this plan.
   virtual std::unique_ptr<gather_votes> make_votes() const = 0;
 
   // -- questions with constant answers ----------------------------------------
 
+  /// Returns which workers are asked.
   virtual scatter asks() const noexcept = 0;
 
   /// Whether votes are told the time.
@@ -192,6 +201,7 @@ public:
   }
 
 protected:
+  /// Copies what all plans have.
   gather_plan(const gather_plan&) = default;
 };
 

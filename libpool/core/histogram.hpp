@@ -22,6 +22,7 @@ namespace libpool {
 /// Cost: O(1) to record, otherwise O(buckets); 4.9 KiB.
 class histogram {
 public:
+  /// Adds a duration.
   void record(duration time) noexcept {
     auto ns =
       static_cast<std::uint64_t>(std::max(time.count(), duration::rep{0}));
@@ -36,6 +37,7 @@ public:
   /// histogram.
   histogram since(const histogram& earlier) const noexcept;
 
+  /// Returns the number of durations recorded.
   std::uint64_t count() const noexcept {
     return count_;
   }

@@ -20,6 +20,7 @@ public:
   inline_record(const inline_record&) = delete;
   inline_record& operator=(const inline_record&) = delete;
 
+  /// Whether the record has a value.
   bool has_value() const noexcept {
     return has_value_;
   }
@@ -33,6 +34,7 @@ public:
     return *::new (static_cast<void*>(room_.data())) T(std::move(value));
   }
 
+  /// Removes the value.
   void reset() noexcept {
     has_value_ = false;
   }
@@ -43,6 +45,8 @@ public:
     return *std::launder(reinterpret_cast<T*>(room_.data()));
   }
 
+  /// Returns the value.
+  /// @pre has_value(), and the value is a `T`
   template <class T>
   const T& as() const noexcept {
     return *std::launder(reinterpret_cast<const T*>(room_.data()));

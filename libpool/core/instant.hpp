@@ -4,6 +4,7 @@
 
 namespace libpool {
 
+/// A time span, in nanoseconds.
 using duration = std::chrono::nanoseconds;
 
 /// A moment. Core and policies never read a clock: moments are arguments.

@@ -40,6 +40,7 @@ struct lease_size {
 /// Cost: O(1).
 class slow_service {
 public:
+  /// Adds a service time.
   void add(duration service) noexcept {
     constexpr auto most_growth = 8;
     auto counted = slowest_.count() == 0

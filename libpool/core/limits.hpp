@@ -19,6 +19,7 @@ struct limits {
   /// unlimited. A task that can be sent at once is accepted even if the pool is
   /// full.
   std::size_t capacity = static_cast<std::size_t>(-1);
+  /// What happens to a new task if the pool is full.
   overflow on_overflow = overflow::refuse;
   /// Maximum number of retries of a repeatable task after crashes.
   unsigned retries = 0;

@@ -21,6 +21,7 @@ public:
     assert(history > 0);
   }
 
+  /// Adds a sample; drops the oldest sample if there are too many.
   void add(duration sample) noexcept {
     if (last_.full())
       sum_ -= last_.front();
@@ -28,6 +29,7 @@ public:
     sum_ += sample;
   }
 
+  /// Whether no sample was added.
   bool empty() const noexcept {
     return last_.empty();
   }

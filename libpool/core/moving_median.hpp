@@ -28,8 +28,10 @@ public:
 
   ~moving_median();
 
+  /// Adds a sample; drops the oldest sample if there are too many.
   void add(duration sample) noexcept;
 
+  /// Whether no sample was added.
   bool empty() const noexcept {
     return lower_.empty();
   }

@@ -12,15 +12,18 @@ namespace libpool {
 struct pool_record {
   /// Handlers that have run on any worker, present or past.
   worker_record all;
-  /// Times from acceptance to start, and from start to end, of these handlers.
+  /// Times from acceptance to start.
   histogram waits;
+  /// Times from start to end.
   histogram services;
-  /// Reasons of refused tasks, and of failed and cancelled tasks.
+  /// Reasons of refused tasks.
   reason_counts refusals;
+  /// Reasons of failed and cancelled tasks.
   reason_counts errors;
   /// Number of retries after crashes.
   std::uint64_t retries = 0;
 
+  /// Adds the run of a handler.
   void note(duration wait, duration service, ending how) noexcept {
     all.note(wait, service, how);
     waits.record(wait);

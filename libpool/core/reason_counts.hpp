@@ -13,18 +13,22 @@ namespace libpool {
 /// The number of occurrences of each reason.
 class reason_counts {
 public:
+  /// Adds one occurrence.
   void note(errc why) noexcept {
     ++counts_[static_cast<std::size_t>(why)];
   }
 
+  /// Adds `count` occurrences.
   void add(errc why, std::uint64_t count) noexcept {
     counts_[static_cast<std::size_t>(why)] += count;
   }
 
+  /// Returns the number of occurrences of one reason.
   std::uint64_t operator[](errc why) const noexcept {
     return counts_[static_cast<std::size_t>(why)];
   }
 
+  /// Returns the number of occurrences of all reasons.
   std::uint64_t sum() const noexcept {
     return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
   }

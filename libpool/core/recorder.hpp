@@ -22,6 +22,7 @@ struct task;
 struct recorder_limits {
   /// Maximum age of a run, from its end.
   duration last{0};
+  /// Maximum number of runs.
   std::size_t runs = 65'536;
   /// Maximum number of names of flows, the empty name included. Further flows
   /// are recorded as "(others)".
@@ -35,6 +36,7 @@ struct recorded_run {
   std::uint64_t task = 0;
   /// The worker that ran the task; none if it did not run.
   std::optional<worker_number> worker;
+  /// Time of acceptance.
   instant accepted{};
   /// Start of the handler; `never` if it did not run.
   instant started = never;
@@ -43,7 +45,9 @@ struct recorded_run {
   instant ended = never;
   /// Index of the flow in `recording::flows`.
   std::uint32_t flow = 0;
+  /// Number of times that another worker took the task over.
   std::uint16_t steals = 0;
+  /// Outcome of the task.
   outcome how = outcome::completed;
   /// Reason of the outcome; not set if the task was completed.
   errc why{};
@@ -85,7 +89,8 @@ struct recording {
 /// Threads: one at a time.
 class recorder {
 public:
-  /// @param begun time from which on runs are recorded
+  /// Makes a recorder with these limits, which records runs from the time
+  /// `begun` on.
   explicit recorder(const recorder_limits& within, instant begun = {})
     : limits_(within), complete_since_(begun) {
     flows_.emplace_back();

@@ -13,6 +13,7 @@ namespace libpool {
 /// Cost: O(log n) for n pending replacements.
 class replacements {
 public:
+  /// Makes an object without pending replacements.
   explicit replacements(const restart_limits& within) : restarts_(within) {
     // nop
   }
@@ -36,6 +37,7 @@ public:
     due_.erase(due_.begin());
   }
 
+  /// Removes all pending replacements.
   void clear() noexcept {
     due_.clear();
   }
@@ -45,10 +47,12 @@ public:
     return due_.empty() ? never : *due_.begin();
   }
 
+  /// Whether no replacement is pending.
   bool empty() const noexcept {
     return due_.empty();
   }
 
+  /// Returns the number of pending replacements.
   std::size_t size() const noexcept {
     return due_.size();
   }

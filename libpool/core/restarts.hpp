@@ -13,13 +13,16 @@ struct restart_limits {
   /// Maximum number of replacements in any `period`; after that the pool
   /// shrinks.
   std::size_t max = 0;
+  /// Time in which replacements are counted.
   duration period = std::chrono::minutes{1};
   /// Pause before the first replacement; doubled for each further replacement
   /// in the period, up to `longest_pause`.
   duration pause = std::chrono::milliseconds{10};
+  /// Maximum of the pause.
   duration longest_pause = std::chrono::seconds{10};
 };
 
+/// Whether all limits are equal.
 inline bool operator==(const restart_limits& x,
                        const restart_limits& y) noexcept {
   return x.max == y.max && x.period == y.period && x.pause == y.pause
@@ -34,6 +37,7 @@ inline bool operator==(const restart_limits& x,
 /// Cost:   O(1) amortised; memory for `max` moments.
 class restarts {
 public:
+  /// Makes an object that has seen no crash.
   explicit restarts(restart_limits within) : limits_(within) {
     // nop
   }

@@ -12,12 +12,16 @@ namespace libpool {
 /// Threads:    one at a time.
 class splitmix64 {
 public:
+  /// Difference between successive states: 2^64 divided by the golden ratio,
+  /// and odd.
   static constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
 
+  /// Starts at `seed`.
   explicit constexpr splitmix64(std::uint64_t seed) noexcept : state_(seed) {
     // nop
   }
 
+  /// Returns the next draw.
   constexpr std::uint64_t next() noexcept {
     state_ += golden_gamma;
     return mixed(state_);

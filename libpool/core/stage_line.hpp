@@ -13,6 +13,7 @@ namespace libpool {
 
 /// An item that goes through the stages of a line. Belongs to the caller.
 struct line_item {
+  /// State of an item.
   enum class condition : std::uint8_t {
     fresh,   ///< Not known to the line.
     waiting, ///< Waits for room in the first stage.
@@ -24,12 +25,15 @@ struct line_item {
   std::uint64_t number = 0;
   /// Index of the stage that holds the item, from 0.
   std::size_t stage = 0;
+  /// State of the item.
   condition is = condition::fresh;
+  /// Hook for the list of the line that the item is in.
   boost::intrusive::list_member_hook<> hook;
 };
 
 /// A decision about an item or a stage, which the caller carries out.
 struct line_decision {
+  /// Kinds of decisions.
   enum class kind : std::uint8_t {
     /// `item` was accepted: its sender may be told.
     accept,
@@ -48,11 +52,17 @@ struct line_decision {
     stage_over,
   };
 
+  /// Kind of the decision.
   kind is = kind::accept;
+  /// Outcome of `item`, if it is settled.
   outcome how = outcome::completed;
+  /// Reason of the outcome; not set if the item was completed.
   errc why{};
+  /// Item that the decision is about; nullptr: none.
   line_item* item = nullptr;
+  /// Index of the stage that the decision is about.
   std::size_t stage = 0;
+  /// Number of items to ask the source for.
   std::size_t many = 0;
 };
 
@@ -74,9 +84,11 @@ struct line_decision {
 /// Errors:  facts about items that the line does not expect change nothing.
 class stage_line {
 public:
+  /// Options of a line.
   struct options {
     /// Credit of each stage, at least 1.
     std::vector<std::size_t> credits;
+    /// Whether items leave each stage in the order in which they were accepted.
     bool ordered = false;
     /// Whether the line has a source.
     bool pulls = false;
@@ -87,10 +99,15 @@ public:
 
   /// The state and the counts of a stage.
   struct stage_record {
+    /// Maximum number of items in the stage.
     std::size_t credit = 0;
+    /// Number of items in the stage now.
     std::size_t held = 0;
+    /// Highest number of items in the stage so far.
     std::size_t most_held = 0;
+    /// Number of items that the stage has answered.
     std::uint64_t answered = 0;
+    /// Number of items that failed in the stage.
     std::uint64_t failed = 0;
     /// Whether the stage can handle no more items.
     bool is_lost = false;
@@ -98,12 +115,19 @@ public:
 
   /// The state and the counts of the line.
   struct record {
+    /// Number of items accepted.
     std::uint64_t accepted = 0;
+    /// Number of items refused.
     std::uint64_t refused = 0;
+    /// Number of items that passed all stages.
     std::uint64_t completed = 0;
+    /// Number of items that failed.
     std::uint64_t failed = 0;
+    /// Number of items cancelled.
     std::uint64_t cancelled = 0;
+    /// Number of items in the line now.
     std::size_t in_line = 0;
+    /// Highest number of items in the line so far.
     std::size_t most_in_line = 0;
   };
 
@@ -159,6 +183,7 @@ public:
     return over_ == stages_.size();
   }
 
+  /// Whether the line accepts no more items.
   bool is_closed() const noexcept {
     return is_closed_;
   }
@@ -185,14 +210,17 @@ public:
     return waiting_.size();
   }
 
+  /// Returns the number of stages.
   std::size_t size() const noexcept {
     return stages_.size();
   }
 
+  /// Returns the record of a stage, by its index.
   const stage_record& stage(std::size_t i) const noexcept {
     return stages_[i].books;
   }
 
+  /// Returns the record of the line.
   const record& books() const noexcept {
     return books_;
   }

@@ -10,7 +10,9 @@ namespace libpool {
 
 /// A task that is assigned to a worker, and the worker that takes it over.
 struct takeover {
+  /// Task that is taken over.
   task* moved = nullptr;
+  /// Worker that takes the task over.
   worker* thief = nullptr;
 };
 

@@ -72,28 +72,33 @@ struct task {
   std::size_t seats = 0;
   /// Seats of its worker that the task takes there, if seats count.
   std::size_t seats_there = 0;
+  /// Time of acceptance.
   instant accepted = never;
+  /// Start of the handler; `never` if it has not begun.
   instant started = never;
-  /// Number of seats that the task takes, at least 1, and the flow that it
-  /// belongs to, if the order goes by flows; both are set before it is
+  /// Number of seats that the task takes, at least 1; set before it is
   /// submitted.
   std::size_t width = 1;
+  /// Flow of the task, if the order goes by flows; set before it is submitted.
   flow_key flow;
 
   // -- used when it is sent, kept by the dispatcher ---------------------------
 
   /// Hook for the mailbox of a worker, or for an order that does not sort.
   boost::intrusive::list_member_hook<> list_hook;
+  /// State of the task.
   condition is = condition::unknown;
   /// Whether the worker has been asked to give the task back.
   bool recalled = false;
-  /// Whether the task is set aside in the waiting room: for particular workers,
-  /// or, if it is `unplaced`, until the placement has a worker for it.
+  /// Whether the task is set aside in the waiting room, for particular workers
+  /// or because it is `unplaced`.
   bool held = false;
+  /// Whether the task is set aside until the placement has a worker for it.
   bool unplaced = false;
   /// Reason why the task is not wanted any more while it is at a worker; not
   /// set if it is still wanted, for example if it is recalled to run elsewhere.
   errc unwanted{};
+  /// Worker that the task is assigned to; nullptr: none.
   worker* on = nullptr;
   /// Number of workers that the task has crashed.
   unsigned crashes = 0;
@@ -106,6 +111,7 @@ struct task {
 
   // -- set before it is submitted ---------------------------------------------
 
+  /// Time by which the task must have ended; `never`: none.
   instant deadline = never;
   /// Workers that may run the task; nullptr: all workers.
   restriction* where = nullptr;
@@ -131,11 +137,13 @@ struct task {
   std::optional<std::uint64_t> key;
   /// Known service time of the task; none: as long as other tasks of its kind.
   std::optional<duration> estimate;
+  /// Kind of the task. Tasks of one kind take about the same time.
   std::uint64_t kind = 0;
   /// Time that it takes to move the data of the task away from its home, at
-  /// least 0. `moves`: times for particular workers, by number; `move` applies
-  /// to all others, and to all workers if nullptr.
+  /// least 0. Applies to the workers for which `moves` has no time.
   duration move{0};
+  /// Times for particular workers, by number; nullptr: `move` applies to all
+  /// workers.
   const std::vector<duration>* moves = nullptr;
   /// Trace that the task belongs to; nullptr: not known.
   const std::string* trace = nullptr;
@@ -175,6 +183,7 @@ inline duration dearest_move(const task& task) noexcept {
 /// Orders tasks by rank, the highest first; tasks of equal rank by age, the
 /// oldest first.
 struct goes_before {
+  /// Whether `x` goes before `y`.
   bool operator()(const task& x, const task& y) const noexcept {
     return x.rank != y.rank ? x.rank > y.rank : x.number < y.number;
   }
@@ -188,6 +197,7 @@ using task_set = boost::intrusive::set<
   boost::intrusive::member_hook<task, boost::intrusive::set_member_hook<>,
                                 &task::place_hook>>;
 
+/// List of tasks; the mailbox of a worker is one.
 using task_list = boost::intrusive::list<
   task, boost::intrusive::member_hook<
           task, boost::intrusive::list_member_hook<>, &task::list_hook>>;

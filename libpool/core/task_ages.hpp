@@ -46,6 +46,8 @@ public:
     return first_of(fresh_, returned_);
   }
 
+  /// Returns the task that was accepted first among the tasks that are not
+  /// sent; nullptr if all tasks are sent.
   const task* oldest_unsent() const noexcept {
     return first_of(fresh_, returned_);
   }

@@ -71,6 +71,7 @@ public:
       free(*unplaced_.begin(), now);
   }
 
+  /// Frees all tasks that are set aside.
   void free_all(instant now);
 
   /// Tasks of `where` may run on the workers `only` from now on; ascending.
@@ -92,6 +93,7 @@ public:
       departed_.push_back(worker);
   }
 
+  /// Whether workers have departed since the last call of `take_departed`.
   bool has_departed() const noexcept {
     return !departed_.empty();
   }

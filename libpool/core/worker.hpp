@@ -18,16 +18,20 @@ namespace libpool {
 
 /// The record of the handlers that have run, on one worker or on all.
 struct worker_record {
+  /// Number of tasks that completed.
   std::uint64_t completed = 0;
+  /// Number of tasks that failed.
   std::uint64_t failed = 0;
-  /// Sum of the times from acceptance to start, sum of the times from start to
-  /// end, and the longest time from start to end.
+  /// Sum of the times from acceptance to start.
   duration waited{0};
+  /// Sum of the times from start to end.
   duration busy{0};
+  /// Longest time from start to end.
   duration slowest{0};
   /// Number of tasks that were taken over from other workers.
   std::uint64_t stolen = 0;
 
+  /// Adds the run of a handler.
   void note(duration wait, duration service, ending how) noexcept {
     waited += wait;
     busy += service;
@@ -53,6 +57,7 @@ struct worker {
   /// `gone`: is dead, and is dismissed when all its tasks have come back.
   enum class condition : std::uint8_t { unknown, serving, leaving, gone };
 
+  /// Value of `heap_slot` if the worker is in no heap.
   static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
 
   worker() = default;
@@ -64,6 +69,7 @@ struct worker {
 
   // -- set before it joins ----------------------------------------------------
 
+  /// Number of the worker in the order in which workers joined.
   worker_number number{0};
   /// Maximum number of tasks in its mailbox, the running one included.
   std::size_t window = 1;
@@ -76,6 +82,7 @@ struct worker {
 
   // -- kept by the dispatcher -------------------------------------------------
 
+  /// State of the worker.
   condition is = condition::unknown;
   /// Whether the worker pauses, so that others get its thread.
   bool pauses = false;
@@ -88,9 +95,11 @@ struct worker {
   bool idle = false;
   /// Whether the seats of the worker count in the pool.
   bool seated = false;
-  std::uint32_t heap_slot = in_no_heap; // in a heap of the placement
-  /// Number of tasks in its deque or its mailbox, and in its mailbox alone.
+  /// Slot in a heap of the placement.
+  std::uint32_t heap_slot = in_no_heap;
+  /// Number of tasks in its deque or its mailbox.
   std::size_t in_flight = 0;
+  /// Number of tasks in its mailbox.
   std::size_t in_mailbox = 0;
   /// Number of the last assignment to the worker, counted over all workers of
   /// the pool; 0 if it has had none.
@@ -112,6 +121,7 @@ struct worker {
   std::unique_ptr<stealing_record> booked;
   /// Tasks that are assigned and not sent, in the order in which they are sent.
   task_set deque;
+  /// Hook for the set of workers that could be sent a task.
   boost::intrusive::list_member_hook<> ready_hook;
   /// Hook for the workers that rest.
   boost::intrusive::set_member_hook<> rest_hook;
@@ -122,10 +132,11 @@ struct worker {
   /// set before it joins. If the order goes by flows, seats count in place of
   /// the window.
   std::size_t seats = 1;
-  /// Number of its own seats, and of seats of the pool, that the tasks in its
-  /// mailbox take.
+  /// Number of its own seats that the tasks in its mailbox take.
   std::size_t seats_taken = 0;
+  /// Number of seats of the pool that the tasks in its mailbox take.
   std::size_t seats_charged = 0;
+  /// Hook for the set of workers with free seats.
   boost::intrusive::set_member_hook<> room_hook;
 
   // -- rarely used ------------------------------------------------------------
@@ -135,8 +146,10 @@ struct worker {
   duration weight{0};
   /// The worker gets no tasks before this time.
   instant rests_until = instant::min();
+  /// Hook for the set of all workers.
   boost::intrusive::set_member_hook<> member_hook;
 
+  /// Record of the handlers that have run on the worker.
   worker_record record;
 };
 
@@ -150,14 +163,17 @@ inline bool hangs(const task& task) noexcept {
 
 /// Orders workers by the order in which they joined.
 struct joined_sooner {
+  /// Whether `x` joined first.
   bool operator()(const worker& x, const worker& y) const noexcept {
     return x.number < y.number;
   }
 
+  /// Whether `x` joined before the worker with the number `y`.
   bool operator()(const worker& x, worker_number y) const noexcept {
     return x.number < y;
   }
 
+  /// Whether the worker with the number `x` joined before `y`.
   bool operator()(worker_number x, const worker& y) const noexcept {
     return x < y.number;
   }

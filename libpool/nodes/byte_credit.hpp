@@ -24,6 +24,7 @@ public:
     return sent_ - confirmed_ + std::min(bytes, limit_ / 2) <= limit_;
   }
 
+  /// A message of that size was sent.
   void sent(std::size_t bytes) noexcept {
     sent_ += bytes;
   }
@@ -34,6 +35,7 @@ public:
     confirmed_ = std::clamp(total, confirmed_, sent_);
   }
 
+  /// Returns the number of bytes that were sent and not confirmed.
   std::uint64_t under_way() const noexcept {
     return sent_ - confirmed_;
   }

@@ -15,7 +15,9 @@ namespace libpool {
 
 /// The versions of the protocol that a program speaks.
 struct protocol_range {
+  /// Oldest version.
   std::uint32_t oldest = 1;
+  /// Newest version.
   std::uint32_t newest = 1;
 };
 
@@ -24,6 +26,7 @@ constexpr protocol_range spoken_protocols{1, 1};
 
 /// What a node says of itself with its hello.
 struct introduction {
+  /// Versions of the protocol that the node speaks.
   protocol_range speaks = spoken_protocols;
   /// Says that the node may serve.
   std::string token;
@@ -44,6 +47,7 @@ enum class rejection : std::uint8_t {
 
 /// A letter to the pool, as it was read: its contents are parts of the bytes.
 struct read_by_pool {
+  /// The letter.
   letter_to_pool letter;
   /// Of a hello.
   introduction who;
@@ -53,6 +57,7 @@ struct read_by_pool {
 
 /// A letter to the node, as it was read: its contents are parts of the bytes.
 struct read_by_node {
+  /// The letter.
   letter_to_node letter;
   /// If so, there is no letter.
   std::optional<rejection> rejected;
@@ -67,12 +72,15 @@ struct read_by_node {
 /// Cost:    O(bytes): the contents are copied.
 std::string bytes_of(const letter_to_pool& letter,
                      const std::vector<std::string_view>& contents = {});
+/// Returns the letter as bytes. Its session is written once, as the letter has
+/// it.
 std::string bytes_of(const letter_to_node& letter,
                      const std::vector<std::string_view>& contents = {});
 
 /// A hello with an introduction.
 std::string bytes_of(const hello& letter, const introduction& who);
 
+/// Returns a rejection as bytes.
 std::string bytes_of(rejection why);
 
 /// The letter that the bytes are; none if they are not exactly one. Behind a
@@ -83,6 +91,8 @@ std::string bytes_of(rejection why);
 /// Errors:  an ending is `completed` or `crashed`, and a lease above zero and
 ///          at most a day; other numbers are handed on as they are.
 std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes);
+/// Returns the letter that the bytes are; none if the bytes are not exactly one
+/// letter.
 std::optional<read_by_node> read_letter_to_node(std::string_view bytes);
 
 } // namespace libpool

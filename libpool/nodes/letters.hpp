@@ -33,11 +33,13 @@ namespace libpool {
 
 /// Handlers that have ended, in that order.
 struct tasks_done {
+  /// The tasks, and how their handlers ended.
   std::vector<task_done> ends;
 };
 
 /// A content that the node cannot read, of a task that it has not begun.
 struct unread {
+  /// Number of the task.
   task_number task{};
   /// Why, for people.
   std::string why;
@@ -45,12 +47,14 @@ struct unread {
 
 /// Tasks that nobody waits for any more.
 struct forget {
+  /// Numbers of the tasks.
   std::vector<task_number> tasks;
 };
 
 /// How many tasks the node wants to have, those that run included, and how long
 /// they take there.
 struct demand {
+  /// Number of tasks that the node wants to have.
   std::size_t window = 0;
   /// How many run at once.
   std::size_t slots = 1;
@@ -62,12 +66,15 @@ struct demand {
 
 /// So many bytes have come in the session, in all.
 struct receipt {
+  /// Number of bytes.
   std::uint64_t bytes = 0;
 };
 
 /// A message within a session; in the case of `hello` there is none.
 struct letter_to_pool {
+  /// Session of the node; not set for `hello`.
   worker_number session{};
+  /// The message.
   std::variant<hello, ready, beat, bye, tasks_done, steal_granted,
                steal_refused, demand, receipt, unread>
     content;
@@ -75,7 +82,9 @@ struct letter_to_pool {
 
 /// A message within a session.
 struct letter_to_node {
+  /// Session of the node.
   worker_number session{};
+  /// The message.
   std::variant<welcome, beat, bye, tasks_sent, steal_request, receipt, forget>
     content;
 };

@@ -37,6 +37,7 @@ enum class connection_number : std::uint64_t {};
 
 /// Wants to serve.
 struct hello {
+  /// Run of the node's program that says hello.
   incarnation who{};
   /// Which of its hellos, from 1: one that comes late counts for nothing.
   std::uint64_t attempt = 1;
@@ -44,28 +45,37 @@ struct hello {
 
 /// Serves in that session, under that lease.
 struct welcome {
+  /// Number of the hello that is answered.
   std::uint64_t attempt = 1;
+  /// Session in which the node serves.
   worker_number session{};
+  /// Lease of the session.
   duration lease{};
 };
 
 /// Has got the welcome.
 struct ready {
+  /// Session of the node.
   worker_number session{};
 };
 
 /// Lives. `sent` is by the clock of the node.
 struct beat {
+  /// Session of the node.
   worker_number session{};
+  /// Time of sending, by the clock of the node.
   instant sent{};
 };
 
 /// Has nothing more of the session, and wants nothing.
 struct bye {
+  /// Session of the node.
   worker_number session{};
 };
 
+/// Message that a node sends about its connection.
 using message_of_node = std::variant<hello, ready, beat, bye>;
+/// Message that a pool sends about a connection.
 using message_to_node = std::variant<welcome, beat>;
 
 /// How often a node beats, and the pool looks for nodes that do not.

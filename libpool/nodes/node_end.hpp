@@ -46,6 +46,7 @@ struct node_offer {
 ///          begun, change nothing.
 class node_end {
 public:
+  /// Makes the end of a node that is not connected.
   node_end(incarnation who, const node_offer& how) noexcept;
 
   // -- facts ------------------------------------------------------------------
@@ -109,8 +110,10 @@ public:
   /// the time that they travel anyway.
   instant flush_at() const noexcept;
 
+  /// Makes letters of the results that wait.
   void flush();
 
+  /// Returns the link to the pool.
   const node_link& link() const noexcept {
     return link_;
   }
@@ -120,6 +123,7 @@ public:
     return began_.size();
   }
 
+  /// Returns the number of tasks that have not begun.
   std::size_t waiting() const noexcept {
     return tasks_.queue().size();
   }

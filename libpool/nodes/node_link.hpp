@@ -24,6 +24,7 @@ namespace libpool {
 /// Errors:  messages of another session, or to an older hello, change nothing.
 class node_link {
 public:
+  /// Makes a link without a session.
   explicit node_link(incarnation who) noexcept : who_(who) {
     // nop
   }
@@ -57,6 +58,7 @@ public:
     return session_ ? begins_until_ : instant{};
   }
 
+  /// Whether a task of this session may begin now.
   bool may_begin(instant now) const noexcept {
     return now < begins_until();
   }

@@ -28,37 +28,50 @@ class node_sessions {
 public:
   /// The message is to be sent by the connection `to`.
   struct send {
+    /// Connection to send by.
     connection_number to{};
+    /// Message to send.
     message_to_node message;
   };
 
   /// The node gets tasks from now on.
   struct admit {
+    /// Session of the node.
     worker_number session{};
   };
 
   /// The node cannot be reached, but may go on beginning what it was sent.
   struct cut {
+    /// Session of the node.
     worker_number session{};
   };
 
   /// The node begins nothing more of this session.
   struct end {
+    /// Session of the node.
     worker_number session{};
   };
 
+  /// A decision, which the caller carries out.
   using decision = std::variant<send, admit, cut, end>;
 
   /// A session that is not over.
   struct session {
+    /// Connection of the node.
     connection_number by{};
+    /// Run of the node's program.
     incarnation who{};
+    /// Number of the hello that began the session.
     std::uint64_t attempt = 0;
+    /// Time at which the node was last heard of.
     instant heard{};
+    /// Whether the node has got the welcome.
     bool is_ready = false;
+    /// Whether the node cannot be reached.
     bool is_cut = false;
   };
 
+  /// Makes an object without sessions.
   explicit node_sessions(duration lease) noexcept : lease_(lease) {
     // nop
   }
@@ -88,6 +101,7 @@ public:
     return sessions_.empty() ? never : due_;
   }
 
+  /// Returns the sessions that are not over, by number.
   const std::map<worker_number, session>& sessions() const noexcept {
     return sessions_;
   }

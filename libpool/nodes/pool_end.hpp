@@ -56,23 +56,31 @@ public:
 
   /// The letter goes by that connection, with the contents of its tasks.
   struct deliver {
+    /// Connection to send by.
     connection_number to{};
+    /// Letter to send.
     letter_to_node letter;
   };
 
   /// The node serves, and can be given so many tasks; none at first.
   struct admit {
+    /// Session of the node.
     worker_number session{};
+    /// Connection of the node.
     connection_number by{};
   };
 
+  /// The node can be given so many tasks from now on.
   struct resize {
+    /// Session of the node.
     worker_number session{};
+    /// Maximum number of tasks that the node has at a time.
     std::size_t window = 0;
   };
 
   /// The node gets no more tasks.
   struct dismiss {
+    /// Session of the node.
     worker_number session{};
     /// Whether it has not said bye.
     bool is_lost = false;
@@ -91,13 +99,18 @@ public:
     unread,
   };
 
+  /// The node has the task no more.
   struct release {
+    /// Number of the task.
     task_number task{};
+    /// How the node has disposed of the task.
     fate how = fate::completed;
   };
 
+  /// A decision, which the caller carries out.
   using decision = std::variant<deliver, admit, resize, dismiss, release>;
 
+  /// Makes the end of a pool without nodes.
   explicit pool_end(const node_terms& how) noexcept
     : how_(how), sessions_(how.lease) {
     // nop
@@ -174,10 +187,12 @@ public:
   /// gets no tasks.
   std::optional<demand> wants(worker_number session) const noexcept;
 
+  /// Returns the sessions of the nodes.
   const node_sessions& sessions() const noexcept {
     return sessions_;
   }
 
+  /// Returns which node has which task.
   const pool_side& books() const noexcept {
     return books_;
   }

@@ -32,43 +32,57 @@ class pool_side {
 public:
   /// The message is to be sent to the node `to`.
   struct send {
+    /// Session of the node.
     worker_number to{};
+    /// Message to send.
     node_message message;
   };
 
   /// The task is in the pool's hands again: it goes wherever the policy says.
   struct place {
+    /// Number of the task.
     task_number task{};
   };
 
   /// The task has come to its end, a good one unless there is a reason.
   struct settle {
+    /// Number of the task.
     task_number task{};
+    /// Reason, if the task did not complete.
     errc why{};
   };
 
+  /// A decision, which the caller carries out.
   using decision = std::variant<send, place, settle>;
 
   /// A task that is not settled, and the node that has it, as far as the pool
   /// knows; without a node, the task is in the pool's hands.
   struct open_task {
+    /// Node that has the task; unset: the pool.
     std::optional<worker_number> on;
+    /// Maximum number of retries.
     unsigned retries = 0;
     /// How often it was lost with its node, or crashed.
     unsigned crashes = 0;
   };
 
+  /// A request to give tasks away, which has no answer yet.
   struct open_request {
+    /// Node that gets the tasks.
     worker_number thief{};
+    /// Node that gives tasks away.
     worker_number victim{};
+    /// Time after which the request counts as refused.
     instant deadline = never;
   };
 
+  /// A node, as the pool knows it.
   struct member {
     /// The tasks that the node was sent, and has neither done nor given away.
     std::set<task_number> tasks;
     /// The open request that it is the thief of.
     std::optional<request_number> awaits;
+    /// Whether messages reach the node.
     bool is_reachable = true;
   };
 
@@ -126,14 +140,17 @@ public:
   /// When to tell the time, if ever. Costs O(open requests).
   instant next_tick() const noexcept;
 
+  /// Returns the tasks that are not settled, by number.
   const std::map<task_number, open_task>& tasks() const noexcept {
     return tasks_;
   }
 
+  /// Returns the nodes, by number.
   const std::map<worker_number, member>& members() const noexcept {
     return members_;
   }
 
+  /// Returns the open requests, by number.
   const std::map<request_number, open_request>& requests() const noexcept {
     return requests_;
   }

@@ -52,34 +52,45 @@ enum class request_number : std::uint64_t {};
 
 /// To be run, in this order.
 struct tasks_sent {
+  /// Numbers of the tasks.
   std::vector<task_number> tasks;
 };
 
 /// To be given away for `thief`: at most so many tasks that have not begun.
 struct steal_request {
+  /// Number of the request.
   request_number id{};
+  /// Node that gets the tasks.
   worker_number thief{};
+  /// Maximum number of tasks.
   std::size_t max = 1;
 };
 
 /// Given away, and no longer the node's.
 struct steal_granted {
+  /// Number of the request.
   request_number id{};
+  /// Numbers of the tasks.
   std::vector<task_number> tasks;
 };
 
 /// Nothing to give away.
 struct steal_refused {
+  /// Number of the request.
   request_number id{};
 };
 
 /// The handler has ended.
 struct task_done {
+  /// Number of the task.
   task_number task{};
+  /// How the handler ended.
   ending how = ending::completed;
 };
 
+/// Message that the pool sends to a node.
 using node_message = std::variant<tasks_sent, steal_request>;
+/// Message that a node sends to the pool.
 using pool_message = std::variant<steal_granted, steal_refused, task_done>;
 
 } // namespace libpool

@@ -43,6 +43,7 @@ public:
   public:
     // Inlined, since a call would cost more than the body. The same holds for
     // the destructor and for `read`.
+    /// Pins the current value.
     [[gnu::always_inline]] explicit pin(published& from)
       : from_(from),
         pinned_(from.current_.load()),
@@ -65,10 +66,12 @@ public:
         from_.collect();
     }
 
+    /// Returns the value.
     T& operator*() const noexcept {
       return pinned_->value;
     }
 
+    /// Returns the value.
     T* operator->() const noexcept {
       return &pinned_->value;
     }
@@ -112,6 +115,7 @@ public:
     inline static thread_local const pin* innermost_ = nullptr;
   };
 
+  /// Publishes a first value.
   explicit published(T first) : current_(new node{nullptr, std::move(first)}) {
     // nop
   }

@@ -49,6 +49,7 @@ public:
 
   // -- shared -----------------------------------------------------------------
 
+  /// Acquires the lock shared.
   void lock_shared() {
     auto mark = thread_marks::set(this);
     if (phase_.load() != phase::open)
@@ -56,7 +57,10 @@ public:
     ++held_;
   }
 
+  /// Acquires the lock shared, if that is possible at once; returns whether it
+  /// was.
   bool try_lock_shared();
+  /// Releases shared ownership.
   void unlock_shared() noexcept;
 
   /// Turns one shared ownership of the caller into exclusive ownership. Returns
@@ -68,14 +72,22 @@ public:
 
   // -- exclusive --------------------------------------------------------------
 
+  /// Acquires the lock exclusively.
   void lock() noexcept;
+  /// Acquires the lock exclusively, if that is possible at once; returns
+  /// whether it was.
   bool try_lock() noexcept;
+  /// Releases exclusive ownership.
   void unlock() noexcept;
 
   // -- upgrade ----------------------------------------------------------------
 
+  /// Acquires upgrade ownership.
   void lock_upgrade() noexcept;
+  /// Acquires upgrade ownership, if that is possible at once; returns whether
+  /// it was.
   bool try_lock_upgrade() noexcept;
+  /// Releases upgrade ownership.
   void unlock_upgrade() noexcept;
 
   // -- from one to another ----------------------------------------------------
@@ -84,8 +96,11 @@ public:
   /// caller has shared ownership, as when CAF calls it, works as `upgrade` and
   /// discards the result.
   void unlock_upgrade_and_lock() noexcept;
+  /// Turns exclusive ownership into upgrade ownership, atomically.
   void unlock_and_lock_upgrade() noexcept;
+  /// Turns exclusive ownership into shared ownership, atomically.
   void unlock_and_lock_shared();
+  /// Turns upgrade ownership into shared ownership, atomically.
   void unlock_upgrade_and_lock_shared();
 
 private:

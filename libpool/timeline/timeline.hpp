@@ -20,15 +20,20 @@ namespace libpool {
 class interned_texts {
 public:
   interned_texts() = default;
+  /// Moves the texts.
   interned_texts(interned_texts&&) = default;
+  /// Moves the texts.
   interned_texts& operator=(interned_texts&&) = default;
 
+  /// Returns the number of a text, which is stored if it is new.
   std::uint32_t number_of(std::string_view text);
 
+  /// Returns the text with that number.
   const std::string& operator[](std::uint32_t number) const noexcept {
     return *texts_[number];
   }
 
+  /// Returns the number of different texts.
   std::uint32_t size() const noexcept {
     return static_cast<std::uint32_t>(texts_.size());
   }
@@ -51,13 +56,17 @@ public:
   /// started waited until it was finished, and a task that was not finished
   /// continues to the last moment of the timeline.
   struct span {
+    /// Number of the task.
     std::uint64_t task = 0;
     /// The worker that ran the task; empty if the task was not started.
     std::optional<worker_number> worker;
     /// The flow of the task. Tasks of one flow have one colour.
     std::string_view flow;
+    /// Time of submission.
     instant submitted = never;
+    /// Start of the handler.
     instant started = never;
+    /// Time at which the task was settled.
     instant finished = never;
     /// The outcome in one word. In pictures, runs with an outcome other than
     /// `completed` are marked.
@@ -71,16 +80,23 @@ public:
 
   /// A task as the timeline stores it.
   struct record {
+    /// Number of the task.
     std::uint64_t task = 0;
+    /// Worker that ran the task.
     worker_number worker{0};
+    /// Time of submission.
     instant submitted = never;
+    /// Start of the handler; `never` if the task was not started.
     instant started = never;
+    /// Time at which the task was settled; `never` if it is open.
     instant finished = never;
-    /// `flow`, `outcome` and `trace` are numbers in `flows()`, `outcomes()` and
-    /// `traces()`.
+    /// Number of the flow in `flows()`.
     std::uint32_t flow = 0;
+    /// Number of the outcome in `outcomes()`.
     std::uint32_t outcome = 0;
+    /// Number of times that another worker took the task over.
     std::uint32_t steals = 0;
+    /// Number of the trace in `traces()`.
     std::uint32_t trace = 0;
   };
 
@@ -97,6 +113,7 @@ public:
   /// reaches from the first to the last time of its tasks.
   void extend_to(instant moment) noexcept;
 
+  /// Returns the tasks, in the order in which they were added.
   const std::vector<record>& records() const noexcept {
     return records_;
   }
@@ -111,10 +128,12 @@ public:
     return flows_;
   }
 
+  /// Returns the outcomes, in the order in which they were first added.
   const interned_texts& outcomes() const noexcept {
     return outcomes_;
   }
 
+  /// Returns the traces, in the order in which they were first added.
   const interned_texts& traces() const noexcept {
     return traces_;
   }
@@ -125,6 +144,7 @@ public:
     return last_ < first_ ? instant{} : first_;
   }
 
+  /// Returns the last moment; zero if the timeline is empty.
   instant last() const noexcept {
     return last_ < first_ ? instant{} : last_;
   }
@@ -148,7 +168,9 @@ timeline timeline_of(const recording& recorded,
 
 /// A part of a timeline; both ends are included.
 struct time_span {
+  /// First moment.
   instant from{};
+  /// Last moment.
   instant to{};
 };
 

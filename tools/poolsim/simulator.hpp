@@ -41,6 +41,7 @@ enum class simulated_state : std::uint8_t {
 /// A task of a simulation. Times are counted from the beginning of the
 /// simulation, and are unset if they were not reached.
 struct simulated_task {
+  /// Time of submission.
   duration submitted{0};
   /// Start of the last run; unset while the task waits to run again.
   std::optional<duration> started;
@@ -54,11 +55,13 @@ struct simulated_task {
   std::size_t flow = 0;
   /// Number of times that another worker took the task over.
   std::size_t steals = 0;
+  /// State of the task at the end of the simulation.
   simulated_state state = simulated_state::waiting;
   /// Reason, if the task failed, was cancelled or was refused.
   errc reason{};
 };
 
+/// A worker of a simulation.
 struct simulated_worker {
   /// Number of tasks completed on the worker, without tasks that were cancelled
   /// while they ran.
@@ -73,9 +76,11 @@ enum class simulated_answer : std::uint8_t { open, answered, failed, refused };
 
 /// A message that several tasks handle.
 struct simulated_message {
+  /// Time of submission.
   duration submitted{0};
   /// Time of the answer; unset while the message is open.
   std::optional<duration> finished;
+  /// State of the message at the end of the simulation.
   simulated_answer state = simulated_answer::open;
   /// Reason, if the message failed or was refused.
   errc reason{};

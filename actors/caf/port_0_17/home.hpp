@@ -10,6 +10,7 @@ namespace libpool {
 /// `caf::actor_pool`, by the execution unit of an actor of that system.
 class home {
 public:
+  /// Makes pools in `system`.
   home(caf::actor_system& system) noexcept : system_(&system) {
     // nop
   }
@@ -17,6 +18,7 @@ public:
   /// Throws std::invalid_argument if `host` is nullptr.
   home(execution_context* host);
 
+  /// Returns the actor system.
   caf::actor_system& system() const noexcept {
     return *system_;
   }

@@ -14,10 +14,13 @@ using inspection = typename Inspector::result_type;
 /// A named member of an object.
 template <class T>
 struct field {
+  /// Name of the member.
   const char* name;
+  /// The member.
   T& value;
 };
 
+/// Deduces the type of the member.
 template <class T>
 field(const char*, T&) -> field<T>;
 

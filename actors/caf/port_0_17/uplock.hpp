@@ -24,6 +24,7 @@ class caf_lock_bridge {
 public:
   /// Acquires CAF's lock shared if it is in use; returns whether it did.
   bool lock_shared();
+  /// Releases the shared hold on CAF's lock.
   void unlock_shared();
 
   /// Exchanges the caller's shared hold on `own` for a shared hold on CAF's
@@ -37,12 +38,15 @@ private:
 
 /// The locks of a policy.
 struct policy_lock {
+  /// Lock of libpool.
   shared_spinlock own;
+  /// Lock of CAF, once a policy has used it.
   caf_lock_bridge bridge;
 };
 
-/// The lock of `caf::actor_pool`, and the guard that it passes to policies.
+/// Lock of `caf::actor_pool`.
 using caf_lock = caf::detail::shared_spinlock;
+/// Guard that `caf::actor_pool` passes to policies.
 using caf_guard = caf::upgrade_lock<caf_lock>;
 
 /// The guard that is passed to a functor policy: a shared lock on the policy's
@@ -53,13 +57,16 @@ using caf_guard = caf::upgrade_lock<caf_lock>;
 /// upgrades as well, and reports whether another thread wrote in between.
 class uplock {
 public:
+  /// Lock type to which `caf::upgrade_to_unique_lock` upgrades.
   using lockable = shared_spinlock;
 
   /// Result of `release`: the lock, which converts to a pointer of the type
   /// that the caller needs.
   class released {
   public:
+    /// Returns libpool's lock.
     operator shared_spinlock*() const;
+    /// Returns CAF's lock.
     operator caf::detail::shared_spinlock*() const;
 
   private:
@@ -72,7 +79,9 @@ public:
     bool bridged_ = false;
   };
 
+  /// Acquires `lock` shared. The guard cannot be upgraded to CAF's lock type.
   explicit uplock(shared_spinlock& lock);
+  /// Acquires the locks of a policy shared.
   explicit uplock(policy_lock& lock);
   uplock(const uplock&) = delete;
   uplock& operator=(const uplock&) = delete;

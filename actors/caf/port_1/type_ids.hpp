@@ -30,14 +30,17 @@ class task_ticket;
 
 /// The errors of several workers, in the context of another one.
 struct error_list {
+  /// The errors of the workers.
   std::vector<caf::error> errors;
 };
 
+/// Shows the errors to an inspector of CAF.
 template <class Inspector>
 bool inspect(Inspector& f, error_list& x) {
   return f.object(x).fields(f.field("errors", x.errors));
 }
 
+/// Shows the code, as a number, to an inspector of CAF.
 template <class Inspector>
 bool inspect(Inspector& f, errc& x) {
   auto get = [&x] { return static_cast<std::uint8_t>(x); };

@@ -10,8 +10,9 @@ namespace libpool {
 /// The lock of a policy.
 using policy_lock = shared_spinlock;
 
-/// The lock of `caf::actor_pool`, and the guard that it calls a policy with.
+/// Lock of `caf::actor_pool`.
 using caf_lock = std::mutex;
+/// Guard that `caf::actor_pool` passes to policies.
 using caf_guard = std::unique_lock<caf_lock>;
 
 /// The guard that a functor policy is called with: a shared lock on the
@@ -19,8 +20,10 @@ using caf_guard = std::unique_lock<caf_lock>;
 /// own.
 class uplock {
 public:
+  /// Lock type of the guard.
   using lockable = shared_spinlock;
 
+  /// Acquires `lock` shared.
   explicit uplock(shared_spinlock& lock) : lock_(&lock) {
     lock.lock_shared();
   }
