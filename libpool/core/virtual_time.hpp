@@ -12,7 +12,7 @@ class virtual_time {
 public:
   constexpr virtual_time() noexcept = default;
 
-  /// The moment after so many ticks.
+  /// The moment at which the clock has that number of ticks.
   constexpr explicit virtual_time(std::uint64_t ticks) noexcept
     : ticks_(ticks) {
     // nop

@@ -70,7 +70,7 @@ public:
     connection_number by{};
   };
 
-  /// The node can be given so many tasks from now on.
+  /// The maximum number of tasks of the node has changed.
   struct resize {
     /// Session of the node.
     worker_number session{};

@@ -1,7 +1,7 @@
 # Prints each link of a site, or picture in it, that leads to nothing, and which
 # page has it; exit 1 if there is any.
 #
-#   find . -type f | sed 's|^\./||' | awk -f dead_links.awk - *.html
+#   find . -type f | awk -f dead_links.awk - ./*.html
 
 # Value of the attribute that `tag` has under that name, or nothing.
 function attribute(tag, name,    at) {
@@ -41,13 +41,13 @@ FILENAME == "-" || FILENAME == "" {
 
 END {
   for (i = 1; i <= links; i++) {
-    link = to[i] ~ /^#/ ? from[i] to[i] : to[i]
+    link = to[i] ~ /^#/ ? from[i] to[i] : "./" to[i]
     page = link
     sub(/#.*/, "", page)
     if (link !~ /#./)
       link = page
     if (!(page in exists) || !(link in exists)) {
-      print from[i] ": leads to " to[i] ", which is nowhere"
+      print substr(from[i], 3) ": leads to " to[i] ", which is nowhere"
       dead = 1
     }
   }
