@@ -119,8 +119,8 @@ std::string page_of(std::string_view markdown) {
 }
 
 const std::string& guide_page() {
-  static const auto result = page_of(
-    std::string{std::begin(guide_bytes), std::end(guide_bytes)});
+  static const auto result =
+    page_of(std::string{std::begin(guide_bytes), std::end(guide_bytes)});
   return result;
 }
 

@@ -5,8 +5,9 @@
 
 namespace libpool::live {
 
-/// Returns a page of HTML: docs/operations/slow_pools.md, which says why pools are
-/// slow, and what to do. Each section has an anchor: `finding::cure` names it.
+/// Returns a page of HTML: docs/operations/slow_pools.md, which says why pools
+/// are slow, and what to do. Each section has an anchor: `finding::cure` names
+/// it.
 const std::string& guide_page();
 
 /// Returns such a page for Markdown of the manual: headings,

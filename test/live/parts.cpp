@@ -398,7 +398,7 @@ TEST_CASE("each finding has a section in the guide") {
 TEST_CASE("a chapter in Markdown becomes headings, paragraphs and lists") {
   CHECK(
     libpool::live::page_of("## A *b*, <c>?\n\nSee [d](e.md) and\n`f`."
-                                   "\n\n![g](h.png)\n\n- **i**: j\n- k\n  l\n")
+                           "\n\n![g](h.png)\n\n- **i**: j\n- k\n  l\n")
       .find("<h2 id=\"a-b-c\">A *b*, &lt;c>?</h2>\n<p>See d and\n"
             "<code>f</code>.</p>\n<ul><li><b>i</b>: j</li></ul>\n<ul><li>k\n  "
             "l</li></ul>\n")
