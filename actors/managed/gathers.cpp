@@ -125,7 +125,8 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
 /// A single worker need not be a particular one, unless others are asked for
 /// the votes before it has begun.
 bool gathers::asks_any_worker() const noexcept {
-  return asks_.asked == 1 && !asks_.asks_more;
+  return asks_.to == libpool::scatter::target::some && asks_.asked == 1
+         && !asks_.asks_more;
 }
 
 /// Has a collector wait for answers on behalf of the client.
@@ -156,10 +157,7 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
   message.tasks.push_back(task);
   if (worker != nullptr) {
     task.where = &worker->alone;
-    task.is_for_one = true;
-    task.asked_of = worker;
-    worker->asked.push_back(task);
-    message.asked.push_back(worker->number);
+    give_to(task, *worker);
   }
   task.urgent = message.id.is_urgent_message();
   task.is_request = true;
@@ -174,6 +172,14 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
     collector_behind(message.collector).request_id(part, task.urgent),
     std::move(content));
   pool_.take_in(task, message.came);
+}
+
+/// No other worker than this one may run the task.
+void gathers::give_to(managed_task& task, managed_worker& worker) {
+  task.is_for_one = true;
+  task.asked_of = &worker;
+  worker.asked.push_back(task);
+  task.gather->asked.push_back(worker.number);
 }
 
 // -- the end ------------------------------------------------------------------
@@ -238,6 +244,7 @@ void gathers::end(gather& message) {
   message.before = nullptr;
   message.content = caf::message{};
   message.asked.clear();
+  message.is_hedged = false;
   message.sent = never;
   free_.push_back(&message);
 }

@@ -34,6 +34,9 @@ public:
   /// then, has waited and so was accepted.
   virtual void turn_away(managed_task& task, errc why, instant came) = 0;
 
+  /// The task, which has just come back, waits for `worker` alone.
+  virtual void wait_for(managed_task& task, managed_worker& worker) = 0;
+
   /// Workers that serve, in the order in which they joined.
   virtual std::vector<managed_worker*> serving() const = 0;
 
@@ -97,13 +100,15 @@ public:
   /// The task was given to a worker.
   void was_sent(managed_task& task) {
     if (hedging_.has_patience())
-      hedging_.first_was_asked(*task.gather, pool_.now());
+      was_sent_with_patience(task);
   }
 
-  /// Its worker does not have the task any more.
-  void came_back(managed_task& task) {
+  /// The worker `from` does not have the task any more.
+  void came_back(managed_task& task, managed_worker& from) {
     if (task.asked_of != nullptr)
       came_back_from_one(task);
+    else if (hedging_.has_patience())
+      came_back_from_any(task, from);
   }
 
   /// The task is over; perhaps the last one of its message.
@@ -164,6 +169,7 @@ private:
   managed_worker* unasked(const gather& message) const;
 
   // One more.
+  void was_sent_with_patience(managed_task& task);
   void hedge(gather& message, host_ptr host);
   void ask_more(gather& message, caf::strong_actor_ptr collector,
                 std::size_t more, host_ptr host);
@@ -171,6 +177,11 @@ private:
   // How a message ends.
   void cancel_rest(gather& message);
   void came_back_from_one(managed_task& task);
+  void came_back_from_any(managed_task& task, managed_worker& from);
+  void ask_elsewhere(managed_task& task, managed_worker& from);
+  void give_to(managed_task& task, managed_worker& worker);
+  bool may_wait_for_any(const managed_task& task,
+                        const managed_worker& from) const;
   void orphaned(managed_task& task);
   void drop(managed_task& task);
   gather& new_gather();

@@ -46,7 +46,7 @@ std::vector<managed_worker*> gathers::least_used() const {
   return result;
 }
 
-/// A worker that has not been asked.
+/// A worker that has no task of the message, and has begun none.
 managed_worker* gathers::unasked(const gather& message) const {
   auto was_asked = [&](const managed_worker* worker) {
     return std::find(message.asked.begin(), message.asked.end(), worker->number)
@@ -91,6 +91,16 @@ void gathers::ask_more(gather& message, caf::strong_actor_ptr collector,
 
 // -- one more, when patience is over ------------------------------------------
 
+/// Patience begins when a worker has got the task, and ends once: a message
+/// that was hedged is not hedged again.
+void gathers::was_sent_with_patience(managed_task& task) {
+  auto& of = *task.gather;
+  if (task.asked_of == nullptr)
+    of.asked.push_back(task.on->number);
+  if (!of.is_hedged)
+    hedging_.first_was_asked(of, pool_.now());
+}
+
 void gathers::time_passed(instant now, host_ptr host) {
   while (auto* message = hedging_.take_due(now))
     hedge(*message, host);
@@ -101,11 +111,10 @@ void gathers::hedge(gather& message, host_ptr host) {
   if (!hedging_.has_budget() || !is_open(first) || pool_.drains()
       || pool_.has_ended())
     return;
-  if (first.on != nullptr)
-    message.asked.push_back(first.on->number);
   auto* worker = unasked(message);
   if (worker == nullptr)
     return;
+  message.is_hedged = true;
   hedging_.asked_another();
   collector_behind(message.collector).expect_another(host);
   ask(message, message.parts++, message.content, worker);
@@ -118,6 +127,57 @@ void gathers::came_back_from_one(managed_task& task) {
     orphaned(task);
 }
 
+/// Any worker may have the task as long as it is the only one of its message;
+/// then patience begins anew with the next worker.
+void gathers::came_back_from_any(managed_task& task, managed_worker& from) {
+  if (!is_to_begin(task) || pool_.has_ended())
+    return;
+  auto& of = *task.gather;
+  if (task.part == 0) {
+    hedging_.forget(of);
+    of.sent = never;
+  }
+  if (of.is_hedged)
+    ask_elsewhere(task, from);
+  else if (task.crashes == 0)
+    of.asked.clear();
+}
+
+/// The task goes to a worker that has no other task of the message, and has
+/// begun none. If there is no such worker, the task goes back to `from`, which
+/// has not begun it, or ends.
+void gathers::ask_elsewhere(managed_task& task, managed_worker& from) {
+  auto* worker = unasked(*task.gather);
+  auto has_crashed = task.crashes > 0;
+  if (worker == nullptr && !has_crashed
+      && from.is == worker::condition::serving)
+    worker = &from;
+  if (worker != nullptr) {
+    pool_.wait_for(task, *worker);
+    give_to(task, *worker);
+  } else if (!may_wait_for_any(task, from)) {
+    dispatcher_.cancelled(
+      task, has_crashed ? errc::worker_crashed : errc::worker_down,
+      pool_.now());
+  }
+}
+
+/// Whether no worker but `from` serves, and no other task of the message waits
+/// for the next worker that joins.
+bool gathers::may_wait_for_any(const managed_task& task,
+                               const managed_worker& from) const {
+  if (!asks_any_worker())
+    return false;
+  auto workers = pool_.serving();
+  const auto& tasks = task.gather->tasks;
+  auto is_other = [&](const auto* worker) { return worker != &from; };
+  auto waits = [&](const auto& each) {
+    return &each != &task && is_to_begin(each);
+  };
+  return std::none_of(workers.begin(), workers.end(), is_other)
+         && std::none_of(tasks.begin(), tasks.end(), waits);
+}
+
 void gathers::give_up_on(managed_worker& worker) {
   for (auto i = worker.asked.begin(); i != worker.asked.end();) {
     auto& task = *i++;
@@ -127,7 +187,8 @@ void gathers::give_up_on(managed_worker& worker) {
 }
 
 /// Only a worker that does not serve any more may run it. Another one is asked,
-/// unless all are, or the task has crashed that worker.
+/// unless all are, or the task has crashed that worker. The last task of a
+/// hedged message waits for the next worker if none serves.
 void gathers::orphaned(managed_task& task) {
   if (pool_.has_ended())
     return; // it is failed with all others
@@ -139,11 +200,13 @@ void gathers::orphaned(managed_task& task) {
   worker.asked.erase(worker.asked.iterator_to(task));
   if (has_crashed)
     return dispatcher_.cancelled(task, errc::worker_crashed, pool_.now());
-  auto is_missing = other == nullptr && (some || !worker.is_taken_out);
+  auto may_wait = other == nullptr && may_wait_for_any(task, worker);
+  auto is_missing = other == nullptr && !may_wait
+                    && (some || !worker.is_taken_out);
   if (is_missing)
     return dispatcher_.cancelled(task, errc::worker_down, pool_.now());
   drop(task);
-  if (other != nullptr)
+  if (other != nullptr || may_wait)
     ask(of, task.part, of.content, other);
   else
     collector_behind(of.collector)

@@ -123,6 +123,9 @@ public:
   /// The restriction to these workers, in the place of the task's, which waits.
   restriction& only_on(managed_task& task, std::vector<worker_number> workers);
 
+  /// Takes back the restriction of the task, which waits, if it has one.
+  void let_go_of_restriction(managed_task& task);
+
   /// The task is over: takes back what it was given here.
   void forget(managed_task& task) {
     if (asks_places_ || packer_)
@@ -140,7 +143,6 @@ private:
   void ask_user(managed_task& task, const message_content& content) const;
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
-  void let_go_of_restriction(managed_task& task);
   void forget_places(managed_task& task);
   void intercept(managed_task& task) const;
 

@@ -216,12 +216,14 @@ private:
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
+  void wait_for(managed_task& task, managed_worker& worker) override;
   void finished(managed_task& task, ending how, instant ended, host_ptr host) {
     task.awaits_answer = false;
     if (how == ending::completed && task.interceptor != nullptr)
       let_answer_pass(task, host);
+    auto& worker = worker_of(task);
     dispatcher_.finished(task, how, ended);
-    gathers_.came_back(task); // if it is to run again
+    gathers_.came_back(task, worker); // if it is to run again
   }
 
   void let_answer_pass(managed_task& task, host_ptr host);

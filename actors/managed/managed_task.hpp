@@ -115,7 +115,10 @@ struct gather {
   bool is_awaited = false;
   // Where some workers are asked:
   caf::message content;
+  /// Workers that have a task of the message, or have begun one.
   std::vector<worker_number> asked;
+  /// Whether a second worker was asked because patience had ended.
+  bool is_hedged = false;
   /// When the first worker got its task.
   instant sent = never;
   /// When another one is to be asked.

@@ -174,9 +174,9 @@ void managed_pool::keep_from(managed_task& task, worker_number worker) {
     for (auto* each : roster_.serving())
       others.push_back(each->number);
   others.erase(std::remove(others.begin(), others.end(), worker), others.end());
-  if (others.empty() || task.is_for_one)
+  if (others.empty())
     dispatcher_.failed(task, errc::unreadable, now());
-  else if (task.is == task::condition::waiting)
+  else if (task.is == task::condition::waiting && !task.is_for_one)
     dispatcher_.restricted(task, intake_.only_on(task, std::move(others)));
 }
 
@@ -211,13 +211,20 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
 // -- tasks --------------------------------------------------------------------
 
 void managed_pool::returned(managed_task& task) {
+  auto& worker = worker_of(task);
   dispatcher_.returned(task, now());
-  gathers_.came_back(task);
+  gathers_.came_back(task, worker);
 }
 
 void managed_pool::unhandled(managed_task& task) {
+  auto& worker = worker_of(task);
   dispatcher_.unhandled(task, now());
-  gathers_.came_back(task);
+  gathers_.came_back(task, worker);
+}
+
+void managed_pool::wait_for(managed_task& task, managed_worker& worker) {
+  intake_.let_go_of_restriction(task);
+  dispatcher_.restricted(task, worker.alone);
 }
 
 /// The handler has ended well: its answer may reach the client.

@@ -25,7 +25,7 @@ inline libpool::message_parts one_each(caf::message& message) {
 struct gather_world : managed_world {
   using managed_world::managed_world;
 
-  enum class does { answer, fail, crash, nothing, promise, quit };
+  enum class does { answer, fail, crash, nothing, promise, quit, skip };
 
   ~gather_world() {
     finish();
@@ -43,6 +43,10 @@ struct gather_world : managed_world {
     auto i = static_cast<int>(by_worker.size());
     by_worker.push_back(
       system().spawn<scripted>([=](scripted& self) -> caf::behavior {
+        if (action == does::skip) {
+          self.set_default_handler(caf::skip);
+          return {[](caf::ok_atom) {}};
+        }
         return {[=, &self](int x) -> caf::result<int> {
                   begun.emplace_back(i, x);
                   return act(action, self, 100 * i + x);

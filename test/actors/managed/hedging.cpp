@@ -26,6 +26,37 @@ void take_a_millisecond(world& w, std::size_t messages) {
   }
 }
 
+/// The first worker is a pool that gives back the oldest message that waits
+/// there when another one comes. The worker of that pool is busy.
+struct nested_world : world {
+  caf::actor inner;
+
+  nested_world() {
+    options.window = 2;
+    make(actor_pool::hedged(10ms, 100, queue()), {});
+    libpool::managed_options inner_options;
+    inner_options.workers = 1;
+    inner_options.busy_until = libpool::busy_until::answer;
+    inner_options.capacity = 1;
+    inner_options.on_overflow = libpool::overflow::drop_oldest;
+    inner = libpool::spawn_pool(system(), inner_options, [this] {
+      return system().spawn<test::scripted>(promising());
+    });
+    client.request(inner, 0);
+    put_by_request(inner);
+    run();
+    add(does::promise);
+    run();
+  }
+
+  ~nested_world() {
+    finish();
+    caf::anon_send_exit(std::exchange(inner, nullptr),
+                        caf::exit_reason::user_shutdown);
+    run();
+  }
+};
+
 } // namespace
 
 TEST_CASE_FIXTURE(
@@ -91,6 +122,150 @@ TEST_CASE_FIXTURE(world, "a message is hedged once even if its first worker "
   CHECK(stats().hedged == 1);
   keep(3, 5);
   CHECK(client.answer_to(number).get<int>() == 5);
+}
+
+TEST_CASE_FIXTURE(
+  world, "a message that came back and waits for a worker is not hedged") {
+  options.busy_until = libpool::busy_until::answer;
+  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::promise});
+  client.request(pool, 1);
+  run();
+  auto number = client.request(pool, 2);
+  kill(by_worker[1]); // before it begins
+  run();
+  advance(10ms);
+  CHECK(stats().hedged == 0);
+  keep(0, 5);
+  CHECK(begun == std::vector<std::pair<int, int>>{{0, 1}, {0, 2}});
+  SUBCASE("the delay begins when the next worker has it") {
+    add(does::answer);
+    run();
+    advance(9ms);
+    CHECK(stats().hedged == 0);
+    advance(1ms);
+    CHECK(stats().hedged == 1);
+    CHECK(client.answer_to(number).get<int>() == 202);
+  }
+  keep(1, 6);
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a hedged message whose first worker ends before it "
+                         "begins does not go to the second worker again") {
+  options.window = 2;
+  make(actor_pool::hedged(10ms, 100, queue()), {does::skip, does::promise});
+  auto number = client.request(pool, 1);
+  run();
+  advance(10ms);
+  REQUIRE(workers_in_order() == numbers{1});
+  auto asked = numbers{1};
+  SUBCASE("no third worker serves") {}
+  SUBCASE("a third worker is asked") {
+    add(does::promise);
+    asked = {1, 2};
+  }
+  kill(by_worker[0]);
+  run();
+  CHECK(workers_in_order() == asked);
+  keep(0, 5);
+  CHECK(client.answer_to(number).get<int>() == 5);
+  keep_all();
+}
+
+TEST_CASE_FIXTURE(world, "a hedged message whose second worker ends before it "
+                         "begins does not go to the first worker again") {
+  options.window = 2;
+  make(actor_pool::hedged(10ms, 100, queue()),
+       {does::skip, does::skip, does::promise});
+  auto number = client.request(pool, 1);
+  run();
+  advance(10ms);
+  kill(by_worker[0]); // the third one takes its place
+  run();
+  REQUIRE(workers_in_order() == numbers{2});
+  kill(by_worker[1]);
+  run();
+  CHECK(workers_in_order() == numbers{2});
+  keep(0, 5);
+  CHECK(client.answer_to(number).get<int>() == 5);
+}
+
+TEST_CASE_FIXTURE(world, "a hedged message that runs again does not go to the "
+                         "second worker again") {
+  options.window = 2;
+  options.on_crash = libpool::retry{3};
+  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::promise});
+  auto number = client.request(pool, 1);
+  run();
+  advance(10ms);
+  kill(by_worker[0]);
+  run();
+  CHECK(workers_in_order() == numbers{0, 1});
+  keep(1, 5);
+  CHECK(client.answer_to(number).get<int>() == 5);
+}
+
+TEST_CASE_FIXTURE(nested_world,
+                  "a hedged message that a worker gives back "
+                  "waits for that worker if all have been asked") {
+  auto number = client.request(pool, 1);
+  run();
+  advance(10ms);
+  REQUIRE(stats().hedged == 1);
+  client.request(inner, 2);
+  run();
+  CHECK(workers_in_order() == numbers{0});
+  keep(1, caf::make_error(caf::sec::invalid_argument));
+  CHECK(!client.answer_to(number).came());
+  deliver(0, 5);
+  deliver(2, 6);
+  deliver(3, 7);
+  CHECK(workers_in_order() == numbers{0});
+  CHECK(client.answer_to(number).get<int>() == 7);
+}
+
+TEST_CASE_FIXTURE(nested_world, "a worker that has given a message back may be "
+                                "asked when that is hedged") {
+  auto number = client.request(pool, 1);
+  run();
+  client.request(inner, 2);
+  run();
+  REQUIRE(workers_in_order() == numbers{0});
+  deliver(0, 5);
+  deliver(2, 6);
+  advance(10ms);
+  CHECK(stats().hedged == 1);
+  deliver(3, 7);
+  CHECK(client.answer_to(number).get<int>() == 7);
+  keep(1, 8);
+}
+
+TEST_CASE_FIXTURE(world, "a hedged message whose workers end before they begin "
+                         "waits for the next worker") {
+  options.when_empty = libpool::when_empty::wait;
+  make(actor_pool::hedged(10ms, 100, queue()), {does::skip, does::skip});
+  auto number = client.request(pool, 1);
+  run();
+  advance(10ms);
+  CHECK(stats().hedged == 1);
+  auto first = 0U;
+  SUBCASE("the first worker ends first") {}
+  SUBCASE("the second worker ends first") {
+    first = 1;
+  }
+  SUBCASE("the second worker is about to leave") {
+    client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
+    run();
+  }
+  kill(by_worker[first]);
+  run();
+  kill(by_worker[1 - first]);
+  run();
+  CHECK(books().waiting == 1);
+  add(does::answer);
+  run();
+  CHECK(workers_in_order() == numbers{2});
+  CHECK(client.answer_to(number).get<int>() == 201);
 }
 
 } // namespace managed_hedging_tests

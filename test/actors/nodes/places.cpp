@@ -286,6 +286,27 @@ TEST_CASE_FIXTURE(world, "a part of a gather that its node cannot read fails") {
   CHECK(client.ask(pool, 1).error() == errc::unreadable);
 }
 
+TEST_CASE_FIXTURE(world, "a hedged message that its node cannot read goes to a "
+                         "node that was not asked") {
+  make_over(actor_pool::hedged(10ms, 100, actor_pool::shared_queue(options)));
+  for (const auto* name : {"first", "second", "third"})
+    join_as(name);
+  link(0).garble();
+  link(0).hold();
+  link(1).hold();
+  auto request = client.request(pool, 1);
+  run();
+  advance(10ms);
+  CHECK(actor_pool::stats(pool).hedged == 1);
+  link(0).let_go();
+  run();
+  CHECK(handled["third"].size() == 1);
+  CHECK(client.answer_to(request).get<int>() == 2);
+  link(1).let_go();
+  run();
+  CHECK(handled["second"].size() == 1);
+}
+
 // -- what nobody waits for ----------------------------------------------------
 
 TEST_CASE_FIXTURE(world,

@@ -182,7 +182,10 @@ TEST_CASE("triples of features that once broke a law keep the laws") {
         {"busy_until_answer,leased,first_success", 1099865U},
         {"far_deadline,delete_all,inner_shutdown", 2015303U},
         {"delete_item,split_join,managed_in_managed", 3087522U},
-        {"pipelines_in_pools,quit,failing_factory", 1062870U}}) {
+        {"pipelines_in_pools,quit,failing_factory", 1062870U},
+        {"promise,kill,hedged", 1230170U},
+        {"hedged,quit_failing,skip", 3042104U},
+        {"exit_unhandled,skip,hedged", 3058175U}}) {
     auto all = named(names);
     auto wrong = told(all, findings_of(all, seed, 1));
     INFO(wrong);
