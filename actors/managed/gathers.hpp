@@ -166,7 +166,8 @@ private:
 
   // The workers that are asked.
   std::vector<managed_worker*> least_used() const;
-  managed_worker* unasked(const gather& message) const;
+  managed_worker* unasked(const gather& message,
+                          const restriction* where = nullptr) const;
 
   // One more.
   void was_sent_with_patience(managed_task& task);

@@ -46,14 +46,18 @@ std::vector<managed_worker*> gathers::least_used() const {
   return result;
 }
 
-/// A worker that has no task of the message, and has begun none.
-managed_worker* gathers::unasked(const gather& message) const {
-  auto was_asked = [&](const managed_worker* worker) {
-    return std::find(message.asked.begin(), message.asked.end(), worker->number)
-           != message.asked.end();
+/// A worker that has no task of the message, and has begun none; one of `where`
+/// unless that is nullptr.
+managed_worker* gathers::unasked(const gather& message,
+                                 const restriction* where) const {
+  auto may_be_asked = [&](const managed_worker* worker) {
+    auto& asked = message.asked;
+    return (where == nullptr || permits(*where, worker->number))
+           && std::find(asked.begin(), asked.end(), worker->number)
+                == asked.end();
   };
   auto workers = least_used();
-  auto i = std::find_if_not(workers.begin(), workers.end(), was_asked);
+  auto i = std::find_if(workers.begin(), workers.end(), may_be_asked);
   return i == workers.end() ? nullptr : *i;
 }
 
@@ -111,7 +115,8 @@ void gathers::hedge(gather& message, host_ptr host) {
   if (!hedging_.has_budget() || !is_open(first) || pool_.drains()
       || pool_.has_ended())
     return;
-  auto* worker = unasked(message);
+  auto* worker = unasked(message,
+                         first.asked_of == nullptr ? first.where : nullptr);
   if (worker == nullptr)
     return;
   message.is_hedged = true;
@@ -147,7 +152,7 @@ void gathers::came_back_from_any(managed_task& task, managed_worker& from) {
 /// begun none. If there is no such worker, the task goes back to `from`, which
 /// has not begun it, or ends.
 void gathers::ask_elsewhere(managed_task& task, managed_worker& from) {
-  auto* worker = unasked(*task.gather);
+  auto* worker = unasked(*task.gather, task.where);
   auto has_crashed = task.crashes > 0;
   if (worker == nullptr && !has_crashed
       && from.is == worker::condition::serving)

@@ -307,6 +307,34 @@ TEST_CASE_FIXTURE(world, "a hedged message that its node cannot read goes to a "
   CHECK(handled["second"].size() == 1);
 }
 
+TEST_CASE_FIXTURE(world, "a hedged message whose node is slow or cannot read "
+                         "it goes to a node with its labels") {
+  large_ones_want({"gpu"});
+  make_over(actor_pool::hedged(10ms, 100, actor_pool::shared_queue(options)));
+  join_as("plain");
+  join_as("first", {"gpu"});
+  link(1).hold();
+  auto hedged = 0U;
+  SUBCASE("when it takes long") {}
+  SUBCASE("when its node cannot read it") {
+    join_as("second", {"gpu"});
+    link(1).garble();
+    link(2).hold();
+    hedged = 1;
+  }
+  auto request = client.request(pool, 100);
+  run();
+  advance(10ms);
+  CHECK(actor_pool::stats(pool).hedged == hedged);
+  link(1).let_go();
+  run();
+  if (hedged > 0)
+    link(2).let_go();
+  run();
+  CHECK(client.answer_to(request).get<int>() == 101);
+  CHECK(handled["plain"].empty());
+}
+
 // -- what nobody waits for ----------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
