@@ -47,8 +47,9 @@ enum class busy_until : std::uint8_t { handler, answer };
 
 /// Reaction of a pool to the end of its last worker, if no other worker
 /// replaces it. `end`: the pool ends, as with CAF. `wait`: the pool waits for
-/// workers. `refuse`: new messages are refused and waiting tasks fail, with
-/// `errc::no_workers`.
+/// workers; if the last handle of the pool goes meanwhile, waiting tasks fail,
+/// with `errc::no_workers`, and the pool ends. `refuse`: new messages are
+/// refused and waiting tasks fail, with `errc::no_workers`.
 enum class when_empty : std::uint8_t { end, wait, refuse };
 
 /// The outcome of a task, as told to `managed_options::on_settled`.

@@ -1,6 +1,7 @@
 #include "libpool/actors/managed/answers.hpp"
 
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/log.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
@@ -110,8 +111,10 @@ answers::answers(caf::actor_control_block* pool, interceptor_owner& owner,
 
 // -- of messages --------------------------------------------------------------
 
+/// The answer has no sender if the pool is being destroyed.
 void answers::send(return_path to, caf::message content, host_ptr host) const {
-  answer(std::move(to), caf::strong_actor_ptr{pool_}, std::move(content), host);
+  answer(std::move(to), reach(caf::actor_cast<caf::actor_addr>(pool_)),
+         std::move(content), host);
 }
 
 void answers::confirm(caf::mailbox_element& element, const caf::error& result,

@@ -66,6 +66,11 @@ public:
     return is_alone && (drains_ || when_empty_ != when_empty::wait);
   }
 
+  /// Whether waiting tasks have no worker to wait for unless a user adds one.
+  bool waits_in_vain(bool is_alone) const noexcept {
+    return accepts() && is_alone && when_empty_ == when_empty::wait;
+  }
+
   /// Whether the pool ends since all is done that was accepted.
   bool is_drained(std::uint64_t open_tasks, bool has_backlog) const noexcept {
     return drains_ && open_tasks == 0 && !has_backlog;

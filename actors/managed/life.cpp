@@ -86,18 +86,28 @@ void managed_pool::system_ended(host_ptr host) {
     stop_worker(*each, reason, host);
 }
 
-/// Nothing refers to the pool, and nothing is under way. Workers to which
-/// nothing else refers vanish, but for workers that wait in threads of their
-/// own.
+/// Nothing refers to the pool, and no worker has a message of it. Messages that
+/// wait do so in vain.
 void managed_pool::unreachable() {
+  if (recycler_.is_unused())
+    return vanish(nullptr);
+  tell([this](host_ptr host) { vanish(host); }, nullptr);
+}
+
+/// Ends the pool, to which nothing refers, and fails its waiting messages.
+/// Workers to which nothing else refers vanish, except workers that wait in
+/// threads of their own: these are stopped.
+void managed_pool::vanish(host_ptr host) {
   constexpr auto reason = caf::exit_reason::unreachable;
-  if (endings_.end()) {
-    for (auto* each : roster_.serving())
-      if (each->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
-        stop_worker(*each, reason, nullptr);
-    if (cleanup(reason, nullptr))
-      unregister_from_system();
-  }
+  if (!endings_.end())
+    return;
+  if (!recycler_.is_unused())
+    fail_waiting(errc::no_workers, host);
+  for (auto* each : roster_.serving())
+    if (each->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
+      stop_worker(*each, reason, host);
+  if (cleanup(reason, host))
+    unregister_from_system();
 }
 
 } // namespace libpool

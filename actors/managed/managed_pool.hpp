@@ -279,6 +279,15 @@ private:
            && roster_.has_nobody();
   }
 
+  /// Number of messages and tasks that wait for a worker, if only a user can
+  /// add one; otherwise 0.
+  std::size_t waiting_in_vain() const {
+    auto nodes_may_join = entrance_ != nullptr;
+    return !nodes_may_join && endings_.waits_in_vain(is_alone())
+             ? intake_.waiting().size() + dispatcher_.books().waiting
+             : 0;
+  }
+
   libpool::room room_now() const {
     return endings_.room_with(roster_.seats(), is_alone());
   }
@@ -311,6 +320,7 @@ private:
   void fail_waiting(errc why, host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
   void system_ended(host_ptr host);
+  void vanish(host_ptr host);
 
   const managed_setup options_;
   handling_loop<managed_pool> loop_{*this};

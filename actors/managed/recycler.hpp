@@ -13,8 +13,8 @@
 namespace libpool {
 
 /// The tasks and tracked elements of a managed pool, kept for reuse, and the
-/// pool's reference to itself: as long as a message, a task or an element is
-/// under way the pool must not go.
+/// pool's reference to itself. The pool has the reference while a message, a
+/// task or an element is in use, unless all of them wait in vain.
 ///
 /// Cost: O(1); hardly anything is allocated in the long run.
 class recycler {
@@ -68,10 +68,21 @@ public:
     under_way_ -= n;
   }
 
-  /// The reference that has kept the pool alive, if nothing is under way any
-  /// more. The pool may be destroyed together with it.
-  caf::strong_actor_ptr release() noexcept {
-    return under_way_ == 0 ? std::move(self_) : nullptr;
+  /// Whether no message, task or element is in use.
+  bool is_unused() const noexcept {
+    return under_way_ == 0;
+  }
+
+  /// Ends a round, after which `in_vain` messages and tasks wait in vain.
+  /// Returns the reference that has kept the pool alive if nothing else is in
+  /// use. The pool may be destroyed together with the reference.
+  /// @pre something refers to the pool, or nothing is in use
+  caf::strong_actor_ptr release(std::size_t in_vain = 0) {
+    if (under_way_ == in_vain)
+      return std::move(self_);
+    if (self_ == nullptr) // messages have waited in vain until now
+      self_ = caf::strong_actor_ptr{pool_};
+    return nullptr;
   }
 
 private:

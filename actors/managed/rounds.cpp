@@ -66,7 +66,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (metrics_ != nullptr)
     show_metrics();
   intake_.leases().round_ended();
-  auto self = recycler_.release();
+  auto self = recycler_.release(waiting_in_vain());
   handling_.store(no_thread, std::memory_order_relaxed);
   return self;
 }

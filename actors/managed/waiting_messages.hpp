@@ -47,6 +47,11 @@ public:
     return size_ == 0;
   }
 
+  /// Number of messages in all lines.
+  std::size_t size() const noexcept {
+    return size_;
+  }
+
   /// Of all lines, but for those that heads stand for.
   std::size_t behind_heads() const noexcept {
     return size_ - heads_;

@@ -149,4 +149,173 @@ TEST_CASE_FIXTURE(world, "on_settled gets the client, however a task ends") {
   on_settled = nullptr;
 }
 
+// -- pools without handles ----------------------------------------------------
+
+namespace {
+
+/// A pool that waits for workers, whose last handle is dropped by the test.
+struct waiting_world : managed_world {
+  waiting_world() {
+    options.when_empty = libpool::when_empty::wait;
+  }
+
+  ~waiting_world() {
+    if (auto left = caf::actor_cast<caf::actor>(address))
+      exit(left, caf::exit_reason::user_shutdown); // a test has failed
+  }
+
+  void drop() {
+    address = pool.address();
+    pool = nullptr;
+  }
+
+  bool is_gone() const {
+    return caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr;
+  }
+
+  caf::actor worker() {
+    return system().spawn<scripted>(test::doubling(seen));
+  }
+
+  caf::actor_addr address;
+  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(waiting_world, "a pool without workers fails the messages "
+                                 "that wait when its last handle goes") {
+  make_empty();
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 2);
+  client.send(pool, 3);
+  run();
+  CHECK(!client.answer_to(first).came());
+  drop();
+  CHECK(is_gone());
+  for (auto number : {first, second}) {
+    CHECK(client.answer_to(number).error() == errc::no_workers);
+    CHECK(client.answer_to(number).count == 1);
+  }
+  CHECK(count(outcome::failed) == 3);
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails the messages "
+                                 "that wait when its last worker dies") {
+  options.restart.max = 0;
+  options.window = 1;
+  caf::actor only;
+  populate_by(1, [this, &only] { return only = worker(); });
+  std::vector<std::uint64_t> sent;
+  for (auto i = 0; i < 300; ++i)
+    sent.push_back(client.request(pool, i));
+  drop();
+  CHECK(!is_gone());
+  SUBCASE("that crashes") {
+    kill(only);
+  }
+  SUBCASE("that is shut down") {
+    caf::anon_send<caf::message_priority::high>(
+      only, caf::exit_msg{only.address(), caf::exit_reason::user_shutdown});
+  }
+  only = nullptr;
+  run();
+  CHECK(is_gone());
+  CHECK(seen->empty());
+  for (auto number : sent)
+    CHECK(client.answer_to(number).error() == errc::no_workers);
+  CHECK(count(outcome::failed) == sent.size());
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a pool that had no workers and got one "
+                                 "outlives its last handle") {
+  make_empty();
+  auto number = client.request(pool, 1);
+  run();
+  client.send(pool, caf::sys_atom{}, caf::put_atom{}, worker());
+  drop();
+  CHECK(!is_gone());
+  run();
+  CHECK(client.answer_to(number).get<int>() == 2);
+  CHECK(is_gone());
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a pool without handles keeps the messages "
+                                 "that wait while a replacement is due") {
+  options.restart.max = 1;
+  options.restart.pause = 10ms;
+  options.on_crash = libpool::retry{1};
+  auto runs = 0;
+  populate(1, [&runs](scripted&) -> caf::behavior {
+    return {[&runs](int x) {
+      if (++runs == 1)
+        crash();
+      return 2 * x;
+    }};
+  });
+  auto number = client.request(pool, 1);
+  drop();
+  run();
+  CHECK(!is_gone());
+  advance(10ms);
+  CHECK(client.answer_to(number).get<int>() == 2);
+  CHECK(is_gone());
+}
+
+TEST_CASE_FIXTURE(waiting_world,
+                  "a pool without handles waits for the answer of a worker "
+                  "that was taken out") {
+  options.busy_until = libpool::busy_until::answer;
+  options.window = 1;
+  populate(1, promising());
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 2);
+  run();
+  client.send(pool, caf::sys_atom{}, caf::delete_atom{});
+  run();
+  drop();
+  CHECK(!is_gone());
+  deliver(0, 5);
+  CHECK(client.answer_to(first).get<int>() == 5);
+  CHECK(client.answer_to(second).error() == errc::no_workers);
+  CHECK(count(outcome::completed) == 1);
+  CHECK(is_gone());
+}
+
+TEST_CASE_FIXTURE(waiting_world,
+                  "a pool without handles waits for the answer to a task that "
+                  "has missed its deadline") {
+  options.busy_until = libpool::busy_until::answer;
+  options.window = 1;
+  options.deadline = 10ms;
+  populate(1, promising());
+  auto late = client.request(pool, 1);
+  run();
+  client.send(pool, caf::sys_atom{}, caf::delete_atom{});
+  advance(11ms);
+  CHECK(client.answer_to(late).error() == errc::deadline_exceeded);
+  client->inbox.clear(); // an answer refers to the pool
+  auto number = client.request(pool, 2);
+  drop();
+  CHECK(!is_gone());
+  deliver(0, 5);
+  CHECK(client.answer_to(number).error() == errc::no_workers);
+  CHECK(is_gone());
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a message that a pool without handles fails "
+                                 "is answered to a client that looks back") {
+  on_settled = [this](const libpool::settled_task&) {
+    if (auto found = caf::actor_cast<caf::actor>(address))
+      libpool::actor_pool::stats(found);
+  };
+  make_empty();
+  auto number = client.request(pool, 1);
+  run();
+  drop();
+  run();
+  CHECK(client.answer_to(number).error() == errc::no_workers);
+  CHECK(is_gone());
+}
+
 } // namespace managed_endings_tests

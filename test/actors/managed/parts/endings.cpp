@@ -63,6 +63,15 @@ TEST_CASE("messages in a pool without workers fail unless the pool waits") {
   CHECK(!waiting.gives_up(true));
 }
 
+TEST_CASE("messages wait in vain in a pool that waits and has no workers") {
+  endings waiting{when_empty::wait};
+  CHECK(waiting.waits_in_vain(true));
+  CHECK(!waiting.waits_in_vain(false));
+  CHECK(!endings{when_empty::end}.waits_in_vain(true)); // gives up
+  waiting.end();
+  CHECK(!waiting.waits_in_vain(true));
+}
+
 TEST_CASE("a draining pool gives up messages if it has no workers") {
   endings pool{when_empty::wait};
   pool.drain();

@@ -139,6 +139,30 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(recycler_world,
+                  "the pool is not held by messages that wait in vain") {
+  nodes.hold(2);
+  CHECK(!nodes.is_unused());
+  CHECK(nodes.release(2) == pool.handle);
+  CHECK(references() == 0);
+  CHECK(nodes.release() == nullptr); // a worker has joined
+  CHECK(references() == 1);
+  nodes.let_go(2);
+  CHECK(nodes.is_unused());
+  CHECK(nodes.release() == pool.handle);
+  CHECK(references() == 0);
+}
+
+TEST_CASE_FIXTURE(recycler_world, "the pool is held while a worker has an "
+                                  "element, though messages wait in vain") {
+  nodes.hold();
+  auto& carrier = take_carrier();
+  CHECK(nodes.release(1) == nullptr);
+  CHECK(references() == 1);
+  nodes.give_back(carrier);
+  CHECK(nodes.release(1) == pool.handle);
+  nodes.let_go();
+}
+
                   "the pool is kept alive by one reference per round") {
   nodes.hold();
   nodes.let_go();
