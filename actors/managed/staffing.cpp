@@ -2,6 +2,7 @@
 /// that crash.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
@@ -79,8 +80,9 @@ void managed_pool::replace_crashed() {
       spawning_.replaced_one();
   if (!spawning_.has_to_pause(time))
     return;
-  auto try_again = [self = caf::strong_actor_ptr{ctrl()}, this](host_ptr host) {
-    tell([this](host_ptr) { spawning_.may_try_again(); }, host);
+  auto try_again = [address = address(), this](host_ptr host) {
+    if (auto self = reach(address))
+      tell([this](host_ptr) { spawning_.may_try_again(); }, host);
   };
   call_later(home_system(), try_again);
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace managed_endings_tests {
@@ -164,6 +165,12 @@ struct waiting_world : managed_world {
       exit(left, caf::exit_reason::user_shutdown); // a test has failed
   }
 
+  void restart_at_once() {
+    options.restart.max = 1'000'000'000;
+    options.restart.pause = 0ns;
+    options.restart.longest_pause = 0ns;
+  }
+
   void drop() {
     address = pool.address();
     pool = nullptr;
@@ -315,6 +322,26 @@ TEST_CASE_FIXTURE(waiting_world, "a message that a pool without handles fails "
   drop();
   run();
   CHECK(client.answer_to(number).error() == errc::no_workers);
+  CHECK(is_gone());
+}
+
+TEST_CASE_FIXTURE(waiting_world,
+                  "a pool without handles does not wait for its factory") {
+  restart_at_once();
+  auto fails = false;
+  caf::actor only;
+  populate_by(1, [this, &fails, &only] {
+    if (fails)
+      throw std::runtime_error{"no more workers"};
+    return only = worker();
+  });
+  fails = true;
+  kill(std::exchange(only, nullptr));
+  for (auto i = 0; i < 10; ++i) // the factory is asked again and again
+    step();
+  drop();
+  for (auto i = 0; i < 10 && !is_gone(); ++i)
+    step();
   CHECK(is_gone());
 }
 
