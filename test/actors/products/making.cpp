@@ -3,6 +3,7 @@
 #include "world.hpp"
 
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -112,10 +113,16 @@ caf::actor world::make_front() {
         return make_managed(1, 1, [=] { return make_line(2, 64); });
       });
     case shape::shared_pipeline: {
-      auto line = make_line(1, 2);
-      return make_direct(
-        [=] { return make_managed(0, 1, [=] { return line; }); },
-        round_robin());
+      auto line = std::make_shared<caf::actor>(make_line(1, 2));
+      auto shared = [this, told = records_, line] {
+        if (!lives(line->address())) { // a restart needs one that lives
+          require_workers(*told);
+          *line = make_line(1, 2);
+        }
+        return *line;
+      };
+      return make_direct([=] { return make_managed(0, 1, shared); },
+                         round_robin());
     }
     case shape::split_join_in_managed:
       return make_managed(0, 2, [=] { return make_direct(add, split_join()); });
