@@ -185,7 +185,13 @@ TEST_CASE("triples of features that once broke a law keep the laws") {
         {"pipelines_in_pools,quit,failing_factory", 1062870U},
         {"promise,kill,hedged", 1230170U},
         {"hedged,quit_failing,skip", 3042104U},
-        {"exit_unhandled,skip,hedged", 3058175U}}) {
+        {"exit_unhandled,skip,hedged", 3058175U},
+        {"last_handle,never_look,waits_when_empty", 4U},
+        {"restarts,last_handle,never_look", 3802589U},
+        {"shared_pipeline,restarts,quit", 3730167U},
+        {"inner_kill,shared_pipeline,restarts", 3069823U},
+        {"inner_kill,shared_pipeline,restarts", 3186368U},
+        {"restarts,shared_pipeline,inner_kill", 3810726U}}) {
     auto all = named(names);
     auto wrong = told(all, findings_of(all, seed, 1));
     INFO(wrong);

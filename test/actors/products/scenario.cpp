@@ -66,9 +66,8 @@ std::string against(const combination& all) {
   if (s.shape == shape::circle && (s.ends_with_system || s.drops_front))
     return "pools that refer to each other are the user's to tell apart";
   if (s.loses_factory && s.drops_front)
-    return "a pool to which nothing refers tries to get workers until its "
-           "system "
-           "ends";
+    return "a pool whose messages wait tries to get workers until its system "
+           "ends, though nothing refers to it";
   if (s.ends_with_system && s.handle_by(handling::promises))
     return "a worker that keeps a promise to itself refers to itself";
   if (s.ends_with_system && s.has_threads())

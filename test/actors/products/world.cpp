@@ -209,7 +209,7 @@ void world::settle() {
 /// Pools that wait for workers get one, also those whose workers are pools
 /// without workers.
 void world::add_where_missing() {
-  for (const auto& each : pools_) {
+  for (const auto& each : std::vector{pools_}) { // factories add to it
     auto is_alone = lives(each->address) && slots(each->address) == 0;
     if (each->waits_when_empty && is_alone && !records_->has_no_more_workers)
       tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
@@ -236,6 +236,23 @@ void world::end() {
   for (const auto& each : workers_.all())
     stop(caf::actor_cast<caf::actor>(each));
   run();
+  // A user adds workers to pools that wait for workers, or ends these pools. An
+  // outermost pool to which nothing refers is left alone.
+  for (const auto& each : std::vector{pools_})
+    if (each->is_inner && each->waits_when_empty)
+      stop(caf::actor_cast<caf::actor>(each->address));
+  run();
+  let_factories_give_up();
+}
+
+/// Pools with waiting messages try to replace workers until they have used up
+/// their restarts. The longest pause before a restart is 5 ms.
+void world::let_factories_give_up() {
+  constexpr auto restarts = 1000;
+  auto is_left = [](const auto& each) { return lives(each->address); };
+  for (auto i = 0;
+       i < restarts && std::any_of(pools_.begin(), pools_.end(), is_left); ++i)
+    advance(5ms);
 }
 
 void world::abandon() {

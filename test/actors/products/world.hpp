@@ -211,6 +211,7 @@ private:
   template <class... Ts>
   void send(message_record message, bool is_urgent, Ts&&... xs);
   void add_where_missing();
+  void let_factories_give_up();
 
   void look_at_pools();
   void look_at(pool_record& record);
