@@ -6,7 +6,7 @@
 
 namespace libpool {
 
-/// The processor time that the calling thread has used so far.
+/// Returns the processor time that the calling thread has used so far.
 ///
 /// Cost: a system call.
 inline duration cpu_time_of_thread() noexcept {

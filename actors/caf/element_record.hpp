@@ -34,20 +34,21 @@ class lease;
 class tracked_element;
 struct managed_task;
 
-/// The pool that a tracked element belongs to, which is told of its begin and
-/// end.
+/// The pool that a tracked element belongs to. The pool is told when the worker
+/// is done with the element.
 class element_owner {
 public:
   element_owner() noexcept;
   element_owner(const element_owner&) = delete;
   element_owner& operator=(const element_owner&) = delete;
 
-  /// The worker is done with `element`, which is the owner's again. `host` is
-  /// where the worker runs, or nullptr if that is not in the scheduler.
+  /// The worker is done with `element`, which belongs to the owner again.
+  /// `host` is the execution context of the worker; nullptr if the worker does
+  /// not run in the scheduler.
   virtual void ended(tracked_element& element,
                      execution_context* host) noexcept = 0;
 
-  /// Tells it from all others that there ever were in this process.
+  /// Number that no other owner in this process has or had.
   std::uint64_t serial_number() const noexcept {
     return serial_number_;
   }
@@ -59,21 +60,21 @@ private:
   const std::uint64_t serial_number_;
 };
 
-/// How a message has ended in an inner pool, as that pool says.
+/// How a message ended in an inner pool, as reported by that pool.
 struct inner_end {
   outcome how = outcome::completed;
   errc why{};
   caf::error reason;
 };
 
-/// The facts about a client's message on its way through the mailbox of a
-/// worker: what tracked elements have in common, whichever CAF they are for.
+/// State of a client's message on its way through the mailbox of a worker: the
+/// part of `tracked_element` that does not depend on the version of CAF.
 ///
-/// Threads: the owner loads, recalls, and reads once it has ended; the worker
-///          begins and ends; whichever pool has it holds.
+/// Threads: the owner loads and recalls an element, and reads it after its end.
+///          The worker begins and ends it. The pool that has it holds it.
 class element_record {
 public:
-  /// The worker that gets the element.
+  /// Worker that gets the element, by the ways in which it can be used.
   struct receiver {
     caf::abstract_actor* actor = nullptr;
     /// The worker, if it does not block.
@@ -82,38 +83,37 @@ public:
     caf::blocking_actor* blocking = nullptr;
     /// The worker, if it is a pool or a pipeline.
     inner_pool* pool = nullptr;
-    /// Whether the worker has a mailbox of its own, which tracks, and does not
+    /// Whether the worker has a mailbox that tracks elements, and does not
     /// block.
     bool has_mailbox = false;
-    /// Whether the worker can be left several messages at a time.
+    /// Whether the worker can handle several messages of one lease.
     bool goes_on = false;
-    /// Whether the worker drops in silence messages that are taken back from
-    /// it.
+    /// Whether the worker drops recalled messages without an answer.
     bool lets_recall = false;
   };
 
-  /// The owners of an element and of the elements that it carries.
+  /// Owners of an element and of the elements that it carries.
   struct lineage {
     std::uint64_t owner;
     std::shared_ptr<const lineage> before;
   };
 
-  /// The fate of the element at the worker.
+  /// What the worker did with the element.
   enum class use : std::uint8_t {
-    /// Never looked at.
+    /// The worker has not looked at the element.
     unopened,
-    /// Skipped or dropped, before the worker ended.
+    /// The worker skipped the element, or dropped it before the worker ended.
     skipped,
-    /// The worker has skipped it, and CAF has told the client that its request
+    /// The worker skipped the element, and CAF told the client that its request
     /// failed.
     bounced,
-    /// Its handler has run.
+    /// The handler has run.
     handled,
-    /// There was nothing to do: an outer pool had taken it back.
+    /// The element was empty: an outer pool had recalled its message.
     empty,
   };
 
-  /// The outcome of an attempt to take the element back.
+  /// Result of `recall`. `is_held`: a pool holds the element.
   enum class recall_result : std::uint8_t { done, has_started, is_held };
 
   element_record(const element_record&) = delete;
@@ -121,53 +121,54 @@ public:
 
   // -- of the owner -----------------------------------------------------------
 
-  /// The worker, which is a pool, learns of the message by `by`.
+  /// Makes `by` known to the worker, which is a pool.
   void announce(std::shared_ptr<passage> by) noexcept {
     passage_ = std::move(by);
   }
 
-  /// Has answers go to `client`, if any, and not to the sender of the loaded
+  /// Directs answers to `client`, if any, instead of the sender of the loaded
   /// message.
   void answer_to(caf::strong_actor_ptr client) noexcept {
     answers_to_ = std::move(client);
   }
 
-  /// The receiver of answers, if the element has not begun.
+  /// Removes and returns the receiver of answers, if the element has not begun.
   caf::strong_actor_ptr take_answer_to() noexcept {
     return std::move(answers_to_);
   }
 
-  /// Notes that the element was made on behalf of one that had passed other
-  /// pools before.
+  /// Notes that the element was made for a message that passed the pools
+  /// `before`.
   void descend_from(std::shared_ptr<const lineage> before) noexcept {
     before_ = std::move(before);
   }
 
-  /// The ancestors of an element that is made on behalf of this one.
+  /// Returns the lineage of an element that is made for the message of this
+  /// element.
   std::shared_ptr<const lineage> line() const {
     return std::make_shared<lineage>(lineage{owner_.serial_number(), before_});
   }
 
-  /// Has the worker go on with the messages of `further` before it tells the
-  /// end. Ends when the element is loaded anew, or was recalled.
+  /// Makes the worker handle the messages of `further` before it reports the
+  /// end. Valid until the element is loaded again or recalled.
   /// @pre the worker has a mailbox, and does not block
   void follow_with(libpool::lease& further) noexcept {
     lease_ = &further;
   }
 
-  /// The messages with which the worker goes on, if any.
+  /// Returns the lease whose messages follow this one; nullptr if none.
   libpool::lease* lease() const noexcept {
     return lease_;
   }
 
-  /// The id of the message that is in the element, which has come back.
+  /// Returns the id of the message. The element has come back.
   caf::message_id message_id() const noexcept;
 
-  /// Tries to take the task back. On success the worker drops what is in its
-  /// mailbox in silence.
+  /// Tries to take the task back. After a success, the worker drops the element
+  /// in its mailbox without an answer.
   recall_result recall() noexcept;
 
-  /// The task that it was loaded for; nullptr once it was recalled.
+  /// Returns the task that the element was loaded for; nullptr after a recall.
   managed_task* task() const noexcept {
     return task_;
   }
@@ -176,8 +177,8 @@ public:
     return stage_.load(std::memory_order_acquire) == stage::started;
   }
 
-  /// When the handler of its last message has begun; `never` if none has since
-  /// it was loaded. From any thread.
+  /// Time at which the handler of the last message began; `never` if no handler
+  /// has begun since the element was loaded. Can be called from any thread.
   instant started_at() const noexcept {
     return started_at_.load(std::memory_order_relaxed);
   }
@@ -186,7 +187,7 @@ public:
     return ended_at_;
   }
 
-  /// The processor time of the handler; zero unless it is counted.
+  /// Processor time of the handler; zero if processor time is not measured.
   duration cpu_time() const noexcept {
     return cpu_time_;
   }
@@ -195,52 +196,55 @@ public:
     return use_;
   }
 
-  /// How the handler has ended.
+  /// Returns how the handler ended.
   ending how() const noexcept {
     return how_;
   }
 
-  /// Why the worker has ended, if that is a failure.
+  /// Exit reason of the worker, if the reason is a failure.
   const caf::error& reason() const noexcept {
     return reason_;
   }
 
-  /// The words of the handler's exception, or of the pool that has given it
-  /// back; empty if they are not known.
+  /// Text of the exception that the handler threw, or of the pool that gave the
+  /// element back; empty if unknown.
   const std::string& thrown() const noexcept {
     return thrown_;
   }
 
-  /// How the task has ended in the worker, if that is a pool that has said so.
+  /// How the task ended in the inner pool; unset if the worker is not a pool,
+  /// or did not report it.
   const std::optional<inner_end>& inside() const noexcept {
     return inside_;
   }
 
-  /// The way back to the sender of the request that has crashed the worker.
+  /// Removes and returns the return path of the request that crashed the
+  /// worker.
   return_path take_client() noexcept {
     return {std::move(client_), client_id_};
   }
 
   // -- of another pool, which has it ------------------------------------------
 
-  /// Whether `owner` has sent it on before: pools may be workers of pools.
+  /// Whether `owner` has sent the message before. A pool can be a worker of
+  /// another pool.
   bool has_passed(const element_owner& owner) const noexcept;
 
-  /// The facts that other pools may know of the message before it begins.
+  /// Returns what other pools may know about the message before it begins.
   const std::shared_ptr<passage>& announced() const noexcept {
     return passage_;
   }
 
-  /// Keeps the element and its message from being taken back, until it is let
-  /// go. Returns false if it was taken back.
+  /// Protects the element and its message from recalls until `let_go`. Returns
+  /// false if the element was already recalled.
   bool hold() noexcept;
   void let_go() noexcept;
 
-  /// Whether it was taken back, or an element that it carries.
+  /// Whether this element was recalled, or an element that it carries.
   bool is_recalled() const noexcept;
 
-  /// The number by which the pool that has it knows it; 0 if it has none. From
-  /// any thread.
+  /// Number of the task in the pool that has the element; 0 if none. Can be
+  /// called from any thread.
   std::uint64_t number_inside() const noexcept {
     return number_inside_.load(std::memory_order_relaxed);
   }
@@ -249,19 +253,20 @@ public:
     number_inside_.store(number, std::memory_order_relaxed);
   }
 
-  /// The pool that has it, and has begun, says how it has ended there. It
-  /// answers by itself.
+  /// Notes how the message ended in the pool that has the element and has begun
+  /// it. That pool answers the client.
   void settled(inner_end how) noexcept {
     inside_ = std::move(how);
   }
 
-  /// Why it was given back unhandled; errc{} if that was not said.
+  /// Why the element was given back unhandled; errc{} if no reason is known.
   errc given_back() const noexcept {
     return use_ == use::handled || !inside_ ? errc{} : inside_->why;
   }
 
-  /// Ends the task well, for an actor that has it without a handler: an
-  /// exception that is being handled in this thread has nothing to do with it.
+  /// Marks the task as completed, for an actor that answered it without a
+  /// handler. An exception that is being handled in this thread does not belong
+  /// to the task.
   void has_been_answered() noexcept {
     exceptions_ = std::numeric_limits<int>::max();
   }
@@ -269,7 +274,7 @@ public:
 protected:
   enum class stage : std::uint8_t { queued, held, started, recalled };
 
-  /// Times are measured by `clock`, if any.
+  /// Measures times with `clock`, if there is one.
   element_record(element_owner& owner, caf::actor_clock* clock,
                  bool counts_cpu_time) noexcept
     : owner_(owner), clock_(clock), counts_cpu_time_(counts_cpu_time) {
@@ -278,31 +283,33 @@ protected:
 
   ~element_record() = default;
 
-  /// Begins anew with `message`, which is an element of another pool if there
-  /// is an `outer` one.
+  /// Starts again with `message`. `outer` is the element of another pool that
+  /// `message` is; nullptr if it is not one.
   void start_over(managed_task& task, caf::mailbox_element_ptr message,
                   tracked_element* outer, const receiver& to,
                   bool keeps_client);
 
-  /// The message that was handled makes room for `message`, of its lease.
+  /// Replaces the message that was handled with `message`, the next one of the
+  /// lease.
   void replace_message(caf::mailbox_element_ptr message) noexcept;
 
-  /// Tries to begin. Returns false if it was taken back.
+  /// Tries to begin. Returns false if the element was recalled.
   bool leave_queue() noexcept;
 
-  /// Notes whom it is for, which others are not told any more.
+  /// Notes the client, and hides it from the other pools that know the passage.
   void note_client(const caf::strong_actor_ptr& client, caf::message_id id);
 
   void note_start();
   void note_end();
 
-  /// The handler has thrown, which is being handled.
+  /// Notes an exception of the handler. `was_open`: the request had neither an
+  /// answer nor a promise.
   void note_thrown(const std::exception_ptr& thrown, bool was_open) noexcept;
 
-  /// Whether it has started in this thread.
+  /// Whether the element was started by the calling thread.
   bool runs_here() const noexcept;
 
-  /// Whether the worker handles messages still.
+  /// Whether the worker still handles messages.
   bool can_begin() const noexcept {
     return !to_.actor->getf(caf::abstract_actor::is_shutting_down_flag
                             | caf::abstract_actor::is_terminated_flag);
@@ -316,7 +323,7 @@ protected:
   caf::actor_clock* clock_;
   managed_task* task_ = nullptr;
   caf::mailbox_element_ptr element_;
-  tracked_element* outer_ = nullptr; // that is in it
+  tracked_element* outer_ = nullptr; // the element that `element_` is
   libpool::lease* lease_ = nullptr;
   std::shared_ptr<const lineage> before_; // of the message in this element
   std::shared_ptr<passage> passage_;
@@ -336,15 +343,15 @@ protected:
   const bool counts_cpu_time_;
   std::atomic<instant> started_at_{never};
   instant ended_at_{};
-  duration cpu_time_{0};   // until it has ended: of the thread, when it started
-  std::size_t thread_ = 0; // where it has started
+  duration cpu_time_{0};   // until the end: of the thread at the start
+  std::size_t thread_ = 0; // of the start
   caf::error reason_;
   std::string thrown_;
   caf::strong_actor_ptr client_;
   caf::message_id client_id_;
 };
 
-// Handlers begin and end by these.
+// Functions that are called for each message.
 
 inline bool element_record::leave_queue() noexcept {
   auto seen = stage::queued;
@@ -377,8 +384,8 @@ inline void element_record::note_start() {
     cpu_time_ = cpu_time_of_thread();
 }
 
-/// One that was taken back while the worker looked has no handler that could
-/// have begun.
+/// An element that was recalled while the worker looked at it has no start: its
+/// end counts as the start.
 inline void element_record::note_end() {
   ended_at_ = now();
   if (started_at() == never)
@@ -395,9 +402,9 @@ element_record::replace_message(caf::mailbox_element_ptr message) noexcept {
   outer_ = nullptr;
 }
 
-/// Destroys an element that was kept until it was answered. A task of a managed
-/// pool ends well by this, even if an exception is being handled in this
-/// thread.
+/// Destroys an element that was kept until it was answered, as a completed task
+/// if a managed pool sent it. An exception that is being handled in this thread
+/// does not count as a failure of the task.
 void let_go(caf::mailbox_element_ptr element) noexcept;
 
 } // namespace libpool

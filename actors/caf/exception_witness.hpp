@@ -6,20 +6,21 @@
 
 namespace libpool {
 
-/// Has `handler_has_thrown` called for each exception of a handler of `worker`,
-/// before the user's exception handler runs, and `take_over_answer` if that
-/// returns nothing but CAF's own error. Once is enough.
+/// Installs an exception handler that calls `handler_has_thrown` for each
+/// exception of a handler of `worker`, then the user's exception handler, and
+/// then `take_over_answer` if the result is CAF's own error. A second call for
+/// the same worker has no effect.
 ///
 /// Threads: the worker's.
 void witness_exceptions(caf::scheduled_actor& worker);
 
-/// The handler of the message that `worker` has got last has thrown, which is
-/// being handled. Does nothing if no pool has sent that message.
+/// Tells the pool that the handler of the last message of `worker` has thrown.
+/// Does nothing if no pool sent that message.
 void handler_has_thrown(caf::scheduled_actor& worker,
                         const std::exception_ptr& thrown) noexcept;
 
-/// Keeps CAF from answering the request whose handler has thrown, if the pool
-/// that has sent it can do that.
+/// Prevents CAF from answering the request whose handler has thrown, if the
+/// pool that sent the request can answer it.
 void take_over_answer(caf::scheduled_actor& worker) noexcept;
 
 } // namespace libpool

@@ -11,36 +11,38 @@
 
 namespace libpool {
 
-/// Facts that any thread tells and one thread at a time handles: a thread that
-/// tells a fact while no other one handles becomes the handling thread. So the
-/// state that facts change needs no lock, and no thread waits for another; a
-/// thread may be kept busy with the facts of others, though.
+/// Inbox of facts. Any thread can tell a fact, and one thread at a time handles
+/// facts: a thread that tells a fact while no other thread handles becomes the
+/// handling thread. The state that facts change therefore needs no lock, and no
+/// thread waits for another. A thread can be kept busy with the facts of other
+/// threads.
 ///
-/// The last handling thread may have left word that facts can wait until some
-/// time. Until then, facts in no hurry are only put down for the next handling
-/// thread: the state of a busy pool stays with the cores of its workers.
+/// When a handling thread stops, it can say until when facts may wait. Until
+/// then, facts that are not urgent stay in the inbox for the next handling
+/// thread, so that the state of a busy pool stays in the caches of its workers.
 ///
-/// Facts are mailbox elements and their like, linked through themselves:
-/// nothing is allocated to put one down.
+/// Facts are mailbox elements or similar objects, linked through themselves.
+/// Adding a fact allocates nothing.
 ///
-/// Order:   facts of one thread are handled in the order in which they came.
-/// Cost:    one atomic exchange to put down a fact; two to begin and rest, one
-/// more for each further round of handling.
-/// Threads: any may put down facts and begin; the one that began takes and
-/// rests.
+/// Order:   facts of one thread are handled in the order in which the thread
+///          told them.
+/// Cost:    one atomic exchange for each fact that is added; two to begin and
+///          to rest; one for each further round.
+/// Threads: any thread may add facts and begin. The thread that began takes
+///          facts and rests.
 class alignas(64) fact_inbox {
 public:
   enum class kind : std::uintptr_t {
     submitted = 0, ///< A message that is a task, or may be one.
     ended = 1,     ///< A tracked element that a worker is done with.
-    command = 2,   ///< Something else, see `command_element`.
+    command = 2,   ///< Any other event, see `command_element`.
     managing = 3,  ///< A message for the pool itself.
   };
 
-  /// No fact can wait.
+  /// Time for `rest` if no fact can wait.
   static constexpr instant impatient = instant::min();
 
-  /// A fact, in one word.
+  /// A fact, packed into one word.
   class fact {
   public:
     fact(kind is, fact_node* node) noexcept
@@ -58,7 +60,7 @@ public:
       return reinterpret_cast<fact_node*>(word_ & ~kind_mask);
     }
 
-    /// The fact itself.
+    /// Returns the object that the fact is.
     /// @pre it is a `T`
     template <class T>
     T* as() const noexcept {
@@ -75,7 +77,7 @@ public:
     std::uintptr_t word_;
   };
 
-  /// Facts that were put down, the last one on top.
+  /// Facts that were added, the last one first.
   class pile {
   public:
     pile() = default;
@@ -88,7 +90,7 @@ public:
       return last_ == 0;
     }
 
-    /// Takes out the last one.
+    /// Removes and returns the fact that was added last.
     /// @pre not empty
     fact take() noexcept {
       fact result{last_};
@@ -100,8 +102,8 @@ public:
     std::uintptr_t last_ = 0;
   };
 
-  /// Makes the caller the handling thread if there is none, and gives it the
-  /// facts that were put down meanwhile.
+  /// Makes the caller the handling thread if there is none. On success, returns
+  /// the facts that were added before.
   std::optional<pile> try_begin() noexcept {
     auto seen = last_.load(std::memory_order_relaxed);
     while ((seen & is_idle) != 0)
@@ -111,16 +113,16 @@ public:
     return std::nullopt;
   }
 
-  /// Puts down a fact if a thread handles. Returns whether it did: then the
-  /// caller must not touch the inbox any more, since the handling thread may
-  /// have destroyed it.
+  /// Adds a fact if a thread handles. Returns whether it was added. If so, the
+  /// caller must not use the inbox any more: the handling thread may have
+  /// destroyed it.
   bool put_down(fact added) noexcept {
     return put_down_if(added, [] { return false; });
   }
 
-  /// Does so too if the last handling thread has left word that facts can wait
-  /// until a time that has not passed. `now` returns the time, and is called
-  /// only if that matters.
+  /// Adds a fact as `put_down` does, and also if no thread handles and facts
+  /// may wait at the time that `now` returns. `now` is called only if the
+  /// result depends on it.
   template <class Clock>
   bool put_down_patiently(fact added, Clock now) noexcept {
     return put_down_if(added, [this, &now] {
@@ -129,22 +131,23 @@ public:
     });
   }
 
-  /// The time until which facts could wait, as the last handling thread has
-  /// left word.
+  /// Returns the time until which facts could wait, as the last handling thread
+  /// has set it.
   /// @pre the caller handles
   instant was_patient_until() const noexcept {
     return patient_until_.load(std::memory_order_relaxed);
   }
 
-  /// Takes all that was put down.
+  /// Removes and returns all facts that were added.
   /// @pre the caller handles
   pile take_all() noexcept {
     return pile{last_.exchange(0, std::memory_order_acq_rel)};
   }
 
-  /// Returns whether nothing more was put down. Then the caller handles no
-  /// longer, and must not touch the inbox any more. Leaves word until when
-  /// facts can wait: `never` if for any time, `impatient` if not at all.
+  /// Ends the caller's turn if no fact was added meanwhile, and returns whether
+  /// it did. If so, the caller must not use the inbox any more. Facts can wait
+  /// until `patient_until`: `never` means without a limit, `impatient` not at
+  /// all.
   /// @pre the caller handles
   bool rest(instant patient_until) noexcept {
     std::uintptr_t nothing = 0;
@@ -172,7 +175,7 @@ private:
     return true;
   }
 
-  // A word has the address of a fact, its kind, and the state of the inbox.
+  // A word holds the address of a fact, its kind, and the state of the inbox.
   static constexpr std::uintptr_t kind_mask = 3;
   static constexpr std::uintptr_t is_idle = 4;
   static constexpr std::uintptr_t is_patient = 8;
@@ -188,13 +191,13 @@ private:
     node.next = reinterpret_cast<link>(word);
   }
 
-  /// The last fact, linked to the one before it. On a cache line of its own,
-  /// away from members that one thread at a time uses.
+  /// Last fact, linked to the one before it. On a cache line of its own, apart
+  /// from members that one thread at a time uses.
   alignas(64) std::atomic<std::uintptr_t> last_{is_idle};
   std::atomic<instant> patient_until_{impatient};
 };
 
-/// The message that the fact is.
+/// Returns the message that the fact is.
 /// @pre it is one
 inline caf::mailbox_element_ptr message_of(fact_inbox::fact fact) noexcept {
   return caf::mailbox_element_ptr{fact.as<caf::mailbox_element>()};

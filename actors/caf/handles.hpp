@@ -20,7 +20,7 @@ inline caf::abstract_actor& actor_behind(const caf::actor& handle) {
   return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
 
-/// The pool of this type behind `handle`, if it is one.
+/// Returns the pool of type `Pool` behind `handle`; nullptr if there is none.
 template <class Pool>
 Pool* pool_behind(const caf::actor& handle) {
   return is_nobody(handle) ? nullptr
@@ -31,8 +31,8 @@ inline bool is_dead(const caf::abstract_actor& actor) {
   return actor.getf(caf::abstract_actor::is_terminated_flag);
 }
 
-/// Sends the exit message. An exception from the worker is dropped, so that the
-/// other workers get theirs.
+/// Sends the exit message. Ignores an exception that the worker throws, so that
+/// the other workers get their exit messages.
 inline void send_exit(const caf::actor& worker, const caf::message& exit,
                       execution_context* host) noexcept {
   try {
@@ -41,7 +41,7 @@ inline void send_exit(const caf::actor& worker, const caf::message& exit,
   }
 }
 
-/// Describes the exception that is being handled.
+/// Returns the text of the exception that is being handled.
 inline std::string thrown_text() {
   try {
     throw;

@@ -13,22 +13,23 @@
 
 namespace libpool {
 
-/// The loop in which facts are handled: a thread that tells a fact while no
-/// other one handles becomes the handling thread, for the facts of all.
+/// Loop in which facts are handled. A thread that tells a fact while no other
+/// thread handles becomes the handling thread, and handles the facts of all
+/// threads.
 ///
 /// `Owner` handles the facts, and grants access to
 ///
-/// - `begin_round()`, before each round;
-/// - `handle(fact, host)`, for a fact of its own;
-/// - `handle_all(first, last, host)`, for facts that others have put down, in
-///   that order: iterators to `fact_inbox::fact`;
-/// - `end_round(host)`, which returns objects to be destroyed when nothing is
-///   touched any more, such as the last reference to the owner;
-/// - `patient_until()`, after a round: the time until which facts in no hurry
-///   may be put down for the next handling thread, see `fact_inbox::rest`.
+/// - `begin_round()`, called before each round;
+/// - `handle(fact, host)`, called with the fact of the handling thread;
+/// - `handle_all(first, last, host)`, called with the facts of other threads,
+///   in the order in which they were added: iterators to `fact_inbox::fact`;
+/// - `end_round(host)`, which returns objects to be destroyed at the very end,
+///   such as the last reference to the owner;
+/// - `patient_until()`, called after a round: the time until which facts
+///   that are not urgent can wait for the next handling thread, see `fact_inbox::rest`.
 ///
-/// Cost:    that of `fact_inbox`, and 8 bytes for each fact of a flood; 128 KiB
-///          of them are kept.
+/// Cost:    that of `fact_inbox`, and 8 bytes for each fact that waits. Up to
+///          128 KiB of this memory is kept.
 /// Threads: any.
 template <class Owner>
 class handling_loop {
@@ -39,23 +40,23 @@ public:
     // nop
   }
 
-  /// Puts down a fact that is in no hurry, if it can wait at the time that
-  /// `now` returns, or another thread handles. Returns whether it did: the
-  /// owner may be gone then.
+  /// Adds a fact that is not urgent, if another thread handles, or if facts may
+  /// wait at the time that `now` returns. Returns whether it was added. If so,
+  /// the owner may be gone.
   template <class Clock>
   bool put_down(fact told, Clock now) noexcept {
     return inbox_.put_down_patiently(told, now);
   }
 
-  /// The latest time at which a fact may have been put down since the last
+  /// Returns the latest time at which a fact may have been added since the last
   /// round.
   /// @pre the caller handles
   instant was_patient_until() const noexcept {
     return inbox_.was_patient_until();
   }
 
-  /// Handles the fact, or leaves it to the handling thread if that takes longer
-  /// than `patience` looks.
+  /// Handles the fact. If another thread still handles after `patience`
+  /// attempts, leaves the fact to it.
   void tell(fact told, execution_context* host, int patience = 0) {
     for (;; --patience) {
       if (auto before = inbox_.try_begin())
@@ -66,8 +67,8 @@ public:
     }
   }
 
-  /// Handles from now on, if no other thread does, until `finish`. For callers
-  /// that others must not interrupt.
+  /// Makes the caller the handling thread until `finish`, if no other thread
+  /// handles, for work that must not be interrupted. Returns whether it did.
   bool try_begin(execution_context* host) {
     auto before = inbox_.try_begin();
     if (before)
@@ -75,7 +76,7 @@ public:
     return before.has_value();
   }
 
-  /// Ends the round, and handles the facts that were put down meanwhile.
+  /// Ends the round, and handles the facts that were added meanwhile.
   /// @pre the caller handles
   void finish(execution_context* host) {
     auto last = owner_.end_round(host); // destroyed at the very end
@@ -94,8 +95,9 @@ private:
     finish(host);
   }
 
-  /// Turns the pile over without a second look at the facts: those of a flood
-  /// have left the caches by then.
+  /// Handles the facts in the order in which they were added. Reads each fact
+  /// only once to reverse the pile: after many facts, the first ones have left
+  /// the caches.
   void handle(fact_inbox::pile facts, execution_context* host) {
     while (!facts.empty())
       turned_.push_back(facts.take());
@@ -114,7 +116,7 @@ private:
   static constexpr std::size_t most_kept = 16384;
 
   fact_inbox inbox_;
-  std::vector<fact> turned_; // of whoever handles
+  std::vector<fact> turned_; // of the handling thread
   Owner& owner_;
 };
 

@@ -15,44 +15,44 @@ namespace libpool {
 
 class element_record;
 
-/// How much a pool can take.
+/// Room of a pool for messages.
 struct room {
-  /// How many messages it can handle at once.
+  /// Number of messages that the pool can handle at once.
   std::size_t seats = 0;
-  /// Whether one that has no seats is about to have some, or to end.
+  /// Whether a pool without seats is expected to get seats, or to end.
   bool expects_change = false;
 };
 
-/// The serial number of another pool, of all in this process.
+/// Returns a number that no other pool in this process has or had.
 std::uint64_t next_pool_number() noexcept;
 
-/// The report of an inner pool to the outer pools that have it for a worker.
+/// Report of an inner pool to the outer pools whose worker it is.
 struct room_report {
   libpool::room room;
-  /// The pools that have told each other because of one change, by their serial
-  /// numbers: one that hears of a change of its own is a worker of itself.
+  /// Serial numbers of the pools that this report has passed. A pool that finds
+  /// its own number is a worker of itself.
   std::vector<std::uint64_t> passed;
-  /// Whether each pool that is told is to tell its own outer pools, whether the
-  /// report matters to it or not.
+  /// Whether each outer pool must pass the report on to its own outer pools,
+  /// even if its own room has not changed.
   bool is_for_all = false;
 };
 
-/// The managed pools that have one pool for a worker, and are told how many
-/// messages that can handle at once.
+/// The managed pools whose worker a pool is. They are told how many messages
+/// that pool can handle at once.
 ///
 /// Cost:    O(pools) for each call.
 /// Threads: any. Pools are told outside of the lock.
 class outer_pools {
 public:
-  /// `pool` has it for the worker of that number.
+  /// Adds `pool`, in which this pool is the worker `number`.
   void add(const caf::actor_addr& pool, worker_number number);
 
   void remove(const caf::actor_addr& pool, worker_number number);
 
   bool empty() const;
 
-  /// Tells the outer pools that still exist how much room there is, another one
-  /// first each time: the first one may take all of it.
+  /// Sends the report to the outer pools that still exist. Each call begins
+  /// with another pool, since the first pool may take all of the room.
   void tell(const room_report& report, execution_context* host);
 
 private:
@@ -65,30 +65,31 @@ private:
   std::vector<entry> entries_;
 };
 
-/// A pool, or a pipeline, as a worker of managed pools: these do not send it
-/// more messages than it can handle at once.
+/// A pool or a pipeline that can be a worker of managed pools. Managed pools
+/// send it at most as many messages as it can handle at once.
 class inner_pool {
 public:
   inner_pool() = default;
   inner_pool(const inner_pool&) = delete;
   inner_pool& operator=(const inner_pool&) = delete;
 
-  /// The kind of pool, in words.
+  /// Returns the kind of pool, for error texts.
   virtual const char* kind() const noexcept {
     return "pool";
   }
 
-  /// How many messages the pool can take now. From any thread.
+  /// Returns the current room of the pool. Can be called from any thread.
   virtual libpool::room room() const noexcept = 0;
 
-  /// Whether the pool tolerates that a message is taken back from it.
+  /// Whether a message that was sent to the pool can be recalled.
   virtual bool lets_recall() const noexcept {
     return true;
   }
 
-  /// Nobody waits any more for the message of that element, which the pool has
-  /// and has begun: it may give it back if no handler runs. The element may end
-  /// meanwhile. In the thread of the pool that has sent it.
+  /// Tells the pool that no client waits any more for the message of an element
+  /// that the pool has begun. The pool may give the element back if no handler
+  /// runs. The element may end during the call. Called in the thread of the
+  /// pool that sent the element.
   virtual void unwanted(const element_record&, execution_context*) {
     // nop
   }

@@ -16,21 +16,21 @@
 
 namespace libpool {
 
-/// Messages that a worker handles one after the other without a word to its
-/// pool, behind the message of the task that it was sent. Whoever owns the pool
-/// may take back those that the worker has not begun, the last ones first.
+/// Messages that a worker handles after the message of its task, one after the
+/// other, before it reports to its pool. The pool can take back the messages
+/// that the worker has not begun, the last ones first.
 ///
 /// Entry 0 is the message of the task itself.
 ///
-/// Cost:    one atomic exchange for each message; nothing is allocated.
-/// Threads: the pool fills it, takes back and reads the entries that have
-///          ended; the worker takes.
+/// Cost:    one atomic exchange for each message. Nothing is allocated.
+/// Threads: the pool fills the lease, takes messages back, and reads the
+///          entries that have ended. The worker takes messages.
 class lease {
 public:
-  /// The messages of a lease, that of the task included.
+  /// Maximum number of messages in a lease, including that of the task.
   static constexpr std::size_t most = lease_size::most;
 
-  /// A message, and its place among all that ever waited.
+  /// A message, and its position among all messages that ever waited.
   struct entry {
     caf::mailbox_element* message = nullptr;
     std::uint64_t place = 0;
@@ -42,9 +42,9 @@ public:
 
   // -- of the pool ------------------------------------------------------------
 
-  /// Begins anew, without any message but that of the task, which came then.
-  /// The worker takes nothing once it has passed `ends_by`.
-  /// @pre the worker does not have it
+  /// Empties the lease, for a task that was accepted at `came`. The worker
+  /// takes no message after `ends_by`.
+  /// @pre the worker does not have the lease
   void begin(instant came, instant since, instant ends_by) noexcept {
     times_[0].accepted = came;
     since_ = since;
@@ -54,8 +54,9 @@ public:
     word_.store(word_of(1, 1), std::memory_order_relaxed);
   }
 
-  /// Adds a message, which came then and is the lease's until it is taken.
-  /// @pre the worker does not have it, and `size() < most`
+  /// Adds a message that was accepted at `came`. The lease owns it until the
+  /// worker takes it.
+  /// @pre the worker does not have the lease, and `size() < most`
   void add(const entry& added, instant came) noexcept {
     assert(size_ < most);
     times_[size_].accepted = came;
@@ -63,30 +64,30 @@ public:
     word_.store(word_of(1, size_), std::memory_order_relaxed);
   }
 
-  /// All messages but those that were taken back.
+  /// Number of messages, including that of the task, without those that were
+  /// taken back.
   std::size_t size() const noexcept {
     return size_;
   }
 
-  /// Of these, those that have begun or not, but for the first one of which no
-  /// end was told.
+  /// Number of messages whose end was not reported, without the first of them.
   std::size_t unknown() const noexcept {
     return size_ - told_ - 1;
   }
 
-  /// When it was filled.
+  /// Time at which the lease was filled.
   instant since() const noexcept {
     return since_;
   }
 
-  /// The messages that the worker has not taken.
+  /// Number of messages that the worker has not taken.
   std::size_t left() const noexcept {
     auto word = word_.load(std::memory_order_relaxed);
     return end_of(word) - next_of(word);
   }
 
-  /// Calls `f` with when each message came that the worker has not taken, the
-  /// next one first, until it returns false.
+  /// Calls `f` with the acceptance time of each message that the worker has not
+  /// taken, in the order of the lease, until `f` returns false.
   template <class F>
   void for_each_left(F f) const {
     auto word = word_.load(std::memory_order_relaxed);
@@ -95,28 +96,29 @@ public:
         return;
   }
 
-  /// The messages that the worker has ended, and that were followed by others:
-  /// the first entries.
+  /// Number of messages that the worker has ended, and after which it took
+  /// another one. They are the first entries.
   std::size_t ended() const noexcept {
     return next_of(word_.load(std::memory_order_acquire)) - 1;
   }
 
-  /// The times of messages that have ended, one after the other; those of the
-  /// next message, of which no end was told, are at `last`.
+  /// Times of messages that have ended. `last` points to the entry of the next
+  /// message, whose end was not reported.
   struct ends {
     const run_times* first;
     const run_times* last;
   };
 
-  /// The ends that were not told, which are told with that.
+  /// Returns the ends that were not reported before, and marks them as
+  /// reported.
   ends tell_ends() noexcept {
     auto first = std::exchange(told_, ended());
     return {times_.data() + first, times_.data() + told_};
   }
 
-  /// Takes back at most `n` of the messages that the worker has not taken, the
-  /// last ones. `each` is given their entries and when they came, the last one
-  /// first.
+  /// Takes back the last messages that the worker has not taken, at most `n`.
+  /// Calls `each` with the entry and the acceptance time of each message, the
+  /// last message first.
   template <class F>
   void take_back(std::size_t n, F each) {
     auto seen = word_.load(std::memory_order_relaxed);
@@ -135,9 +137,9 @@ public:
 
   // -- of the worker ----------------------------------------------------------
 
-  /// The message that the worker has had was handled in that time. Returns the
-  /// next one; nullptr if none is left, or it is time to tell the pool: then
-  /// the end is not noted.
+  /// Records the times of the worker's message, and returns the next one.
+  /// Returns nullptr if none is left. Returns nullptr without recording if it
+  /// is time to report to the pool.
   caf::mailbox_element* take_next(instant started, instant ended) noexcept {
     if (ended > ends_by_)
       return nullptr;
@@ -164,7 +166,8 @@ private:
     __builtin_prefetch(bytes + cache_line);
   }
 
-  // The entry that the worker takes next, and the end of those that it may.
+  // Index of the entry that the worker takes next, and end of the entries that
+  // it may take.
 
   static constexpr std::uint32_t word_of(std::size_t next,
                                          std::size_t end) noexcept {

@@ -8,11 +8,11 @@
 
 namespace libpool {
 
-/// The error that a worker has answered with, and the worker's name.
+/// Error of a worker, with the name of the worker.
 struct named_error {
   caf::error why;
   std::string worker;
-  bool is_pool = false; // that had no worker to answer
+  bool is_pool = false; // a pool whose workers did not answer
 };
 
 } // namespace libpool

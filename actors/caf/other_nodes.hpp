@@ -6,15 +6,15 @@
 
 namespace libpool {
 
-/// Whether the actor runs on another node than the system. CAF's registry keeps
-/// an actor that has sent a message to another node until the actor ends: one
-/// that would live until its last reference goes has to be ended.
+/// Whether the actor runs on another node. CAF's registry keeps an actor that
+/// has sent a message to another node until the actor ends. Such an actor must
+/// be ended explicitly: its last reference does not go.
 bool is_remote(const caf::actor_control_block& actor,
                const caf::actor_system& system);
 
-/// Ends an actor without references, when it is `unreachable`. If CAF's
-/// registry held the last one, the registry is being destroyed, and must not be
-/// told: there are other nodes then, and no actor runs in this system.
+/// Ends an actor that is `unreachable`. While CAF's registry is being
+/// destroyed, the actor is not reported as ended: the registry held the last
+/// reference, and no actor of this system runs any more.
 void end_unreachable(front_actor& actor);
 
 } // namespace libpool

@@ -10,26 +10,28 @@
 
 namespace libpool {
 
-// Contents of messages as bytes, as CAF writes them between nodes, but without
-// handles of actors: nobody could answer for these. Null handles travel.
+// Contents of messages as bytes, in the format that CAF uses between nodes, but
+// without handles of actors, since such an actor could not get an answer back.
+// Null handles are supported.
 
-/// The content as bytes.
+/// Returns the content as bytes.
 ///
-/// Errors: `errc::not_serializable`, with the reason in words: CAF cannot write
-///         a type, or there is a handle of an actor. With CAF 0.17, handles of
+/// Errors: `errc::not_serializable` with a text, if CAF cannot write a type, or
+///         if the content has a handle of an actor. With CAF 0.17, handles of
 ///         actors of other nodes are found only when the bytes are read, and
-///         those of own actors only if the system has a network.
+///         handles of local actors are found only if the system has a network.
 std::variant<std::string, caf::error> pack(caf::actor_system& system,
                                            const caf::message& content);
 
-/// The content that the bytes are.
+/// Returns the content that the bytes represent.
 ///
-/// Cost:   O(bytes), whatever sizes they claim: a list with more elements than
-///         bytes behind it is taken for damaged (with CAF 0.17, than bits).
-/// Errors: `errc::unreadable`, with the reason in words: the bytes are damaged,
-///         a type is not known here, there is a handle of an actor, or values
-///         are nested so deeply that they could exhaust the stack. Nothing is
-///         thrown, whatever the bytes are.
+/// Cost:   O(bytes), whatever sizes the bytes claim. A list that claims more
+///         elements than bytes that follow (with CAF 0.17: bits) is reported as
+///         damaged.
+/// Errors: `errc::unreadable` with a text, if the bytes are damaged, a type is
+///         unknown in this program, there is a handle of an actor, or values
+///         are nested so deeply that they could exhaust the stack. No exception
+///         is thrown.
 std::variant<caf::message, caf::error> unpack(caf::actor_system& system,
                                               std::string_view bytes);
 

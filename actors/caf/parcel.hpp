@@ -10,14 +10,14 @@
 
 namespace libpool {
 
-/// The content of a message that is to go to another node, as bytes: they are
-/// made once, and shared by whoever sends them. Itself it goes nowhere.
+/// Content of a message that goes to another node, as bytes. The bytes are made
+/// once and shared. The parcel itself stays in this process.
 struct parcel {
-  /// None if they could not be made.
+  /// Bytes of the content; nullptr if they could not be made.
   std::shared_ptr<const std::string> bytes;
-  /// The content itself, as long as somebody may want to see it.
+  /// The content itself, while a function of the user may need it.
   caf::message content;
-  /// Why there are no bytes, and that in words, if there are any.
+  /// Problem that prevented the bytes, as a code and as a text.
   errc problem{};
   std::string words;
 };

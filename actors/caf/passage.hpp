@@ -11,19 +11,20 @@ namespace libpool {
 
 struct managed_task;
 
-/// The facts about a message of an outer pool that an inner pool can know
-/// before the message begins.
+/// What an inner pool can know about a message of an outer pool before the
+/// message begins.
 ///
-/// Threads: belongs to whichever pool has the message, and from its beginning
-/// on to none; `owner` and `way.id` do not change; `task` is the owner's.
+/// Threads: used by the pool that has the message, until the message begins.
+///          `owner` and `way.id` are constant. `task` is used only by the
+///          owner.
 struct passage {
-  /// The pool that has sent it.
+  /// The pool that sent the message.
   caf::actor_addr owner;
-  /// The client, and the id with which it has sent the message.
+  /// Client, and id with which the client sent the message.
   return_path way;
-  /// Until it begins.
+  /// Content of the message, until it begins.
   caf::message content;
-  /// The owner's task, for as long as there is one; only the owner looks at it.
+  /// Task of the owner, while it exists.
   managed_task* task = nullptr;
 };
 

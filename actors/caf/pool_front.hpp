@@ -15,33 +15,35 @@
 
 namespace libpool {
 
-/// The common interface of direct and managed pools: made, asked and ended
-/// through this.
+/// Common interface of direct and managed pools, through which `actor_pool`
+/// makes them, asks them and ends them.
 class pool_front : public watcher, public inner_pool {
 public:
   using factory = std::function<caf::actor()>;
 
   using watcher::watcher;
 
-  /// Whether it keeps messages until workers have room for them: if so it can
-  /// be resized and drained.
+  /// Whether the pool keeps messages until workers have room for them. Only
+  /// such pools can be resized and drained.
   virtual bool is_managed() const noexcept = 0;
 
-  /// Starts with `n` workers that the factory makes. If this throws the pool is
-  /// to be stopped.
+  /// Starts the pool with `n` workers from the factory. If this throws, the
+  /// caller must stop the pool.
   virtual void populate(std::size_t n, const factory& make_worker) = 0;
 
-  /// The state and the counts of the pool. From any thread.
+  /// Returns the state and the counters of the pool. Can be called from any
+  /// thread.
   virtual pool_stats stats() = 0;
 
-  /// The same without members.
+  /// Returns `stats()` without members.
   virtual pool_stats summary() = 0;
 
-  /// What `actor_pool::record` and `recorded` say; not of direct pools.
+  /// Start and read the recording, see `actor_pool::record` and
+  /// `actor_pool::recorded`. Direct pools do not support recordings.
   virtual void record(const recorder_limits& within) = 0;
   virtual recording recorded(instant since) = 0;
 
-  /// Ends the pool and stops its workers; nothing if it has ended already.
+  /// Ends the pool and stops its workers. Does nothing if the pool has ended.
   virtual void stop(const caf::error& reason, execution_context* host) = 0;
 };
 

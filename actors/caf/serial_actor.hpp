@@ -16,13 +16,13 @@
 
 namespace libpool {
 
-/// An actor without mailbox and turn: a message is handled in the thread that
-/// sends it, one thread at a time, see `handling_loop`. So the state of the
-/// actor needs no lock, none is held when CAF or the user is called, and no
-/// thread waits.
+/// An actor without a mailbox or a turn in the scheduler. A message is handled
+/// in a thread that sends to the actor, one message at a time, see
+/// `handling_loop`. The state of the actor needs no lock, no lock is held while
+/// CAF or the user is called, and no thread waits.
 ///
-/// A message that comes back while the actor handles, in this thread or another
-/// one, is handled after that.
+/// A message that is sent to the actor while it handles another one, in any
+/// thread, is handled afterwards.
 class serial_actor : public watcher {
 public:
   void deliver(caf::mailbox_element_ptr&& element, execution_context* host);
@@ -32,21 +32,21 @@ protected:
 
   using command = command_element::function;
 
-  /// Calls `call` when its turn comes: before this returns, unless another
-  /// thread handles.
+  /// Calls `call` in the order of facts. The call happens before this returns,
+  /// unless another thread handles.
   void tell(command call, execution_context* host);
 
-  /// Waits while another thread handles, and handles from then on. For a part
-  /// that others must not interrupt, such as a beginning.
+  /// Makes the caller the handling thread, after a wait if another thread
+  /// handles. For a part that must not be interrupted, such as a start.
   /// @pre the caller does not handle, and hardly any other thread knows the
   ///      actor
   void begin_handling() noexcept;
 
-  /// Handles the messages that have come meanwhile.
+  /// Ends `begin_handling`, and handles the messages that came meanwhile.
   void end_handling(execution_context* host);
 
-  /// What `look` returns, which is called when its turn comes. Waits for that,
-  /// also while the calling thread handles: then it is called at once.
+  /// Returns the result of `look`, which is called in the order of facts, or
+  /// immediately if the calling thread handles. Waits for the call.
   template <class Look>
   auto ask(Look look) {
     if (handling_.load(std::memory_order_relaxed) == thread_number())
@@ -57,11 +57,11 @@ protected:
     return result->get_future().get();
   }
 
-  /// A message has come. Called one at a time.
+  /// Handles a message. Calls do not overlap.
   virtual void received(caf::mailbox_element_ptr element,
                         execution_context* host) = 0;
 
-  /// Called, one at a time, when all that had come is handled.
+  /// Called when no message is left. Calls do not overlap.
   virtual void handled_all(execution_context*) {
     // nop
   }
@@ -94,7 +94,8 @@ private:
   }
 
   handling_loop<serial_actor> loop_{*this};
-  std::atomic<std::size_t> handling_{no_thread}; // the number of the thread
+  // number of the handling thread
+  std::atomic<std::size_t> handling_{no_thread};
 };
 
 } // namespace libpool

@@ -5,15 +5,15 @@
 
 namespace libpool {
 
-/// How much of its stack a thread has used since this was made. Functions that
-/// read bytes call each other as deeply as the bytes say, which anybody may
-/// have written.
+/// Amount of stack that a thread has used since this object was made. Functions
+/// that read bytes call each other as deeply as the bytes say, and the bytes
+/// can come from a stranger.
 ///
-/// Threads: the one that has made it.
+/// Threads: the thread that made it.
 class stack_use {
 public:
-  /// Lists in lists, and so on, take a few hundred bytes each; a thread has
-  /// some megabytes.
+  /// Maximum use, in bytes. Each level of nested lists takes a few hundred
+  /// bytes; the stack of a thread has some megabytes.
   static constexpr std::size_t sensible = std::size_t{256} << 10U;
 
   bool is_sensible() const noexcept {

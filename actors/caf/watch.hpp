@@ -9,17 +9,18 @@ namespace libpool {
 
 struct room_report;
 
-/// An actor that is told of the end of workers, and of time.
+/// An actor that is told about the end of workers, about their room, and about
+/// time.
 class watcher : public front_actor {
 public:
   using front_actor::front_actor;
 
-  /// The worker that was watched under `number` is dead. Runs in the thread
-  /// that ended it, or in the one that called `watch` too late.
+  /// The worker that was watched as `number` has ended. Called in the thread
+  /// that ended the worker, or in the thread that called `watch` after its end.
   virtual void worker_died(worker_number number, const caf::error& reason,
                            execution_context* host) = 0;
 
-  /// The worker of that number is a pool, and says how much room it has.
+  /// The worker is a pool, and reports its room.
   virtual void worker_has_room(worker_number, const room_report&,
                                execution_context*) {
     // nop
@@ -31,12 +32,11 @@ public:
   }
 };
 
-/// Has `by` told, once, when `worker` dies: at once if it has died already. The
-/// watch keeps `by` alive no longer than others do, and tells nothing once it
-/// is gone.
+/// Tells `by` once when `worker` ends, or immediately if it has ended already.
+/// The watch does not keep `by` alive. If `by` is gone, the watch does nothing.
 void watch(caf::abstract_actor& worker, watcher& by, worker_number number);
 
-/// Ends what `watch` with the same arguments began.
+/// Removes the watch that `watch` set with the same arguments.
 void unwatch(caf::abstract_actor& worker, watcher& by, worker_number number);
 
 } // namespace libpool

@@ -8,16 +8,16 @@
 
 namespace libpool {
 
-/// How handles of the system's actors end in bytes. Nothing, if the system does
-/// not know of other nodes, and its actors do not know on which they are. Valid
-/// in this thread until the next call.
+/// Returns the bytes with which handles of the system's actors end. Empty if
+/// the system has no module for other nodes: its actors then do not know their
+/// node. Valid in this thread until the next call.
 const std::string& node_bytes(caf::actor_system& system);
 
-/// A handle of an actor was to be written.
+/// Thrown at a handle of an actor.
 struct handle_in_content {};
 
-/// Bytes that CAF writes, up to a handle of an actor of that node: CAF would
-/// register the actor as soon as the node's id is written.
+/// Buffer for the bytes that CAF writes, up to a handle of an actor of the
+/// given node. CAF would register the actor when the id of the node is written.
 class content_bytes {
 public:
   using value_type = char;
@@ -39,7 +39,7 @@ public:
     return bytes_.end();
   }
 
-  /// Throws `handle_in_content`.
+  /// Adds bytes. Throws `handle_in_content` after the id of the node.
   void insert(std::string::iterator at, const char* first, const char* last) {
     bytes_.insert(at, first, last);
     if (ends_with_node())

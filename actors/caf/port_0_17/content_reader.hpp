@@ -15,7 +15,8 @@
 
 namespace libpool {
 
-/// Where contents are read: there, nobody has a handle of an actor.
+/// Execution unit in which contents are read, and in which handles of actors
+/// become null handles.
 class place_without_handles final : public caf::scoped_execution_unit,
                                     private caf::proxy_registry::backend {
 public:
@@ -24,7 +25,7 @@ public:
     proxy_registry_ptr(&actors_);
   }
 
-  /// Whether a handle was read that is no null handle.
+  /// Whether a handle was read that is not a null handle.
   bool has_met_handle() const noexcept {
     return has_met_handle_;
   }
@@ -41,12 +42,13 @@ private:
   bool has_met_handle_ = false;
 };
 
-/// Reads as `caf::binary_deserializer` does, and looks at sizes and at depths
-/// before it believes them. Stops behind the id of its own node, with which
-/// handles end: CAF would look for their actors in its registry.
+/// Reads as `caf::binary_deserializer` does, with two differences: it checks
+/// sizes and depths before it uses them, and it stops after the id of its own
+/// node, with which a handle ends. CAF would look up the actor of the handle in
+/// its registry.
 class content_reader final : public caf::deserializer {
 public:
-  /// `own_node`: see `node_bytes`.
+  /// `own_node` is the result of `node_bytes`.
   content_reader(caf::execution_unit& where, std::string_view bytes,
                  std::string_view own_node);
 
@@ -54,13 +56,13 @@ public:
     return in_.remaining();
   }
 
-  /// Whether it has stopped there.
+  /// Whether the reader has stopped at the id of its own node.
   bool has_met_own_node() const noexcept {
     return has_met_own_node_;
   }
 
-  /// Whether all messages were read to their ends. CAF goes on behind one that
-  /// is inside of another one and could not be read.
+  /// Whether all messages were read to their ends. After an inner message that
+  /// cannot be read, CAF goes on with the outer message.
   bool has_ended_all() const noexcept {
     return open_messages_ == 0;
   }

@@ -25,23 +25,23 @@ caf::mailbox_element_ptr make_element(caf::strong_actor_ptr sender,
                                    std::forward<Ts>(content)...);
 }
 
-/// A message whose answer goes that way.
+/// Makes a message whose answer takes the given way.
 inline caf::mailbox_element_ptr make_element(return_path way,
                                              caf::message content) {
   return caf::make_mailbox_element(std::move(way.sender), way.id,
                                    std::move(way.stages), std::move(content));
 }
 
-/// A message that counts as work, whatever it contains: a pool does not take it
-/// for a management request.
+/// Makes a message that a pool handles as work: it is never a management
+/// request, whatever its content.
 caf::mailbox_element_ptr make_work(caf::strong_actor_ptr sender,
                                    caf::message_id id, caf::message content);
 
-/// Whether `make_work` has made it.
+/// Whether the element was made by `make_work`.
 bool is_work(const caf::mailbox_element& element) noexcept;
 
-/// Makes any number of copies of a message, which loses its content. That is
-/// shared between them.
+/// Makes copies of a message. The message loses its content, which the copies
+/// share.
 class copies {
 public:
   explicit copies(caf::mailbox_element& original);
@@ -56,41 +56,41 @@ private:
 
 // -- asking elements ----------------------------------------------------------
 
-/// Takes the content out of the element. A message that is shared is copied
-/// then, and may throw.
+/// Removes and returns the content of the element. Copies the content if it is
+/// shared, and then may throw.
 inline caf::message take_content(caf::mailbox_element& element) {
   return element.move_content_to_message();
 }
 
-/// Puts content that was taken back into the element, which may be another one
-/// then. That of another pool stays that of its pool.
+/// Puts content back that was taken out. May replace the element. An element of
+/// another pool still belongs to that pool.
 void put_back(caf::mailbox_element_ptr& element, caf::message content);
 
-/// The content, which the element keeps, and shares.
+/// Returns the content, which the element keeps and shares.
 /// @pre an element of another pool has begun
 inline caf::message copy_content(caf::mailbox_element& element) {
   return element.copy_content_to_message();
 }
 
-/// The content that its receiver sees.
+/// Returns the content that the receiver of the element sees.
 /// @pre an element of another pool has begun
 inline message_content& content_of(caf::mailbox_element& element) {
   return element.content();
 }
 
-/// The elements of a message.
+/// Returns the elements of a message.
 inline const message_content& elements_of(const caf::message& message) {
   return message.content();
 }
 
-/// Whether CAF's streams have to do with it.
+/// Whether the message belongs to a stream of CAF.
 inline bool belongs_to_stream(caf::mailbox_element& element) {
   return element.mid.is_stream_message()
          || element.content().match_elements<caf::open_stream_msg>();
 }
 
-/// Whether the message may be one for a direct pool itself: one look tells most
-/// messages apart.
+/// Whether the message may be one for a direct pool itself. The check is a few
+/// comparisons of one number.
 inline bool may_be_for_direct_pool(const caf::mailbox_element& element) {
   using caf::make_type_token;
   using caf::sys_atom;
@@ -101,8 +101,8 @@ inline bool may_be_for_direct_pool(const caf::mailbox_element& element) {
          || token == make_type_token<caf::down_msg>();
 }
 
-/// Whether it may be one for a managed pool itself, answers a request, or has
-/// to do with a stream.
+/// Whether the message may be one for a managed pool itself, is an answer to a
+/// request, or belongs to a stream.
 inline bool may_be_for_managed_pool(const caf::mailbox_element& element) {
   using caf::make_type_token;
   using caf::sys_atom;
@@ -122,11 +122,11 @@ inline bool may_be_for_managed_pool(const caf::mailbox_element& element) {
   }
 }
 
-/// Whether pools or CAF's actors handle the message by themselves: it is no
-/// work.
+/// Whether pools or CAF's actors handle the message by themselves. Such a
+/// message is not work.
 bool is_system_message(const caf::mailbox_element& element);
 
-/// A number that messages of the same types have in common.
+/// Returns a number that is equal for messages of the same types.
 inline std::uint64_t number_of_types(const message_content& content) noexcept {
   return content.type_token();
 }

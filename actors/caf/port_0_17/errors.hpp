@@ -11,24 +11,26 @@
 
 namespace libpool {
 
-/// Whether the error is one of libpool's.
+/// Whether the error is an error of libpool.
 inline bool is_own(const caf::error& error) noexcept {
   return error && error.category() == caf::atom("libpool");
 }
 
+/// Returns the code of an error of libpool.
 /// @pre `is_own(error)`
 inline errc code_of(const caf::error& error) noexcept {
   return static_cast<errc>(error.code());
 }
 
-/// The answer to a request that its receiver has dropped.
+/// Returns the answer to a request that its receiver has dropped.
 caf::error dropped_request();
 
-/// The errors in the context of another one, behind a text; nullptr if there
-/// are none.
+/// Returns the errors that follow the text in the context of a combined error;
+/// nullptr if there are none.
 const std::vector<caf::error>* errors_behind_text(const caf::message& context);
 
-/// The error as CAF puts it. That of a system may know more errors.
+/// Return the error as CAF formats it. With a system, the errors that the
+/// system knows are included.
 std::string rendered(const caf::error& error);
 std::string rendered(const caf::error& error, const caf::actor_system& system);
 

@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-/// Anything that can be a fact: it is linked to others through itself.
+/// Base of all facts, with the link to the next fact.
 using fact_node = caf::mailbox_element;
 
 } // namespace libpool

@@ -15,7 +15,7 @@
 
 namespace libpool {
 
-/// An actor without a mailbox: a message to it is handled at once, in the
+/// An actor without a mailbox. A message to it is handled immediately, in the
 /// thread that sends it, see `delivering`.
 class front_actor : public caf::monitorable_actor {
 public:
@@ -27,14 +27,14 @@ public:
   }
 
 protected:
-  /// The last reference is gone.
+  /// Called when the last reference is gone.
   virtual void unreachable() {
     // nop
   }
 };
 
-/// A `Base`, which is a front actor, whose messages go to `Derived::deliver`,
-/// from any thread.
+/// Passes the messages of a front actor of class `Base` to `Derived::deliver`.
+/// Messages can come from any thread.
 template <class Derived, class Base>
 class delivering : public Base {
 public:
@@ -47,30 +47,31 @@ public:
   }
 };
 
-/// The front actor of that address, if it can be reached still.
+/// Returns the front actor of the address; nullptr if it is unreachable.
 inline caf::strong_actor_ptr reach(const caf::actor_addr& front) {
   return caf::actor_cast<caf::strong_actor_ptr>(front);
 }
 
-/// Sends a message of nobody.
+/// Sends a message without a sender.
 inline void send_to(caf::abstract_actor& receiver, caf::message content,
                     execution_context* host) {
   receiver.enqueue(nullptr, caf::make_message_id(), std::move(content), host);
 }
 
-/// The name of an actor of this node; empty if it has none.
+/// Returns the name of a local actor; empty if it has none.
 inline std::string short_name_of(const caf::abstract_actor& actor) {
   auto* named = dynamic_cast<const caf::monitorable_actor*>(&actor);
   return named != nullptr ? named->name() : "";
 }
 
-/// Whether CAF gives that name to all actors that have none of their own.
+/// Whether `name` is a default name of CAF for actors without a name of their
+/// own.
 inline bool is_name_of_all(std::string_view name) {
   return name == "scheduled_actor" || name == "blocking_actor"
          || name == "actor" || name == "monitorable_actor";
 }
 
-/// Why the actor, which is dead, has ended.
+/// Returns the exit reason of an actor that has ended.
 inline caf::error fail_state_of(caf::abstract_actor& actor) {
   return static_cast<caf::monitorable_actor&>(actor).fail_state();
 }

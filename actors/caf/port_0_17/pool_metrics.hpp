@@ -10,8 +10,8 @@
 
 namespace libpool {
 
-/// The figures of a managed pool among the metrics of its actor system, of
-/// which CAF 0.17 has none.
+/// Metrics of a managed pool in the registry of its actor system. CAF 0.17 has
+/// no such registry, so this class does nothing.
 class pool_metrics {
 public:
   static std::unique_ptr<pool_metrics> make(caf::actor_system&, const char*) {

@@ -12,38 +12,37 @@
 
 namespace libpool {
 
-/// Where the answer to a message goes.
+/// The way of the answer to a message.
 struct return_path {
   caf::strong_actor_ptr sender;
   caf::message_id id;
   caf::mailbox_element::forwarding_stack stages = {};
 };
 
-/// Takes the way back out of the element.
+/// Moves the return path out of the element.
 return_path take_return_path(caf::mailbox_element& element);
 
-/// Takes it out of another one, which keeps the id.
+/// Moves the return path out of another one, which keeps the id.
 inline return_path take_return_path(return_path& from) {
   return {std::move(from.sender), from.id, std::move(from.stages)};
 }
 
-/// The way back, which the element keeps.
+/// Returns a copy of the return path of the element.
 inline return_path return_path_of(const caf::mailbox_element& element) {
   return {element.sender, element.mid, element.stages};
 }
 
-/// Whether somebody waits for an answer.
+/// Whether a client waits for an answer.
 inline bool wants_answer(const caf::mailbox_element& element) noexcept {
   return element.mid.is_request() || !element.stages.empty();
 }
 
-/// Sends `content`, as an answer of `from`, on its way; nothing if there is
-/// none.
+/// Sends `content` to the client as an answer of `from`. Does nothing without a
+/// client.
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
             execution_context* host);
 
-/// Sends an answer that has come from another actor on its way, as one of
-/// `from`.
+/// Passes an answer of another actor on to the client, as an answer of `from`.
 void pass_answer(const return_path& to, caf::strong_actor_ptr from,
                  caf::mailbox_element_ptr content, execution_context* host);
 

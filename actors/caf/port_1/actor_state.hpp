@@ -4,7 +4,7 @@
 
 namespace libpool::detail {
 
-/// Whether `T` says how to spawn an actor by its state.
+/// Whether `T` describes how to spawn an actor from its state.
 template <class T>
 inline constexpr bool is_state_of_actor = false;
 

@@ -8,20 +8,21 @@
 
 namespace libpool {
 
-/// Has the clock of a system send an empty message to an actor, unless it is
-/// stopped before.
+/// Makes the clock of a system send an empty message to an actor, unless the
+/// alarm is stopped before.
 ///
-/// Threads: any, also that of the clock, which must not ask the clock as others
-/// do: they wait while the clock has 64 requests, and it would wait for itself.
+/// Threads: any, including the thread of the clock. Other threads wait while
+///          the clock has 64 requests; the thread of the clock would wait for
+///          itself, so its requests take another way.
 class alarm {
 public:
-  /// In the thread of the clock it may ring earlier for a time that was set
-  /// before.
+  /// Sets the time. If the thread of the clock calls this, an alarm for an
+  /// earlier time that was set before may still ring.
   void set(caf::actor_system& system, instant when, const caf::actor& receiver);
 
   void stop(caf::actor_system& system, const caf::actor& receiver);
 
-  /// This is the thread of the clock of that system, which has just rung.
+  /// Notes that the calling thread is the thread of the system's clock.
   static void rings_here(caf::actor_system& system);
 
 private:

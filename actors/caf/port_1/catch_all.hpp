@@ -10,15 +10,15 @@
 
 namespace libpool {
 
-/// A message that an actor has got.
+/// A message that an actor has received.
 using any_message = caf::message;
 
 inline caf::message take_content(any_message& message) {
   return std::move(message);
 }
 
-/// A behavior that handles every message, of whichever types, but for those
-/// that CAF handles.
+/// Returns a behavior that handles messages of all types, except those that CAF
+/// handles itself.
 caf::behavior
 catch_all(caf::event_based_actor& self,
           std::function<caf::result<caf::message>(any_message&)> handler);

@@ -13,8 +13,9 @@
 
 namespace libpool {
 
-/// While it is there, null handles of actors can be read in this thread: CAF
-/// asks for them as it does for any actor of another node. There are no others.
+/// Lets the current thread read null handles of actors while the object exists.
+/// CAF looks up a null handle like an actor of another node. Other handles are
+/// never read, see `content_reader`.
 class null_handles final : private caf::proxy_registry::backend {
 public:
   explicit null_handles(caf::actor_system& system)
@@ -42,8 +43,8 @@ private:
   caf::proxy_registry* former_;
 };
 
-/// Reads as `caf::binary_deserializer` does, but for handles of actors, and
-/// looks at sizes and at depths before it believes them.
+/// Reads as `caf::binary_deserializer` does, with two differences: it rejects
+/// handles of actors, and it checks sizes and depths before it uses them.
 class content_reader final : public caf::deserializer {
 public:
   content_reader(caf::actor_system& system, std::string_view bytes);
@@ -52,7 +53,7 @@ public:
     return in_.remaining();
   }
 
-  /// Whether a handle came that is no null handle.
+  /// Whether a handle was read that is not a null handle.
   bool has_met_handle() const noexcept {
     return has_met_handle_;
   }

@@ -12,13 +12,13 @@
 
 namespace libpool {
 
-/// Writes as `caf::binary_serializer` does, up to a handle of an actor: CAF
-/// would register the actor as soon as its handle is written.
+/// Writes as `caf::binary_serializer` does, and stops at a handle of an actor.
+/// CAF would register the actor when its handle is written.
 class content_writer final : public caf::serializer {
 public:
   explicit content_writer(caf::actor_system& system);
 
-  /// Whether a handle was to be written that is no null handle.
+  /// Whether the content has a handle that is not a null handle.
   bool has_met_handle() const noexcept {
     return has_met_handle_;
   }

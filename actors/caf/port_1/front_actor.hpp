@@ -15,7 +15,7 @@
 
 namespace libpool {
 
-/// An actor without a mailbox: a message to it is handled at once, in the
+/// An actor without a mailbox. A message to it is handled immediately, in the
 /// thread that sends it, see `delivering`.
 class front_actor : public caf::abstract_actor {
 public:
@@ -28,20 +28,21 @@ public:
     // nop
   }
 
-  /// Why it has ended.
-  /// @pre it has
+  /// Returns the exit reason.
+  /// @pre the actor has ended
   const caf::error& fail_state() const noexcept {
     return fail_state_;
   }
 
-  /// Whether the last reference is gone. CAF makes another one while the actor
-  /// ends, and by that others can have references from addresses: see `reach`.
+  /// Whether the last reference is gone. While the actor ends, CAF makes a
+  /// further reference, with which other threads could get references from
+  /// addresses: see `reach`.
   bool is_unreachable() const noexcept {
     return is_unreachable_;
   }
 
 protected:
-  /// The last reference is gone.
+  /// Called when the last reference is gone.
   virtual void unreachable() {
     // nop
   }
@@ -52,7 +53,7 @@ protected:
   }
 
 private:
-  /// Called before there is another reference.
+  /// Called by CAF before it makes the further reference.
   void force_close_mailbox() final {
     is_unreachable_ = true;
   }
@@ -60,8 +61,8 @@ private:
   std::atomic<bool> is_unreachable_{false};
 };
 
-/// A `Base`, which is a front actor, whose messages go to `Derived::deliver`,
-/// from any thread.
+/// Passes the messages of a front actor of class `Base` to `Derived::deliver`.
+/// Messages can come from any thread.
 template <class Derived, class Base>
 class delivering : public Base {
 public:
@@ -74,23 +75,24 @@ public:
   }
 };
 
-/// The front actor of that address, if it can be reached still.
+/// Returns the front actor of the address; nullptr if it is unreachable.
 caf::strong_actor_ptr reach(const caf::actor_addr& front);
 
-/// Sends a message of nobody.
+/// Sends a message without a sender.
 void send_to(caf::abstract_actor& receiver, caf::message content,
              execution_context* host);
 
-/// The name of an actor of this node; empty if it has none.
+/// Returns the name of a local actor; empty if it has none.
 std::string short_name_of(const caf::abstract_actor& actor);
 
-/// Whether CAF gives that name to all actors that have none of their own.
+/// Whether `name` is a default name of CAF for actors without a name of their
+/// own.
 inline bool is_name_of_all(std::string_view name) {
   return name == "user.scheduled-actor" || name == "user.blocking-actor"
          || name == "user.local-actor";
 }
 
-/// Why the actor, which is dead, has ended.
+/// Returns the exit reason of an actor that has ended.
 caf::error fail_state_of(caf::abstract_actor& actor);
 
 } // namespace libpool

@@ -9,30 +9,32 @@ namespace libpool {
 
 class tracked_element;
 
-/// Shows a policy of the user's the message of a client in place of the shell
-/// that an outer pool has sent: `element` is that message for as long as this
-/// exists. It begins, and a worker that the policy sends it to in this thread
-/// gets the shell again, so that the outer pool is told of its end. Anything
-/// else that the policy does with it is its end.
+/// Replaces the shell that an outer pool sent with the client's message, so
+/// that a policy of the user sees the message. `element` is the message while
+/// this object exists.
+///
+/// The message begins. If the policy sends it to a worker in this thread, the
+/// worker gets the shell again, and the outer pool is told of the end. In any
+/// other case the message ends with this object.
 class hand_over {
 public:
-  /// Changes nothing if `element` is no shell.
+  /// Has no effect if `element` is not a shell.
   explicit hand_over(caf::mailbox_element_ptr& element);
   hand_over(const hand_over&) = delete;
   hand_over& operator=(const hand_over&) = delete;
   ~hand_over();
 
-  /// Whether there is a message to hand over: the outer pool may have taken it
-  /// back.
+  /// Whether there is a message. False if the outer pool has recalled it.
   explicit operator bool() const noexcept {
     return !was_taken_back_;
   }
 
-  /// The policy has thrown: `element`, if it is left, is the shell again.
+  /// To be called if the policy has thrown. Makes `element` the shell again, if
+  /// it is left.
   void failed(caf::mailbox_element_ptr& element);
 
-  /// The element that is put into the mailbox of `worker` in the place of this
-  /// one.
+  /// Returns the element that is put into the mailbox of `worker` in place of
+  /// `element`.
   static caf::mailbox_element_ptr claim(caf::mailbox_element_ptr element,
                                         caf::abstract_actor& worker) {
     return innermost_ == nullptr ? std::move(element)

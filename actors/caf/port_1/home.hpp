@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-/// Where a pool is made: in an actor system.
+/// The actor system in which a pool is made.
 class home {
 public:
   /// Makes pools in `system`.

@@ -4,11 +4,11 @@
 
 namespace libpool {
 
-/// What functions that show an object to an inspector of CAF's return.
+/// Result of functions that show an object to an inspector of CAF.
 template <class Inspector>
 using inspection = bool;
 
-/// A member of an object.
+/// A named member of an object.
 template <class T>
 struct field {
   /// Name of the member.
@@ -28,7 +28,8 @@ auto shown(Inspector& f, field<T> member) {
   return f.field(member.name, member.value);
 }
 
-/// CAF has no words for points in time but those of the system's clock.
+/// CAF can inspect only points in time of the system clock. This shows a point
+/// in time of the steady clock as a duration.
 template <class Inspector>
 auto shown(Inspector& f, field<std::chrono::steady_clock::time_point> member) {
   using time_point = std::chrono::steady_clock::time_point;
@@ -43,15 +44,15 @@ auto shown(Inspector& f, field<std::chrono::steady_clock::time_point> member) {
 
 } // namespace detail
 
-/// Shows the members to an inspector.
+/// Shows members to an inspector.
 template <class Inspector, class T, class... Ts>
 bool inspect_fields(Inspector& f, T& object, const char* type,
                     field<Ts>... fields) {
   return f.object(object).pretty_name(type).fields(detail::shown(f, fields)...);
 }
 
-/// Shows values to an inspector that stand for the object. If it has given them
-/// others, `load` makes the object of these.
+/// Shows values that represent an object to an inspector. If the inspector has
+/// changed the values, `load` makes the object from them.
 template <class Inspector, class T, class Load, class... Ts>
 bool inspect_values(Inspector& f, T& object, const char* type, Load load,
                     field<Ts>... fields) {

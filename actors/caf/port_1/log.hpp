@@ -6,7 +6,7 @@
 
 namespace libpool {
 
-/// Writes a warning to CAF's log; nothing if CAF was built without one.
+/// Writes a warning to CAF's log. Has no effect if CAF was built without a log.
 void log_warning(caf::actor_system& system, const std::string& text);
 
 } // namespace libpool

@@ -1,4 +1,4 @@
 #pragma once
 
-// Where caf::make_message is.
+// Header that declares `caf::make_message` in this version of CAF.
 #include <caf/message.hpp>

@@ -10,7 +10,7 @@
 
 namespace libpool::detail {
 
-/// The type of an element of a message.
+/// Type of an element of a message.
 using message_type = caf::type_id_t;
 
 template <class T>
@@ -23,7 +23,7 @@ inline message_type message_type_at(const message_content& content,
   return content.type_at(i);
 }
 
-/// The same for equal types, and as good as random.
+/// Returns a hash of the type; equal for equal types.
 inline std::uint64_t hash_of(message_type type) noexcept {
   return type;
 }

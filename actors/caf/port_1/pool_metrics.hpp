@@ -12,15 +12,15 @@
 
 namespace libpool {
 
-/// The figures of a managed pool among the metrics of its actor system. Pools
-/// of one name add up.
+/// Metrics of a managed pool in the registry of its actor system. Pools with
+/// the same name are added up.
 ///
-/// Cost:    a few atomic additions for each round of the pool, of those figures
+/// Cost:    a few atomic additions for each round of the pool, only for values
 ///          that have changed.
-/// Threads: shown by one at a time; anyone may read the metrics.
+/// Threads: one thread at a time shows values. Any thread may read the metrics.
 class pool_metrics {
 public:
-  /// Nothing, unless the configuration of the system says
+  /// Returns nullptr, unless the configuration of the system has
   /// `libpool.metrics = true`.
   static std::unique_ptr<pool_metrics> make(caf::actor_system& system,
                                             const char* name);

@@ -9,15 +9,15 @@
 
 namespace libpool {
 
-/// Has a thread of the scheduler run `call` after everything that is ready now.
-/// `call` keeps alive what it uses.
+/// Makes a thread of the scheduler run `call` after all actors that are ready
+/// now. `call` must keep alive the objects that it uses.
 void call_later(caf::actor_system& system,
                 std::function<void(execution_context*)> call);
 
-/// Whether the system was made with a module that can know other nodes.
+/// Whether the system has a module that can connect to other nodes.
 bool may_have_other_nodes(const caf::actor_system& system);
 
-/// How many threads run actors.
+/// Returns the number of threads that run actors.
 std::size_t threads_of(caf::actor_system& system);
 
 } // namespace libpool

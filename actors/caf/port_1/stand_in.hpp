@@ -12,14 +12,15 @@ namespace libpool {
 
 class tracked_element;
 
-/// The sender that a worker sees which has no `worker_mailbox`: its message is
-/// a request of the stand-in's. The answer, which the stand-in passes on to the
-/// client, is the end of the message; or that nobody is left who could answer.
+/// Sender of the request that a worker without a `worker_mailbox` gets in place
+/// of a client's message. The stand-in passes the answer on to the client; the
+/// answer is the end of the message. If the request is dropped, that is the
+/// end.
 ///
 /// Threads: any.
 class stand_in final : public delivering<stand_in, front_actor> {
 public:
-  /// Answers go to `client`, if that waits for any.
+  /// Passes answers on to `client`, if the client waits for one.
   stand_in(caf::actor_config& cfg, tracked_element& element,
            return_path client);
 
@@ -29,8 +30,8 @@ public:
     return "libpool::stand_in";
   }
 
-  /// The element is told nothing any more, unless it has been or is being told
-  /// already: returns whether that is so. Answers go to the client still.
+  /// Disconnects the element from the stand-in. Returns false if the element
+  /// has been told its end, or is being told. Answers still go to the client.
   bool forget_element() noexcept;
 
 private:
@@ -45,7 +46,7 @@ private:
   return_path client_;
 };
 
-/// Makes one for a message of `client`.
+/// Makes a stand-in for a message of `client`.
 caf::strong_actor_ptr make_stand_in(caf::actor_system& system,
                                     tracked_element& element,
                                     return_path client);

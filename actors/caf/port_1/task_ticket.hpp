@@ -7,9 +7,9 @@ namespace libpool {
 
 class tracked_element;
 
-/// The content of the message that a pool sends to a worker in the place of a
-/// client's: it stands for a tracked element, which is told when the ticket is
-/// destroyed. Copies stand for nothing.
+/// Content of the message that a pool sends to a worker in place of a client's
+/// message. It represents a tracked element, which is told when the ticket is
+/// destroyed. Copies of a ticket represent no element.
 class task_ticket {
 public:
   task_ticket() = default;
@@ -38,7 +38,7 @@ public:
     return element_;
   }
 
-  /// From now on it stands for nothing.
+  /// Detaches the ticket from its element.
   void void_it() noexcept {
     element_ = nullptr;
   }
@@ -47,7 +47,7 @@ private:
   tracked_element* element_ = nullptr;
 };
 
-/// For CAF's logs.
+/// Text for CAF's logs.
 inline std::string to_string(const task_ticket&) {
   return "libpool::task_ticket";
 }

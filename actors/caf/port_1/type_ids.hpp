@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-/// The first one of the numbers by which CAF knows libpool's types. Can be
-/// defined, the same in the whole program and for libpool itself, where other
-/// types have these numbers.
+/// First of the type ids of libpool in CAF. Can be defined, with the same value
+/// in the whole program and for libpool itself, if these ids are taken by other
+/// types.
 #ifndef LIBPOOL_FIRST_TYPE_ID
 #  define LIBPOOL_FIRST_TYPE_ID (::caf::first_custom_type_id + 1000)
 #endif
@@ -28,7 +28,7 @@ struct pipeline_stats;
 struct pool_stats;
 class task_ticket;
 
-/// The errors of several workers, in the context of another one.
+/// Errors of several workers, in the context of a combined error.
 struct error_list {
   /// The errors of the workers.
   std::vector<caf::error> errors;

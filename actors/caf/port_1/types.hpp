@@ -6,11 +6,11 @@
 
 namespace libpool {
 
-/// Where actors run: what CAF hands to each message that is sent. nullptr
-/// outside of the scheduler.
+/// Execution context of an actor, which CAF passes along with each message that
+/// is sent; nullptr outside of the scheduler.
 using execution_context = caf::scheduler;
 
-/// The elements of a message: `match_elements<Ts...>()`, `get_as<T>(i)`.
+/// Elements of a message: `match_elements<Ts...>()`, `get_as<T>(i)`.
 using message_content = caf::message;
 
 } // namespace libpool

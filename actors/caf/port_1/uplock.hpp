@@ -15,9 +15,8 @@ using caf_lock = std::mutex;
 /// Guard that `caf::actor_pool` passes to policies.
 using caf_guard = std::unique_lock<caf_lock>;
 
-/// The guard that a functor policy is called with: a shared lock on the
-/// policy's state, which the policy may let go, or upgrade for a section of its
-/// own.
+/// The guard that is passed to a functor policy: a shared lock on the policy's
+/// state. The policy may release it, or upgrade it for an exclusive section.
 class uplock {
 public:
   /// Lock type of the guard.
@@ -35,12 +34,12 @@ public:
     unlock();
   }
 
-  /// Whether the guard holds the lock, shared or exclusively.
+  /// Whether the guard holds the lock, shared or exclusive.
   bool owns_lock() const noexcept {
     return lock_ != nullptr;
   }
 
-  /// Lets the lock go; nothing happens if it has gone already.
+  /// Releases the lock, if it is held.
   void unlock() noexcept {
     auto* lock = std::exchange(lock_, nullptr);
     if (lock == nullptr)

@@ -11,11 +11,12 @@
 
 namespace libpool {
 
-/// The mailbox of an actor that can work for managed pools: takes clients'
+/// Mailbox of an actor that can be a worker of managed pools. It takes clients'
 /// messages out of shells when the actor asks for the next message, and tells
-/// their pools when it asks again. For other messages it is like any mailbox.
+/// the pools of the end when the actor asks again. For other messages it works
+/// like any mailbox.
 ///
-/// Threads: as CAF's.
+/// Threads: as CAF's mailboxes.
 class worker_mailbox final : public caf::detail::default_mailbox {
 public:
   explicit worker_mailbox(caf::scheduled_actor& owner) noexcept
@@ -23,7 +24,8 @@ public:
     // nop
   }
 
-  /// The mailbox of the actor, if it is one of these.
+  /// Returns the mailbox of the actor if it is a worker_mailbox; otherwise
+  /// nullptr.
   static worker_mailbox* of(caf::scheduled_actor& actor) noexcept;
 
   caf::intrusive::inbox_result
@@ -34,24 +36,25 @@ public:
   std::size_t close(const caf::error& reason) override;
   std::size_t size() override;
 
-  /// The handler of the message that the actor has got last has thrown.
+  /// Notes that the handler of the actor's last message has thrown.
   void handler_has_thrown(const std::exception_ptr& thrown) noexcept;
 
-  /// The pool that has sent that message answers it, if it can.
+  /// Lets the pool that sent that message answer it, if the pool can.
   void take_over_answer() noexcept;
 
-  /// The actor has ended, in this thread, and is about to tell. Its pools are
-  /// told of the ends of their messages before that, and get back what it has
-  /// not handled.
+  /// Reports the ends of the actor's messages to their pools, and gives back
+  /// those that the actor has not handled. Called in the thread that ends the
+  /// actor, before the end of the actor is reported.
   void owner_ended();
 
-  /// Whether nothing comes in any more. From any thread.
+  /// Whether the mailbox accepts no more messages. Can be called from any
+  /// thread.
   bool is_shut() const noexcept {
     return default_mailbox::closed();
   }
 
 private:
-  /// A message that the actor has got.
+  /// A message that the actor has received.
   struct given {
     tracked_element* of = nullptr;
     caf::mailbox_element* message = nullptr;
