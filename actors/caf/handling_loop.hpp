@@ -26,7 +26,8 @@ namespace libpool {
 /// - `end_round(host)`, which returns objects to be destroyed at the very end,
 ///   such as the last reference to the owner;
 /// - `patient_until()`, called after a round: the time until which facts
-///   that are not urgent can wait for the next handling thread, see `fact_inbox::rest`.
+///   that are not urgent can wait for the next handling thread, see
+///   `fact_inbox::rest`.
 ///
 /// Cost:    that of `fact_inbox`, and 8 bytes for each fact that waits. Up to
 ///          128 KiB of this memory is kept.

@@ -22,13 +22,14 @@
 
 namespace libpool {
 
-/// The actor in front of a direct pool, see `actor_pool`: each message goes on
-/// to workers at once, in the thread of its sender, and is forgotten.
+/// The actor in front of a direct pool, see `actor_pool`. Each message is
+/// passed on to workers immediately, in the thread of its sender, and the pool
+/// keeps no record of it.
 ///
-/// Cost:    about 10 ns and one atomic exchange a message, besides what the
-///          policy needs. A change of the worker set copies it, O(workers).
-/// Threads: any number of senders; a change never waits for dispatches, nor
-///          they for it.
+/// Cost:    about 10 ns and one atomic exchange for each message, and the cost
+///          of the policy. A change copies the set of workers, O(workers).
+/// Threads: any number of senders. Changes and messages do not wait for each
+///          other.
 class direct_pool final : public delivering<direct_pool, pool_front> {
 public:
   direct_pool(caf::actor_config& cfg, policy how, pool_options options);
@@ -68,7 +69,7 @@ public:
 
   libpool::room room() const noexcept override;
 
-  /// Not known to workers of its own that block.
+  /// False: a worker of the pool that blocks cannot drop a recalled message.
   bool lets_recall() const noexcept override {
     return false;
   }
@@ -113,7 +114,7 @@ private:
   std::optional<actor_vec> close();
   void finish(caf::error reason, execution_context* host);
 
-  /// Tells it from other pools where these report their rooms.
+  /// Identifies the pool where pools report their rooms.
   const std::uint64_t serial_number_ = next_pool_number();
   mutable published<worker_set> workers_{worker_set{}};
   policy policy_;

@@ -12,14 +12,14 @@
 
 namespace libpool {
 
-/// A worker and the number under which it is in its pool.
+/// A worker, and its number in the pool.
 struct member {
   caf::actor worker;
   worker_number number;
 };
 
 /// The workers of a pool at one moment, in the order in which they joined. A
-/// change makes a new set, so that a dispatch sees one that stands still.
+/// change makes a new set, so that a dispatch sees a constant set.
 class worker_set {
 public:
   worker_set() = default;
@@ -37,7 +37,7 @@ public:
     return workers_.empty();
   }
 
-  /// Whether the pool has ended; such a set is empty.
+  /// Whether the pool has ended. Such a set is empty.
   bool closed() const noexcept {
     return closed_;
   }
@@ -49,13 +49,13 @@ public:
   std::optional<std::size_t> find(worker_number number) const;
   std::optional<std::size_t> find(const caf::actor& worker) const;
 
-  /// This set and `more`.
+  /// Returns this set with the workers `more` added.
   worker_set with(const std::vector<member>& more) const;
 
-  /// This set but for the worker at `position`.
+  /// Returns this set without the worker at `position`.
   worker_set without(std::size_t position) const;
 
-  /// The set of a pool that has ended.
+  /// Returns the set of a pool that has ended.
   static worker_set end();
 
 private:
@@ -63,7 +63,7 @@ private:
              const turns& turn);
 
   actor_vec workers_;
-  std::vector<worker_number> numbers_; // one per worker
+  std::vector<worker_number> numbers_; // one for each worker
   bool closed_ = false;
   mutable turns turn_;
 };

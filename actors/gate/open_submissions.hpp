@@ -15,27 +15,29 @@ namespace libpool {
 
 class submission;
 
-/// The requests that have gone through a gate, and the pool behind it.
+/// The pool behind a gate, and the requests that passed the gate and were not
+/// answered.
 ///
-/// Cost:    O(1), but for `close`.
-/// Threads: any. Nothing of CAF's or the user's runs under the lock.
+/// Cost:    O(1); `close` is O(requests).
+/// Threads: any. The lock is not held while code of CAF or of the user runs.
 class open_submissions {
 public:
   explicit open_submissions(caf::actor pool) : pool_(std::move(pool)) {
     // nop
   }
 
-  /// Nobody once this is closed.
+  /// Returns the pool; null once this is closed.
   caf::actor pool() const;
 
-  /// The pool, to which another message goes; nobody once this is closed.
+  /// Counts a message that passes the gate. Returns the pool; null once this is
+  /// closed.
   caf::actor pass();
 
-  /// The same for a request, which is answered by `close` unless it leaves
-  /// before.
+  /// Counts and adds a request. Unless it leaves before, the request is
+  /// answered after `close`. Returns the pool; null once this is closed.
   caf::actor pass(submission& request);
 
-  /// The request is about to be destroyed.
+  /// Removes a request that is about to be destroyed.
   void leave(submission& request) noexcept;
 
   struct unanswered {
@@ -48,8 +50,8 @@ public:
     std::vector<unanswered> requests;
   };
 
-  /// Lets go of the pool. The caller answers the requests. Nothing if this was
-  /// closed before.
+  /// Releases the pool and the requests, which the caller must answer. Returns
+  /// nothing if this was closed before.
   std::optional<closed> close();
 
   std::uint64_t passed() const;

@@ -18,17 +18,17 @@
 
 namespace libpool {
 
-/// The sender that a pool and its workers see of a message that has gone
-/// through a gate. What they send there goes on to the client, and comes from
-/// the gate.
+/// The sender of a message that has passed a gate, as the pool and its workers
+/// see it. Messages to this actor are passed on to the client, with the gate as
+/// their sender.
 ///
-/// A request is answered once. If nothing refers to this actor any more, none
-/// can answer it, and the client is told that.
+/// A request is answered once. If the last reference to this actor goes before,
+/// no answer can come, and the client is told so.
 ///
 /// Threads: any.
 class submission final : public delivering<submission, front_actor> {
 public:
-  /// Refers to the gate as long as it is a request that is not answered.
+  /// Refers to the gate while the request is not answered.
   submission(caf::actor_config& cfg, return_path client,
              caf::strong_actor_ptr gate,
              std::shared_ptr<open_submissions> among);
@@ -37,7 +37,7 @@ public:
     return client_.sender;
   }
 
-  /// Answers the request with an error, unless it has its answer.
+  /// Answers the request with an error, if it is not answered yet.
   void fail(caf::error why, execution_context* host);
 
   // -- called by CAF ----------------------------------------------------------
@@ -53,7 +53,7 @@ public:
 private:
   friend class open_submissions;
 
-  /// Returns whether the request was open.
+  /// Marks the request as answered. Returns whether it was open.
   bool settle() noexcept {
     return is_open_.exchange(false);
   }
@@ -63,16 +63,17 @@ private:
 
   const return_path client_;
   const caf::actor_addr gate_address_;
-  caf::strong_actor_ptr gate_; // of whoever has settled it
+  // used by the thread that has settled the request
+  caf::strong_actor_ptr gate_;
   const std::shared_ptr<open_submissions> among_;
   std::atomic<bool> is_open_;
 
-  // Of `among_`, under its lock.
+  // Links of the list in `among_`, under its lock.
   submission* next_ = nullptr;
   submission** to_me_ = nullptr;
 };
 
-/// The client on whose behalf `sender` has sent a message.
+/// Returns the client on whose behalf `sender` has sent a message.
 /// @pre `sender` is not nullptr
 inline const caf::strong_actor_ptr&
 client_behind(const caf::strong_actor_ptr& sender) noexcept {
@@ -83,7 +84,7 @@ client_behind(const caf::strong_actor_ptr& sender) noexcept {
            : sender;
 }
 
-/// Whether the client of a message with this sender is known to be dead.
+/// Whether the client of a message with this sender is known to have ended.
 inline bool is_client_gone(const caf::strong_actor_ptr& sender) noexcept {
   if (sender == nullptr)
     return false;

@@ -20,20 +20,19 @@ class tracked_element;
 
 /// The actor behind `actor_pool::submit_only`.
 ///
-/// Cost:    an actor for each message that somebody waits for, see
-/// `submission`,
-///          and a mutex that covers a few assignments.
+/// Cost:    one actor for each message with a sender, see `submission`, and a
+///          mutex for a few assignments.
 /// Threads: any.
 class submit_gate final : public delivering<submit_gate, watcher> {
 public:
   submit_gate(caf::actor_config& cfg, caf::actor pool);
 
-  /// Ends with the pool, from now on.
+  /// Makes the gate end with the pool.
   /// @pre called once, before the gate is given away
   void watch_pool();
 
-  /// Ends the gate: requests that are under way are answered with `why`.
-  /// Nothing if it has ended.
+  /// Ends the gate, and answers the open requests with `why`. Does nothing if
+  /// it has ended.
   void end(const caf::error& why, const caf::error& reason,
            execution_context* host);
 
@@ -65,7 +64,7 @@ private:
   std::atomic<std::uint64_t> refused_{0};
 };
 
-/// Makes the actor.
+/// Makes a gate to `pool`.
 /// @pre `pool` refers to an actor
 caf::actor make_submit_gate(const caf::actor& pool);
 

@@ -28,41 +28,42 @@ class collectors;
 struct gather;
 
 /// Collects the answers of the workers that were asked to handle parts of a
-/// message, and answers it: by one result, or by an error, once.
+/// message, and answers the message once, with a result or an error.
 ///
-/// It joins in the thread that brings an answer: it has neither mailbox nor
-/// turn. Requests that are out refer to it, as does a pool that still has some
-/// of its tasks, and nothing else. So when all of them are gone it is
-/// destroyed, and answers for the workers that did not. If all have answered it
-/// is kept by its `collectors`, and serves another message once nothing refers
-/// to it any more.
+/// A collector has no mailbox and no turn: it joins an answer in the thread
+/// that brings the answer. Only the open requests refer to it, and a pool that
+/// still has some of its tasks. When the last of these references goes, the
+/// collector is destroyed and answers for the workers that did not. If all
+/// workers have answered, its `collectors` keep it, and it serves another
+/// message when nothing refers to it any more.
 class collector final : public delivering<collector, serial_actor> {
 public:
   collector(caf::actor_config& cfg, std::shared_ptr<collectors> home);
 
-  /// Asks workers for their tasks, none of which is empty, on behalf of
-  /// `client`. A result that they send instead of an answer counts as well, and
-  /// their deaths are watched.
+  /// Asks workers to handle their tasks, none of which is empty, for the
+  /// message `client`. A result that a worker sends instead of an answer counts
+  /// as well. The collector watches the workers.
   void ask(worker_tasks tasks, std::unique_ptr<joiner> join,
            caf::mailbox_element_ptr client, execution_context* host);
 
-  /// From now on waits for `asked` answers. The pool asks for them, and is told
-  /// when it is `decided`, if others are outstanding or more may be asked.
+  /// Starts to wait for `asked` answers. The pool makes the requests. The pool
+  /// is told when the collector has `decided`, if answers are missing or more
+  /// workers may be asked.
   void expect(gather& of, std::size_t asked, std::unique_ptr<joiner> join,
               caf::mailbox_element_ptr client);
 
-  /// The pool has asked one more.
+  /// Notes that the pool has asked one more worker.
   void expect_another(execution_context* host);
 
-  /// The pool could not ask as many more as were wanted.
+  /// Notes that the pool could not ask as many more workers as were wanted.
   void found_nobody(execution_context* host);
 
-  /// The worker that was asked for part `i` was taken out of the pool before it
-  /// began. The request for the part is not answered.
+  /// Notes that the worker for part `i` was removed from the pool before it
+  /// began. The request for the part gets no answer.
   void removed(std::size_t i, const std::string& worker,
                execution_context* host);
 
-  /// The id of the request for part `i`: another one for each message.
+  /// Returns the id of the request for part `i`; different for each message.
   caf::message_id request_id(std::size_t i, bool urgent) const noexcept;
 
   // -- called by CAF and by the parts of the collector ------------------------
@@ -86,11 +87,11 @@ private:
   /// A part that a worker was asked to handle.
   struct part {
     bool open = true;
-    bool acknowledged = false; // answered with nothing: a result may still come
-    std::size_t watched = 0;   // which of the workers, where it asks itself
+    bool acknowledged = false; // empty answer, a result may still come
+    std::size_t watched = 0;   // index of the worker, if the collector asks
   };
 
-  /// A worker that it may ask again, for another message: it stays watched.
+  /// A worker that may be asked again for another message, and stays watched.
   struct watched_worker {
     caf::actor_addr address;
     worker_number number;
@@ -99,7 +100,7 @@ private:
 
   void begin(std::size_t asked, std::unique_ptr<joiner> join,
              caf::mailbox_element_ptr client);
-  /// The time that votes are told.
+  /// Returns the time for the votes.
   instant now() const {
     return is_timed_ ? clock_now() : instant{};
   }
@@ -128,7 +129,7 @@ private:
 
   bool join(std::size_t i, caf::message& result, host_ptr host);
   void join_one(caf::message& result);
-  /// Whether a worker has handled a part, or there was none.
+  /// Whether a worker has handled a part, or the message has no parts.
   bool has_result() const noexcept {
     return successes_ > 0 || parts_.empty();
   }
@@ -147,31 +148,33 @@ private:
   std::string names_of_missing() const;
 
   const std::shared_ptr<collectors> home_;
-  std::vector<watched_worker> watched_; // only where it asks itself
-  std::size_t next_watched_ = 0;        // where the next one asked may be
+  std::vector<watched_worker> watched_; // only if the collector asks
+  std::size_t next_watched_ = 0;        // where the next worker may be
   std::uint64_t watches_ = 0;
-  bool asks_ = false;            // itself, as opposed to a pool
-  const bool is_timed_;          // whether votes are told the time
-  const bool is_awaited_;        // by the pool, whoever has answered
-  const bool tells_;             // the pool in any case
-  bool was_sent_abroad_ = false; // as the sender of a request
-  gather* of_ = nullptr;         // where the pool asks
+  bool asks_ = false;     // whether the collector asks, and not a pool
+  const bool is_timed_;   // whether votes need the time
+  const bool is_awaited_; // whether the pool waits, even after all answers
+  const bool tells_;      // whether the pool is told in any case
+  bool was_sent_abroad_ = false; // to another node, as the sender of a request
+  gather* of_ = nullptr;         // only if the pool asks
 
-  // Of the message that it serves.
+  // State for one message:
   std::unique_ptr<joiner> join_;
   caf::mailbox_element_ptr client_; // until it is answered
   std::vector<part> parts_;
-  std::vector<std::optional<caf::message>> early_; // results, if ordered
-  std::size_t joined_ = 0;                         // of these
+  // results, if joined in order
+  std::vector<std::optional<caf::message>> early_;
+  std::size_t joined_ = 0; // of `early_`
   std::vector<caf::error> failures_;
-  std::string removed_; // the names of workers, before they began
-  std::optional<inner_end> unhandled_; // the first error before any answer
+  std::string removed_; // names of workers that were removed before they began
+  // first error that is not a worker's answer
+  std::optional<inner_end> unhandled_;
   const std::unique_ptr<gather_votes> votes_;
   std::size_t open_ = 0;
   std::size_t successes_ = 0;
-  std::size_t wanted_ = 0; // workers, which the pool is about to ask
+  std::size_t wanted_ = 0; // workers that the pool is about to ask
   bool found_nobody_ = false;
-  std::uint64_t first_id_ = 1; // of the request for the first part
+  std::uint64_t first_id_ = 1; // id of the request for the first part
   waker waker_{*this};
 };
 

@@ -17,17 +17,17 @@ namespace libpool {
 class collector;
 struct gather;
 
-/// Whoever asks workers on behalf of collectors.
+/// The pool that asks workers on behalf of collectors.
 ///
 /// Threads: any.
 class gather_owner {
 public:
-  /// The collector of the message has answered it, and needs no more; nullptr
-  /// if it is being destroyed.
+  /// The collector has answered the message, and needs no more results.
+  /// `collector` is nullptr if the collector is being destroyed.
   virtual void decided(gather& message, caf::strong_actor_ptr collector,
                        execution_context* host) = 0;
 
-  /// The votes on the message want so many more workers to be asked.
+  /// The votes want `more` further workers to be asked.
   virtual void wanted(gather& message, caf::strong_actor_ptr collector,
                       std::size_t more, execution_context* host) = 0;
 
@@ -38,28 +38,29 @@ protected:
   ~gather_owner() = default;
 };
 
-/// The collectors of one pool. A collector that has served a message serves the
-/// next one: in the long run hardly any is made.
+/// The collectors of one pool. A collector that has served a message is reused,
+/// so that few collectors are made in the long run.
 ///
-/// Cost:    takes and gives back under a mutex. At most 1024 are kept, beyond
-///          the collectors in use.
+/// Cost:    a mutex to take and to give back. At most 1024 unused collectors
+///          are kept.
 /// Threads: any.
 class collectors : public std::enable_shared_from_this<collectors> {
 public:
-  /// The votes of the plan decide, and the results are joined in the order of
-  /// the parts if `ordered`. `told` is the managed pool that has the requests,
-  /// if any, which keeps `owner`.
+  /// `plan` makes the votes. Results are joined in the order of the parts if
+  /// `ordered`. `told` is the managed pool that makes the requests, if any; it
+  /// keeps `owner` alive.
   explicit collectors(std::shared_ptr<const gather_plan> plan,
                       bool ordered = false, caf::actor_addr told = nullptr,
                       gather_owner* owner = nullptr);
 
-  /// A collector that serves no message, and that nothing else refers to.
+  /// Returns a collector that serves no message, with the only reference to it.
   caf::strong_actor_ptr take(caf::actor_system& system);
 
-  /// The collector has served its message; other objects may still refer to it.
+  /// Takes back a collector that has served its message. Other objects may
+  /// still refer to it.
   void give_back(caf::strong_actor_ptr collector_handle);
 
-  /// Keeps none any more.
+  /// Drops the unused collectors, and keeps none from now on.
   void close();
 
   const gather_plan& plan() const noexcept {
@@ -74,7 +75,8 @@ public:
     return told_;
   }
 
-  /// @pre `told` is there
+  /// Returns the owner.
+  /// @pre the actor `told` exists
   gather_owner& owner() const noexcept {
     return *owner_;
   }
@@ -89,7 +91,8 @@ private:
   bool closed_ = false;
 };
 
-/// The collector behind `ptr`, which is one.
+/// Returns the collector behind `ptr`.
+/// @pre `ptr` refers to a collector
 collector& collector_behind(const caf::strong_actor_ptr& ptr) noexcept;
 
 } // namespace libpool

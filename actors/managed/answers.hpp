@@ -23,74 +23,78 @@
 
 namespace libpool {
 
-/// How a managed pool answers: messages for itself, clients whose tasks were
-/// not completed, outer pools, and users that want to be told.
+/// Answers of a managed pool: to messages for the pool itself, to clients whose
+/// tasks were not completed, to outer pools, and to functions of the user.
 ///
 /// Errors: exceptions from `on_refused` and `on_settled` are ignored.
 class answers {
 public:
   using host_ptr = execution_context*;
 
-  /// `pool` answers, and is told of replies that are intercepted.
+  /// `pool` is the sender of the answers. `owner` is told of intercepted
+  /// replies.
   answers(caf::actor_control_block* pool, interceptor_owner& owner,
           const managed_options& options, const pool_options& refusals);
 
   // -- of messages ------------------------------------------------------------
 
-  /// Sends `content`, as an answer of the pool.
+  /// Sends `content` as an answer of the pool.
   void send(return_path to, caf::message content, host_ptr host) const;
 
-  /// Answers the actor that asked for a change, if it waits for that: with
-  /// nothing, or with an error.
+  /// Answers the actor that asked for a change: with an empty message, or with
+  /// an error. Does nothing if the actor did not send a request.
   void confirm(caf::mailbox_element& element, const caf::error& result,
                host_ptr host) const;
 
-  /// Answers with an error, or tells `on_refused` if no client waits for that.
+  /// Answers a request with an error. Passes any other message to `on_refused`.
   void refuse(caf::mailbox_element& element, caf::error why,
               host_ptr host) const;
 
   // -- of tasks ---------------------------------------------------------------
 
-  /// Has the answer of the task's request pass an interceptor on its way to the
-  /// client: a result as well if the interceptor `holds_all`.
+  /// Makes the answer to the task's request pass an interceptor on its way to
+  /// the client. If `holds_all`, the interceptor also holds results back.
   void intercept(managed_task& task, return_path client, bool holds_all) const;
 
-  /// Tells the fate of a message that an outer pool had sent.
+  /// What was done with a message that an outer pool had sent.
   enum class outer_message : std::uint8_t { settled, given_back, taken_back };
 
-  /// Tells the outer pool that has sent the message of the task, if there is
-  /// one, that the task was not completed. A message that another worker of
-  /// that pool may handle is given back; its client is not answered, nor is the
-  /// client of a message which the outer pool has taken back.
+  /// Tells the outer pool that sent the message of the task that the task was
+  /// not completed. Gives the message back if another worker of the outer pool
+  /// may handle it. Returns `settled` if the client must be answered, which is
+  /// not the case for messages that were given back or that the outer pool had
+  /// taken back.
   static outer_message tell_outer(managed_task& task, const decision& by,
                                   const caf::error& why);
 
-  /// Tells the client that the task was not completed, or `on_refused` if it
-  /// was refused and no client waits for an answer.
+  /// Tells the client that the task was not completed. Passes a refused message
+  /// that is not a request to `on_refused`.
   void tell_client(managed_task& task, const decision& by,
                    const caf::error& why, host_ptr host) const;
 
-  /// A handler has answered with an error, and so completed its task.
+  /// Counts a task that was completed with an error as the answer.
   void note_error() noexcept {
     ++errors_;
   }
 
-  /// How many handlers have answered with an error.
+  /// Number of tasks that were completed with an error as the answer.
   std::uint64_t errors() const noexcept {
     return errors_;
   }
 
-  /// Whether somebody wants to see asynchronous messages that are refused.
+  /// Whether `on_refused` is set.
   bool tells_refused() const noexcept {
     return on_refused_ != nullptr;
   }
 
-  /// Whether somebody wants to know how tasks end.
+  /// Whether a function of the user is told of the ends of tasks, or of slow
+  /// tasks.
   bool tells_settled() const noexcept {
     return on_settled_ != nullptr || slow_.are_told();
   }
 
-  /// Tells `on_settled`, and `on_slow` and CAF's log if it was slow.
+  /// Calls `on_settled`. For a slow task, also calls `on_slow` and writes to
+  /// CAF's log.
   void tell_settled(const managed_task& task, const decision& by,
                     const caf::error& why, instant when);
 
@@ -108,14 +112,15 @@ private:
   std::uint64_t errors_ = 0;
 };
 
-/// The state of a pool when a task of it is not completed.
+/// State of a pool at the time when one of its tasks is not completed.
 struct pool_condition {
   bool has_ended = false;
-  /// Why no worker could be made lately; empty if that is not so.
+  /// Why the factory could not make a worker lately; empty if it could.
   const std::string& factory_problem;
 };
 
-/// Why the task was not completed, as its client is told.
+/// Returns the error with which the client of a task is answered that was not
+/// completed.
 caf::error error_of(const managed_task& task, const decision& by,
                     const pool_condition& pool);
 

@@ -14,24 +14,25 @@
 
 namespace libpool {
 
-/// A message that waits.
+/// A waiting message.
 struct waiting_message {
   caf::mailbox_element_ptr element;
   instant came;
-  /// Counts the messages that ever waited.
+  /// Position among all messages that ever waited.
   std::uint64_t place;
 };
 
-/// Whether a message can follow another one in a lease.
+/// Whether a message can follow another message in a lease.
 enum class follows : std::uint8_t { yes, no };
 
-/// Messages that a busy pool has taken notice of but not made tasks of, first
-/// come, first served. So a flood of messages needs no memory but its own, and
-/// the few tasks that are in use stay in the caches. Messages that were taken
-/// and put back go to their old places.
+/// Messages of a busy pool for which no task was made yet, first come, first
+/// served. Waiting messages need no further memory, and the few tasks in use
+/// stay in the caches. A message that is put back returns to its former
+/// position.
 ///
-/// Load: nothing is allocated for one that is empty.
-/// Cost: O(1) to add and to take; O(log those) where messages were put back.
+/// Load: an empty backlog allocates nothing.
+/// Cost: O(1) to add and to take; O(log n) while n messages that were put back
+///       wait.
 class backlog {
 public:
   backlog() = default;
@@ -57,8 +58,8 @@ public:
     new_.push_back({element.release(), how});
   }
 
-  /// Adds the `n` messages that `next` returns, at least one. All of them can
-  /// follow others.
+  /// Adds the `n` messages that `next` returns, at least one. Each of them can
+  /// follow others in a lease.
   template <class Next>
   void add(std::size_t n, instant now, Next next) {
     add_times(n, now);
@@ -71,19 +72,20 @@ public:
     std::push_heap(returned_.begin(), returned_.end(), goes_after{});
   }
 
-  /// Whether the first one can follow another message in a lease.
+  /// Whether the first message can follow another one in a lease.
   /// @pre not empty
   bool first_follows() const noexcept {
     return !returned_.empty() || new_.front().follows_others();
   }
 
-  /// When the first one came.
+  /// Acceptance time of the first message.
   /// @pre not empty
   instant first_came() const noexcept {
     return returned_.empty() ? times_.front().came : returned_.front().came;
   }
 
-  /// Calls `f` with when each message came, until it returns false.
+  /// Calls `f` with the acceptance time of each message, until `f` returns
+  /// false.
   template <class F>
   void for_each_time(F f) const {
     for (const auto& each : returned_)
@@ -95,7 +97,7 @@ public:
           return;
   }
 
-  /// Takes out the first one.
+  /// Removes and returns the first message.
   /// @pre not empty
   waiting_message take() noexcept {
     return returned_.empty() ? take_new() : take_returned();
@@ -107,7 +109,7 @@ private:
     std::size_t count;
   };
 
-  /// A message, in one word.
+  /// A message, packed into one word.
   class word {
   public:
     word(caf::mailbox_element* message, follows how) noexcept
@@ -153,7 +155,7 @@ private:
     return {caf::mailbox_element_ptr{taken}, came, ++taken_};
   }
 
-  /// Those that were put back came before all others.
+  /// Messages that were put back have lower positions than all others.
   waiting_message take_returned() noexcept {
     std::pop_heap(returned_.begin(), returned_.end(), goes_after{});
     auto result = std::move(returned_.back());
@@ -161,8 +163,8 @@ private:
     return result;
   }
 
-  boost::container::deque<word> new_; // were never taken
-  std::uint64_t taken_ = 0;           // that had not been taken before
+  boost::container::deque<word> new_; // messages that were never taken
+  std::uint64_t taken_ = 0;           // messages taken out of `new_`
   boost::container::deque<arrival> times_;
   std::vector<waiting_message> returned_; // a heap
 };

@@ -16,11 +16,10 @@
 
 namespace libpool {
 
-/// Whether a managed pool still accepts messages, and whether there is a reason
-/// to go on.
+/// Whether a managed pool accepts messages, and whether it must end.
 ///
-/// A pool drains when it is told to: it ends with the last task that it has
-/// accepted. Without workers, it ends or waits as `when_empty` says.
+/// A pool that drains ends with the last task that it has accepted. A pool
+/// without workers ends or waits, as `when_empty` says.
 class endings {
 public:
   explicit endings(when_empty how) noexcept : when_empty_(how) {
@@ -35,18 +34,17 @@ public:
     return has_ended_;
   }
 
-  /// Whether new messages are accepted.
+  /// Whether the pool accepts messages.
   bool accepts() const noexcept {
     return !drains_ && !has_ended_;
   }
 
-  /// Whether a message that finds no worker in the pool, now or soon, is
-  /// refused.
+  /// Whether a message is refused if the pool has no workers and expects none.
   bool refuses_if_alone() const noexcept {
     return when_empty_ != when_empty::wait;
   }
 
-  /// The room of the pool, which `is_alone` if no worker serves or is about to.
+  /// Returns the room of the pool. `is_alone`: no worker serves or is expected.
   room room_with(std::size_t seats, bool is_alone) const noexcept {
     if (!accepts())
       return {0, has_ended_};
@@ -56,12 +54,12 @@ public:
 
   // -- reasons to end ---------------------------------------------------------
 
-  /// Whether the pool ends since the last worker has died.
+  /// Whether the pool ends because its last worker has ended.
   bool is_out_of_workers(bool is_alone, bool is_bereft) const noexcept {
     return is_alone && is_bereft && when_empty_ == when_empty::end;
   }
 
-  /// Whether waiting tasks have no worker to wait for.
+  /// Whether waiting tasks are cancelled because no worker will come.
   bool gives_up(bool is_alone) const noexcept {
     return is_alone && (drains_ || when_empty_ != when_empty::wait);
   }
@@ -78,31 +76,31 @@ public:
 
   // -- ending -----------------------------------------------------------------
 
-  /// From now on nothing new is accepted.
+  /// Stops the acceptance of messages.
   void drain() noexcept {
     drains_ = true;
   }
 
-  /// Nothing new is accepted; `client` is answered when the pool ends.
+  /// Stops the acceptance of messages. `client` is answered when the pool ends.
   void drain_for(return_path client);
 
-  /// Takes out the clients that wait for the end.
+  /// Removes and returns the clients that wait for the end.
   std::vector<return_path> take_clients() noexcept {
     return std::exchange(clients_, {});
   }
 
-  /// The pool ends. Returns false if it has ended before.
+  /// Marks the pool as ended. Returns false if it had ended before.
   bool end() noexcept {
     return !std::exchange(has_ended_, true);
   }
 
   // -- the end of the actor system --------------------------------------------
 
-  /// The number under which the actor system is watched.
+  /// Number under which the actor system is watched.
   static constexpr auto system_number =
     worker_number{static_cast<std::uint64_t>(-1)};
 
-  /// Has the pool told when the actor system ends.
+  /// Makes `pool` be told when the actor system ends.
   void watch(caf::actor_system& system, watcher& pool);
 
   void unwatch_system(watcher& pool);

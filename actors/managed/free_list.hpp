@@ -7,12 +7,12 @@
 
 namespace libpool {
 
-/// Objects that are not in use, kept so that hardly any is made in the long
-/// run. At most 16384 are kept.
+/// Unused objects that are kept for reuse, at most 16384, so that few objects
+/// are made in the long run.
 template <class T>
 class free_list {
 public:
-  /// One that is in use from now on; its owner is whoever gives it back.
+  /// Returns an object, which the caller owns until it is given back.
   template <class Make>
   T& take(Make make) {
     if (free_.empty())
@@ -33,7 +33,8 @@ public:
       free_.push_back(std::move(owner));
   }
 
-  /// Gives back one that others may still look at: it is kept in any case.
+  /// Gives back an object that other threads may still look at. The list keeps
+  /// it in every case.
   void keep(T& object) {
     free_.emplace_back(&object);
   }

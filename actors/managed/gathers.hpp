@@ -21,17 +21,17 @@
 
 namespace libpool {
 
-/// A managed pool, as `gathers` need it.
+/// What `gathers` need from a managed pool.
 class gathering_pool {
 public:
   virtual managed_task& new_task() = 0;
   virtual void recycle(managed_task& task) = 0;
 
-  /// Accepts the task, or refuses it.
+  /// Accepts or refuses the task.
   virtual void take_in(managed_task& task, instant came) = 0;
 
-  /// Refuses the task, for that reason; cancels it if its message, which came
-  /// then, has waited and so was accepted.
+  /// Refuses the task for the reason `why`. Cancels it instead if its message,
+  /// which came at `came`, has waited and therefore counts as accepted.
   virtual void turn_away(managed_task& task, errc why, instant came) = 0;
 
   /// The task, which has just come back, waits for `worker` alone.
@@ -40,13 +40,13 @@ public:
   /// Workers that serve, in the order in which they joined.
   virtual std::vector<managed_worker*> serving() const = 0;
 
-  /// The time of this round of facts, if it is measured.
+  /// Returns the time of the current round of facts, if times are measured.
   virtual instant now() = 0;
 
   virtual bool drains() const noexcept = 0;
   virtual bool has_ended() const noexcept = 0;
 
-  /// Has it called in the pool's turn.
+  /// Calls `command` in the order of facts.
   virtual void tell(std::function<void(execution_context*)> command,
                     execution_context* host) = 0;
 
@@ -57,29 +57,29 @@ protected:
   ~gathering_pool() = default;
 };
 
-/// The messages that a managed pool handles by several tasks each, as its plan
-/// says.
+/// Messages of a managed pool that are handled by several tasks each, as the
+/// plan says.
 ///
-/// The work of the pool is here, in its own turn. The answers are the
-/// collector's, in whatever thread brings them.
+/// The part of the pool runs in the pool's turn. The answers are joined by a
+/// collector, in the threads that bring them.
 ///
-/// Cost:    O(workers) a message to choose among them; O(log n) where the plan
-///          has patience with n messages.
-/// Threads: the pool's own, but for `decided` and `wanted`.
+/// Cost:    O(workers) for each message to choose workers; O(log n) where the
+///          plan has patience with n messages.
+/// Threads: the pool's, except for `decided` and `wanted`.
 class gathers final : public gather_owner {
 public:
-  /// The parts of a pool that gathers use.
+  /// The parts of the pool that gathers use.
   struct surroundings {
     gathering_pool& pool;
     libpool::dispatcher& dispatcher;
     caf::actor_system& system;
-    /// Whether tasks have more than a message, and whether they remember their
+    /// Whether tasks need extra members, and whether they must remember their
     /// client.
     bool needs_extras;
     bool tells_settled;
   };
 
-  /// `how` is nullptr if each message is one task; `self` is the pool.
+  /// `how` is nullptr if each message makes one task. `self` is the pool.
   gathers(const gathering* how, caf::actor_addr self,
           const surroundings& around);
 
@@ -92,12 +92,12 @@ public:
     return plan_ != nullptr;
   }
 
-  /// Makes tasks of the message that `task` has, which is not needed itself.
+  /// Makes tasks of the message of `task`, and recycles `task`.
   void scatter(managed_task& task, instant came);
 
   // -- facts about tasks, all but `came_back` of messages that are gathered ---
 
-  /// The task was given to a worker.
+  /// Notes that the task was given to a worker.
   void was_sent(managed_task& task) {
     if (hedging_.has_patience())
       was_sent_with_patience(task);
@@ -111,10 +111,11 @@ public:
       came_back_from_any(task, from);
   }
 
-  /// The task is over; perhaps the last one of its message.
+  /// Notes the end of a task, and ends its message after the last one.
   void left(managed_task& task);
 
-  /// The worker takes nothing more.
+  /// Withdraws the parts that the worker has not begun: another worker is
+  /// asked, or the part is cancelled.
   void give_up_on(managed_worker& worker);
 
   void time_passed(instant now, execution_context* host);
@@ -128,22 +129,22 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether a second worker may be asked as time passes.
+  /// Whether a second worker may be asked after some time.
   bool has_patience() const noexcept {
     return hedging_.has_patience();
   }
 
-  /// When it has to be told the time.
+  /// Time at which `time_passed` must be called; `never` if none.
   instant next_tick() const noexcept {
     return hedging_.next();
   }
 
-  /// How many messages have come.
+  /// Number of messages that came.
   std::uint64_t messages() const noexcept {
     return hedging_.messages();
   }
 
-  /// How many messages a second worker was asked to handle for patience.
+  /// Number of messages for which a second worker was asked after the patience.
   std::uint64_t hedged() const noexcept {
     return hedging_.hedged();
   }
@@ -151,7 +152,7 @@ public:
 private:
   using host_ptr = execution_context*;
 
-  // How a message begins.
+  // Start of a message.
   void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
                      instant came);
   message_parts split(managed_task& task) const;
@@ -164,7 +165,7 @@ private:
            managed_worker* worker);
   bool asks_any_worker() const noexcept;
 
-  // The workers that are asked.
+  // Choice of the workers.
   std::vector<managed_worker*> least_used() const;
   managed_worker* unasked(const gather& message,
                           const restriction* where = nullptr) const;
@@ -175,7 +176,7 @@ private:
   void ask_more(gather& message, caf::strong_actor_ptr collector,
                 std::size_t more, host_ptr host);
 
-  // How a message ends.
+  // End of a message.
   void cancel_rest(gather& message);
   void came_back_from_one(managed_task& task);
   void came_back_from_any(managed_task& task, managed_worker& from);
@@ -198,7 +199,7 @@ private:
   const libpool::scatter asks_;
   const std::shared_ptr<collectors> collectors_;
   std::vector<std::unique_ptr<gather>> all_;
-  std::vector<gather*> free_; // which collectors may still name
+  std::vector<gather*> free_; // collectors may still refer to these
   hedging hedging_;
 };
 

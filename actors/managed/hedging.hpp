@@ -12,47 +12,48 @@ namespace libpool {
 
 struct gather;
 
-/// When messages that one worker has are given to a second one as well, where
-/// the plan has patience, and how many were.
+/// Decides when a second worker is asked to handle a message, if the plan has
+/// patience, and counts these messages.
 ///
-/// Cost: O(log n) where n messages wait for patience to end.
+/// Cost: O(log n) while n messages wait for the end of the patience.
 class hedging {
 public:
-  /// `plan` is that of the pool, if it has one.
+  /// `plan` is the plan of the pool; may be nullptr.
   explicit hedging(std::shared_ptr<gather_plan> plan);
 
   bool has_patience() const noexcept {
     return plan_ != nullptr;
   }
 
-  /// A message has come that is handled by several tasks, or may be.
+  /// Notes a message that is handled by several tasks, or may be.
   void message_came() noexcept;
 
-  /// The first worker has the message: another one is asked when patience ends,
-  /// unless the message is forgotten before.
-  /// @pre it has patience
+  /// Notes that the first worker has the message. Another worker is asked when
+  /// the patience ends, unless the message is forgotten before.
+  /// @pre has_patience()
   void first_was_asked(gather& message, instant now);
 
-  /// The first worker has taken that long.
-  /// @pre `first_was_asked` has noted when it was asked
+  /// Notes the time that the first worker has taken.
+  /// @pre `first_was_asked` was called for the message
   void first_has_answered(duration time) noexcept;
 
-  /// No further worker is to be asked.
+  /// Cancels the request to a further worker.
   void forget(gather& message);
 
-  /// A message with which patience has ended; nullptr if there is none.
+  /// Returns a message whose patience has ended, and forgets it; nullptr if
+  /// there is none.
   gather* take_due(instant now);
 
-  /// When patience ends next.
+  /// Time at which the next patience ends; `never` if none.
   instant next() const noexcept {
     return due_.empty() ? never : due_.begin()->first;
   }
 
-  /// Whether one more second worker may be asked.
+  /// Whether the budget allows one more second worker.
   /// @pre a message was due
   bool has_budget() const noexcept;
 
-  /// A second worker was asked.
+  /// Notes that a second worker was asked.
   /// @pre a message was due
   void asked_another() noexcept;
 
@@ -60,13 +61,13 @@ public:
     return messages_;
   }
 
-  /// How many messages a second worker was asked to handle.
+  /// Number of messages for which a second worker was asked.
   std::uint64_t hedged() const noexcept {
     return hedged_;
   }
 
 private:
-  const std::shared_ptr<gather_plan> plan_; // nullptr if it has no patience
+  const std::shared_ptr<gather_plan> plan_; // nullptr without patience
   std::set<std::pair<instant, gather*>> due_;
   std::uint64_t messages_ = 0;
   std::uint64_t hedged_ = 0;

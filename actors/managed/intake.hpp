@@ -24,41 +24,41 @@
 
 namespace libpool {
 
-/// Makes tasks of the messages of a managed pool: it keeps messages of which no
-/// task was made yet, and has the functions of the user say what kind of a task
-/// each one is.
+/// Makes tasks of the messages of a managed pool. Keeps messages for which no
+/// task was made yet, and calls the functions of the user that describe a task.
 ///
-/// A message that an outer pool tracks is not looked at, since that would start
-/// it: it comes with a `passage`, which has all that there is to know.
+/// A message that an outer pool tracks is not looked at, since a look would
+/// start it. Its `passage` describes it.
 ///
-/// Errors: what functions of the user throw refuses the task; `crash` of the
-///         task says what that was.
+/// Errors: a task is refused if a function of the user throws; `crash` of the
+///         task has the text.
 class intake {
 public:
-  /// Tasks are for `to`; replies are intercepted `by` what answers.
+  /// Makes tasks for `to`. Intercepted replies use `by`.
   intake(caf::actor_system& system, const managed_setup& options,
          const dispatcher& to, const answers& by);
 
-  /// The dispatcher is made. Allows leases unless something has to see each
-  /// task on its own; `gathers`: messages make several tasks each.
+  /// To be called when the dispatcher exists. Allows leases, unless an option
+  /// needs each task separately. `gathers`: each message makes several tasks.
   void begin(bool gathers);
 
-  /// Whether `pack` is to be called with a message before it waits for
-  /// anything. From any thread.
+  /// Whether `pack` must be called with a message before it waits. Can be
+  /// called from any thread.
   bool packs_early() const noexcept {
     return packs_early_;
   }
 
-  /// Makes bytes of the message, which is to go to another node, in the thread
-  /// of whoever sends it. No message for the pool itself, nor an outer pool's.
+  /// Replaces the content of a message that goes to another node with bytes, in
+  /// the thread of the sender. Not for messages to the pool itself, or of an
+  /// outer pool.
   void pack(caf::mailbox_element_ptr& element) const;
 
-  /// Whether tasks have more than a message.
+  /// Whether tasks need more members than a message.
   bool needs_extras() const noexcept {
     return needs_extras_;
   }
 
-  /// The messages of which no task was made yet.
+  /// Messages for which no task was made yet.
   waiting_messages& waiting() noexcept {
     return waiting_;
   }
@@ -67,24 +67,23 @@ public:
     return waiting_;
   }
 
-  /// Whether there is a line of them for each flow, for which one task stands.
+  /// Whether messages wait in one line for each flow, represented by one task.
   bool goes_by_lines() const noexcept {
     return leases_.are_on() && dispatcher_.has_flows();
   }
 
-  /// The flow of the message; none if the user's function throws.
+  /// Returns the flow of the message; unset if the user's function throws.
   std::optional<flow_key> flow_of(caf::mailbox_element& element) const;
 
-  /// Whether the message goes before others, as its client has sent it.
+  /// Whether the client has sent the message with high priority.
   static bool is_urgent(caf::mailbox_element& element) noexcept;
 
-  /// Whether an outer pool tracks the message, and `pool` may let it wait
-  /// behind others as it is: it is not urgent, and has not passed that pool
-  /// before.
+  /// Whether an outer pool tracks the message, and `pool` may let it wait as it
+  /// is. The message is not urgent and has not passed `pool` before.
   static bool is_outer_work(caf::mailbox_element& element,
                             const element_owner& pool) noexcept;
 
-  /// Those of them that go to workers together with a task.
+  /// Leases: waiting messages that go to a worker together with a task.
   libpool::leases& leases() noexcept {
     return leases_;
   }
@@ -93,34 +92,35 @@ public:
     return leases_;
   }
 
-  /// Makes `task`, which is new, one that stands for the line.
+  /// Makes the new task `task` the head of the line `of`.
   static void make_head(managed_task& task, waiting_line& of);
 
-  /// Makes it one for the first message of a flow that waits.
+  /// Makes `task` a task for the first waiting message of a flow.
   void make_first(managed_task& task, caf::mailbox_element_ptr element,
                   flow_key flow) const;
 
-  /// Makes `task`, which is new, one for the message. Returns the message if an
-  /// outer pool tracks it.
+  /// Makes the new task `task` a task for the message. Returns the message if
+  /// an outer pool tracks it.
   tracked_element* load(managed_task& task,
                         caf::mailbox_element_ptr element) const;
 
-  /// Gets a task ready that came then: asks the user about it, and has its
-  /// reply intercepted if the pool may have to step in. Returns why the task is
-  /// to be refused, if it is.
+  /// Prepares a task that was accepted at `came`: calls the functions of the
+  /// user, and intercepts the reply if the pool may have to answer instead.
+  /// Returns the reason to refuse the task; errc{} if none.
   errc prepare(managed_task& task, instant came);
 
-  /// Returns the types of a message in words. Stays where it is.
+  /// Returns the types of a message as a text. The reference stays valid.
   const std::string& types_of(const message_content& content) {
     return kind_names_.name_of(content);
   }
 
-  /// The nodes, and which tasks may run on which.
+  /// The nodes, and the restrictions of tasks to nodes.
   node_book& nodes() noexcept {
     return nodes_;
   }
 
-  /// The restriction to these workers, in the place of the task's, which waits.
+  /// Replaces the restriction of the waiting task with one to these workers,
+  /// and returns it.
   restriction& only_on(managed_task& task, std::vector<worker_number> workers);
 
   /// Takes back the restriction of the task, which waits, if it has one.
@@ -181,8 +181,9 @@ inline tracked_element* intake::load(managed_task& task,
   return outer;
 }
 
-/// Keeps the content of the task's message, so that it can be sent again. The
-/// message loses it. Returns false if it throws, which `crash` tells.
+/// Keeps a copy of the content of the task's message, so that it can be sent
+/// again. The message loses its content. Returns false if this throws; the text
+/// is in `crash`.
 bool keep_content(managed_task& task);
 
 } // namespace libpool

@@ -8,12 +8,12 @@
 
 namespace libpool {
 
-/// The names of the types that messages have, made once for each kind.
+/// Names of the types of messages, made once for each kind.
 ///
 /// Cost: O(elements of the message).
 class kind_names {
 public:
-  /// Such as "int32_t, std::string". Stays where it is.
+  /// Returns a text such as "int32_t, std::string". The reference stays valid.
   const std::string& name_of(const message_content& content);
 
 private:

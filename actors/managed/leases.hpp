@@ -16,38 +16,38 @@ namespace libpool {
 
 struct managed_worker;
 
-/// The messages that a worker goes on with.
+/// A lease of a worker of a managed pool.
 struct worker_lease : lease {
   explicit worker_lease(managed_worker& owner) noexcept : worker(owner) {
     // nop
   }
 
   managed_worker& worker;
-  /// The line that they come from, until the worker has ended with them.
+  /// Line from which the messages come, until the worker has ended the lease.
   waiting_line* from = nullptr;
-  /// Among the leases that workers have.
+  /// Link in the list of leases that workers have.
   boost::intrusive::list_member_hook<> hook;
   using untold_link = boost::intrusive::list_member_hook<
     boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
-  /// Among the leases of which ends may not have been told, until they were.
+  /// Link in the list of leases whose ends may not have been reported.
   untold_link untold_hook;
 };
 
-/// The leases of a managed pool: which messages that wait go to a worker
-/// together with a task, so that the pool is told of their ends all at once.
+/// Leases of a managed pool: waiting messages that go to a worker together with
+/// a task, so that the pool is told of their ends together.
 ///
-/// How many do follows how many wait and how long tasks have taken lately: as
-/// much as takes 50 microseconds, and half of their line. A lease that takes
-/// longer holds up no message: workers that are idle take over from it, and
-/// once it is a millisecond old, all that is left of it waits again when any
-/// worker ends a task or a lease. A message that cannot follow others ends a
-/// lease.
+/// The size of a lease depends on the number of waiting messages and on the
+/// recent service times: as many as take 50 microseconds, and at most half of
+/// their line. A lease that takes longer delays no message: an idle worker
+/// takes over a part of it, and once the lease is a millisecond old, all
+/// messages left in it wait again when any worker ends a task or a lease. A
+/// message that cannot follow others ends a lease.
 ///
 /// Source: decision 0018, leases.
 /// Cost:   O(1) for each message.
 class leases {
 public:
-  /// Of messages in `waiting`. None until they are turned on.
+  /// Leases of messages in `waiting`. Turned off at first.
   explicit leases(waiting_messages& waiting) noexcept : waiting_(waiting) {
     // nop
   }
@@ -59,7 +59,7 @@ public:
     take_back_all();
   }
 
-  /// A lease is to take no longer than `most`, which is above zero.
+  /// Turns leases on. `most` is the maximum duration of a lease; above zero.
   void turn_on(duration most) noexcept {
     longest_ = std::min(longest_, most);
     are_on_ = true;
@@ -69,15 +69,15 @@ public:
     return are_on_;
   }
 
-  /// No lease is given any more. What workers have not begun waits again.
+  /// Stops giving leases. Messages that workers have not begun wait again.
   void close() {
     is_closed_ = true;
     round_ended();
     take_back_all();
   }
 
-  /// The worker has ended a task in this round, in its own thread: until the
-  /// round ends it may get a lease.
+  /// Notes that the worker has ended a task in this round, in its own thread.
+  /// The worker may get a lease until the round ends.
   void ended_here(const worker& worker) noexcept {
     here_ = are_on_ && !is_closed_ ? &worker : nullptr;
   }
@@ -86,55 +86,56 @@ public:
     here_ = nullptr;
   }
 
-  /// Whether messages that wait may go to the worker together with a task.
+  /// Whether waiting messages may go to the worker together with a task.
   bool may_go_to(const worker& worker) const noexcept {
     return here_ == &worker && !waiting_.empty();
   }
 
-  /// Makes `filled` a lease of messages of that line, behind its first message,
-  /// which came then and has been taken. A task took `service` lately; zero:
-  /// nobody knows, and nothing is in it.
-  /// @pre `filled` is not out
+  /// Fills a lease with messages of the line `from`. Its first message,
+  /// accepted at `came`, was already taken. `service` is the recent service
+  /// time; zero means unknown and leaves the lease empty.
+  /// @pre the worker does not have the lease
   void fill(worker_lease& filled, instant came, waiting_line& from,
             duration service, instant now);
 
-  /// The worker has ended with it: what is left waits again.
+  /// Notes that the worker has ended the lease. Messages left in it wait again.
   void ended(worker_lease& with);
 
-  /// The messages that the worker has ended so far, and whose ends were not
-  /// told, which are told with that.
+  /// Returns the ends of messages in the lease that were not reported yet, and
+  /// marks them as reported.
   lease::ends tell_ends(worker_lease& of) noexcept {
     auto result = of.tell_ends();
     untold_messages_ -= static_cast<std::size_t>(result.last - result.first);
     return result;
   }
 
-  /// The messages in leases whose ends were not told, without the first one of
-  /// each lease.
+  /// Number of messages in leases whose ends were not reported, without the
+  /// first message of each lease.
   std::size_t untold_messages() const noexcept {
     return untold_messages_;
   }
 
-  /// What workers have not begun of leases that are overdue waits again.
+  /// Makes the messages of overdue leases that workers have not begun wait
+  /// again.
   void take_back_overdue(instant now) {
     while (!out_.empty()
            && later(out_.front().since(), lease_size::overdue) < now)
       come_in(out_.front());
   }
 
-  /// Whether workers may have messages that they have not begun.
+  /// Whether workers may have messages of leases that they have not begun.
   bool are_out() const noexcept {
     return !out_.empty();
   }
 
-  /// Of what a worker has not begun, as much waits again as another one is to
-  /// have that has nothing. Returns whether there was anything.
+  /// Makes half of the messages left in the oldest lease wait again, for an
+  /// idle worker. Returns whether any message waits.
   bool share();
 
-  /// All that workers have not begun waits again.
+  /// Makes all messages that workers have not begun wait again.
   void take_back_all();
 
-  /// Calls `f` for each lease with messages whose ends may not have been told.
+  /// Calls `f` for each lease with ends that may not have been reported.
   template <class F>
   void for_each_untold(F f) {
     for (auto& each : untold_)
@@ -147,7 +148,7 @@ public:
       f(each);
   }
 
-  /// How many there were.
+  /// Number of leases so far.
   std::uint64_t count() const noexcept {
     return count_;
   }
@@ -171,7 +172,7 @@ private:
   duration longest_ = lease_size::longest;
   const worker* here_ = nullptr;
   waiting_messages& waiting_;
-  list out_; // those that may have something left, the oldest first
+  list out_; // leases that may have messages left, the oldest first
   untold_list untold_;
   std::size_t untold_messages_ = 0;
   std::uint64_t count_ = 0;

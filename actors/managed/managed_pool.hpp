@@ -41,15 +41,14 @@ namespace libpool {
 
 /// The actor in front of a managed pool, see `actor_pool`.
 ///
-/// It translates messages and the ends of tracked elements to facts, feeds
-/// these to a dispatcher, and carries out the decisions. All of this happens in
-/// one thread at a time, whichever has something to tell while no other one
-/// handles: see `handling_loop`. So no lock is held when CAF or the user is
-/// called, and a call that comes back from there, at once and in the same
-/// thread, is one more fact.
+/// It translates messages and the ends of tracked elements to facts, passes the
+/// facts to a dispatcher, and carries out the dispatcher's decisions. All of
+/// this happens in one thread at a time, see `handling_loop`. No lock is held
+/// while CAF or the user is called. A call that comes back from there in the
+/// same thread is a further fact.
 ///
-/// Its state is in parts, one class for each subject. None of them calls the
-/// pool: they answer its questions, and it acts.
+/// The state is divided into classes of one subject each. None of them calls
+/// the pool: the pool asks them, and acts.
 class managed_pool final : public delivering<managed_pool, pool_front>,
                            private element_owner,
                            private gathering_pool,
@@ -66,7 +65,7 @@ public:
     return true;
   }
 
-  /// The factory also replaces workers that crash.
+  /// Starts the pool. The factory also replaces workers that crash.
   void populate(std::size_t n, const factory& make_worker) override;
 
   pool_stats stats() override;
@@ -74,11 +73,11 @@ public:
   void record(const recorder_limits& within) override;
   recording recorded(instant since) override;
 
-  /// Lets nodes join. To be called before anyone else knows the pool.
-  /// @pre its policy is for nodes
+  /// Lets nodes join. To be called before other threads know the pool.
+  /// @pre the policy is for nodes
   void open_to_nodes();
 
-  /// Where they join; nullptr if it is not for nodes.
+  /// The actor at which nodes join; nullptr if the pool is not for nodes.
   const caf::strong_actor_ptr& entrance() const noexcept {
     return entrance_;
   }
@@ -117,13 +116,13 @@ private:
 
   void tell(command fact, host_ptr host) override;
 
-  /// What the thread that handles facts answers to the question.
+  /// Returns the result of `question`, which the handling thread calls.
   template <class F>
   auto ask(F question);
 
   // -- rounds of facts and decisions, in rounds.cpp ---------------------------
 
-  /// Whether the calling thread is the one that handles facts.
+  /// Whether the calling thread handles facts.
   bool is_handling() const noexcept {
     return handling_.load(std::memory_order_relaxed) == thread_number();
   }
@@ -146,8 +145,8 @@ private:
   void carry_out(const decision& next, host_ptr host);
   void arm();
 
-  /// The time of this round, which is never earlier than that of another one
-  /// before it.
+  /// Returns the time of this round; never earlier than that of an earlier
+  /// round.
   instant now() override {
     return clock_.now();
   }
@@ -235,7 +234,7 @@ private:
   void settled_inside(const std::shared_ptr<passage>& of, errc why,
                       host_ptr host);
 
-  // -- tasks that are over, in settling.cpp -----------------------------------
+  // -- settled tasks, in settling.cpp ---------------------------------------
 
   void settle(managed_task& task, const decision& by, host_ptr host) {
     if (task.head_of != nullptr)
@@ -273,7 +272,7 @@ private:
   bool try_spawn();
   void replace_crashed();
 
-  /// Whether no worker serves, and none is about to.
+  /// Whether no worker serves, and none is expected.
   bool is_alone() const {
     return roster_.seats() == 0 && spawning_.missing() == 0
            && roster_.has_nobody();
@@ -324,7 +323,7 @@ private:
 
   const managed_setup options_;
   handling_loop<managed_pool> loop_{*this};
-  /// The number of the thread that handles facts.
+  /// Number of the thread that handles facts.
   std::atomic<std::size_t> handling_{no_thread};
   published_room room_{serial_number()};
   caf::strong_actor_ptr entrance_;
@@ -341,7 +340,8 @@ private:
   gathers gathers_;
   std::vector<decision> batch_;
   std::optional<recorder> recorder_;
-  dispatcher dispatcher_; // goes before the workers and tasks that it knows
+  // destroyed before the workers and tasks that it refers to
+  dispatcher dispatcher_;
   pool_clock clock_;
   thread_sharing sharing_;
   const std::unique_ptr<pool_metrics> metrics_;

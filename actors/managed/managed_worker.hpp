@@ -17,7 +17,7 @@
 
 namespace libpool {
 
-/// An answer that is sent once `missing` workers have left.
+/// An answer that is sent when `missing` workers have left.
 struct pending_answer {
   return_path to;
   std::size_t missing = 0;
@@ -26,44 +26,45 @@ struct pending_answer {
 /// A worker of a managed pool.
 struct managed_worker : worker {
   caf::actor handle;
-  /// Its name as an actor, or its class; stays when it has ended.
+  /// Name of the actor or of its class. Stays after the actor has ended.
   std::string name;
   tracked_element::receiver receiver;
-  /// Whether it is stopped when it is dismissed.
+  /// Whether the worker is stopped when it is dismissed.
   bool stops = false;
-  /// Whether a user has taken it out of the pool.
+  /// Whether a user has removed the worker from the pool.
   bool is_taken_out = false;
-  /// Whether it shares the threads of the scheduler. One that has a thread of
-  /// its own must not wait for these.
+  /// Whether the worker shares the threads of the scheduler. A worker with its
+  /// own thread must not wait for these threads.
   bool takes_turns = false;
-  /// Whether it is on another node: contents go there as bytes.
+  /// Whether the worker is a node. A node gets contents as bytes.
   bool is_node = false;
-  /// Whether it has shown to be dead before its death is told.
+  /// Whether the worker is known to have ended although its end was not
+  /// reported yet.
   bool is_presumed_dead = false;
-  /// How many tasks it has ended since it paused last, and how long they took.
+  /// Number of tasks since the last pause, and their total duration.
   unsigned ended = 0;
   duration ran{0};
-  /// When the clock was looked at last, where tasks are not measured.
+  /// Last look at the clock, if tasks are not measured.
   instant looked{};
-  /// Whether the pool may leave it several messages at a time: it is an actor
-  /// of the usual kind, and gets one task at a time.
+  /// Whether the worker may get leases: it is an actor of the usual kind, and
+  /// gets one task at a time.
   bool may_go_on = false;
-  /// Made when it gets its first one.
+  /// The lease; nullptr before the first one.
   std::unique_ptr<worker_lease> lease;
-  /// The answers that are sent once it has left.
+  /// Answers that are sent when the worker has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
-  /// The restriction of tasks to this worker, and the parts of messages that it
-  /// alone was asked for.
+  /// Restriction to this worker, and the parts of messages that only this
+  /// worker was asked to handle.
   restriction alone;
   managed_task_list<&managed_task::asked_hook> asked;
 };
 
-/// The worker that has the task.
+/// Returns the worker that has the task.
 inline managed_worker& worker_of(const task& task) noexcept {
   return static_cast<managed_worker&>(*task.on);
 }
 
-/// Returns the worker in the words of an error, see `describe`.
+/// Returns the worker as error texts name it, see `describe`.
 std::string words_of(const managed_worker& worker);
 
 } // namespace libpool

@@ -16,16 +16,16 @@ namespace libpool {
 
 class node_door;
 
-/// The nodes that serve a pool by their labels, and the restrictions of tasks
-/// that go by these.
+/// The nodes of a pool by their labels, and the restrictions of tasks to nodes
+/// with particular labels.
 ///
-/// Cost:    O(labels log restrictions) for a task; O(nodes) for one that is the
-///          first to want its labels, and O(restrictions + workers named) for a
-///          node that comes or goes.
+/// Cost:    O(labels log restrictions) for a task; O(nodes) for the first task
+///          that wants its labels; O(restrictions + workers named) for a node
+///          that joins or leaves.
 /// Threads: one at a time.
 class node_book {
 public:
-  /// The workers that an open restriction is to name from now on.
+  /// The new workers of an open restriction.
   struct change {
     restriction* where;
     std::vector<worker_number> only;
@@ -33,32 +33,34 @@ public:
 
   // -- nodes ------------------------------------------------------------------
 
-  /// The worker is about to join. Returns what restrictions are to name.
+  /// Adds a node that is about to join. Returns the changes of restrictions.
   std::vector<change> joins(worker_number number, const node_door& node);
 
-  /// The worker has left.
+  /// Removes a node that has left. Returns the changes of restrictions.
   std::vector<change> left(worker_number number);
 
-  /// The node of that name, of several the latest; none if there is no name.
+  /// A node, and its number as a worker.
   struct home {
     worker_number number{};
     const node_door* node = nullptr;
   };
 
+  /// Returns the node with that name, the latest if there are several; unset
+  /// for an empty or unknown name.
   std::optional<home> find(const std::string& name) const;
 
   // -- tasks ------------------------------------------------------------------
 
-  /// The restriction to nodes that have each of the labels, in any order, for
-  /// one more task; nullptr if there are none.
+  /// Returns the restriction to nodes that have all of the labels, for one more
+  /// task. Returns nullptr if `labels` is empty.
   restriction* take(std::vector<std::string> labels);
 
-  /// A task that has the restriction is over.
-  /// @pre the restriction is one of these
+  /// Notes that a task with the restriction is settled.
+  /// @pre the restriction came from `take`
   void give_back(restriction& where);
 
 private:
-  using label_set = std::vector<std::string>; // ascending, each once
+  using label_set = std::vector<std::string>; // sorted, without duplicates
 
   struct member {
     const node_door* node = nullptr;

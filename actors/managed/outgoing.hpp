@@ -10,24 +10,23 @@
 
 namespace libpool {
 
-/// Whether the client of the request has died, so that its answer is not waited
-/// for.
+/// Whether the client of the request has ended, so that no answer is needed.
 /// @pre the task has its message, or an interceptor
 bool client_is_gone(const managed_task& task);
 
-/// Makes the message of a task that has crashed a worker once more. The reply
-/// passes another interceptor if it passed one before.
+/// Makes the message of a task that has crashed a worker again. If the reply
+/// passed an interceptor, it passes a new one.
 /// @pre the task has lost its message
 void renew_message(managed_task& task, const answers& by);
 
-/// Gets the message of the task ready to be sent to the worker by `pool`: that
-/// of an outer pool is held or opened, and a worker that is a pool gets a
-/// `passage`. Returns why the message cannot be sent; errc{} if it can.
+/// Prepares the message of the task for the worker. A message of an outer pool
+/// is held or opened, and a worker that is a pool gets a `passage`. Returns the
+/// reason why the message cannot be sent; errc{} if it can.
 errc get_nested_ready(managed_task& task, const managed_worker& to,
                       const caf::abstract_actor& pool);
 
-/// Gets the message ready; hardly a step if neither client nor worker is a
-/// pool.
+/// Prepares the message for the worker. Does nothing if neither the client nor
+/// the worker is a pool.
 inline errc get_ready(managed_task& task, const managed_worker& to,
                       const caf::abstract_actor& pool) {
   auto is_nested = to.is_pool

@@ -16,7 +16,7 @@
 
 namespace libpool {
 
-/// How many bytes of contents there are, and may be.
+/// Budget for the bytes of packed contents.
 ///
 /// Threads: any.
 class byte_budget {
@@ -25,7 +25,8 @@ public:
     // nop
   }
 
-  /// Whether there may be so many more, which is so if there are no others.
+  /// Reserves `bytes`. Returns false if the maximum would be exceeded, unless
+  /// nothing else is reserved.
   bool take(std::uint64_t bytes) noexcept;
 
   void give_back(std::uint64_t bytes) noexcept {
@@ -37,19 +38,19 @@ private:
   std::atomic<std::uint64_t> taken_{0};
 };
 
-/// Makes bytes of the contents of messages that are to go to other nodes, once,
-/// before they wait for anything: what cannot travel is refused, and memory is
-/// bounded, wherever a message waits.
+/// Replaces the contents of messages that go to other nodes with bytes, once,
+/// before the messages wait. Contents that cannot be written are refused, and
+/// the memory for contents is bounded, wherever the messages wait.
 ///
-/// A message that an outer pool tracks is left as it is, since a look at it
-/// would start it.
+/// A message that an outer pool tracks is not changed, since a look at it would
+/// start it.
 ///
-/// Cost:    that of writing the content, to whoever sends the message.
+/// Cost:    that of writing the content, in the thread of the sender.
 /// Threads: any.
 class packer {
 public:
-  /// There are at most so many bytes at a time. With `keeps_refused`, contents
-  /// of asynchronous messages for which there was no room are kept.
+  /// Packs at most `most_bytes` bytes at a time. If `keeps_refused`, keeps the
+  /// contents of refused asynchronous messages for `on_refused`.
   packer(caf::actor_system& system, std::uint64_t most_bytes,
          bool keeps_refused)
     : system_(system),
@@ -58,20 +59,21 @@ public:
     // nop
   }
 
-  /// Contents are kept beside their bytes until `hide`. To be called before
+  /// Keeps contents beside their bytes until `hide`. To be called before
   /// anything is packed.
   void show_contents() noexcept {
     shows_contents_ = true;
   }
 
-  /// Puts a parcel in the place of the message's content.
+  /// Replaces the message's content with a parcel.
   void pack(caf::mailbox_element_ptr& element) const;
 
-  /// The same for the task's message, if it has none. Returns why the task is
-  /// to be refused, if it is; `crash` says that in words.
+  /// Replaces the content of the task's message with a parcel, if it is not one
+  /// already. Returns the reason to refuse the task; errc{} if none. The text
+  /// of the reason is in `crash`.
   errc open(managed_task& task) const;
 
-  /// Nobody looks at the content any more.
+  /// Drops the content that was kept beside the bytes.
   void hide(managed_task& task) const;
 
 private:
@@ -83,17 +85,16 @@ private:
   bool shows_contents_ = false;
 };
 
-/// The content that the client has sent, as long as it is kept beside its
+/// Returns the content that the client has sent, while it is kept beside its
 /// bytes.
 /// @pre an element of another pool has begun
 const message_content& shown_content(caf::mailbox_element& element);
 
-/// Puts the content as the client has sent it in the place of the parcel, for a
-/// worker that is here.
+/// Replaces the parcel with the client's content, for a worker in this process.
 void unpack(managed_task& task, caf::actor_system& system);
 
-/// The content as the client has sent it, also if a parcel stands for it; as it
-/// is if that cannot be read.
+/// Returns the content that the client has sent. Unpacks a parcel; returns it
+/// as it is if it cannot be read.
 caf::message unpacked(caf::actor_system& system, caf::message content);
 
 } // namespace libpool

@@ -13,11 +13,12 @@
 
 namespace libpool {
 
-/// The time of a managed pool, how long its tasks have taken lately, and when
-/// the pool is woken. The clock is looked at once in a round of facts at most,
-/// and never where times are not needed.
+/// Clock of a managed pool: the current time, the recent service times, and the
+/// time at which the pool is woken. The clock is read at most once in a round
+/// of facts, and never if times are not needed.
 ///
-/// Time: in a pool that measures nothing it is always the beginning of time.
+/// Time: in a pool that measures nothing, the time is always the beginning of
+///       time.
 class pool_clock {
 public:
   /// `woken` is told when its time has come.
@@ -26,12 +27,12 @@ public:
     // nop
   }
 
-  /// Whether times are needed.
+  /// Whether times are measured.
   bool measures() const noexcept {
     return measures_;
   }
 
-  /// The clock that tasks are timed with; nullptr if they are not.
+  /// Clock for the times of tasks; nullptr if they are not measured.
   caf::actor_clock* timer() const noexcept {
     return measures_ ? &source_ : nullptr;
   }
@@ -42,26 +43,27 @@ public:
     is_known_ = false;
   }
 
-  /// The time of this round, never earlier than that of another one before it.
+  /// Returns the time of this round; never earlier than that of an earlier
+  /// round.
   instant now() {
     if (measures_ && !is_known_)
       has_become(source_.now());
     return now_;
   }
 
-  /// The time at this very moment, also where nothing is measured.
+  /// Returns the current time, even if nothing is measured.
   instant look() const {
     return source_.now();
   }
 
-  /// A task was handled in that time, which is over now. Told only where times
-  /// are measured.
+  /// Notes a task that has just ended. Only called if times are measured.
   void task_ended(instant started, instant ended) {
     has_become(ended);
     task_took(ended - started);
   }
 
-  /// The same for tasks one after the other.
+  /// Notes tasks that ran one after the other, the last of which has just
+  /// ended.
   void tasks_ended(const run_times* first, const run_times* last) {
     for (const auto* each = first; each != last; ++each)
       task_took(each->ended - each->started);
@@ -69,18 +71,18 @@ public:
       has_become(last[-1].ended);
   }
 
-  /// The same, where nothing is measured.
+  /// Notes the service time of a task, without a change of the time.
   void task_took(duration service) noexcept {
     slow_service_.add(service);
   }
 
-  /// The slowest recent service time, decaying; zero if none is known.
+  /// Decaying maximum of recent service times; zero if none is known.
   duration slow_service() const noexcept {
     return slow_service_.get();
   }
 
-  /// Whether tasks have been so short lately that the time at which messages
-  /// come hardly matters. False before the first one has ended.
+  /// Whether recent tasks were so short that the exact acceptance times do not
+  /// matter. False before the first task has ended.
   bool tasks_are_tiny() const noexcept {
     constexpr duration tiny = std::chrono::microseconds{10};
     return slow_service().count() > 0 && slow_service() < tiny;
@@ -88,19 +90,19 @@ public:
 
   // -- waking -----------------------------------------------------------------
 
-  /// The pool is to be woken at `due`, or sooner: a later time is set when it
-  /// was woken.
+  /// Sets the time at which the pool is woken to `due`, unless it is woken
+  /// earlier. A later time is set after that.
   void wake_at(instant due) {
     if (due < waker_.due())
       waker_.set(due);
   }
 
-  /// The pool does not wait for anything any more.
+  /// Cancels the time at which the pool is woken.
   void wake_never() {
     waker_.set(never);
   }
 
-  /// The pool was woken, perhaps too early. Returns the time.
+  /// Notes that the pool was woken, perhaps too early. Returns the time.
   instant woke() {
     auto time = look();
     waker_.has_come(time);

@@ -12,38 +12,39 @@
 
 namespace libpool {
 
-/// How much room a managed pool has, as its outer pools know it, and when they
-/// have to be told: when it changes, when a pool that was full has room again,
-/// and when one of its workers is a new pool, so that a ring of pools shows.
+/// Room of a managed pool as its outer pools know it, and when they must be
+/// told: when it changes, when a pool that was full has room again, and when a
+/// worker is a new pool, so that a cycle of pools is detected.
 ///
 /// Source:  decision 0013, pools as workers.
-/// Threads: `get` from any; everything else belongs to whoever handles the
-///          facts of the pool.
+/// Threads: `get` from any thread; everything else from the thread that handles
+///          the pool's facts.
 class published_room {
 public:
-  /// `pool` is the serial number of the pool whose room it is.
+  /// `pool` is the serial number of the pool.
   explicit published_room(std::uint64_t pool) noexcept : pool_(pool) {
     // nop
   }
 
-  /// The room that was published last.
+  /// Returns the room that was published last.
   room get() const noexcept {
     return {seats_.load(std::memory_order_relaxed),
             expects_change_.load(std::memory_order_relaxed)};
   }
 
-  /// A message was given back to its outer pool for want of room.
+  /// Notes that a message was given back to its outer pool because the pool was
+  /// full.
   void was_full(const ledger& books) noexcept {
     was_full_at_ = progress(books);
   }
 
-  /// One of the workers is a pool, and new.
+  /// Notes that a new worker is a pool.
   void pool_joined() noexcept {
     has_new_pool_ = true;
   }
 
-  /// A round of facts has ended with this room. Returns what outer pools have
-  /// to be told, if anything.
+  /// Ends a round of facts with the room `now`. Returns the report for the
+  /// outer pools; unset if none is needed.
   std::optional<room_report> round_ended(room now, const ledger& books) {
     auto is_for_all = has_room_again(books)
                       || std::exchange(has_new_pool_, false);
@@ -52,17 +53,17 @@ public:
     return publish(now, {}, is_for_all);
   }
 
-  /// The room has become `now` because of what an inner pool has reported.
-  /// Returns what outer pools have to be told, if anything.
+  /// Notes that an inner pool's report changed the room to `now`. Returns the
+  /// report for the outer pools; unset if none is needed.
   std::optional<room_report> inner_changed(room now,
                                            const room_report& reported);
 
-  /// Whether the report tells of a change of this pool's own: it is a worker of
-  /// itself then.
+  /// Whether the report goes back to a change of this pool, which is then a
+  /// worker of itself.
   bool is_own(const room_report& reported) const noexcept;
 
 private:
-  /// How many messages the pool has taken out of its queue, or ended.
+  /// Number of tasks that the pool has taken out of its queue or ended.
   static std::uint64_t progress(const ledger& books) noexcept;
 
   bool has_room_again(const ledger& books) noexcept {
@@ -84,7 +85,8 @@ private:
   const std::uint64_t pool_;
   std::atomic<std::size_t> seats_{0};
   std::atomic<bool> expects_change_{false};
-  /// The progress when a message was given back for want of room.
+  /// Progress at the time when a message was given back because the pool was
+  /// full.
   std::optional<std::uint64_t> was_full_at_;
   bool has_new_pool_ = false;
 };

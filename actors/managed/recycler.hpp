@@ -16,7 +16,7 @@ namespace libpool {
 /// pool's reference to itself. The pool has the reference while a message, a
 /// task or an element is in use, unless all of them wait in vain.
 ///
-/// Cost: O(1); hardly anything is allocated in the long run.
+/// Cost: O(1). Few allocations in the long run.
 class recycler {
 public:
   /// `self` is the pool.
@@ -24,13 +24,13 @@ public:
     // nop
   }
 
-  /// A task that is under way from now on.
+  /// Returns a task, which is in use until it is given back.
   managed_task& take_task() {
     hold();
     return tasks_.take();
   }
 
-  /// The task is over: what it refers to is let go of.
+  /// Takes back a settled task, and releases the objects that it refers to.
   void give_back(managed_task& task) {
     let_go();
     task.element = nullptr;
@@ -43,8 +43,8 @@ public:
     tasks_.give_back(task);
   }
 
-  /// An element that is under way from now on; `make` makes a new one, if one
-  /// is needed.
+  /// Returns an element, which is in use until it is given back. `make` makes a
+  /// new element if none is left.
   template <class Make>
   tracked_element& take_carrier(Make make) {
     hold();
@@ -56,14 +56,14 @@ public:
     carriers_.give_back(carrier);
   }
 
-  /// So many more messages are under way.
+  /// Adds `n` messages in use.
   void hold(std::size_t n = 1) {
     under_way_ += n;
     if (under_way_ == n && self_ == nullptr)
       self_ = caf::strong_actor_ptr{pool_};
   }
 
-  /// So many messages are not under way any more.
+  /// Removes `n` messages in use.
   void let_go(std::size_t n = 1) noexcept {
     under_way_ -= n;
   }

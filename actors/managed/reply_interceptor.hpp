@@ -17,10 +17,10 @@ namespace libpool {
 struct managed_task;
 class reply_interceptor;
 
-/// Whoever waits for intercepted answers.
+/// Receiver of reports about intercepted answers.
 class interceptor_owner {
 public:
-  /// An answer has come to the interceptor, or none ever will.
+  /// An answer has come to the interceptor, or none will come.
   virtual void answered(const std::shared_ptr<reply_interceptor>& interceptor,
                         execution_context* host) = 0;
 
@@ -32,47 +32,48 @@ protected:
 };
 
 /// Stands between the worker and the client of one request, so that the pool
-/// can step in: a client that has had an error in time gets no answer later,
-/// and one whose worker has crashed hears that from the pool.
+/// can answer instead. A client that was answered with an error after a
+/// deadline gets no later answer, and a client whose worker has crashed gets
+/// the pool's error.
 ///
-/// An error is held back until the handler has ended: it may be what CAF says
-/// of a crash.
+/// An error is held back until the handler has ended, since it can be CAF's
+/// error for a crash.
 ///
-/// Threads: any, but for `task`.
+/// Threads: any, except for `task`.
 class reply_interceptor {
 public:
-  /// With `holds_all`, a result is held back as well until `let_pass`, since
-  /// the task may run again.
+  /// If `holds_all`, results are also held back until `let_pass`, since the
+  /// task may be retried.
   reply_interceptor(return_path client, bool holds_all);
 
   reply_interceptor(const reply_interceptor&) = delete;
   reply_interceptor& operator=(const reply_interceptor&) = delete;
 
-  /// An answer has come. Only the first one passes.
+  /// Handles an answer. Only the first answer is passed on.
   void arrived(caf::mailbox_element_ptr answer, execution_context* host);
 
-  /// No answer will ever come: the client gets `errc::worker_failed`.
+  /// Notes that no answer will come. The client gets `errc::worker_failed`.
   void dropped(execution_context* host);
 
-  /// Passes on the answer that was held back, and from now on every one.
-  /// Returns whether that was an error.
+  /// Passes on the answer that was held back, and stops holding back answers.
+  /// Returns whether the answer was an error.
   bool let_pass(execution_context* host);
 
-  /// The worker has not handled the request: the message that has come is no
-  /// answer.
+  /// Discards the answer: the worker has not handled the request, so the
+  /// message that came is not an answer.
   void forget_answer();
 
-  /// From now on nothing passes. Returns the way to the client, unless that has
-  /// its answer.
+  /// Stops all answers. Returns the return path of the client, unless the
+  /// client was answered.
   std::optional<return_path> close();
 
-  /// Whether the client has died before it was answered.
+  /// Whether the client ended before it was answered.
   bool client_is_gone() const;
 
-  /// Whether an answer has come, or never will.
+  /// Whether an answer has come, or will never come.
   bool is_done() const;
 
-  /// That waits for it; the pool's own, and no one else's to look at.
+  /// The task that waits for the answer. Used only in the pool's turn.
   managed_task* task = nullptr;
 
 private:
@@ -81,16 +82,16 @@ private:
   void pass(caf::mailbox_element_ptr answer, execution_context* host);
 
   mutable std::mutex mutex_;
-  std::optional<return_path> client_; // until something was sent there
+  std::optional<return_path> client_; // until the answer was sent
   caf::mailbox_element_ptr held_;
   const bool holds_all_;
   bool lets_pass_ = false;
   state is_ = state::open;
 };
 
-/// Makes the actor that the worker sees as the sender of the request. When an
-/// answer has come to it, or nothing refers to it any more, `owner` is told, if
-/// `told`, which is the same, is still there.
+/// Makes the actor that the worker sees as the sender of the request. When the
+/// actor gets an answer or its last reference goes, `owner` is told, if `told`,
+/// the actor of the owner, still exists.
 caf::strong_actor_ptr
 make_interceptor_actor(caf::actor_system& system,
                        std::shared_ptr<reply_interceptor> interceptor,

@@ -15,23 +15,21 @@
 
 namespace libpool {
 
-/// The workers of a managed pool: the ones that serve, and the ones that still
-/// have something to end.
+/// Workers of a managed pool: those that serve, and those that are leaving.
 ///
-/// A worker whose mailbox is closed is presumed dead before its death is told.
-/// It counts neither as serving nor as gone until then, since it may be
-/// replaced.
+/// A worker whose mailbox is closed is presumed dead before its end is
+/// reported. Until then it counts neither as serving nor as leaving, since it
+/// may be replaced.
 ///
-/// Cost: O(1) to find a serving worker by its actor, O(log workers) by its
-///       number.
+/// Cost: O(1) to find a serving worker by its actor; O(log workers) to find a
+///       worker by its number.
 class roster {
 public:
-  /// From now on the worker serves, under a number that no other worker ever
-  /// has.
+  /// Adds a serving worker, with a number that no other worker ever has.
   /// @pre its actor does not serve
   managed_worker& add(std::unique_ptr<managed_worker> worker);
 
-  /// The worker of that number; nullptr if it has left.
+  /// Returns the worker with that number; nullptr if it has left.
   managed_worker* find(worker_number number) const;
 
   bool serves(const caf::abstract_actor& actor) const {
@@ -40,49 +38,51 @@ public:
 
   bool serves(const managed_worker& worker) const;
 
-  /// The serving workers to which the dispatcher gives tasks, in the order in
-  /// which they joined.
+  /// Returns the serving workers that get tasks from the dispatcher, in the
+  /// order in which they joined.
   std::vector<managed_worker*> serving() const;
 
-  /// All workers that have not left, in the order in which they joined.
+  /// Returns all workers that have not left, in the order in which they joined.
   std::vector<managed_worker*> all() const;
 
-  /// How many workers serve.
+  /// Number of serving workers.
   std::size_t size() const noexcept {
     return serving_.size();
   }
 
-  /// The sum of the seats of the workers that serve.
+  /// Sum of the seats of the serving workers.
   std::size_t seats() const noexcept {
     return seats_;
   }
 
-  /// The worker, a pool, is about to have so many seats.
+  /// Notes that the worker, a pool, is about to have `seats` seats.
   void resizes(const managed_worker& worker, std::size_t seats);
 
-  /// The worker does not serve any more; nothing if it did not.
+  /// Removes the worker from the serving ones. Does nothing if it does not
+  /// serve.
   void take_out(const managed_worker& worker);
 
-  /// The worker, which serves, is dead, but its death was not told yet.
+  /// Notes that a serving worker has ended although its end was not reported
+  /// yet.
   void presume_dead(managed_worker& worker);
 
-  /// The death of the worker was told. Returns whether it had served until
+  /// Notes the reported end of the worker. Returns whether it served until
   /// then, or until it was presumed dead.
   bool died(const managed_worker& worker);
 
-  /// The worker leaves: it is not known any more.
+  /// Removes a worker that leaves, and returns it.
   std::unique_ptr<managed_worker> remove(const managed_worker& worker);
 
-  /// Whether no worker serves, or only pools that have no workers and expect
-  /// none, and no worker is presumed dead.
+  /// Whether no worker is presumed dead, and the serving workers, if any, are
+  /// all pools that have no workers and expect none.
   bool has_nobody() const;
 
-  /// Whether the last worker has died, and none was added since.
+  /// Whether the last worker has ended, and none was added since.
   bool is_bereft() const noexcept {
     return is_bereft_;
   }
 
-  /// How many workers serve no more, and have not left.
+  /// Number of workers that no longer serve, and have not left.
   std::size_t leaving() const noexcept {
     return workers_.size() - serving_.size() - presumed_dead_;
   }

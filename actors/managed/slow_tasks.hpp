@@ -9,10 +9,10 @@
 
 namespace libpool {
 
-/// Which of the tasks that have run for long are told: at most one in a second.
+/// Selects the slow tasks that are reported: at most one in a second.
 class slow_tasks {
 public:
-  /// None without a time.
+  /// Tasks that ran for at least `after` are slow; unset: no task is.
   explicit slow_tasks(std::optional<duration> after) noexcept : after_(after) {
     // nop
   }
@@ -21,8 +21,8 @@ public:
     return after_.has_value();
   }
 
-  /// A task has run for so long until now. Returns how many others were not
-  /// told since the last one, if it is to be told.
+  /// Notes that a task ran for `service`. If it is to be reported, returns the
+  /// number of slow tasks that were not reported since the last report.
   std::optional<std::uint64_t> ran(duration service, instant now) noexcept {
     if (!after_ || service < *after_)
       return std::nullopt;

@@ -14,8 +14,8 @@
 
 namespace libpool {
 
-/// The factory of a managed pool, and the crashed workers that it is still to
-/// replace. A factory that fails counts as one more crash: it is tried again as
+/// Factory of a managed pool, and the crashed workers that it must replace. A
+/// factory that fails counts as another crash, and is called again as
 /// `restart_limits` allow.
 ///
 /// A pool without a factory replaces no workers.
@@ -31,14 +31,14 @@ public:
     make_ = std::move(make);
   }
 
-  /// From now on no worker is made.
+  /// Removes the factory. No more workers are made.
   void end() noexcept;
 
   bool has_factory() const noexcept {
     return make_ != nullptr;
   }
 
-  /// Whether a worker that has ended for that reason has crashed.
+  /// Whether a worker that ended with that reason has crashed.
   static bool is_crash(const caf::error& reason);
 
   // -- making workers ---------------------------------------------------------
@@ -46,54 +46,54 @@ public:
   /// Makes a worker.
   ///
   /// Errors: those of the factory.
-  /// @pre has a factory
+  /// @pre has_factory()
   caf::actor make() const {
     return make_();
   }
 
   /// Makes a worker.
   ///
-  /// Errors: those of the factory, in words that name it.
-  /// @pre has a factory
+  /// Errors: those of the factory, with a text that names the factory.
+  /// @pre has_factory()
   caf::actor make_named() const;
 
-  /// The worker that was made last has joined.
+  /// Notes that the last worker that was made has joined.
   void succeeded() noexcept {
     problem_.clear();
   }
 
-  /// No worker was made, or it could not join.
+  /// Notes that a worker could not be made, or could not join.
   void failed(std::string problem, instant now);
 
-  /// Why the last try to make a worker was in vain; empty if it was not.
+  /// Why the last attempt to make a worker failed; empty if it succeeded.
   const std::string& problem() const noexcept {
     return problem_;
   }
 
   // -- replacing workers ------------------------------------------------------
 
-  /// A worker that served has ended, for that reason. Unless it was shut down
-  /// it has crashed, and is to be replaced if the limits allow it.
+  /// Notes that a serving worker ended. If it crashed, it is replaced, if the
+  /// limits allow it.
   void ended(const caf::error& reason, instant now);
 
-  /// How many workers are still to be replaced.
+  /// Number of workers that must be replaced.
   std::size_t missing() const noexcept {
     return missing_.size();
   }
 
-  /// One worker less is needed.
-  /// @pre some are missing
+  /// Removes one of the workers that must be replaced.
+  /// @pre missing() > 0
   void drop_one() {
     missing_.drop_one();
   }
 
-  /// Takes out the workers that are to be replaced by now, and returns how
-  /// many.
+  /// Removes the workers that are to be replaced by now, and returns their
+  /// number.
   std::size_t take_due(instant now) {
     return missing_.take_due(now);
   }
 
-  /// A worker was replaced.
+  /// Counts a worker that was replaced.
   void replaced_one() noexcept {
     ++replaced_;
   }
@@ -102,10 +102,9 @@ public:
     return replaced_;
   }
 
-  /// After all that were due have been tried at `now`: returns whether some are
-  /// due again at once, and that was not told before. The caller is to let
-  /// others run, and then to call `may_try_again`. Until then there is no next
-  /// try.
+  /// Whether more workers are due again at `now`, after all due ones have been
+  /// tried. Returns true once; then the caller must let other actors run and
+  /// call `may_try_again`. Until then `next_try` is `never`.
   bool has_to_pause(instant now) noexcept {
     return missing_.next() <= now && !std::exchange(pauses_, true);
   }
@@ -114,8 +113,8 @@ public:
     pauses_ = false;
   }
 
-  /// When the next worker is to be replaced; `never` if the time does not
-  /// matter.
+  /// Time at which the next worker is replaced; `never` if none is, or while
+  /// the pool pauses.
   instant next_try() const noexcept {
     return pauses_ ? never : missing_.next();
   }

@@ -8,16 +8,17 @@
 
 namespace libpool {
 
-/// When a worker has to let others have its thread of the scheduler.
+/// Decides when a worker must leave its thread of the scheduler to other
+/// actors.
 ///
-/// An actor of CAF runs for as long as something is in its mailbox. A worker
-/// that gets its next task the moment it has ended one would never let go of
-/// its thread while there are tasks, and other workers, which have been given
-/// tasks as well, would never run. So it pauses after a while: sooner where
-/// other workers wait for a thread, later where only other actors do.
+/// CAF runs an actor while its mailbox has messages. A worker that gets its
+/// next task as soon as it has ended one would keep its thread, and other
+/// workers with tasks would not run. The worker therefore pauses after some
+/// time: earlier if other workers wait for a thread, later if only other actors
+/// may wait.
 ///
-/// Time: where tasks are not measured, the clock is looked at after each 64
-///       tasks of a worker.
+/// Time: if tasks are not measured, the clock is read after every 64 tasks of a
+///       worker.
 class thread_sharing {
 public:
   /// `threads` is the number of threads of the scheduler.
@@ -25,8 +26,8 @@ public:
     // nop
   }
 
-  /// A worker, one of `workers` that serve, has ended so many tasks, which took
-  /// `service`. Returns whether it is to pause.
+  /// Notes that a worker, one of `workers` serving ones, has ended `tasks`
+  /// tasks in `service`. Returns whether the worker must pause.
   bool has_to_pause(managed_worker& worker, std::size_t workers,
                     std::size_t tasks, duration service,
                     const pool_clock& clock) const;

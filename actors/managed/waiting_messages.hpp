@@ -16,23 +16,24 @@ namespace libpool {
 
 struct managed_task;
 
-/// Messages of a managed pool that wait for the same turn, first come, first
-/// served: those of one flow, or all of them where they go by arrival.
+/// Waiting messages of a managed pool with the same turn, first come, first
+/// served: the messages of one flow, or all messages if the order has no flows.
 struct waiting_line {
-  /// Whose they are, where messages go by flows.
+  /// Flow of the messages, if the order has flows.
   flow_key flow;
   backlog messages;
-  /// A task without a message, which waits in the dispatcher on behalf of them:
-  /// it gets the first one when it goes. None where messages go by arrival.
+  /// A task without a message that waits in the dispatcher for the messages of
+  /// the line. It gets the first message when it goes to a worker. nullptr if
+  /// the order has no flows.
   managed_task* head = nullptr;
-  /// How many workers have messages of it that they may give back.
+  /// Number of workers with messages of the line that may come back.
   std::size_t leases = 0;
-  /// Whether it is among the lines that may need a head.
+  /// Whether the line is among the lines that may need a head.
   bool is_looked_at = false;
 };
 
-/// The messages of a managed pool that no task was made of. Where the order
-/// goes by flows there is a line for each flow that has any.
+/// Messages of a managed pool for which no task was made. If the order has
+/// flows, each flow with messages has a line.
 ///
 /// Cost:    O(1) to add and to take, as in `backlog`.
 /// Threads: one at a time.
@@ -57,7 +58,7 @@ public:
     return size_ - heads_;
   }
 
-  /// The line of all messages, where they go by arrival.
+  /// The line of all messages, if the order has no flows.
   waiting_line& all() noexcept {
     return all_;
   }
@@ -66,10 +67,10 @@ public:
     return all_;
   }
 
-  /// The line of that flow, which there is as long as it is used.
+  /// Returns the line of the flow. Valid while the line is in use.
   waiting_line& of(const flow_key& flow);
 
-  /// The line of that flow, if there is one.
+  /// Returns the line of the flow with that hash; nullptr if there is none.
   waiting_line* find(std::uint64_t flow) noexcept {
     auto i = by_flow_.find(flow);
     return i == by_flow_.end() ? nullptr : &i->second;
@@ -84,7 +85,7 @@ public:
     look_at(to);
   }
 
-  /// The same for the `n` messages that `next` returns.
+  /// Adds the `n` messages that `next` returns.
   template <class Next>
   void add(waiting_line& to, std::size_t n, instant now, Next next) {
     to.messages.add(n, now, std::move(next));
@@ -92,15 +93,15 @@ public:
     look_at(to);
   }
 
-  /// Has been taken out, and goes to its old place.
+  /// Puts a message that was taken back to its former position.
   void put_back(waiting_line& to, waiting_message message) {
     to.messages.put_back(std::move(message));
     ++size_;
     look_at(to);
   }
 
-  /// Takes out the first one.
-  /// @pre there is one
+  /// Removes and returns the first message.
+  /// @pre the line is not empty
   waiting_message take(waiting_line& from) noexcept {
     --size_;
     return from.messages.take();
@@ -108,15 +109,16 @@ public:
 
   // -- lines of flows ---------------------------------------------------------
 
-  /// The task, which waits in the dispatcher, is the head of the line.
+  /// Makes the task, which waits in the dispatcher, the head of the line.
   /// @pre the line has messages, and no head
   void set_head(waiting_line& of, managed_task& task) noexcept {
     of.head = &task;
     ++heads_;
   }
 
-  /// Its head goes with the first message, or is settled with that.
-  /// @pre it has a head
+  /// Removes the head and the first message, and returns the message. The head
+  /// goes to a worker with the message, or is settled with it.
+  /// @pre the line has a head
   waiting_message take_with_head(waiting_line& from) {
     from.head = nullptr;
     --heads_;
@@ -124,10 +126,10 @@ public:
     return take(from);
   }
 
-  /// A line that has messages and no head; nullptr if there is none.
+  /// Returns a line with messages and without a head; nullptr if there is none.
   waiting_line* next_without_head();
 
-  /// Fewer workers have messages of it.
+  /// Notes that one worker fewer has messages of the line.
   void lease_ended(waiting_line& line) {
     --line.leases;
     look_at(line);
@@ -153,8 +155,8 @@ private:
   void forget(waiting_line& line);
 
   waiting_line all_;
-  lines by_flow_;                       // by hash
-  std::vector<lines::node_type> spare_; // that are not in use
+  lines by_flow_;                       // by hash of the flow
+  std::vector<lines::node_type> spare_; // unused
   std::vector<waiting_line*> looked_at_;
   std::size_t size_ = 0;
   std::size_t heads_ = 0;

@@ -10,9 +10,10 @@
 
 namespace libpool {
 
-/// How long to wait before something is tried again: twice as long after each
-/// failure, from 100 ms to 5 s, of which up to a half is left out at random, so
-/// that many who have lost the same actor do not come back at the same moment.
+/// Pause before a failed attempt is repeated. The pause doubles with each
+/// failure, from 100 ms to 5 s. Up to half of it is left out at random, so that
+/// many nodes that have lost the same actor do not come back at the same
+/// moment.
 ///
 /// Source: "Exponential Backoff And Jitter", equal jitter (AWS, 2015).
 /// Cost:   O(1).
@@ -25,7 +26,7 @@ public:
     // nop
   }
 
-  /// A try has failed. Returns how long to wait before the next one.
+  /// Notes a failed attempt. Returns the pause before the next one.
   duration failed() noexcept {
     auto pause = next_;
     next_ = std::min(2 * next_, longest);

@@ -4,11 +4,12 @@
 
 namespace libpool {
 
-/// The time since the machine has started, the time that it was suspended
-/// included: a lease must not last longer because its node slept.
+/// Returns the time since the start of the machine, including the time during
+/// which it was suspended. A lease must not last longer because its node was
+/// suspended.
 ///
-/// Not the time of `std::chrono::steady_clock`, where that stands still
-/// meanwhile: moments of the two are not to be compared.
+/// Not comparable with the time of `std::chrono::steady_clock`, which may stop
+/// while the machine is suspended.
 instant boot_time() noexcept;
 
 } // namespace libpool

@@ -10,16 +10,18 @@ namespace libpool {
 
 class node_agent;
 
-/// Makes the actor by which a node speaks with the pool in one connection, the
-/// one of that number: what it is sent is for `agent`, which it does not keep
-/// alive. It reads letters in the thread that brings them.
+/// Makes the actor of a node for one connection with the pool. Messages to the
+/// actor go to `agent`, with the number of the connection. The actor does not
+/// keep `agent` alive. It reads messages from the pool in the threads that
+/// bring them.
 ///
-/// There is another one for each connection, since CAF gives the actors of a
-/// process that connects again the handles that they had.
+/// Each connection has its own endpoint, because in CAF the actors of a process
+/// that connects again have the same handles as before.
 caf::strong_actor_ptr make_endpoint(node_agent& agent,
                                     std::uint64_t connection);
 
-/// The connection is over: so is its endpoint, which others see.
+/// Ends the endpoint after the end of its connection. Other actors can observe
+/// the end.
 void end_endpoint(caf::actor_control_block& endpoint, execution_context* host);
 
 } // namespace libpool

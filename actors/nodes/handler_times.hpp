@@ -8,11 +8,11 @@
 
 namespace libpool {
 
-/// How long handlers take, as a pool tells and somebody else asks: without the
-/// time that a message waits for its worker to be scheduled.
+/// Mean duration of handlers, without the time in which a message waits for its
+/// worker to be scheduled. A pool adds durations; the agent reads the mean.
 ///
-/// Threads: one that adds, and one that asks. What is added meanwhile may count
-///          half, which a mean forgives.
+/// Threads: one thread adds, and one thread asks. The mean can be slightly off
+///          while a duration is being added.
 class handler_times {
 public:
   void add(duration took) noexcept {
@@ -20,7 +20,7 @@ public:
     handlers_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// The mean of those that were added since the last question, if any were.
+  /// Mean of the durations that were added since the last call; unset if none.
   std::optional<duration> next_mean() noexcept {
     auto sum = nanoseconds_.load(std::memory_order_relaxed);
     auto count = handlers_.load(std::memory_order_relaxed);

@@ -6,9 +6,9 @@
 
 namespace libpool {
 
-/// Bytes of a letter, not copied: a content that travelled in it.
+/// Bytes of a content inside a message batch, not copied.
 struct letter_part {
-  caf::message letter; // stays for as long as somebody needs its bytes
+  caf::message letter; // keeps the bytes alive
   std::string_view bytes;
 };
 

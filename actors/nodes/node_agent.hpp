@@ -32,7 +32,7 @@
 
 namespace libpool {
 
-/// What the agent of a node is told.
+/// Parameters of the agent of a node.
 struct node_setup {
   detail::front_connector connect;
   std::function<instant()> now;
@@ -43,37 +43,39 @@ struct node_setup {
   std::shared_ptr<handler_times> times; // of the local pool
 };
 
-/// A letter, and what it says.
+/// A message batch from the pool, with its parsed form.
 struct letter_to_agent {
   caf::message content;
   read_by_node read; // its contents are parts of `content`
 };
 
-/// The agent of a node, see `join_pool`: connects a `node_end` with the pool's
-/// actor for nodes, the *front*, and with a local pool.
+/// The agent of a node, see `join_pool`. It connects a `node_end` with the
+/// pool's actor for nodes, the *front*, and with a local pool.
 ///
-/// A connection is the front's handle and an endpoint, which the front answers.
-/// It lasts until the front's actor is down; then the connector is asked again,
-/// after a pause. Tasks are requests to the local pool, and find their way back
-/// by the numbers of these, of which no two are equal.
+/// A connection consists of the front's handle and an endpoint, to which the
+/// front answers. It lasts until the front's actor is down. Then the connector
+/// is asked again after a pause. Tasks are requests to the local pool. Answers
+/// find their tasks by the unique numbers of the requests.
 ///
-/// It refers to itself until it ends.
+/// The agent refers to itself until it ends.
 class node_agent final : public delivering<node_agent, serial_actor> {
 public:
   node_agent(caf::actor_config& cfg, caf::actor local_pool, node_setup how);
 
-  /// Watches what it lives with, and looks for the front.
+  /// Watches the local pool and the system, and looks for the front.
   /// @pre no other thread knows the agent
   void begin();
 
   agent_state state();
 
-  /// A letter has come by that connection; nullptr if it cannot be read.
+  /// Handles a message batch of that connection; `letter` is nullptr if it
+  /// cannot be read.
   void letter_came(std::uint64_t by, caf::strong_actor_ptr sender,
                    std::shared_ptr<letter_to_agent> letter,
                    execution_context* host);
 
-  /// The pool has heard the bye that went by that connection, and all before.
+  /// Notes that the pool has received the bye of that connection, and
+  /// everything before it.
   void bye_was_heard(std::uint64_t by, execution_context* host);
 
   // -- called by CAF and wakers -----------------------------------------------
@@ -90,11 +92,11 @@ public:
 private:
   using host_ptr = execution_context*;
 
-  // Under which others are watched, beside the fronts of connections.
+  // Numbers under which the system and the local pool are watched.
   static constexpr worker_number system_number{static_cast<std::uint64_t>(-1)};
   static constexpr worker_number pool_number{static_cast<std::uint64_t>(-2)};
 
-  /// How a handler has ended, and what it has answered.
+  /// How a handler ended, and the bytes of its answer.
   struct task_end {
     ending how = ending::completed;
     std::string bytes;
@@ -157,29 +159,29 @@ private:
   caf::actor pool_;
   node_end end_;
   waker waker_{*this};
-  std::optional<instant> wakes_at_; // by the time of `how_`
+  std::optional<instant> wakes_at_; // by the clock of `how_`
   caf::strong_actor_ptr self_;      // until it ends
   caf::actor_addr system_;          // an actor that ends with the system
 
-  std::uint64_t connection_ = 0; // the number of the last one
+  std::uint64_t connection_ = 0; // number of the last one
   bool looks_for_front_ = false;
   instant retry_at_ = never;
-  instant gives_up_at_ = never; // to wait for an answer to a hello
+  instant gives_up_at_ = never; // time limit for the answer to a hello
   backoff pauses_;
-  caf::strong_actor_ptr front_;    // with `endpoint_`: if there is a connection
-  caf::strong_actor_ptr endpoint_; // that the front answers
-  bool says_bye_ = false;          // and waits for the pool to have heard it
+  caf::strong_actor_ptr front_;    // with `endpoint_`: if connected
+  caf::strong_actor_ptr endpoint_; // the front answers to it
+  bool says_bye_ = false;          // and waits until the pool has received it
   caf::error trouble_;
 
-  std::optional<worker_number> session_;        // that `results_` are of
-  std::map<task_number, letter_part> contents_; // of tasks that wait
-  std::map<task_number, std::string> results_;  // that wait to be sent
-  std::map<std::uint64_t, task_number> runs_;   // by the number of the request
+  std::optional<worker_number> session_;        // of `results_`
+  std::map<task_number, letter_part> contents_; // of waiting tasks
+  std::map<task_number, std::string> results_;  // not sent yet
+  std::map<std::uint64_t, task_number> runs_;   // by request number
   std::uint64_t last_request_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t strays_ = 0;
 
-  std::optional<caf::error> leaves_; // why
+  std::optional<caf::error> leaves_; // reason, if it leaves
   bool has_ended_ = false;
   std::vector<return_path> drainers_;
 };

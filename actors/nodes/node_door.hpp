@@ -20,14 +20,14 @@
 
 namespace libpool {
 
-/// A node as a worker of its pool: what the pool sends it goes on to the
-/// keeper of the nodes. It has as much room as the node wants tasks.
+/// A node as a worker of its pool. It passes the messages of the pool on to the
+/// node registry. Its room is the number of tasks that the node wants.
 ///
 /// Threads: any.
 class node_door final : public delivering<node_door, watcher>,
                         public inner_pool {
 public:
-  /// That of the node `who`, which serves in this session.
+  /// Represents the node `who` in this session. `keeper` is the node registry.
   node_door(caf::actor_config& cfg, caf::actor_addr keeper,
             worker_number session, const introduction& who);
 
@@ -35,7 +35,7 @@ public:
     return "node";
   }
 
-  /// Until the node has said how many tasks it wants, nobody knows.
+  /// Unknown until the node has said how many tasks it wants.
   libpool::room room() const noexcept override {
     return {seats_, !is_known_};
   }
@@ -48,20 +48,20 @@ public:
     return labels_;
   }
 
-  /// How long so many bytes take from the node to another one, as far as is
+  /// Estimated time to send `bytes` from the node to another one, as far as
   /// known.
   duration time_from_there(std::uint64_t bytes) const noexcept;
 
-  /// So fast are contents, and messages there and back.
+  /// Notes the measured speed of contents, and the round-trip time.
   void measured(double bytes_per_second, duration round_trip) noexcept;
 
   void unwanted(const element_record& element,
                 execution_context* host) override;
 
-  /// The node wants so many tasks.
+  /// Notes that the node wants `seats` tasks.
   void resize(std::size_t seats, execution_context* host);
 
-  /// The node serves no more.
+  /// Ends the worker: the node no longer serves.
   void close(const caf::error& reason, execution_context* host);
 
   void deliver(caf::mailbox_element_ptr&& element, execution_context* host);

@@ -33,32 +33,33 @@ namespace libpool {
 
 class node_door;
 
-/// Where nodes join a pool: speaks with them by letters, makes a worker of the
-/// pool of each one that serves, and has the tasks that the pool gives to these
-/// until they are settled.
+/// Node registry: the actor of a pool at which nodes join. It exchanges message
+/// batches with nodes, makes a worker of the pool for each node that serves,
+/// and keeps the tasks that the pool gives to these workers until they are
+/// settled.
 ///
-/// What it sends and when is decided by a `pool_end`; contents, clients and
-/// connections are here.
+/// A `pool_end` decides what is sent, and when. Contents, clients and
+/// connections are kept here.
 ///
-/// Errors: a node that does not know the token, or speaks other versions of the
-///         protocol, is turned away. What cannot be read, or comes from nobody
-///         who has said hello, counts in `strays` and changes nothing.
+/// Errors: a node without the token, or with another version of the protocol,
+///         is rejected. Batches that cannot be read, or come from an actor that
+///         has not introduced itself, count in `strays` and have no effect.
 class node_keeper final : public delivering<node_keeper, serial_actor> {
 public:
-  /// For that pool, which has it end with itself.
+  /// Registry of `pool`. It ends with the pool.
   node_keeper(caf::actor_config& cfg, const caf::actor& pool,
               node_options options, bool retries);
 
   ~node_keeper() override;
 
-  /// The pool sends the element, which it tracks, to the node.
+  /// Sends a tracked element of the pool to the node.
   void submit(worker_number session, caf::mailbox_element_ptr element,
               execution_context* host);
 
-  /// Nobody waits any more for the task that the node has.
+  /// Notes that no client waits any more for a task that the node has.
   void forget(worker_number session, task_number task, execution_context* host);
 
-  /// The pool has no use for the node any more.
+  /// Ends the session of a node that the pool no longer uses.
   void expel(worker_number session, execution_context* host);
 
   nodes_stats stats();
@@ -85,14 +86,14 @@ protected:
 private:
   using host_ptr = execution_context*;
 
-  /// A task that the pool has sent, while it is not settled.
+  /// A task that the pool has sent, until it is settled.
   struct open_task {
     caf::strong_actor_ptr door;
     caf::mailbox_element_ptr element;
     std::shared_ptr<const std::string> bytes; // until they are sent
   };
 
-  /// Somebody who has said hello.
+  /// A node that has introduced itself.
   struct connection {
     caf::strong_actor_ptr peer;
     introduction who;
@@ -136,12 +137,12 @@ private:
 
   const caf::actor_addr pool_;
   const node_options options_;
-  const bool retries_; // the pool has tasks run again
+  const bool retries_; // whether the pool retries tasks
   pool_end end_;
   waker waker_{*this};
   bool has_ended_ = false;
   std::uint64_t letters_ = 0;
-  std::uint64_t strays_ = 0; // beside those of `end_`
+  std::uint64_t strays_ = 0; // without those of `end_`
   std::uint64_t turned_away_ = 0;
   std::uint64_t last_connection_ = 0;
   task_number next_task_;
@@ -150,10 +151,11 @@ private:
   std::map<worker_number, caf::actor> doors_;
   std::unordered_map<std::uint64_t, open_task> tasks_;
   std::unordered_map<std::uint64_t, letter_part> results_; // of this round
-  std::unordered_map<std::uint64_t, std::string> unread_;  // why, of this round
+  // reasons, of this round
+  std::unordered_map<std::uint64_t, std::string> unread_;
 };
 
-/// Makes the keeper of a pool's nodes, by the options of the pool.
+/// Makes the node registry of a pool, with the node options of the pool.
 caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
                             bool retries);
 

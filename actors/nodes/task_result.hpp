@@ -10,22 +10,22 @@
 
 namespace libpool {
 
-// What a handler has answered, as it travels from a node to the pool: a byte
-// that tells whether it is an answer (0) or an error (1), and the content of
-// that, see packing.hpp.
+// Result of a handler as bytes, on its way from a node to the pool: one byte
+// that tells whether it is an answer (0) or an error (1), followed by its
+// content, see packing.hpp.
 
-/// The answer as bytes; the error `errc::not_serializable` in its place if it
-/// cannot be written.
+/// Returns the answer as bytes. If the answer cannot be written, returns the
+/// error `errc::not_serializable` as bytes.
 std::string bytes_of_answer(caf::actor_system& system,
                             const caf::message& answer);
 
-/// The error as bytes; in its place `errc::not_serializable`, with the error in
-/// words, if it carries what cannot be written.
+/// Returns the error as bytes. If a part of it cannot be written, returns
+/// `errc::not_serializable` with the text of the error.
 std::string bytes_of_error(caf::actor_system& system, const caf::error& why);
 
-/// The answer or the error that the bytes are.
+/// Returns the answer or the error that the bytes represent.
 ///
-/// Errors: `errc::unreadable` if they are neither.
+/// Errors: `errc::unreadable` if they represent neither.
 std::variant<caf::message, caf::error> read_result(caf::actor_system& system,
                                                    std::string_view bytes);
 

@@ -24,36 +24,35 @@ namespace libpool {
 
 class tracked_element;
 
-/// An item of a pipeline, with its client and content.
+/// An item of a pipeline, with its client and its content.
 struct pipeline_item : line_item {
-  /// The client's message, for as long as the item is not settled: an element
-  /// of a managed pool ends then. Empty if the item is the source's.
+  /// The client's message, until the item is settled. An element of a managed
+  /// pool ends then. Empty for an item of the source.
   caf::mailbox_element_ptr client;
-  /// The message that the next stage gets.
+  /// Message for the next stage.
   caf::message content;
-  /// The number of the request by which a stage, or the source, was asked; 0
-  /// if there is none under way. It begins with that of the slot.
+  /// Number of the open request to a stage or to the source; 0 if none. Starts
+  /// with the number of the slot.
   std::uint64_t request = 0;
   std::size_t slot = 0;
   bool is_urgent = false;
   /// Whether a client waits for the result.
   bool is_awaited = false;
-  /// Whether it is still to come from the source.
+  /// Whether the source has not delivered the item yet.
   bool is_pulled = false;
-  /// The error of the stage in words, if it has failed the item.
+  /// Text of the stage's error, if the stage failed the item.
   std::string problem;
 };
 
 /// The actor in front of a line of stages, see `pipeline`.
 ///
-/// It translates messages to facts, feeds these to a `stage_line`, and carries
-/// out the decisions of the line: items travel to the actor of a stage as
-/// requests. An answer finds its item by the number of the request, of which no
-/// two are equal.
+/// It translates messages to facts, passes the facts to a `stage_line`, and
+/// carries out the decisions of the line. Items are sent to the actor of a
+/// stage as requests. An answer finds its item by the unique number of the
+/// request.
 ///
-/// Requests that are under way refer to the pipeline. So when the last
-/// reference goes, the only items left are items whose requests were dropped,
-/// which fail.
+/// Open requests refer to the pipeline. When the last reference goes, the only
+/// items left are items whose requests were dropped, and these fail.
 class pipeline_actor final : public delivering<pipeline_actor, serial_actor>,
                              public inner_pool {
 public:
@@ -65,19 +64,19 @@ public:
     std::size_t credit = 1;
   };
 
-  /// Where the source is the last of the members, if there is one.
+  /// If `has_source`, the source is the last of the members.
   pipeline_actor(caf::actor_config& cfg, std::vector<member> members,
                  bool has_source, pipeline_options options);
 
   // -- called by users, through pipeline --------------------------------------
 
-  /// Watches its members, and has the source asked, if there is one.
+  /// Watches the members, and asks the source, if there is one.
   /// @pre no other thread knows the pipeline
   void begin();
 
   pipeline_stats stats();
 
-  /// How many items the first stage takes.
+  /// Number of items that the first stage takes.
   std::size_t credit() const noexcept {
     return line_.stage(0).credit;
   }
@@ -86,7 +85,7 @@ public:
     return "pipeline";
   }
 
-  /// As a worker, a pipeline has room for as many messages as items.
+  /// Room for as many messages as the first stage takes items.
   libpool::room room() const noexcept override {
     return {credit(), false};
   }
@@ -99,7 +98,7 @@ public:
 
   void unreachable() override;
 
-  /// The source may be asked now.
+  /// Notes that the source may be asked now.
   void open(execution_context* host);
 
   void worker_died(worker_number number, const caf::error& reason,
@@ -108,7 +107,7 @@ public:
 private:
   using host_ptr = execution_context*;
 
-  /// The number of no thread.
+  /// Number that no thread has.
   static constexpr auto no_thread = static_cast<std::size_t>(-1);
 
   // -- facts, in pipeline_actor.cpp -------------------------------------------
@@ -168,7 +167,7 @@ private:
   void recycle(pipeline_item& item);
   std::uint64_t next_number(const pipeline_item& item) noexcept;
 
-  /// The number of the handling thread.
+  /// Number of the handling thread.
   std::atomic<std::size_t> handling_{no_thread};
 
   // The members below belong to the handling thread.
@@ -178,16 +177,16 @@ private:
   stage_line line_;
   std::vector<line_decision> batch_;
 
-  std::vector<std::unique_ptr<pipeline_item>> items_; // by slots
+  std::vector<std::unique_ptr<pipeline_item>> items_; // by slot
   std::vector<pipeline_item*> free_;
   std::uint64_t requests_ = 0;
-  std::uint64_t objections_ = 0; // to messages that were not even offered
-  bool owes_report_ = false;     // of room, to pools that found none
+  std::uint64_t objections_ = 0; // messages that were not offered to the line
+  bool owes_report_ = false;     // to pools that found no room
 
-  std::vector<std::string> losses_; // why stages are lost
-  caf::error failure_;              // the first of a stage or the source
+  std::vector<std::string> losses_; // reasons
+  caf::error failure_;              // first error of a stage or of the source
   bool was_drained_ = false;
-  std::optional<caf::error> exit_; // why it has ended at once
+  std::optional<caf::error> exit_; // reason for an immediate end
   bool ended_ = false;
   std::vector<return_path> drainers_;
 };

@@ -7,13 +7,14 @@
 
 namespace libpool {
 
-/// An actor that calls a copy of `f` with each message and answers with the
-/// result. It outlives exceptions from `f`.
+/// Spawns an actor that calls a copy of `f` with each message and answers with
+/// the result. The actor survives exceptions from `f`.
 caf::actor spawn_stage_worker(caf::actor_system& system,
                               const detail::item_function& f);
 
-/// An actor that answers each ('SYS', 'PULL') with the next result of a copy of
-/// `f`, until that is `end_atom`, or `f` has thrown.
+/// Spawns an actor that answers each ('SYS', 'PULL') with the next result of a
+/// copy of `f`. After `f` has returned `end_atom` or has thrown, the actor
+/// answers each further one with `end_atom`.
 caf::actor spawn_source_worker(caf::actor_system& system,
                                const detail::item_generator& f);
 
