@@ -19,9 +19,8 @@ namespace libpool {
 ///
 /// A task is *held* for particular workers until one of these is offered, or it
 /// is *unplaced*, since the placement has no worker for it, until a worker is
-/// offered or loses a task. Of the tasks that are held for the same workers,
-/// one task of each queue is free at a time; when it goes, the next one is
-/// freed.
+/// offered or loses a task. If several tasks are held for the same workers, one
+/// task of each queue is free at a time; when it goes, the next one is freed.
 ///
 /// Cost:    O(log tasks) to hold and to free a task, and O(workers named) for
 ///          the first task that waits for these workers. A worker that is

@@ -7,11 +7,11 @@
 
 namespace libpool {
 
-/// How much may be under way to the other end of a connection: bytes that it
-/// has not confirmed.
+/// Credit for the bytes in flight to the other end of a connection, which has
+/// not confirmed them.
 ///
-/// A message that is larger than half of the limit counts as half of it, so
-/// that any message goes at some time.
+/// A message larger than half of the limit counts as half of it, so that every
+/// message can be sent at some time.
 class byte_credit {
 public:
   /// `limit` is above zero.
@@ -19,7 +19,7 @@ public:
     // nop
   }
 
-  /// Whether a message of that size may go now.
+  /// Whether a message of that size may be sent now.
   bool allows(std::size_t bytes) const noexcept {
     return sent_ - confirmed_ + std::min(bytes, limit_ / 2) <= limit_;
   }
@@ -29,8 +29,8 @@ public:
     sent_ += bytes;
   }
 
-  /// The other end has received so much in all; never less than it has said
-  /// before, nor more than was sent.
+  /// Notes that the other end has received `total` bytes in all. The value is
+  /// limited to the range from the last confirmation to the bytes sent.
   void confirmed(std::uint64_t total) noexcept {
     confirmed_ = std::clamp(total, confirmed_, sent_);
   }
@@ -46,16 +46,17 @@ private:
   std::uint64_t confirmed_ = 0;
 };
 
-/// Says when the sender is to be told how much has come: often enough for its
-/// credit never to run out while nothing is under way.
+/// Decides when the sender is told how many bytes have arrived: often enough
+/// that its credit does not run out while nothing is in flight.
 class byte_receipts {
 public:
-  /// `limit` is that of the sender's credit.
+  /// `limit` is the limit of the sender's credit.
   explicit byte_receipts(std::size_t limit) noexcept : step_(limit / 4) {
     // nop
   }
 
-  /// So many bytes have come. Returns what to confirm, if it is time.
+  /// Notes that `bytes` bytes have arrived. Returns the total to confirm, if it
+  /// is time for a confirmation.
   std::optional<std::uint64_t> received(std::size_t bytes) noexcept {
     total_ += bytes;
     if (total_ - told_ < step_ || bytes == 0)

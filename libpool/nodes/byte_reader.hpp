@@ -6,13 +6,13 @@
 
 namespace libpool {
 
-/// Reads what a `byte_writer` has written, or anything else.
+/// Reads bytes that a `byte_writer` wrote, or any others.
 ///
-/// Errors:  what is not there reads as zero or as empty, and the reader fails
-///          from then on: one look at the end is enough.
+/// Errors:  a value that cannot be read is returned as zero or as empty, and
+///          the reader fails from then on, so one check at the end is enough.
 class byte_reader {
 public:
-  /// The bytes have to stay while they are read.
+  /// The bytes must stay valid while they are read.
   explicit byte_reader(std::string_view bytes) noexcept : rest_(bytes) {
     // nop
   }
@@ -41,7 +41,7 @@ public:
     return take(number());
   }
 
-  /// The bytes make no sense.
+  /// Makes the reader fail, since the bytes have no meaning.
   void fail() noexcept {
     has_failed_ = true;
     rest_ = {};
@@ -51,7 +51,7 @@ public:
     return has_failed_;
   }
 
-  /// How many bytes are there still to read.
+  /// Number of bytes that were not read yet.
   std::size_t left() const noexcept {
     return rest_.size();
   }

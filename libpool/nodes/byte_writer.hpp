@@ -10,9 +10,10 @@ namespace libpool {
 
 /// Writes numbers and texts as bytes, for a `byte_reader`.
 ///
-/// Shapes:  a number is its groups of 7 bits, the lowest ones first, each in a
-///          byte whose highest bit says that another one follows (LEB128); a
-///          text is its length, and then itself.
+/// Shapes:  a number is written in groups of 7 bits, the lowest group first.
+///          Each group is in one byte, whose highest bit is set if another
+///          group follows (LEB128). A text is written as its length, followed
+///          by its bytes.
 class byte_writer {
 public:
   explicit byte_writer(std::size_t expected_bytes) {
@@ -34,7 +35,7 @@ public:
     bytes_.append(value);
   }
 
-  /// What was written; the writer is not to be used any more.
+  /// Returns the bytes. The writer must not be used afterwards.
   std::string take() noexcept {
     return std::move(bytes_);
   }

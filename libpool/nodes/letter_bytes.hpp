@@ -10,10 +10,10 @@
 
 namespace libpool {
 
-// Letters as they travel: as bytes of a format of our own, so that whoever
-// reads one needs nothing but these, and anything may come from the other end.
+// Message batches as bytes, in a format of libpool. A reader needs only the
+// bytes, and accepts anything from the other end.
 
-/// The versions of the protocol that a program speaks.
+/// Versions of the protocol that a program supports.
 struct protocol_range {
   /// Oldest version.
   std::uint32_t oldest = 1;
@@ -21,54 +21,55 @@ struct protocol_range {
   std::uint32_t newest = 1;
 };
 
-/// Those of this library.
+/// Versions that this library supports.
 constexpr protocol_range spoken_protocols{1, 1};
 
-/// What a node says of itself with its hello.
+/// Introduction of a node, sent with its hello.
 struct introduction {
   /// Versions of the protocol that the node speaks.
   protocol_range speaks = spoken_protocols;
-  /// Says that the node may serve.
+  /// Token that the pool requires.
   std::string token;
-  /// For people.
+  /// Display name.
   std::string name;
-  /// By which tasks may choose nodes.
+  /// Labels that tasks can require.
   std::vector<std::string> labels;
 };
 
-/// Why a node that says hello is turned away.
+/// Why a node is rejected.
 enum class rejection : std::uint8_t {
-  /// The versions of the protocol have none in common.
+  /// The pool and the node support no common version of the protocol.
   protocol = 1,
   token,
-  /// The pool takes no more nodes, or is about to end.
+  /// The pool accepts no more nodes, or is about to end.
   closed,
 };
 
-/// A letter to the pool, as it was read: its contents are parts of the bytes.
+/// A message batch to the pool, as read. Its contents are parts of the bytes.
 struct read_by_pool {
   /// The letter.
   letter_to_pool letter;
-  /// Of a hello.
+  /// Introduction, if the message is a hello.
   introduction who;
-  /// The results, one for each end of `tasks_done`.
+  /// Results, one for each end in `tasks_done`.
   std::vector<std::string_view> contents;
 };
 
-/// A letter to the node, as it was read: its contents are parts of the bytes.
+/// A message batch to the node, as read. Its contents are parts of the bytes.
 struct read_by_node {
   /// The letter.
   letter_to_node letter;
-  /// If so, there is no letter.
+  /// If set, the node was rejected, and `letter` is empty.
   std::optional<rejection> rejected;
-  /// One for each task of `tasks_sent`.
+  /// Contents, one for each task in `tasks_sent`.
   std::vector<std::string_view> contents;
 };
 
-/// The letter as bytes. Its session is written once, as the letter has it.
+/// Returns the message batch as bytes. The session of the batch is written
+/// once.
 ///
-/// Shapes:  `contents`: one for each task of the letter, in its order, where it
-///          is `tasks_done` or `tasks_sent`; otherwise none.
+/// Shapes:  `contents` has one element for each task, in the same order, for
+///          `tasks_done` and `tasks_sent`; otherwise it is empty.
 /// Cost:    O(bytes): the contents are copied.
 std::string bytes_of(const letter_to_pool& letter,
                      const std::vector<std::string_view>& contents = {});
@@ -77,19 +78,20 @@ std::string bytes_of(const letter_to_pool& letter,
 std::string bytes_of(const letter_to_node& letter,
                      const std::vector<std::string_view>& contents = {});
 
-/// A hello with an introduction.
+/// Returns a hello with an introduction as bytes.
 std::string bytes_of(const hello& letter, const introduction& who);
 
 /// Returns a rejection as bytes.
 std::string bytes_of(rejection why);
 
-/// The letter that the bytes are; none if they are not exactly one. Behind a
-/// hello and a rejection, which programs of all versions read, may be more.
+/// Returns the message batch that the bytes represent; unset if they are not
+/// exactly one. A hello and a rejection may be followed by further bytes, since
+/// programs of all versions read them.
 ///
-/// Cost:    O(bytes), in memory too, whatever they claim; contents are not
-///          copied.
-/// Errors:  an ending is `completed` or `crashed`, and a lease above zero and
-///          at most a day; other numbers are handed on as they are.
+/// Cost:    O(bytes), also in memory, whatever sizes the bytes claim. Contents
+///          are not copied.
+/// Errors:  an ending must be `completed` or `crashed`, and a lease must be
+///          above zero and at most one day. Other numbers are not checked.
 std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes);
 /// Returns the letter that the bytes are; none if the bytes are not exactly one
 /// letter.

@@ -6,25 +6,25 @@
 
 namespace libpool {
 
-/// How a message travels: the byte that it begins with, and its members, in
-/// this order.
+/// Format of a message: its first byte, and its members in the order in which
+/// they are written.
 template <std::uint8_t Kind, auto... Members>
 struct letter_form {
   static constexpr std::uint8_t kind = Kind;
 };
 
-/// Of what is part of a message.
+/// Format of a part of a message.
 template <auto... Members>
 using part_form = letter_form<0, Members...>;
 
-/// The forms of all messages: pools and nodes know a message by the number, so
-/// none is ever given again. A session is told once for each letter, behind the
-/// first byte, and contents come behind the members.
+/// Formats of all messages. The number of a message identifies it between
+/// programs, so a number is never used again. The session is written once for
+/// each batch, after the first byte. Contents follow the members.
 template <class Message>
 struct form_of;
 
-// These never change, so that programs of all versions know of each other that
-// they have nothing in common. Later versions may add members behind these.
+// Formats that never change, so that programs of all versions can tell each
+// other that they have no common version. Later versions may append members.
 
 template <>
 struct form_of<hello> : letter_form<1, &hello::who, &hello::attempt> {};
@@ -38,7 +38,7 @@ struct form_of<introduction>
 template <>
 struct form_of<rejection> : letter_form<2> {};
 
-// Those of version 1 of the protocol.
+// Formats of version 1 of the protocol.
 
 template <>
 struct form_of<welcome> : letter_form<3, &welcome::attempt, &welcome::lease> {};

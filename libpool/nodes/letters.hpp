@@ -13,64 +13,64 @@
 
 namespace libpool {
 
-// All that a pool and a node tell each other, by one connection: the messages
-// of link_protocol.hpp, and within a session those of stealing_protocol.hpp and
-// these. What a task contains travels beside its number, as bytes.
+// Everything that a pool and a node tell each other over one connection: the
+// messages of link_protocol.hpp, and within a session those of
+// stealing_protocol.hpp and the following ones. The contents of tasks are sent
+// beside their numbers, as bytes.
 //
-//     message     from   to     when it arrives
-//     tasks_done  node   pool   each of the tasks is settled, or runs again
+//     message     from   to     effect
+//     tasks_done  node   pool   each of the tasks is settled, or retried
 //     unread      node   pool   the task has not begun, since the node cannot
-//                               read it: another one may
+//                               read it; another node may be able to
 //     forget      pool   node   those of the tasks that have not begun are
-//     given
-//                               back, by a steal_granted of request 0
-//     demand      node   pool   the node gets no more tasks than it wants
-//     receipt     both          so many more bytes may be under way
-//     bye         pool   node   the session ends, and there is no other one
+//                               given back, by a steal_granted of request 0
+//     demand      node   pool   the node gets at most the tasks that it wants
+//     receipt     both          more bytes may be in flight
+//     bye         pool   node   the session ends, and no other one follows
 //
-// Only contents count as bytes: the rest is small, and there is no more of it
-// than there are tasks.
+// Only contents count as bytes. Other data is small, and its amount is bounded
+// by the number of tasks.
 
-/// Handlers that have ended, in that order.
+/// Handlers that have ended, in this order.
 struct tasks_done {
   /// The tasks, and how their handlers ended.
   std::vector<task_done> ends;
 };
 
-/// A content that the node cannot read, of a task that it has not begun.
+/// A task that has not begun, because the node cannot read its content.
 struct unread {
   /// Number of the task.
   task_number task{};
-  /// Why, for people.
+  /// Reason, as a text.
   std::string why;
 };
 
-/// Tasks that nobody waits for any more.
+/// Tasks that no client waits for any more.
 struct forget {
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
 };
 
-/// How many tasks the node wants to have, those that run included, and how long
-/// they take there.
+/// Number of tasks that the node wants to have, including running ones, and the
+/// time that they take.
 struct demand {
   /// Number of tasks that the node wants to have.
   std::size_t window = 0;
-  /// How many run at once.
+  /// Number of tasks that can run at the same time.
   std::size_t slots = 1;
-  /// Of a task, on average; zero if that is not known.
+  /// Mean service time of a task; zero if unknown.
   duration service{0};
-  /// From the node to the pool and back.
+  /// Round-trip time from the node to the pool and back.
   duration round_trip{0};
 };
 
-/// So many bytes have come in the session, in all.
+/// Number of bytes that have arrived in the session.
 struct receipt {
   /// Number of bytes.
   std::uint64_t bytes = 0;
 };
 
-/// A message within a session; in the case of `hello` there is none.
+/// A message within a session. A `hello` is sent without a session.
 struct letter_to_pool {
   /// Session of the node; not set for `hello`.
   worker_number session{};

@@ -8,42 +8,43 @@
 
 namespace libpool {
 
-// How a node becomes a worker of a pool and stays one. While it is one there is
-// a *session*, whose number is never given again, and a connection whose
+// How a node becomes and stays a worker of a pool. A node that is a worker has
+// a *session*, whose number is never used again, and a connection whose
 // messages arrive in their order or not at all. Both ends are state machines:
 // `node_sessions` in the pool and `node_link` in the node.
 //
-//     message   from   to     when it arrives
+//     message   from   to     effect
 //     hello     node   pool   ends older sessions of the same run of the node,
-//                             and is answered by
+//                             and is answered by a welcome
 //     welcome   pool   node   the session begins, unless the node has said
 //                             hello again since
 //     ready     node   pool   tasks may be sent from now on
-//     beat      both          the pool sends it back as it came
-//     bye       node   pool   the session ends: the node has nothing left
+//     beat      both          the pool sends it back unchanged
+//     bye       node   pool   the session ends: the node has no tasks left
 //
-// Leases. A node begins tasks for three quarters of a lease from when it has
-// sent the last beat that came back. The pool gives a node up when it has not
-// heard of it for a whole lease, and only then has others run what the node may
-// have begun. The pool hears of a beat after the node has sent it, so the
-// quarter between is more than clocks differ in their speed. A connection that
-// closes ends the session, but not the lease: the node may not have noticed.
+// Leases. A node begins tasks during three quarters of a lease, counted from
+// the time at which it sent the last beat that came back. The pool gives a node
+// up after a whole lease without a message from it, and only then lets other
+// nodes run the tasks that the node may have begun. The pool receives a beat
+// after the node has sent it, so the remaining quarter allows for clocks of
+// different speeds. A connection that closes ends the session, but not the
+// lease, since the node may not have noticed.
 
-/// One run of a node's program: drawn at random when it begins.
+/// One run of a node's program: a random number drawn at its start.
 enum class incarnation : std::uint64_t {};
 
-/// Numbers the connections of a pool.
+/// Number of a connection of a pool.
 enum class connection_number : std::uint64_t {};
 
-/// Wants to serve.
+/// The node wants to serve.
 struct hello {
   /// Run of the node's program that says hello.
   incarnation who{};
-  /// Which of its hellos, from 1: one that comes late counts for nothing.
+  /// Number of the hello, from 1. An older hello that arrives later is ignored.
   std::uint64_t attempt = 1;
 };
 
-/// Serves in that session, under that lease.
+/// The node serves in this session, under this lease.
 struct welcome {
   /// Number of the hello that is answered.
   std::uint64_t attempt = 1;
@@ -53,13 +54,13 @@ struct welcome {
   duration lease{};
 };
 
-/// Has got the welcome.
+/// The node has received the welcome.
 struct ready {
   /// Session of the node.
   worker_number session{};
 };
 
-/// Lives. `sent` is by the clock of the node.
+/// The node is alive. `sent` is a time of the node's clock.
 struct beat {
   /// Session of the node.
   worker_number session{};
@@ -67,7 +68,7 @@ struct beat {
   instant sent{};
 };
 
-/// Has nothing more of the session, and wants nothing.
+/// The node has no tasks of the session left, and wants none.
 struct bye {
   /// Session of the node.
   worker_number session{};
@@ -78,12 +79,12 @@ using message_of_node = std::variant<hello, ready, beat, bye>;
 /// Message that a pool sends about a connection.
 using message_to_node = std::variant<welcome, beat>;
 
-/// How often a node beats, and the pool looks for nodes that do not.
+/// Time between two beats of a node, and between two checks by the pool.
 constexpr duration beat_interval(duration lease) noexcept {
   return lease / 4;
 }
 
-/// How long a node begins tasks after it has sent a beat.
+/// Time after the sending of a beat during which a node begins tasks.
 constexpr duration beginning_time(duration lease) noexcept {
   return lease - beat_interval(lease);
 }

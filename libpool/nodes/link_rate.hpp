@@ -11,16 +11,17 @@
 
 namespace libpool {
 
-/// How fast a connection takes contents, as the other end's confirmations show:
-/// the fastest of the last deliveries, since one that has little to carry looks
-/// slower than it is.
+/// Measured rate at which a connection transports contents, from the
+/// confirmations of the other end. The value is the maximum of recent samples,
+/// since a connection with little to transport looks slower than it is.
 ///
 /// Source:  N. Cardwell et al., BBR, 2016: the delivery rate.
-/// Cost:    O(1); a bounded number of marks is kept.
-/// Errors:  confirmations of more than was sent count as all that was sent.
+/// Cost:    O(1). A bounded number of marks is kept.
+/// Errors:  a confirmation of more bytes than were sent counts as a
+///          confirmation of all bytes.
 class link_rate {
 public:
-  /// So many bytes are on their way.
+  /// Notes that `bytes` bytes were sent.
   void sent(std::size_t bytes, instant now) {
     if (bytes == 0)
       return;
@@ -30,7 +31,7 @@ public:
       marks_.push_back({sent_, confirmed_, is_idle ? now : confirmed_at_});
   }
 
-  /// The other end has got so many in all.
+  /// Notes that the other end has received `total` bytes in all.
   void confirmed(std::uint64_t total, instant now) {
     confirmed_ = std::clamp(total, confirmed_, sent_);
     std::optional<mark> latest;
@@ -45,13 +46,12 @@ public:
         / static_cast<double>((now - latest->since).count());
   }
 
-  /// Bytes per nanosecond; 0 if it is not known.
+  /// Rate in bytes per nanosecond; 0 if unknown.
   double value() const noexcept {
     return *std::max_element(samples_.begin(), samples_.end());
   }
 
-  /// How long so many bytes take, an hour at most; nothing if that is not
-  /// known.
+  /// Expected time for `bytes` bytes, at most an hour; zero if unknown.
   duration time_for(double bytes) const noexcept {
     constexpr auto most = 3600e9;
     auto rate = value();
@@ -63,7 +63,8 @@ public:
 private:
   static constexpr std::size_t most_marks = 64;
 
-  /// Bytes that were sent when `before` were confirmed, last at `since`.
+  /// Bytes that were sent while `before` bytes were confirmed, since the time
+  /// `since`.
   struct mark {
     std::uint64_t end;
     std::uint64_t before;

@@ -5,12 +5,12 @@
 
 namespace libpool {
 
-/// How many bytes the contents of the latest tasks have, on average: each task
-/// counts a twentieth, all before it the rest, so that what comes now tells how
-/// it travels best, whatever came before. The first one counts whole.
+/// Moving mean of the content sizes of recent tasks, in bytes. Each task counts
+/// one twentieth, and all earlier tasks the rest, so that the mean follows the
+/// current tasks. The first task counts fully.
 class mean_bytes {
 public:
-  /// So many tasks, which have so many bytes together.
+  /// Adds `tasks` tasks with `bytes` bytes in total.
   void add(std::size_t tasks, std::size_t bytes) noexcept {
     if (tasks == 0)
       return;
@@ -20,7 +20,7 @@ public:
     empty_ = false;
   }
 
-  /// 0 if there was no task.
+  /// Mean size; 0 before the first task.
   double value() const noexcept {
     return mean_;
   }

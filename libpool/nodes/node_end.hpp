@@ -22,28 +22,28 @@
 
 namespace libpool {
 
-/// How a node serves a pool.
+/// Parameters of a node that serves a pool.
 struct node_offer {
-  /// So many tasks run at once; at least 1.
+  /// Number of tasks that run at the same time; at least 1.
   std::size_t slots = 1;
-  /// So many results travel together, at most; at least 1.
+  /// Maximum number of results in one message batch; at least 1.
   std::size_t portion = 64;
-  /// So many bytes of results may be under way; as the pool has it.
+  /// Maximum bytes of results in flight; the same value as in the pool.
   std::size_t credit = std::size_t{1} << 20U;
 };
 
-/// The node's end of its connection with a pool: says which task may begin now,
-/// and how results travel. Asks for as many tasks as it needs for never being
-/// idle while the next ones are on their way.
+/// The node's end of its connection with a pool. It decides which task may
+/// begin, and when results are sent. It requests as many tasks as it needs so
+/// that the node is not idle while further tasks are in flight.
 ///
-/// Contents are the owner's: those of tasks that are `forgotten` are to be
-/// dropped, and so is the result of a task that `finished` does not take.
+/// The owner keeps the contents. It must drop the contents of tasks that are
+/// `forgotten`, and the result of a task for which `finished` returns false.
 ///
 /// Time:    see `node_link`.
-/// Cost:    O(1) for each task, and O(handlers that run).
+/// Cost:    O(1) for each task, and O(running handlers).
 /// Threads: one at a time.
-/// Errors:  letters of sessions that are over, and ends of tasks that have not
-///          begun, change nothing.
+/// Errors:  message batches of ended sessions, and ends of tasks that have not
+///          begun, are ignored.
 class node_end {
 public:
   /// Makes the end of a node that is not connected.
@@ -51,66 +51,67 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// There is a connection to the pool, a new one.
+  /// Notes a new connection to the pool.
   void connected(instant now);
 
-  /// There is none any more.
+  /// Notes that the connection has closed.
   void disconnected();
 
-  /// A letter has arrived, with so many bytes of contents. Returns whether it
-  /// is of this session: otherwise its contents are nobody's.
+  /// Notes a message batch with `bytes` bytes of contents. Returns whether it
+  /// belongs to this session. Otherwise its contents must be dropped.
   bool told(const letter_to_node& letter, std::size_t bytes, instant now);
 
-  /// Time has passed.
+  /// Notes the current time.
   void ticked(instant now);
 
-  /// A handler has ended, and its result has so many bytes. `took`: how long
-  /// it ran, if that is known better than since when it was to begin. Returns
-  /// whether the pool is told.
+  /// Notes the end of a handler whose result has `bytes` bytes. `took` is its
+  /// duration; if unset, the duration is measured from `start`. Returns whether
+  /// the pool will be told.
   bool finished(task_number task, ending how, std::size_t bytes, instant now,
                 std::optional<duration> took = std::nullopt);
 
-  /// The task, which was to begin, has not: its content cannot be read here.
+  /// Notes that a started task has not begun, because its content cannot be
+  /// read.
   void unreadable(task_number task, std::string why);
 
-  /// Begins nothing more, gives back what has not begun, and ends the session
-  /// when what has begun is told.
+  /// Begins no more tasks, gives waiting tasks back, and ends the session when
+  /// the results of all running tasks have been sent.
   void leave();
 
   // -- questions --------------------------------------------------------------
 
-  /// The next task, whose handler begins now; none if none waits, as many run
-  /// as can, the lease does not last, or a task of that number runs since an
-  /// older session.
+  /// Returns the next task, whose handler begins now. Returns nothing if no
+  /// task waits, all slots are used, the lease has run out, or a task of the
+  /// same number still runs from an older session.
   std::optional<task_number> start(instant now);
 
-  /// The tasks that came and are not to begin; the caller clears them.
+  /// Tasks that arrived and must not begin. The caller clears the list.
   std::vector<task_number>& forgotten() noexcept {
     return forgotten_;
   }
 
-  /// Whether there is nothing left to do or to tell, after `leave`.
+  /// Whether nothing is left to do or to send after `leave`.
   bool has_left() const noexcept {
     return has_left_;
   }
 
-  /// Whether the pool has sent the node away.
+  /// Whether the pool has dismissed the node.
   bool is_dismissed() const noexcept {
     return is_dismissed_;
   }
 
-  /// Whether results wait for others to travel with: `flush` is to be called
-  /// when there is nothing better to do.
+  /// Whether results wait to be sent together. If so, `flush` is to be called
+  /// when the caller has nothing else to do.
   bool has_to_flush() const noexcept {
     return has_to_flush_;
   }
 
-  /// When `flush` is to be called at the latest, `never` if nothing waits: at
-  /// once, but that results of short tasks wait for others to end for a part of
-  /// the time that they travel anyway.
+  /// Latest time for `flush`; `never` if no result waits. The time is
+  /// immediate, unless the results are of short tasks. These wait for further
+  /// results for a part of their travel time.
   instant flush_at() const noexcept;
 
-  /// Makes letters of the results that wait.
+  /// Sends the waiting results, as far as credit allows.
   void flush();
 
   /// Returns the link to the pool.
@@ -118,7 +119,7 @@ public:
     return link_;
   }
 
-  /// How many handlers run, those of older sessions included.
+  /// Number of running handlers, including those of older sessions.
   std::size_t running() const noexcept {
     return began_.size();
   }
@@ -128,25 +129,25 @@ public:
     return tasks_.queue().size();
   }
 
-  /// How long a task takes, on average; zero if that is not known.
+  /// Mean service time of a task; zero if unknown.
   duration service() const noexcept {
     return service_.empty() ? duration{0}
                             : std::max(service_.value(), duration{1});
   }
 
-  /// When to tell the time, if ever.
+  /// Time of the next `ticked`; `never` if none is needed.
   instant next_tick() const noexcept {
     return link_.next_tick();
   }
 
-  /// The letters to send to the pool, in this order; the caller clears them.
+  /// Message batches for the pool, in this order. The caller clears the list.
   std::vector<letter_to_pool>& letters() noexcept {
     return letters_;
   }
 
 private:
-  /// Adds a letter. It is made in place: gcc 12 takes a temporary variant that
-  /// is moved for one that may have no value.
+  /// Adds a message. The message is made in place, because gcc 12 warns that a
+  /// temporary variant may be uninitialized if it is moved.
   template <class Content>
   void send(worker_number session, Content content) {
     auto& added = letters_.emplace_back();
@@ -178,20 +179,20 @@ private:
   node_offer how_;
   node_link link_;
   node_side tasks_;
-  std::optional<worker_number> session_; // that `tasks_` and `results_` are of
+  std::optional<worker_number> session_; // of `tasks_` and `results_`
   byte_credit credit_;
   byte_receipts receipts_;
   std::map<task_number, instant> began_;
-  std::deque<result> results_; // wait to be sent
+  std::deque<result> results_; // not sent yet
   std::vector<task_number> forgotten_;
   std::vector<letter_to_pool> letters_;
   ewma service_;
-  mean_bytes bytes_;                   // of the session's tasks
-  mean_bytes result_bytes_;            // of the session's results
-  std::optional<duration> round_trip_; // of the session, the shortest
-  demand told_;                        // of the session, the last
+  mean_bytes bytes_;                   // of tasks in the session
+  mean_bytes result_bytes_;            // of results in the session
+  std::optional<duration> round_trip_; // shortest in the session
+  demand told_;                        // last one in the session
   bool has_to_flush_ = false;
-  instant waits_since_{}; // with `has_to_flush_`: the first of the results
+  instant waits_since_{}; // with `has_to_flush_`: first result
   bool is_leaving_ = false;
   bool has_left_ = false;
   bool is_dismissed_ = false;

@@ -10,18 +10,20 @@
 
 namespace libpool {
 
-/// A node's end of its session with a pool (see link_protocol.hpp): says
+/// A node's end of its session with a pool, see link_protocol.hpp. It tells
 /// whether the node may begin a task now.
 ///
-/// When a session ends, what the node has not begun is to be forgotten, and the
-/// results of what it has begun are nobody's: the pool has disposed of them, or
-/// will. Then the node says hello again, if it is connected.
+/// When a session ends, the node must forget the tasks that have not begun, and
+/// the results of tasks that have begun are discarded: the pool has settled or
+/// retried these tasks, or will. Then the node says hello again, if it is
+/// connected.
 ///
-/// Time:    by a clock that goes on while the machine sleeps. `may_begin` is to
-///          be asked before each task, with the time of that moment.
+/// Time:    a clock that also runs while the machine is suspended. `may_begin`
+///          must be asked before each task, with the current time.
 /// Cost:    O(1).
 /// Threads: one at a time.
-/// Errors:  messages of another session, or to an older hello, change nothing.
+/// Errors:  messages of another session, and answers to an older hello, are
+///          ignored.
 class node_link {
 public:
   /// Makes a link without a session.
@@ -31,29 +33,29 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// There is a connection to the pool, a new one.
+  /// Notes a new connection to the pool.
   void connected(instant now);
 
-  /// There is none any more.
+  /// Notes that the connection has closed.
   void disconnected() noexcept;
 
-  /// A message from the pool has arrived.
+  /// Notes a message from the pool.
   void told(const message_to_node& received, instant now);
 
-  /// Time has passed.
+  /// Notes the current time.
   void ticked(instant now);
 
-  /// Ends the session: the node has nothing left to do or to tell.
+  /// Ends the session. The node must have nothing left to do or to send.
   void leave();
 
   // -- questions --------------------------------------------------------------
 
-  /// The session that the node serves in, if any.
+  /// The session in which the node serves; unset if none.
   std::optional<worker_number> session() const noexcept {
     return session_;
   }
 
-  /// Tasks of this session may begin before that.
+  /// Time before which tasks of this session may begin.
   instant begins_until() const noexcept {
     return session_ ? begins_until_ : instant{};
   }
@@ -63,10 +65,10 @@ public:
     return now < begins_until();
   }
 
-  /// When to tell the time, if ever.
+  /// Time of the next `ticked`; `never` if none is needed.
   instant next_tick() const noexcept;
 
-  /// The messages to send to the pool, in this order; the caller clears them.
+  /// Messages for the pool, in this order. The caller clears the list.
   std::vector<message_of_node>& messages() noexcept {
     return messages_;
   }

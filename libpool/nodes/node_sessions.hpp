@@ -12,21 +12,21 @@
 
 namespace libpool {
 
-/// The pool's end of its sessions with nodes (see link_protocol.hpp): says
-/// which nodes get tasks, and when what a lost one may have begun can run
-/// elsewhere.
+/// The pool's end of its sessions with nodes, see link_protocol.hpp. It decides
+/// which nodes get tasks, and when the tasks that a lost node may have begun
+/// can run elsewhere.
 ///
-/// Time:    a pool that is told the time late has slept, and has heard of
-///          nobody meanwhile: no node pays for that with its lease.
-/// Cost:    O(log sessions) for each message, for a connection that closes, and
-///          for a session that ends; each session is looked at once a lease
-///          when the time is told, and once more if that is told late.
+/// Time:    if the time is noted late, the pool was suspended and received
+///          nothing meanwhile. The delay does not count against the leases of
+///          nodes.
+/// Cost:    O(log sessions) for each message, each closed connection and each
+///          ended session. Each session is checked once in a lease, and once
+///          more if the time is noted late.
 /// Threads: one at a time.
-/// Errors:  messages of sessions that are over, and late hellos, change
-/// nothing.
+/// Errors:  messages of ended sessions, and late hellos, are ignored.
 class node_sessions {
 public:
-  /// The message is to be sent by the connection `to`.
+  /// Send the message over the connection `to`.
   struct send {
     /// Connection to send by.
     connection_number to{};
@@ -40,13 +40,13 @@ public:
     worker_number session{};
   };
 
-  /// The node cannot be reached, but may go on beginning what it was sent.
+  /// The node is unreachable, but may still begin the tasks that it has.
   struct cut {
     /// Session of the node.
     worker_number session{};
   };
 
-  /// The node begins nothing more of this session.
+  /// The node begins no more tasks of this session.
   struct end {
     /// Session of the node.
     worker_number session{};
@@ -55,7 +55,7 @@ public:
   /// A decision, which the caller carries out.
   using decision = std::variant<send, admit, cut, end>;
 
-  /// A session that is not over.
+  /// A session that has not ended.
   struct session {
     /// Connection of the node.
     connection_number by{};
@@ -78,25 +78,25 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// A message from a node has arrived by that connection.
+  /// Notes a message from a node over that connection.
   void told(connection_number by, const message_of_node& received, instant now);
 
-  /// Another message of that session has arrived. Returns whether it counts:
-  /// otherwise the session is over.
+  /// Notes another message of that session. Returns false if the session has
+  /// ended or was cut: the message must be ignored.
   bool heard(worker_number of, instant now);
 
-  /// The connection is no more, and no message comes by it.
+  /// Notes that the connection has closed. No message comes over it any more.
   void closed(connection_number by);
 
-  /// The pool has no use for the node any more.
+  /// Ends the session of a node that the pool no longer uses.
   void expelled(worker_number which);
 
-  /// Time has passed.
+  /// Notes the current time.
   void ticked(instant now);
 
   // -- questions --------------------------------------------------------------
 
-  /// When to tell the time, if ever.
+  /// Time of the next `ticked`; `never` if none is needed.
   instant next_tick() const noexcept {
     return sessions_.empty() ? never : due_;
   }
@@ -106,7 +106,7 @@ public:
     return sessions_;
   }
 
-  /// The decisions to carry out, in this order; the caller clears them.
+  /// Decisions to carry out, in this order. The caller clears the list.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
   }
@@ -127,12 +127,13 @@ private:
 
   const duration lease_;
   std::map<worker_number, session> sessions_;
-  std::map<incarnation, worker_number> by_run_; // the latest session of each
+  std::map<incarnation, worker_number> by_run_; // latest session of each run
   std::set<std::pair<connection_number, worker_number>> by_connection_;
-  /// When each session was heard, or earlier; also those of some that are over.
+  /// Last message of each session, or an earlier time. Can contain ended
+  /// sessions.
   std::set<std::pair<instant, worker_number>> by_silence_;
   worker_number last_{0};
-  instant due_ = never; // the next tick
+  instant due_ = never; // next tick
   std::vector<decision> decisions_;
 };
 

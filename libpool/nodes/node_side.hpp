@@ -9,53 +9,53 @@
 
 namespace libpool {
 
-/// A node's end of the protocol by which tasks are stolen from its queue (see
-/// stealing_protocol.hpp): it runs the tasks that it is sent, and gives away
-/// tasks that have not begun, from the end of its queue, since these would wait
+/// A node's end of the protocol for stealing tasks from its queue, see
+/// stealing_protocol.hpp. It runs the tasks that it gets, and gives tasks that
+/// have not begun away from the end of its queue, since these would wait
 /// longest.
 ///
-/// Cost:    O(1) per task; a handler that ends costs O(handlers that run).
+/// Cost:    O(1) for each task; O(running handlers) for the end of a handler.
 /// Threads: one at a time.
-/// Errors:  the end of a handler that was not begun changes nothing.
+/// Errors:  the end of a handler that has not begun is ignored.
 class node_side {
 public:
   // -- facts ------------------------------------------------------------------
 
-  /// A message from the pool has arrived.
+  /// Notes a message from the pool.
   void told(const node_message& received);
 
-  /// A handler has ended.
+  /// Notes the end of a handler.
   void finished(task_number task, ending how);
 
-  /// The task, which was to begin, has not, and is the owner's.
-  /// Returns false if it is none of the pool's any more.
+  /// Notes that a started task has not begun, and removes it. Returns false if
+  /// the task does not belong to the pool any more.
   bool withdrawn(task_number task);
 
-  /// Takes those of the tasks that wait out of the queue. Returns them.
+  /// Removes those of the tasks from the queue that wait, and returns them.
   ///
   /// Cost: O(queue), and O(tasks log tasks).
   std::vector<task_number> forget(std::vector<task_number> tasks);
 
-  /// The pool is out of reach, and has disposed of the node's tasks: the node
-  /// begins and tells nothing any more. For good.
+  /// Notes that the pool is unreachable and has settled or retried the tasks of
+  /// the node. The node begins and reports nothing from now on.
   void cut_off() noexcept;
 
   // -- questions --------------------------------------------------------------
 
-  /// The next task, whose handler begins now; empty if no task waits.
+  /// Returns the next task, whose handler begins now; unset if no task waits.
   std::optional<task_number> start();
 
-  /// Waits, the next one first.
+  /// Waiting tasks, the next one first.
   const std::deque<task_number>& queue() const noexcept {
     return queue_;
   }
 
-  /// Has begun and not ended.
+  /// Tasks that have begun and not ended.
   const std::vector<task_number>& running() const noexcept {
     return running_;
   }
 
-  /// The messages to send to the pool, in this order; the caller clears them.
+  /// Messages for the pool, in this order. The caller clears the list.
   std::vector<pool_message>& messages() noexcept {
     return messages_;
   }

@@ -22,39 +22,39 @@
 
 namespace libpool {
 
-/// How a pool deals with its nodes.
+/// Parameters of a pool with nodes.
 struct node_terms {
-  /// A node that is not heard of for so long is given up; at least 1 ms.
+  /// Time without a message after which a node is given up; at least 1 ms.
   duration lease{std::chrono::seconds{5}};
-  /// So many short tasks travel together, at most; at least 1.
+  /// Maximum number of short tasks in one message batch; at least 1.
   std::size_t portion = 64;
-  /// So many bytes of contents may be under way to a node, and back; at least
-  /// 1 KiB.
+  /// Maximum bytes of contents in flight to a node, and back; at least 1 KiB.
   std::size_t credit = std::size_t{1} << 20U;
-  /// A node gets no more tasks at a time, whatever it wants; at least 1.
+  /// Maximum tasks in flight per node; at least 1.
   std::size_t most_in_flight = 1024;
 };
 
-/// The pool's end of its connections with nodes: sessions and leases, which
-/// node has which task, and how tasks travel: several together, no more bytes
-/// at a time than the other end keeps up with.
+/// The pool's end of its connections with nodes: sessions and leases, the node
+/// of each task, and the transport of tasks. Tasks are sent together, and only
+/// as many bytes at a time as the other end can take.
 ///
-/// Whoever owns it says which node gets a task, and is told what becomes of it,
-/// once: it is settled, given back, or lost with its node. Contents are the
-/// owner's.
+/// The owner chooses the node of each task, and is told once what became of it:
+/// the task was settled, given back, or lost with its node. The owner keeps the
+/// contents.
 ///
 /// Time:    see `node_sessions`.
-/// Cost:    O(log tasks + log nodes) for each task and each letter, wherever
-///          there are; `flush` costs that for each node that something waits
-///          for, and nothing for the others.
+/// Cost:    O(log tasks + log nodes) for each task and each message batch.
+///          `flush` costs as much for each node with waiting tasks, and nothing
+///          for other nodes.
 /// Threads: one at a time.
-/// Errors:  letters of sessions that are over, and ends of tasks that the node
-///          does not have, change nothing but `strays`.
+/// Errors:  message batches of ended sessions, and ends of tasks that the node
+///          does not have, only count in `strays`.
 class pool_end {
 public:
   // -- decisions --------------------------------------------------------------
 
-  /// The letter goes by that connection, with the contents of its tasks.
+  /// Send the message batch over the connection, with the contents of its
+  /// tasks.
   struct deliver {
     /// Connection to send by.
     connection_number to{};
@@ -62,7 +62,7 @@ public:
     letter_to_node letter;
   };
 
-  /// The node serves, and can be given so many tasks; none at first.
+  /// The node serves. It gets no tasks before the first `resize`.
   struct admit {
     /// Session of the node.
     worker_number session{};
@@ -82,20 +82,21 @@ public:
   struct dismiss {
     /// Session of the node.
     worker_number session{};
-    /// Whether it has not said bye.
+    /// False if the node has said bye.
     bool is_lost = false;
   };
 
-  /// What has become of a task.
+  /// What became of a task.
   enum class fate : std::uint8_t {
     completed,
-    /// Its handler has not survived it.
+    /// The handler crashed.
     crashed,
-    /// Its node is lost, and begins it no more: it may have begun.
+    /// The node is lost and does not begin the task any more. It may have
+    /// begun.
     lost,
-    /// It has not begun, and does not.
+    /// The task has not begun, and does not begin at this node.
     given_back,
-    /// The same, since the node cannot read its content.
+    /// As `given_back`, because the node cannot read the content.
     unread,
   };
 
@@ -118,73 +119,71 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// A letter has arrived by that connection, with so many bytes of contents.
+  /// Notes a message batch with `bytes` bytes of contents over that connection.
   void told(connection_number by, const letter_to_pool& letter,
             std::size_t bytes, instant now);
 
-  /// The connection is no more, and nothing comes by it.
+  /// Notes that the connection has closed. Nothing comes over it any more.
   void closed(connection_number by);
 
-  /// Time has passed.
+  /// Notes the current time.
   void ticked(instant now);
 
-  /// The node, which serves, is to have the task, which is new; with
-  /// `may_run_again`, it is told to be lost when the node begins nothing more,
-  /// otherwise as soon as the node cannot be reached. Returns false if the node
-  /// gets no more tasks.
+  /// Gives the new task to a serving node. With `may_run_again`, the task is
+  /// reported as lost only when the node begins no more tasks; otherwise as
+  /// soon as the node is unreachable. Returns false if the node gets no more
+  /// tasks.
   bool submitted(task_number task, worker_number to, std::size_t bytes,
                  bool may_run_again, instant now);
 
-  /// Nobody waits any more for the task, which was submitted to that node: it
-  /// is given back if it has not begun.
+  /// Notes that no client waits any more for a task at that node. The task is
+  /// given back if it has not begun.
   ///
   /// Cost: O(tasks that wait to be sent to the node).
   void unwanted(task_number task, worker_number at, instant now);
 
-  /// The pool has no use for that node any more, which is told. What the node
-  /// has is lost.
+  /// Dismisses a node that the pool no longer uses, and tells the node. The
+  /// tasks that the node has are lost.
   void expelled(worker_number session);
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether something waits for more to travel with.
+  /// Whether tasks wait to be sent together.
   bool has_to_flush() const noexcept {
     return !to_flush_.empty();
   }
 
-  /// When `flush` is to be called at the latest, and if there is nothing better
-  /// to do then; `never` if nothing waits. At once, but that short tasks wait
-  /// for others while their node has enough to do: until it tells of results,
-  /// and as long as they travel anyway.
+  /// Latest time for `flush`; `never` if nothing waits. The time is immediate,
+  /// unless short tasks wait for further tasks. They wait while their node has
+  /// enough to do, until the node reports results, and at most for their travel
+  /// time.
   instant flush_at() const noexcept {
     return flush_at_;
   }
 
-  /// Sends what waits, as far as credit allows.
+  /// Sends the waiting tasks, as far as credit allows.
   void flush(instant now);
 
-  /// When to tell the time, if ever.
+  /// Time of the next `ticked`; `never` if none is needed.
   instant next_tick() const noexcept {
     return sessions_.next_tick();
   }
 
-  /// How many letters, and ends of tasks, counted for nothing.
+  /// Number of message batches, and of ends of tasks, that were ignored.
   std::uint64_t strays() const noexcept {
     return strays_;
   }
 
-  /// How many bytes are under way to the node.
+  /// Number of bytes in flight to the node.
   std::uint64_t under_way(worker_number session) const noexcept;
 
-  /// How fast contents get to the node, in bytes a second; 0 if that has not
-  /// shown yet.
+  /// Rate at which contents reach the node, in bytes per second; 0 if unknown.
   double bandwidth(worker_number session) const noexcept;
 
-  /// The tasks that the node has, or that are on their way.
+  /// Number of tasks at the node or in flight to it.
   std::size_t in_flight(worker_number session) const noexcept;
 
-  /// What the node has said that it wants, as far as it gets that; none if it
-  /// gets no tasks.
+  /// What the node wants, within the limits; unset if the node gets no tasks.
   std::optional<demand> wants(worker_number session) const noexcept;
 
   /// Returns the sessions of the nodes.
@@ -197,7 +196,7 @@ public:
     return books_;
   }
 
-  /// The decisions to carry out, in this order; the caller clears them.
+  /// Decisions to carry out, in this order. The caller clears the list.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
   }
@@ -218,24 +217,24 @@ private:
     byte_credit credit;
     byte_receipts receipts;
     demand wants;
-    std::deque<parcel> out;            // waits to be sent
-    std::vector<task_number> unwanted; // that it is to be told
-    bool has_told = false; // of results, since it was sent something
+    std::deque<parcel> out;            // waiting to be sent
+    std::vector<task_number> unwanted; // the node must be told
+    bool has_told = false;             // since it was sent a task
     link_rate rate;
     mean_bytes bytes;
     bool was_asked = false; // to give tasks back
-    duration ahead{0};      // by which `by_work_` has it; 0: it has not
+    duration ahead{0};      // key in `by_work_`; 0: not there
   };
 
   using node_iterator = std::map<worker_number, node>::iterator;
 
-  /// How long the last of a node's tasks waits there.
+  /// Waiting time of the last task of a node.
   struct work_ahead {
     duration time;
     worker_number session;
   };
 
-  /// Orders nodes by who is to share: the most work first, then the oldest.
+  /// Order in which nodes share: the most work first, then the oldest.
   struct has_more_work {
     bool operator()(const work_ahead& x, const work_ahead& y) const noexcept {
       return x.time != y.time ? x.time > y.time : x.session < y.session;
@@ -271,7 +270,7 @@ private:
   node_sessions sessions_;
   pool_side books_;
   std::map<worker_number, node> nodes_; // that get tasks
-  std::set<worker_number> to_flush_;    // of which some may have gone
+  std::set<worker_number> to_flush_;    // some may have left
   instant flush_at_ = never;
   std::set<work_ahead, has_more_work> by_work_; // nodes that could share
   std::uint64_t strays_ = 0;

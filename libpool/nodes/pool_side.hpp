@@ -14,23 +14,24 @@
 
 namespace libpool {
 
-/// The pool's end of the protocol by which tasks move between nodes (see
-/// stealing_protocol.hpp). A policy says which node gets a task and which one
-/// steals from which; this keeps track of the node of each task, so that a task
-/// is settled exactly once, even if messages are late or lost, and runs again
-/// only if that was asked for.
+/// The pool's end of the protocol for moving tasks between nodes, see
+/// stealing_protocol.hpp. A policy chooses the node of each task and the nodes
+/// that steal. This class tracks the node of each task, so that each task is
+/// settled exactly once even if messages are late or lost, and is retried only
+/// if retries are allowed.
 ///
-/// Time:    deadlines pass when the time is told, not before.
-/// Cost:    O(log tasks + log nodes) per task of a message; a lost node costs
-///          O(log tasks) for each task that it had, and O(open requests), as
-///          does telling the time. A thief has one open request at most.
+/// Time:    deadlines pass when the time is noted.
+/// Cost:    O(log tasks + log nodes) for each task of a message. A lost node
+///          costs O(log tasks) for each task that it had, and O(open requests).
+///          Noting the time costs O(open requests). Each thief has at most one
+///          open request.
 /// Threads: one at a time.
-/// Errors:  messages from nodes that are lost or unknown, and facts about tasks
-///          that are elsewhere, change nothing; a decision that cannot be
-///          carried out is not, and the result says so.
+/// Errors:  messages from lost or unknown nodes, and facts about tasks that are
+///          elsewhere, are ignored. A decision that cannot be carried out has
+///          no effect, and the result says so.
 class pool_side {
 public:
-  /// The message is to be sent to the node `to`.
+  /// Send the message to the node `to`.
   struct send {
     /// Session of the node.
     worker_number to{};
@@ -38,13 +39,13 @@ public:
     node_message message;
   };
 
-  /// The task is in the pool's hands again: it goes wherever the policy says.
+  /// The pool has the task again, and the policy chooses a node.
   struct place {
     /// Number of the task.
     task_number task{};
   };
 
-  /// The task has come to its end, a good one unless there is a reason.
+  /// The task has ended: completed if `why` is errc{}, otherwise failed.
   struct settle {
     /// Number of the task.
     task_number task{};
@@ -55,14 +56,14 @@ public:
   /// A decision, which the caller carries out.
   using decision = std::variant<send, place, settle>;
 
-  /// A task that is not settled, and the node that has it, as far as the pool
-  /// knows; without a node, the task is in the pool's hands.
+  /// A task that is not settled, and the node that has it as far as the pool
+  /// knows; unset if the pool has it.
   struct open_task {
     /// Node that has the task; unset: the pool.
     std::optional<worker_number> on;
     /// Maximum number of retries.
     unsigned retries = 0;
-    /// How often it was lost with its node, or crashed.
+    /// Number of times that the task was lost with its node, or crashed.
     unsigned crashes = 0;
   };
 
@@ -78,9 +79,9 @@ public:
 
   /// A node, as the pool knows it.
   struct member {
-    /// The tasks that the node was sent, and has neither done nor given away.
+    /// Tasks that the node was sent, and has neither done nor given away.
     std::set<task_number> tasks;
-    /// The open request that it is the thief of.
+    /// The open request in which the node is the thief.
     std::optional<request_number> awaits;
     /// Whether messages reach the node.
     bool is_reachable = true;
@@ -88,56 +89,58 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Serves from now on.
+  /// Adds a node that serves.
   void joined(worker_number worker);
 
-  /// Is out of reach, and stays so, but may go on beginning what it was sent
-  /// until it is `lost`: only then does that run elsewhere. What may not run
-  /// again fails at once.
+  /// Notes that the node is unreachable for good. It may still begin the tasks
+  /// that it has until it is `lost`, and only then these run elsewhere. Tasks
+  /// that may not be retried fail immediately.
   void unreachable(worker_number worker);
 
-  /// Begins nothing any more.
+  /// Notes that the node begins no more tasks.
   void lost(worker_number worker);
 
-  /// Is in the pool's hands, and may run again so many times if it is lost with
-  /// its node or crashes.
+  /// Adds a task, which the pool has. It is retried up to `retries` times if it
+  /// is lost with its node or crashes.
   void submitted(task_number task, unsigned retries = 0);
 
-  /// A message from a node has arrived.
+  /// Notes a message from a node.
   void told(worker_number from, const pool_message& received);
 
-  /// Time has passed.
+  /// Notes the current time.
   void ticked(instant now);
 
   // -- decisions of the policy ------------------------------------------------
 
-  /// Sends a task that is in the pool's hands to a node, unless that is
-  /// reserved. Returns whether it does.
+  /// Sends a task that the pool has to a node, unless the node is reserved.
+  /// Returns whether the task was sent.
   bool assign(task_number task, worker_number to);
 
-  /// Gives up a task that is in the pool's hands. Returns whether it was.
+  /// Gives up a task that the pool has. Returns whether the pool had it.
   bool drop(task_number task, errc why);
 
-  /// Asks `victim` for at most so many tasks, and reserves `thief` for them
-  /// until then. None if there is no such node, or the thief is reserved.
+  /// Asks `victim` for at most `max` tasks, and reserves `thief` for them until
+  /// `deadline`. Returns nothing if one of the nodes does not exist, or the
+  /// thief is already reserved.
   std::optional<request_number> request(worker_number thief,
                                         worker_number victim, std::size_t max,
                                         instant deadline);
 
-  /// Asks `from` for at most so many tasks, which are in the pool's hands when
-  /// it has given them away: as an answer to a request that is over. Returns
-  /// whether there is such a node.
+  /// Asks `from` for at most `max` tasks. The pool has the tasks when the node
+  /// has given them away, as for a request that is over. Returns whether the
+  /// node exists.
   bool ask_back(worker_number from, std::size_t max);
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether a node serves.
+  /// Whether the node serves and is reachable.
   bool is_reachable(worker_number worker) const noexcept;
 
-  /// Whether a node waits for tasks that it steals.
+  /// Whether the node waits for tasks that it steals.
   bool is_reserved(worker_number worker) const noexcept;
 
-  /// When to tell the time, if ever. Costs O(open requests).
+  /// Time of the next `ticked`; `never` if none is needed. Costs O(open
+  /// requests).
   instant next_tick() const noexcept;
 
   /// Returns the tasks that are not settled, by number.
@@ -155,7 +158,7 @@ public:
     return requests_;
   }
 
-  /// The decisions to carry out, in this order; the caller clears them.
+  /// Decisions to carry out, in this order. The caller clears the list.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
   }

@@ -7,10 +7,10 @@
 
 namespace libpool {
 
-// How tasks, and their results, travel between a pool and a node: tiny ones
-// wait for each other, since a letter costs more than they do.
+// Transport of tasks and their results between a pool and a node. Tiny tasks
+// wait for each other, since a message batch costs more than they do.
 
-/// What tasks of a node take, on average; times are zero if they are not known.
+/// Mean service time and content size of a node's tasks; zero if unknown.
 struct task_size {
   duration service{0};
   double bytes = 0;
@@ -23,8 +23,8 @@ constexpr bool is_tiny(const task_size& of) noexcept {
          && of.bytes <= most_bytes;
 }
 
-/// How long a task, or a result, waits for others, at most: as long as it
-/// travels, within bounds; not at all unless they are known to be tiny.
+/// Maximum time for which a task or a result waits for others: the round-trip
+/// time, within bounds. Zero unless the tasks are known to be tiny.
 constexpr duration time_to_wait(const task_size& of,
                                 duration round_trip) noexcept {
   if (!is_tiny(of))

@@ -125,7 +125,7 @@ private:
   unsigned again_ = 0;
 
   /// Address of `held_` of the thread that writes, is about to write, or has
-  /// upgrade ownership; nullptr if there is no such thread. On another cache
+  /// upgrade ownership; nullptr without such a thread. On another cache
   /// line than the members that readers read, and than the members that the
   /// writer changes while other writers wait.
   alignas(64) std::atomic<const void*> writer_{nullptr};

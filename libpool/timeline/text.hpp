@@ -22,7 +22,7 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 /// @pre !text.empty()
 std::size_t sequence_length(std::string_view text) noexcept;
 
-/// Calls `use` with each character; U+FFFD replaces bytes that are no UTF-8.
+/// Calls `use` with each character; U+FFFD replaces bytes that are not UTF-8.
 template <class Function>
 void each_character(std::string_view text, Function use) {
   while (!text.empty()) {

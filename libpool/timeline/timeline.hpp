@@ -182,8 +182,8 @@ struct time_span {
 /// The picture is one self-contained SVG file. It stays readable, and below
 /// some megabytes, for any number of tasks: tasks too short to be seen are
 /// drawn as the share of time that they took, all flows except the seven with
-/// the longest run times share one colour, and workers for which there is no
-/// room are left out and counted.
+/// the longest run times share one colour, and workers for which the picture
+/// has too little room are left out and counted.
 ///
 /// Load:   a worker that runs several tasks at once gets a row for each.
 /// Cost:   O(n log n) for n tasks, and 16 bytes of memory for each.

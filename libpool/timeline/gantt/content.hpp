@@ -16,43 +16,44 @@ struct gantt_content {
   gantt_content(const gantt_content&) = delete;
   gantt_content& operator=(const gantt_content&) = delete;
 
-  /// The rows of a lane. The last row of a lane with too many takes the rest.
+  /// Number of rows of a lane that are drawn. The last one also has the runs of
+  /// rows that are not drawn.
   static std::uint32_t rows_of(const lane& of) noexcept;
 
-  /// Whether there are so many rows that little is seen in each.
+  /// Whether the chart has too many rows for details in each.
   bool is_dense() const noexcept;
 
   bool is_completed(const timeline::record& of) const noexcept;
 
-  /// Whether all are that were started.
+  /// Whether all tasks that were started are completed.
   bool all_completed() const noexcept;
 
-  /// Whether the task was open in the time that is drawn.
+  /// Whether the task was open during the time that is drawn.
   bool is_shown(const timeline::record& of) const noexcept;
 
-  /// The part of the run, and of the wait before, that is drawn.
+  /// The part of the task's run, and of its waiting time, that is drawn.
   time_span run_of(const timeline::record& of) const noexcept;
   time_span wait_of(const timeline::record& of) const noexcept;
 
-  /// Tasks that are shown; a task that ran several times is one.
+  /// Number of tasks that are shown. A task with several runs counts once.
   std::size_t tasks() const;
 
-  /// In parts of the whole time.
+  /// A duration and a time, as a fraction of the time that is drawn.
   double share_of(duration part) const noexcept;
   double place_of(instant when) const noexcept;
 
   const timeline& recorded;
   /// The time that is drawn.
   const time_span only;
-  /// More than nothing.
+  /// Length of the time that is drawn; above zero.
   duration whole;
   runs started;
-  /// All lanes, of which the first ones find room.
+  /// All lanes. The first `drawn_lanes` of them are drawn.
   std::vector<lane> lanes;
   std::size_t drawn_lanes = 0;
-  /// The rows of all lanes that are drawn.
+  /// Number of rows of all lanes that are drawn.
   std::size_t rows = 0;
-  /// The tasks that ended without being started, by when they ended.
+  /// Tasks that ended without a start, in the order of their ends.
   std::vector<const timeline::record*> unstarted;
   flow_colours colours;
 

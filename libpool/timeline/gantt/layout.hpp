@@ -9,9 +9,9 @@
 
 namespace libpool::detail {
 
-/// Where things go in the picture.
+/// Positions and sizes of the parts of the picture.
 struct gantt_layout {
-  /// @pre `of` stays
+  /// @pre `of` outlives the layout
   explicit gantt_layout(const gantt_content& of);
 
   bool has_ticks_above() const noexcept;
@@ -28,10 +28,10 @@ struct gantt_layout {
   /// Heights of a row and of the bars in it.
   pixels row = 0;
   pixels bar = 0;
-  /// A run that would be narrower has no bar of its own.
+  /// Minimum width of a bar; shorter runs have no bar of their own.
   pixels shortest_bar = 2;
 
-  /// From top to bottom.
+  /// Vertical positions, from top to bottom.
   pixels areas = 0;
   pixels lanes_top = 0;
   pixels first_lane = 0;

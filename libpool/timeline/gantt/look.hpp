@@ -9,7 +9,7 @@
 
 namespace libpool::detail {
 
-/// The unit of all lengths in the picture.
+/// Unit of all lengths in the picture.
 using pixels = double;
 
 constexpr pixels page_width = 1200;
@@ -20,7 +20,7 @@ constexpr pixels line_height = 20;
 constexpr pixels area_height = 56;
 constexpr pixels small_font = 11;
 
-/// In how many columns times are shared out.
+/// Number of columns in which shares of time are drawn.
 constexpr std::size_t fine_columns = 1000;
 constexpr std::size_t coarse_columns = 250;
 
@@ -33,16 +33,16 @@ constexpr std::array<std::string_view, 8> palette{
 constexpr std::size_t named_colours = palette.size() - 1;
 constexpr std::size_t dark_colour = 5;
 
-/// The style class of a colour of the palette.
+/// Returns the style class of a colour of the palette.
 std::string look_of(std::size_t colour);
 
-/// To a hundredth; none is negative.
+/// Returns the length as a text, rounded to a hundredth; never negative.
 std::string text_of(pixels length);
 
-/// About, since the font is not known.
+/// Returns the approximate width of the text, since the font is unknown.
 pixels text_width(std::string_view text, pixels font);
 
-/// The text, cut to so many characters at most.
+/// Returns the text, cut to at most `most` characters.
 std::string shortened(std::string_view text, std::size_t most);
 
 } // namespace libpool::detail
