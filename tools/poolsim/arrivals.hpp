@@ -18,7 +18,8 @@ struct caller {
   std::size_t client = 0;
   std::size_t thread = 0;
   std::size_t submitted = 0;
-  /// Of the submission that is planned, if any; a plan with another is void.
+  /// Number of the planned submission, if any; plans with other numbers are
+  /// void.
   std::uint64_t plan = 0;
 };
 
@@ -26,46 +27,46 @@ struct caller {
 struct arrival {
   const poolsim::work* work = nullptr;
   caller* from = nullptr;
-  /// Which of the caller's calls it is, from 1.
+  /// Number of the call among the caller's calls, from 1.
   std::size_t call = 0;
-  /// How long it takes at speed 1, where that is drawn.
+  /// Service time at speed 1, if service times are drawn.
   duration service{0};
-  /// The bits of which more is drawn, where times are drawn.
+  /// Random bits for further draws, if times are drawn.
   std::uint64_t draw = 0;
-  /// Of the content and of the result, where they travel.
+  /// Sizes of the content and of the result, if they are sent to nodes.
   std::size_t bytes = 0;
   std::size_t result_bytes = 0;
 };
 
-/// The arrival of another task of a message, of which the first has number 0:
-/// each has a time of its own, where that is drawn.
+/// Returns the arrival of the task `number` of a message, from 0. Each task has
+/// its own service time, if service times are drawn.
 arrival of_task(const arrival& message, std::size_t number);
 
-/// The times of submissions. Nothing is laid out beforehand: a group or a
-/// caller costs the same, however many tasks it stands for.
+/// The times of submissions. Submissions are not planned in advance: a group or
+/// a caller costs the same for any number of tasks.
 ///
-/// Order: of several at one instant, the entries of `tasks` as written, then
-///        the clients as written and their threads.
-/// Cost:  O(log groups), or O(log callers), per submission.
+/// Order: submissions at the same instant come in the order of the entries of
+///        `tasks` as written, then of the clients as written and their threads.
+/// Cost:  O(log groups), or O(log callers), for each submission.
 class arrivals {
 public:
   explicit arrivals(const scenario& scenario);
 
-  /// When the next one comes, if any is planned.
+  /// Time of the next submission; unset if none is planned.
   std::optional<duration> next();
 
-  /// The next one that is due.
+  /// Removes and returns the next submission that is due; unset if none is.
   std::optional<arrival> take(duration now);
 
   // -- facts about calls ------------------------------------------------------
 
-  /// Runs, and is going to end then.
+  /// Notes that the call runs, and that its run ends at `ends`.
   void started(const arrival& call, duration now, duration ends);
 
-  /// Does not run any more, and has not ended.
+  /// Notes that the call does not run any more, and has not ended.
   void interrupted(const arrival& call);
 
-  /// Its caller has an answer, whatever it is.
+  /// Notes that the caller has an answer, of any kind.
   void answered(const arrival& call, duration now);
 
 private:

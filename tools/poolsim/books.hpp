@@ -8,17 +8,17 @@
 
 namespace poolsim {
 
-/// The notes that are taken while a simulation runs, for its result.
+/// Collects the data for the result while a simulation runs.
 class books {
 public:
   books(const scenario& scenario, const run_listener& listener);
 
-  /// Opens the row of the next task.
+  /// Adds a row for the next task, and returns its number.
   std::size_t submitted(std::size_t flow, duration now);
 
   void refused(std::size_t task, libpool::errc why);
 
-  /// Its client has an answer.
+  /// Notes that the client of the task has an answer.
   void answered(std::size_t task, fate is, libpool::errc why, duration now);
 
   void note(const task_run& run);
@@ -27,11 +27,11 @@ public:
     return rows_[task];
   }
 
-  /// The place of the flow among the flows that have submitted something, from
-  /// 1.
+  /// Returns the position of the flow among the flows that have submitted a
+  /// task, from 1.
   std::size_t rank(std::size_t flow);
 
-  /// Hands out all but the workers, the ledger and the messages.
+  /// Returns the result, without the workers, the ledger and the messages.
   result close(duration now);
 
 private:
@@ -43,7 +43,7 @@ private:
   std::vector<task_row> rows_;
   duration makespan_{0};
   std::vector<std::size_t> flows_; // in the order of their first submissions
-  std::vector<std::size_t> ranks_; // of flows in that order, from 1; 0: none
+  std::vector<std::size_t> ranks_; // by flow, from 1; 0: no submission
 };
 
 } // namespace poolsim

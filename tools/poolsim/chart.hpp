@@ -7,17 +7,16 @@
 
 namespace poolsim {
 
-/// Collects the runs of a simulation, to draw them.
+/// Collects the runs of a simulation for a picture.
 class chart {
 public:
   /// @pre `scenario` outlives the chart
   explicit chart(const scenario& scenario);
 
-  /// A worker was at a task.
+  /// Adds a run.
   void add(const task_run& run);
 
-  /// The simulation has come to its end: tasks that were never started are
-  /// missing yet.
+  /// Adds the tasks that were never started, at the end of the simulation.
   void finish(const result& end);
 
   const libpool::timeline& all() const noexcept {

@@ -10,7 +10,7 @@
 
 namespace poolsim {
 
-/// An engine for the distributions of Boost.Random.
+/// Random engine for the distributions of Boost.Random.
 class random_bits {
 public:
   using result_type = std::uint64_t;
@@ -35,7 +35,7 @@ private:
   libpool::splitmix64 source_;
 };
 
-/// The purpose for which a time, or a number of bytes, is drawn.
+/// Purpose of a draw.
 enum class draw_use : std::uint64_t {
   service,
   gap,
@@ -46,9 +46,9 @@ enum class draw_use : std::uint64_t {
   loss,
 };
 
-/// The engine for one draw, the n-th of a thread of an entry of the scenario.
-/// Draws do not depend on each other, so they are the same under all policies,
-/// and stay when another entry is changed.
+/// Returns the engine for one draw, the n-th of a thread of an entry of the
+/// scenario. Draws do not depend on each other: they are the same under all
+/// policies, and do not change if another entry changes.
 random_bits bits_for(std::uint64_t seed, draw_use use, std::uint64_t entry,
                      std::uint64_t thread, std::uint64_t n) noexcept;
 
@@ -56,42 +56,43 @@ struct exponential {
   duration mean;
 };
 
-/// Its logarithm is normally distributed, with that standard deviation.
+/// A distribution whose logarithm is normal, with standard deviation `sigma`.
 struct lognormal {
   duration mean;
   double sigma;
 };
 
-/// Each nanosecond from `low` to `high` is as likely.
+/// A distribution in which each nanosecond from `low` to `high` is equally
+/// likely.
 struct uniform {
   duration low;
   duration high;
 };
 
-/// Either of two, the high one with that probability.
+/// A distribution of two values, with the probability `high_share` of `high`.
 struct bimodal {
   duration low;
   duration high;
   double high_share;
 };
 
-/// How a time is drawn.
+/// A distribution of times.
 ///
-/// Randomness: the same bits give the same time on every machine: values are
-///             made by operations that IEEE 754 defines to the last digit.
+/// Randomness: the same bits give the same time on every machine, since values
+///             are computed with operations that IEEE 754 defines exactly.
 struct distribution {
   std::variant<exponential, lognormal, uniform, bimodal> shape;
-  /// Longer draws are cut to that.
+  /// Maximum of a draw; longer draws are cut to it.
   duration most = longest_time;
 
   duration draw(random_bits bits) const;
 
-  /// Whether `most` is ever needed.
+  /// Whether a draw can reach `most`.
   bool is_bounded() const noexcept;
 
-  /// The time that the draws must at least have room for: the longest of them,
-  /// or, where there is none, 64 means, at most 2^60 ns. One of 10^27
-  /// exponential draws is longer.
+  /// Returns a lower bound for `most`: the maximum of the distribution or, if
+  /// it is unbounded, 64 times its mean; at most 2^60 ns. One of 10^27
+  /// exponential draws exceeds this.
   duration least_room() const noexcept;
 };
 

@@ -6,10 +6,10 @@
 
 namespace poolsim {
 
-/// The JSON document that the text is.
+/// Returns the JSON document in the text.
 ///
-/// Errors: invalid_scenario says where the text breaks, or which key is there
-///         twice.
+/// Errors: invalid_scenario names the position of a syntax error, or a key that
+///         occurs twice.
 nlohmann::json document_of(std::string_view text);
 
 } // namespace poolsim

@@ -14,29 +14,28 @@
 
 namespace poolsim {
 
-/// An error in a scenario, behind its path: `/workers/0/count: must be at least
+/// An error in a scenario, with its path: `/workers/0/count: must be at least
 /// 1`.
 class invalid_scenario : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// A key as JSON pointers have it.
+/// Returns a key in the syntax of JSON pointers.
 std::string escaped_key(std::string_view key);
 
-/// The names with commas between them.
+/// Returns the names, separated by commas.
 std::string listed(const std::vector<std::string_view>& names);
 
-/// "; did you mean 'name'?", with the name that `given` was probably meant to
-/// be; empty if there is none.
+/// Returns "; did you mean 'name'?" with the name that `given` is closest to;
+/// empty if no name is close.
 std::string suggestion(std::string_view given,
                        const std::vector<std::string_view>& names);
 
-/// A value of a JSON document that knows where it is, so that whatever is wrong
-/// with it can be told with its path. It refers to the document, and to the
-/// element that it is part of.
+/// A value of a JSON document with its path, so that an error can name the
+/// path. It refers to the document and to the element that it is part of.
 ///
-/// Errors: invalid_scenario where a value is not what it is asked for.
+/// Errors: invalid_scenario if a value is not of the requested kind.
 class element {
 public:
   explicit element(const nlohmann::json& document) : value_(&document) {
@@ -45,7 +44,7 @@ public:
 
   [[noreturn]] void fail(const std::string& why) const;
 
-  /// Fails at the member of that key, which may be missing.
+  /// Fails with the path of the member `key`, which may be missing.
   [[noreturn]] void fail_at(std::string_view key, const std::string& why) const;
 
   std::string path() const;
@@ -62,20 +61,25 @@ public:
 
   std::vector<std::string_view> keys() const;
 
-  /// The value of that key, if it is there.
+  /// Returns the value of the key; unset if it is missing.
   std::optional<element> find(std::string_view key) const;
 
-  /// Errors: it is not there.
+  /// Returns the value of the key.
+  ///
+  /// Errors: the key is missing.
   element at(std::string_view key) const;
 
   // -- lists ------------------------------------------------------------------
 
   bool is_list() const noexcept;
 
-  /// Errors: it is no list.
+  /// Returns the number of elements.
+  ///
+  /// Errors: the element is not a list.
   std::size_t size() const;
 
-  /// @pre it is a list of more than `index`
+  /// Returns the element at `index`.
+  /// @pre the element is a list with more than `index` elements
   element at(std::size_t index) const;
 
   // -- values -----------------------------------------------------------------
@@ -83,15 +87,15 @@ public:
   bool truth() const;
   const std::string& text() const;
 
-  /// The text, which must be one of these.
+  /// Returns the text, which must be one of `names`.
   const std::string& one_of(const std::vector<std::string_view>& names) const;
 
-  /// Any that a number above 0 may be.
+  /// Returns a number above 0.
   double factor() const;
 
   std::int64_t integer(std::int64_t low, std::int64_t high) const;
 
-  /// An integer of 64 bits, whatever its sign.
+  /// Returns an integer of 64 bits, signed or unsigned.
   std::uint64_t bits() const;
 
   std::size_t count(std::size_t low, std::size_t high) const;
@@ -100,14 +104,15 @@ public:
   /// @pre workers > 0
   std::size_t number_of(std::size_t workers) const;
 
-  /// Not negative.
+  /// Returns a time that is not negative.
   duration time() const;
 
   duration time_above_zero() const;
 
   duration time_of_any_sign() const;
 
-  /// One time, or a list of so many, each for one of that kind.
+  /// Returns a single time, or a list of exactly `many` times, one for each
+  /// item of that kind.
   std::vector<duration> one_or(std::size_t many,
                                std::string_view kind = "worker") const;
 

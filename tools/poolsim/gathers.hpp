@@ -17,18 +17,18 @@
 
 namespace poolsim {
 
-/// Whoever has the tasks of messages.
+/// The simulation, which has the tasks of messages.
 class task_maker {
 public:
-  /// Submits a task for that worker alone, or for any, if nullptr.
-  /// Returns the number of its row.
+  /// Submits a task for the worker `server`, or for any worker if that is
+  /// nullptr. Returns the number of the task's row.
   virtual std::size_t make_task(const arrival& from, gathered_message& of,
                                 std::size_t number, server* server) = 0;
 
-  /// The task is not wanted any more.
+  /// Cancels a task that is not needed any more.
   virtual void cancel(job& task, libpool::errc why) = 0;
 
-  /// Workers that serve, in the order in which they joined.
+  /// Returns the serving workers, in the order in which they joined.
   virtual std::vector<server*> serving() = 0;
 
 protected:
@@ -38,7 +38,8 @@ protected:
   ~task_maker() = default;
 };
 
-/// A message that is handled by several tasks, as long as there are any.
+/// A message that is handled by several tasks, until the last of them has
+/// ended.
 struct gathered_message {
   std::list<gathered_message>::iterator self;
   std::size_t id = 0;
@@ -48,22 +49,22 @@ struct gathered_message {
   std::vector<job*> open; // tasks
   std::set<std::size_t> asked;
   std::size_t tasks = 0;
-  /// When the first worker got its task.
+  /// Time at which the first worker got its task.
   std::optional<duration> sent;
   duration patience_ends = duration::max();
-  /// When it has to be told the time.
+  /// Time at which `time_passed` must be called.
   duration due = duration::max();
   bool found_nobody = false;
   bool is_answered = false;
 };
 
-/// The messages that the plan of a scenario gathers, as a managed pool does: it
-/// asks workers with the fewest tasks, counts how tasks are settled, asks
-/// others where one has left or takes long, and cancels tasks that are not
+/// Messages that the plan of a scenario gathers, as in a managed pool. Asks the
+/// workers with the fewest tasks, counts how tasks are settled, asks further
+/// workers if a worker has left or takes long, and cancels tasks that are not
 /// needed.
 ///
-/// Cost: O(workers log workers) a message, O(log messages) for each that is
-///       due.
+/// Cost: O(workers log workers) for each message; O(log messages) for each
+///       message that is due.
 class gathers {
 public:
   gathers(const scenario& of, arrivals& from, task_maker& maker);
@@ -77,25 +78,26 @@ public:
 
   void came(const arrival& message, duration now);
 
-  // Of tasks that belong to a message:
+  // Facts about tasks of messages:
 
   void sent(job& task, duration now);
   void settled(job& task, libpool::outcome how, duration now);
   void released(job& task);
 
-  /// The worker has left, in good order or not: others are asked in its place.
+  /// Notes that the worker has left, in good order or not. Other workers are
+  /// asked in its place.
   void left(server& server, bool in_good_order);
 
   void time_passed(duration now);
 
   // -- questions --------------------------------------------------------------
 
-  /// When it has to be told the time.
+  /// Time at which `time_passed` must be called; `duration::max()` if none.
   duration next_tick() const {
     return due_.empty() ? duration::max() : due_.begin()->first;
   }
 
-  /// Hands out the rows of the messages; their flows are those of the scenario.
+  /// Returns the rows of the messages, with the flows of the scenario.
   message_books close();
 
 private:

@@ -23,36 +23,37 @@ struct job : libpool::task {
   std::size_t id = 0;
   std::size_t slot = 0;
   arrival from;
-  /// Counts the runs of the simulation, from 1; 0: it does not run.
+  /// Number of the current run among all runs of the simulation, from 1; 0 if
+  /// the task does not run.
   std::uint64_t run = 0;
-  /// The message that it is a task of, if messages are gathered, which of its
-  /// tasks it is, and the worker that alone may run it.
+  /// The message that the task belongs to if messages are gathered, the index
+  /// of the task in the message, and the only worker that may run it.
   gathered_message* message = nullptr;
   std::size_t number = 0;
   server* asked_of = nullptr;
-  /// Whether another task stands for it.
+  /// Whether another task replaces this one.
   bool is_replaced = false;
-  /// Whether the worker that alone may run it left in good order.
+  /// Whether the only worker that may run the task has left in good order.
   bool is_removed = false;
-  /// The line that it stands for, until it goes as the first task of that; and
-  /// whether it has, so that others may go with it.
+  /// The line whose head the task is, until it goes to a worker as the first
+  /// task of the line; and whether it has gone, so that other tasks can follow.
   waiting_line* head_of = nullptr;
   bool leads = false;
 };
 
-/// A worker with the mailbox that the dispatcher fills.
+/// A worker, with the mailbox that the dispatcher fills.
 struct server : libpool::worker {
   std::size_t id = 0;
   std::size_t free = 1;
   std::uint64_t completed = 0;
-  /// Not started, the next one first.
+  /// Tasks that have not started, the next one first.
   std::deque<job*> inbox;
-  /// That it goes on with by itself, since then.
+  /// Tasks of the current lease, and the time at which it was filled.
   std::deque<waiting_task> lease;
   duration leased_at{0};
-  /// When it ended a task last.
+  /// End of the last task.
   duration ended_at{-1};
-  /// That only this one may run a task, and the open tasks.
+  /// Restriction to this worker, and the open tasks with it.
   libpool::restriction alone;
   std::vector<job*> asked;
 
@@ -60,7 +61,8 @@ struct server : libpool::worker {
     return std::min(job.width, seats);
   }
 
-  /// The seats of the pool, where it counts them, or its own.
+  /// Seats that the task takes: as the pool counts them, or as the worker has
+  /// them.
   std::size_t seats_held(const job& job) const noexcept {
     return job.seats > 0 ? job.seats : seats_for(job);
   }

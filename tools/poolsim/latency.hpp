@@ -4,23 +4,23 @@
 
 namespace poolsim {
 
-/// The mean of some times and their quantiles; all `not_yet` if there are none.
-/// It brings them into another order.
+/// Returns the mean and the quantiles of times; all are `not_yet` if there are
+/// none. Reorders the times.
 ///
-/// A quantile is one of the times, by the nearest rank: p95 of n times is the
-/// one of rank ⌈0.95 n⌉, the smallest that is not exceeded by 95 % of them. The
-/// mean is rounded towards zero.
+/// Quantiles are times of the input, by the nearest rank: p95 of n times is the
+/// time of rank ⌈0.95 n⌉, the smallest one that is not exceeded by 95 % of
+/// them. The mean is rounded towards zero.
 ///
 /// Cost: O(times).
 spread spread_of(duration* first, duration* last);
 
-/// Fills in the latencies of the flows and of the whole, by the rows of the
+/// Sets the latencies of each flow and of all tasks, from the rows of the
 /// tasks.
 ///
-/// Cost: O(tasks + flows); 8 bytes for each task, for a while.
+/// Cost: O(tasks + flows), and temporarily 8 bytes for each task.
 void measure_latencies(result& of);
 
-/// Fills in the counts and the latency of the messages, by their rows.
+/// Sets the counts and the latency of the messages, from their rows.
 ///
 /// Cost: O(messages).
 void sum_up(message_books& of);

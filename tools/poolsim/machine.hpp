@@ -23,9 +23,8 @@
 
 namespace poolsim {
 
-/// The moving parts of a simulation: a clock, workers that serve their
-/// mailboxes, and the dispatcher, which is told what happens and has its
-/// decisions done.
+/// A running simulation: a clock, workers with their mailboxes, and the
+/// dispatcher, whose decisions are carried out.
 class machine final : private task_maker, private node_owner {
 public:
   machine(const scenario& scenario, libpool::composition parts,
@@ -35,7 +34,7 @@ public:
   result run();
 
 private:
-  /// When a run ends, unless it is interrupted.
+  /// End of a run, unless the run is interrupted.
   struct run_end {
     duration at;
     std::uint64_t run;
@@ -128,29 +127,30 @@ private:
   books books_;
   gathers gathers_;
   duration now_{0};
-  /// Of the last event.
+  /// Time of the last event.
   duration last_{0};
   std::vector<libpool::flow_key> flows_;
   std::uint64_t runs_ = 0;
   std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
 
-  /// How many workers have joined.
+  /// Number of workers that have joined.
   std::size_t joined_ = 0;
-  /// Workers in the order in which they go, and how many have gone.
+  /// Workers in the order of their departures, and the number of departures.
   std::vector<std::size_t> departures_;
   std::size_t departed_ = 0;
 
-  // Goes from below: tasks stay linked into workers, and both into the pool.
+  // Destroyed from the last member to the first: tasks are linked into workers,
+  // and both into the pool.
   std::deque<std::optional<job>> jobs_;
   std::vector<std::size_t> spare_; // slots
   std::deque<libpool::restriction> choices_;
   std::deque<server> servers_;
-  std::unique_ptr<nodes> nodes_; // with their workers, if there are any
+  std::unique_ptr<nodes> nodes_; // nullptr without nodes
   libpool::dispatcher pool_;
 
-  duration longest_lease_; // zero: there are none
+  duration longest_lease_; // zero: no leases
   waiting_tasks waiting_;
-  std::deque<server*> leased_; // workers that have leases, the oldest first
+  std::deque<server*> leased_; // workers with leases, the oldest first
   std::uint64_t leases_ = 0;
   libpool::slow_service service_;
   std::uint64_t begun_ = 0; // tasks that nodes have begun and still have

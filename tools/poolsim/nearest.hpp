@@ -6,9 +6,10 @@
 
 namespace poolsim {
 
-/// The name that was probably meant: the first one with the fewest differences
-/// (a letter more, less, other, or two of them exchanged), at most one in three
-/// letters, or one that contains `given`. Nothing if there is none.
+/// Returns the name that `given` is probably meant to be: the first one with
+/// the fewest differences (a letter added, missing or changed, or two letters
+/// exchanged), at most one in three letters, or a name that contains `given`.
+/// Unset if there is none.
 std::optional<std::string_view>
 nearest(std::string_view given, const std::vector<std::string_view>& names);
 

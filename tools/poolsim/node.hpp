@@ -20,17 +20,17 @@
 
 namespace poolsim {
 
-/// What travels with the number of a task, and all that a node knows of it.
+/// Content of a task, with all that a node knows about the task.
 struct content {
   libpool::task_number task{};
   arrival from;
-  /// The number of its row, and when it came.
+  /// Number of the task's row, and time of the submission.
   std::size_t id = 0;
   duration submitted{0};
   std::uint32_t steals = 0;
 };
 
-/// A letter with what belongs to it.
+/// A message batch, with its contents.
 struct parcel_to_node {
   libpool::letter_to_node letter;
   std::vector<content> contents;
@@ -42,10 +42,10 @@ struct parcel_to_pool {
   std::size_t bytes = 0;
 };
 
-/// Is told what nodes do.
+/// Receiver of reports from nodes.
 class node_watcher {
 public:
-  /// Returns the number of the connection.
+  /// Notes a new connection, and returns its number.
   virtual libpool::connection_number connected(std::size_t node) = 0;
 
   virtual void began(const content& task, std::size_t node, duration now) = 0;
@@ -58,44 +58,46 @@ protected:
   ~node_watcher() = default;
 };
 
-/// A node: the state machine of its end of the link, the link, the handlers
-/// that run, and its troubles.
+/// A node: its end of the connection, the link, the running handlers, and its
+/// losses.
 ///
-/// Time: runs go on while the link is cut; a node that stands still pauses
-///       them, and begins and tells nothing, while its leases pass.
-/// Cost: O(log tasks of the node) an event.
+/// Time: runs continue while the link is cut. A node that stands still pauses
+///       its runs and neither begins nor reports anything, while its lease
+///       passes.
+/// Cost: O(log tasks of the node) for each event.
 class node {
 public:
   node(const scenario& of, std::size_t id, node_watcher& watcher);
 
   // -- the pool's end of the link ---------------------------------------------
 
-  /// It goes nowhere if that connection is no more.
+  /// Sends the message batch to the node; lost if the connection has ended.
   void send(libpool::connection_number by, parcel_to_node parcel, duration now);
 
-  /// By which the letters come that arrive now.
+  /// Connection of the message batches that arrive now.
   libpool::connection_number connection() const noexcept {
     return connection_;
   }
 
-  /// The next letter that has arrived at the pool, if any.
+  /// Removes and returns the next message batch that has arrived at the pool;
+  /// unset if none has.
   std::optional<parcel_to_pool> take_letter(duration now);
 
-  /// The next connection that the pool is told to be closed, if any: after all
-  /// letters that came by it.
+  /// Removes and returns the next connection whose end the pool learns, after
+  /// all of its message batches; unset if none has ended.
   std::optional<libpool::connection_number> take_closed(duration now);
 
   // -- the node ---------------------------------------------------------------
 
-  /// Does all that is due but to tell the pool.
+  /// Does everything that is due at the node, except for reports to the pool.
   void act(duration now);
 
-  /// When something is due.
+  /// Time at which something is due.
   duration next() const;
 
   // -- questions --------------------------------------------------------------
 
-  /// How many tasks could begin if the node had them.
+  /// Number of further tasks that could run now.
   std::size_t free_slots() const noexcept;
 
   std::uint64_t letters() const noexcept {
@@ -106,11 +108,11 @@ public:
     return result_bytes_;
   }
 
-  /// What it has and has done, the runs included that were told by `close`; but
-  /// for how many tasks have completed.
+  /// Returns the state of the node, with the runs that `close` reported, and
+  /// without the number of completed tasks.
   worker_row row() const;
 
-  /// Tells of the runs that go on.
+  /// Reports the runs that have not ended.
   void close(duration now);
 
 private:
@@ -148,10 +150,10 @@ private:
   const std::size_t id_;
   node_watcher& watcher_;
   node_troubles troubles_;
-  std::optional<libpool::node_end> machine_; // of the program that runs
+  std::optional<libpool::node_end> machine_; // of the running program
   std::uint64_t programs_ = 0;
 
-  // Zero or more at a time.
+  // Number of current losses of each kind.
   unsigned kills_ = 0;
   unsigned stands_ = 0;
   unsigned cuts_ = 0;
@@ -167,11 +169,11 @@ private:
   std::deque<std::pair<duration, libpool::connection_number>> closed_;
   std::map<libpool::task_number, content> contents_;    // not begun
   std::map<libpool::task_number, std::size_t> results_; // bytes, not sent
-  std::optional<libpool::worker_number> session_;       // that these are of
+  std::optional<libpool::worker_number> session_;       // of these tasks
   runs runs_;
   std::set<std::pair<duration, libpool::task_number>> ends_;
   duration busy_{0};
-  std::uint64_t latencies_ = 0; // drawn
+  std::uint64_t latencies_ = 0; // number of draws
   std::uint64_t letters_ = 0;
   std::uint64_t result_bytes_ = 0;
 };

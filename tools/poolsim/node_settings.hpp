@@ -13,7 +13,7 @@
 
 namespace poolsim {
 
-/// A time that is always the same, or drawn.
+/// A fixed time, or a distribution of times.
 struct time_choice {
   duration fixed{0};
   std::optional<distribution> draws;
@@ -23,8 +23,8 @@ struct time_choice {
   }
 };
 
-/// A number of bytes that is always the same, or drawn: one nanosecond of the
-/// distribution stands for one byte.
+/// A fixed number of bytes, or a distribution in which a nanosecond stands for
+/// a byte.
 struct size_choice {
   std::size_t fixed = 0;
   std::optional<distribution> draws;
@@ -34,38 +34,38 @@ struct size_choice {
   }
 };
 
-/// What a node of a group suffers, once or again and again.
+/// A loss that the nodes of a group suffer, once or repeatedly.
 struct node_loss {
   enum class kind : std::uint8_t {
-    killed, ///< loses all that it has; another program starts in its place
-    stands, ///< does nothing, and nobody notices
-    cut,    ///< nothing passes its link
+    killed, ///< everything on the node is lost; another program starts
+    stands, ///< the node does nothing, unnoticed by the pool
+    cut,    ///< the link transports nothing
   };
 
   kind is = kind::killed;
-  /// When it comes; none: again and again.
+  /// Time of the loss; unset: repeatedly.
   std::optional<duration> at;
-  /// From the join, or the end of one, to the next one.
+  /// Time from the join, or from the end of the last loss, to the next loss.
   time_choice every;
-  /// None: for ever.
+  /// Duration of the loss; unset: for ever.
   std::optional<duration> lasts;
 };
 
-/// What the nodes of a group have in common, beside speed and slots.
+/// Common settings of the nodes of a group, except for speed and slots.
 struct node_group {
-  /// One way.
+  /// Latency of one direction.
   time_choice latency;
-  /// Bytes per second, each way.
+  /// Bytes per second in each direction.
   double bandwidth = std::numeric_limits<double>::infinity();
   std::vector<node_loss> losses;
 };
 
-/// That workers live on nodes: the worker of that number is the node of that
-/// number.
+/// Settings of a scenario with nodes. The worker of each number is the node of
+/// that number.
 struct node_settings {
   libpool::node_terms terms;
   std::vector<node_group> groups;
-  /// The group of each node.
+  /// Index of the group of each node.
   std::vector<std::size_t> group_of;
 };
 

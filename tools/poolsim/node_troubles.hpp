@@ -9,14 +9,14 @@
 
 namespace poolsim {
 
-/// When a node suffers which loss.
+/// The losses of a node, by time.
 ///
-/// Randomness: each time between two losses is drawn by the seed, the node, the
-///             loss and its number.
+/// Randomness: each time between two losses is drawn from the seed, the node,
+///             the loss and its number.
 /// Cost:       O(losses of the group).
 class node_troubles {
 public:
-  /// One begins, or ends.
+  /// Begin or end of a loss.
   struct change {
     node_loss::kind is = node_loss::kind::killed;
     bool begins = false;
@@ -25,10 +25,10 @@ public:
   node_troubles(const std::vector<node_loss>& all, std::uint64_t seed,
                 std::size_t node, duration joins);
 
-  /// When the next one is due; `duration::max()` if there is none.
+  /// Time of the next change; `duration::max()` if there is none.
   duration next() const noexcept;
 
-  /// The next one that is due.
+  /// Removes and returns the next change that is due; unset if none is.
   std::optional<change> take(duration now);
 
 private:

@@ -19,21 +19,22 @@
 
 namespace poolsim {
 
-/// Whoever has the dispatcher of a pool with nodes. Each session of a node is a
-/// worker of its own, whose `id` is the number of the node.
+/// The simulation, which has the dispatcher of a pool with nodes. Each session
+/// of a node is a separate worker, whose `id` is the number of the node.
 class node_owner {
 public:
   virtual void admitted(server& session) = 0;
   virtual void resized(server& session, std::size_t window) = 0;
   virtual void dismissed(server& session) = 0;
 
-  /// A node has begun a task that it still has, as far as the pool knows.
+  /// Notes that a node has begun a task that it still has as far as the pool
+  /// knows.
   virtual void began(job& task, std::size_t node) = 0;
 
-  /// The task is no node's any more.
+  /// Notes that the task is not at a node any more.
   virtual void released(job& task, libpool::pool_end::fate how) = 0;
 
-  /// A handler has ended, or is not to be waited for.
+  /// Notes that a handler has ended, or is not waited for any more.
   virtual void ran(const task_run& run) = 0;
 
 protected:
@@ -43,44 +44,46 @@ protected:
   ~node_owner() = default;
 };
 
-/// The nodes that the workers of a pool live on, and the pool's end of the
-/// links to them: `pool_end` and a `node_end` for each, as in a pool of actors.
+/// The nodes on which the workers of a pool live, and the pool's end of the
+/// links to them: a `pool_end`, and a `node_end` for each node, as in a pool of
+/// actors.
 ///
-/// Order: at one instant: the nodes by their numbers, each with what arrives
-///        from it, its losses, what arrives there, ends and beginnings; then
-///        the leases.
-/// Cost:  O(log nodes + log tasks) for each letter, run and loss. Each node
-///        beats four times a lease, and hears of it.
+/// Order: at one instant: the nodes by number, each with the message batches
+///        from it, its losses, the batches to it, ends and beginnings of runs;
+///        then the leases.
+/// Cost:  O(log nodes + log tasks) for each message batch, run and loss. Each
+///        node sends a beat four times in a lease, and gets it back.
 class nodes final : private node_watcher {
 public:
   nodes(const scenario& of, node_owner& owner);
 
   // -- facts ------------------------------------------------------------------
 
-  /// So many tasks that have not begun have waited until now.
+  /// Notes that `waiting` tasks that have not begun have waited until now.
   void time_passes(duration now, std::uint64_t waiting);
 
-  /// All that is due happens.
+  /// Does everything that is due.
   void happen(duration now);
 
-  /// The task goes to the session.
+  /// Sends the task to the session.
   void send(job& task, server& to, duration now);
 
-  /// Sends what waits for more to travel with.
+  /// Sends the tasks that wait to be sent together.
   void flush(duration now);
 
-  /// Nothing of the session's is open any more.
+  /// Forgets a session without open tasks.
   void forget(const server& session);
 
   // -- questions --------------------------------------------------------------
 
-  /// When something is due; `duration::max()` if nothing is.
+  /// Time at which something is due; `duration::max()` if nothing is.
   duration next() const;
 
-  /// Whether nothing has come of all the beating for so long that nothing will.
+  /// Whether beats have been the only events for so long that no other event is
+  /// expected.
   bool is_stuck(duration now) const;
 
-  /// Tells of the runs that go on.
+  /// Reports the runs that have not ended.
   void close(duration now);
 
   std::vector<worker_row> rows() const;
@@ -111,16 +114,16 @@ private:
   std::deque<node> all_;
   std::vector<std::size_t> node_of_; // by connection
   std::map<libpool::worker_number, std::unique_ptr<server>> sessions_;
-  std::unordered_map<std::uint64_t, open_task> tasks_; // that nodes have
+  std::unordered_map<std::uint64_t, open_task> tasks_; // at nodes
   std::uint64_t last_task_ = 0;
 
   std::set<std::pair<duration, std::size_t>> due_;
-  std::vector<duration> due_of_; // by node, as it is in `due_`
+  std::vector<duration> due_of_; // by node, as in `due_`
   std::vector<std::size_t> free_of_;
   std::size_t free_ = 0; // slots of all nodes
   std::size_t runs_ = 0;
   duration now_{0};
-  duration progress_{0}; // the last one
+  duration progress_{0}; // time of the last progress
   const duration patience_;
 
   std::vector<std::uint64_t> completed_; // by node

@@ -13,22 +13,22 @@
 
 namespace poolsim {
 
-/// The moment of a simulation as the library has it.
+/// Returns the time of a simulation as the library's type.
 constexpr libpool::instant instant_of(duration time) noexcept {
   return libpool::instant{time};
 }
 
-/// The time after that one by so much; `duration::max()` if there is none.
+/// Returns `time` plus `by`, at most `duration::max()`.
 inline duration after(duration time, duration by) {
   return libpool::later(instant_of(time), by).time_since_epoch();
 }
 
-/// One direction of a link: messages leave one after the other, as fast as its
-/// bandwidth allows, and arrive in that order.
+/// One direction of a link. Messages leave one after the other, at the rate of
+/// the bandwidth, and arrive in the same order.
 template <class Message>
 class one_way {
 public:
-  /// In bytes per second.
+  /// `bandwidth` is in bytes per second.
   explicit one_way(double bandwidth) : bandwidth_(bandwidth) {
     // nop
   }
@@ -42,7 +42,8 @@ public:
     under_way_.emplace_back(arrives, std::move(message));
   }
 
-  /// When the next one arrives; `duration::max()` if nothing is under way.
+  /// Time at which the next message arrives; `duration::max()` if none is in
+  /// flight.
   duration next() const noexcept {
     return under_way_.empty() ? duration::max() : under_way_.front().first;
   }
@@ -55,12 +56,12 @@ public:
     return result;
   }
 
-  /// When all that is under way has arrived.
+  /// Time at which the last message in flight arrives.
   duration last(duration now) const noexcept {
     return under_way_.empty() ? now : under_way_.back().first;
   }
 
-  /// The connection is no more.
+  /// Drops the messages in flight, since the connection has ended.
   void clear() {
     under_way_.clear();
     free_ = duration{0};

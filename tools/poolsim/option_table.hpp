@@ -4,8 +4,8 @@
 
 namespace poolsim {
 
-/// Writes the options of all orders, placements and stealings of the catalogue,
-/// as a table in Markdown.
+/// Writes a table in Markdown with the options of all orders, placements and
+/// stealings of the catalogue.
 void write_option_table(std::ostream& out);
 
 } // namespace poolsim

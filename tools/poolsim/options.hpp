@@ -7,23 +7,23 @@
 
 namespace poolsim {
 
-/// The options of the command line.
+/// Options of the command line.
 struct options {
   std::string scenario; ///< a file, or `-`
   detail shown = detail::tasks;
-  std::string plot;  ///< a file, or none
-  std::string trace; ///< a file, or none
+  std::string plot;  ///< a file; empty: no picture
+  std::string trace; ///< a file; empty: no trace
 };
 
-/// The program's exit codes.
+/// Exit codes of the program.
 enum exit_code : int {
   success = 0,
-  failed = 1, ///< to write the result, or for want of memory
+  failed = 1, ///< the result could not be written, or memory ran out
   invalid = 2,
 };
 
-/// Reads the command line. Prints the help, or what is wrong and the usage, and
-/// returns the exit code where there is nothing left to do.
+/// Reads the command line. If nothing is left to do, prints the help, or the
+/// error and the usage, and returns the exit code.
 std::variant<options, exit_code> parse(int argc, const char* const* argv);
 
 } // namespace poolsim

@@ -7,16 +7,17 @@
 
 namespace poolsim {
 
-/// The scenario that a JSON text describes; docs/poolsim.md has the format.
+/// Returns the scenario that a JSON text describes. The format is in
+/// docs/poolsim.md.
 ///
-/// Errors: invalid_scenario (element.hpp) names the place and what is wrong.
+/// Errors: invalid_scenario (element.hpp) names the place and the problem.
 scenario read_scenario(std::string_view text);
 
-/// Whether the parts of the policy are given beside the scenario.
+/// Whether the parts of the policy are given by the caller.
 enum class given { nothing, parts };
 
-/// The same, for a scenario that must not have what is given beside it: parts
-/// of a policy, and a gather, which is nullptr if none is.
+/// Reads a scenario that must not have what the caller gives: parts of a
+/// policy, or a gather; nullptr if no gather is given.
 scenario read_scenario(std::string_view text, given beside,
                        std::shared_ptr<const libpool::gather_plan> gather = {});
 

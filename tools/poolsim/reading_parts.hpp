@@ -10,33 +10,33 @@
 
 namespace poolsim {
 
-/// The workers of the groups, in the order in which they join.
+/// Returns the workers of all groups, in the order in which they join.
 std::vector<worker_settings> read_workers(const element& from);
 
-/// `nodes` and `terms`, for a scenario of which the window is known.
+/// Reads `nodes` and `terms`. The window of the scenario must be known.
 void read_nodes(const element& root, scenario& to);
 
-/// Refuses the members of a task or client that mean nothing on nodes.
+/// Rejects members of a task or client that have no meaning on nodes.
 void check_work_of_nodes(const element& from);
 
-/// A number of bytes, or how it is drawn.
+/// Returns a number of bytes, or its distribution.
 size_choice read_size(const element& from);
 
-/// `policy`, `order`, `placement`, `stealing` and `assignment`, for a scenario
-/// of which the seed is known.
+/// Reads `policy`, `order`, `placement`, `stealing` and `assignment`. The seed
+/// of the scenario must be known.
 void read_policy(const element& root, scenario& to);
 
-/// Refuses shares of flows that no task has, for a scenario of which the tasks
-/// are known.
+/// Rejects shares of flows that no task has. The tasks of the scenario must be
+/// known.
 void check_shares(const element& root, const scenario& of);
 
-/// `gather`, for a scenario of which the policy is known.
+/// Reads `gather`. The policy of the scenario must be known.
 void read_gather(const element& root, scenario& to);
 
-/// How a time is drawn: an object that names a distribution.
+/// Returns the distribution of times that an object describes.
 distribution read_distribution(const element& from);
 
-/// Reads tasks and clients, for a scenario of which the workers are known.
+/// Reads tasks and clients. The workers of the scenario must be known.
 class work_reader {
 public:
   explicit work_reader(scenario& to);
@@ -44,7 +44,7 @@ public:
   void read_tasks(const element& from);
   void read_clients(const element& from);
 
-  /// Says how long draws may be, since all that is to be drawn is known.
+  /// Sets the maximum of each draw. All draws must be known.
   void bound_draws();
 
 private:
@@ -62,11 +62,11 @@ private:
   duration longest_run(const work& work) const;
 
   scenario& to_;
-  std::size_t slowest_ = 0; // of the workers
+  std::size_t slowest_ = 0; // index of the slowest worker
   std::map<std::string, std::size_t> flows_;
   std::map<std::pair<std::vector<std::size_t>, bool>, std::size_t> choices_;
   std::size_t tasks_ = 0;
-  std::size_t drawn_ = 0; // of these
+  std::size_t drawn_ = 0; // number of tasks whose service is drawn
   duration work_{0};
 };
 

@@ -6,11 +6,11 @@
 
 namespace poolsim {
 
-/// Whether the report has a row per task.
+/// Whether the report has one row for each task.
 enum class detail { tasks, summary };
 
-/// Writes the result as one JSON object; docs/poolsim.md has the format. The
-/// same result always makes the same bytes.
+/// Writes the result as one JSON object. The format is in docs/poolsim.md.
+/// Equal results give equal bytes.
 ///
 /// Errors: the stream goes bad.
 void write_report(std::ostream& out, const result& result, detail how);

@@ -15,10 +15,10 @@
 
 namespace poolsim {
 
-/// The fate of a task, as far as it has come.
+/// State of a task.
 enum class fate : std::uint8_t {
   waiting,
-  assigned, ///< bound to a worker, not started
+  assigned, ///< has a worker, not started
   running,
   completed,
   failed,
@@ -26,25 +26,25 @@ enum class fate : std::uint8_t {
   refused,
 };
 
-/// Of a time that has not come.
+/// A time that was not reached.
 constexpr duration not_yet{-1};
 
 constexpr auto nobody = std::numeric_limits<std::uint32_t>::max();
 
-/// The row of a task. There may be millions, so it is small.
+/// Row of a task. It is small, since there may be millions of rows.
 struct task_row {
   duration submitted = not_yet;
   duration started = not_yet;
   duration finished = not_yet;
-  std::uint32_t flow = 0; ///< counts the flows of the result
+  std::uint32_t flow = 0; ///< index in the flows of the result
   std::uint32_t worker = nobody;
   std::uint32_t moves = 0;
   fate is = fate::waiting;
-  /// Why, unless it is completed or open.
+  /// Reason, if the task failed, was cancelled or was refused.
   libpool::errc why{};
 };
 
-/// The mean of some times and their quantiles.
+/// Mean and quantiles of times.
 struct spread {
   duration mean = not_yet;
   duration p50 = not_yet;
@@ -52,20 +52,20 @@ struct spread {
   duration p99 = not_yet;
 };
 
-/// How long tasks took.
+/// Waiting times and response times of tasks.
 struct latencies {
-  /// From submission to start, of tasks that have started.
+  /// From submission to start, of tasks that started.
   spread wait;
-  /// From submission to the end, of tasks that have completed.
+  /// From submission to the end, of tasks that completed.
   spread response;
 };
 
 struct worker_row {
-  /// Tasks, in time.
+  /// Number of tasks completed before their deadlines.
   std::uint64_t completed = 0;
-  /// Sum of the times that its tasks ran, to their end or not.
+  /// Sum of the durations of runs, including interrupted ones.
   duration busy{0};
-  /// Numbers of tasks.
+  /// Numbers of running and of queued tasks.
   std::vector<std::size_t> running;
   std::vector<std::size_t> queued;
 };
@@ -78,98 +78,101 @@ struct flow_row {
   std::uint64_t cancelled = 0;
   std::uint64_t refused = 0;
   std::uint64_t waiting = 0;
-  /// One for each window.
+  /// Mean number of seats, one value for each window.
   std::vector<double> mean_seats;
   latencies latency;
 };
 
-/// The fate of a message that is handled by several tasks.
+/// State of a message that is handled by several tasks.
 enum class message_fate : std::uint8_t { open, answered, failed, refused };
 
 struct message_row {
   duration submitted = not_yet;
   duration finished = not_yet;
-  std::size_t flow = 0; ///< counts the flows of the result
+  std::size_t flow = 0; ///< index in the flows of the result
   message_fate is = message_fate::open;
-  /// Why it has failed or was refused.
+  /// Reason, if the message failed or was refused.
   libpool::errc why{};
-  /// Numbers of its tasks.
+  /// Numbers of the tasks of the message.
   std::vector<std::size_t> tasks;
 };
 
-/// The messages of a scenario that gathers.
+/// Messages of a scenario with a gather.
 struct message_books {
   std::vector<message_row> rows;
   std::uint64_t answered = 0;
   std::uint64_t failed = 0;
   std::uint64_t refused = 0;
   std::uint64_t open = 0;
-  /// Workers that were asked beside the first ones.
+  /// Number of workers that were asked after the first ones.
   std::uint64_t asked_again = 0;
-  /// From submission to the answer, of messages that were answered.
+  /// From submission to the answer, of answered messages.
   spread response;
 };
 
-/// What happened between a pool and its nodes.
+/// Counts of what happened between a pool and its nodes.
 struct node_books {
   std::uint64_t sessions = 0;
-  /// Tasks that nodes had when they were lost, and that came back unbegun.
+  /// Number of tasks lost with a node, and of tasks that came back without a
+  /// start.
   std::uint64_t lost = 0;
   std::uint64_t given_back = 0;
-  /// Letters and ends of tasks that counted for nothing.
+  /// Number of message batches and of ends of tasks that were ignored.
   std::uint64_t strays = 0;
-  /// That were sent, both ways.
+  /// Number of message batches that were sent, in both directions.
   std::uint64_t letters = 0;
-  /// Of contents and of results that were sent.
+  /// Number of bytes of contents and of results that were sent.
   std::uint64_t bytes = 0;
   std::uint64_t result_bytes = 0;
-  /// Of all slots together: as many as were free, but no more than tasks that
-  /// had not begun.
+  /// Idle time of all slots together: counts the free slots, up to the number
+  /// of tasks that had not begun.
   duration idle{0};
 };
 
-/// The result of a simulation.
+/// Result of a simulation.
 struct result {
   duration now{0};
   duration makespan{0};
   std::uint64_t steals = 0;
-  /// How often workers were left several tasks, if they may be.
+  /// Number of leases, if leases are allowed.
   std::optional<std::uint64_t> leases;
   std::vector<task_row> tasks;
   std::vector<worker_row> workers;
-  /// In the order of their first submissions; the rest, as written.
+  /// Flows in the order of their first submissions, followed by flows without a
+  /// submission in the order of the scenario.
   std::vector<flow_row> flows;
   libpool::ledger books;
   latencies latency;
-  /// Where messages are gathered.
+  /// Messages, if they are gathered.
   std::optional<message_books> messages;
-  /// Where workers live on nodes.
+  /// Counts about nodes, if the workers live on nodes.
   std::optional<node_books> nodes;
 };
 
-/// A worker at a task, from `started` to `ended`. A task may run again.
+/// A run of a task on a worker, from `started` to `ended`. A task can have
+/// several runs.
 struct task_run {
   enum class ending : std::uint8_t {
     completed,
-    interrupted, ///< its worker left
-    crashed,     ///< its worker died
-    overdue,     ///< it went on after its deadline
+    interrupted, ///< the worker left
+    crashed,     ///< the worker crashed
+    overdue,     ///< the run went on after the deadline
     still_running,
   };
 
   std::size_t task = 0;
-  std::size_t flow = 0; ///< counts the flows of the scenario
+  std::size_t flow = 0; ///< index in the flows of the scenario
   std::size_t worker = 0;
   std::size_t seats = 1;
   duration submitted{0};
   duration started{0};
   duration ended{0};
   ending how = ending::completed;
-  /// How often another worker had taken it over.
+  /// Number of times that another worker has taken the task over.
   std::uint32_t steals = 0;
 };
 
-/// Is told of each run when that has ended, or when the simulation has.
+/// Called for each run when it has ended, or when the simulation has.
 using run_listener = std::function<void(const task_run&)>;
 
 } // namespace poolsim

@@ -17,62 +17,65 @@
 
 namespace poolsim {
 
-/// The workers and the tasks of one scenario are at most so many.
+/// Maximum number of workers and of tasks in a scenario.
 constexpr std::size_t most_workers = 1'000'000;
 constexpr std::size_t most_tasks = 100'000'000;
 
-/// All tasks of a scenario take at most that long together, so that no sum of
-/// times overflows.
+/// Maximum of the total duration of all tasks, so that sums of times do not
+/// overflow.
 constexpr duration longest_work{std::int64_t{1} << 62};
 
 /// One worker.
 struct worker_settings {
-  /// Zero: not given.
+  /// Weight; zero: not given.
   duration weight{0};
   double speed = 1;
   std::size_t seats = 1;
   duration join{0};
-  /// Goes in good order then, or dies: one of these, or stays.
+  /// Time at which the worker leaves in good order, or crashes; at most one is
+  /// set.
   std::optional<duration> leave;
   std::optional<duration> crash;
 };
 
-/// When the worker goes, whichever way.
+/// Returns the time at which the worker leaves or crashes; unset if it stays.
 inline std::optional<duration> departure_of(const worker_settings& settings) {
   return settings.crash ? settings.crash : settings.leave;
 }
 
-/// Whether the one worker joins before the other one.
+/// Whether worker `x` joins before worker `y`.
 inline bool joins_sooner(const worker_settings& x, const worker_settings& y) {
   return x.join < y.join;
 }
 
-/// Some workers that tasks are to run on.
+/// Workers on which tasks may run.
 struct worker_choice {
-  /// Ascending, each once.
+  /// Numbers of workers, ascending, without duplicates.
   std::vector<std::size_t> only;
   bool loose = false;
 };
 
-/// The work of one entry: the members that all its tasks have in common.
+/// Work of one entry: the members that all of its tasks have in common.
 struct work {
-  /// Counts the flows of the scenario.
+  /// Index of the flow in the scenario.
   std::size_t flow = 0;
-  /// One for all workers, or one for each, at speed 1; none: drawn.
+  /// Service time at speed 1: one value for all workers, or one for each;
+  /// empty: drawn.
   std::vector<duration> service;
   std::optional<distribution> draws;
   std::size_t width = 1;
-  /// From submission.
+  /// Deadline, from submission.
   std::optional<duration> deadline;
   std::int64_t priority = 0;
   std::string kind;
   std::optional<duration> estimate;
   std::optional<std::size_t> home;
-  /// Counts the choices of the scenario.
+  /// Index of the choice of workers in the scenario.
   std::optional<std::size_t> where;
-  /// One for all workers but the home, or one for each; none: nothing.
+  /// Cost of a run away from the home: one value for all workers, or one for
+  /// each; empty: no cost.
   std::vector<duration> move;
-  /// Of the content, and of the result, where they travel.
+  /// Sizes of the content and of the result, if they are sent to nodes.
   size_choice bytes;
   size_choice result_bytes;
 };
@@ -82,7 +85,7 @@ struct task_group : work {
   duration at{0};
   std::size_t count = 1;
   duration every{0};
-  /// In place of that, if it is drawn.
+  /// Distribution that replaces `every`, if set.
   std::optional<distribution> gaps;
 };
 
@@ -99,47 +102,48 @@ struct client : work {
 struct scenario {
   std::uint64_t seed = 1;
   std::optional<duration> until;
-  /// In the order in which they join, which numbers them. On nodes, if there
-  /// are any.
+  /// Nodes, if the workers live on nodes.
   std::optional<node_settings> nodes;
   std::vector<worker_settings> workers = {worker_settings{}};
   libpool::recipe how;
-  /// How messages are handled by several tasks each, if they are; cloned for
-  /// each simulation. And the parts of each, if it asks for parts.
+  /// Plan by which each message is handled by several tasks; nullptr if it is
+  /// one task. The plan is cloned for each simulation. `parts` is the number of
+  /// parts, if the plan asks for parts.
   std::shared_ptr<const libpool::gather_plan> gather;
   std::size_t parts = 1;
   std::optional<std::size_t> window;
   std::size_t capacity = std::numeric_limits<std::size_t>::max();
-  /// How often a task runs again that crashed with its worker, and after how
-  /// many crashes it fails anyway; 0: none.
+  /// Number of retries of a task that crashed with its worker, and number of
+  /// crashes after which it fails anyway; 0: no limit.
   unsigned retries = 0;
   unsigned poison_after = 0;
-  /// Of tasks that have none of their own.
+  /// Deadline of tasks without their own.
   std::optional<duration> deadline;
   bool pay_moves = false;
-  /// Whether busy workers are left several tasks at a time.
+  /// Whether busy workers get leases of several tasks.
   bool leases = false;
   std::vector<task_group> tasks;
   std::vector<client> clients;
-  /// None: all of the time.
+  /// Windows of time; empty: the whole time.
   std::vector<std::pair<duration, duration>> measure;
   bool measures_all = true;
 
-  /// In the order in which they are written.
+  /// Names of flows, in the order in which they are written.
   std::vector<std::string> flows;
   std::vector<worker_choice> choices;
 };
 
-/// How many tasks are made of a message, at most, unless workers leave.
+/// Returns the maximum number of tasks that are made of a message, unless
+/// workers leave.
 std::size_t most_tasks_of_message(const scenario& of);
 
-/// For how long the worker is at such a task; `longest_work` if it is longer.
+/// Returns the duration of such a task on the worker, at most `longest_work`.
 ///
-/// @pre its service is not drawn
+/// @pre the service time is not drawn
 duration run_time(const scenario& scenario, const work& task,
                   std::size_t worker);
 
-/// For how long the worker is at a task whose service was drawn.
+/// Returns the duration on the worker of a task whose service time was drawn.
 duration run_time(const scenario& scenario, const work& task, duration service,
                   std::size_t worker);
 

@@ -7,18 +7,18 @@
 
 namespace poolsim {
 
-/// How many seats the tasks of each flow held, on average, in each of some
+/// Mean number of seats that the tasks of each flow held, in each of several
 /// windows of time.
 ///
-/// Cost: O(windows) per run.
+/// Cost: O(windows) for each run.
 class seat_meter {
 public:
   explicit seat_meter(const scenario& scenario);
 
   void add(const task_run& run);
 
-  /// The averages of a flow, for a simulation that ended at `now`. A window
-  /// counts in full, even the part of it that has not come.
+  /// Returns the means of a flow, for a simulation that ended at `now`. A
+  /// window counts with its full length, including a part after `now`.
   std::vector<double> means(std::size_t flow, duration now) const;
 
 private:

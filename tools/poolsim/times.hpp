@@ -9,14 +9,14 @@ namespace poolsim {
 
 using libpool::duration;
 
-/// No time in a scenario is longer: some 36 years. So the sum of two is a time,
-/// too.
+/// Maximum time in a scenario, about 36 years. The sum of two such times does
+/// not overflow.
 constexpr duration longest_time{std::int64_t{1} << 60};
 
-/// The time that a text such as `1.5ms` or `-1ns` says. The units are ns, us,
+/// Returns the time in a text such as `1.5ms` or `-1ns`. The units are ns, us,
 /// ms, s and h.
 ///
-/// Errors: std::invalid_argument says what is wrong with it.
+/// Errors: std::invalid_argument with the problem.
 duration time_of(std::string_view text);
 
 } // namespace poolsim

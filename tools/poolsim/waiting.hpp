@@ -10,38 +10,38 @@ namespace poolsim {
 
 struct job;
 
-/// A task that waits, and that the dispatcher does not know.
+/// A waiting task that the dispatcher does not know.
 struct waiting_task {
   arrival from;
   std::size_t id = 0;
   duration came{0};
 };
 
-/// Tasks that wait for the same turn: of one flow, or all of them.
+/// Waiting tasks with the same turn: those of one flow, or all tasks.
 struct waiting_line {
   std::size_t flow = 0;
-  /// First come, first served.
+  /// Tasks, first come, first served.
   std::deque<waiting_task> tasks;
-  /// Waits in the dispatcher on behalf of them, and becomes the first one when
-  /// it goes.
+  /// Task that waits in the dispatcher for the tasks of the line, and becomes
+  /// the first of them when it goes to a worker.
   job* head = nullptr;
-  /// Whether it is among the lines that may need a head.
+  /// Whether the line is among the lines that may need a head.
   bool is_looked_at = false;
 };
 
-/// The tasks of a pool with leases that wait, see `libpool::waiting_messages`.
+/// Waiting tasks of a pool with leases, see `libpool::waiting_messages`.
 ///
 /// Cost: O(1) to add and to take; O(line) to put back.
 class waiting_tasks {
 public:
-  /// One line for each of so many flows, or one for all: 1.
+  /// `lines` is the number of flows, or 1 if all tasks are in one line.
   explicit waiting_tasks(std::size_t lines);
 
   bool empty() const noexcept {
     return size_ == 0;
   }
 
-  /// Of all lines, but for those that heads stand for.
+  /// Number of tasks in all lines, without one for each head.
   std::size_t behind_heads() const noexcept {
     return size_ - heads_;
   }
@@ -52,19 +52,21 @@ public:
 
   void add(waiting_task task);
 
-  /// Has been taken out, and goes to its old place.
+  /// Puts a task that was taken back to its former position.
   void put_back(waiting_task task);
 
-  /// @pre there is one
+  /// Removes and returns the first task.
+  /// @pre the line is not empty
   waiting_task take(waiting_line& from);
 
-  /// The job, which waits in the dispatcher, is the head of the line.
+  /// Makes the job, which waits in the dispatcher, the head of the line.
   void set_head(waiting_line& of, job& head);
 
-  /// The head goes, or is settled, as the task that is returned.
+  /// Removes the head and the first task, and returns the task. The head goes
+  /// to a worker as that task, or is settled as that task.
   waiting_task take_with_head(waiting_line& from);
 
-  /// A line that has tasks and no head; nullptr if there is none.
+  /// Returns a line with tasks and without a head; nullptr if there is none.
   waiting_line* next_without_head();
 
 private:
