@@ -4,23 +4,23 @@
 
 namespace pooltop {
 
-/// Where a server is.
+/// Address of a server.
 struct address {
   bool is_secure = false;
   std::string host; ///< without the brackets of an IPv6 address
   int port = 80;
-  std::string path; ///< before that of the pools; does not end in `/`
+  std::string path; ///< prefix of the pools' path; does not end in `/`
 
-  /// Host and port as in the header `Host`.
+  /// Returns host and port as in the header `Host`.
   std::string authority() const;
 
-  /// As people write it.
+  /// Returns the address as users write it.
   std::string text() const;
 };
 
-/// Reads `http://host:port/path`, of which only the host must be there.
+/// Reads `http://host:port/path`, of which only the host is required.
 ///
-/// Errors: std::invalid_argument, a sentence that names the text.
+/// Errors: std::invalid_argument, a sentence with the text.
 address read_address(const std::string& text);
 
 } // namespace pooltop

@@ -15,36 +15,37 @@
 
 namespace pooltop {
 
-/// What is in a column, which decides who gets the width that is left: first
-/// texts, as much as they can use, and then bars.
+/// Kind of the values of a column. Remaining width goes first to columns of
+/// texts, as much as they can use, and then to columns of bars.
 enum class content { number, text, bar };
 
-/// A column of a table of rows of that type.
+/// A column of a table whose rows have type `Row`.
 template <class Row>
 struct column {
   const char* title = "";
-  std::size_t width = 0; ///< at least
-  /// Those of a higher number are left out first.
+  std::size_t width = 0; ///< minimum
+  /// Columns of a higher rank are left out first.
   int rank = 0;
-  /// What rows are sorted by, the highest first; none: by the text.
+  /// Value by which rows are sorted, the highest first; nullptr: by the text.
   value (*measure)(const Row&) = nullptr;
   line (*show)(const Row&, std::size_t width, const symbols&) = nullptr;
   content holds = content::number;
-  /// Whether the lowest comes first.
+  /// Whether the lowest value comes first.
   bool is_ascending = false;
 };
 
 template <class Row>
 using columns = std::vector<column<Row>>;
 
-/// Rows that are not told last.
+/// Whether `a` comes before `b`. Unknown values come last.
 inline bool is_before(const value& a, const value& b, bool is_ascending) {
   if (!a || !b)
     return a.has_value() && !b.has_value();
   return is_ascending ? *a < *b : *a > *b;
 }
 
-/// Equal rows are in the server's order.
+/// Returns the rows in the order of a column. Equal rows stay in the server's
+/// order.
 template <class Row>
 std::vector<const Row*> sorted(const std::vector<Row>& rows,
                                const column<Row>& by, const symbols& with) {
@@ -78,7 +79,7 @@ std::size_t width_of(const std::vector<const column<Row>*>& all) {
          - 1;
 }
 
-/// Those that fit beside each other.
+/// Returns the columns that fit beside each other.
 template <class Row>
 std::vector<const column<Row>*> fitting(const columns<Row>& all,
                                         std::size_t width) {
@@ -92,11 +93,11 @@ std::vector<const column<Row>*> fitting(const columns<Row>& all,
   return result;
 }
 
-/// How wide the column can usefully be.
+/// Returns the maximum useful width of the column.
 template <class Row>
 std::size_t widest(const column<Row>& of, const std::vector<const Row*>& rows,
                    const symbols& with) {
-  constexpr std::size_t long_bar = 15; // more
+  constexpr std::size_t long_bar = 15; // added to the width
   if (of.holds == content::number)
     return of.width;
   if (of.holds == content::bar)
@@ -107,7 +108,8 @@ std::size_t widest(const column<Row>& of, const std::vector<const Row*>& rows,
   return result;
 }
 
-/// The widths of the columns, of which texts and then bars grow.
+/// Returns the widths of the columns. Remaining width goes to texts, then to
+/// bars.
 template <class Row>
 std::vector<std::size_t> widths_of(const std::vector<const column<Row>*>& all,
                                    const std::vector<const Row*>& rows,

@@ -12,10 +12,10 @@ enum class table_kind : std::size_t { workers, flows, nodes };
 
 constexpr std::size_t table_kinds = 3;
 
-/// What the keys of the keyboard do.
+/// Commands of the keyboard.
 enum class command {
   none,
-  redraw, ///< since the screen has another size
+  redraw, ///< the size of the screen has changed
   next_pool,
   previous_pool,
   show_workers,
@@ -33,12 +33,11 @@ enum class command {
   quit,
 };
 
-/// What the user has chosen.
+/// Choices of the user.
 struct controls {
-  std::string pool; ///< its name; the first one is shown if there is none such
+  std::string pool; ///< name; if unknown, the first pool is shown
   table_kind shown = table_kind::workers;
-  /// The column that each table is sorted by, counted from 0; none: in the
-  /// server's order.
+  /// Index of the column by which each table is sorted.
   std::array<std::size_t, table_kinds> sorted_by{};
   std::size_t first_row = 0;
   bool is_paused = false;
@@ -46,19 +45,20 @@ struct controls {
   bool has_quit = false;
 };
 
-/// How many rows the shown table has, and how many of them are on the screen.
+/// Number of rows of the shown table, and of those that fit on the screen.
 struct extent {
   std::size_t rows = 0;
   std::size_t page = 0;
 };
 
-/// The pool that is to be shown; none if there are no pools.
+/// Returns the pool to show; nullptr without pools.
 const pool* chosen_pool(const snapshot& from, const std::string& name);
 
 void obey(command what, const snapshot& from, const extent& table,
           controls& to);
 
-/// Leaves no empty rows below the last one.
+/// Limits the first row, so that the page has no empty rows if the table fills
+/// it.
 void clamp(const extent& table, controls& to);
 
 } // namespace pooltop

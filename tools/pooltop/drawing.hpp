@@ -9,12 +9,12 @@
 
 namespace pooltop {
 
-/// The latest values, a cell each, in so many cells; the highest fills its
-/// cell, and one that was not told is a gap.
+/// Draws the latest values in `width` cells, one cell for each value. The
+/// highest value fills its cell, and an unknown value is a gap.
 line sparkline(const std::vector<value>& values, std::size_t width,
                const symbols& with);
 
-/// A part of 1, as a bar of so many cells.
+/// Draws a share, from 0 to 1, as a bar of `width` cells.
 line bar(const value& share, std::size_t width, const symbols& with);
 
 } // namespace pooltop

@@ -6,7 +6,7 @@
 
 namespace pooltop {
 
-/// What the keys do, and what the words mean.
+/// Returns the explanation of the keys and of the terms.
 std::vector<line> help_text();
 
 } // namespace pooltop

@@ -9,13 +9,13 @@
 
 namespace pooltop {
 
-/// What was told of a pool at one time; nothing where the server was silent.
+/// Values of a pool at one time; unset if the server did not answer.
 struct sample {
   value waiting;
   value completed_per_s;
 };
 
-/// What is known of one pool's past.
+/// Known past of one pool.
 struct past {
   std::deque<sample> samples; ///< the latest last
 };
@@ -25,13 +25,14 @@ class history {
 public:
   static constexpr std::size_t most_samples = 60;
 
-  /// Of pools that are not in it any more the past is forgotten.
+  /// Adds a sample of each pool, and forgets pools that are not in the
+  /// snapshot.
   void add(const snapshot& told);
 
-  /// The server was silent: sparklines get a gap.
+  /// Adds a gap to all pools, since the server did not answer.
   void add_gap();
 
-  /// Empty for a pool that is not known.
+  /// Returns the past of the pool; empty if the pool is unknown.
   const past& of(const std::string& pool) const;
 
 private:

@@ -12,30 +12,31 @@
 
 namespace pooltop {
 
-/// All that a screen shows.
+/// All data that a screen shows.
 struct view {
-  std::string address; ///< of the server, fit for a terminal
-  snapshot told;       ///< of late; empty if nothing was told yet
+  std::string address; ///< of the server, escaped for a terminal
+  snapshot told;       ///< last snapshot; empty before the first one
   history known;
   controls chosen;
-  std::string trouble; ///< with the server, as a sentence; or none
-  double now_s = 0;    ///< of the clock of the history
-  double told_s = 0;   ///< when it was told, on that clock
+  /// problem with the server, as a sentence; empty if none
+  std::string trouble;
+  double now_s = 0;  ///< time of the history's clock
+  double told_s = 0; ///< time of the snapshot, by that clock
   bool was_told = false;
   symbols with = unicode_symbols;
 };
 
-/// Lines for a screen, from the top, and what of the shown table is among them.
+/// Lines for a screen, from the top, with the extent of the shown table.
 struct picture {
   std::vector<line> lines;
   extent table;
 };
 
-/// At most `height` lines of at most `width` columns. Where these do not
-/// suffice, what matters least is left out.
+/// Returns at most `height` lines of at most `width` columns. Less important
+/// parts are left out if there is not enough room.
 picture screen_of(const view& what, std::size_t width, std::size_t height);
 
-/// The chosen pool with all rows of its tables, without keys.
+/// Returns the chosen pool with all rows of its tables, without keys.
 std::vector<line> report_of(const view& what, std::size_t width);
 
 } // namespace pooltop

@@ -7,17 +7,17 @@
 
 namespace pooltop {
 
-/// What a text is, which decides how it looks. Nothing is told by that alone:
-/// whoever sees no colours reads the same.
+/// Role of a text, which determines its style. The text is understandable
+/// without the style, for terminals without colours.
 enum class look { plain, faint, strong, chosen, bar, warning, alarm };
 
-/// A column of a terminal. The glyph is empty behind one that takes two.
+/// A column of a terminal. The glyph is empty after a glyph of two columns.
 struct cell {
   std::string glyph = " ";
   look as = look::plain;
 };
 
-/// A row of a terminal, as far as something is in it.
+/// A row of a terminal, up to its last used column.
 class line {
 public:
   line() = default;
@@ -29,13 +29,13 @@ public:
   line& add(std::string_view text, look as = look::plain);
   line& add(const line& other);
 
-  /// Adds blanks until it is so wide.
+  /// Adds blanks up to the width.
   line& pad_to(std::size_t width, look as = look::plain);
 
-  /// Leaves out what does not fit; the last glyph says so.
+  /// Cuts the line to the width. The last glyph then shows the cut.
   line& cut_to(std::size_t width, std::string_view ellipsis);
 
-  /// Makes all of it faint.
+  /// Makes the whole line faint.
   line& fade();
 
   std::size_t width() const noexcept {
@@ -46,24 +46,25 @@ public:
     return cells_;
   }
 
-  /// Without blanks at the end.
+  /// Returns the text without blanks at the end.
   std::string text() const;
 
 private:
   std::vector<cell> cells_;
 };
 
-/// All in as many lines as it takes, so many blanks between neighbours.
+/// Joins the items in as few lines as possible, with `blanks` blanks between
+/// neighbours.
 std::vector<line> flowing(const std::vector<line>& items, std::size_t width,
                           std::size_t blanks = 2);
 
-/// The text, broken at blanks; the lines behind the first start with as many
-/// blanks as the first has in front.
+/// Breaks the text at blanks. Further lines are indented as far as the mark of
+/// the first one.
 std::vector<line> wrapped(const std::string& mark, const std::string& text,
                           look as, std::size_t width);
 
-/// The line, with all that is not ASCII replaced by `?`, or by a blank where it
-/// is one.
+/// Returns the line with each character outside ASCII replaced by `?`, or by a
+/// blank if it is a blank.
 line in_ascii(const line& from);
 
 } // namespace pooltop

@@ -7,10 +7,10 @@
 
 namespace pooltop {
 
-/// A number that the server has told, or has not.
+/// A number from the server; unset if the server did not send it.
 using value = std::optional<double>;
 
-/// How often each reason was given; the most frequent first.
+/// Number of occurrences of each reason, the most frequent first.
 using reasons = std::vector<std::pair<std::string, double>>;
 
 struct percentiles {
@@ -19,7 +19,7 @@ struct percentiles {
   value p99;
 };
 
-/// The recent past, as the server measures it.
+/// Values of the recent past, as the server measures them.
 struct window {
   value seconds;
   value arrived_per_s;
@@ -30,10 +30,10 @@ struct window {
   percentiles service_ms;
 };
 
-/// What the server says is the matter, as a sentence.
+/// A problem that the server reports, as a sentence.
 struct finding {
   std::string sentence;
-  bool loses_tasks = false; ///< rather than being slow
+  bool loses_tasks = false; ///< Tasks are lost, not only slow.
 };
 
 struct flow {
@@ -104,7 +104,7 @@ struct pool {
   window recent;
   std::vector<flow> flows;
   std::vector<member> members;
-  value all_members; ///< how many there are, where not all are told
+  value all_members; ///< total number, if not all are sent
   std::vector<node> nodes;
 };
 
@@ -127,8 +127,7 @@ struct pipeline {
   std::vector<stage> stages;
 };
 
-/// What a server has told about its pools at one time. All texts are fit for a
-/// terminal.
+/// State of a server's pools at one time. All texts are escaped for a terminal.
 struct snapshot {
   std::string version;
   std::vector<pool> pools;

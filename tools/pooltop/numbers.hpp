@@ -6,7 +6,7 @@
 
 namespace pooltop {
 
-// Numbers as people read them, in ASCII; `-` where there is none.
+// Numbers as texts in ASCII; `-` for an unknown number.
 
 /// `812`, `45.2k`, `1.23M`
 std::string count_text(const value& count);
@@ -19,13 +19,14 @@ std::string time_text(const value& seconds);
 
 std::string milliseconds_text(const value& milliseconds);
 
-/// `0 %`, `0.1 %`, `73 %`, of a part of 1
+/// `0 %`, `0.1 %`, `73 %`, of a share from 0 to 1
 std::string percent_text(const value& share);
 
 /// `1 task`, `812 tasks`
 std::string counted(double count, const std::string& noun);
 
-/// The share of failures among the tasks that have ended of late, or ever.
+/// Returns the share of failures among the tasks that ended recently; if none
+/// did, among all tasks.
 value failed_share(const pool& of);
 
 } // namespace pooltop

@@ -8,25 +8,25 @@
 
 namespace pooltop {
 
-/// The options of the command line.
+/// Options of the command line.
 struct options {
   address server;
   std::chrono::milliseconds interval{500};
-  std::string token; ///< or none
-  std::string pool;  ///< or the first one
+  std::string token; ///< empty: no token
+  std::string pool;  ///< empty: the first pool
   bool is_once = false;
   bool is_ascii = false;
 };
 
-/// The program's exit codes.
+/// Exit codes of the program.
 enum exit_code : int {
   success = 0,
-  failed = 1, ///< the server has not told of its pools
+  failed = 1, ///< the server did not send the state of its pools
   invalid = 2,
 };
 
-/// Reads the command line. Prints the help, or what is wrong and the usage, and
-/// returns the exit code where there is nothing left to do.
+/// Reads the command line. If nothing is left to do, prints the help, or the
+/// error and the usage, and returns the exit code.
 std::variant<options, exit_code> parse(int argc, const char* const* argv);
 
 } // namespace pooltop

@@ -11,33 +11,34 @@
 
 namespace pooltop {
 
-// What is above the tables, part by part, in as many lines as the width takes.
+// Parts of the screen above the tables. Each part takes as many lines as the
+// width requires.
 
-/// The names of the pools; the chosen one is marked.
+/// Returns the names of the pools, with a mark at the chosen one.
 std::vector<line> chooser(const snapshot& of, const pool* chosen,
                           std::size_t width);
 
-/// The state of the pool in a few numbers.
+/// Returns the state of the pool in a few numbers.
 std::vector<line> facts(const pool& of, std::size_t width);
 
-/// What is the matter with the pool and with pipelines: so many lines at most.
+/// Returns the problems of the pool and of pipelines, in at most `most` lines.
 std::vector<line> matters(const snapshot& of, const pool* chosen,
                           std::size_t width, std::size_t most);
 
-/// The last minute of waiting and completed tasks.
+/// Returns the waiting and the completed tasks of the last minute.
 std::vector<line> courses(const past& of, std::size_t width,
                           const symbols& with);
 
-/// How long tasks wait and run.
+/// Returns the waiting times and the service times of tasks.
 std::vector<line> latencies(const pool& of, std::size_t width);
 
-/// What has happened since the start.
+/// Returns the counts since the start.
 std::vector<line> totals(const pool& of, std::size_t width);
 
-/// Why tasks were refused, and have failed.
+/// Returns the reasons why tasks were refused and failed.
 std::vector<line> why(const pool& of, std::size_t width);
 
-/// Each pipeline: a line that is cut, or as many as it takes.
+/// Returns each pipeline, in one cut line or in several lines.
 std::vector<line> pipelines(const snapshot& of, std::size_t width,
                             const symbols& with);
 

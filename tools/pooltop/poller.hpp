@@ -9,25 +9,25 @@
 
 namespace pooltop {
 
-/// Asks a source again and again, in a thread of its own, so that a server that
-/// does not answer keeps nobody waiting.
+/// Asks a source repeatedly in a separate thread, so that a server that does
+/// not answer does not block the program.
 ///
-/// Threads: the functions are for one thread. The thread of its own is left to
-/// itself in the end, since nothing ends the resolving of a name: end the
-/// program by std::_Exit.
+/// Threads: one thread may call the functions. The separate thread is never
+///          joined, since the resolution of a name cannot be interrupted: end
+///          the program with std::_Exit.
 class poller {
 public:
   using clock = std::chrono::steady_clock;
 
   poller(const source& from, std::chrono::milliseconds interval);
 
-  /// The next answer, if it comes in that time; each is told once.
+  /// Waits up to `time` for the next answer. Each answer is returned once.
   std::optional<answer> wait_for(std::chrono::milliseconds time);
 
-  /// While it is paused, nothing is asked.
+  /// Stops or continues asking.
   void pause(bool is_paused);
 
-  /// For how long the server owes an answer; 0: it does not.
+  /// Time since the open request was sent; 0 if no request is open.
   std::chrono::duration<double> owed() const;
 
 private:

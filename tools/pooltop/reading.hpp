@@ -7,17 +7,17 @@
 
 namespace pooltop {
 
-/// The server's answer says nothing about pools.
+/// The server's answer has no data about pools.
 class unreadable : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Reads what a server tells as JSON. Servers are older and newer than this
-/// program: members that are missing, or of another type than expected, count
-/// as not told, and those that are unknown are passed over.
+/// Reads the state that a server sends as JSON. The server may be older or
+/// newer than this program: members that are missing or of another type are
+/// unset, and unknown members are ignored.
 ///
-/// Errors: unreadable where it is no JSON, or has no list of pools.
+/// Errors: unreadable if the text is not JSON, or has no list of pools.
 snapshot read_snapshot(std::string_view text);
 
 } // namespace pooltop

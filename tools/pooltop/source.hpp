@@ -8,8 +8,8 @@
 
 namespace pooltop {
 
-/// What a server has told, or else why it is not known, as a sentence that is
-/// fit for a terminal.
+/// State that a server has sent, or the reason why it is unknown, as a sentence
+/// that is escaped for a terminal.
 struct answer {
   std::optional<snapshot> told;
   std::string trouble;
@@ -17,12 +17,12 @@ struct answer {
 
 /// Asks a server about its pools.
 ///
-/// Time: an answer takes some seconds at most, unless its headers come in small
-///          pieces, and the resolving of the name.
+/// Time: an answer takes at most some seconds, besides the resolution of the
+///       name, unless its headers come in small pieces.
 class source {
 public:
-  /// The token is what the server asks for, if it does; it is not sent to where
-  /// the server redirects to.
+  /// `token` is the token that the server requires; empty if none. It is not
+  /// sent to the target of a redirection.
   source(address from, std::string token);
 
   answer ask() const;

@@ -11,25 +11,25 @@
 
 namespace pooltop {
 
-/// Where a table is drawn, and which of its rows.
+/// Position of a table on the screen, and the rows to draw.
 struct frame {
   std::size_t width = 0;
-  std::size_t first = 0; ///< row
-  std::size_t rows = 0;  ///< at most
+  std::size_t first = 0; ///< first row
+  std::size_t rows = 0;  ///< maximum number of rows
   std::size_t sorted_by = 0;
   bool has_focus = true;
 };
 
 std::size_t rows_of(table_kind which, const pool& of);
 
-/// How many columns can be sorted by.
+/// Returns the number of columns by which the table can be sorted.
 std::size_t columns_of(table_kind which);
 
-/// The title of the column that it is sorted by.
+/// Returns the title of the column by which the table is sorted.
 std::string title_of(table_kind which, std::size_t column);
 
-/// The titles and the rows. Columns that matter less are left out where the
-/// width does not suffice; the name gets what is left.
+/// Returns the titles and the rows. Less important columns are left out if the
+/// width is too small; the column of names gets the remaining width.
 std::vector<line> table(table_kind which, const pool& of, const frame& in,
                         const symbols& with);
 

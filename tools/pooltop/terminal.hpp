@@ -10,7 +10,7 @@
 
 namespace pooltop {
 
-/// The terminal, taken over for as long as it is there.
+/// The terminal, which is taken over while this object exists.
 ///
 /// Errors: std::runtime_error if it cannot be taken over.
 class terminal {
@@ -26,7 +26,7 @@ public:
 
   void draw(const std::vector<line>& lines);
 
-  /// What the next key says, if one is pressed in that time.
+  /// Waits up to `time` for a key, and returns its command.
   command wait_for(std::chrono::milliseconds time);
 
 private:
