@@ -10,24 +10,24 @@
 
 namespace libpool::live {
 
-/// Whether only this machine can reach the address; it is in digits.
+/// Whether the numeric address can be reached only from this machine.
 bool is_loopback(const std::string& address) noexcept;
 
-/// The address as it is in a URL.
+/// Returns the address as it is written in a URL.
 std::string in_url(const std::string& address);
 
-/// Who may look, and who may change something.
+/// Decides who may read, and who may change pools.
 class access {
 public:
   /// Errors: std::invalid_argument for options out of bounds.
   explicit access(const live_options& options);
 
-  /// Whether the request is for this server by its `Host`. Another name for a
-  /// loopback address is one that a page of somebody else has made up, to read
-  /// what only this machine may read (DNS rebinding).
+  /// Whether the header `Host` of the request names this server. Another name
+  /// for a loopback address can come from a page that tries to read data of
+  /// this machine (DNS rebinding).
   bool is_for(const httplib::Request& request, std::uint16_t port) const;
 
-  /// Whether it knows the token, if there is one.
+  /// Whether the request has the token, if one is required.
   bool may_look(const httplib::Request& request) const;
 
   bool allows_control() const noexcept {

@@ -16,22 +16,22 @@
 
 namespace libpool::live {
 
-/// What each address of a view answers.
+/// Answers the requests for all addresses of a view.
 ///
-/// Threads: any, but for `listens_at`.
+/// Threads: any, except for `listens_at`.
 class answers {
 public:
-  /// @pre both stay
+  /// @pre `shown` and `metrics` outlive this object
   answers(const live_options& options, watched& shown, exposition& metrics);
 
-  /// Tells the port, before which all requests are refused.
+  /// Sets the port. All requests are rejected before.
   void listens_at(std::uint16_t port) {
     port_ = port;
   }
 
   void operator()(const httplib::Request& of, httplib::Response& to);
 
-  /// Ends all streams of events.
+  /// Ends all event streams.
   void end() {
     end_.give();
   }

@@ -10,22 +10,22 @@
 
 namespace libpool::live {
 
-/// The threads of a server, one for each connection: made when they are needed,
-/// up to so many. Further connections wait, a few here and others in the
-/// system, which does not count them among the files of the process.
+/// Threads of a server, one for each connection. They are made when they are
+/// needed, up to a maximum. Further connections wait, a few of them here and
+/// others in the system, where they do not count as open files of the process.
 class connection_threads {
 public:
   explicit connection_threads(std::size_t most) : most_(most) {
     // nop
   }
 
-  /// Waits while too many wait already.
+  /// Adds a connection. Waits while too many connections wait.
   void enqueue(std::function<void()> connection);
 
-  /// From here on `enqueue` does not wait.
+  /// Makes `enqueue` return immediately from now on.
   void end();
 
-  /// Waits for all connections.
+  /// Waits for the end of all connections.
   void shutdown();
 
 private:

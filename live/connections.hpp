@@ -5,12 +5,12 @@
 
 namespace libpool::live {
 
-/// The sockets of a server, so that it can end while they are in use.
+/// Open sockets of a server, which can be ended while they are in use.
 ///
 /// Threads: any.
 class connections {
 public:
-  /// A socket in use by a thread; it is closed at the end.
+  /// Use of a socket by a thread. The socket is closed at the end.
   class use {
   public:
     use(connections& of, int socket);
@@ -23,8 +23,8 @@ public:
     int socket_;
   };
 
-  /// Ends what is sent and received on all sockets, also later ones. Threads
-  /// that wait for one go on.
+  /// Ends sending and receiving on all sockets, including later ones. Threads
+  /// that wait for a socket continue.
   void end();
 
 private:

@@ -7,10 +7,10 @@
 
 namespace libpool::live {
 
-/// Tells threads that wait that they are to end.
+/// Tells waiting threads to end.
 class end_signal {
 public:
-  /// Whether it is the end; if not, it is that moment.
+  /// Waits until `moment`. Returns true as soon as `give` was called.
   bool comes_until(instant moment) {
     std::unique_lock guard{mutex_};
     return came_.wait_until(guard, moment, [this] { return is_over_; });

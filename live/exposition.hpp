@@ -8,7 +8,7 @@
 
 namespace libpool::live {
 
-/// The metrics of what a view shows, if libpool::metrics is built.
+/// Metrics of the pools and pipelines of a view, if libpool::metrics is built.
 class exposition {
 public:
   exposition();
@@ -19,7 +19,8 @@ public:
   void add(const caf::actor& pool, const std::string& name);
   void add_pipeline(const caf::actor& pipeline, const std::string& name);
 
-  /// In the format of Prometheus; none if there are no metrics.
+  /// Returns the metrics in the format of Prometheus; unset without
+  /// libpool::metrics.
   std::optional<std::string> text() const;
 
 private:

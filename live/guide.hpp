@@ -5,13 +5,13 @@
 
 namespace libpool::live {
 
-/// Returns a page of HTML: docs/operations/slow_pools.md, which says why pools
-/// are slow, and what to do. Each section has an anchor: `finding::cure` names
-/// it.
+/// Returns docs/operations/slow_pools.md as an HTML page. Each section has an
+/// anchor that `finding::cure` names.
 const std::string& guide_page();
 
-/// Returns such a page for Markdown of the manual: headings,
-/// paragraphs and lists. Pictures are left out, of links their text is kept.
+/// Returns Markdown of the manual as an HTML page. Supports headings,
+/// paragraphs and lists. Pictures are left out, and links are replaced by their
+/// texts.
 std::string page_of(std::string_view markdown);
 
 } // namespace libpool::live

@@ -19,65 +19,65 @@ struct running_task {
   /// Numbers of the worker and of the task in the pool.
   std::uint64_t worker = 0;
   std::uint64_t task = 0;
-  /// The types of its message, its flow and its trace; empty where not known.
+  /// Types of the message, flow and trace; empty if unknown.
   std::string kind = {};
   std::string flow = {};
   std::string trace = {};
 };
 
-/// A pool at a moment. It has no handles of workers.
+/// State of a pool at one moment, without handles of workers.
 struct pool_sample {
   instant at{};
-  /// With members, but not with all if there are too many.
+  /// State with members, up to a maximum number of members.
   pool_stats stats;
   std::size_t all_members = 0;
   std::vector<node_stats> nodes;
-  /// Tasks that run, as far as they are recorded.
+  /// Running tasks, as far as they are recorded.
   std::vector<running_task> running = {};
 };
 
-/// Messages that came, whether they were accepted or not.
+/// Number of messages that came, accepted or refused.
 constexpr std::uint64_t arrived(const ledger& tasks) noexcept {
   return tasks.accepted + tasks.refused;
 }
 
-/// How long the worker had worked until then, the running task included.
+/// Time for which the worker had worked until then, including the running task.
 duration worked(const member_stats& member, instant until) noexcept;
 
-/// What is kept of a sample, to tell what has changed since.
+/// The part of a sample that is kept to compute later changes.
 struct past_sample {
   instant at{};
   pool_stats stats; // without members
-  /// How long each worker had worked, by its number.
+  /// Working time of each worker, by worker number.
   std::vector<std::pair<std::uint64_t, duration>> worked;
 
-  /// Zero if it was not there.
+  /// Working time of the worker; zero if it did not exist.
   duration worked_by(std::uint64_t number) const noexcept;
 
-  /// Zero if it was not there.
+  /// Seat time of the flow; zero if it did not exist.
   duration seat_time_of(const std::string& flow) const noexcept;
 };
 
-/// Where the last ten seconds began, and their middle, as well as they are
-/// known; nullptr if not.
+/// Beginning and middle of the last ten seconds, as far as known; nullptr if
+/// unknown.
 struct recent_past {
   const past_sample* beginning = nullptr;
   const past_sample* middle = nullptr;
 };
 
-/// Share of the time since then in which the worker has worked, 0 to 1; none if
-/// times are not measured, or no time has passed.
+/// Returns the share of the time since `since` in which the worker worked, 0 to
+/// 1; unset if times are not measured, or no time has passed.
 std::optional<double> busy_share(const member_stats& of, const pool_sample& now,
                                  const past_sample* since);
 
-/// The samples of a pool of the last ten seconds, or as far as somebody has
-/// looked; and the last one before.
+/// Samples of a pool from the last ten seconds, as far as they were taken, and
+/// the last one before.
 class history {
 public:
   void add(const pool_sample& sample);
 
-  /// The sample that the last ten seconds begin with, as well as is known;
-  /// nullptr if there was none.
+  /// Returns the sample at the beginning of the last ten seconds, or the
+  /// closest one; nullptr if there is none.
   const past_sample* beginning(instant now) const noexcept;
 
   /// Returns the beginning, and the last sample of the first half.

@@ -15,23 +15,23 @@
 
 namespace libpool::live {
 
-/// A server of HTTP that answers each request by one function, in a thread of
-/// the connection, and ends at once, whatever clients do. Each connection is
-/// for one request.
+/// HTTP server that answers each request with one function, in a thread for the
+/// connection. It ends immediately, whatever clients do. Each connection is
+/// used for one request.
 class http_server {
 public:
   using handler =
     std::function<void(const httplib::Request&, httplib::Response&)>;
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
-  /// Errors: std::runtime_error if the port cannot be had.
+  /// Errors: std::runtime_error if the server cannot listen at the port.
   http_server(const std::string& address, std::uint16_t port,
               std::size_t most_threads, handler answer);
   http_server(const http_server&) = delete;
   http_server& operator=(const http_server&) = delete;
 
-  /// After that no handler runs.
+  /// Stops the server. No handler runs afterwards.
   ~http_server();
 
   std::uint16_t port() const noexcept {
@@ -39,16 +39,16 @@ public:
   }
 
 private:
-  /// A server with sockets that it knows.
+  /// Server with access to its sockets.
   class server final : public httplib::Server {
   public:
     explicit server(connections& open) : open_(open) {
       // nop
     }
 
-    /// Lets more clients wait than httplib does, which has others try again
-    /// after a second.
-    /// @pre it is bound
+    /// Sets the number of clients that can wait for a connection. The default
+    /// of httplib is small, and clients beyond it retry only after a second.
+    /// @pre the server is bound
     void let_wait(int clients);
 
   private:

@@ -47,7 +47,7 @@ namespace libpool {
 ///          one for each viewer, and at most 8 for other requests.
 /// Threads: any.
 /// Errors:  std::invalid_argument if the address is not a loopback address and
-///          there is no token, or if options are out of bounds;
+///          the token is empty, or if options are out of bounds;
 ///          std::runtime_error if the server cannot listen at the port.
 class live_view {
 public:

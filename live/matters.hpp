@@ -1,4 +1,5 @@
-/// What is the matter, decided here for all who show it.
+/// Problems of pools and pipelines, found here for every program that shows
+/// them.
 
 #pragma once
 
@@ -10,18 +11,19 @@
 
 namespace libpool::live {
 
-/// Something that is the matter with a pool or a pipeline.
+/// A problem of a pool or a pipeline.
 struct finding {
-  /// A sentence without a capital letter and a full stop.
+  /// Sentence without a capital letter and a full stop.
   std::string text;
-  /// Anchor of the section in the guide that says what to do.
+  /// Anchor of the section in the guide that explains the cure.
   std::string cure;
-  /// Whether tasks are lost, rather than slow.
+  /// Whether tasks are lost, not only slow.
   bool loses_tasks = false;
 };
 
-/// Returns what is the matter, the gravest first; empty if nothing is. What may
-/// alternate from one moment to the next is decided by the last ten seconds.
+/// Returns the problems, the gravest first; empty if there are none. Conditions
+/// that can change from one moment to the next are judged by the last ten
+/// seconds.
 std::vector<finding> matters_of(const pool_sample& now,
                                 const recent_past& before);
 

@@ -4,11 +4,11 @@
 
 namespace libpool::live {
 
-/// page.html, whose script and styles carry this number, which no page of
-/// somebody else can know.
+/// Returns page.html. Its script and styles carry the nonce, which other pages
+/// cannot know.
 std::string page_with(const std::string& nonce);
 
-/// Drawn for each page.
+/// Returns a random nonce for one page.
 std::string draw_nonce();
 
 } // namespace libpool::live

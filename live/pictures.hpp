@@ -1,4 +1,4 @@
-/// The addresses that ask for something about one pool.
+/// Answers to requests that concern one pool.
 
 #pragma once
 
@@ -15,18 +15,18 @@
 
 namespace libpool::live {
 
-/// The time that ?seconds= says, 10 s without that; none if it says nonsense,
-/// which is answered.
+/// Returns the time in ?seconds=, or 10 s without it. If the value is invalid,
+/// answers with an error and returns nothing.
 std::optional<duration> asked_time(const httplib::Request& of,
                                    httplib::Response& to);
 
-/// Write the last so many seconds of the pool.
+/// Return functions that write the runs of the pool in the time `last`.
 std::function<void(std::ostream&)> trace_of(const watched_pool& pool,
                                             duration last);
 std::function<void(std::ostream&)> gantt_of(const watched_pool& pool,
                                             duration last);
 
-/// What somebody wants of a pool.
+/// A requested change of a pool.
 struct order {
   enum kind { none, drain, resize };
 
@@ -34,7 +34,7 @@ struct order {
   std::string pool;
 };
 
-/// From NAME/drain or NAME/resize.
+/// Returns the order in a path such as NAME/drain or NAME/resize.
 order order_in(std::string_view path);
 
 void carry_out(const order& order, const watched_pool& pool,

@@ -8,11 +8,11 @@
 
 namespace libpool::live {
 
-/// A pool as /api/v1/pools shows it.
+/// Returns a pool as /api/v1/pools shows it.
 json json_of(const std::string& name, const pool_sample& now,
              const recent_past& before);
 
-/// A direct pool: it has no more to tell.
+/// Returns a direct pool, which has fewer values.
 json json_of_direct(const std::string& name, const pool_sample& now);
 
 json json_of(const std::string& name, const pipeline_stats& now);

@@ -1,4 +1,4 @@
-/// What all answers of a view have in common.
+/// Common parts of all answers of a view.
 
 #pragma once
 
@@ -10,13 +10,14 @@
 
 namespace libpool::live {
 
-/// Nothing is kept, loaded from elsewhere, or shown in a frame of another page.
+/// Sets headers by which nothing is cached, loaded from elsewhere, or shown in
+/// a frame of another page.
 void set_usual_headers(httplib::Response& to);
 
-/// The page may run the one script that carries this number.
+/// Allows the page to run only the script with the nonce.
 void set_page_policy(httplib::Response& to, const std::string& nonce);
 
-/// A picture may have styles, and nothing that runs.
+/// Allows a picture to have styles, but no scripts.
 void set_picture_policy(httplib::Response& to);
 
 /// Answers with a sentence.
@@ -24,7 +25,7 @@ void say(httplib::Response& to, int status, const std::string& sentence);
 
 void refuse_method(httplib::Response& to, const std::string& allowed);
 
-/// Answers with what `write` writes, as it is written.
+/// Answers with the output of `write`, while it is written.
 void stream(httplib::Response& to, const std::string& type,
             std::function<void(std::ostream&)> write);
 

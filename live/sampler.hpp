@@ -13,38 +13,39 @@
 
 namespace libpool::live {
 
-/// All that a view shows, at a moment.
+/// State of all pools and pipelines of a view at one moment.
 struct sight {
   std::uint64_t number = 0;
   instant at{};
-  /// For /api/v1/pools.
+  /// JSON for /api/v1/pools.
   std::string pools;
-  /// What the page draws against time, of the time since the sight before.
+  /// JSON for the charts of the page, about the time since the sight before.
   std::string recent;
 };
 
-/// Looks at pools and pipelines for all viewers: twice a second at most, and
-/// only if one asks.
+/// Takes samples of pools and pipelines for all viewers: at most twice a
+/// second, and only if a viewer asks.
 ///
-/// Threads: any; one looks, and others wait for what it sees. It looks without
-///          a lock, since pools may call functions of users in that thread.
+/// Threads: any. One thread takes a sample while others wait for the result. No
+///          lock is held meanwhile, since pools may call functions of users in
+///          that thread.
 class sampler {
 public:
   explicit sampler(watched& shown) : shown_(shown) {
     // nop
   }
 
-  /// What there is to see; of the last half second.
+  /// Returns the current sight, at most half a second old.
   std::shared_ptr<const sight> look();
 
-  /// What was seen in the last minute, a JSON array of `sight::recent`.
+  /// Returns the sights of the last minute, as a JSON array of `sight::recent`.
   std::string recent();
 
-  /// How long a sight is new.
+  /// Time for which a sight is current.
   static constexpr duration period = std::chrono::milliseconds{500};
 
 private:
-  /// What was seen of a pool before, by its name.
+  /// Previous values of a pool.
   struct seen {
     instant at{};
     ledger tasks;
@@ -57,11 +58,11 @@ private:
   static json recent_of(const seen& before, const pool_sample& now);
 
   watched& shown_;
-  std::map<std::string, seen> before_; // of the thread that looks
-  std::mutex mutex_;                   // of what follows
+  std::map<std::string, seen> before_; // by name; used by the thread that looks
+  std::mutex mutex_;                   // protects the members below
   std::condition_variable has_looked_;
   bool is_looking_ = false;
-  std::deque<std::shared_ptr<const sight>> sights_; // of a minute
+  std::deque<std::shared_ptr<const sight>> sights_; // of the last minute
 };
 
 } // namespace libpool::live

@@ -9,9 +9,9 @@
 
 namespace libpool::live {
 
-/// What httplib reads a request from, and writes the response to. Unlike
-/// httplib's own streams it gives up a client that takes longer than it may:
-/// for the whole request, and for each piece of the response that it lets wait.
+/// Stream from which httplib reads a request, and to which it writes the
+/// response. In contrast to httplib's own streams, it gives up a client that
+/// takes too long: for the whole request, or for one piece of the response.
 class socket_stream final : public httplib::Stream {
 public:
   explicit socket_stream(int socket);

@@ -6,7 +6,7 @@
 
 namespace libpool::live {
 
-/// How many have the page open.
+/// Counts the viewers that have the page open.
 ///
 /// Threads: any.
 class viewers {
@@ -19,8 +19,8 @@ public:
     return most_;
   }
 
-  /// A seat, to be kept while one looks; nullptr if all are taken. They end
-  /// before this object.
+  /// Returns a seat, to be kept while the viewer has the page open; nullptr if
+  /// all seats are taken. Seats must end before this object.
   std::shared_ptr<void> seat() {
     std::lock_guard guard{mutex_};
     if (taken_ == most_)

@@ -17,9 +17,9 @@
 
 namespace libpool::live {
 
-/// A pool that a view shows, which does not keep it alive.
+/// A pool that a view shows. The view does not keep it alive.
 ///
-/// Threads: one at a time, but for what is constant.
+/// Threads: one at a time, except for constant members.
 struct watched_pool {
   const std::string name;
   const caf::actor_addr address;
@@ -27,17 +27,18 @@ struct watched_pool {
   const bool is_distributed;
   history past;
 
-  /// No actor once the pool is gone.
+  /// Returns the pool; null if it has ended.
   caf::actor handle() const;
 
-  /// Looks at the pool, which is there.
+  /// Returns the state of the pool, which exists.
   pool_sample look(const caf::actor& pool) const;
 
-  /// What it has recorded of this time; nothing if it is gone.
+  /// Returns the runs that the pool has recorded since then; empty if it has
+  /// ended.
   recording recorded_since(instant since) const;
 };
 
-/// A pipeline that a view shows, which does not keep it alive.
+/// A pipeline that a view shows. The view does not keep it alive.
 struct watched_pipeline {
   const std::string name;
   const caf::actor_addr address;
@@ -45,20 +46,23 @@ struct watched_pipeline {
   caf::actor handle() const;
 };
 
-/// What a view shows.
+/// Pools and pipelines that a view shows.
 ///
 /// Threads: any.
 class watched {
 public:
+  /// Adds a pool, and starts its recording.
+  ///
   /// Errors: std::invalid_argument, see `live_view::add`.
   void add(const caf::actor& pool, const std::string& name, duration recorded);
   void add_pipeline(const caf::actor& pipeline, const std::string& name);
 
-  /// Those that are not gone, in the order in which they were added.
+  /// Return the pools or pipelines that exist, in the order in which they were
+  /// added.
   std::vector<std::shared_ptr<watched_pool>> pools();
   std::vector<std::shared_ptr<watched_pipeline>> pipelines();
 
-  /// nullptr if there is none of that name, or it is gone.
+  /// Returns the pool with that name; nullptr if it is unknown or has ended.
   std::shared_ptr<watched_pool> pool(const std::string& name);
 
   void stop_recording();
@@ -69,7 +73,7 @@ private:
   std::vector<std::shared_ptr<watched_pipeline>> pipelines_;
 };
 
-/// Returns the workers in words, by their numbers.
+/// Returns the workers as texts, by worker number.
 std::map<worker_number, std::string>
 names_of(const std::vector<member_stats>& members);
 

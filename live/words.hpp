@@ -1,4 +1,4 @@
-/// Numbers and times for people.
+/// Numbers and times as texts.
 
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace libpool::live {
 
-/// The number with a narrow space after each thousand.
+/// Returns the number with a narrow space after each thousand.
 std::string grouped(std::uint64_t number);
 
-/// The number and the noun, which gets an s unless it is one.
+/// Returns the number and the noun, with an s unless the number is one.
 std::string counted(std::uint64_t number, std::string_view noun);
 
-/// In two or three digits: 420 ms, 1.2 s, 42 s, 5 min.
+/// Returns the time with two or three digits: 420 ms, 1.2 s, 42 s, 5 min.
 std::string in_words(duration time);
 
-/// In percent: 0.4 %, 12 %.
+/// Returns the share in percent: 0.4 %, 12 %.
 std::string percent(double share);
 
 } // namespace libpool::live

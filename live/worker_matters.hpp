@@ -10,32 +10,33 @@
 
 namespace libpool::live {
 
-/// What is the matter with how the tasks fit the workers.
+/// Problems of the distribution of tasks among workers.
 
-/// Returns the mean share of the time since then in which the workers that
-/// serve have worked; none if that is not known.
+/// Returns the mean share of the time since `since` in which the serving
+/// workers worked; unset if unknown.
 std::optional<double> busy_share(const pool_sample& now,
                                  const past_sample* since);
 
-/// Returns the workers other than `one` and the share of the time since then in
-/// which they were idle: "while the other 3 workers were idle for 73 % of the
-/// last 10 s"; empty if there are none, or they were hardly idle.
+/// Returns a text about the workers other than `one` and their idle time since
+/// `since`: "while the other 3 workers were idle for 73 % of the last 10 s";
+/// empty if there are none, or they were hardly idle.
 std::string idle_others(const pool_sample& now, const past_sample* since,
                         const member_stats* one);
 
 /// Returns the worker that was busy for the largest share of the time since
-/// then; nullptr if that is not known.
+/// `since`; nullptr if unknown.
 const member_stats* busiest(const pool_sample& now, const past_sample* since);
 
-/// One worker takes several times as long as the others.
+/// Reports a worker that takes several times as long as the others.
 void tell_slow_workers(std::vector<finding>& to, const pool_stats& now);
 
-/// Tasks are bound to a worker that is busy, while others are idle.
+/// Reports tasks that are assigned to a busy worker while other workers are
+/// idle.
 void tell_uneven(std::vector<finding>& to, const pool_sample& now,
                  const past_sample* since);
 
-/// Handlers take no longer than it takes to send them a message. `changed` is
-/// what has happened lately, in the time `lately`.
+/// Reports handlers that take no longer than it takes to send them a message.
+/// `changed` is the change of the counters in the time `lately`.
 void tell_tiny(std::vector<finding>& to, const pool_stats& changed,
                duration lately);
 
