@@ -9,7 +9,7 @@
 
 namespace libpool::detail {
 
-/// What was seen of a pipeline.
+/// Name and state of a pipeline at a scrape.
 struct seen_pipeline {
   static constexpr const char* label = "pipeline";
 

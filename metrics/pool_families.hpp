@@ -11,7 +11,7 @@
 
 namespace libpool::detail {
 
-/// What was seen of a pool.
+/// Name and state of a pool at a scrape.
 struct seen_pool {
   static constexpr const char* label = "pool";
 
@@ -21,14 +21,14 @@ struct seen_pool {
 
   std::string name;
   pool_stats stats;
-  /// Of distributed pools.
+  /// Nodes, if the pool is distributed.
   std::optional<nodes_stats> nodes;
 };
 
 void append_pool_families(const std::vector<seen_pool>& pools,
                           std::vector<prometheus::MetricFamily>& to);
 
-/// Part of the above.
+/// Appends the families about nodes; called by `append_pool_families`.
 void append_node_families(const std::vector<seen_pool>& pools,
                           std::vector<prometheus::MetricFamily>& to);
 

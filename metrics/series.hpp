@@ -22,14 +22,14 @@ inline double seconds(duration time) {
   return static_cast<double>(time.count()) / 1e9;
 }
 
-/// The text, with U+FFFD in the place of bytes that are no UTF-8: Prometheus
-/// would refuse all series for them.
+/// Returns the text with U+FFFD in place of bytes that are not UTF-8.
+/// Prometheus would reject all series because of them.
 std::string label_text(std::string_view text);
 
-/// The series of one pool, say, in a family.
+/// The series of one pool or pipeline in a family.
 class series {
 public:
-  /// Each has a label that names the owner.
+  /// Gives each series a label that names the owner.
   series(prometheus::MetricFamily& family, const char* owner_label,
          const std::string& owner)
     : family_(family), owner_{owner_label, owner} {
@@ -41,18 +41,19 @@ public:
     add_value(static_cast<double>(value), more);
   }
 
-  /// One series for each bound 2^10, 2^11, … 2^36 ns, in seconds.
+  /// Adds a histogram, with one series for each bound 2^10, 2^11, … 2^36 ns, in
+  /// seconds.
   void add(const histogram& times, duration sum);
 
-  /// A series for each name. Rows of one name add up.
+  /// Adds a series for each name. Rows with the same name are added up.
   template <class Rows, class F>
   void add_each(const char* label_name, const Rows& rows, F value_of,
                 std::initializer_list<label> more = {}) {
     add_folded(label_name, rows, value_of, std::plus<>{}, more);
   }
 
-  /// A series for each name, of the largest value of its rows; values are at
-  /// least 0.
+  /// Adds a series for each name, with the largest value of its rows. Values
+  /// are at least 0.
   template <class Rows, class F>
   void add_largest(const char* label_name, const Rows& rows, F value_of) {
     auto larger = [](double x, double y) { return std::max(x, y); };

@@ -15,8 +15,8 @@ constexpr auto counter = prometheus::MetricType::Counter;
 constexpr auto gauge = prometheus::MetricType::Gauge;
 constexpr auto distribution = prometheus::MetricType::Histogram;
 
-/// A metric: its name without the prefix, what it means, and how its series are
-/// made of what was seen of one pool, say.
+/// A metric: its name without the prefix, its meaning, and a function that adds
+/// its series for one pool or pipeline.
 template <class Seen>
 struct metric {
   const char* name;
@@ -25,8 +25,8 @@ struct metric {
   void (*add)(const Seen& of, series& to);
 };
 
-/// Appends a family for each metric of the table that has any series; only of
-/// those that `has` is true for.
+/// Appends a family for each metric of the table, with the series of those of
+/// `all` for which `has` is true. Families without series are left out.
 template <class Table, class Seen, class Predicate>
 void append_families(const Table& table, const std::vector<Seen>& all,
                      Predicate has, std::vector<prometheus::MetricFamily>& to) {

@@ -6,9 +6,9 @@
 
 namespace libpool {
 
-/// Why a node must not use TLS with these files: `errc::insecure`, with what is
-/// missing, or cannot be read. CAF would do without certificates if no file is
-/// named, and end the process if one does not fit.
+/// Returns why a node must not use TLS with these files: `errc::insecure`, with
+/// what is missing or unreadable. CAF would work without certificates if no
+/// file is set, and would end the process if a file is unusable.
 caf::error objection_to(const tls_files& files);
 
 } // namespace libpool

@@ -5,12 +5,13 @@
 
 namespace libpool {
 
-/// The turn of a thread to connect to a host, which one thread of the process
-/// has at a time.
+/// The turn of a thread to connect to a host. One thread of the process has it
+/// at a time.
 ///
-/// If two connections to one process greet it at once, that process may choose
-/// one of them for its answers, and CAF 1 close that very one as superfluous:
-/// answers have no way from then on, and no later connection repairs it.
+/// If two connections to the same process are made at the same time, that
+/// process may use one of them for its answers, and CAF 1 may close this one as
+/// superfluous. Answers then have no way back, and no later connection repairs
+/// this.
 class turn {
 public:
   using clock = std::chrono::steady_clock;
@@ -23,7 +24,7 @@ public:
   turn(const turn&) = delete;
   turn& operator=(const turn&) = delete;
 
-  /// Whether it has come.
+  /// Whether the thread has the turn.
   bool has_come() const noexcept {
     return has_come_;
   }
