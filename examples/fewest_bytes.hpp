@@ -4,19 +4,20 @@
 #include <cstddef>
 #include <vector>
 
-/// The worker of the next text: the one that has been given the fewest bytes so
-/// far; of several, the first one.
+/// Chooses the worker of the next text: the one that got the fewest bytes so
+/// far; of equal workers, the first one.
 ///
-/// Load: no two workers ever differ by more than the largest text.
-/// Cost: O(workers) per text.
+/// Load: two workers never differ by more than the largest text.
+/// Cost: O(workers) for each text.
 class fewest_bytes {
 public:
-  /// There are so many workers from now on.
+  /// Sets the number of workers.
   void resize(std::size_t workers) {
     bytes_.resize(workers);
   }
 
-  /// @pre there are workers
+  /// Returns the index of the next worker.
+  /// @pre the number of workers is not 0
   std::size_t next() const noexcept {
     const auto least = std::min_element(bytes_.begin(), bytes_.end());
     return static_cast<std::size_t>(least - bytes_.begin());

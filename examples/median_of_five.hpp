@@ -8,7 +8,8 @@
 /// Counts the answers to one message of `median_of_five`.
 class median_votes final : public libpool::gather_votes {
 public:
-  /// So many are enough: a lie among them is not in the middle.
+  /// Number of answers that suffice: one wrong answer among them is not the
+  /// median.
   static constexpr std::size_t enough = 3;
 
   explicit median_votes(libpool::duration patience) noexcept
@@ -61,9 +62,9 @@ private:
   bool is_impatient_ = false;
 };
 
-/// Asks five workers. The message is answered when all of them have, or, once
-/// it has taken longer than `patience`, when three have; it fails as soon as
-/// fewer than three can.
+/// Gather plan that asks five workers. The message is answered when all of them
+/// have answered or, after the time `patience`, when three have. It fails as
+/// soon as fewer than three can answer.
 class median_of_five final : public libpool::gather_plan {
 public:
   explicit median_of_five(libpool::duration patience) : patience_(patience) {

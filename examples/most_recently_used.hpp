@@ -8,12 +8,12 @@
 #include <memory>
 #include <vector>
 
-/// Of the workers that have room, the one that was chosen last: work stays with
-/// the few whose caches are warm, and the others may be stopped. One that has
-/// never been chosen gets a task only while all that have been are busy; then
-/// the first to have joined.
+/// Placement that chooses, among the workers with room, the one that was chosen
+/// last. Work stays with a few workers whose caches are warm, and the others
+/// may be stopped. A worker that was never chosen gets a task only while all
+/// others are busy; among several such workers, the first one to have joined.
 ///
-/// Cost: O(workers) per choice.
+/// Cost: O(workers) for each choice.
 class most_recently_used final : public libpool::placement {
 public:
   void offered(libpool::worker& worker, libpool::instant) noexcept override {
@@ -26,12 +26,12 @@ public:
 
   void assigned(libpool::worker&, libpool::task&,
                 libpool::instant) noexcept override {
-    // The dispatcher keeps `worker::chosen`, which is all that we go by.
+    // The dispatcher keeps `worker::chosen`, and nothing else is needed.
   }
 
   void unassigned(libpool::worker&, libpool::task&,
                   libpool::instant) noexcept override {
-    // The fate of tasks does not matter.
+    // Outcomes of tasks do not matter.
   }
 
   libpool::worker* choose(const libpool::task& task,
@@ -55,7 +55,8 @@ private:
   std::vector<libpool::worker*> offered_;
 };
 
-/// First come, first served; each task to the worker that was used last.
+/// Returns a composition: first come, first served, and each task to the worker
+/// that was used last.
 inline libpool::composition few_warm_workers() {
   libpool::composition out;
   out.order = std::make_unique<libpool::fifo>();

@@ -8,14 +8,14 @@
 
 namespace durable {
 
-/// A job that nobody tries any more.
+/// A job that is not tried any more, with the reason.
 struct dead_letter {
   std::string path;
   std::string why;
 };
 
-/// The streams of a NATS server that hold jobs, and dead ones; they are made if
-/// they are not there.
+/// Streams of a NATS server for jobs and for dead jobs. They are created if
+/// they do not exist.
 ///
 /// Errors: std::runtime_error.
 /// Threads: one at a time.
@@ -23,25 +23,27 @@ class broker {
 public:
   static constexpr const char* jobs = "JOBS";
   static constexpr const char* job_subject = "jobs.new";
-  /// The consumer of the jobs, which all processes that work are together.
+  /// Name of the consumer of jobs, which all working processes share.
   static constexpr const char* workers = "workers";
   static constexpr const char* dead = "DEAD_JOBS";
   static constexpr const char* dead_subject = "jobs.dead";
 
   explicit broker(const std::string& url);
 
-  /// On return the server has written the job to its files. Whether it is new:
-  /// the server remembers for two minutes what was submitted.
+  /// Submits a job. On return, the server has written the job to its files.
+  /// Returns whether the job is new: the server remembers submitted jobs for
+  /// two minutes.
   bool submit(const std::string& path);
 
   void bury(const dead_letter& letter);
 
-  /// How many jobs there are that nobody has acknowledged.
+  /// Number of jobs that were not acknowledged.
   std::uint64_t count_jobs();
 
   std::vector<dead_letter> dead_letters();
 
-  /// Waits until the server has what was sent, for two seconds at most.
+  /// Waits until the server has received everything that was sent; at most two
+  /// seconds.
   void flush() noexcept;
 
   jsCtx* jetstream() noexcept {

@@ -15,16 +15,17 @@
 
 namespace durable {
 
-/// Feeds a pool from a durable queue: takes jobs as there is room for, and
-/// tells the queue what has become of each when the pool settles it. Its log
-/// has a line for each delivery and for each end.
+/// Feeds a pool from a durable queue. It takes jobs while the pool has room,
+/// and reports the outcome of each job to the queue when the pool settles it.
+/// Its log has a line for each delivery and for each end.
 ///
-/// It waits for the queue, and so wants a thread of its own (`caf::detached`);
-/// it is the only one that uses the queue. Ends when it is told to stop and has
-/// no job left, and with `until_empty` when nobody has.
+/// It waits for the queue, and so needs a thread of its own (`caf::detached`).
+/// It must be the only user of the queue in this process. It ends when `stop`
+/// is set and it has no job left; with `until_empty`, also when the queue has
+/// no job at any process.
 class feeder : public caf::event_based_actor {
 public:
-  /// @pre all that it is given by reference outlives the actor system
+  /// @pre objects that are given by reference outlive the actor system
   feeder(caf::actor_config& cfg, job_queue& queue, work_options options,
          std::function<caf::actor()> make_worker, std::ostream& log,
          const std::atomic<bool>& stop);
@@ -35,7 +36,7 @@ public:
 private:
   struct job_in_pool {
     delivery job;
-    /// What the worker has answered, if that was an error.
+    /// Error with which the worker has answered, if any.
     caf::error answer;
   };
 
@@ -57,9 +58,9 @@ private:
   std::ostream& log_;
   const std::atomic<bool>& stop_;
   caf::actor pool_;
-  /// By the numbers of the requests.
+  /// Jobs in the pool, by the number of the request.
   std::map<std::uint64_t, job_in_pool> in_pool_;
-  /// Whether there is a tick on its way.
+  /// Whether a message to take jobs was sent and has not arrived.
   bool will_take_ = false;
 };
 

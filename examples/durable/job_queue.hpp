@@ -10,20 +10,20 @@ namespace durable {
 
 using duration = std::chrono::milliseconds;
 
-/// A job, as the queue has handed it to this process.
+/// A job that the queue has delivered to this process.
 struct delivery {
-  /// Of this delivery, in this process.
+  /// Number of this delivery in this process.
   std::uint64_t number = 0;
-  /// How often the job was delivered to anybody, this time included.
+  /// Number of deliveries of the job to any process, including this one.
   std::uint64_t attempt = 1;
-  /// The file to hash.
+  /// File to hash.
   std::string path;
 };
 
-/// All that a pool needs of a durable queue.
+/// Interface of a durable queue, as a pool needs it.
 ///
-/// Each delivery ends with `done`, `again` or `bury`. What is told may get lost
-/// with the server or this process: the job is delivered again then.
+/// Each delivery ends with `done`, `again` or `bury`. If such a report is lost
+/// with the server or this process, the job is delivered again.
 ///
 /// Threads: one at a time.
 class job_queue {
@@ -35,24 +35,26 @@ public:
 
   virtual ~job_queue();
 
-  /// At most so many jobs, and none if none has come in time, or if the server
-  /// is away.
+  /// Returns at most `most` jobs. Returns none if no job comes within
+  /// `patience`, or if the server is unreachable.
   virtual std::vector<delivery> take(std::size_t most, duration patience) = 0;
 
-  /// The job is done: the queue forgets it.
+  /// Reports that the job is done. The queue forgets it.
   virtual void done(const delivery& job) = 0;
 
-  /// The job goes back, and is delivered again after the pause at the earliest.
+  /// Returns the job to the queue. It is delivered again after the pause or
+  /// later.
   virtual void again(const delivery& job, duration pause) = 0;
 
-  /// The job leaves the queue for the dead letters.
+  /// Moves the job from the queue to the dead letters.
   virtual void bury(const delivery& job, const std::string& why) = 0;
 
-  /// All jobs that this process has are being worked on: otherwise the queue
-  /// takes them for lost, and delivers them to others.
+  /// Reports that all jobs of this process are being worked on. Without such
+  /// reports, the queue counts the jobs as lost and delivers them to other
+  /// processes.
   virtual void still_working() = 0;
 
-  /// Whether it holds no job at all, not even one that somebody works on.
+  /// Whether the queue has no job, not even one that a process works on.
   virtual bool is_empty() = 0;
 };
 

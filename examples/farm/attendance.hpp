@@ -8,9 +8,9 @@
 
 namespace farm {
 
-/// A node, as seen at one moment.
+/// State of a node at one moment.
 struct node_glance {
-  /// Of its session.
+  /// Number of the node's session.
   std::uint64_t id = 0;
   std::string name;
   std::vector<std::string> labels;
@@ -18,10 +18,10 @@ struct node_glance {
   std::size_t in_flight = 0;
 };
 
-/// Knows which nodes come and go.
+/// Tracks which nodes join and leave.
 class attendance {
 public:
-  /// Lines on what has changed since the last time.
+  /// Returns lines about the changes since the last call.
   std::vector<std::string> update(const std::vector<node_glance>& now);
 
 private:
@@ -29,15 +29,15 @@ private:
   bool was_told_ = false;
 };
 
-/// What is done so far.
+/// Progress so far.
 struct progress {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   double seconds = 0;
 };
 
-/// The status line: the figures, and how many files each node has, as far as it
-/// fits into so many columns.
+/// Returns the status line: the progress, and the number of files at each node,
+/// as far as they fit into `width` columns.
 std::string render(const progress& at, const std::vector<node_glance>& nodes,
                    std::size_t width);
 

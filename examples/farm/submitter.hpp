@@ -15,28 +15,29 @@
 
 namespace farm {
 
-/// What goes to a submitter besides the files.
+/// Parameters of a submitter, besides the files.
 struct submission {
   caf::actor pool;
-  /// So many bytes of contents are under way at once, or one file.
+  /// Maximum bytes of contents in flight; a single file may be larger.
   std::uint64_t capacity = 0;
-  /// A bigger file is hashed here.
+  /// Maximum size of a file for the pool. A larger file is hashed here.
   std::uint64_t largest = 0;
-  /// Called with each result, in the order of the walk.
+  /// Function that is called with each result, in the order of the walk.
   std::function<void(const result&)> settled;
 };
 
-/// The client of the pool: reads the files of a walk as there is room for, has
-/// the pool hash them, and puts the results into the order of the walk. With
-/// `stop` set it ends when it hears of anything; a tick will do.
+/// Client of the pool. It reads the files of a walk while the pool has room,
+/// lets the pool hash them, and puts the results into the order of the walk.
+/// When `stop` is set, it ends with the next message of any kind; a tick is
+/// enough.
 ///
-/// It waits for disks, and so wants a thread of its own (`caf::detached`).
+/// It waits for disks, and so needs a thread of its own (`caf::detached`).
 ///
-/// Load: the contents that the pool has not settled are within the capacity,
-///       and at most 8192 files are ahead of the oldest one under way.
+/// Load: the contents that are not settled are within the capacity, and at most
+///       8192 files are ahead of the oldest file in flight.
 class submitter : public caf::event_based_actor {
 public:
-  /// `files` and `stop` have to outlive the actor.
+  /// `files` and `stop` must outlive the actor.
   submitter(caf::actor_config& cfg, submission to, hash_tree::walk& files,
             const std::atomic<bool>& stop);
 
@@ -58,11 +59,11 @@ private:
   hash_tree::walk& files_;
   const std::atomic<bool>& stop_;
   caf::actor local_;
-  /// The next item, and its size.
+  /// Next item of the walk, and its size.
   std::optional<hash_tree::found> ahead_;
   std::uint64_t size_ahead_ = 0;
   bool walk_ended_ = false;
-  /// The bytes of contents that the pool has not settled.
+  /// Bytes of contents that the pool has not settled.
   std::uint64_t under_way_ = 0;
   hash_tree::reorder_window<result> window_;
 };

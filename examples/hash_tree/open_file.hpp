@@ -5,7 +5,7 @@
 
 namespace hash_tree {
 
-/// A regular file, open to be read, and closed at the end of the scope.
+/// A regular file that is open for reading, and closed at the end of the scope.
 class open_file {
 public:
   explicit open_file(const std::string& path);
@@ -15,19 +15,20 @@ public:
 
   ~open_file();
 
-  /// 0, or the errno that stopped it. A path that is no regular file by the
-  /// time it is opened (say, a FIFO took its place) is reported as vanished.
+  /// Returns 0, or the errno of the failure. A path that is not a regular file
+  /// when it is opened, such as a FIFO that has replaced the file, is reported
+  /// as vanished.
   int error() const {
     return error_;
   }
 
-  /// To read from, if there is no error.
+  /// Returns the descriptor for reading, if `error()` is 0.
   int fd() const {
     return fd_;
   }
 
-  /// What the system says: 0 for files that are made when they are read, as in
-  /// /proc.
+  /// Returns the size that the system reports; 0 for files whose content is
+  /// made when they are read, as in /proc.
   std::uint64_t size() const {
     return size_;
   }

@@ -18,18 +18,19 @@ namespace hash_tree {
 
 class recording;
 
-/// The result of one file, as the user sees it.
+/// Result of one file, as the user sees it.
 struct result {
   std::string path;
   digest value{};
   std::uint64_t size = 0;
-  /// Empty if the file was hashed.
+  /// Error text; empty if the file was hashed.
   std::string error;
-  /// Not a file to hash, though the user named it; no failure.
+  /// Whether the user named a path that is not a file to hash. This is not a
+  /// failure.
   bool skipped = false;
 };
 
-/// Takes results one after the other, in the order of their paths.
+/// Receiver of results, one after the other, in the order of their paths.
 class sink {
 public:
   sink() = default;
@@ -49,14 +50,14 @@ struct totals {
   void count(const result& result);
 };
 
-/// The work of one worker, and of the workers that took its place when it was
-/// killed. On a cache line of its own: workers write these all the time.
+/// Work of one worker, and of the workers that replaced it after it was killed.
+/// On a cache line of its own, since workers write it all the time.
 struct alignas(64) worker_tally {
   std::atomic<std::uint64_t> files{0};
   std::atomic<std::uint64_t> bytes{0};
 };
 
-/// The state that the threads of one run share: a few numbers, and a request to
+/// State that the threads of one run share: a few numbers, and a request to
 /// stop.
 struct run_state {
   run_state(std::size_t workers, std::atomic<bool>& stop_flag)
@@ -64,24 +65,24 @@ struct run_state {
     // nop
   }
 
-  /// Looked at between any two chunks of a file.
+  /// Request to stop; checked between two chunks of a file.
   std::atomic<bool>& stop;
-  /// Files whose result is out; read by the progress bar.
+  /// Number of files whose results were reported; read by the progress bar.
   std::atomic<std::uint64_t> files_done{0};
   std::vector<worker_tally> tallies;
-  /// Workers that were told to die.
+  /// Number of workers that were told to crash.
   std::atomic<std::uint64_t> kills{0};
-  /// The stats of a managed pool after the last task was settled.
+  /// Stats of a managed pool after the last task was settled.
   std::optional<libpool::pool_stats> pool;
-  /// Told of each request by a managed pool; nullptr: of none.
+  /// Recording of each request of a managed pool; nullptr: no recording.
   std::shared_ptr<recording> seen;
-  /// Shows the pool; nullptr: nothing does.
+  /// Page that shows the pool; nullptr: no page.
   live_page::page* page = nullptr;
 
-  /// Bytes hashed by all workers so far.
+  /// Returns the number of bytes that all workers have hashed so far.
   std::uint64_t bytes_hashed() const;
-  /// Each worker's part of the work in percent, by bytes, or by files where
-  /// there are no bytes.
+  /// Returns the share of each worker in percent, by bytes, or by files if all
+  /// files are empty.
   std::vector<double> shares() const;
 };
 

@@ -13,12 +13,12 @@ namespace hash_tree {
 
 using digest = std::array<std::uint8_t, 32>;
 
-/// The digest of one file, or its error.
+/// Digest of one file, or the error.
 struct file_digest {
   digest value{};
-  /// Bytes read, which is the file's size unless it was changing.
+  /// Number of bytes read: the size of the file, unless the file was changing.
   std::uint64_t size = 0;
-  /// 0, or the errno that stopped it; `ECANCELED` if `stop` did.
+  /// 0, or the errno of the failure; `ECANCELED` after `stop`.
   int error = 0;
 };
 
@@ -27,24 +27,26 @@ class running_digest {
 public:
   running_digest();
   void add(const void* data, std::size_t size);
-  /// The digest of everything added since the last one; starts anew.
+  /// Returns the digest of all bytes that were added since the last call.
   digest finish();
 
 private:
   std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
 };
 
-/// Computes the SHA-256 of files. Keep one per thread: it owns the buffer and
-/// OpenSSL's context, so that a file costs no allocation.
+/// Computes the SHA-256 of files. Use one hasher for each thread: it owns the
+/// buffer and OpenSSL's context, so that a file needs no allocation.
 ///
-/// Cost: one `read` per 256 KiB, whatever the size of the file.
-/// Errors: reported per file; a path that is no regular file by the time it is
-/// opened (say, a FIFO took its place) is reported as vanished and not read.
+/// Cost: one `read` for each 256 KiB, for any size of the file.
+/// Errors: reported for each file. A path that is not a regular file when it is
+///         opened, such as a FIFO that has replaced the file, is reported as
+///         vanished, and is not read.
 class file_hasher {
 public:
   file_hasher();
 
-  /// Looks at `stop` between chunks and adds to `bytes_read` after each one.
+  /// Hashes a file. Checks `stop` between chunks, and adds to `bytes_read`
+  /// after each one.
   file_digest hash(const std::string& path, const std::atomic<bool>& stop,
                    std::atomic<std::uint64_t>& bytes_read);
 
@@ -56,9 +58,9 @@ private:
   std::vector<char> chunk_;
 };
 
-/// For `main`: threads of actors may still be ending when it returns. OpenSSL
-/// must not clean up before they have, since its data of each thread would be
-/// lost.
+/// Delays OpenSSL's cleanup, for `main`: threads of actors may still be ending
+/// when `main` returns, and OpenSSL must not clean up before, since its data of
+/// each thread would be lost.
 void keep_openssl_until_the_end();
 
 } // namespace hash_tree

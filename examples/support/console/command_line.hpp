@@ -10,16 +10,16 @@ class ParseError;
 
 namespace console {
 
-/// The exit code of a program whose command line is wrong.
+/// Exit code of a program whose command line is wrong.
 constexpr int wrong_usage = 2;
 
-/// Ends the reading of a command line: prints the help, if that was asked for,
-/// or else what is wrong and the usage. Returns the exit code: 0, or 1 if the
+/// Ends the reading of a command line. Prints the help, if it was requested,
+/// otherwise the error and the usage. Returns the exit code: 0, or 1 if the
 /// help could not be written, or `wrong_usage`.
 int end_parsing(const CLI::App& app, const CLI::ParseError& why,
                 std::string_view usage);
 
-/// A worker for each core of this machine, at least one and so many at most.
+/// Returns the number of cores of this machine, at least 1 and at most `most`.
 std::size_t one_per_core(std::size_t most);
 
 } // namespace console

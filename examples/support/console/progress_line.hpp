@@ -11,17 +11,19 @@
 
 namespace console {
 
-/// Keeps a line with the progress on standard error while it lives, if that is
-/// a terminal; otherwise does nothing at all.
+/// Shows a line with the progress on standard error while this object exists.
+/// Does nothing if standard error is not a terminal.
 ///
 /// Load: a thread draws the line ten times a second, so that it moves while all
-///       others wait for a disk. A program that ends sooner shows none.
+///       other threads wait for a disk. A program that ends within the first
+///       tenth shows no line.
 class progress_line {
 public:
-  /// Returns the line for so many columns, when that many seconds have passed.
+  /// Returns the line of at most `width` columns, `seconds` seconds after the
+  /// start.
   using text = std::function<std::string(double seconds, std::size_t width)>;
 
-  /// @pre `out` outlives this
+  /// @pre `out` outlives this object
   progress_line(outputs& out, text line);
 
   progress_line(const progress_line&) = delete;

@@ -1,4 +1,4 @@
-/// Numbers and names in messages to people.
+/// Numbers and names as texts for users.
 
 #pragma once
 
@@ -10,21 +10,23 @@
 
 namespace console {
 
-/// A size as people write it: "17 B", "1.5 KiB", "20.0 MiB".
+/// Returns a size: "17 B", "1.5 KiB", "20.0 MiB".
 std::string human_bytes(std::uint64_t bytes);
 
-/// So many bytes in that time: "1.5 KiB/s"; "0 B/s" in no time.
+/// Returns a rate: "1.5 KiB/s"; "0 B/s" if no time has passed.
 std::string human_rate(std::uint64_t bytes, double seconds);
 
-/// A length of time, rounded up, as "mm:ss", from one hour on as "h:mm:ss".
+/// Returns a duration, rounded up, as "mm:ss", or as "h:mm:ss" from one hour
+/// on.
 std::string human_seconds(double seconds);
 
-/// As many of the figures, from the first one on, as fit into the width, with
-/// two blanks between them. None is cut: that would make it another one.
+/// Joins as many of the figures as fit into the width, from the first one on,
+/// with two blanks between them. A figure is never cut, since that would change
+/// it.
 std::string line_of(const std::vector<std::string>& figures, std::size_t width);
 
-/// A name for a message: always one line, without characters that a terminal
-/// would obey.
+/// Returns the name for use in a text: one line, without characters that could
+/// control a terminal.
 std::string printable(std::string_view name);
 
 } // namespace console

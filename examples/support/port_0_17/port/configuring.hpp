@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-/// What CAF 0.17 is told before there is a system.
+/// Configuration of CAF 0.17.
 namespace port {
 
 /// Lets the types of an ID block be sent to other nodes.
@@ -13,7 +13,8 @@ void add_message_types(caf::actor_system_config& config) {
   config.add_message_types<IdBlock>();
 }
 
-/// So many threads run actors, but for those that have one of their own.
+/// Sets the number of threads that run actors. Detached actors have further
+/// threads.
 inline void set_threads(caf::actor_system_config& config, std::size_t threads) {
   config.set("scheduler.max-threads", threads);
 }

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-/// How messages are sent with CAF 0.17: by functions of actors.
+/// Sending of messages with CAF 0.17, by functions of actors.
 namespace port {
 
 template <class Self, class Receiver, class Timeout, class... Ts>
@@ -14,8 +14,7 @@ auto request(const Self& self, const Receiver& receiver, Timeout timeout,
   return self->request(receiver, timeout, std::forward<Ts>(content)...);
 }
 
-/// Calls `tell` with the number of the request, which waits for as long as it
-/// takes.
+/// Sends a request without a timeout, and calls `tell` with its number.
 template <class Self, class Receiver, class F, class... Ts>
 auto numbered_request(const Self& self, const Receiver& receiver, F tell,
                       Ts&&... content) {
@@ -36,7 +35,7 @@ void delayed_send(const Self& self, const Receiver& receiver, Delay delay,
   self->delayed_send(receiver, delay, std::forward<Ts>(content)...);
 }
 
-/// Sends a message of nobody.
+/// Sends a message without a sender.
 template <class Receiver, class... Ts>
 void anon_send(const Receiver& receiver, Ts&&... content) {
   caf::anon_send(receiver, std::forward<Ts>(content)...);

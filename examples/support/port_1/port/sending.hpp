@@ -10,7 +10,7 @@
 
 #include <utility>
 
-/// How messages are sent with CAF 1: as mail, which knows what to do with it.
+/// Sending of messages with CAF 1, as mail.
 namespace port {
 
 template <class Self, class Receiver, class... Ts>
@@ -19,8 +19,8 @@ auto request(const Self& self, const Receiver& receiver, caf::timespan timeout,
   return self->mail(std::forward<Ts>(content)...).request(receiver, timeout);
 }
 
-/// Calls `tell` with the number of the request, which waits for as long as it
-/// takes. Mail keeps the number to itself: so this is by hand.
+/// Sends a request without a timeout, and calls `tell` with its number. Mail
+/// does not tell the number, so the request is made by hand.
 template <class Self, class Receiver, class F, class... Ts>
 auto numbered_request(const Self& self, const Receiver& receiver, F tell,
                       Ts&&... content) {
@@ -44,7 +44,7 @@ void delayed_send(const Self& self, const Receiver& receiver,
   self->mail(std::forward<Ts>(content)...).delay(delay).send(receiver);
 }
 
-/// Sends a message of nobody.
+/// Sends a message without a sender.
 template <class Receiver, class... Ts>
 void anon_send(const Receiver& receiver, Ts&&... content) {
   caf::anon_mail(std::forward<Ts>(content)...).send(receiver);
