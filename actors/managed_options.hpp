@@ -111,7 +111,7 @@ struct managed_options {
   /// Number of workers that `spawn_pool` makes; 0: one per thread of the
   /// scheduler.
   std::size_t workers = 0;
-  /// Upper bound on workers, whoever asks for more; at least 1.
+  /// Maximum number of workers, for all ways to add workers; at least 1.
   std::size_t most_workers = 65536;
   /// Maximum number of tasks in the mailbox of a worker, including the running
   /// one; at least 1. Unset: 1 for policies with one queue or with stealing,

@@ -19,8 +19,8 @@ struct node_wants {
   /// of its labels. The message waits while no node has all labels.
   std::vector<std::string> labels = {};
   /// Name of the node that has the message's data. With eager assignment, as in
-  /// `work_stealing`, the message is assigned to that node. If there is no such
-  /// node, the message is assigned as without a home.
+  /// `work_stealing`, the message is assigned to that node. If that node
+  /// does not exist, the message is assigned as without a home.
   std::string home = {};
   /// Number of bytes that another node has to get from the home before it can
   /// handle the message. A node takes the message over only if that pays, at

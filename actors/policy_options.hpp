@@ -78,7 +78,7 @@ struct kind_functions {
 struct home_functions : kind_functions {
   /// Number of the worker that has the data of a message, if any, from 0 in the
   /// order in which workers joined. With eager assignment, the message is
-  /// assigned to that worker. If there is no such worker, the message is
+  /// assigned to that worker. If that worker does not exist, the message is
   /// assigned as without a home.
   std::function<std::optional<std::size_t>(const message_content&)> home_of =
     nullptr;

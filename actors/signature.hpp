@@ -18,7 +18,8 @@ struct signature;
 template <class R, class... Args>
 struct signature<std::function<R(Args...)>> {
   using result = R;
-  /// The parameter at index `I`; `deduced` if there is no such parameter.
+  /// Type of the parameter at index `I`; `deduced` if the function has fewer
+  /// parameters.
   template <std::size_t I>
   using parameter =
     std::tuple_element_t

@@ -99,8 +99,8 @@ auto collect(F f, const stage_options& how = {}) {
 /// Otherwise `In` and `Out` do; without them, the stage takes and gives any
 /// message.
 ///
-/// Errors: std::invalid_argument if there are no workers or an option is out of
-///         bounds; in `spawn_pipeline`, those of `actor_pool::make`.
+/// Errors: std::invalid_argument if the number of workers is 0 or an option is
+///         out of bounds; in `spawn_pipeline`, those of `actor_pool::make`.
 template <class In = detail::deduced, class Out = detail::deduced,
           class Factory, class Handle = detail::made_by<Factory>>
 auto pool_stage(const std::string& name, std::size_t n, Factory factory,

@@ -10,8 +10,8 @@ namespace libpool {
 /// Gather plan that sends the whole message to each serving worker and joins
 /// all results. The message fails as soon as one worker fails; with
 /// `join_what_came` failed workers are left out instead. A worker that is taken
-/// out of the pool before it begins is always left out. The message fails if
-/// there is no result.
+/// out of the pool before it begins is always left out. The message fails
+/// without a result.
 ///
 /// For messages that every worker has to know, or for data of which each worker
 /// holds a part.
