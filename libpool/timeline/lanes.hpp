@@ -11,7 +11,7 @@
 
 namespace libpool::detail {
 
-/// A task that was started, and in which row of its worker's lane it is.
+/// A task that was started, and its row in the lane of its worker.
 struct run {
   const timeline::record* record;
   std::uint32_t row;
@@ -19,7 +19,7 @@ struct run {
 
 using runs = std::vector<run>;
 
-/// A worker and its runs: row by row, and by time within each.
+/// A worker and its runs, in the order of rows, then of time.
 struct lane {
   worker_number worker;
   std::string name;
@@ -28,14 +28,14 @@ struct lane {
   runs::const_iterator end;
 };
 
-/// By worker, then by time.
+/// Returns the runs of all started tasks, by worker, then by time.
 runs started_runs(const timeline& of);
 
-/// All lanes, in the order of the workers' numbers.
+/// Returns all lanes, in the order of the workers' numbers.
 /// @param all the result of `started_runs`
 std::vector<lane> lanes_of(const timeline& timeline, runs& all);
 
-/// When it ended as far as the timeline goes.
+/// Returns the end of a task, at most the end of the timeline.
 inline instant end_of(const timeline::record& of, const timeline& in) noexcept {
   return std::min(of.finished, in.last());
 }

@@ -73,8 +73,8 @@ time_span gantt_content::within(instant from, instant to) const noexcept {
           std::clamp(to, only.from, only.to)};
 }
 
-/// Messages that wait and are no tasks yet have no numbers. One number may
-/// stand for several messages, which came at different times.
+/// Waiting messages for which no task was made have no numbers. One number may
+/// be used for several messages, which came at different times.
 std::size_t gantt_content::tasks() const {
   std::size_t unnumbered = 0;
   std::set<std::pair<std::uint64_t, instant>> numbered;

@@ -17,7 +17,7 @@ struct legend_entry {
   pixels y;
 };
 
-/// Below the headings, in as many lines as it takes.
+/// Returns the entries of the legend, with their positions below the headings.
 std::vector<legend_entry> legend_of(const gantt_content& content);
 
 } // namespace libpool::detail

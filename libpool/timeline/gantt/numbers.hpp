@@ -1,4 +1,4 @@
-/// Times and numbers for people.
+/// Times and numbers as texts.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace libpool::detail {
 struct unit {
   std::string_view name;
   duration length;
-  /// From where on times are told in it.
+  /// Shortest time that is written in this unit.
   duration least;
 };
 
@@ -21,18 +21,19 @@ const unit& unit_for(duration time) noexcept;
 
 std::string text_of(duration time, const unit& in);
 
-/// In the unit that suits it.
+/// Returns the time in a suitable unit.
 std::string text_of(duration time);
 
-/// The number with a narrow space after each thousand.
+/// Returns the number with a narrow space after each thousand.
 std::string grouped(std::uint64_t number);
 
-/// The number and the noun, in the plural unless the number is 1.
+/// Returns the number and the noun, in the plural unless the number is 1.
 std::string counted(std::uint64_t number, std::string_view noun);
 
 std::string percent(double share);
 
-/// The least of 1, 2, 5, 10, … times `step` that is not below `least`.
+/// Returns the smallest of 1, 2, 5, 10, … times `step` that is at least
+/// `least`.
 template <class Number>
 Number round_up(Number step, Number least) {
   for (;; step *= 10)
@@ -41,7 +42,7 @@ Number round_up(Number step, Number least) {
         return multiple;
 }
 
-/// The distance of ticks that makes at most ten of them up to the end.
+/// Returns the distance of ticks with at most ten ticks up to `end`.
 duration tick_step(duration end);
 
 } // namespace libpool::detail

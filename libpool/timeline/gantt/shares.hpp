@@ -6,28 +6,28 @@
 
 namespace libpool::detail {
 
-/// How much of each column of the picture each colour takes: 1 is all of it, or
-/// one task all the time.
+/// Share of each colour in each column of the picture. A share of 1 is the
+/// whole column: one task for the whole time of the column.
 class column_shares {
 public:
   explicit column_shares(std::size_t columns);
 
-  /// From and to where, in parts of the whole.
+  /// Adds a span of time. `from` and `to` are fractions of the whole time.
   void add(std::size_t colour, double from, double to);
 
-  /// How often it was added.
+  /// Number of spans of the colour.
   std::size_t count(std::size_t colour) const noexcept {
     return colours_[colour].count;
   }
 
-  /// The share of a colour in each column.
+  /// Returns the share of a colour in each column.
   std::vector<double> of(std::size_t colour) const;
 
   std::size_t columns() const noexcept {
     return columns_;
   }
 
-  /// The most that all colours together take of a column.
+  /// Returns the maximum, over all columns, of the sum of all shares.
   double most() const;
 
   static void add_to(std::vector<double>& sums,

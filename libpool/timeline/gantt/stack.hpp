@@ -8,15 +8,15 @@
 
 namespace libpool::detail {
 
-/// How shares are drawn.
+/// Parameters of a drawing of shares.
 struct stacking {
   pixels bottom;
   pixels height;
-  /// The share that is as high as the whole column.
+  /// Share that has the full height.
   double full;
-  /// The least height of a share above zero.
+  /// Minimum height of a share above zero.
   pixels least_height;
-  /// Said of the tasks after their number.
+  /// State of the tasks, as a text after their number.
   std::string_view state;
 };
 

@@ -8,8 +8,8 @@
 
 namespace libpool::detail {
 
-/// Writes the elements of an SVG file. Only titles of rectangles and the one
-/// of the whole are escaped here.
+/// Writes the elements of an SVG file. It escapes only the titles of
+/// rectangles and of the picture.
 class svg_writer {
 public:
   explicit svg_writer(std::ostream& out) : put_(out) {

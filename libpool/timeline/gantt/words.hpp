@@ -9,18 +9,18 @@
 
 namespace libpool::detail {
 
-/// The numbers of tasks and workers, and the whole time.
+/// Returns the numbers of tasks and workers, and the length of the time.
 std::string caption(const gantt_content& of);
 
-/// How many tasks have ended in which way.
+/// Returns the number of tasks with each outcome.
 std::string summary(const gantt_content& of);
 
-/// The title of all tasks of one colour, which goes before their number.
+/// Returns the title of all tasks of one colour, to be put before their number.
 std::string title_of(std::size_t colour, const gantt_content& in);
 
 std::string title_of(const timeline::record& task, const gantt_content& in);
 
-/// The name of a lane, as long as there is room for.
+/// Returns the name of a lane, cut to the room for it.
 std::string label_of(const lane& of);
 
 } // namespace libpool::detail
