@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Has a thread, so it may wait for a disk or a database as long as it takes.
+/// A worker with its own thread, so that it may wait for a disk or a database.
 class reader : public caf::blocking_actor {
 public:
   using caf::blocking_actor::blocking_actor;

@@ -38,7 +38,7 @@ libpool::actor_pool::policy sum_of_all() {
                                         actor_pool::shared_queue(options));
 }
 
-/// Has the pools answer in its place.
+/// Makes an actor that lets the pools answer in its place.
 caf::behavior front(caf::event_based_actor* self, const caf::actor& any,
                     const caf::actor& all) {
   return {

@@ -57,7 +57,7 @@ std::string from_base64(std::string_view text) {
   return result;
 }
 
-/// Of HTTP's basic authentication: what follows the user's name.
+/// Returns the password in a header of HTTP's basic authentication.
 std::string password_in(const std::string& header) {
   auto text = from_base64(behind("basic ", header));
   auto colon = text.find(':');

@@ -14,8 +14,8 @@ namespace libpool::live {
 
 namespace {
 
-/// What a browser does for a page of somebody else, unless the user has
-/// followed a link.
+/// Whether a browser sends the request for a page of another site, unless the
+/// user has followed a link.
 bool is_for_another_page(const httplib::Request& request) {
   return request.get_header_value("Sec-Fetch-Site") == "cross-site"
          && request.get_header_value("Sec-Fetch-Mode") != "navigate";

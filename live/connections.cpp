@@ -9,8 +9,8 @@ namespace libpool::live {
 
 namespace {
 
-/// Reads what has come and nobody wants: otherwise closing would take back what
-/// was sent.
+/// Reads and discards the rest of the input. Otherwise closing the socket could
+/// discard output that the client has not read.
 void read_rest(int socket) {
   std::array<char, 4096> rest{};
   constexpr auto most_reads = 64;

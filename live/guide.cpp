@@ -39,7 +39,7 @@ std::string plain(const std::string& text) {
   return std::regex_replace(result, strong, "<b>$1</b>");
 }
 
-/// As GitHub makes it of a heading.
+/// Returns the anchor that GitHub makes from a heading.
 std::string anchor_of(const std::string& heading) {
   std::string result;
   for (auto each : heading) {

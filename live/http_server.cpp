@@ -13,8 +13,8 @@ namespace libpool::live {
 
 namespace {
 
-/// Has SIGPIPE afterwards do what it did before: httplib ignores it for the
-/// whole process, which is for the program to decide.
+/// Restores the action for SIGPIPE at the end. httplib ignores the signal for
+/// the whole process, which is the program's decision.
 class kept_sigpipe {
 public:
   kept_sigpipe() {

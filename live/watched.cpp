@@ -55,7 +55,7 @@ bool begin_recording(const caf::actor& pool, duration last) {
   }
 }
 
-/// Not with a mutex: to ask a pool may call functions of users.
+/// Called without the mutex, since asking a pool may call functions of users.
 std::shared_ptr<watched_pool>
 watch(const caf::actor& pool, const std::string& name, duration recorded) {
   auto is_managed = begin_recording(pool, recorded);

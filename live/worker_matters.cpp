@@ -13,8 +13,8 @@ std::string name_of(const member_stats& member) {
   return "worker " + std::to_string(member.number);
 }
 
-/// Of the workers that have done enough to tell, the one in the middle;
-/// zero if there are too few of them.
+/// Returns the median service time of the workers that have completed enough
+/// tasks; zero if there are too few of them.
 duration usual_service(const std::vector<const member_stats*>& known) {
   if (known.size() < 2)
     return duration{0};

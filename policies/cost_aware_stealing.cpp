@@ -51,7 +51,7 @@ duration cheapest_move(const task& task) noexcept {
 /// costs, compared with the task, from 2^-20 to 2^20.
 constexpr int levels = 42;
 
-/// Of its dearest move, compared with its cost.
+/// Returns the level of the task's most expensive move.
 std::size_t level_of(const task& task, duration cost) noexcept {
   auto dearest = dearest_move(task);
   if (dearest.count() <= 0)

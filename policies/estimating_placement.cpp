@@ -15,7 +15,7 @@ struct charge_record {
   duration charge{0};
   /// Beyond that, since it runs for longer.
   duration overrun{0};
-  /// Since when it counts as running.
+  /// Time since which the task counts as running.
   instant counted_since = never;
 
   duration all() const noexcept {

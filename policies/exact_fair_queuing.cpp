@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t shared_queues = 64;
 
-/// So many flows may be known before flows are looked for that have nothing to
-/// do nor to pay.
+/// Number of known flows from which on flows without tasks and debts are looked
+/// for.
 constexpr std::size_t most_remembered = 1024;
 
 /// How many flows are looked at, then, for each one that comes: more than one,
@@ -71,9 +71,9 @@ exact_fair_queuing::prefetch(std::uint32_t slot,
   }
 }
 
-/// Has the flow that has changed be found as it is now. That waits until
-/// another one changes or a task is chosen, so that a flow need not move twice
-/// that gets a turn and ends it.
+/// Updates the position of the flow that has changed. The update waits until
+/// another flow changes or a task is chosen, so that a flow that gets a turn
+/// and ends it moves only once.
 void exact_fair_queuing::settle() noexcept {
   if (changed_ == nullptr)
     return;

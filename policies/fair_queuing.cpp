@@ -163,8 +163,8 @@ void fair_queuing::rearrange(fair_queue& queue, instant now) noexcept {
     idled(queue, now);
 }
 
-/// Has the queue be found by its head, and by the width of that if it depends
-/// on the number of seats when it would end.
+/// Updates the position of the queue by its head, and by the width of the head
+/// if its end depends on the number of seats.
 void fair_queuing::stand(fair_queue& queue) noexcept {
   auto width = queue.waiting.empty() ? 0 : queue.head().width;
   if (width != queue.head_width) {

@@ -28,8 +28,8 @@ void interleaved_weighted_round_robin::left(worker& worker,
   weighted::left(worker, now);
 }
 
-/// Of the budget of the cycle that `next_` is in: what it has been charged, and
-/// what its tasks have turned out to cost.
+/// Returns the used part of the budget in the cycle of `next_`: the charges,
+/// and the corrections for the actual costs of tasks.
 duration interleaved_weighted_round_robin::used(
   const estimate_record& record) const noexcept {
   auto result = record.account + record.charged;

@@ -62,7 +62,7 @@ void least_busy::changed(estimate_record& record) noexcept {
   sort_in(record, record.group != 0);
 }
 
-/// Has the worker sorted in by the present time.
+/// Updates the position of the worker for the current time.
 void least_busy::refresh(estimate_record& record, instant now) noexcept {
   if (overran(record, now))
     changed(record);

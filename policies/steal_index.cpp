@@ -7,8 +7,8 @@ namespace libpool {
 
 namespace {
 
-/// A restriction to so many workers is found by each of them, others are looked
-/// at one by one.
+/// Maximum number of workers for which a restriction is found by each of its
+/// workers. Larger restrictions are checked one by one.
 constexpr std::size_t most_named = 8;
 
 victim_record& record_of(const worker& worker) noexcept {
@@ -92,15 +92,15 @@ void steal_index::unlist(victim_record& record, steal_record& task_record) {
 
 // -- offers -------------------------------------------------------------------
 
-/// Has the offers of the worker be found by what it has to do by now.
+/// Updates the positions of the worker's offers by its current work.
 void steal_index::sort_in(victim_record& record) {
   refresh(record.for_all);
   for (auto& each : record.for_some)
     refresh(each.second);
 }
 
-/// Has the offer be found by what its worker has to do, if something of it may
-/// be taken: the last task of a worker may not.
+/// Updates the position of the offer by the work of its worker. The offer is
+/// left out if nothing may be taken: the last task of a worker stays there.
 void steal_index::refresh(steal_offer& offer) {
   displace(offer);
   if (offer.tasks.empty() || offer.victim->in_flight < 2)

@@ -144,7 +144,7 @@ std::vector<worker*> thieves(stealing_snapshot& all) {
   return result;
 }
 
-/// Has one task move, if a worker would take one.
+/// Moves one task, if a worker would take one.
 std::optional<steal> moved(stealing_snapshot& all) {
   for (auto* thief : thieves(all))
     if (auto* task = choice_of(all, thief->number)) {

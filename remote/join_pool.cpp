@@ -15,7 +15,8 @@ namespace libpool {
 
 namespace {
 
-/// What is in the way of connecting so, whoever is there.
+/// Returns why this system must not connect to the address with these options,
+/// independent of the other side.
 caf::error objection_to(const caf::actor_system& system,
                         const gate_address& where, const connect_options& how) {
   gate_options there;

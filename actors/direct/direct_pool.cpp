@@ -134,8 +134,9 @@ void direct_pool::policy_failed(caf::mailbox_element_ptr element,
 }
 
 /// Whether a message that has come to this pool `repeated` times before, each
-/// inside the one before, would go round for ever: because the pool contains
-/// itself, or because something that is no pool of ours sends it back.
+/// time inside the previous dispatch, would go round for ever. The pool may
+/// contain itself, or an actor that is not a pool of libpool may send the
+/// message back.
 bool direct_pool::is_endless(std::size_t repeated) {
   constexpr std::size_t patience = 32;
   return repeated > 0 && (repeated > patience || contains_itself());
@@ -277,8 +278,8 @@ bool direct_pool::settle(caf::mailbox_element& element, caf::error result,
   return true;
 }
 
-/// Answers a GET; always true. As with CAF, one that is no request but has a
-/// sender is answered as well.
+/// Answers a GET; always returns true. As with CAF, a GET with a sender is
+/// answered even if it is not a request.
 bool direct_pool::tell_workers(const caf::mailbox_element& element,
                                execution_context* host) {
   if (element.sender == nullptr)
@@ -467,10 +468,9 @@ void direct_pool::finish(caf::error reason, execution_context* host) {
     unregister_from_system();
 }
 
-/// Called when the last reference is gone. Workers without other references
-/// vanish once they have done the work that they have begun, but for workers
-/// that wait in threads of their own: they refer to themselves and would wait
-/// for ever.
+/// Called when the last reference is gone. Workers without other references end
+/// after the messages that they have. Workers that block must be told: they
+/// refer to themselves, and would wait for ever.
 void direct_pool::unreachable() {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (auto orphans = close()) {

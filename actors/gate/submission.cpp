@@ -53,8 +53,8 @@ void submission::answered(caf::mailbox_element_ptr element,
     pass_answer(client_, std::move(gate_), std::move(element), host);
 }
 
-/// Passes on what was sent instead of an answer, or to answer a message that is
-/// no request.
+/// Passes on a message that was sent in place of an answer, or as an answer to
+/// a message that is not a request.
 void submission::pass_on(caf::mailbox_element_ptr element,
                          execution_context* host) const {
   if (client_.sender == nullptr)

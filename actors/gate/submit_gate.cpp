@@ -20,10 +20,10 @@ namespace libpool {
 
 namespace {
 
-/// Of the only actor that a gate watches.
+/// Number of the only actor that a gate watches.
 constexpr worker_number pool_number{0};
 
-/// As of any actor that has ended.
+/// Error with which any actor that has ended answers.
 caf::error gone() {
   return caf::sec::request_receiver_down;
 }

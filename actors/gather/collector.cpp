@@ -263,7 +263,7 @@ void collector::pool_failed(std::size_t i, const caf::error& why,
   failed(i, why, host);
 }
 
-/// Holds up no other part, but is no result.
+/// Closes the part without a result. Other parts are not affected.
 void collector::was_removed(std::size_t i, const std::string& worker,
                             host_ptr host) {
   if (!parts_[i].open)
@@ -286,7 +286,8 @@ void collector::note_unhandled(const caf::error& why) {
   unhandled_ = inner_end{how, code, why};
 }
 
-/// Not an answer, but as with CAF a worker may send its result instead.
+/// Handles a message that is not an answer. As with CAF, a worker may send its
+/// result in place of an answer.
 void collector::sent(caf::mailbox_element& element, host_ptr host) {
   auto& content = element.content();
   if (!asks_ || content.match_elements<caf::exit_msg>()

@@ -55,8 +55,8 @@ void collector::decide(host_ptr host) {
   }
 }
 
-/// Has the pool ask so many more, unless it is about to ask some, or has found
-/// no worker before.
+/// Lets the pool ask `n` more workers, unless it is about to ask some, or has
+/// found no worker before.
 void collector::ask_more(std::size_t n, host_ptr host) {
   if (wanted_ > 0 || found_nobody_)
     return;

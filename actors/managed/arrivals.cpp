@@ -86,7 +86,7 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
           came);
 }
 
-/// Has a task stand for each line of messages that has none.
+/// Makes a head for each line of messages without one.
 void managed_pool::enter_heads() {
   while (auto* line = intake_.waiting().next_without_head()) {
     auto& task = recycler_.take_task();

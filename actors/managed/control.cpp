@@ -70,8 +70,8 @@ bool managed_pool::change_workers(caf::mailbox_element& element,
   return true;
 }
 
-/// Answers the message if it asks for the workers or the statistics. As with
-/// CAF, a GET that is no request but has a sender is answered as well.
+/// Answers a message that asks for the workers or the statistics. As with CAF,
+/// a GET with a sender is answered even if it is not a request.
 bool managed_pool::tell_state(caf::mailbox_element& element, host_ptr host) {
   auto& content = element.content();
   if (content.match_elements<sys_atom, caf::get_atom>()) {

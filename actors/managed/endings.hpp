@@ -69,7 +69,7 @@ public:
     return accepts() && is_alone && when_empty_ == when_empty::wait;
   }
 
-  /// Whether the pool ends since all is done that was accepted.
+  /// Whether the pool ends because it drains and has settled all tasks.
   bool is_drained(std::uint64_t open_tasks, bool has_backlog) const noexcept {
     return drains_ && open_tasks == 0 && !has_backlog;
   }

@@ -129,7 +129,7 @@ bool gathers::asks_any_worker() const noexcept {
          && !asks_.asks_more;
 }
 
-/// Has a collector wait for answers on behalf of the client.
+/// Takes a collector, which waits for answers on behalf of the client.
 gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
                        std::size_t parts, instant came) {
   auto& message = new_gather();

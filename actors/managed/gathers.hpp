@@ -34,10 +34,10 @@ public:
   /// which came at `came`, has waited and therefore counts as accepted.
   virtual void turn_away(managed_task& task, errc why, instant came) = 0;
 
-  /// The task, which has just come back, waits for `worker` alone.
+  /// Makes the task, which has just come back, wait for `worker` alone.
   virtual void wait_for(managed_task& task, managed_worker& worker) = 0;
 
-  /// Workers that serve, in the order in which they joined.
+  /// Returns the serving workers, in the order in which they joined.
   virtual std::vector<managed_worker*> serving() const = 0;
 
   /// Returns the time of the current round of facts, if times are measured.
@@ -103,7 +103,7 @@ public:
       was_sent_with_patience(task);
   }
 
-  /// The worker `from` does not have the task any more.
+  /// Notes that the worker `from` no longer has the task.
   void came_back(managed_task& task, managed_worker& from) {
     if (task.asked_of != nullptr)
       came_back_from_one(task);
@@ -170,7 +170,7 @@ private:
   managed_worker* unasked(const gather& message,
                           const restriction* where = nullptr) const;
 
-  // One more.
+  // A further worker for a message.
   void was_sent_with_patience(managed_task& task);
   void hedge(gather& message, host_ptr host);
   void ask_more(gather& message, caf::strong_actor_ptr collector,

@@ -202,7 +202,8 @@ void intake::intercept(managed_task& task) const {
                      retries_);
 }
 
-/// Has the user say what kind of a task it is. Returns false if that throws.
+/// Calls the functions of the user that describe the task. Returns false if one
+/// throws.
 bool intake::classify(managed_task& task) {
   task.priority = task.urgent ? 1 : 0;
   task.key = std::nullopt;

@@ -123,10 +123,10 @@ public:
   /// and returns it.
   restriction& only_on(managed_task& task, std::vector<worker_number> workers);
 
-  /// Takes back the restriction of the task, which waits, if it has one.
+  /// Releases the restriction of the waiting task, if it has one.
   void let_go_of_restriction(managed_task& task);
 
-  /// The task is over: takes back what it was given here.
+  /// Releases what a settled task got from here.
   void forget(managed_task& task) {
     if (asks_places_ || packer_)
       forget_places(task);

@@ -6,9 +6,9 @@
 
 namespace libpool {
 
-/// Has the worker, which is about to be sent the element, go on with messages
-/// that wait. Where tasks are not measured, the clock is looked at once for all
-/// of them.
+/// Fills a lease with waiting messages for the worker, which is about to get
+/// the element. If tasks are not measured, the clock is read once for all of
+/// them.
 void managed_pool::lease_behind(tracked_element& carrier, managed_task& task,
                                 managed_worker& to) {
   auto* line = to.may_go_on ? line_behind(task) : nullptr;

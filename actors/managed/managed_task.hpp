@@ -123,7 +123,7 @@ struct gather {
   std::vector<worker_number> asked;
   /// Whether a second worker was asked because patience had ended.
   bool is_hedged = false;
-  /// When the first worker got its task.
+  /// Time at which the first worker got its task.
   instant sent = never;
   /// Time at which another worker is to be asked.
   instant hedge_at = never;

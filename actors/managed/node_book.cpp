@@ -12,7 +12,7 @@ namespace libpool {
 
 namespace {
 
-/// Restrictions that no task has are kept, up to so many.
+/// Maximum number of restrictions that are kept without a task.
 constexpr std::size_t most_kept = 256;
 
 std::vector<std::string> sorted(std::vector<std::string> labels) {

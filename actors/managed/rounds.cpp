@@ -82,8 +82,8 @@ void managed_pool::carry_out(host_ptr host) {
   }
 }
 
-/// Has the dispatcher send the tasks that can be sent: none once the pool has
-/// ended.
+/// Lets the dispatcher send the tasks that can be sent. Sends none after the
+/// end of the pool.
 void managed_pool::decide() {
   if (endings_.has_ended())
     return;
@@ -133,7 +133,7 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
   }
 }
 
-/// Has the clock tell when the next thing is due.
+/// Sets the time at which the pool is woken.
 void managed_pool::arm() {
   auto due = std::min(
     {dispatcher_.next_tick(), gathers_.next_tick(), spawning_.next_try()});

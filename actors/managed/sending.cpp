@@ -26,7 +26,7 @@ void load(tracked_element& carrier, managed_task& task,
     carrier.descend_from(task.gather->before);
 }
 
-/// For whoever is told of its end.
+/// Notes the worker, for the reports about the task's end.
 void note_worker(managed_task& task, const managed_worker& to) {
   task.worker = to.handle;
   task.last_worker = to.number;

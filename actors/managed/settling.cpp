@@ -8,7 +8,7 @@
 
 namespace libpool {
 
-/// Tells whoever is to know how the task has ended.
+/// Reports the end of the task to its client and to the functions of the user.
 void managed_pool::tell_end(managed_task& task, const decision& by,
                             host_ptr host) {
   caf::error why;

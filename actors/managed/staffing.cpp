@@ -58,8 +58,8 @@ void managed_pool::admit(const caf::actor& worker) {
       clock_.look());
 }
 
-/// Has the factory make a worker where no caller waits for it. Returns whether
-/// it serves.
+/// Lets the factory make a worker, without a caller that waits for it. Returns
+/// whether the worker serves.
 bool managed_pool::try_spawn() {
   try {
     admit(spawning_.make_named());

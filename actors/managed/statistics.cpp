@@ -41,8 +41,8 @@ all_workers_stats stats_of(const pool_record& from) {
   return result;
 }
 
-/// When the task has begun; `never` if it has not. Of one whose handler has
-/// returned, and whose answer is missing, the dispatcher knows.
+/// Returns the start of the task; `never` if it has not begun. If the handler
+/// has returned and only the answer is missing, the dispatcher knows the start.
 instant start_of(const managed_task& task) {
   if (task.carrier == nullptr)
     return task.is == task::condition::running ? task.started : never;

@@ -22,9 +22,9 @@ bool thread_sharing::has_to_pause(managed_worker& worker, std::size_t workers,
   return true;
 }
 
-/// How long the worker's tasks have taken since the last look at the clock, if
-/// it is time for another one; else zero. So many have ended now. The time in
-/// which the thread did not run counts as well.
+/// Returns the time since the last look at the clock, if it is time for another
+/// look; otherwise zero. `tasks` tasks have just ended. The time in which the
+/// thread did not run counts as well.
 duration thread_sharing::time_since_look(managed_worker& worker,
                                          std::size_t tasks,
                                          const pool_clock& clock) {

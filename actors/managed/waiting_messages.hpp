@@ -53,7 +53,7 @@ public:
     return size_;
   }
 
-  /// Of all lines, but for those that heads stand for.
+  /// Number of messages in all lines, without one for each head.
   std::size_t behind_heads() const noexcept {
     return size_ - heads_;
   }

@@ -253,7 +253,7 @@ void managed_pool::judge(managed_worker& worker, errc why) {
   }
 }
 
-/// Has the worker, which is in the scheduler, pause after having run for long.
+/// Lets the worker, which uses the scheduler, pause if it has run for long.
 void managed_pool::let_others_run(managed_worker& worker,
                                   const tracked_element& ended) {
   auto* lease = ended.lease();

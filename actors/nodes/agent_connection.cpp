@@ -72,8 +72,8 @@ void node_agent::lose_connection(const caf::error& why, host_ptr host) {
   try_later(why);
 }
 
-/// A pool that does not answer a hello may have forgotten the connection, which
-/// nobody would tell.
+/// Limits the wait for the answer to a hello. A pool that does not answer may
+/// have lost the connection, which would not be reported.
 void node_agent::wait_for_answer() {
   constexpr duration patience = std::chrono::seconds{10};
   gives_up_at_ = front_ != nullptr && !session_ ? later(now(), patience)

@@ -19,7 +19,7 @@ namespace libpool {
 
 namespace {
 
-/// nullptr if it is no letter, or damaged.
+/// Returns nullptr if the message is not a message batch, or is damaged.
 std::shared_ptr<letter_to_agent> read_letter_in(caf::mailbox_element& element) {
   if (!content_of(element).match_elements<std::string>())
     return nullptr;

@@ -124,7 +124,7 @@ std::string node_agent::written(const letter_to_pool& letter) {
   return bytes;
 }
 
-/// The results of the older session are nobody's.
+/// Drops the results of the older session.
 void node_agent::session_changed() {
   session_ = end_.link().session();
   results_.clear();
@@ -137,8 +137,8 @@ void node_agent::session_changed() {
 
 // -- time ---------------------------------------------------------------------
 
-/// The clock's thread may be late where processors are busy: whoever handles
-/// something looks as well.
+/// Whether something is due. The clock's thread may be late on busy processors,
+/// so each handling thread checks the time as well.
 bool node_agent::is_due() const {
   return std::min({end_.next_tick(), retry_at_, gives_up_at_}) <= now();
 }

@@ -26,8 +26,8 @@ namespace {
 
 using caf::sys_atom;
 
-/// Has the pool of a stage end the messages that still run there; other actors
-/// are told to end.
+/// Lets the pool of a stage end the messages that still run there. Tells other
+/// actors to end.
 void finish(const caf::actor& actor, execution_context* host) {
   auto* pool = pool_behind<pool_front>(actor);
   if (pool != nullptr && pool->is_managed())

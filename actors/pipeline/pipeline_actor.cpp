@@ -68,8 +68,8 @@ void pipeline_actor::received(caf::mailbox_element_ptr element, host_ptr host) {
   }
 }
 
-/// A message that there is no room for is not opened: the pool that has sent it
-/// keeps it until it is told of room.
+/// Handles a message of an outer pool. If the pipeline has no room, the message
+/// is not opened: the outer pool keeps it until the pipeline reports room.
 void pipeline_actor::received_from(tracked_element& outer,
                                    caf::mailbox_element_ptr element,
                                    host_ptr host) {

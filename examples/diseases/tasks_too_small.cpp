@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t portion = 1'000;
 
-/// Of numbers, each of which is a byte.
+/// Returns the sum of the squares of the numbers, each of which is one byte.
 std::uint64_t squares(const std::string& numbers) {
   return std::inner_product(numbers.begin(), numbers.end(), numbers.begin(),
                             std::uint64_t{0});

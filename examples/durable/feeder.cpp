@@ -14,7 +14,7 @@ namespace {
 /// How long the thread may be with the queue, while settled jobs wait for it.
 constexpr duration patience_for_queue{50};
 
-/// Of a queue that has just had nothing.
+/// Pause after the queue had no job.
 constexpr duration rest{50};
 
 /// The number of a request, which its answer has as well.
@@ -149,7 +149,7 @@ bool feeder::is_over() {
          && (stop_ || (options_.until_empty && queue_.is_empty()));
 }
 
-/// At once, since whoever reads along may wait for it.
+/// Writes a line to the log immediately, since a reader may wait for it.
 void feeder::note(const char* event, const delivery& job,
                   const std::string& more) {
   log_ << event << ' ' << job.attempt << ' ' << job.path

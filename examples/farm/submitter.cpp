@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_ahead = 8192;
 
-/// After so many files it looks for answers.
+/// Number of files after which the submitter looks for answers.
 constexpr int files_at_once = 64;
 
 std::string text_of(int error) {

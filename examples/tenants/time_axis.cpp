@@ -12,7 +12,7 @@ namespace {
 
 using libpool::duration;
 
-/// More labels would touch each other.
+/// Maximum number of labels that do not touch each other.
 constexpr std::size_t most_labels = 10;
 
 constexpr duration shortest = std::chrono::microseconds{1};

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t block_size = std::size_t{64} * 1024;
 
-/// Most words end within so many bytes.
+/// Number of bytes within which most words end.
 constexpr std::size_t first_rest = 64;
 
 char byte_before(const reader& read, std::uint64_t offset) {
@@ -32,7 +32,7 @@ public:
     return at_;
   }
 
-  /// Up to so many bytes; empty at the end of the text.
+  /// Returns up to `most` bytes; empty at the end of the text.
   std::string_view next(std::uint64_t most) {
     const auto size = std::min<std::uint64_t>(most, block_.size());
     const auto got = read_(at_, block_.data(), static_cast<std::size_t>(size));

@@ -333,7 +333,7 @@ void dispatcher::retry(task& task, instant now) {
   requeue(task, now);
 }
 
-/// Has the task wait again, in the place that its number gives it.
+/// Makes the task wait again, at the position of its number.
 void dispatcher::requeue(task& task, instant now) {
   if (abandoned_)
     return drop(task, outcome::failed, *abandoned_, now);

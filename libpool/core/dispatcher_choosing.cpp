@@ -6,8 +6,8 @@
 
 namespace libpool {
 
-/// The worker that gets the task, of all that are offered, have room for it and
-/// may run it; none if there is no such worker.
+/// Returns the worker that gets the task, among the offered workers that have
+/// room for it and may run it; none if no worker fits.
 dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
   if (offered_ == 0 || !seats_.fits(task))
     return {};

@@ -146,7 +146,8 @@ void dispatcher::take_off(worker& worker, instant now) {
   refresh(worker, now);
 }
 
-/// Has all that is bound to the worker, and not sent, wait for others.
+/// Makes all tasks that are assigned to the worker and not sent wait for other
+/// workers.
 void dispatcher::unassign_all(worker& worker, instant now) {
   while (!worker.deque.empty()) {
     auto& task = *worker.deque.begin();

@@ -83,7 +83,7 @@ void seat_book::collect(const task& task, std::vector<worker*>& result) {
   });
 }
 
-/// Has workers be found by their rooms from now on.
+/// Starts to sort workers by their room.
 void seat_book::sort(workers_by_number& all) noexcept {
   if (std::exchange(sorts_, true))
     return;
@@ -91,8 +91,8 @@ void seat_book::sort(workers_by_number& all) noexcept {
     keep_by_room(each, each.offered);
 }
 
-/// Has the worker be found by its room, or not. Its room must not change while
-/// it is.
+/// Adds the worker to the order by room, or removes it. The room of the worker
+/// must not change while it is in the order.
 void seat_book::keep_by_room(worker& worker, bool wanted) noexcept {
   if (wanted == worker.room_hook.is_linked())
     return;

@@ -7,12 +7,13 @@ namespace libpool {
 
 namespace {
 
-/// A restriction to so many workers is found by each of them, others are looked
-/// at one by one when a worker is offered: to note thousands of names for a
-/// task costs more.
+/// Maximum number of workers for which a restriction is noted at each of its
+/// workers. Larger restrictions are checked one by one when a worker is
+/// offered, since noting thousands of workers for a task costs more.
 constexpr std::size_t most_noted = 16;
 
-/// Also where none is named yet.
+/// Whether the restriction is checked one by one; also if it names no worker
+/// yet.
 bool is_looked_at(const restriction& where) noexcept {
   return where.only.empty() || where.only.size() > most_noted;
 }
@@ -118,7 +119,7 @@ void waiting_room::take_out(task& task) {
 
 // -- freeing ------------------------------------------------------------------
 
-/// Has the order choose the task again.
+/// Lets the order choose the task again.
 void waiting_room::free(task& task, instant now) {
   take_out(task);
   order_.freed(task, now);
@@ -133,7 +134,7 @@ void waiting_room::free_next(const task& task, instant now) {
     free(*next, now);
 }
 
-/// Has the next one of each queue be there: which of them goes, the order says.
+/// Frees the first task of each queue. The order decides which of them goes.
 void waiting_room::free_first_ones(restriction& where, instant now) {
   for (auto i = where.held.begin(); i != where.held.end();) {
     auto& task = *i;

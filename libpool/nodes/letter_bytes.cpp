@@ -79,7 +79,7 @@ private:
   }
 };
 
-/// Of a letter apart from its lists.
+/// Expected size of a message batch without its lists.
 constexpr std::size_t expected_bytes = 64;
 
 std::size_t bytes_of_all(const std::vector<std::string_view>& contents) {
@@ -172,7 +172,7 @@ public:
     values(all, number());
   }
 
-  /// So many, each of which takes at least a byte.
+  /// Reads `count` values, each of which takes at least one byte.
   template <class T>
   void values(std::vector<T>& all, std::uint64_t count) {
     if (count > left())

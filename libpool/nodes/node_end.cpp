@@ -189,7 +189,7 @@ void node_end::collect_link() {
     state_demand();
 }
 
-/// What the node has is nobody's any more.
+/// Drops the tasks and results of the older session.
 void node_end::session_changed() {
   session_ = link_.session();
   forgotten_.insert(forgotten_.end(), tasks_.queue().begin(),
@@ -260,8 +260,9 @@ void node_end::flush() {
 
 // -- how much the node wants --------------------------------------------------
 
-/// As much as runs while a result waits, travels to the pool and a task back,
-/// beside what runs now; of tiny tasks at least as many as two letters bring.
+/// Returns the number of tasks that the node wants: the tasks that run now, and
+/// those that run while a result waits, travels to the pool and a task travels
+/// back. For tiny tasks, at least as many as two message batches bring.
 std::size_t node_end::window() const noexcept {
   if (is_leaving_)
     return 0;

@@ -210,7 +210,8 @@ void pool_end::let_in(worker_number session) {
   decisions_.emplace_back(admit{session, by});
 }
 
-/// The node gets no more tasks. Those that were never sent have not begun.
+/// Removes a node that gets no more tasks. Tasks that were never sent to it are
+/// given back.
 void pool_end::let_out(worker_number session, bool is_lost) {
   auto found = nodes_.find(session);
   if (found == nodes_.end())
@@ -225,7 +226,7 @@ void pool_end::let_out(worker_number session, bool is_lost) {
 
 // -- tasks --------------------------------------------------------------------
 
-/// Tells what has become of tasks that are no node's any more.
+/// Reports what became of tasks that are not at a node any more.
 void pool_end::carry_out_books(fate how) {
   for (const auto& each : std::exchange(books_.decisions(), {})) {
     if (const auto* end = std::get_if<pool_side::settle>(&each))

@@ -4,8 +4,8 @@ namespace libpool {
 
 thread_marks::block thread_marks::last_{{}, {}, 0, nullptr, nullptr, nullptr};
 
-/// Leaves the blocks of a thread that ends to later threads, but for blocks
-/// with marks that destructors of the thread have yet to clear.
+/// Leaves the blocks of a thread that ends to later threads, except for blocks
+/// with marks that destructors of the thread must still clear.
 struct thread_marks::at_thread_exit {
   at_thread_exit() = default;
   at_thread_exit(const at_thread_exit&) = delete;

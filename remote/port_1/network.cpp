@@ -15,7 +15,8 @@ void load_network(caf::actor_system_config& config) {
 }
 
 void use_tls(caf::actor_system_config& config, const tls_files& files) {
-  // Not by `set`, which takes only what a module that was loaded has declared.
+  // Not with `set`, which accepts only options that a loaded module has
+  // declared.
   auto put = [&](const char* key, const std::string& value) {
     caf::put(config.content, key, value);
   };

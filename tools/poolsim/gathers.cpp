@@ -263,7 +263,7 @@ void gathers::decide(gathered_message& of, duration now) {
   }
 }
 
-/// As many as there are.
+/// Asks one more worker at a time, as long as workers are left.
 void gathers::ask_more(gathered_message& of, std::size_t more, duration now) {
   schedule(of);
   if (of.found_nobody || more == 0)

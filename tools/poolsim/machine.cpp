@@ -247,7 +247,7 @@ void machine::complete(job& job) {
   carry_out();
 }
 
-/// Has the task run no more.
+/// Ends the run of the task.
 void machine::stop(job& job, server& server, task_run::ending how) {
   const auto& row = books_.row(job.id);
   if (row.is == fate::cancelled)
@@ -269,7 +269,7 @@ void machine::drop_void_ends() {
 
 // -- decisions ----------------------------------------------------------------
 
-/// More may come while they are carried out.
+/// Carries out all decisions, including those that are added meanwhile.
 void machine::carry_out() {
   auto& all = pool_.decisions();
   for (std::size_t done = 0; done < all.size();)

@@ -66,7 +66,7 @@ void machine::dispatch_lines() {
            && share());
 }
 
-/// Has a job stand for each line of tasks that has none.
+/// Makes a head for each line of tasks without one.
 void machine::enter_heads() {
   while (auto* line = waiting_.next_without_head()) {
     auto& head = empty_job();

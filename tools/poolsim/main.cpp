@@ -49,7 +49,7 @@ void complain(std::string text) {
   std::cerr << text << '\n';
 }
 
-/// Does nothing where there is no name.
+/// Writes a file. Does nothing if the name is empty.
 template <class Write>
 void write_file(const std::string& name, Write write) {
   if (name.empty())

@@ -55,7 +55,7 @@ std::optional<libpool::connection_number> node::take_closed(duration now) {
   return result;
 }
 
-/// Of the next message.
+/// Returns the latency of the next message.
 duration node::latency() {
   return group_.latency.choose(
     bits_for(scenario_.seed, draw_use::latency, id_, 0, latencies_++));

@@ -89,7 +89,7 @@ void read_work(const element& root, scenario& to) {
     x->fail("has no effect: no task has a move");
 }
 
-/// Of a gather that is given beside the scenario.
+/// Checks a gather that is given beside the scenario.
 void check_gather(const element& root, const scenario& of) {
   if (of.gather != nullptr
       && of.gather->asks().to != libpool::scatter::target::parts

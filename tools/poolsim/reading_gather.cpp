@@ -31,8 +31,8 @@ void read_gather(const element& root, scenario& to) {
     policy_name(*from, names_of(libpool::gathering_policies()))};
   auto options = how.options();
   auto splits = how.make()->asks().to == libpool::scatter::target::parts;
-  // Has a name: gcc 12 takes a temporary variant that is moved for one that may
-  // have no value.
+  // Not a temporary, because gcc 12 warns that a temporary variant may be
+  // uninitialized if it is moved.
   const libpool::option parts{"parts",
                               libpool::count_option{to.parts, 1, most_tasks},
                               "how many parts a message has"};

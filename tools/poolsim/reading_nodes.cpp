@@ -9,7 +9,7 @@ namespace poolsim {
 
 namespace {
 
-/// Of one task: so the bytes of all of them are a number.
+/// Maximum for one task, so that the sum over all tasks does not overflow.
 constexpr std::size_t most_bytes = std::size_t{1} << 36U;
 
 struct nodes_of_group : worker_settings {

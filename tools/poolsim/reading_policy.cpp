@@ -147,7 +147,7 @@ void check_share_names(const element& shares, const scenario& of) {
                              + suggestion(name, flows));
 }
 
-/// Whether the parts go together is known by whoever composes them.
+/// Checks by composing them that the parts go together.
 void check_composition(const libpool::recipe& how) {
   try {
     libpool::compose(how);

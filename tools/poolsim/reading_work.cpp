@@ -10,7 +10,8 @@ namespace poolsim {
 
 namespace {
 
-/// `first` and so many more, a step apart: the last one must be a time.
+/// Checks the last of `count` times that begin with `first` and are `step`
+/// apart.
 void check_last(const element& from, duration first, duration step,
                 std::size_t count) {
   auto room = (longest_time - first).count();

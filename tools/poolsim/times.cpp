@@ -19,7 +19,7 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units{{
   {"h", 3'600'000'000'000},
 }};
 
-/// More digits behind the point cannot be whole nanoseconds, in any unit.
+/// Maximum number of decimals: more cannot be whole nanoseconds in any unit.
 constexpr std::size_t most_decimals = 13;
 
 [[noreturn]] void fail(const char* why) {

@@ -153,7 +153,7 @@ caf::error content_reader::apply_impl(double& x) {
   return of_fixed_size(x);
 }
 
-/// As CAF writes it: in digits.
+/// Reads a decimal text, as CAF writes it.
 caf::error content_reader::apply_impl(long double& x) {
   std::string digits;
   if (auto error = apply_impl(digits))

@@ -12,7 +12,7 @@ thread_local hand_over* innermost = nullptr;
 
 } // namespace
 
-/// A policy that throws refuses the message: its exception is no crash of a
+/// A policy that throws refuses the message. Its exception is not a crash of a
 /// handler.
 hand_over::hand_over(caf::mailbox_element_ptr& element)
   : tracked_(tracked_element::from(*element)),

@@ -38,7 +38,7 @@ words_if_any unknown_type_in(caf::actor_system& system, const Messages& all,
   return result;
 }
 
-/// Of an element that is a message, or has some.
+/// Returns the first unknown type inside an element that is or has messages.
 words_if_any unknown_type_inside(caf::actor_system& system,
                                  const caf::message& content, std::size_t i) {
   using errors = std::vector<caf::error>;

@@ -126,7 +126,7 @@ bool content_reader::value(std::uint64_t& x) {
   return !has_met_handle_ || refuse("it is a handle of an actor");
 }
 
-/// As CAF writes it: in digits.
+/// Reads a decimal text, as CAF writes it.
 bool content_reader::value(long double& x) {
   std::string digits;
   if (!value(digits))

@@ -42,7 +42,7 @@ const std::vector<caf::error>* errors_behind_text(const caf::message& context) {
            : nullptr;
 }
 
-/// As CAF answers where a response promise is dropped.
+/// Returns the error that CAF answers if a response promise is dropped.
 caf::error dropped_request() {
   return caf::sec::broken_promise;
 }

@@ -15,8 +15,8 @@ namespace libpool {
 
 namespace {
 
-/// Whether the worker has ended before it got the request: CAF says so on
-/// behalf of nobody.
+/// Whether the worker ended before it got the request. CAF reports this without
+/// a sender.
 bool is_unhandled(const caf::mailbox_element& answer) {
   auto& content = answer.payload;
   if (answer.sender != nullptr)
@@ -60,8 +60,9 @@ bool stand_in::forget_element() noexcept {
   return take_element() != nullptr;
 }
 
-/// Nobody refers to the request any more. A worker that blocks answers each one
-/// that it handles: if it has not, its handler has thrown.
+/// The last reference to the request is gone. A worker that blocks answers each
+/// request that it handles, so a missing answer means that its handler has
+/// thrown.
 void stand_in::unreachable() {
   auto* element = take_element();
   auto has_crashed = element != nullptr && element->is_of_blocking_worker();
@@ -84,7 +85,8 @@ return_path stand_in::take_client() {
   return take_return_path(client_);
 }
 
-/// As an actor answers: only a request gets an answer that has nothing in it.
+/// Passes the answer on as an actor answers: an empty answer is sent only for a
+/// request.
 void stand_in::pass_on(caf::mailbox_element& answer, execution_context* host) {
   auto client = take_client();
   if (client.id.is_request() || !answer.payload.empty())

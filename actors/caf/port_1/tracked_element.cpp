@@ -344,14 +344,14 @@ bool tracked_element::has_crashed() {
 
 namespace {
 
-/// Companions get messages in the threads of their senders, and nobody can tell
-/// which of them they have not handled when they end.
+/// Companions get messages in the threads of their senders. When a companion
+/// ends, the messages that it has not handled cannot be determined.
 bool is_companion(const caf::abstract_actor& actor) noexcept {
   return dynamic_cast<const caf::actor_companion*>(&actor) != nullptr;
 }
 
-/// As CAF does after it has told that the actor has ended: requests that it has
-/// not handled come back.
+/// Closes the mailbox as CAF does after it has reported the actor's end:
+/// requests that were not handled come back.
 void close_mailbox(caf::blocking_actor& actor) {
   if (actor.mailbox().closed())
     return;
