@@ -27,7 +27,7 @@ pool_front& managed_pool_behind(const caf::actor& handle, const char* caller) {
     if (pool->is_managed())
       return *pool;
   throw std::invalid_argument(std::string{"libpool: actor_pool::"} + caller
-                              + ": not a managed pool");
+                              + ": the handle is not a managed pool");
 }
 
 template <class Pool, class Policy>
@@ -43,14 +43,15 @@ submit_gate& gate_behind(const caf::actor& handle, const char* caller) {
   if (auto* gate = pool_behind<submit_gate>(handle))
     return *gate;
   throw std::invalid_argument(std::string{"libpool: actor_pool::"} + caller
-                              + ": not a handle that submit_only has made");
+                              + ": the handle was not made by submit_only");
 }
 
 } // namespace
 
 caf::actor actor_pool::make(home where, policy how, pool_options options) {
   if (!how)
-    throw std::invalid_argument("libpool: actor_pool::make: empty policy");
+    throw std::invalid_argument(
+      "libpool: actor_pool::make: the policy is empty");
   if (auto* managed = how.managed()) {
     auto result = make_pool<managed_pool>(where.system(), *managed,
                                           std::move(options));
@@ -65,7 +66,8 @@ caf::actor actor_pool::make(home where, policy how, pool_options options) {
 caf::actor actor_pool::make(home where, std::size_t n, const factory& fac,
                             policy how, pool_options options) {
   if (fac == nullptr)
-    throw std::invalid_argument("libpool: actor_pool::make: empty factory");
+    throw std::invalid_argument(
+      "libpool: actor_pool::make: the factory is empty");
   auto result = make(where, std::move(how), std::move(options));
   auto& pool = *pool_behind<pool_front>(result);
   try {
@@ -80,13 +82,15 @@ caf::actor actor_pool::make(home where, std::size_t n, const factory& fac,
 pool_stats actor_pool::stats(const caf::actor& handle) {
   if (auto* pool = pool_behind<pool_front>(handle))
     return pool->stats();
-  throw std::invalid_argument("libpool: actor_pool::stats: not a pool");
+  throw std::invalid_argument(
+    "libpool: actor_pool::stats: the handle is not a pool");
 }
 
 pool_stats actor_pool::summary(const caf::actor& handle) {
   if (auto* pool = pool_behind<pool_front>(handle))
     return pool->summary();
-  throw std::invalid_argument("libpool: actor_pool::summary: not a pool");
+  throw std::invalid_argument(
+    "libpool: actor_pool::summary: the handle is not a pool");
 }
 
 void actor_pool::record(const caf::actor& handle,
@@ -100,8 +104,8 @@ recording actor_pool::recorded(const caf::actor& handle, instant since) {
 
 void actor_pool::resize(const caf::actor& handle, std::size_t n) {
   if (n == 0)
-    throw std::invalid_argument("libpool: actor_pool::resize: a pool has at "
-                                "least 1 worker");
+    throw std::invalid_argument(
+      "libpool: actor_pool::resize: workers must be at least 1, got 0");
   send_to(managed_pool_behind(handle, "resize"),
           caf::make_message(caf::sys_atom{}, resize_atom{}, std::uint64_t{n}),
           nullptr);
@@ -114,8 +118,8 @@ void actor_pool::drain(const caf::actor& handle) {
 
 caf::actor actor_pool::submit_only(const caf::actor& pool) {
   if (pool_behind<inner_pool>(pool) == nullptr)
-    throw std::invalid_argument("libpool: actor_pool::submit_only: neither a "
-                                "pool nor a pipeline of this node");
+    throw std::invalid_argument("libpool: actor_pool::submit_only: the handle "
+                                "must be a pool or a pipeline of this node");
   return make_submit_gate(pool);
 }
 

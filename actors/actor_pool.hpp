@@ -155,9 +155,10 @@ public:
   static policy split_join(Join join, Split split = Split(), T init = T(),
                            gather_options options = {}) {
     constexpr auto makes_parts = detail::makes_parts<Split>;
-    static_assert(!makes_parts,
-                  "libpool: a split that returns the parts is one for "
-                  "managed_split_join; that of split_join fills in the tasks");
+    static_assert(
+      !makes_parts,
+      "libpool: the split of split_join fills in the tasks of the workers; a "
+      "split that returns the parts requires managed_split_join");
     if constexpr (makes_parts || !detail::check_split<Split>())
       return {};
     else
@@ -287,10 +288,9 @@ public:
   template <class F, class = std::enable_if_t<detail::is_no_recipe<F>>>
   static policy managed(F, const managed_options& = {},
                         const message_functions& = {}) {
-    static_assert(
-      !detail::is_no_recipe<F>,
-      "libpool: managed takes a libpool::recipe, or a function that "
-      "takes nothing and returns a libpool::composition");
+    static_assert(!detail::is_no_recipe<F>,
+                  "libpool: managed requires a libpool::recipe, or a function "
+                  "without parameters that returns a libpool::composition");
     return {};
   }
 
@@ -321,8 +321,8 @@ public:
                                    const policy& over = shared_queue()) {
     constexpr auto makes_parts = detail::makes_parts<Split>;
     static_assert(makes_parts,
-                  "libpool: managed_split_join wants a split that returns the "
-                  "parts: std::vector<Part> (const M&)");
+                  "libpool: managed_split_join requires a split that returns "
+                  "the parts: std::vector<Part> (const M&)");
     if constexpr (!makes_parts || !detail::check_split<Split>())
       return {};
     else {
@@ -410,7 +410,7 @@ public:
                                const policy& over = shared_queue()) {
     constexpr auto makes_parts = detail::makes_parts<Split>;
     static_assert(makes_parts,
-                  "libpool: gathered_parts wants a split that returns the "
+                  "libpool: gathered_parts requires a split that returns the "
                   "parts: std::vector<Part> (const M&)");
     if constexpr (!makes_parts || !detail::check_split<Split>())
       return {};

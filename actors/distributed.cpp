@@ -25,7 +25,7 @@ node_keeper& keeper_of(const caf::actor& pool, const char* caller) {
   if (auto* result = keeper_behind(pool))
     return *result;
   throw std::invalid_argument(std::string{"libpool: "} + caller
-                              + ": not a distributed pool");
+                              + ": the handle is not a distributed pool");
 }
 
 } // namespace

@@ -86,8 +86,8 @@ template <class F>
 untyped_factory factory_of(F f) {
   constexpr auto makes_workers = is_handle<made_by<F>>;
   static_assert(makes_workers,
-                "libpool: a factory takes nothing and returns a worker: a "
-                "caf::actor, or the handle of a typed one");
+                "libpool: a factory takes no arguments and returns a worker: a "
+                "caf::actor or the handle of a typed actor");
   if constexpr (!is_other_factory<F>)
     return f;
   else if constexpr (makes_workers)
@@ -102,8 +102,8 @@ untyped_factory factory_of(F f) {
 template <class Handle>
 caf::actor untyped(const Handle& handle) {
   static_assert(is_handle<Handle>,
-                "libpool: this is not the handle of an actor: a caf::actor, or "
-                "that of a typed one");
+                "libpool: the argument must be the handle of an actor: a "
+                "caf::actor or the handle of a typed actor");
   if constexpr (is_handle<Handle>)
     return caf::actor_cast<caf::actor>(handle);
   else

@@ -12,15 +12,24 @@
 
 #include <random>
 #include <stdexcept>
+#include <string>
 
 namespace libpool {
 
 namespace {
 
-void require_join_option(bool holds, const char* option, const char* bound) {
+void require_join_option(bool holds, const char* option,
+                         const std::string& bound) {
   if (!holds)
     throw std::invalid_argument(std::string{"libpool: join_options: "} + option
                                 + " must be " + bound);
+}
+
+void require_join_least(std::size_t least, const char* option,
+                        std::size_t given) {
+  require_join_option(given >= least, option,
+                      "at least " + std::to_string(least) + ", got "
+                        + std::to_string(given));
 }
 
 std::uint64_t draw_number() {
@@ -61,7 +70,8 @@ caf::actor make_local_pool(caf::actor_system& system,
   auto how = options.choose != nullptr ? options.choose(pool)
                                        : actor_pool::shared_queue(pool);
   require_join_option(how.managed() != nullptr, "choose",
-                      "a function that returns a policy of managed pools");
+                      "a function that returns a policy of managed pools, got "
+                      "one of direct pools");
   return actor_pool::make(system, pool.workers, factory, std::move(how));
 }
 
@@ -84,16 +94,18 @@ node_agent& agent_behind(const caf::actor& handle, const char* caller) {
   if (auto* result = pool_behind<node_agent>(handle))
     return *result;
   throw std::invalid_argument(std::string{"libpool: "} + caller
-                              + ": not the agent of a node");
+                              + ": the handle is not a node agent");
 }
 
 } // namespace
 
 void check(const join_options& options) {
   require_join_option(options.slots <= options.pool.most_workers, "slots",
-                      "at most pool.most_workers");
-  require_join_option(options.portion >= 1, "portion", "at least 1");
-  require_join_option(options.credit >= 1024, "credit", "at least 1024");
+                      "at most pool.most_workers ("
+                        + std::to_string(options.pool.most_workers) + "), got "
+                        + std::to_string(options.slots));
+  require_join_least(1, "portion", options.portion);
+  require_join_least(1024, "credit", options.credit);
   check(options.pool);
 }
 
@@ -101,7 +113,8 @@ caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
                      const join_options& options,
                      const std::function<caf::actor()>& factory) {
   if (is_nobody(front))
-    throw std::invalid_argument("libpool: join_pool: no front");
+    throw std::invalid_argument(
+      "libpool: join_pool: the handle of the pool is empty");
   auto connect = [to = caf::actor_cast<caf::strong_actor_ptr>(front)](
                    const std::function<void(detail::found_front)>& found) {
     found(is_dead(*to->get()) ? caf::strong_actor_ptr{} : to);

@@ -1,6 +1,8 @@
 #include "libpool/actors/managed_options.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -8,10 +10,24 @@ namespace libpool {
 
 namespace {
 
-void require_option(bool holds, const char* option, const char* bound) {
+void require_option(bool holds, const char* option, const std::string& bound) {
   if (!holds)
     throw std::invalid_argument(std::string{"libpool: managed_options: "}
                                 + option + " must be " + bound);
+}
+
+void require_at_least_one(const char* option,
+                          std::optional<std::size_t> given) {
+  require_option(!given || *given >= 1, option, "at least 1, got 0");
+}
+
+std::string in_ns(duration time) {
+  return std::to_string(time.count()) + " ns";
+}
+
+void require_above_zero(const char* option, std::optional<duration> given) {
+  require_option(!given || given->count() > 0, option,
+                 "above 0, got " + in_ns(given.value_or(duration{0})));
 }
 
 std::string in_ms(duration time) {
@@ -24,43 +40,44 @@ std::string in_ms(duration time) {
 void check(const managed_options& options) {
   auto* again = std::get_if<retry>(&options.on_crash);
   auto& restart = options.restart;
-  require_option(options.most_workers >= 1, "most_workers", "at least 1");
+  require_at_least_one("most_workers", options.most_workers);
   require_option(options.workers <= options.most_workers, "workers",
-                 "at most most_workers");
-  require_option(!options.window || *options.window >= 1, "window",
-                 "at least 1");
-  require_option(!options.deadline || options.deadline->count() > 0, "deadline",
-                 "above 0");
-  require_option(again == nullptr || again->times >= 1,
-                 "on_crash: retry: times", "at least 1");
+                 "at most most_workers (" + std::to_string(options.most_workers)
+                   + "), got " + std::to_string(options.workers));
+  require_at_least_one("window", options.window);
+  require_above_zero("deadline", options.deadline);
+  if (again != nullptr)
+    require_at_least_one("on_crash: retry: times", again->times);
   require_option(options.on_overflow == overflow::refuse || options.capacity,
-                 "capacity", "given where on_overflow is drop_oldest");
-  require_option(restart.period.count() > 0, "restart: period", "above 0");
-  require_option(restart.pause.count() >= 0, "restart: pause", "at least 0");
+                 "capacity", "set if on_overflow is drop_oldest");
+  require_above_zero("restart: period", restart.period);
+  require_option(restart.pause.count() >= 0, "restart: pause",
+                 "at least 0, got " + in_ns(restart.pause));
   require_option(restart.longest_pause >= restart.pause,
-                 "restart: longest_pause", "at least pause");
-  require_option(!options.slow_after || options.slow_after->count() > 0,
-                 "slow_after", "above 0");
+                 "restart: longest_pause",
+                 "at least pause (" + in_ns(restart.pause) + "), got "
+                   + in_ns(restart.longest_pause));
+  require_above_zero("slow_after", options.slow_after);
   require_option(options.on_slow == nullptr || options.slow_after, "slow_after",
-                 "given where on_slow is");
+                 "set if on_slow is set");
   require_option(!options.slow_after || options.measure_times, "measure_times",
-                 "true where slow_after is given");
-  require_option(!options.name.empty(), "name", "a name");
+                 "true if slow_after is set");
+  require_option(!options.name.empty(), "name", "non-empty");
 }
 
 std::string describe(const slow_task& task) {
   auto result = "task " + std::to_string(task.number) + " (" + task.kind + ")";
   if (!task.flow.empty())
-    result += " of " + task.flow;
-  result += " has run for " + in_ms(task.settled - task.started);
+    result += " of flow " + task.flow;
+  result += " ran for " + in_ms(task.settled - task.started);
   if (task.worker_number)
-    result += " at worker " + std::to_string(*task.worker_number);
+    result += " on worker " + std::to_string(*task.worker_number);
   if (!task.node.empty())
     result += ", node " + task.node;
-  result += ", and waited for " + in_ms(task.started - task.accepted);
+  result += ", after waiting for " + in_ms(task.started - task.accepted);
   if (task.untold > 0)
-    result += "; so have " + std::to_string(task.untold)
-              + " others since the last one that was told";
+    result += "; " + std::to_string(task.untold)
+              + " more slow tasks since the last report";
   return result;
 }
 

@@ -12,8 +12,9 @@ namespace {
 void require_asked(bool is_asked, bool is_given, const std::string& option,
                    const std::string& asker) {
   if (is_given && !is_asked)
-    throw option_error(option + ": the policy never asks for it; " + asker
-                       + " does");
+    throw option_error(
+      option + ": the policy does not use this option; it is an option of "
+      + asker);
 }
 
 void check_order(const recipe& how, const managed_setup& given) {
@@ -27,9 +28,10 @@ void check_order(const recipe& how, const managed_setup& given) {
   require_flows(given.width_of != nullptr, "width_of");
   require_flows(given.seats_per_worker != 1, "seats_per_worker");
   require_flows(given.too_wide != too_wide::clamp, "too_wide");
-  require(given.seats_per_worker > 0, "seats_per_worker", "at least 1");
+  require(given.seats_per_worker > 0, "seats_per_worker", "at least 1", "0");
   if (has_flows && given.window)
-    throw option_error("window: fair_queuing goes by seats_per_worker instead");
+    throw option_error("window: fair_queuing does not use this option; set "
+                       "seats_per_worker instead");
 }
 
 void check_placement(const recipe& how, const managed_setup& given) {
@@ -37,7 +39,7 @@ void check_placement(const recipe& how, const managed_setup& given) {
   require_asked(has_keys, given.key_of != nullptr, "key_of",
                 "actor_pool::consistent_hash");
   if (has_keys && given.key_of == nullptr)
-    throw option_error("key_of: consistent_hash needs it");
+    throw option_error("key_of: consistent_hash requires this option");
   require_asked(how.placement.entry().weighs, given.weight_of != nullptr,
                 "weight_of", "actor_pool::weighted_round_robin");
 }

@@ -28,10 +28,13 @@ template <class T, class NameOf>
 std::function<flow_key(const message_content&)> flow_by(NameOf name_of) {
   constexpr auto names =
     std::is_invocable_r_v<flow_key, const NameOf&, const T&>;
-  static_assert(names,
-                "libpool: flow_by<T> wants a function that takes a const "
-                "T& and returns the name of a flow: a string or an "
-                "integer");
+  constexpr auto is_mutable =
+    !names && std::is_invocable_r_v<flow_key, NameOf&, const T&>;
+  static_assert(!is_mutable, "libpool: the function of flow_by<T> must be "
+                             "callable as const, unlike a mutable lambda");
+  static_assert(names || is_mutable,
+                "libpool: flow_by<T> requires a function that takes a const T& "
+                "and returns the name of a flow: a string or an integer");
   return
     [name_of = std::move(name_of)](const message_content& content) -> flow_key {
       if constexpr (names)
@@ -56,8 +59,13 @@ template <class T, class WidthOf>
 std::function<std::size_t(const message_content&)> width_by(WidthOf width_of) {
   constexpr auto counts =
     std::is_invocable_r_v<double, const WidthOf&, const T&>;
-  static_assert(counts, "libpool: width_by<T> wants a function that takes a "
-                        "const T& and returns a number of seats");
+  constexpr auto is_mutable =
+    !counts && std::is_invocable_r_v<double, WidthOf&, const T&>;
+  static_assert(!is_mutable, "libpool: the function of width_by<T> must be "
+                             "callable as const, unlike a mutable lambda");
+  static_assert(counts || is_mutable,
+                "libpool: width_by<T> requires a function that takes a const "
+                "T& and returns a number of seats");
   return [width_of = std::move(width_of)](
            const message_content& content) -> std::size_t {
     if constexpr (counts)

@@ -25,7 +25,7 @@ pipeline_actor& pipeline_behind(const caf::actor& handle, const char* caller) {
   if (auto* result = pool_behind<pipeline_actor>(handle))
     return *result;
   throw std::invalid_argument(std::string{"libpool: pipeline::"} + caller
-                              + ": not a pipeline");
+                              + ": the handle is not a pipeline");
 }
 
 /// How many workers the actor of a stage has; any other actor is one.
@@ -79,12 +79,13 @@ members make_members(caf::actor_system& system,
 
 void check(const detail::plan_parts& plan, const pipeline_options& options) {
   if (plan.stages.empty())
-    throw std::invalid_argument("libpool: a pipeline has at least 1 stage");
+    throw std::invalid_argument(
+      "libpool: a pipeline must have at least 1 stage, got 0");
   if (options.max_waiting > detail::most_credit)
-    throw std::invalid_argument("libpool: pipeline_options::max_waiting: must "
-                                "be at most "
-                                + std::to_string(detail::most_credit) + ", is "
-                                + std::to_string(options.max_waiting));
+    throw std::invalid_argument(
+      "libpool: pipeline_options: max_waiting must be at most "
+      + std::to_string(detail::most_credit) + ", got "
+      + std::to_string(options.max_waiting));
 }
 
 } // namespace

@@ -64,7 +64,8 @@ managed_setup setup_of(std::function<composition()> parts,
                        managed_options options, message_functions asked) {
   check(options);
   if (parts == nullptr)
-    throw std::invalid_argument("libpool: actor_pool::managed: no parts");
+    throw std::invalid_argument("libpool: actor_pool::managed: the function "
+                                "that makes the parts is empty");
   managed_setup told{std::move(options), std::move(asked)};
   told.has_options = !are_defaults(told);
   told.with = [parts, functions = static_cast<message_functions&>(told)](
@@ -80,14 +81,15 @@ void check_gather(const gathering& how, const managed_setup& over,
                   const char* name) {
   auto has_parts = how.plan->asks().to == scatter::target::parts;
   demand(has_parts == (how.split != nullptr), name,
-         has_parts ? "a plan that asks for parts needs a split"
-                   : "a split means nothing to a plan that asks for no parts");
+         has_parts ? "a plan that asks for parts requires a split"
+                   : "a split requires a plan that asks for parts");
   if (!has_parts) {
-    demand(over.may_run_on == nullptr, name,
-           "chooses workers itself: "
-           "may_run_on means nothing to it");
+    demand(
+      over.may_run_on == nullptr, name,
+      "may_run_on has no effect, since this policy chooses the workers itself");
     demand(over.home_of == nullptr && over.key_of == nullptr, name,
-           "chooses workers itself: home_of and key_of mean nothing to it");
+           "home_of and key_of have no effect, since this policy chooses the "
+           "workers itself");
   }
 }
 
@@ -98,7 +100,7 @@ managed_setup gathering_over(managed_setup over,
   if (how->plan->has_patience()) // or a worker that answers later had answered
     over.busy_until = busy_until::answer;
   demand(over.gathers == nullptr, name,
-         "the policy below it gathers already: use a pool of pools");
+         "the underlying policy already gathers: use a pool of pools");
   over.gathers = how;
   over.with = [below = std::move(over.with), how, name](managed_options other) {
     return gathering_over(below(std::move(other)), how, name);
@@ -107,11 +109,12 @@ managed_setup gathering_over(managed_setup over,
 }
 
 managed_setup distributed_over(managed_setup over, node_options how) {
-  demand(!over.nodes, "distributed", "the policy below it is so already");
+  demand(!over.nodes, "distributed",
+         "the underlying policy is already distributed");
   demand(how.wants_of == nullptr || over.may_run_on == nullptr,
          "distributed: wants_of",
-         "goes without may_run_on, which has said "
-         "already where messages run");
+         "cannot be combined with may_run_on, which already restricts where "
+         "messages run");
   if (over.when_empty == when_empty::end)
     over.when_empty = when_empty::wait;
   over.nodes = how;
@@ -225,16 +228,17 @@ policy actor_pool::by_weight(const char* name, weight_options how,
 
 policy actor_pool::make_gathered(const char* name, gathering how,
                                  const policy& over) {
-  demand(how.plan != nullptr, name, "needs a plan");
-  demand(how.join != nullptr, name, "needs a joiner");
-  demand(over.managed() != nullptr, name, "needs a managed policy");
+  demand(how.plan != nullptr, name, "requires a plan");
+  demand(how.join != nullptr, name, "requires a joiner");
+  demand(over.managed() != nullptr, name, "requires a policy of managed pools");
   auto shared = std::make_shared<const gathering>(std::move(how));
   return policy{gathering_over(*over.managed(), shared, name)};
 }
 
 policy actor_pool::distributed(node_options how, const policy& over) {
   check(how);
-  demand(over.managed() != nullptr, "distributed", "needs a managed policy");
+  demand(over.managed() != nullptr, "distributed",
+         "requires a policy of managed pools");
   return policy{distributed_over(*over.managed(), std::move(how))};
 }
 
@@ -259,7 +263,7 @@ policy actor_pool::make_quorum(std::size_t n, std::size_t k,
                                const gather_options& options,
                                const policy& over) {
   demand(!options.join_what_came && !options.ordered, "quorum",
-         "join_what_came and ordered mean nothing to it");
+         "join_what_came and ordered have no effect with this policy");
   gathering how;
   how.plan =
     std::make_unique<libpool::quorum>(quorum_options{n, k, options.timeout});

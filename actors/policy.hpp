@@ -161,11 +161,12 @@ public:
             class = std::enable_if_t<
               !std::is_same_v<F, policy> && detail::is_meant_as_policy<F>>>
   policy(F f) {
-    static_assert(detail::dispatches_somehow<F>,
-                  "libpool: a policy is one of actor_pool's, or a functor: "
-                  "void (caf::actor_system&, libpool::actor_pool::uplock&, "
-                  "const libpool::actor_pool::actor_vec&, "
-                  "caf::mailbox_element_ptr&, execution_context*)");
+    static_assert(
+      detail::dispatches_somehow<F>,
+      "libpool: a policy must be made by a function of actor_pool, or be a "
+      "functor: void (caf::actor_system&, libpool::actor_pool::uplock&, "
+      "const libpool::actor_pool::actor_vec&, "
+      "caf::mailbox_element_ptr&, execution_context*)");
     if (detail::is_empty(f))
       return;
     if constexpr (detail::dispatches_under<F, uplock>)

@@ -81,13 +81,13 @@ struct workers_of_class {
   static untyped_factory factory(caf::actor_system& system, const Xs&... xs) {
     constexpr auto is_actor = std::is_base_of_v<caf::abstract_actor, Worker>;
     static_assert(is_actor,
-                  "libpool: spawn_pool<Worker> wants a class of actors, such "
-                  "as one derived from caf::event_based_actor");
+                  "libpool: spawn_pool<Worker> requires a class of actors, "
+                  "such as a class derived from caf::event_based_actor");
     constexpr auto is_made =
       std::is_constructible_v<Worker, caf::actor_config&, const Xs&...>;
     static_assert(!is_actor || is_made,
-                  "libpool: spawn_pool<Worker> makes each worker from a "
-                  "caf::actor_config& and the arguments behind options and "
+                  "libpool: spawn_pool<Worker> constructs each worker from a "
+                  "caf::actor_config& and the arguments after options and "
                   "policy: Worker has no such constructor, or is abstract");
     if constexpr (is_actor && is_made)
       return [&system, xs...] {
@@ -103,7 +103,7 @@ struct workers_of_function {
   template <class... None>
   static untyped_factory factory(caf::actor_system&) {
     static_assert(sizeof...(None) > 0,
-                  "libpool: spawn_pool wants a factory or a function of "
+                  "libpool: spawn_pool requires a factory or a function of "
                   "workers, or their class: spawn_pool<Worker>");
     return nullptr;
   }
@@ -114,8 +114,8 @@ struct workers_of_function {
     using function = std::decay_t<F>;
     constexpr auto is_function = is_spawned<function>;
     static_assert(is_function || sizeof...(Xs) == 0,
-                  "libpool: a factory takes nothing: options and policy come "
-                  "before it, and nothing comes behind it");
+                  "libpool: a factory takes no arguments: pass options and "
+                  "policy before it, and no arguments after it");
     if constexpr (is_function)
       return of_function(system, function{f}, xs...);
     else if constexpr (sizeof...(Xs) == 0)
@@ -129,8 +129,8 @@ private:
   static untyped_factory of_function(caf::actor_system& system, F f,
                                      const Xs&... xs) {
     constexpr auto fits = is_spawned_with<F, std::decay_t<Xs>...>();
-    static_assert(fits, "libpool: the function of a worker does not take the "
-                        "arguments behind it");
+    static_assert(fits, "libpool: the function of a worker does not accept the "
+                        "arguments after it");
     if constexpr (fits)
       return spawning(system, std::move(f), xs...);
     else
@@ -152,9 +152,9 @@ caf::actor spawn_planned(caf::actor_system& system, spawn_plan plan, const X& x,
   constexpr auto is_told = about != told::nothing;
   constexpr auto is_told_once = !is_told || ((told_by<Xs>() != about) && ...);
   static_assert(is_told_once,
-                "libpool: spawn_pool takes managed_options, a policy and "
-                "pool_options once each; a worker that wants some of its own "
-                "is made by a factory");
+                "libpool: spawn_pool accepts managed_options, a policy and "
+                "pool_options at most once each; for workers that take such "
+                "arguments themselves, pass a factory");
   if constexpr (!is_told)
     return spawn(system, plan, Workers::factory(system, x, xs...));
   else {
@@ -169,8 +169,8 @@ caf::actor spawn_told(caf::actor_system& system, const X& x, const Xs&... xs) {
   constexpr auto is_number = std::is_convertible_v<X, std::size_t>;
   constexpr auto is_options = std::is_same_v<X, managed_options>;
   static_assert(is_number || is_options,
-                "libpool: spawn_pool wants the number of workers, or "
-                "managed_options, behind the actor system");
+                "libpool: spawn_pool requires the number of workers, or "
+                "managed_options, after the actor system");
   if constexpr (is_number)
     return spawn_planned<Workers>(
       system, spawn_plan{static_cast<std::size_t>(x)}, xs...);

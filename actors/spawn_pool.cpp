@@ -26,13 +26,14 @@ policy policy_of(const spawn_plan& plan) {
     return *plan.how;
   auto* setup = plan.how->managed();
   if (setup == nullptr)
-    throw std::invalid_argument("libpool: spawn_pool: managed_options are for "
-                                "policies of managed pools, and this policy is "
-                                "not one: give pool_options, or none");
+    throw std::invalid_argument(
+      "libpool: spawn_pool: managed_options require a policy of managed pools, "
+      "and this policy is for direct pools: pass pool_options instead, or no "
+      "options");
   if (setup->has_options)
-    throw std::invalid_argument("libpool: spawn_pool: the policy has options "
-                                "of its own: give managed_options once, to the "
-                                "policy or to spawn_pool");
+    throw std::invalid_argument(
+      "libpool: spawn_pool: the policy has managed_options already: pass them "
+      "once, to the policy or to spawn_pool");
   return policy{setup->with(*plan.managed)};
 }
 

@@ -76,8 +76,8 @@ Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
                         Factory factory, policy how,
                         pool_options options = {}) {
   constexpr auto fits = std::is_convertible_v<detail::made_by<Factory>, Handle>;
-  static_assert(fits, "libpool: the factory of a typed pool takes nothing and "
-                      "returns the handle that the pool has");
+  static_assert(fits, "libpool: the factory of a typed pool takes no arguments "
+                      "and returns the type of handle that the pool has");
   if constexpr (fits)
     return caf::actor_cast<Handle>(
       actor_pool::make(system, n, detail::factory_of(std::move(factory)),

@@ -20,13 +20,14 @@ namespace {
 
 stage_plan checked(stage_plan plan) {
   if (plan.name.empty())
-    reject(plan.name, "a stage has a name");
+    reject(plan.name, "the name of a stage must not be empty");
   auto& credit = plan.options.credit;
   if (credit && (*credit < 1 || *credit > most_credit))
-    reject(plan.name, "credit: must be from 1 to " + std::to_string(most_credit)
-                        + ", is " + std::to_string(*credit));
+    reject(plan.name, "credit must be between 1 and "
+                        + std::to_string(most_credit) + ", got "
+                        + std::to_string(*credit));
   if (plan.options.workers < 1)
-    reject(plan.name, "workers: must be at least 1, is 0");
+    reject(plan.name, "workers must be at least 1, got 0");
   return plan;
 }
 
@@ -65,7 +66,7 @@ plan_parts pool_plan(const std::string& name, std::size_t n,
                      const std::function<caf::actor()>& factory,
                      const policy& how, const stage_options& options) {
   if (n == 0)
-    reject(name, "workers: must be at least 1, is 0");
+    reject(name, "workers must be at least 1, got 0");
   auto chosen = how ? how : actor_pool::shared_queue();
   auto make = [=](caf::actor_system& system) {
     return actor_pool::make(system, n, factory, chosen);
@@ -76,7 +77,7 @@ plan_parts pool_plan(const std::string& name, std::size_t n,
 plan_parts pool_plan(const std::string& name, caf::actor handle,
                      const stage_options& how) {
   if (is_nobody(handle))
-    reject(name, "an invalid handle");
+    reject(name, "the handle is invalid");
   auto make = [handle = std::move(handle)](caf::actor_system&) {
     return handle;
   };
@@ -92,7 +93,7 @@ plan_parts source_plan(item_generator f) {
 
 plan_parts source_plan(caf::actor source) {
   if (is_nobody(source))
-    throw std::invalid_argument("libpool: pull_from: an invalid handle");
+    throw std::invalid_argument("libpool: pull_from: the handle is invalid");
   auto make = [source = std::move(source)](caf::actor_system&) {
     return source;
   };

@@ -48,14 +48,13 @@ template <class In, class Given, class Taken, class Out>
 pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
                                  const pipeline_plan<Taken, Out>& second) {
   static_assert(!std::is_void_v<Taken>,
-                "libpool: a source can only be at the beginning of a pipeline");
-  static_assert(!std::is_void_v<Given>,
-                "libpool: a stage that gives nothing can only be the last one");
+                "libpool: a source must be at the beginning of a pipeline");
+  static_assert(!std::is_void_v<Given>, "libpool: a stage that returns nothing "
+                                        "must be the last stage of a pipeline");
   static_assert(
     std::is_void_v<
       Given> || std::is_void_v<Taken> || detail::fits_into<Given, Taken>,
-    "libpool: a stage takes something else than the one before it "
-    "gives");
+    "libpool: a stage must take the type that the stage before it returns");
   return pipeline_plan<In, Out>{detail::joined(first.parts(), second.parts())};
 }
 
@@ -75,11 +74,11 @@ auto function_stage(const std::string& name, F f,
     std::decay_t<typename signature::result>>::type;
   using argument = std::decay_t<detail::parameter_of<F, 0>>;
   static_assert(!std::is_same_v<result, detail::deduced>,
-                "libpool: the function of a stage has one signature: it is "
-                "neither generic nor overloaded");
+                "libpool: the function of a stage must have one signature: it "
+                "cannot be generic or overloaded");
   static_assert(signature::arguments == 1
                   || std::is_same_v<result, detail::deduced>,
-                "libpool: the function of a stage takes one argument");
+                "libpool: the function of a stage must take one argument");
   if constexpr (signature::arguments == 1)
     return pipeline_plan<argument, result>{detail::function_plan(
       name, detail::called_with<argument, F>{std::move(f)}, how)};
@@ -127,14 +126,14 @@ template <class T = detail::deduced, class F>
 auto generate(F f) {
   using result = detail::made_by<F>;
   using item = detail::inside_optional<result>;
-  static_assert(item::is_optional,
-                "libpool: a generator takes nothing and returns a "
-                "std::optional");
+  static_assert(
+    item::is_optional,
+    "libpool: a generator must take no arguments and return a std::optional");
   static_assert(
     !item::is_optional
       || std::is_same_v<
         T, detail::deduced> || std::is_same_v<T, typename item::type>,
-    "libpool: a generator returns a std::optional of its items");
+    "libpool: a generator must return a std::optional of its items");
   if constexpr (item::is_optional) {
     auto untyped = [f = std::move(f)]() mutable {
       auto next = std::invoke(f);

@@ -131,9 +131,10 @@ template <class In, class Out, class Handle>
 struct stage_types {
   using in = if_deduced<In, typename types_of<Handle>::in>;
   using out = if_deduced<Out, typename types_of<Handle>::out>;
-  static_assert(!std::is_same_v<in, deduced> && !std::is_same_v<out, deduced>,
-                "libpool: the handle of a stage has one signature, or the "
-                "stage says what it takes and gives: pool_stage<In, Out>");
+  static_assert(
+    !std::is_same_v<in, deduced> && !std::is_same_v<out, deduced>,
+    "libpool: the handle of a stage must have one signature; otherwise name "
+    "the types that the stage takes and returns: pool_stage<In, Out>");
   using plan = pipeline_plan<in, out>;
 };
 
@@ -175,7 +176,7 @@ public:
 private:
   caf::expected<caf::message> call(In& input) {
     static_assert(std::is_invocable_v<F&, In&&>,
-                  "libpool: the function of a stage takes its argument by "
+                  "libpool: the function of a stage must take its argument by "
                   "value or as a const reference");
     if constexpr (std::is_void_v<std::invoke_result_t<F&, In&&>>) {
       std::invoke(f_, std::move(input));

@@ -84,19 +84,19 @@ constexpr bool check_join() {
       std::is_void_v<typename signature_of<Join>::result>;
     constexpr auto changes =
       is_changeable<total> && std::is_convertible_v<T&, total>;
-    static_assert(is_known,
-                  "libpool: a join is void (T&, const R&), which takes a "
-                  "result, or void (T&, caf::message&), and is neither generic "
-                  "nor overloaded");
+    static_assert(
+      is_known,
+      "libpool: a join must be void (T&, const R&), where R is a result, or "
+      "void (T&, caf::message&); it cannot be generic or overloaded");
     static_assert(!is_known || is_void,
-                  "libpool: a join changes its first argument and returns "
-                  "nothing: what it returns would be thrown away");
+                  "libpool: a join must change its first argument and return "
+                  "void: a return value would be discarded");
     static_assert(!is_known || !is_void || changes,
-                  "libpool: a join changes its first argument, which is a T&: "
-                  "anything else would be thrown away");
-    static_assert(!is_known || !is_void || !changes || !is_changeable<result>,
-                  "libpool: a join takes a result by value or as a const "
-                  "reference");
+                  "libpool: the first parameter of a join must be a T&, which "
+                  "it changes: any other change would be discarded");
+    static_assert(
+      !is_known || !is_void || !changes || !is_changeable<result>,
+      "libpool: a join must take a result by value or as a const reference");
     return is_known && is_void && changes && !is_changeable<result>;
   }
 }
@@ -144,22 +144,23 @@ constexpr bool check_split() {
   if constexpr (splits_messages<Split> || fills_in_messages<Split>) {
     return true;
   } else if constexpr (makes_parts<Split>) {
-    static_assert(is_vector<result>,
-                  "libpool: a split that takes one argument returns the parts: "
-                  "a std::vector of what workers take, or of caf::message");
+    static_assert(
+      is_vector<result>,
+      "libpool: a split that takes one argument must return the parts: a "
+      "std::vector of a type that workers take, or of caf::message");
     return is_vector<result>;
   } else {
     constexpr auto fills_in =
       signature_of<Split>::arguments == 2
       && std::is_same_v<parameter_of<Split, 0>, worker_tasks&>;
-    static_assert(fills_in,
-                  "libpool: a split is std::vector<Part> (const M&), which "
-                  "takes a message, or void (libpool::worker_tasks&, const "
-                  "M&), M being caf::message or what is in it, and is neither "
-                  "generic nor overloaded");
+    static_assert(
+      fills_in,
+      "libpool: a split must be std::vector<Part> (const M&) or void "
+      "(libpool::worker_tasks&, const M&), where M is caf::message or the type "
+      "in the message; it cannot be generic or overloaded");
     static_assert(!fills_in || std::is_void_v<result>,
-                  "libpool: a split that fills in the tasks returns nothing: "
-                  "what it returns would be thrown away");
+                  "libpool: a split that fills in the tasks must return void: "
+                  "a return value would be discarded");
     return fills_in && std::is_void_v<result>;
   }
 }

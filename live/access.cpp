@@ -96,12 +96,14 @@ access::access(const live_options& options)
   using std::chrono::minutes;
   if (!is_loopback_ && token_.empty())
     refuse("address '" + options.address
-           + "' is no loopback address in digits, so everybody who reaches it "
-             "could look: give a token");
+           + "' is not a numeric loopback address, so any program that can "
+             "reach it could see the pools: set a token");
   if (options.most_viewers == 0 || options.most_viewers > 10'000)
-    refuse("most_viewers has to be between 1 and 10000");
+    refuse("most_viewers must be between 1 and 10000, got "
+           + std::to_string(options.most_viewers));
   if (options.recorded <= duration{0} || options.recorded > minutes{10})
-    refuse("recorded has to be above 0, and 10 minutes at most");
+    refuse("recorded must be above 0 and at most 10 min, got "
+           + std::to_string(options.recorded.count()) + " ns");
 }
 
 bool access::is_for(const httplib::Request& request, std::uint16_t port) const {

@@ -63,7 +63,7 @@ void answers::operator()(const request& of, response& to) {
     return control(of, to);
   const auto* found = find(of.path);
   if (found == nullptr)
-    return say(to, 404, "there is nothing at this address");
+    return say(to, 404, "the server has no page at this address");
   if (!only_reads(of))
     return refuse_method(to, "GET, HEAD");
   (this->*found->how)(of, to);
@@ -72,17 +72,19 @@ void answers::operator()(const request& of, response& to) {
 bool answers::lets_in(const request& of, response& to) const {
   if (!access_.is_for(of, port_)) {
     say(to, 403,
-        "this is no name of this server; use 127.0.0.1 or localhost, "
-        "and its port");
+        "the request names another host: use 127.0.0.1 or localhost, and the "
+        "port of this server");
     return false;
   }
   if (is_for_another_page(of)) {
-    say(to, 403, "other pages may not look");
+    say(to, 403, "requests from pages of other sites are not allowed");
     return false;
   }
   if (!access_.may_look(of)) {
     to.set_header("WWW-Authenticate", "Basic realm=\"libpool\"");
-    say(to, 401, "give the token, as a bearer token or as a password");
+    say(to, 401,
+        "a token is required: send it as a bearer token, or as the password of "
+        "basic authentication");
     return false;
   }
   return true;
@@ -98,8 +100,8 @@ void answers::events(const request&, response& to) {
   auto seat = viewers_.seat();
   if (seat == nullptr)
     return say(to, 503,
-               std::to_string(viewers_.most())
-                 + " others look already, and no more may");
+               "the maximum of " + std::to_string(viewers_.most())
+                 + " viewers is reached: close a page, or raise most_viewers");
   to.set_chunked_content_provider(
     "text/event-stream",
     [this, seat = std::move(seat),
@@ -139,9 +141,9 @@ std::shared_ptr<watched_pool> answers::asked_pool(const request& of,
   if (auto found = shown_.pool(name))
     return found;
   if (name.empty() && !all.empty())
-    say(to, 400, "say which pool: ?pool=NAME");
+    say(to, 400, "the server shows several pools: choose one with ?pool=NAME");
   else
-    say(to, 404, "there is no pool '" + name + "'");
+    say(to, 404, "the server shows no pool '" + name + "'");
   return nullptr;
 }
 
@@ -172,24 +174,26 @@ void answers::metrics(const request&, response& to) {
     to.set_content(*text, "text/plain; version=0.0.4; charset=utf-8");
   else
     say(to, 404,
-        "this program has no metrics: libpool was built without its "
-        "component metrics, for which prometheus-cpp is needed");
+        "this program has no metrics: libpool was built without the component "
+        "metrics, which requires prometheus-cpp");
 }
 
 void answers::control(const request& of, response& to) {
   auto order = order_in(of.path.substr(pools_path.size()));
   if (order.what == order::none || !access_.allows_control())
-    return say(to, 404,
-               order.what == order::none
-                 ? "there is nothing at this address"
-                 : "pools cannot be changed here: there is no control token");
+    return say(
+      to, 404,
+      order.what == order::none
+        ? "the server has no page at this address"
+        : "this server cannot change pools: set a control token to allow that");
   if (of.method != "POST")
     return refuse_method(to, "POST");
   if (!access_.may_control(of))
-    return say(to, 403, "give the control token, as a bearer token");
+    return say(to, 403,
+               "the control token is required: send it as a bearer token");
   auto pool = shown_.pool(order.pool);
   if (pool == nullptr)
-    return say(to, 404, "there is no pool '" + order.pool + "'");
+    return say(to, 404, "the server shows no pool '" + order.pool + "'");
   carry_out(order, *pool, of, to);
 }
 

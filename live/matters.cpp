@@ -86,7 +86,7 @@ std::string described(const std::vector<running_task>& running,
   if (!i->kind.empty())
     result += " (" + i->kind + ')';
   if (!i->flow.empty())
-    result += " of " + i->flow;
+    result += " of flow " + i->flow;
   return i->trace.empty() ? result : result + ", trace " + i->trace;
 }
 
@@ -125,10 +125,11 @@ void tell_flood(findings& to, const situation& in) {
     return;
   const auto& first = stats.flows.front();
   if (2 * first.waiting > stats.tasks.waiting)
-    to.push_back({(first.name.empty() ? "work without a flow" : first.name)
-                    + " floods: " + grouped(first.waiting) + " of "
-                    + grouped(stats.tasks.waiting) + " waiting",
-                  "a-flooding-tenant"});
+    to.push_back(
+      {(first.name.empty() ? "work without a flow" : "flow " + first.name)
+         + " floods the pool: " + grouped(first.waiting) + " of "
+         + grouped(stats.tasks.waiting) + " waiting tasks",
+       "a-flooding-tenant"});
 }
 
 /// The reasons, the most frequent first.
@@ -205,9 +206,9 @@ void tell_all_busy(findings& to, const situation& in) {
   to.push_back({all_of(stats.workers) + " busy for " + percent(*busy)
                   + " of the last " + in_words(in.time) + ": "
                   + rate_in_words(arrived(in.changed.tasks), in.time)
-                  + " tasks a second arrive and "
+                  + " tasks per second arrive and "
                   + rate_in_words(in.changed.tasks.completed, in.time)
-                  + " are done; " + waiting_in_words(stats),
+                  + " are completed; " + waiting_in_words(stats),
                 is_stuck(stats) ? cure_of_stuck : "too-few-workers"});
 }
 
@@ -250,7 +251,7 @@ void tell_overdue(findings& to, const situation& in) {
   if (overdue > 0)
     to.push_back({counted(overdue, "worker")
                     + (overdue == 1 ? " runs a task" : " run tasks")
-                    + " whose client waits no more",
+                    + " whose client no longer waits",
                   "overdue-tasks"});
 }
 
@@ -284,7 +285,7 @@ findings matters_of(const pipeline_stats& now) {
   if (now.waiting > 0)
     result += ", " + grouped(now.waiting)
               + (now.waiting == 1 ? " item waits" : " items wait")
-              + " to get in";
+              + " to enter the pipeline";
   return {{result, "a-full-stage"}};
 }
 

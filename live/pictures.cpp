@@ -62,7 +62,9 @@ std::optional<duration> asked_time(const httplib::Request& of,
     return seconds{10};
   if (auto number = number_in(of.get_param_value("seconds"), most_seconds))
     return seconds{*number};
-  say(to, 400, "seconds is a whole number from 1 to 600");
+  say(to, 400,
+      "seconds must be a whole number between 1 and 600, got '"
+        + of.get_param_value("seconds") + "'");
   return std::nullopt;
 }
 
@@ -101,14 +103,16 @@ void carry_out(const order& order, const watched_pool& pool,
                const httplib::Request& of, httplib::Response& to) {
   auto handle = pool.handle();
   if (!handle || !pool.is_managed)
-    return say(to, 409, "this is no managed pool, or it is gone");
+    return say(to, 409, "the pool has ended, or is not a managed pool");
   if (order.what == order::drain) {
     actor_pool::drain(handle);
     return say(to, 202, pool.name + " drains");
   }
   auto n = number_in(of.get_param_value("n"), most_workers);
   if (!n)
-    return say(to, 400, "n is a whole number from 1 to 65536");
+    return say(to, 400,
+               "n must be a whole number between 1 and 65536, got '"
+                 + of.get_param_value("n") + "'");
   actor_pool::resize(handle, *n);
   say(to, 202,
       pool.name + " was asked to have " + std::to_string(*n)

@@ -45,7 +45,7 @@ void say(httplib::Response& to, int status, const std::string& sentence) {
 
 void refuse_method(httplib::Response& to, const std::string& allowed) {
   to.set_header("Allow", allowed);
-  say(to, 405, "this address is for " + allowed);
+  say(to, 405, "this address accepts only " + allowed);
 }
 
 void stream(httplib::Response& to, const std::string& type,

@@ -37,10 +37,10 @@ template <class Watched>
 void check_name(const std::vector<std::shared_ptr<Watched>>& list,
                 const std::string& name, const char* caller) {
   if (name.empty())
-    refuse(caller, "the name is empty");
+    refuse(caller, "the name must not be empty");
   for (const auto& each : list)
     if (each->name == name)
-      refuse(caller, "the name '" + name + "' is taken");
+      refuse(caller, "the name '" + name + "' is already in use");
 }
 
 /// Whether it does: a direct pool keeps nothing.

@@ -108,7 +108,8 @@ void tell_slow_workers(std::vector<finding>& to, const pool_stats& now) {
   for (const auto* each : known)
     if (usual > duration{0} && each->mean_service >= several * usual)
       to.push_back({name_of(*each) + " takes " + in_words(each->mean_service)
-                      + " for a task, the others " + in_words(usual),
+                      + " per task on average, the other workers "
+                      + in_words(usual),
                     "one-slow-worker"});
 }
 
@@ -134,8 +135,8 @@ void tell_tiny(std::vector<finding>& to, const pool_stats& changed,
   auto rate = static_cast<double>(changed.tasks.completed) / seconds;
   auto half = changed.total.services.percentile(50);
   if (seconds > 0 && rate >= many_a_second && half < tiny)
-    to.push_back({"half of the tasks take less than 2 us, as long as it takes "
-                  "to send one: a message should have more to do",
+    to.push_back({"half of the tasks take less than 2 us, about the time it "
+                  "takes to send a message: put more work into each message",
                   "tasks-too-small"});
 }
 

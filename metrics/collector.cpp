@@ -48,7 +48,7 @@ void metrics_collector::add(const caf::actor& pool, const std::string& name,
   try {
     actor_pool::summary(pool);
   } catch (const std::invalid_argument&) {
-    refuse(name, "is no pool of this node");
+    refuse(name, "is not a pool of this node");
   }
   add_to(pools_, {pool.address(), name, options});
 }
@@ -58,21 +58,21 @@ void metrics_collector::add_pipeline(const caf::actor& pipeline,
   try {
     pipeline::stats(pipeline);
   } catch (const std::invalid_argument&) {
-    refuse(name, "is no pipeline of this node");
+    refuse(name, "is not a pipeline of this node");
   }
   add_to(pipelines_, {pipeline.address(), name, {}});
 }
 
 void metrics_collector::add_to(list& all, shown next) {
   if (next.name.empty())
-    refuse(next.name, "is no name");
+    refuse(next.name, "is not a name: it must not be empty");
   next.name = detail::label_text(next.name);
   std::vector<found> known; // let go of behind the mutex
   std::lock_guard<std::mutex> guard{mutex_};
   known = look_up(all);
   for (auto& each : known)
     if (is_alive(each.who) && each.name == next.name)
-      refuse(next.name, "is the name of another one");
+      refuse(next.name, "is already in use");
   all.push_back(std::move(next));
 }
 

@@ -9,24 +9,25 @@ namespace {
 
 // NOLINTNEXTLINE(modernize-avoid-c-arrays): counts its rows by itself
 constexpr metric<seen_pool> of_distributed[] = {
-  {"nodes", gauge, "Nodes that serve a distributed pool.",
+  {"nodes", gauge, "Nodes of a distributed pool.",
    [](const seen_pool& pool, series& to) { to.add(pool.nodes->nodes.size()); }},
-  {"node_slots", gauge, "Tasks that a node runs at once.",
+  {"node_slots", gauge, "Number of tasks that a node can run at the same time.",
    [](const seen_pool& pool, series& to) {
      to.add_each("node", pool.nodes->nodes, [](auto& x) { return x.slots; });
    }},
-  {"node_in_flight", gauge, "Tasks that a node has.",
+  {"node_in_flight", gauge, "Tasks that a node has and has not ended.",
    [](const seen_pool& pool, series& to) {
      to.add_each("node", pool.nodes->nodes,
                  [](auto& x) { return x.in_flight; });
    }},
-  {"node_under_way_bytes", gauge, "Contents that are on their way to a node.",
+  {"node_under_way_bytes", gauge,
+   "Bytes of message content in flight to a node.",
    [](const seen_pool& pool, series& to) {
      to.add_each("node", pool.nodes->nodes,
                  [](auto& x) { return x.bytes_under_way; });
    }},
   {"node_bandwidth_bytes_per_second", gauge,
-   "How fast contents get to a node; 0 while that is not known.",
+   "Bandwidth to a node; 0 while too few bytes were sent to measure it.",
    [](const seen_pool& pool, series& to) {
      to.add_each("node", pool.nodes->nodes,
                  [](auto& x) { return x.bandwidth; });

@@ -8,16 +8,15 @@ namespace {
 
 // NOLINTNEXTLINE(modernize-avoid-c-arrays): counts its rows by itself
 constexpr metric<seen_pipeline> of_pipelines[] = {
-  {"stage_items", gauge, "Items that a stage of a pipeline holds.",
+  {"stage_items", gauge, "Items in a stage of a pipeline.",
    [](const seen_pipeline& line, series& to) {
      to.add_each("stage", line.stats.stages, [](auto& x) { return x.held; });
    }},
-  {"stage_credit", gauge, "Items that a stage of a pipeline may hold.",
+  {"stage_credit", gauge, "Maximum number of items in a stage of a pipeline.",
    [](const seen_pipeline& line, series& to) {
      to.add_each("stage", line.stats.stages, [](auto& x) { return x.credit; });
    }},
-  {"stage_items_total", counter,
-   "Items that a stage has done with, by outcome.",
+  {"stage_items_total", counter, "Items that have left a stage, by outcome.",
    [](const seen_pipeline& line, series& to) {
      to.add_each("stage", line.stats.stages, [](auto& x) { return x.answered; },
                  {{"outcome", "completed"}});

@@ -55,14 +55,15 @@ std::string policy_of(of pool) {
 
 // NOLINTNEXTLINE(modernize-avoid-c-arrays): counts its rows by itself
 constexpr metric<seen_pool> of_all[] = {
-  {"pool_info", gauge, "Which policy a pool has, and the version of libpool.",
+  {"pool_info", gauge,
+   "Policy of the pool and version of libpool, as labels; always 1.",
    [](of pool, series& to) {
      to.add(1,
             {{"policy", policy_of(pool)}, {"version", std::string{version}}});
    }},
   {"workers", gauge,
-   "Workers by state: idle, busy, or leaving with a task that they have begun; "
-   "of a direct pool, which does not know, serving.",
+   "Workers by state: idle, busy, or leaving (removed, but still with a task); "
+   "serving if the pool is direct, which does not know the state.",
    [](of pool, series& to) {
      const auto& now = pool.stats;
      if (!pool.is_managed())
@@ -72,7 +73,7 @@ constexpr metric<seen_pool> of_all[] = {
      to.add(now.leaving, {{"state", "leaving"}});
    }},
   {"tasks_refused_total", counter,
-   "Tasks that were not accepted, by reason; unknown with direct pools.",
+   "Refused tasks, by reason; unknown if the pool is direct.",
    [](of pool, series& to) {
      if (!pool.is_managed())
        return to.add(pool.stats.refused, {{"reason", "unknown"}});
@@ -84,13 +85,14 @@ constexpr metric<seen_pool> of_all[] = {
 
 // NOLINTNEXTLINE(modernize-avoid-c-arrays): counts its rows by itself
 constexpr metric<seen_pool> of_managed[] = {
-  {"worker_slots", gauge, "Tasks that the workers can run at once.",
+  {"worker_slots", gauge,
+   "Number of tasks that the workers can run at the same time.",
    [](of pool, series& to) { to.add(pool.stats.slots); }},
   {"worker_restarts_total", counter, "Crashed workers that were replaced.",
    [](of pool, series& to) { to.add(pool.stats.restarts); }},
   {"workers_left_total", counter,
-   "Workers that have left: removed, crashed or lost with their node, or ended "
-   "by themselves.",
+   "Workers that left, by reason: removed, crashed (or lost with their node), "
+   "or ended without a crash.",
    [](of pool, series& to) {
      const auto& left = pool.stats.departed;
      to.add(left.removed, {{"reason", "removed"}});
@@ -98,7 +100,8 @@ constexpr metric<seen_pool> of_managed[] = {
      to.add(left.ended, {{"reason", "ended"}});
    }},
   {"tasks", gauge,
-   "Tasks by state: waiting, assigned to a worker, sent to one, or running.",
+   "Open tasks by state: waiting, assigned to a worker, sent to a worker, or "
+   "running.",
    [](of pool, series& to) {
      const auto& now = pool.stats.tasks;
      to.add(now.waiting, {{"state", "waiting"}});
@@ -106,19 +109,19 @@ constexpr metric<seen_pool> of_managed[] = {
      to.add(now.sent, {{"state", "sent"}});
      to.add(now.running, {{"state", "running"}});
    }},
-  {"tasks_held", gauge, "Waiting tasks that wait for particular workers.",
+  {"tasks_held", gauge, "Waiting tasks that only particular workers may run.",
    [](of pool, series& to) { to.add(pool.stats.held); }},
   {"tasks_overdue", gauge, "Settled tasks whose handlers still run.",
    [](of pool, series& to) { to.add(pool.stats.overdue); }},
-  {"task_capacity", gauge, "Tasks that may wait; absent if there is no limit.",
+  {"task_capacity", gauge,
+   "Maximum number of waiting tasks; absent if unlimited.",
    [](of pool, series& to) {
      if (pool.stats.capacity != pool_stats::unlimited)
        to.add(pool.stats.capacity);
    }},
-  {"tasks_accepted_total", counter, "Tasks that were accepted.",
+  {"tasks_accepted_total", counter, "Accepted tasks.",
    [](of pool, series& to) { to.add(pool.stats.tasks.accepted); }},
-  {"tasks_settled_total", counter,
-   "Accepted tasks that are settled, by outcome.",
+  {"tasks_settled_total", counter, "Settled tasks, by outcome.",
    [](of pool, series& to) {
      const auto& now = pool.stats.tasks;
      to.add(now.completed, {{"outcome", "completed"}});
@@ -126,29 +129,35 @@ constexpr metric<seen_pool> of_managed[] = {
      to.add(now.cancelled, {{"outcome", "cancelled"}});
    }},
   {"task_errors_total", counter,
-   "Tasks that have failed or were cancelled, by reason, and completed ones "
-   "that were answered with an error of the worker: worker_error.",
+   "Failed and cancelled tasks, by reason; worker_error: completed tasks whose "
+   "worker answered with an error.",
    [](of pool, series& to) {
      add_reasons(to, pool.stats.errors, errors);
      to.add(pool.stats.answered_with_error, {{"reason", "worker_error"}});
    }},
   {"task_retries_total", counter,
-   "Times that a task was to run again since it had crashed its worker.",
+   "Retries of tasks that had crashed their workers.",
    [](of pool, series& to) { to.add(pool.stats.retries); }},
-  {"tasks_stolen_total", counter, "Tasks that workers took over from others.",
+  {"tasks_stolen_total", counter,
+   "Tasks that workers took over from other workers.",
    [](of pool, series& to) { to.add(pool.stats.total.stolen); }},
-  {"homes_lost_total", counter, "Tasks whose home was no worker.",
+  {"homes_lost_total", counter,
+   "Tasks whose home was not a worker of the pool; counted only with eager "
+   "assignment.",
    [](of pool, series& to) { to.add(pool.stats.lost_homes); }},
-  {"gathers_total", counter, "Messages that were handled by several tasks.",
+  {"gathers_total", counter,
+   "Messages that were handled by several tasks each.",
    [](of pool, series& to) { to.add(pool.stats.gathered); }},
   {"hedges_total", counter,
-   "Messages that one more worker was asked for, since the first took long.",
+   "Messages for which a second worker was asked, because the first took long.",
    [](of pool, series& to) { to.add(pool.stats.hedged); }},
-  {"flow_waiting", gauge, "Waiting tasks of a flow, of the longest flows.",
+  {"flow_waiting", gauge,
+   "Waiting tasks of a flow; only flows with the most waiting tasks are "
+   "listed.",
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows, [](auto& x) { return x.waiting; });
    }},
-  {"flow_running", gauge, "Tasks of a flow that are in flight.",
+  {"flow_running", gauge, "Tasks of a flow in flight.",
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows, [](auto& x) { return x.running; });
    }},
@@ -156,17 +165,19 @@ constexpr metric<seen_pool> of_managed[] = {
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows, [](auto& x) { return x.served; });
    }},
-  {"flow_refused_total", counter, "Tasks of a flow that were not accepted.",
+  {"flow_refused_total", counter, "Refused tasks of a flow.",
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows, [](auto& x) { return x.refused; });
    }},
   {"flow_lag_seconds", gauge,
-   "How far a flow is behind its share; below 0, it has had too much.",
+   "Service that a flow is owed, in the time of one seat; negative if the flow "
+   "has had too much.",
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows,
                  [](auto& x) { return seconds(x.lag); });
    }},
-  {"worker_in_flight", gauge, "Tasks that a worker has been given.",
+  {"worker_in_flight", gauge,
+   "Tasks that a worker was given and has not ended.",
    [](of pool, series& to) {
      for (const auto& each : pool.stats.members)
        to.add(each.in_flight, {{"worker", label_text(describe(each))}});
@@ -178,7 +189,7 @@ constexpr metric<seen_pool> of_managed[] = {
 // NOLINTNEXTLINE(modernize-avoid-c-arrays): counts its rows by itself
 constexpr metric<seen_pool> of_timed[] = {
   {"worker_busy_seconds_total", counter,
-   "Time that workers have spent in handlers that have ended.",
+   "Sum of the service times of ended tasks.",
    [](of pool, series& to) { to.add(seconds(pool.stats.total.busy)); }},
   {"task_wait_seconds", distribution,
    "Time from the acceptance of a task to its start.",
@@ -186,31 +197,33 @@ constexpr metric<seen_pool> of_timed[] = {
      to.add(pool.stats.total.waits, pool.stats.total.waited);
    }},
   {"task_service_seconds", distribution,
-   "Time that the handler of a task has taken.",
+   "Time from the start of a task to its end.",
    [](of pool, series& to) {
      to.add(pool.stats.total.services, pool.stats.total.busy);
    }},
   {"flow_wait_seconds_total", counter,
-   "Time from acceptance to start of the served tasks of a flow: its rate by "
-   "that of flow_served_total is the mean wait.",
+   "Sum of the times from acceptance to start of the served tasks of a flow; "
+   "its rate divided by the rate of flow_served_total is the mean wait.",
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows,
                  [](auto& x) { return seconds(x.waited); });
    }},
   {"flow_oldest_waiting_seconds", gauge,
-   "How long the next task of a flow has waited; 0 if none waits.",
+   "Waiting time of the next task of a flow; 0 if no task of the flow waits.",
    [](of pool, series& to) {
      auto now = pool.stats.taken;
      to.add_largest("flow", pool.stats.flows,
                     [now](auto& x) { return age(x.waiting_since, now); });
    }},
   {"oldest_waiting_seconds", gauge,
-   "Age of the oldest task that no worker has got; 0 if there is none.",
+   "Time since the acceptance of the oldest task that was not sent to a "
+   "worker; 0 if there is none.",
    [](of pool, series& to) {
      to.add(age(pool.stats.oldest_waiting, pool.stats.taken));
    }},
   {"longest_running_seconds", gauge,
-   "How long the longest running task has run; 0 if none runs.",
+   "Time since the start of the task that has run for longest; 0 if no task "
+   "runs.",
    [](of pool, series& to) {
      to.add(age(pool.stats.longest_running, pool.stats.taken));
    }},

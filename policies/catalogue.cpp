@@ -62,7 +62,7 @@ part_entry<Seam> part(std::string_view name, std::string_view summary,
       return make_with<Seam, Policy>(Options{});
     if (const auto* options = std::any_cast<Options>(&given))
       return make_with<Seam, Policy>(*options);
-    throw option_error("the options belong to another policy");
+    throw option_error("the given options belong to another policy");
   };
   return result;
 }
@@ -110,9 +110,8 @@ bool is_shared_queue(const recipe& how) {
 void check_assignment(const policy_entry& part,
                       std::optional<assignment> needed, assignment is) {
   if (needed && *needed != is)
-    throw option_error("assignment: " + std::string{part.name}
-                       + " needs tasks to be bound " + name_of(*needed)
-                       + ", not " + name_of(is));
+    throw option_error("assignment: " + std::string{part.name} + " requires "
+                       + name_of(*needed) + " assignment, got " + name_of(is));
 }
 
 } // namespace
@@ -120,9 +119,9 @@ void check_assignment(const policy_entry& part,
 const std::vector<policy_entry>& direct_policies() {
   static const std::vector<policy_entry> entries{
     {"round_robin", "each worker in turn"},
-    {"random", "a worker drawn uniformly, from a seed"},
+    {"random", "a worker drawn uniformly at random, from a seed"},
     {"broadcast", "every worker; the client sees the first answer"},
-    {"split_join", "a task per worker, the results joined into one answer"},
+    {"split_join", "a task per worker; the results are joined into one"},
   };
   return entries;
 }
@@ -136,9 +135,9 @@ const std::vector<gather_entry>& gathering_policies() {
     part<gather_plan, first_success, first_success_options>(
       "first_success", "n workers; the first success is the answer"),
     part<gather_plan, quorum, quorum_options>(
-      "quorum", "n workers; k successes are enough"),
+      "quorum", "n workers; the answer needs k successes"),
     part<gather_plan, hedged, hedged_options>(
-      "hedged", "one worker, and another one if that takes long"),
+      "hedged", "one worker, and a second one if the first takes long"),
   };
   return entries;
 }
@@ -147,10 +146,10 @@ const std::vector<order_entry>& orders() {
   static const std::vector<order_entry> entries{
     part<order, fifo>("fifo", "first come, first served"),
     part<order, priority, priority_options>(
-      "priority", "the highest priority first, with ageing if wanted",
+      "priority", "the highest priority first, optionally with ageing",
       assignment::lazy),
     part<order, fair_queuing, fair_queuing_options>(
-      "fair_queuing", "flows take turns, by what their tasks have cost",
+      "fair_queuing", "flows take turns, by the cost of their tasks",
       assignment::lazy),
   };
   return entries;
@@ -159,26 +158,31 @@ const std::vector<order_entry>& orders() {
 const std::vector<placement_entry>& placements() {
   static const std::vector<placement_entry> entries{
     part<placement, round_robin>("round_robin", "each worker in turn"),
-    part<placement, random, draw_options>("random", "a worker drawn uniformly"),
+    part<placement, random, draw_options>("random",
+                                          "a worker drawn uniformly at random"),
     part<placement, least_used>("least_used", "the fewest tasks in flight"),
     part<placement, least_busy, estimate_options>(
       "least_busy", "the least time worked so far"),
     part<placement, power_of_two_choices, draw_options>(
-      "power_of_two_choices", "of two drawn, the one with fewer in flight"),
+      "power_of_two_choices",
+      "of two workers drawn at random, the one with fewer tasks in flight"),
     part<placement, join_shortest_estimated_queue, shortest_queue_options>(
       "join_shortest_estimated_queue",
-      "the least work in flight, by estimates of each kind of task"),
+      "the least work in flight, by estimates for each kind of task"),
     part<placement, fair_share, estimate_options>(
-      "fair_share", "the worker that would end the task first, by estimates"),
+      "fair_share", "the worker that is estimated to end the task first"),
     by_weight<weighted_round_robin>(
-      "weighted_round_robin", "each worker in turn, for as long as it weighs"),
+      "weighted_round_robin",
+      "each worker in turn, for a time equal to its weight"),
     by_weight<interleaved_weighted_round_robin>(
       "interleaved_weighted_round_robin",
-      "the same in small portions, the lightest share first"),
+      "each worker in turn, in small portions of its weight"),
     part<placement, peak_ewma, peak_ewma_options>(
-      "peak_ewma", "of two drawn, the smaller of latency times load"),
+      "peak_ewma", "of two workers drawn at random, the one with the smaller "
+                   "product of latency and load"),
     part<placement, consistent_hash, consistent_hash_options>(
-      "consistent_hash", "tasks of a key to one worker, loads bounded",
+      "consistent_hash",
+      "tasks with the same key to the same worker, with bounded loads",
       assignment::eager),
   };
   return entries;
@@ -187,7 +191,8 @@ const std::vector<placement_entry>& placements() {
 const std::vector<stealing_entry>& stealings() {
   static const std::vector<stealing_entry> entries{
     part<stealing, cost_aware_stealing, cost_aware_options>(
-      "cost_aware", "idle workers take over tasks that are worth moving",
+      "cost_aware",
+      "idle workers take over tasks of others if the move pays off",
       assignment::eager),
   };
   return entries;
@@ -199,13 +204,14 @@ const std::vector<recipe>& managed_policies() {
       return recipe{entry, order, "least_used", assignment::lazy, std::nullopt};
     };
     std::vector<recipe> result{
-      shared({"shared_queue", "one queue; an idle worker takes the next"},
+      shared({"shared_queue", "one queue; an idle worker takes the next task"},
              "fifo"),
       shared({"priority", "the shared queue, the highest priority first"},
              "priority"),
-      shared({"fair_queuing", "the shared queue, with turns for each flow"},
+      shared({"fair_queuing", "the shared queue; flows take turns"},
              "fair_queuing"),
-      {{"work_stealing", "where its data is; idle workers take over"},
+      {{"work_stealing",
+        "the worker that has the data; idle workers take tasks over"},
        "fifo",
        "least_used",
        assignment::eager,

@@ -28,7 +28,8 @@ std::uint64_t point_of(const task& task) noexcept {
 std::vector<option> options_in(consistent_hash_options& options) {
   return {
     {"balance", number_option{options.balance, 1},
-     "how many times the mean a worker may have in flight"},
+     "maximum number of tasks in flight at a worker, as a multiple of the "
+     "mean"},
   };
 }
 

@@ -8,34 +8,41 @@ namespace libpool {
 std::vector<option> options_in(fair_queuing_options& options) {
   return {
     {"mode", choice(options.mode, {"exact", "kubernetes"}),
-     "a queue for each flow, or few queues among which flows are dealt"},
+     "exact: a queue for each flow; kubernetes: a fixed number of queues that "
+     "flows share"},
     {"guess", time_option{options.guess},
-     "what a task is taken to cost until it has ended"},
+     "assumed cost of a task until it ends"},
     {"shares", shares_option{&options.shares},
-     "by the names of flows, the share of each compared with the others",
+     "share of each flow, by its name, relative to the other flows",
      "1 for each flow"},
     {"queue_limit", count_option{options.queue_limit, 1},
-     "how many tasks may wait in a flow, or in one of the queues",
+     "maximum number of waiting tasks in a flow, or in one of the queues",
      "no limit in mode exact, 50 in mode kubernetes"},
     {"debt_memory", time_option{options.debt_memory, true},
-     "mode exact: how long a flow without tasks is remembered for having had "
-     "too much"},
+     "mode exact: time for which the pool remembers that a flow without tasks "
+     "has had more than its share"},
     {"most_flows", count_option{options.most_flows, 1},
-     "mode exact: how many flows have queues of their own; further ones share "
-     "some"},
+     "mode exact: maximum number of flows that have a queue each; further "
+     "flows share queues"},
     {"queues", count_option{options.queues, 1, shuffle_sharding::most_cards},
-     "mode kubernetes: how many queues there are"},
+     "mode kubernetes: number of queues"},
     {"hand_size", count_option{options.hand_size, 1},
-     "mode kubernetes: among how many of the queues a flow chooses; at most "
-     "all, and so few that a hash of 60 bits has a number for each hand"},
+     "mode kubernetes: number of queues among which a flow chooses; at most "
+     "queues, and so few that a hash of 60 bits can number all choices"},
   };
 }
 
 void check(const fair_queuing_options& options) {
   check_each(options);
-  require(options.hand_size <= options.queues, "hand_size", "from 1 to queues");
+  auto given = std::to_string(options.hand_size);
+  auto queues = std::to_string(options.queues);
+  require(options.hand_size <= options.queues, "hand_size",
+          "at most queues (" + queues + ")", given);
   require(shuffle_sharding::can_deal(options.queues, options.hand_size),
-          "hand_size", "smaller: a hash has too few bits for so many hands");
+          "hand_size",
+          "smaller, since a hash of 60 bits cannot number all choices among "
+            + queues + " queues",
+          given);
 }
 
 } // namespace libpool

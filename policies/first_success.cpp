@@ -7,7 +7,7 @@ namespace libpool {
 std::vector<option> options_in(first_success_options& options) {
   return {
     {"asked", count_option{options.asked, 1},
-     "how many workers are asked; all, if there are fewer"},
+     "number of workers asked; all if the pool has fewer"},
   };
 }
 

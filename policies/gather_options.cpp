@@ -7,16 +7,17 @@ namespace libpool {
 std::vector<option> options_in(gather_options& options) {
   return {
     {"timeout", time_option{options.timeout},
-     "how long the workers may take to answer", "for ever"},
+     "maximum time for the answers of the workers", "unlimited"},
     {"join_what_came", flag_option{&options.join_what_came},
-     "whether failed and late workers are left out, rather than an error the "
-     "answer"},
+     "true: the answer leaves out workers that failed or were late; false: "
+     "such a worker makes the answer an error"},
   };
 }
 
 void check(const gather_options& options) {
   if (options.timeout && options.timeout->count() <= 0)
-    throw option_error("gather_options: timeout must be more than 0");
+    throw option_error("gather_options: timeout must be above 0, got "
+                       + std::to_string(options.timeout->count()) + " ns");
 }
 
 vote_rules all_of(const gather_options& options) noexcept {

@@ -9,10 +9,10 @@ namespace libpool {
 std::vector<option> options_in(hedged_options& options) {
   return {
     {"after", delay_option{&options.after},
-     "when a second worker is asked: after a time, or when that share of first "
-     "workers had answered, once a hundred have"},
+     "when a second worker is asked: after a time, or after a percentile of "
+     "the answer times of first workers, once there are 100"},
     {"budget", number_option{options.budget, 0, 100},
-     "how many of all messages may be handled twice, in percent"},
+     "maximum share of messages that are handled twice, in percent"},
   };
 }
 

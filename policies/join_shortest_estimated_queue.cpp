@@ -26,8 +26,7 @@ queue_record& queue_of(const worker& worker) noexcept {
 std::vector<option> options_in(shortest_queue_options& options) {
   return {
     {"alpha", number_option{options.alpha, 0, 1},
-     "how much the last task of a kind counts for the estimate of the next "
-     "one"},
+     "weight of the last task of a kind in the estimate for the next one"},
   };
 }
 

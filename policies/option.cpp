@@ -35,7 +35,7 @@ std::string text_of(duration time) {
 
 std::string bound(const count_option& of) {
   if (of.most != std::numeric_limits<std::size_t>::max())
-    return "from " + std::to_string(of.least) + " to "
+    return "between " + std::to_string(of.least) + " and "
            + std::to_string(of.most);
   return of.least > 0 ? "at least " + std::to_string(of.least) : std::string{};
 }
@@ -51,7 +51,7 @@ std::string bound(const time_option& of) {
 std::string bound(const number_option& of) {
   auto result = "above " + text_of(of.above);
   return of.most == infinite ? result
-                             : result + ", at most " + text_of(of.most);
+                             : result + " and at most " + text_of(of.most);
 }
 
 std::string bound(const flag_option&) {
@@ -125,15 +125,16 @@ std::string text(const shares_option& of) {
 /// A value that is not given is within its bounds.
 template <class T, class Predicate>
 void require_value(const option_slot<T>& slot, Predicate holds,
-                   const std::string& name, const std::string& bound) {
+                   const std::string& name, const std::string& bound,
+                   const std::string& given) {
   auto value = slot.get();
-  require(!value || holds(*value), name, bound.c_str());
+  require(!value || holds(*value), name, bound, given);
 }
 
 void check_value(const std::string& name, const count_option& of) {
   require_value(
     of.value, [&](auto n) { return of.least <= n && n <= of.most; }, name,
-    bound(of));
+    bound(of), text(of));
 }
 
 void check_value(const std::string&, const seed_option&) {
@@ -143,13 +144,14 @@ void check_value(const std::string&, const seed_option&) {
 void check_value(const std::string& name, const time_option& of) {
   const duration least{of.may_be_zero ? 0 : 1};
   require_value(
-    of.value, [=](auto time) { return time >= least; }, name, bound(of));
+    of.value, [=](auto time) { return time >= least; }, name, bound(of),
+    text(of));
 }
 
 void check_value(const std::string& name, const number_option& of) {
   require_value(
     of.value, [&](auto x) { return x > of.above && x <= of.most; }, // NaN not
-    name, bound(of));
+    name, bound(of), text(of));
 }
 
 void check_value(const std::string&, const flag_option&) {
@@ -161,17 +163,18 @@ void check_value(const std::string& name, const delay_option& of) {
   auto holds = rank != nullptr
                  ? rank->percent > 0 && rank->percent < 100 // NaN is not
                  : std::get<duration>(*of.value) > duration{0};
-  require(holds, name, bound(of).c_str());
+  require(holds, name, bound(of), text(of));
 }
 
 void check_value(const std::string& name, const choice_option& of) {
-  require(of.get() < of.names.size(), name, bound(of).c_str());
+  require(of.get() < of.names.size(), name, bound(of),
+          "value " + std::to_string(of.get()));
 }
 
 void check_value(const std::string& name, const shares_option& of) {
   for (const auto& [flow, share] : *of.value)
     require(std::isfinite(share) && share > 0, (name + ": ").append(flow),
-            bound(of).c_str());
+            bound(of), text_of(share));
 }
 
 } // namespace

@@ -89,7 +89,8 @@ public:
   template <class Options>
   chosen(std::string_view name, Options options) : chosen(name) {
     if (options_.type() != typeid(Options))
-      throw option_error(std::string{name} + ": takes other options");
+      throw option_error(std::string{name}
+                         + ": the given options belong to another policy");
     options_ = std::move(options);
   }
 

@@ -18,13 +18,13 @@ double in_ns(duration time) noexcept {
 std::vector<option> options_in(peak_ewma_options& options) {
   return {
     {"seed", seed_option{&options.seed}, "seed of the random draws"},
-    {"measure", choice_of(options.measure), "the time that is a latency"},
+    {"measure", choice_of(options.measure), "the measured time of a latency"},
     {"decay", time_option{options.decay},
-     "a latency counts 1/e after this long"},
+     "time after which the weight of a latency has fallen to 1/e"},
     {"floor", time_option{options.floor},
-     "the least that the latency of a worker is taken to be"},
+     "lower bound of the latency of a worker"},
     {"failure_penalty", time_option{options.failure_penalty, true},
-     "the latency that a failure counts as"},
+     "latency that a failure counts as"},
   };
 }
 

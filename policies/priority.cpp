@@ -8,8 +8,8 @@ namespace libpool {
 std::vector<option> options_in(priority_options& options) {
   return {
     {"age_step", time_option{options.age_step},
-     "waiting for this long lifts a task by one level of priority",
-     "waiting lifts no task"},
+     "waiting time that raises the priority of a task by one level",
+     "waiting does not raise the priority"},
   };
 }
 

@@ -10,19 +10,19 @@ namespace libpool {
 std::vector<option> options_in(quorum_options& options) {
   return {
     {"asked", count_option{options.asked, 1},
-     "how many workers are asked; all, if there are fewer"},
+     "number of workers asked; all if the pool has fewer"},
     {"needed", count_option{options.needed, 1},
-     "how many of them have to succeed; at most all"},
+     "number of required successes; at most asked"},
     {"timeout", time_option{options.timeout},
-     "how long the workers may take to answer", "for ever"},
+     "maximum time for the answers of the workers", "unlimited"},
   };
 }
 
 quorum::quorum(const quorum_options& options) : options_(options) {
   if (options.needed == 0 || options.needed > options.asked)
-    throw option_error("quorum: k must be from 1 to n, is "
-                       + std::to_string(options.needed) + " of "
-                       + std::to_string(options.asked));
+    throw option_error("quorum: k must be between 1 and n ("
+                       + std::to_string(options.asked) + "), got "
+                       + std::to_string(options.needed));
   check_each(options);
 }
 

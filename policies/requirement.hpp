@@ -27,11 +27,12 @@ private:
   std::string reason_;
 };
 
-/// Throws an `option_error` that names the option and its bound, unless
-/// `holds`.
-inline void require(bool holds, const std::string& option, const char* bound) {
+/// Throws an `option_error` that names the option, its bound and the value that
+/// was given, unless `holds`.
+inline void require(bool holds, const std::string& option,
+                    const std::string& bound, const std::string& given) {
   if (!holds)
-    throw option_error(option + ": must be " + bound);
+    throw option_error(option + ": must be " + bound + ", got " + given);
 }
 
 } // namespace libpool

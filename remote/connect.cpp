@@ -48,7 +48,7 @@ std::string in_ms(std::chrono::milliseconds time) {
 std::string in_words(const caf::error& why, const connect_options& how,
                      const caf::actor_system& system) {
   if (why == caf::sec::request_timeout)
-    return "no gate has answered within " + in_ms(how.timeout);
+    return "no gate answered within " + in_ms(how.timeout);
   return render(why, system);
 }
 
@@ -68,9 +68,9 @@ caf::expected<caf::actor> connect(caf::actor_system& system,
   const auto deadline = clock::now() + how.timeout;
   const turn ours{where.host, deadline};
   if (!ours.has_come())
-    return not_connected(where, "another connection to that host is not done "
-                                "within "
-                                  + in_ms(how.timeout));
+    return not_connected(
+      where, "another connection attempt to this host did not end within "
+               + in_ms(how.timeout));
   caf::strong_actor_ptr found;
   auto keep = [&](caf::node_id&, caf::strong_actor_ptr& actor,
                   std::set<std::string>&) { found = std::move(actor); };
@@ -80,7 +80,7 @@ caf::expected<caf::actor> connect(caf::actor_system& system,
                        caf::connect_atom{}, where.host, where.port))
       return not_connected(where, in_words(why, how, system));
     if (found == nullptr)
-      return not_connected(where, "no gate is there");
+      return not_connected(where, "no gate is open at this port");
   } while (is_stale(*found));
   return caf::actor_cast<caf::actor>(found);
 }

@@ -21,9 +21,9 @@ caf::expected<gate> gate::for_agents(caf::actor_system& system,
                                      gate_options options) {
   auto entrance = entrance_for_nodes(pool);
   if (!wants_token(pool))
-    return make_error(errc::insecure, "the pool has no token, by which it "
-                                      "tells nodes from others: see "
-                                      "node_options");
+    return make_error(
+      errc::insecure,
+      "the pool has no token that nodes must present: set node_options::token");
   gate result{system, pool, std::move(entrance), std::move(options)};
   result.is_for_agents_ = true;
   return opened(std::move(result));

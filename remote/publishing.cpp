@@ -48,10 +48,9 @@ caf::error objection_to(const gate_options& options, const tls_files& tls) {
     return objection_to(tls);
   if (is_loopback(options.address))
     return {};
-  return make_error(errc::insecure,
-                    "insecure_loopback is for addresses like 127.0.0.1 and "
-                    "::1, not for '"
-                      + options.address + "'");
+  return make_error(errc::insecure, "insecure_loopback requires a loopback "
+                                    "address such as 127.0.0.1 or ::1, got '"
+                                      + options.address + "'");
 }
 
 caf::expected<std::uint16_t> publish_actor(caf::actor_system& system,

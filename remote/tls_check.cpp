@@ -73,11 +73,12 @@ std::string try_out(SSL_CTX* tls, tls_files files) {
 caf::error objection_to(const tls_files& files) {
   auto missing = names_of_missing(files);
   if (!missing.empty())
-    return insecure("use_tls was not told of: " + missing);
+    return insecure("files for TLS are missing, pass them to use_tls: "
+                    + missing);
   ERR_clear_error();
   context tls{SSL_CTX_new(TLS_method()), SSL_CTX_free};
   if (tls == nullptr)
-    return insecure("no TLS: " + openssl_error());
+    return insecure("TLS is not available: " + openssl_error());
   auto why = try_out(tls.get(), files);
   return why.empty() ? caf::error{} : insecure(why);
 }

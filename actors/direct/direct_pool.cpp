@@ -45,9 +45,9 @@ void direct_pool::populate(std::size_t n, const factory& make_worker) {
         throw std::invalid_argument("libpool: actor_pool::make: the factory "
                                     "returned an invalid handle");
       if (std::find(made.begin(), made.end(), worker) != made.end())
-        throw std::invalid_argument("libpool: actor_pool::make: the factory "
-                                    "returned "
-                                    + name_of(actor_behind(worker)) + " twice");
+        throw std::invalid_argument(
+          "libpool: actor_pool::make: the factory returned "
+          + name_of(actor_behind(worker)) + " twice");
       made.push_back(std::move(worker));
     }
   } catch (...) {

@@ -313,7 +313,7 @@ void collector::owner_died(std::size_t i, const std::string& reason,
                            host_ptr host) {
   if (!parts_[i].acknowledged) {
     auto why = make_error(errc::worker_crashed,
-                          name_of(i) + " died: " + reason);
+                          name_of(i) + " ended before it answered: " + reason);
     note_unhandled(why);
     return failed(i, why, host);
   }

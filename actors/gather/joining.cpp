@@ -122,8 +122,8 @@ void collector::fail_for_all(std::size_t needed, host_ptr host) {
   if (client_ == nullptr)
     return;
   if (failures_.empty() && !removed_.empty()) {
-    failures_.push_back(make_error(errc::worker_down,
-                                   "taken out before they began: " + removed_));
+    failures_.push_back(
+      make_error(errc::worker_down, "removed before they began: " + removed_));
     note_unhandled(failures_.front());
   }
   if (!client_->mid.is_request())
@@ -135,7 +135,7 @@ void collector::fail_for_all(std::size_t needed, host_ptr host) {
   if (failures_.size() == 1)
     return answer(caf::make_message(std::move(failures_.front())), host);
   auto why = std::to_string(needed) + " of " + std::to_string(parts_.size())
-             + " answers needed, " + std::to_string(successes_) + " came";
+             + " answers required, got " + std::to_string(successes_);
   answer(caf::make_message(make_error(errc::too_few_answers, why, failures_)),
          host);
 }

@@ -99,12 +99,13 @@ caf::error managed_pool::objection_to_size(std::uint64_t n) const {
   if (endings_.drains())
     return errc::pool_closed;
   if (n == 0)
-    return invalid("a pool has at least 1 worker");
+    return invalid("workers must be at least 1, got 0");
   if (n > options_.most_workers)
-    return invalid("the pool has at most "
-                   + std::to_string(options_.most_workers) + " workers");
+    return invalid("workers must be at most most_workers ("
+                   + std::to_string(options_.most_workers) + "), got "
+                   + std::to_string(n));
   if (!spawning_.has_factory())
-    return invalid("the pool has no factory");
+    return invalid("the pool has no factory that could make workers");
   return {};
 }
 

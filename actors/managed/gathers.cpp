@@ -82,7 +82,8 @@ message_parts gathers::split(managed_task& task) const {
     parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
                 parts.end());
     if (parts.empty())
-      throw std::invalid_argument{"split: there is nothing to do"};
+      throw std::invalid_argument{
+        "split: must return at least 1 part, got none"};
     return parts;
   } catch (...) {
     put_back(task.element, std::move(content));
@@ -110,9 +111,9 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
   auto n = is_any_worker ? 1 : std::min(asks_.asked, workers.size());
   if (n < asks_.needed) {
     task.has_extras = true;
-    task.crash = std::to_string(asks_.needed) + " of "
-                 + std::to_string(asks_.asked) + " have to answer, "
-                 + std::to_string(n) + " workers are there";
+    task.crash = std::to_string(asks_.needed)
+                 + " answers required, but the pool has " + std::to_string(n)
+                 + (n == 1 ? " worker" : " workers");
     return pool_.turn_away(task, errc::too_few_workers, came);
   }
   auto content = take_content(*task.element);

@@ -46,7 +46,7 @@ std::vector<worker_number> numbers_of(const worker_choice& choice) {
 void require_time(const char* function, duration time) {
   if (time < duration{0})
     throw std::invalid_argument{std::string{function}
-                                + ": must be at least 0 ns, is "
+                                + ": must be at least 0 ns, got "
                                 + std::to_string(time.count())};
 }
 
@@ -225,7 +225,7 @@ bool intake::classify(managed_task& task) {
                          ? std::to_string(task.kind)
                          : kind_names_.name_of(content);
     if (task.width == 0)
-      throw std::invalid_argument{"width_of: must be at least 1, is 0"};
+      throw std::invalid_argument{"width_of: must be at least 1, got 0"};
     return true;
   } catch (...) {
     return note_failure(task);

@@ -244,7 +244,7 @@ void managed_pool::await_answer(managed_task& task, host_ptr host) {
 
 /// The worker has died, and still owes the answer.
 void managed_pool::never_answers(managed_task& task, host_ptr host) {
-  task.crash = words_of(worker_of(task)) + " died before it had answered";
+  task.crash = words_of(worker_of(task)) + " ended before it answered";
   finished(task, ending::crashed, now(), host);
 }
 

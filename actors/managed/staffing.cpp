@@ -19,10 +19,9 @@ namespace libpool {
 
 void managed_pool::populate(std::size_t n, const factory& make_worker) {
   if (n > options_.most_workers)
-    throw std::invalid_argument("libpool: managed_options: workers must be at "
-                                "most most_workers, which is "
-                                + std::to_string(options_.most_workers)
-                                + ", is " + std::to_string(n));
+    throw std::invalid_argument(
+      "libpool: managed_options: workers must be at most most_workers ("
+      + std::to_string(options_.most_workers) + "), got " + std::to_string(n));
   std::exception_ptr failed;
   auto make_workers = [&](host_ptr) {
     spawning_.begin(make_worker);
@@ -41,8 +40,8 @@ void managed_pool::populate(std::size_t n, const factory& make_worker) {
 /// Adds a worker that the factory has made.
 void managed_pool::admit(const caf::actor& worker) {
   if (is_nobody(worker))
-    throw std::invalid_argument("libpool: the factory returned an invalid "
-                                "handle");
+    throw std::invalid_argument(
+      "libpool: the factory returned an invalid handle");
   if (roster_.serves(actor_behind(worker)))
     throw std::invalid_argument("libpool: actor_pool::make: the factory "
                                 "returned "

@@ -25,16 +25,16 @@ namespace {
 
 /// Says which actor cannot be tracked, and what to do instead.
 std::string why_untrackable(caf::abstract_actor& actor) {
-  auto* only = ", which only a direct pool takes";
+  auto* only = " can only be a worker of a direct pool";
   if (lacks_set_up(actor))
     return name_of(actor)
-           + " has a mailbox that tells nothing: call libpool::set_up(config) "
-             "before the actor system is made";
+           + " has a mailbox that does not report to the pool: call "
+             "libpool::set_up(config) before the actor system is made";
   if (dynamic_cast<const caf::actor_proxy*>(&actor) == nullptr)
     return name_of(actor) + only;
   return name_of(actor) + " of node " + to_string(actor.node()) + only
-         + ": use a policy such as round_robin, or spawn a managed pool on "
-           "that node and send to it";
+         + ": use a policy of direct pools such as round_robin, or spawn a "
+           "managed pool on that node and send messages to it";
 }
 
 /// A worker as the options want it; one that is a pool has no seats yet.
@@ -72,7 +72,7 @@ caf::error set_weight(managed_worker& worker, const managed_setup& options) {
   if (worker.weight.count() > 0)
     return {};
   return caf::make_error(caf::sec::invalid_argument,
-                         "libpool: weight_of: must be above 0 ns, is "
+                         "libpool: weight_of: must be above 0 ns, got "
                            + std::to_string(worker.weight.count()));
 }
 

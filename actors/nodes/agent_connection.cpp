@@ -55,8 +55,9 @@ void node_agent::try_later(const caf::error& why) {
 
 void node_agent::connect(caf::strong_actor_ptr front, host_ptr host) {
   if (front == nullptr)
-    return end(make_error(errc::pool_closed, "the pool takes no more nodes"),
-               false, host);
+    return end(
+      make_error(errc::pool_closed, "the pool does not accept nodes any more"),
+      false, host);
   front_ = std::move(front);
   endpoint_ = make_endpoint(*this, connection_);
   end_.connected(now());
@@ -126,15 +127,16 @@ void node_agent::take(rejection why, host_ptr host) {
   switch (why) {
     case rejection::closed:
       return lose_connection(
-        make_error(errc::pool_closed, "the pool takes no nodes"), host);
+        make_error(errc::pool_closed, "the pool does not accept nodes"), host);
     case rejection::token:
       return end(make_error(errc::not_connected,
-                            "the pool does not accept the node's token"),
+                            "the pool does not accept the token of the node"),
                  false, host);
     case rejection::protocol:
-      return end(make_error(errc::not_connected,
-                            "the pool speaks no protocol that the node speaks"),
-                 false, host);
+      return end(
+        make_error(errc::not_connected,
+                   "the pool and the node have no protocol version in common"),
+        false, host);
   }
 }
 

@@ -74,7 +74,7 @@ void node_agent::end_if_over(host_ptr host) {
   if (end_.has_left() && !says_bye_)
     end(*leaves_, true, host);
   else if (end_.is_dismissed())
-    end(make_error(errc::pool_closed, "the pool has sent the node away"), false,
+    end(make_error(errc::pool_closed, "the pool has dismissed the node"), false,
         host);
 }
 

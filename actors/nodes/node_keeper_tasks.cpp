@@ -119,7 +119,7 @@ void node_keeper::carry_out(const pool_end::release& next, host_ptr host) {
       return give_back(task);
     case pool_end::fate::unread:
       return give_back(task, errc::unreadable,
-                       name_of_node(task.door) + " cannot read it: "
+                       name_of_node(task.door) + " cannot read the content: "
                          + unread_[static_cast<std::uint64_t>(next.task)]);
   }
 }

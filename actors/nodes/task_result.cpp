@@ -48,14 +48,16 @@ std::string bytes_of_error(caf::actor_system& system, const caf::error& why) {
 std::variant<caf::message, caf::error> read_result(caf::actor_system& system,
                                                    std::string_view bytes) {
   if (bytes.empty() || (bytes[0] != is_answer && bytes[0] != is_error))
-    return make_error(errc::unreadable, "no result of a task");
+    return make_error(errc::unreadable,
+                      "the bytes are not the result of a task");
   auto content = unpack(system, bytes.substr(1));
   auto* read = std::get_if<caf::message>(&content);
   if (read == nullptr || bytes[0] == is_answer)
     return content;
   if (read->match_elements<caf::error>())
     return read->get_as<caf::error>(0);
-  return make_error(errc::unreadable, "no error, though it is said to be one");
+  return make_error(errc::unreadable,
+                    "the result is marked as an error, but is not an error");
 }
 
 } // namespace libpool

@@ -115,7 +115,8 @@ void pipeline_actor::died(std::size_t stage, const caf::error& reason) {
   if (stage == line_.size())
     source_died(reason);
   else if (stage >= line_.stages_over())
-    lose_stage(stage, "has ended: " + words_of(reason, home_system()));
+    lose_stage(stage,
+               "the actor has ended: " + words_of(reason, home_system()));
 }
 
 void pipeline_actor::lose_stage(std::size_t stage, const std::string& why) {
@@ -140,7 +141,7 @@ void pipeline_actor::source_failed(const std::string& why) {
 }
 
 void pipeline_actor::source_died(const caf::error& reason) {
-  source_failed("has ended: " + words_of(reason, home_system()));
+  source_failed("the actor has ended: " + words_of(reason, home_system()));
   for (auto& each : items_)
     if (each->is_pulled)
       recycle(*each);
@@ -205,7 +206,7 @@ void pipeline_actor::unreachable() {
   if (!ended_) {
     for (auto i = line_.size(); i > 0; --i)
       if (i > line_.stages_over())
-        lose_stage(i - 1, "has dropped the request");
+        lose_stage(i - 1, "the actor dropped the request");
     line_.closed();
     line_.withheld(line_.pulled());
     carry_out(nullptr);

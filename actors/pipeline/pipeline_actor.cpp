@@ -119,7 +119,7 @@ caf::error pipeline_actor::objection(caf::mailbox_element& element) const {
     return errc::no_streams;
   if (has_source())
     return make_error(errc::pool_closed,
-                      "the pipeline takes items from its source only");
+                      "the pipeline accepts items only from its source");
   if (content_of(element).match_elements<caf::error>())
     return caf::sec::unexpected_message; // actors die of stray errors
   return {};
@@ -167,9 +167,9 @@ void pipeline_actor::stage_answered(pipeline_item& item,
   if (content.match_elements<caf::error>())
     return fail(item, words_of(content.get_as<caf::error>(0), home_system()));
   if (is_of_caf(content))
-    return fail(item, "answered with a message of CAF's own");
+    return fail(item, "the answer is a message of CAF itself, not an item");
   if (content.empty() && item.stage + 1 < line_.size())
-    return fail(item, "answered with nothing");
+    return fail(item, "the answer is empty");
   if (!take_content(item, element))
     return line_.failed(item);
   line_.answered(item);
@@ -186,7 +186,7 @@ void pipeline_actor::source_answered(pipeline_item& item,
   auto failed = content.match_elements<caf::error>();
   auto is_end = content.empty() || content.match_elements<end_atom>();
   if (is_of_caf(content))
-    source_failed("answered with a message of CAF's own");
+    source_failed("the answer is a message of CAF itself, not an item");
   else if (failed)
     source_failed(words_of(content.get_as<caf::error>(0), home_system()));
   else if (is_end)

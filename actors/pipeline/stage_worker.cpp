@@ -34,7 +34,7 @@ private:
   caf::result<caf::message> result_of(any_message& message) {
     try {
       auto item = take_content(message);
-      auto result = call_user("its function", f_, item);
+      auto result = call_user("the function", f_, item);
       if (!result)
         return std::move(result.error());
       return std::move(*result);
@@ -66,7 +66,7 @@ private:
     if (f_ == nullptr)
       return caf::make_message(end_atom{});
     try {
-      auto result = call_user("its function", f_);
+      auto result = call_user("the function", f_);
       if (result.match_elements<end_atom>())
         f_ = nullptr;
       return result;

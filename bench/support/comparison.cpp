@@ -100,7 +100,7 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
   app.add_option("--min-time", min_time, "Seconds per repetition")
     ->check(CLI::PositiveNumber);
   app.add_option("--iterations", iterations,
-                 "Exactly so many operations, once: for use under a profiler");
+                 "Number of operations, run once: for use under a profiler");
   CLI11_PARSE(app, argc, argv);
   if (iterations > 0)
     repetitions = 1;

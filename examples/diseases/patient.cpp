@@ -25,10 +25,10 @@ struct options {
 /// What the command line says; an exit status if that was all.
 std::optional<int> read(int argc, char** argv, const patient& who,
                         options& into) {
-  CLI::App app{"A pool that is ill: " + who.name + "."};
-  app.add_flag("--cured", into.is_cured, "the same pool, cured");
+  CLI::App app{"A pool with a problem: " + who.name + "."};
+  app.add_flag("--cured", into.is_cured, "run the pool with the problem fixed");
   live_page::describe(app, into.live);
-  app.add_option("--seconds", into.seconds, "how long to go on")
+  app.add_option("--seconds", into.seconds, "seconds to run")
     ->check(CLI::PositiveNumber)
     ->capture_default_str();
   try {
@@ -58,9 +58,9 @@ double in_ms(libpool::duration time) {
 }
 
 void report(const libpool::pool_stats& stats, double time) {
-  fmt::print("{} completed, {:.0f}/s; {} wait, {} refused\n"
-             "wait: half {:.1f} ms at most, 99 % {:.1f} ms\n"
-             "service: half {:.3f} ms at most, 99 % {:.3f} ms\n",
+  fmt::print("{} completed, {:.0f}/s; {} waiting, {} refused\n"
+             "waiting time: p50 {:.1f} ms, p99 {:.1f} ms\n"
+             "service time: p50 {:.3f} ms, p99 {:.3f} ms\n",
              stats.tasks.completed,
              static_cast<double>(stats.tasks.completed) / time,
              stats.tasks.waiting + stats.tasks.assigned, stats.refused,

@@ -13,7 +13,7 @@ constexpr int patience_ms = 2'000;
 constexpr const char* why_header = "Why";
 
 nats::message message_of(const dead_letter& letter) {
-  const std::string doing = "cannot make a message";
+  const std::string doing = "cannot create a message";
   auto out = made<nats::message>(doing, [&](natsMsg** to) {
     return natsMsg_Create(to, broker::dead_subject, nullptr, letter.path.data(),
                           static_cast<int>(letter.path.size()));
@@ -71,7 +71,7 @@ void broker::bury(const dead_letter& letter) {
   auto how = numbered(number);
   const auto message = message_of(letter);
   check(js_PublishMsg(nullptr, jetstream_.get(), message.get(), &how, nullptr),
-        "cannot bury " + letter.path);
+        "cannot add to the dead jobs: " + letter.path);
 }
 
 /// Asks the consumer, since the stream may hold more: a server that was killed
@@ -111,12 +111,13 @@ void broker::add_stream(const char* name, const char* subject,
   how.Retention = retention;
   how.Storage = js_FileStorage;
   check(js_AddStream(nullptr, jetstream_.get(), &how, nullptr, nullptr),
-        std::string{"cannot make the stream "} + name);
+        std::string{"cannot create the stream "} + name);
 }
 
 nats::stream_info broker::info_of(const char* stream) {
   return made<nats::stream_info>(
-    std::string{"cannot look at the stream "} + stream, [&](jsStreamInfo** to) {
+    std::string{"cannot read the state of the stream "} + stream,
+    [&](jsStreamInfo** to) {
       return js_GetStreamInfo(to, jetstream_.get(), stream, nullptr, nullptr);
     });
 }

@@ -89,7 +89,7 @@ void feeder::take_later(duration pause) {
 void feeder::begin(const delivery& job) {
   note("took", job, "");
   if (is_poison(job.attempt, options_.retries))
-    end(job, false, "no attempt has ended");
+    end(job, false, "no attempt ended");
   else
     hand_to_pool(job);
 }

@@ -21,7 +21,7 @@ void add_consumer(jsCtx* jetstream, duration ack_wait) {
   how.MaxAckPending = -1; // each process has a limit of its own
   check(
     js_AddConsumer(nullptr, jetstream, broker::jobs, &how, nullptr, nullptr),
-    "cannot make the consumer of the jobs");
+    "cannot create the consumer of the jobs");
 }
 
 nats::subscription subscribe(jsCtx* jetstream) {

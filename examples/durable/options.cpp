@@ -15,11 +15,11 @@ constexpr double longest_time = 86'400;
 
 constexpr const char* footer = R"(
 Each job is a file to hash. `submit` puts jobs into a queue of a NATS server with
-JetStream; any number of processes `work` on them, and write the line that
-sha256sum prints to a file per job. Nothing that was submitted is lost when a
-process or the server is killed; a job may run twice, which does no harm.
+JetStream. Any number of processes `work` on the jobs, and write the line that
+sha256sum prints to one file per job. No submitted job is lost if a process or
+the server is killed. A job may run twice, which is safe: it is idempotent.
 
-Exit codes: 0 all well; 1 the server, a file or the output failed, see standard
+Exit codes: 0 success; 1 the server, a file or the output failed, see standard
 error; 2 wrong usage.)";
 
 constexpr const char* usage_text =
@@ -38,8 +38,9 @@ struct words {
 };
 
 void describe_submit(CLI::App& app, submit_options& out) {
-  app.add_option("PATH", out.paths,
-                 "Files to hash; without any, the lines of standard input");
+  app.add_option(
+    "PATH", out.paths,
+    "Files to hash; none: read the paths from standard input, one a line");
 }
 
 void add_seconds(CLI::App& app, const char* name, double& out,
@@ -51,7 +52,7 @@ void add_seconds(CLI::App& app, const char* name, double& out,
 
 void describe_work(CLI::App& app, words& out) {
   auto& work = out.work;
-  app.add_option("-r,--results", work.results, "The folder of the results")
+  app.add_option("-r,--results", work.results, "Folder for the results")
     ->check(CLI::ExistingDirectory)
     ->capture_default_str();
   app
@@ -60,22 +61,23 @@ void describe_work(CLI::App& app, words& out) {
     ->check(CLI::Range(std::size_t{1}, most_workers))
     ->capture_default_str();
   app
-    .add_option("--window", work.window,
-                "How many jobs to take at once; 0: two for each worker")
+    .add_option(
+      "--window", work.window,
+      "Maximum number of jobs that this process holds; 0: two for each worker")
     ->check(CLI::Range(std::size_t{0}, most_jobs))
     ->capture_default_str();
   app
     .add_option("--retries", work.retries,
-                "How often a job goes back to the queue before it is dead")
+                "Maximum number of retries of a job; then it counts as dead")
     ->check(CLI::Range(0U, most_retries))
     ->capture_default_str();
   add_seconds(app, "--ack-wait", out.ack_wait,
-              "After how many seconds without a sign of life a job is "
-              "delivered again");
+              "Seconds without a sign of progress after which the server "
+              "delivers a job again");
   add_seconds(app, "--deadline", out.deadline,
-              "After how many seconds an attempt has failed");
+              "Maximum number of seconds of an attempt; then it fails");
   app.add_flag("--until-empty", work.until_empty,
-               "End when the queue holds no job");
+               "End when the queue is empty");
 }
 
 duration milliseconds(double seconds) {
@@ -97,14 +99,16 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   options out;
   words said;
   said.work.workers = console::one_per_core(most_workers);
-  CLI::App app{"Hashes files that are jobs in a durable queue.", "durable"};
+  CLI::App app{"Hashes files, with a durable queue of jobs.", "durable"};
   app.footer(footer);
-  app.add_option("--server", out.server, "The NATS server")
+  app.add_option("--server", out.server, "URL of the NATS server")
     ->capture_default_str();
   app.require_subcommand(1);
   auto* submit = app.add_subcommand("submit", "Put jobs into the queue");
-  auto* work = app.add_subcommand("work", "Take jobs and do them");
-  app.add_subcommand("status", "Count the jobs, and list the dead ones");
+  auto* work = app.add_subcommand("work",
+                                  "Take jobs from the queue and run them");
+  app.add_subcommand("status",
+                     "Print the number of jobs, and list the dead jobs");
   describe_submit(*submit, said.submit);
   describe_work(*work, said);
   try {

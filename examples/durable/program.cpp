@@ -45,7 +45,7 @@ exit_code run_program(const options& options) try {
   std::visit([&](const auto& what) { run(options.server, what); },
              options.command);
   if (!std::cout.flush())
-    throw std::runtime_error("standard output failed");
+    throw std::runtime_error("cannot write to standard output");
   return success;
 } catch (const std::exception& why) {
   std::cerr << "durable: " << why.what() << '\n';

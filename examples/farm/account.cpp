@@ -36,10 +36,11 @@ std::vector<std::string> account::lines(const losses& lost) const {
   for (const auto& [name, done] : nodes_)
     out.push_back("node " + console::printable(name) + ": " + in_words(done));
   if (front_.files > 0)
-    out.push_back("the front itself, too big to travel: " + in_words(front_));
-  out.push_back(fmt::format(
-    "lost with a node: {} hashed again, in {} repetitions, {} given up",
-    lost.files_repeated, lost.repetitions, lost.files_lost));
+    out.push_back("by the front itself, above --largest: " + in_words(front_));
+  out.push_back(fmt::format("files lost with a node: {} hashed again, {} not "
+                            "hashed, {} losses in total",
+                            lost.files_repeated, lost.files_lost,
+                            lost.repetitions));
   if (failed_ > 0)
     out.push_back(fmt::format("failed: {}", failed_));
   return out;

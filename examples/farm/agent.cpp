@@ -47,9 +47,9 @@ public:
   void look(const libpool::agent_state& state,
             const caf::actor_system& system) {
     if (state.session)
-      say("serves the pool");
+      say("has joined the pool");
     else if (state.trouble)
-      say("is out of touch: " + libpool::render(state.trouble, system));
+      say("is not connected: " + libpool::render(state.trouble, system));
   }
 
 private:
@@ -85,7 +85,7 @@ caf::error accompany(const caf::actor& agent, caf::actor_system& system,
                   caf::after(tick) >>
                     [&] {
                       if (stop && !std::exchange(leaves, true)) {
-                        out.say("leaves");
+                        out.say("is leaving the pool");
                         port::anon_send(agent, caf::sys_atom{},
                                         libpool::drain_atom{});
                       }
@@ -108,7 +108,7 @@ int run_agent(const agent_options& options) {
                                         offer_of(options), make);
   log out{options.name};
   const auto why = accompany(agent, system, stop, out);
-  out.say(fmt::format("has hashed {} files, and ends: {}",
+  out.say(fmt::format("hashed {} files and ended: {}",
                       libpool::agent_stats(agent).done,
                       libpool::render(why, system)));
   return is_well(why) ? success : some_failed;

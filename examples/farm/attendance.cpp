@@ -41,7 +41,7 @@ attendance::update(const std::vector<node_glance>& now) {
     if (names_.emplace(node.id, node.name).second)
       out.push_back("a node has joined: " + description(node));
   if (changes && names_.empty())
-    out.emplace_back("waits for a node");
+    out.emplace_back("waiting for a node");
   was_told_ = true;
   return out;
 }

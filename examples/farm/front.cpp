@@ -82,7 +82,7 @@ private:
       end_pool();
       throw std::runtime_error(libpool::render(gate.error(), system));
     }
-    console_.complain(fmt::format("nodes join at port {}", gate->port()));
+    console_.complain(fmt::format("nodes can join at port {}", gate->port()));
     std::optional<herd> own;
     if (options_.agents > 0)
       own.emplace(options_, gate->port(),
@@ -154,7 +154,7 @@ private:
     for (const auto& line : account_.lines(*lost_))
       console_.complain(line);
     if (ends_.came())
-      console_.complain("stopped before the end");
+      console_.complain("stopped before all files were hashed");
     return is_complete;
   }
 

@@ -38,7 +38,7 @@ std::string bytes_of(const hash_tree::digest& value) {
 hash_tree::digest digest_in(const std::string& bytes) {
   hash_tree::digest out;
   if (bytes.size() != out.size())
-    throw std::invalid_argument("not a digest");
+    throw std::invalid_argument("the result is not a digest");
   std::copy(bytes.begin(), bytes.end(), out.begin());
   return out;
 }

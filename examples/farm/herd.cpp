@@ -122,15 +122,15 @@ void herd::harm() {
   const auto which = draw_() % agents_.size();
   const auto name = name_of(which);
   if (draw_() % 3 > 0) {
-    tell_("kills the agent " + name);
+    tell_("killing agent " + name);
     agents_[which].send(SIGKILL);
     agents_[which] = start(which);
     return;
   }
-  tell_("stops the agent " + name);
+  tell_("suspending agent " + name);
   agents_[which].send(SIGSTOP);
   rest(options_.lease * 3 / 2);
-  tell_("lets the agent " + name + " go on");
+  tell_("resuming agent " + name);
   agents_[which].send(SIGCONT);
 }
 

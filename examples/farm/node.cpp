@@ -20,7 +20,8 @@ std::string token_in(const std::string& path) {
   std::ifstream in{path};
   std::string line;
   if (!std::getline(in, line) || line.empty())
-    throw std::runtime_error(path + ": has no token in its first line");
+    throw std::runtime_error(
+      path + ": the first line must be the token, but is empty");
   return line;
 }
 

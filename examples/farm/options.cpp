@@ -26,11 +26,12 @@ constexpr double longest_lease = 3600;
 constexpr unsigned retries_in_chaos = 1'000;
 
 constexpr const char* footer = R"(
-The front reads the files, has agents of its pool hash them, on this machine and
-on others, and prints the lines of sha256sum in the order of the paths. All show
-certificates of one CA, and agents know the token, the first line of a file.
+The front reads the files, sends them to the agents of its pool, on this machine
+and on others, and prints the lines of sha256sum in the order of the paths. The
+front and all agents present certificates of one CA. Agents also present the
+token, which is the first line of a file.
 
-Exit codes: 0 all well; 1 a file, the output or the start failed; 2 wrong usage;
+Exit codes: 0 success; 1 a file, the output or the start failed; 2 wrong usage;
 130 or 143 stopped by a signal.)";
 
 constexpr const char* usage_text =
@@ -52,67 +53,79 @@ void describe_secrets(CLI::App& app, secrets& out) {
   const auto file = [&](const char* name, std::string& into, const char* what) {
     app.add_option(name, into, what)->required()->check(CLI::ExistingFile);
   };
-  file("--certificate", out.files.certificate, "The certificate, PEM");
-  file("--key", out.files.key, "Its key, PEM");
-  file("--ca", out.files.ca, "The CA that has signed all certificates, PEM");
-  file("--token-file", out.token_file, "Its first line lets agents join");
+  file("--certificate", out.files.certificate,
+       "PEM file with the certificate of this program");
+  file("--key", out.files.key, "PEM file with the key of the certificate");
+  file("--ca", out.files.ca,
+       "PEM file with the certificate of the CA that signed all certificates");
+  file("--token-file", out.token_file,
+       "File whose first line is the token that agents present");
 }
 
 void describe_front(CLI::App& app, words& out) {
   auto& front = out.front;
   describe_secrets(app, front.known);
-  app.add_option("TREE", front.paths, "Files, and directories to walk")
+  app
+    .add_option("TREE", front.paths,
+                "Files to hash, and directories whose files to hash")
     ->required();
   app
     .add_option("--address", front.address,
-                "The address of this machine where agents join")
+                "Address of this machine at which agents join")
     ->capture_default_str();
-  app.add_option("--port", front.port, "The port where agents join; 0: any")
+  app
+    .add_option("--port", front.port,
+                "Port at which agents join; 0: any free port")
     ->capture_default_str();
   app
     .add_option("--lease", out.lease,
-                "After how many seconds of silence a node is given up")
+                "Seconds of silence after which a node counts as lost")
     ->check(CLI::Range(shortest_lease, longest_lease))
     ->capture_default_str();
   app
     .add_option("--retry", front.retries,
-                "How often a file is sent again whose node was lost")
+                "Maximum number of retries of a file whose node was lost")
     ->check(CLI::Range(0U, most_retries))
     ->capture_default_str();
   app
-    .add_option("--capacity-bytes", front.capacity,
-                "How much of the files is under way at once, e.g. 64MB; "
-                "with copies, memory is several times that")
+    .add_option(
+      "--capacity-bytes", front.capacity,
+      "Maximum size of the files that wait or are in flight, such as 64MB; "
+      "with copies, the program needs several times that memory")
     ->transform(CLI::AsSizeValue{false})
     ->capture_default_str();
   app
-    .add_option("--largest", front.largest,
-                "A bigger file is hashed by the front itself")
+    .add_option(
+      "--largest", front.largest,
+      "Maximum size of a file for agents; the front hashes larger files itself")
     ->transform(CLI::AsSizeValue{false})
     ->capture_default_str();
   live_page::describe(app, front.live);
   auto* agents = app
                    .add_option("--agents", front.agents,
-                               "Start so many agents on this machine")
+                               "Number of agents to start on this machine")
                    ->check(CLI::Range(std::size_t{1}, most_agents));
   app
     .add_flag("--chaos", front.chaos,
-              "Kill one of them every so often, or stop it for a while")
+              "From time to time, kill or suspend one of these agents")
     ->needs(agents);
 }
 
 void describe_agent(CLI::App& app, words& out) {
   auto& agent = out.agent;
   describe_secrets(app, agent.known);
-  app.add_option("HOST:PORT", out.where, "Where the front is")->required();
+  app.add_option("HOST:PORT", out.where, "Address of the front")->required();
   app
-    .add_option("--slots", agent.slots,
-                "How many files it hashes at once; 0: one for each core")
+    .add_option(
+      "--slots", agent.slots,
+      "Number of files to hash at the same time; 0: one for each core")
     ->check(CLI::Range(std::size_t{0}, most_slots))
     ->capture_default_str();
-  app.add_option("--name", agent.name, "What the front calls it")
+  app.add_option("--name", agent.name, "Display name of the agent")
     ->capture_default_str();
-  app.add_option("--label", agent.labels, "What the front lists it under")
+  app
+    .add_option("--label", agent.labels,
+                "Label of the agent, which the front lists")
     ->allow_extra_args(false);
 }
 
@@ -142,7 +155,8 @@ agent_options complete(const words& said) {
 libpool::gate_address address_in(const std::string& text) {
   const auto colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0)
-    throw std::invalid_argument("'" + text + "' is not HOST:PORT");
+    throw std::invalid_argument("the address must be HOST:PORT, got '" + text
+                                + "'");
   auto host = text.substr(0, colon);
   if (host.front() == '[' && host.back() == ']')
     host = host.substr(1, host.size() - 2);
@@ -150,7 +164,8 @@ libpool::gate_address address_in(const std::string& text) {
   const auto* end = text.data() + text.size();
   const auto read = std::from_chars(text.data() + colon + 1, end, port);
   if (host.empty() || read.ec != std::errc{} || read.ptr != end || port == 0)
-    throw std::invalid_argument("'" + text + "' is not HOST:PORT");
+    throw std::invalid_argument("the address must be HOST:PORT, got '" + text
+                                + "'");
   return {host, port};
 }
 
@@ -160,7 +175,7 @@ std::variant<command, exit_code> parse(int argc, const char* const* argv) {
   CLI::App app{"Hashes a tree of files on several machines.", "farm"};
   app.footer(footer);
   app.require_subcommand(1);
-  auto* front = app.add_subcommand("front", "Have agents hash a tree");
+  auto* front = app.add_subcommand("front", "Have agents hash a tree of files");
   auto* agent = app.add_subcommand("agent", "Hash files for a front");
   describe_front(*front, said);
   describe_agent(*agent, said);

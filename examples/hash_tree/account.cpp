@@ -21,7 +21,7 @@ std::string line(std::size_t number, const worker_tally& of) {
 }
 
 std::string service_line(const libpool::worker_stats& of) {
-  return fmt::format("service: {} in all, {} on average, {} at most",
+  return fmt::format("service: {} in total, {} on average, {} at most",
                      milliseconds(of.busy), milliseconds(of.mean_service),
                      milliseconds(of.max_service));
 }

@@ -16,42 +16,42 @@ constexpr std::size_t most_workers = 256;
 
 constexpr const char* footer = R"(
 Lines, escapes included, are those of sha256sum: `sha256sum -c` verifies them.
-Every path is listed once, in bytewise order, however often it was named; two
-spellings of it (`d` and `./d`) are two paths. Devices, FIFOs and sockets are
+Every path is listed once, in bytewise order, even if it is given several times;
+two spellings (`d` and `./d`) are two paths. Devices, FIFOs and sockets are
 skipped. A file named `-` is listed as `./-`.
 
 With --follow, each file is listed once, under the first path that leads to it,
 and a link back up ends there. Hard links are files of their own.
 
 --compare prints a table instead of digests. Each policy hashes all files three
-times, in turns, once the cache is warm; the row is that of its median time.
+times, in turns, once the cache is warm; the row shows the run of median time.
 The ideal is the same work without a pool: as many plain threads as workers,
-each of which takes the next file from the same walk under a mutex. `x ideal`
-is time / ideal: 1.00 means that the pool costs nothing. With broadcast every
-worker hashes every file, so there it is about the number of workers.
+each of which takes the next file of the same walk under a mutex. `x ideal` is
+time / ideal: 1.00 means that the pool costs nothing. With broadcast, every
+worker hashes every file, so `x ideal` is about the number of workers.
 
-Small files that follow each other in a folder make one request to the pool, as
-far as the policy does not tell them apart; a big file is a request by itself.
+Small files that follow each other in a folder are sent in one request, unless
+the policy distinguishes them; a big file is a request by itself.
 
-The pool of a managed policy keeps a request until a worker is free, and replaces
-workers that die. --chaos shows that nothing is lost then: it kills a random
-worker every 0.1 s, in the same order each time, and has files that a worker
-took with it hashed again. At the end it says on standard error how many died,
-and checks that every request was accounted for: accepted = completed + failed +
-cancelled. Direct policies lose what waits for a worker that dies, so they
-cannot be used with it.
+The pool of a managed policy keeps a request until a worker is idle, and replaces
+crashed workers. --chaos shows that no file is lost: it kills a random worker
+every 0.1 s, in the same order each time, and retries the files of that worker.
+At the end it reports the number of killed workers on standard error, and checks
+that each request was settled: accepted = completed + failed + cancelled. Direct
+policies lose the requests that wait for a killed worker, so --chaos requires a
+managed policy.
 
---trace and --plot show how the pool of a managed policy went about it: each
-request is a task, from when it came to the pool over when a worker began with it
-until it was settled. Workers are numbered in the order in which they come up; one
-that takes the place of another has a number of its own. Tasks have the colour
-or name of the folder that their files are in, just below the path that was named.
+--trace and --plot show the schedule of the pool of a managed policy: each
+request is a task, with the times when the pool accepted it, a worker started it,
+and it was settled. Workers are numbered in the order in which they appear; a
+replacement has a number of its own. Tasks have the colour or name of the folder
+of their files, directly below the given path.
 
-JSON: a name that is not UTF-8 has U+FFFD in `path` for what is not, and all
-its bytes in `path_hex`.
+JSON: if a name is not UTF-8, `path` has U+FFFD in place of the invalid bytes,
+and `path_hex` has all bytes.
 
-Exit codes: 0 all well; 1 a file or an output failed, or the books do not
-balance, see standard error; 2 wrong usage; 130 or 143 stopped by a signal.)";
+Exit codes: 0 success; 1 a file or an output failed, or the counts of the pool do
+not add up, see standard error; 2 wrong usage; 130 or 143 stopped by a signal.)";
 
 constexpr const char* usage_text =
   "Usage: hash_tree [--workers N] [--policy NAME] [--compare]"
@@ -91,7 +91,7 @@ void append(std::string& list, const char* title,
 }
 
 std::string policy_list() {
-  std::string out{"How files are given to workers."};
+  std::string out{"Policy that assigns files to workers."};
   append(out, "\nManaged:", libpool::managed_policies());
   append(out, "\nDirect:", libpool::direct_policies());
   return out;
@@ -116,38 +116,40 @@ void describe(CLI::App& app, options& out) {
     ->capture_default_str();
   auto* compare =
     app.add_flag("--compare", out.compare,
-                 "Run every policy over the files and print a table");
+                 "Run all policies on the files and print a table");
   app
     .add_flag("--chaos", out.chaos,
-              "Kill a random worker every 0.1 s; with managed policies")
+              "Kill a random worker every 0.1 s; requires a managed policy")
     ->excludes(compare);
   app
     .add_flag("--stats", out.stats,
-              "Say on standard error what each worker has done, and with "
-              "managed policies how long requests took and waited")
+              "Report the work of each worker on standard error and, with a "
+              "managed policy, the service and waiting times")
     ->excludes(compare);
   app.add_flag("--follow", out.follow,
-               "Follow symbolic links below the paths too");
-  app.add_option("--json", out.json, "Write the results to this file too");
+               "Follow symbolic links below the paths, too");
+  app.add_option("--json", out.json, "Write the results to this file, too");
   app
     .add_option("--trace", out.trace,
-                "Write when which worker hashed what to this file, for "
-                "ui.perfetto.dev; with managed policies")
+                "Write the schedule to this file, for ui.perfetto.dev; "
+                "requires a managed policy")
     ->excludes(compare);
   app
     .add_option("--plot", out.plot,
-                "Draw that as a picture, an SVG file; with managed policies")
+                "Draw the schedule as an SVG file; requires a managed policy")
     ->excludes(compare);
   live_page::describe(app, out.live);
-  app.add_option("PATH", out.paths, "Files, and directories to walk")
+  app
+    .add_option("PATH", out.paths,
+                "Files to hash, and directories whose files to hash")
     ->required();
 }
 
 void check(const options& options) {
   const auto demand_managed = [&](const char* option) {
     if (!is_managed(*find_policy(options.policy)))
-      throw CLI::ValidationError(option,
-                                 options.policy + " is not a managed policy");
+      throw CLI::ValidationError(option, "requires a managed policy, got "
+                                           + options.policy);
   };
   if (options.chaos)
     demand_managed("--chaos");

@@ -86,7 +86,7 @@ void program::give_account(const run_state& state) {
     return;
   console_.complain(chaos_line(state));
   if (!is_settled(state.pool->tasks))
-    fail("the books of the pool do not balance");
+    fail("the counts of the pool do not add up");
 }
 
 void program::compare_with(caf::actor_system& system) {
@@ -100,7 +100,7 @@ void program::compare_with(caf::actor_system& system) {
   }
   console_.print(table(*comparison_));
   for (const auto& name : comparison_->different)
-    fail(name + ": other digests than in the first run");
+    fail(name + ": the digests differ from those of the first run");
 }
 
 void program::settled(const result& result) {

@@ -25,20 +25,20 @@ constexpr std::size_t most_tenants = 64;
 constexpr std::size_t longest_name = 80;
 
 constexpr const char* footer = R"(
-Each tenant sends a request of 2 ms every 20 ms on average, whatever becomes of
-those before, and waits up to 2 s for the answer. mallory sends one of 10 to
-30 ms as soon as it has got an answer, and always has --noise of them
+Each tenant sends a request of 2 ms every 20 ms on average, even if earlier
+requests have no answer yet, and waits up to 2 s for the answer. mallory sends a
+request of 10 to 30 ms after each answer, and always has --noise requests
 outstanding.
 
 With fifo, all tenants wait behind mallory's requests. With fair_queuing each
-tenant has a queue of its own, and the queues take turns: who wants less than
-its share hardly waits.
+tenant has a queue of its own, and the queues take turns: a tenant that uses less
+than its share hardly waits.
 
 Times are from sending to answer, as the tenants see them; p50: half of the
-requests took no longer. Requests that were given up count with the time for
-which they were waited. The same seed draws the same requests.
+requests took at most this long. A request that was given up counts with the time
+that its tenant waited. The same seed draws the same requests.
 
-Exit codes: 0 all well; 1 an output failed, see standard error; 2 wrong usage.)";
+Exit codes: 0 success; 1 an output failed, see standard error; 2 wrong usage.)";
 
 constexpr const char* usage_text =
   "Usage: tenants [--seconds N] [--workers N]"
@@ -60,7 +60,7 @@ void describe(CLI::App& app, words& out) {
   app.footer(footer);
   app
     .add_option("-s,--seconds", out.seconds,
-                "For how long tenants send requests, for each policy")
+                "Seconds for which tenants send requests, for each policy")
     ->check(CLI::Range(0.1, 60.0))
     ->capture_default_str();
   app
@@ -70,18 +70,17 @@ void describe(CLI::App& app, words& out) {
     ->capture_default_str();
   app
     .add_option("-t,--tenants", out.tenants,
-                "Names of the tenants beside mallory, with commas between")
+                "Names of the tenants other than mallory, separated by commas")
     ->capture_default_str();
   app
     .add_option("-n,--noise", out.noise,
-                "Outstanding requests of mallory; 0: there is no mallory")
+                "Number of outstanding requests of mallory; 0: no mallory")
     ->check(CLI::Range(std::size_t{0}, std::size_t{10'000}))
     ->capture_default_str();
-  app.add_option("--seed", out.seed, "Draws the requests")
+  app.add_option("--seed", out.seed, "Seed of the random requests")
     ->capture_default_str();
   live_page::describe(app, out.live);
-  app.add_option("--plot", out.plot,
-                 "Draw the response times as a picture, an SVG file");
+  app.add_option("--plot", out.plot, "Draw the response times as an SVG file");
 }
 
 std::vector<std::string> split(const std::string& names) {
@@ -107,21 +106,23 @@ void demand_that(bool holds, const char* option, const std::string& otherwise) {
 void check_names(std::vector<std::string> names) {
   const auto* option = "--tenants";
   demand_that(names.size() <= most_tenants, option,
-              fmt::format("more than {} names", most_tenants));
+              fmt::format("must have at most {} names, got {}", most_tenants,
+                          names.size()));
   for (const auto& name : names) {
-    demand_that(!name.empty(), option, "a name is empty");
-    demand_that(
-      name.size() <= longest_name, option,
-      fmt::format("a name is longer than {} characters", longest_name));
+    demand_that(!name.empty(), option, "a name must not be empty");
+    demand_that(name.size() <= longest_name, option,
+                fmt::format("a name must have at most {} characters, got {}",
+                            longest_name, name.size()));
     demand_that(is_printable(name), option,
-                "a name has other characters than printable ASCII");
+                "a name must consist of printable ASCII characters");
     demand_that(name != noisy, option,
-                std::string{noisy} + " is the noisy tenant");
+                std::string{noisy}
+                  + " is the name of the noisy tenant, choose another");
   }
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   demand_that(twice == names.end(), option,
-              "a name is there twice: " + (twice == names.end() ? "" : *twice));
+              "a name is given twice: " + (twice == names.end() ? "" : *twice));
 }
 
 demand steady_demand(std::string tenant) {
@@ -135,7 +136,7 @@ demand noisy_demand(std::size_t outstanding) {
 
 options options_of(const words& said) {
   // CLI11's range contains NaN.
-  demand_that(std::isfinite(said.seconds), "--seconds", "not a number");
+  demand_that(std::isfinite(said.seconds), "--seconds", "must be a number");
   auto names = split(said.tenants);
   check_names(names);
   options out;
@@ -155,8 +156,8 @@ options options_of(const words& said) {
 
 std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   words said;
-  CLI::App app{"Shows what a noisy tenant does to the others who share a pool "
-               "of workers, without and with fair queuing.",
+  CLI::App app{"Shows the effect of a noisy tenant on the others that share a "
+               "pool of workers, without and with fair queuing.",
                "tenants"};
   describe(app, said);
   try {

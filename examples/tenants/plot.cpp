@@ -124,7 +124,7 @@ private:
   }
 
   void head() {
-    text("h", margin, 36, "Response times of tenants who share a pool");
+    text("h", margin, 36, "Response times of tenants that share a pool");
     text("", margin, 58,
          fmt::format("Workers: {}. Each policy: {}. Below each name: its "
                      "requests, and the work for each.",

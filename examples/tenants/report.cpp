@@ -48,11 +48,12 @@ void print_pool(std::ostream& out, const run_result& run) {
     short_text_of(run.halfway), seen.tasks.waiting, seen.tasks.completed,
     text_of(seen.total.waits.percentile(50)));
   if (seen.flows.empty())
-    out << "  Its queue knows no tenants: all wait behind each other.\n";
+    out << "  The queue does not distinguish tenants: they wait behind each "
+           "other.\n";
   else
     out << aligned(rows_of(seen.flows, run.seen_at), "  ")
-        << "  (so far: how long the next one has waited; lag: what a tenant "
-           "is\n   owed; below zero, what it has had too much)\n";
+        << "  (so far: waiting time of the next request; lag: service that a "
+           "tenant\n   is owed; negative: it has had too much)\n";
 }
 
 } // namespace

@@ -19,11 +19,11 @@ same. The output is that of
   grep -rhI '' PATH | tr -cs 'A-Za-z0-9' '\n' | tr 'A-Z' 'a-z' |
     grep . | sort | uniq -c
 
-with LC_ALL=C. Files that have a NUL byte among their first 32 KiB are no text
-and passed over, and so are links below PATH.
+with LC_ALL=C. Files with a NUL byte in their first 32 KiB are not text and are
+skipped, as are links below PATH.
 
-Exit codes: 0 all well; 1 a file could not be read or an output failed, see
-standard error, the rest was counted all the same; 2 wrong usage.)";
+Exit codes: 0 success; 1 a file could not be read or an output failed, see
+standard error, all other files were counted; 2 wrong usage.)";
 
 constexpr const char* usage_text =
   "Usage: word_count [--workers N] [--chunk BYTES] [--top N]"
@@ -41,12 +41,12 @@ void describe(CLI::App& app, options& out) {
     ->capture_default_str();
   app
     .add_option("-c,--chunk", out.chunk,
-                "Bytes of a file that a worker counts at a time")
+                "Size of the pieces of a file that a worker counts, in bytes")
     ->check(CLI::Range(std::uint64_t{1}, largest_chunk))
     ->capture_default_str();
   app
     .add_option("-t,--top", out.top,
-                "Print only so many words, the most frequent first")
+                "Maximum number of words to print, the most frequent first")
     ->check(CLI::Range(std::size_t{1}, most_words));
   live_page::describe(app, out.live);
   app.add_flag("-q,--quiet", out.quiet, "Show no progress");

@@ -8,7 +8,8 @@ namespace libpool {
 restriction& shared_restrictions::take(std::vector<worker_number> only,
                                        bool loose) {
   if (only.empty())
-    throw std::invalid_argument{"may_run_on: must name a worker"};
+    throw std::invalid_argument{
+      "may_run_on: must name at least 1 worker, got none"};
   std::sort(only.begin(), only.end());
   only.erase(std::unique(only.begin(), only.end()), only.end());
   auto& found = entries_[{only, loose}];

@@ -47,7 +47,8 @@ TEST_CASE_FIXTURE(test::hand_cranked,
   };
   CHECK(words(errc::no_workers) == "libpool: the pool has no workers");
   CHECK(words(make_error(errc::policy_failed, "flow_of threw: too late"))
-        == "libpool: the policy failed: flow_of threw: too late");
+        == "libpool: the policy, or a function given to the pool, failed: "
+           "flow_of threw: too late");
   CHECK(words(test::error_from_elsewhere(1))
         == "libpool: the pool has no workers");
   CHECK(words(test::error_from_elsewhere(200)) == "libpool: unknown error");
@@ -55,7 +56,7 @@ TEST_CASE_FIXTURE(test::hand_cranked,
                caf::error{errc::worker_down},
                caf::error{caf::exit_reason::kill}};
   CHECK(words(libpool::make_error(errc::too_few_answers, "2 needed", some))
-        == "libpool: more workers have failed than may fail: 2 needed: worker "
+        == "libpool: too many workers failed: 2 needed: worker "
            "3 (x) "
            "failed; the worker is not running; "
              + words(caf::exit_reason::kill));
@@ -171,8 +172,9 @@ TEST_CASE_FIXTURE(
   make_empty();
   auto answer = put(client.handle());
   CHECK(libpool::render(answer.error(), system())
-        == "libpool: the worker cannot be tracked: " + name_of(client.handle())
-             + ", which only a direct pool takes");
+        == "libpool: the tasks of the worker cannot be tracked: "
+             + name_of(client.handle())
+             + " can only be a worker of a direct pool");
 }
 
 TEST_CASE_FIXTURE(gather_world, "an error names an inner pool as a pool") {

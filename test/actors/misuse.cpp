@@ -168,6 +168,10 @@ struct worker : caf::event_based_actor {
   libpool::spawn_pool(system, 4, queue);
 #elif CASE == 39
   libpool::spawn_pool(system, 4, 4);
+#elif CASE == 40
+  libpool::flow_by<int>([last = 0](const int& x) mutable { return last = x; });
+#elif CASE == 41
+  libpool::width_by<int>([last = 0](const int& x) mutable { return last = x; });
 #endif
 }
 

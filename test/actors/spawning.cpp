@@ -135,7 +135,8 @@ TEST_CASE_FIXTURE(
     return [&, how] { spawn_pool<doubler>(system(), 1, how, windowed); };
   };
   CHECK(complaint(spawning(actor_pool::fair_queuing()))
-        == "libpool: window: fair_queuing goes by seats_per_worker instead");
+        == "libpool: window: fair_queuing does not use this option; set "
+           "seats_per_worker instead");
   libpool::managed_options somewhere;
   somewhere.may_run_on = [](const libpool::message_content&) {
     return std::optional<libpool::worker_choice>{};
@@ -143,8 +144,8 @@ TEST_CASE_FIXTURE(
   CHECK(complaint([&] {
           spawn_pool<doubler>(system(), 1, actor_pool::quorum(2, 1), somewhere);
         })
-        == "libpool: quorum: chooses workers itself: may_run_on means nothing "
-           "to it");
+        == "libpool: quorum: may_run_on has no effect, since this policy "
+           "chooses the workers itself");
   CHECK(complaint([&] {
           libpool::node_options nodes;
           nodes.wants_of = [](const libpool::message_content&) {
@@ -164,13 +165,14 @@ TEST_CASE_FIXTURE(
           spawn_pool<doubler>(system(), 1, actor_pool::least_used(options),
                               options);
         })
-        == "libpool: spawn_pool: the policy has options of its own: give "
-           "managed_options once, to the policy or to spawn_pool");
+        == "libpool: spawn_pool: the policy has managed_options already: pass "
+           "them once, to the policy or to spawn_pool");
   CHECK(complaint([&] {
           spawn_pool<doubler>(system(), 1, actor_pool::round_robin(), options);
         })
-        == "libpool: spawn_pool: managed_options are for policies of managed "
-           "pools, and this policy is not one: give pool_options, or none");
+        == "libpool: spawn_pool: managed_options require a policy of managed "
+           "pools, and this policy is for direct pools: pass pool_options "
+           "instead, or no options");
 }
 
 TEST_CASE_FIXTURE(

@@ -121,8 +121,9 @@ TEST_CASE_FIXTURE(world, "a join may take the values of results") {
 }
 
 TEST_CASE_FIXTURE(world, "an answer of a type that the join does not take "
-                         "fails with both types named") {
-  auto said = std::string{"libpool: the policy failed: join takes "}
+                         "fails the policy with both types named") {
+  auto said = std::string{"libpool: the policy, or a function given to the "
+                          "pool, failed: join takes "}
               + test::string_type + ", but the answer is (" + test::int_type
               + ")";
   SUBCASE("of a direct pool") {
@@ -222,7 +223,8 @@ TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
   CHECK(back == "text");
   CHECK(why == errc::policy_failed);
   CHECK(libpool::render(why, system())
-        == std::string{"libpool: the policy failed: split takes "}
+        == std::string{"libpool: the policy, or a function given to the pool, "
+                       "failed: split takes "}
              + test::ints_type + ", but the message is (" + test::string_type
              + ")");
 }

@@ -117,10 +117,12 @@ TEST_CASE_FIXTURE(world, "the error names the user function that threw") {
     make(actor_pool::shared_queue(options));
   }
   CHECK(answer_to(1)
-        == "libpool: the policy failed: " + name + " threw: too late");
+        == "libpool: the policy, or a function given to the pool, failed: "
+             + name + " threw: too late");
   REQUIRE(fates.size() == 1);
   CHECK(text({1, caf::make_message(fates[0].reason)})
-        == "libpool: the policy failed: " + name + " threw: too late");
+        == "libpool: the policy, or a function given to the pool, failed: "
+             + name + " threw: too late");
 }
 
 TEST_CASE_FIXTURE(
@@ -131,29 +133,31 @@ TEST_CASE_FIXTURE(
     how.width_of = [](auto&) { return std::size_t{0}; };
     make(actor_pool::fair_queuing(how, options));
     CHECK(answer_to(1)
-          == "libpool: the policy failed: width_of: must be at least 1, is 0");
+          == "libpool: the policy, or a function given to the pool, failed: "
+             "width_of: must be at least 1, got 0");
   }
   SUBCASE("move_cost") {
     libpool::home_options how;
     how.move_cost = [](auto&) { return -1ns; };
     make(actor_pool::work_stealing(how, options));
     CHECK(answer_to(1)
-          == "libpool: the policy failed: move_cost: must be at least 0 ns, is "
-             "-1");
+          == "libpool: the policy, or a function given to the pool, failed: "
+             "move_cost: must be at least 0 ns, got -1");
   }
   SUBCASE("estimate_of") {
     libpool::home_options how;
     how.estimate_of = [](auto&) { return -2ns; };
     make(actor_pool::work_stealing(how, options));
     CHECK(answer_to(1)
-          == "libpool: the policy failed: estimate_of: must be at least 0 ns, "
-             "is -2");
+          == "libpool: the policy, or a function given to the pool, failed: "
+             "estimate_of: must be at least 0 ns, got -2");
   }
   SUBCASE("may_run_on") {
     options.may_run_on = [](auto&) { return libpool::worker_choice{}; };
     make(actor_pool::shared_queue(options));
     CHECK(answer_to(1)
-          == "libpool: the policy failed: may_run_on: must name a worker");
+          == "libpool: the policy, or a function given to the pool, failed: "
+             "may_run_on: must name at least 1 worker, got none");
   }
 }
 
@@ -165,7 +169,8 @@ TEST_CASE_FIXTURE(world, "the error states that weight_of threw") {
   auto worker = system().spawn<scripted>(
     [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
   CHECK(text(put(worker))
-        == "libpool: the policy failed: weight_of threw: too late");
+        == "libpool: the policy, or a function given to the pool, failed: "
+           "weight_of threw: too late");
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
@@ -192,7 +197,8 @@ TEST_CASE_FIXTURE(world, "the error states whether split or join threw") {
                                                  queue()));
   }
   CHECK(answer_to(numbers{1, 2})
-        == "libpool: the policy failed: " + name + " threw: too late");
+        == "libpool: the policy, or a function given to the pool, failed: "
+             + name + " threw: too late");
 }
 
 TEST_CASE_FIXTURE(world,
@@ -206,7 +212,9 @@ TEST_CASE_FIXTURE(world,
   SUBCASE("of a quorum") {
     make(actor_pool::quorum<numbers>(1, 1, join, {}, {}, queue()));
   }
-  CHECK(answer_to(1) == "libpool: the policy failed: join threw: too late");
+  CHECK(answer_to(1)
+        == "libpool: the policy, or a function given to the pool, failed: join "
+           "threw: too late");
 }
 
 TEST_CASE_FIXTURE(world,
@@ -250,7 +258,8 @@ TEST_CASE_FIXTURE(world,
   auto worker = system().spawn<test::doubler>();
   client.ask(direct, caf::sys_atom{}, caf::put_atom{}, worker);
   CHECK(text(client.ask(direct, 1))
-        == "libpool: the policy failed: " + name + " threw: too late");
+        == "libpool: the policy, or a function given to the pool, failed: "
+             + name + " threw: too late");
   exit(direct, caf::exit_reason::user_shutdown);
   run();
 }

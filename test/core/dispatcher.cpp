@@ -319,7 +319,7 @@ TEST_CASE("one dispatch may follow several facts") {
   CHECK(w.join() == "");
   CHECK(w.submit() == "");
   CHECK(w.submit_urgent() == "");
-  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK(w.cancel(0) == "end 0: cancelled, the client has ended");
   CHECK(w.dispatch() == "send 1 to 0");
   CHECK(w.dispatch() == "");
 }

@@ -118,7 +118,7 @@ TEST_CASE(
   w.submit();
   w.submit();
   w.submit_due(20);
-  CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
+  CHECK(w.cancel(1) == "end 1: cancelled, the client has ended");
   CHECK(w.at(20) == "end 2: cancelled, the deadline has passed");
   CHECK(w.workers[0].in_flight == 1);
   CHECK(w.finish(0) == "end 0: completed");

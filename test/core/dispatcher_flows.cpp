@@ -98,7 +98,7 @@ TEST_CASE("flows take turns at the only worker on which their tasks may run") {
     return w.finish(task);
   };
   CHECK(end(0) == "end 0: completed; send 3 to 0");
-  CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
+  CHECK(w.cancel(1) == "end 1: cancelled, the client has ended");
   CHECK(end(3) == "end 3: completed; send 2 to 0");
   CHECK(end(2) == "end 2: completed; send 4 to 0");
 }
@@ -136,7 +136,7 @@ TEST_CASE("a held task is cancelled, and the next one is woken in its place") {
   w.submit_to(there);
   w.submit_to(there);
   w.dispatches = false;
-  CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
+  CHECK(w.cancel(1) == "end 1: cancelled, the client has ended");
   CHECK(w.tasks[1].queue == nullptr);
   CHECK(w.tasks[2].held);
   w.dispatches = true;
@@ -152,11 +152,11 @@ TEST_CASE("a task wider than the pool is refused if the limits say so") {
   w.seat();
   w.seat(2);
   CHECK(w.submit_wide(4)
-        == "end 0: refused, the task takes more seats than there are");
+        == "end 0: refused, the task takes more seats than the pool has");
   CHECK(w.submit_wide(3) == "send 1 to 0");
   w.retire(0);
   CHECK(w.submit_wide(3)
-        == "end 2: refused, the task takes more seats than there are");
+        == "end 2: refused, the task takes more seats than the pool has");
   CHECK(w.pool.flows(9).front().refused == 2);
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("a task is not refused as too wide while a worker hangs") {
   w.hang(1);
   CHECK(w.submit_wide(2) == "send 1 to 1"); // takes all seats that there are
   CHECK(w.submit_wide(3)
-        == "end 2: refused, the task takes more seats than there are");
+        == "end 2: refused, the task takes more seats than the pool has");
 }
 
 TEST_CASE(

@@ -36,7 +36,7 @@ TEST_CASE("a held task is cancelled at once by its client") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.submit_to(where);
-  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK(w.cancel(0) == "end 0: cancelled, the client has ended");
   CHECK_FALSE(w.tasks[0].held);
   CHECK_FALSE(w.tasks[0].place_hook.is_linked());
   CHECK(w.join(2) == "send 1 to 2");
@@ -200,7 +200,8 @@ TEST_CASE("a crashed task is retried on its only permitted worker") {
     CHECK(w.crash(0) == "send 0 to 0");
     CHECK(w.crash(0) == "send 0 to 0");
     CHECK(w.crash(0)
-          == "end 0: failed, the task crashed again and again; send 1 to 0");
+          == "end 0: failed, the task crashed again after its last retry; send "
+             "1 to 0");
   }
 }
 

@@ -104,7 +104,7 @@ TEST_CASE("a woken task that is cancelled wakes the next one") {
   w.join();
   CHECK_FALSE(w.tasks[0].held);
   CHECK(w.tasks[1].held);
-  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK(w.cancel(0) == "end 0: cancelled, the client has ended");
   CHECK_FALSE(w.tasks[1].held);
   CHECK(w.dispatch() == "send 1 to 2");
 }

@@ -107,7 +107,7 @@ TEST_CASE("a task that comes back counts against the capacity, and is the "
 TEST_CASE("a place in a full pool becomes free when its task is cancelled") {
   dispatcher_world w{room_for(1)};
   w.submit();
-  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK(w.cancel(0) == "end 0: cancelled, the client has ended");
   CHECK(w.submit() == "");
   CHECK(w.submit() == "end 2: refused, the queue is full");
 }
@@ -118,7 +118,7 @@ TEST_CASE("a waiting task is cancelled at once") {
   dispatcher_world w;
   w.submit();
   w.submit();
-  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK(w.cancel(0) == "end 0: cancelled, the client has ended");
   CHECK(w.cancel(0) == "");
   CHECK(w.join(2) == "send 1 to 0");
 }
@@ -131,7 +131,8 @@ TEST_CASE("a task cancelled after it was sent is recalled once, and ends when "
   w.submit();
   CHECK(w.cancel(0) == "recall 0 from 0");
   CHECK(w.cancel(0) == "");
-  CHECK(w.come_back(0) == "end 0: cancelled, the client is gone; send 1 to 0");
+  CHECK(w.come_back(0)
+        == "end 0: cancelled, the client has ended; send 1 to 0");
   CHECK(w.pool.books().cancelled == 1);
 }
 
@@ -142,7 +143,7 @@ TEST_CASE(
   w.submit();
   w.submit();
   w.cancel(0);
-  CHECK(w.start(0) == "settle 0: cancelled, the client is gone");
+  CHECK(w.start(0) == "settle 0: cancelled, the client has ended");
   CHECK(w.come_back(0) == "");
   CHECK(w.finish(0) == "release 0; send 1 to 0");
   CHECK(w.pool.books().cancelled == 1);
@@ -158,7 +159,7 @@ TEST_CASE(
   w.come_back(0);
   CHECK(w.submit(w.tasks[0]) == "send 0 to 0");
   CHECK(w.start(0) == "");
-  CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
+  CHECK(w.cancel(0) == "settle 0: cancelled, the client has ended");
 }
 
 TEST_CASE("a task that was recalled from a hanging worker can be recalled from "
@@ -181,7 +182,7 @@ TEST_CASE(
   w.submit();
   w.submit();
   w.start(0);
-  CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
+  CHECK(w.cancel(0) == "settle 0: cancelled, the client has ended");
   CHECK(w.pool.books().running == 0);
   CHECK(w.cancel(0) == "");
   CHECK(w.crash(0) == "release 0; send 1 to 0");
@@ -250,7 +251,7 @@ TEST_CASE("a recalled task is cancelled with the reason that was given first") {
   w.submit_due(20);
   w.cancel(0);
   CHECK(w.at(20) == "");
-  CHECK(w.come_back(0) == "end 0: cancelled, the client is gone");
+  CHECK(w.come_back(0) == "end 0: cancelled, the client has ended");
 }
 
 TEST_CASE(
@@ -297,7 +298,8 @@ TEST_CASE("a crashed task is retried up to the limit, before younger tasks") {
   CHECK(w.crash(0) == "send 0 to 0");
   CHECK(w.crash(0) == "send 0 to 0");
   CHECK(w.crash(0)
-        == "end 0: failed, the task crashed again and again; send 1 to 0");
+        == "end 0: failed, the task crashed again after its last retry; send 1 "
+           "to 0");
   CHECK(w.crash(1) == "send 1 to 0");
   CHECK(w.finish(1) == "end 1: completed");
 }
@@ -326,7 +328,7 @@ TEST_CASE("a task that has crashed too many workers fails even if it has "
   w.join();
   w.submit();
   CHECK(w.crash(0) == "send 0 to 0");
-  CHECK(w.crash(0) == "end 0: failed, the task has crashed too many workers");
+  CHECK(w.crash(0) == "end 0: failed, the task crashed too many workers");
 }
 
 TEST_CASE("a task may use up its retries before it is poisoned") {
@@ -334,7 +336,8 @@ TEST_CASE("a task may use up its retries before it is poisoned") {
   w.join();
   w.submit();
   w.crash(0);
-  CHECK(w.crash(0) == "end 0: failed, the task crashed again and again");
+  CHECK(w.crash(0)
+        == "end 0: failed, the task crashed again after its last retry");
 }
 
 TEST_CASE(
@@ -347,7 +350,7 @@ TEST_CASE(
   w.pool.left(w.workers[0], w.now);
   CHECK(w.interrupt(0) == "dismiss 0; send 0 to 1");
   CHECK(w.workers[0].record.failed == 0);
-  CHECK(w.crash(0) == "end 0: failed, the task has crashed too many workers");
+  CHECK(w.crash(0) == "end 0: failed, the task crashed too many workers");
 }
 
 TEST_CASE(

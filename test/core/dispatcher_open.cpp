@@ -162,8 +162,7 @@ TEST_CASE("a waiting task fails with the reason given, and a task that was "
   w.pool.failed(w.tasks[1], errc::unreadable, w.now);
   w.pool.failed(w.tasks[0], errc::unreadable, w.now);
   CHECK(w.decided()
-        == "end 1: failed, the content cannot be read "
-           "from its bytes");
+        == "end 1: failed, the content cannot be read from the received bytes");
   CHECK(w.finish(0) == "end 0: completed");
 }
 

@@ -145,11 +145,11 @@ TEST_CASE("a cancelled task that is given back unhandled ends") {
   w.submit();
   SUBCASE("before the task began") {
     CHECK(w.cancel(0) == "recall 0 from 0");
-    CHECK(w.give_back(0) == "end 0: cancelled, the client is gone");
+    CHECK(w.give_back(0) == "end 0: cancelled, the client has ended");
   }
   SUBCASE("after the task began") {
     w.start(0);
-    CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
+    CHECK(w.cancel(0) == "settle 0: cancelled, the client has ended");
     CHECK(w.give_back(0) == "release 0");
   }
   CHECK(w.pool.books().open() == 0);

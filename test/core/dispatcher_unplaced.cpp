@@ -144,7 +144,7 @@ TEST_CASE("a task that suits no worker can be cancelled, dropped and failed") {
   w.join();
   w.submit_key(1);
   w.submit_key(1);
-  CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
+  CHECK(w.cancel(1) == "end 1: cancelled, the client has ended");
   w.submit_key(1);
   CHECK(w.submit_key(1) == "end 0: cancelled, the queue is full");
   CHECK(w.desert()
@@ -279,7 +279,7 @@ TEST_CASE("a key held by a resting worker is free when its last assigned task "
   w.join();
   CHECK(w.submit_key(1) == ""); // its worker rests, with a task of its key
   CHECK(w.tasks[3].held);
-  CHECK(w.cancel(2) == "end 2: cancelled, the client is gone; send 3 to 1");
+  CHECK(w.cancel(2) == "end 2: cancelled, the client has ended; send 3 to 1");
 }
 
 TEST_CASE("a task that waits for others of its key fails when its last worker "
@@ -369,7 +369,7 @@ TEST_CASE("tasks of a key wait behind an older task of the key that is held") {
     CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
   }
   SUBCASE("until the older task is cancelled") {
-    CHECK(w.cancel(0) == "end 0: cancelled, the client is gone; send 1 to 0");
+    CHECK(w.cancel(0) == "end 0: cancelled, the client has ended; send 1 to 0");
   }
 }
 

@@ -213,7 +213,7 @@ TEST_CASE("a recalled task that crashes its worker is not retried") {
   w.at(20);
   CHECK(w.crash(0) == "end 0: cancelled, the deadline has passed");
   w.cancel(1);
-  CHECK(w.crash(1) == "end 1: cancelled, the client is gone");
+  CHECK(w.crash(1) == "end 1: cancelled, the client has ended");
   CHECK(w.workers[0].record.failed == 2);
   CHECK(w.submit() == "send 2 to 0");
 }

@@ -48,7 +48,8 @@ TEST_CASE("a restriction object is released with the last task that has it") {
 
 TEST_CASE("a restriction that names no worker is refused") {
   shared_restrictions all;
-  CHECK_THROWS_WITH_AS(all.take({}, false), "may_run_on: must name a worker",
+  CHECK_THROWS_WITH_AS(all.take({}, false),
+                       "may_run_on: must name at least 1 worker, got none",
                        std::invalid_argument);
   CHECK(all.size() == 0);
 }

@@ -29,11 +29,11 @@ for key in ca one two three; do
 done
 
 refuses 'usage: certificates FOLDER NAME...' "$folder"
-refuses "has a certificate or key of 'one'" "$folder" four one
+refuses "already has a certificate or key of 'one'" "$folder" four one
 [ ! -e "$folder/four.pem" ] || fail 'half of what was asked for is there'
-refuses "'ca' is the name of the CA" "$folder" ca
-refuses "'../x': names have" "$folder" ../x
-refuses 'cannot make the folder' "$scratch/ca.pem/below" one
-DAYS=soon refuses "DAYS is 'soon'" "$folder" four
+refuses "'ca' is the name of the CA, choose another" "$folder" ca
+refuses "dots, - and _, got '../x'" "$folder" ../x
+refuses 'cannot create the folder' "$scratch/ca.pem/below" one
+DAYS=soon refuses "DAYS must be a whole number above 0, got 'soon'" "$folder" four
 rm "$folder/ca.key"
 refuses 'cannot read the key of the CA' "$folder" four

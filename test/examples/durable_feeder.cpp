@@ -170,7 +170,7 @@ TEST_CASE_FIXTURE(world, "a job delivered for the fourth time is dead without "
   go_on();
   CHECK(handled.empty());
   REQUIRE(jobs.dead.size() == 1);
-  CHECK(jobs.dead[0].second == "no attempt has ended");
+  CHECK(jobs.dead[0].second == "no attempt ended");
 }
 
 TEST_CASE_FIXTURE(world,

@@ -95,11 +95,11 @@ TEST_CASE("the report states the files and bytes of each node") {
   books.count(hashed(1024, "b"));
   books.count(hashed(1024, "a"));
   books.count(hashed(1024, "b"));
-  CHECK(
-    books.lines({})
-    == lines{"hashed 3 files, 3.0 KiB", "node a: 1 file, 1.0 KiB",
-             "node b: 2 files, 2.0 KiB",
-             "lost with a node: 0 hashed again, in 0 repetitions, 0 given up"});
+  CHECK(books.lines({})
+        == lines{"hashed 3 files, 3.0 KiB", "node a: 1 file, 1.0 KiB",
+                 "node b: 2 files, 2.0 KiB",
+                 "files lost with a node: 0 hashed again, 0 not hashed, 0 "
+                 "losses in total"});
 }
 
 TEST_CASE("the report states the files hashed by the front, the losses and the "
@@ -113,15 +113,16 @@ TEST_CASE("the report states the files hashed by the front, the losses and the "
   CHECK(books.failed() == 1);
   CHECK(
     books.lines({3, 4, 1})
-    == lines{"hashed 1 file, 2.0 KiB",
-             "the front itself, too big to travel: 1 file, 2.0 KiB",
-             "lost with a node: 3 hashed again, in 4 repetitions, 1 given up",
-             "failed: 1"});
+    == lines{
+      "hashed 1 file, 2.0 KiB",
+      "by the front itself, above --largest: 1 file, 2.0 KiB",
+      "files lost with a node: 3 hashed again, 1 not hashed, 4 losses in total",
+      "failed: 1"});
 }
 
 TEST_CASE("the arrival and the departure of each node is reported once") {
   attendance nodes;
-  CHECK(nodes.update({}) == lines{"waits for a node"});
+  CHECK(nodes.update({}) == lines{"waiting for a node"});
   CHECK(nodes.update({}).empty());
   node_glance a{1, "a", {"fast", "near"}, 4, 0};
   node_glance b{2, "b", {}, 1, 0};
@@ -130,7 +131,7 @@ TEST_CASE("the arrival and the departure of each node is reported once") {
   CHECK(nodes.update({a}).empty());
   CHECK(nodes.update({b})
         == lines{"a node is gone: a", "a node has joined: b, 1 slot"});
-  CHECK(nodes.update({}) == lines{"a node is gone: b", "waits for a node"});
+  CHECK(nodes.update({}) == lines{"a node is gone: b", "waiting for a node"});
 }
 
 TEST_CASE(

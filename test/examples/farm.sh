@@ -68,9 +68,9 @@ case_tree() {
   must_say front 'a node has joined: one, 1 slot, fast'
   must_say front 'hashed 203 files, 3.0 MiB'
   must_say front 'node one: 202 files'
-  must_say front 'the front itself, too big to travel: 1 file, 3.0 MiB'
+  must_say front 'by the front itself, above --largest: 1 file, 3.0 MiB'
   ends 0 one
-  must_say one 'the pool has sent the node away'
+  must_say one 'the pool has dismissed the node'
 }
 
 case_unreadable() {
@@ -89,17 +89,17 @@ case_killed_agent() {
   lease=2
   start_front --capacity-bytes 32MB
   start_agent one
-  until_true 'one serves' says one 'serves the pool'
+  until_true 'one serves' says one 'has joined the pool'
   signal STOP one
   is_at_work
   start_agent two
-  until_true 'two serves' says two 'serves the pool'
+  until_true 'two serves' says two 'has joined the pool'
   kill_hard "${pids[one]}"
   start_agent one
   ends 0 front
   check_sums
   grep -q 'lost with a node: [1-9]' front.err || fail 'nothing was lost'
-  must_say front '0 given up'
+  must_say front ', 0 not hashed'
 }
 
 case_stopped_agent() {
@@ -108,14 +108,14 @@ case_stopped_agent() {
   start_front
   start_agent one
   start_agent two
-  until_true 'one serves' says one 'serves the pool'
+  until_true 'one serves' says one 'has joined the pool'
   is_at_work
   signal STOP one
   until_true 'it is given up' says front 'a node is gone: one'
   signal CONT one
   ends 0 front
   check_sums
-  must_say front '0 given up'
+  must_say front ', 0 not hashed'
 }
 
 case_leaving_agent() {
@@ -123,21 +123,21 @@ case_leaving_agent() {
   start_front
   start_agent one
   start_agent two
-  until_true 'one serves' says one 'serves the pool'
+  until_true 'one serves' says one 'has joined the pool'
   is_at_work
   signal TERM one
   ends 0 one
   must_say one 'leaves'
   ends 0 front
   check_sums
-  must_say front 'lost with a node: 0 hashed again'
+  must_say front 'files lost with a node: 0 hashed again'
 }
 
 # Nobody listens on port 1. Either signal may be seen first.
 case_second_signal() {
   port=1
   start_agent one
-  until_true 'one is at it' says one 'is out of touch'
+  until_true 'one is at it' says one 'is not connected'
   signal STOP one
   signal TERM one
   signal INT one
@@ -159,7 +159,7 @@ case_wrong_token() {
 case_wrong_ca() {
   start_front
   ca=strange start_agent one
-  until_true 'one is refused' says one 'is out of touch'
+  until_true 'one is refused' says one 'is not connected'
   start_agent two
   ends 0 front
   check_sums
@@ -172,10 +172,10 @@ case_killed_front() {
   make_work
   start_front
   start_agent one
-  until_true 'one serves' says one 'serves the pool'
+  until_true 'one serves' says one 'has joined the pool'
   is_at_work
   kill_hard "${pids[front]}"
-  until_true 'one has noticed' says one 'is out of touch'
+  until_true 'one has noticed' says one 'is not connected'
   start_front --port "$port"
   start_agent two
   ends 0 front
@@ -189,15 +189,15 @@ case_chaos() {
   start_front --agents 2 --chaos
   ends 0 front
   check_sums
-  must_say front 'kills the agent'
-  must_say front '0 given up'
+  must_say front 'killing agent'
+  must_say front ', 0 not hashed'
 }
 
 case_interrupt() {
   start_front
   signal INT front
   ends 130 front
-  must_say front 'stopped before the end'
+  must_say front 'stopped before all files were hashed'
 }
 
 case_usage() {

@@ -32,8 +32,8 @@ start_front() {
     --ca known/ca.pem --token-file token --lease $lease --retry 20 "$@" \
     >sums 2>front.err &
   pids[front]=$!
-  until_true 'the front listens' says front 'nodes join at port'
-  port=$(sed -n 's/^farm: nodes join at port //p' front.err)
+  until_true 'the front listens' says front 'nodes can join at port'
+  port=$(sed -n 's/^farm: nodes can join at port //p' front.err)
 }
 
 # start_agent NAME ARGUMENT...: with `token`, and a certificate of `ca`.

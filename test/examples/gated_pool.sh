@@ -27,10 +27,10 @@ server=
 cat "$scratch/said" "$scratch/refused" "$scratch/counted" >&2
 diff - "$scratch/said" <<'END'
 49
-libpool: only work goes through this handle
+libpool: the handle accepts only work, no message that manages a pool or an actor
 64
 END
-grep -q '^libpool: the other node cannot be reached: 127.0.0.1, port ' \
+grep -q '^libpool: the network connection failed: 127.0.0.1, port ' \
   "$scratch/refused"
 echo '2 passed, 2 refused' | diff - "$scratch/counted"
 
@@ -40,5 +40,5 @@ if "$1" serve "$scratch" >"$scratch/said" 2>"$scratch/refused" </dev/null; then
   exit 1
 fi
 [ ! -s "$scratch/said" ]
-grep -q '^libpool: the gate would be open to everybody: the certificate ' \
+grep -q '^libpool: any program that can reach the port could use the pool: the certificate ' \
   "$scratch/refused"

@@ -5,6 +5,6 @@ set -eu
 "$1" | awk '
   NR == 1 && $0 == "22 degrees" { ++good }
   NR == 2 && $0 == "23 degrees" { ++good }
-  NR == 3 && /3 of 5 answers needed, [0-2] came/ { ++good }
+  NR == 3 && /3 of 5 answers required, got [0-2]/ { ++good }
   { print }
   END { exit NR != 3 || good != 3 }' >&2

@@ -15,7 +15,7 @@ cat "$scratch/said" >&2
 sed 's/ remote actor [0-9]* of node [^,]*,/ X,/' "$scratch/said" >"$scratch/general"
 diff - "$scratch/general" <<'END'
 49
-libpool: the worker cannot be tracked: X, which only a direct pool takes: use a policy such as round_robin, or spawn a managed pool on that node and send to it
+libpool: the tasks of the worker cannot be tracked: X can only be a worker of a direct pool: use a policy of direct pools such as round_robin, or spawn a managed pool on that node and send messages to it
 4 workers, 1 done
 drained
 END

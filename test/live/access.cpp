@@ -98,8 +98,8 @@ TEST_CASE("a view without a token opens only at a loopback address") {
     options.address = address;
     CHECK(refusal_of(options)
           == "libpool: live_view: address '" + std::string{address}
-               + "' is no loopback address in digits, so everybody who reaches "
-                 "it could look: give a token");
+               + "' is not a numeric loopback address, so any program that can "
+                 "reach it could see the pools: set a token");
   }
   options.address = "127.0.0.2";
   live_view view{options};
@@ -122,13 +122,14 @@ TEST_CASE(
 TEST_CASE("the error about an option out of bounds names the option") {
   live_options options;
   options.most_viewers = 0;
-  CHECK(refusal_of(options)
-        == "libpool: live_view: most_viewers has to be between 1 and 10000");
+  CHECK(
+    refusal_of(options)
+    == "libpool: live_view: most_viewers must be between 1 and 10000, got 0");
   options = {};
   options.recorded = std::chrono::minutes{11};
   CHECK(refusal_of(options)
-        == "libpool: live_view: recorded has to be above 0, and 10 minutes at "
-           "most");
+        == "libpool: live_view: recorded must be above 0 and at most 10 min, "
+           "got 660000000000 ns");
 }
 
 TEST_CASE("the error about a port in use names the port") {

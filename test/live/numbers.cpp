@@ -202,11 +202,11 @@ TEST_CASE("the numbers of a pipeline are those of its stats") {
   CHECK(shown["stages"][1]["name"] == "parse");
   CHECK(shown["stages"][1]["credit"] == 2);
   CHECK(shown["stages"][1]["held"] == 2);
-  CHECK(
-    shown["matters"]
-    == json::array({{{"text", "stage parse is full, 5 items wait to get in"},
-                     {"cure", "a-full-stage"},
-                     {"loses_tasks", false}}}));
+  CHECK(shown["matters"]
+        == json::array(
+          {{{"text", "stage parse is full, 5 items wait to enter the pipeline"},
+            {"cure", "a-full-stage"},
+            {"loses_tasks", false}}}));
   gate->open();
   caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
 }

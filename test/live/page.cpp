@@ -61,9 +61,9 @@ TEST_CASE("the page shows the figures of a running pool") {
   CHECK(figure(page, "waiting") == "7 of 20");
   CHECK(figure(page, "running") == "4");
   CHECK(
-    figure(page, "completed").find(grouped(stats.tasks.completed) + " in all")
+    figure(page, "completed").find(grouped(stats.tasks.completed) + " in total")
     != std::string::npos);
-  CHECK(figure(page, "refused").find(grouped(stats.tasks.refused) + " in all")
+  CHECK(figure(page, "refused").find(grouped(stats.tasks.refused) + " in total")
         != std::string::npos);
   CHECK(browser::text_of(page, "policy") == "fair queuing");
   auto workers = browser::rows_of(page, "workers");
@@ -86,7 +86,7 @@ TEST_CASE(
   "the page states that nothing is the matter if there are no findings") {
   served_world world{2};
   auto page = page_of(world.view);
-  CHECK(browser::text_of(page, "matters").find("Nothing is the matter.")
+  CHECK(browser::text_of(page, "matters").find("No problem found.")
         != std::string::npos);
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("the page names the worker that is stuck, and the time since when") {
   REQUIRE(at != std::string::npos);
   auto told = page.substr(at, page.find("</p>", at) - at);
   CHECK(told.find(": task 11 (") != std::string::npos);
-  CHECK(told.find(") of blocking.</span>") != std::string::npos);
+  CHECK(told.find(") of flow blocking.</span>") != std::string::npos);
   CHECK(told.find("href=\"/guide#a-stuck-handler\"") != std::string::npos);
 }
 
@@ -122,8 +122,8 @@ TEST_CASE("the page names the flooding tenant among sixty-four") {
                i < 62 ? 3 : 2);
   wait_for_view(world, 10'000);
   auto page = page_of(world.view);
-  CHECK(page.find(
-          "<span>tenant-7 floods: 9\u202F812 of 10\u202F000 waiting.</span>")
+  CHECK(page.find("<span>Flow tenant-7 floods the pool: 9\u202F812 of "
+                  "10\u202F000 waiting tasks.</span>")
         != std::string::npos);
   CHECK(figure(page, "waiting") == "10\u202F000 of 10\u202F000");
   auto flows = browser::rows_of(page, "flows");
@@ -161,16 +161,16 @@ TEST_CASE("the page shows the stage that holds up a pipeline") {
     return shown["waiting"] == 10 && shown["stages"][0]["answered"] == 4;
   }));
   auto page = page_of(view);
-  CHECK(
-    page.find("<span>Stage &lt;b&gt;parse&lt;/b&gt; is full, 10 items wait to "
-              "get in.</span>")
-    != std::string::npos);
+  CHECK(page.find("<span>Stage &lt;b&gt;parse&lt;/b&gt; is full, 10 items wait "
+                  "to enter the pipeline.</span>")
+        != std::string::npos);
   auto pipelines = browser::text_of(page, "pipelines");
   CHECK(page.find("<b>&lt;b&gt;parse&lt;/b&gt;</b> 2/2 <em>full</em>")
         != std::string::npos);
   CHECK(page.find("<b>count</b> 0/2 <em></em>") != std::string::npos);
-  CHECK(page.find("4 in the line, 10 wait to get in; accepted 4, completed 0")
-        != std::string::npos);
+  CHECK(
+    page.find("4 in the pipeline, 10 wait to enter it; accepted 4, completed 0")
+    != std::string::npos);
   gate->open();
   caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
 }

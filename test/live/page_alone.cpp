@@ -93,11 +93,11 @@ TEST_CASE("the page states since when no data have come, and dims old data") {
         test.send([test.pool()], [test.recent()]);
         test.tell([before, silent, test.banner()]);
       }, 7000);)");
-    CHECK(told[0]["text"] == "Nothing is the matter.");
+    CHECK(told[0]["text"] == "No problem found.");
     CHECK(told[0]["look"] == "good");
     CHECK(told[0]["opacity"] == 1);
     auto text = told[1]["text"].get<std::string>();
-    CHECK(text.find("No data has come for ") == 0);
+    CHECK(text.find("No data for ") == 0);
     CHECK(text.find(" s, since ") != std::string::npos);
     CHECK(told[1]["look"] == "bad");
     CHECK(told[1]["opacity"] < 0.5);
@@ -108,15 +108,15 @@ TEST_CASE("the page states since when no data have come, and dims old data") {
       test.send([test.pool()], [test.recent()]);
       test.breakOff();
       test.tell(test.banner());)");
-    CHECK(told["text"].get<std::string>().find("No data has come for ") == 0);
+    CHECK(told["text"].get<std::string>().find("No data for ") == 0);
     CHECK(told["look"] == "bad");
     CHECK(told["opacity"] < 0.5);
   }
   SUBCASE("if no data have ever come") {
     auto told = told_by("setTimeout(() => test.tell(test.banner()), 7000);");
-    CHECK(told["text"].get<std::string>().find(
-            "No data has come since this page was opened")
-          == 0);
+    CHECK(
+      told["text"].get<std::string>().find("No data since this page was opened")
+      == 0);
     CHECK(told["look"] == "bad");
   }
 }
@@ -146,9 +146,9 @@ TEST_CASE("the charts of times show waits and runs that have not ended") {
     const seen = kind => [at(kind + "-legend").textContent,
                           at(kind + "-chart").querySelectorAll("path.curve").length];
     test.tell([seen("wait"), seen("service")]);)");
-  CHECK(told[0][0] == "p50 –p95 –p99 –oldest waits 11 s");
+  CHECK(told[0][0] == "p50 –p95 –p99 –oldest waiting 11 s");
   CHECK(told[0][1] == 1);
-  CHECK(told[1][0] == "p50 –p95 –p99 –longest runs 12 s");
+  CHECK(told[1][0] == "p50 –p95 –p99 –longest running 12 s");
   CHECK(told[1][1] == 1);
 }
 
@@ -158,8 +158,8 @@ TEST_CASE("the page shows the rates of arrivals and of completions") {
     test.send([test.pool({refused: 20})], [test.recent()]);
     test.tell([at("figure-arrived").textContent, at("figure-completed").textContent,
                at("rates-legend").textContent]);)");
-  CHECK(told[0] == "300/s120 in all");
-  CHECK(told[1] == "195/s100 in all");
+  CHECK(told[0] == "300/s120 in total");
+  CHECK(told[1] == "195/s100 in total");
   CHECK(told[2].get<std::string>().find("arrived 300completed 195") == 0);
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("workers that have left are not shown as present workers") {
   auto told = told_by(R"(
     test.send([test.pool()], [test.recent()]);
     test.tell(at("figure-left").parentNode.firstChild.textContent);)");
-  CHECK(told == "departed workers");
+  CHECK(told == "workers that left");
 }
 
 } // namespace page_alone_tests

@@ -210,12 +210,12 @@ TEST_CASE(
                          at_work(5s, {5s, 4900ms}, 500, 5),
                          at_work(10s, {10s, 9800ms}, 1000, 10)};
   all.back().stats.oldest_waiting = at(9s);
-  CHECK(
-    after(all)
-    == sentences{"all 2 workers were busy for 99 % of the last 10 s: 101 "
-                 "tasks a second arrive and 1 are done; 1\u202F000 wait, the "
-                 "oldest for 1.0 s"});
-  SUBCASE("with another remedy if a task is stuck") {
+  CHECK(after(all)
+        == sentences{
+          "all 2 workers were busy for 99 % of the last 10 s: 101 "
+          "tasks per second arrive and 1 are completed; 1\u202F000 wait, the "
+          "oldest for 1.0 s"});
+  SUBCASE("with another cure if a task is stuck") {
     all.back().stats.longest_running = at(-30s);
     history past;
     past.add(all[0]);
@@ -265,14 +265,15 @@ TEST_CASE("a full queue that refuses messages has too few workers even if it "
     all[i].stats.refused = all[i].stats.tasks.refused = 10 * i;
   CHECK(is_told(after(all),
                 "the only worker was busy for 100 % of the last 10 s: "
-                "2 tasks a second arrive"));
+                "2 tasks per second arrive"));
 }
 
 TEST_CASE("a flow floods if it has more waiting tasks than all other flows") {
   auto now = sample_at(0s);
   now.stats.tasks.waiting = 10'000;
   now.stats.flows = {flow("tenant-7", 9812), flow("tenant-1", 100)};
-  auto floods = "tenant-7 floods: 9\u202F812 of 10\u202F000 waiting";
+  auto floods =
+    "flow tenant-7 floods the pool: 9\u202F812 of 10\u202F000 waiting tasks";
   CHECK(matters(now) == sentences{floods});
   now.stats.flows[0].waiting = 5000;
   CHECK(matters(now).empty());
@@ -320,7 +321,7 @@ TEST_CASE("a finding about a stuck task has its number, kind, flow and trace, "
                  {3, 4711, "job", "gold", "00-0af7-b7ad-01"}};
   CHECK(matters(now)
         == sentences{"worker 3 has run one task for 42 s: task 4711 (job) of "
-                     "gold, trace 00-0af7-b7ad-01"});
+                     "flow gold, trace 00-0af7-b7ad-01"});
   now.running[1] = {3, 4711};
   CHECK(matters(now)
         == sentences{"worker 3 has run one task for 42 s: task 4711"});
@@ -416,8 +417,9 @@ TEST_CASE("the last full stage holds up the pipeline") {
   line.stages[0].held = line.stages[1].held = 4;
   CHECK(texts_of(matters_of(line)) == sentences{"stage parse is full"});
   line.waiting = 1;
-  CHECK(texts_of(matters_of(line))
-        == sentences{"stage parse is full, 1 item waits to get in"});
+  CHECK(
+    texts_of(matters_of(line))
+    == sentences{"stage parse is full, 1 item waits to enter the pipeline"});
 }
 
 TEST_CASE("runs are listed one by one if there are not too many") {

@@ -108,9 +108,10 @@ TEST_CASE(
   CHECK_THROWS_AS(world.view.add_pipeline(world.pool, "pool"),
                   std::invalid_argument);
   CHECK_THROWS_WITH(world.view.add(world.pool, ""),
-                    "libpool: live_view::add: the name is empty");
-  CHECK_THROWS_WITH(world.view.add(world.pool, "pool"),
-                    "libpool: live_view::add: the name 'pool' is taken");
+                    "libpool: live_view::add: the name must not be empty");
+  CHECK_THROWS_WITH(
+    world.view.add(world.pool, "pool"),
+    "libpool: live_view::add: the name 'pool' is already in use");
 }
 
 TEST_CASE("a view does not keep a pool alive, and does not show a pool that "
@@ -217,14 +218,18 @@ TEST_CASE(
     auto answer = world.client.get(path);
     return std::to_string(answer.status) + ' ' + answer.body;
   };
-  CHECK(refusal("/trace?pool=none") == "404 there is no pool 'none'\n");
-  auto bad_time = "400 seconds is a whole number from 1 to 600\n";
-  CHECK(refusal("/trace?seconds=0") == bad_time);
-  CHECK(refusal("/trace?seconds=601") == bad_time);
-  CHECK(refusal("/gantt.svg?seconds=-1") == bad_time);
-  CHECK(refusal("/gantt.svg?seconds=1x") == bad_time);
-  CHECK(refusal("/gantt.svg?seconds=") == bad_time);
+  CHECK(refusal("/trace?pool=none") == "404 the server shows no pool 'none'\n");
+  auto bad_time = [](const std::string& given) {
+    return "400 seconds must be a whole number between 1 and 600, got '" + given
+           + "'\n";
+  };
+  CHECK(refusal("/trace?seconds=0") == bad_time("0"));
+  CHECK(refusal("/trace?seconds=601") == bad_time("601"));
+  CHECK(refusal("/gantt.svg?seconds=-1") == bad_time("-1"));
+  CHECK(refusal("/gantt.svg?seconds=1x") == bad_time("1x"));
+  CHECK(refusal("/gantt.svg?seconds=") == bad_time(""));
   test::live_world other{1};
   world.view.add(other.pool, "other");
-  CHECK(refusal("/trace") == "400 say which pool: ?pool=NAME\n");
+  CHECK(refusal("/trace")
+        == "400 the server shows several pools: choose one with ?pool=NAME\n");
 }

@@ -158,7 +158,9 @@ TEST_CASE("the hundredth viewer is refused, and other requests are answered") {
   }
   auto answer = world.client.get("/events");
   CHECK(answer.status == 503);
-  CHECK(answer.body == "99 others look already, and no more may\n");
+  CHECK(answer.body
+        == "the maximum of 99 viewers is reached: close a page, or raise "
+           "most_viewers\n");
   CHECK(world.client.get("/").status == 200);
   CHECK(world.client.get("/api/v1/pools").status == 200);
   viewers.pop_back();

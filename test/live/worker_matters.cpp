@@ -78,8 +78,10 @@ sentences tiny(std::uint64_t completed, duration service, duration lately) {
 
 TEST_CASE(
   "a finding reports a worker that takes four times as long as the others") {
-  CHECK(slow(pool({worker(0, 5ms), worker(1, 6ms), worker(2, 100ms)}))
-        == sentences{"worker 2 takes 100 ms for a task, the others 6.0 ms"});
+  CHECK(
+    slow(pool({worker(0, 5ms), worker(1, 6ms), worker(2, 100ms)}))
+    == sentences{
+      "worker 2 takes 100 ms per task on average, the other workers 6.0 ms"});
   CHECK(slow(pool({worker(0, 5ms), worker(1, 19ms)})).empty());
   CHECK(slow(pool({worker(0, 5ms), worker(1, 20ms)})).size() == 1);
   CHECK(slow(pool({worker(0, 5ms), worker(1, 90ms, 0, 9)})).empty());

@@ -124,7 +124,7 @@ TEST_CASE_FIXTURE(world, "a name is unique until its pool has ended") {
   auto first = other_pool();
   collector.add(first, "q");
   CHECK(complaint_of([&] { collector.add(pool, "q"); })
-        == "libpool: metrics_collector: 'q' is the name of another one");
+        == "libpool: metrics_collector: 'q' is already in use");
   CHECK(complaint_of([&] { collector.add(first, "q"); }) != "none");
   CHECK(shown() == 1);
   end(first);
@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(world, "a pipeline and a pool may have the same name") {
   collector.add(pool, "p");
   collector.add_pipeline(line, "p");
   CHECK(complaint_of([&] { collector.add_pipeline(line, "p"); })
-        == "libpool: metrics_collector: 'p' is the name of another one");
+        == "libpool: metrics_collector: 'p' is already in use");
   end(line);
   run();
   const test::scrape now{collector};
@@ -152,13 +152,14 @@ TEST_CASE_FIXTURE(world, "only pools and pipelines can be added") {
   populate(1, promising());
   auto worker = workers().front();
   CHECK(complaint_of([&] { collector.add(worker, "w"); })
-        == "libpool: metrics_collector: 'w' is no pool of this node");
+        == "libpool: metrics_collector: 'w' is not a pool of this node");
   CHECK(complaint_of([&] { collector.add(caf::actor{}, "w"); })
-        == "libpool: metrics_collector: 'w' is no pool of this node");
+        == "libpool: metrics_collector: 'w' is not a pool of this node");
   CHECK(complaint_of([&] { collector.add_pipeline(pool, "w"); })
-        == "libpool: metrics_collector: 'w' is no pipeline of this node");
-  CHECK(complaint_of([&] { collector.add(pool, ""); })
-        == "libpool: metrics_collector: '' is no name");
+        == "libpool: metrics_collector: 'w' is not a pipeline of this node");
+  CHECK(
+    complaint_of([&] { collector.add(pool, ""); })
+    == "libpool: metrics_collector: '' is not a name: it must not be empty");
   CHECK(shown() == 0);
 }
 

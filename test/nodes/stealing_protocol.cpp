@@ -336,7 +336,7 @@ TEST_CASE("a task is retried as often as the retries allow") {
   decided_by(pool);
   pool.told(b, task_done{task(1), ending::crashed});
   CHECK(decided_by(pool)
-        == lines{"settle 1: the task crashed again and again"});
+        == lines{"settle 1: the task crashed again after its last retry"});
 }
 
 TEST_CASE("a task can be dropped once no node is left") {

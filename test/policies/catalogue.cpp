@@ -155,17 +155,14 @@ TEST_CASE("every order can be combined with every placement unless their needs "
 }
 
 TEST_CASE("an error names the part that requires the other assignment") {
-  CHECK(
-    complaint("priority", "random", assignment::eager)
-    == "libpool: assignment: priority needs tasks to be bound lazy, not eager");
+  CHECK(complaint("priority", "random", assignment::eager)
+        == "libpool: assignment: priority requires lazy assignment, got eager");
   CHECK(complaint("fifo", "consistent_hash", assignment::lazy)
-        == "libpool: assignment: consistent_hash needs tasks to be bound "
-           "eager, not "
-           "lazy");
+        == "libpool: assignment: consistent_hash requires eager assignment, "
+           "got lazy");
   CHECK(complaint("priority", "consistent_hash")
-        == "libpool: assignment: consistent_hash needs tasks to be bound "
-           "eager, not "
-           "lazy");
+        == "libpool: assignment: consistent_hash requires eager assignment, "
+           "got lazy");
 }
 
 TEST_CASE("assignment follows the recipe, else the needs of the parts, else it "

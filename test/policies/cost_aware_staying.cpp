@@ -146,5 +146,5 @@ TEST_CASE("a task beyond the first sixteen moves once it is among them") {
     w.give(0, 10, 1000);
   w.give(0, 1, 100);
   CHECK(w.finish(1) == "end 1: completed");
-  CHECK(w.cancel(7) == "end 7: cancelled, the client is gone; send 18 to 1");
+  CHECK(w.cancel(7) == "end 7: cancelled, the client has ended; send 18 to 1");
 }

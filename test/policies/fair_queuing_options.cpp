@@ -55,26 +55,36 @@ TEST_CASE(
     CHECK_THROWS_WITH_AS(check(with(change)), ("libpool: " + text).c_str(),
                          std::invalid_argument);
   };
-  wrong([](auto& o) { o.guess = 0ns; }, "guess: must be above 0");
-  wrong([](auto& o) { o.guess = -1ns; }, "guess: must be above 0");
-  for (auto share : {0.0, -1.0, reals::infinity(), reals::quiet_NaN()})
+  wrong([](auto& o) { o.guess = 0ns; }, "guess: must be above 0, got 0s");
+  wrong([](auto& o) { o.guess = -1ns; }, "guess: must be above 0, got -1ns");
+  auto wrong_share = [&](double share, const std::string& text) {
     wrong(
       [share](auto& o) {
         o.shares = {{"fine", 1}, {"bad", share}};
       },
-      "shares: bad: must be a number above 0");
-  wrong([](auto& o) { o.queue_limit = 0; }, "queue_limit: must be at least 1");
+      "shares: bad: must be a number above 0, got " + text);
+  };
+  wrong_share(0.0, "0");
+  wrong_share(-1.0, "-1");
+  wrong_share(reals::infinity(), "inf");
+  wrong_share(reals::quiet_NaN(), "nan");
+  wrong([](auto& o) { o.queue_limit = 0; },
+        "queue_limit: must be at least 1, got 0");
   wrong([](auto& o) { o.debt_memory = -1ns; },
-        "debt_memory: must be at least 0");
-  wrong([](auto& o) { o.most_flows = 0; }, "most_flows: must be at least 1");
-  wrong([](auto& o) { o.queues = 0; }, "queues: must be from 1 to 65536");
-  wrong([](auto& o) { o.queues = 65537; }, "queues: must be from 1 to 65536");
-  wrong([](auto& o) { o.hand_size = 0; }, "hand_size: must be at least 1");
+        "debt_memory: must be at least 0, got -1ns");
+  wrong([](auto& o) { o.most_flows = 0; },
+        "most_flows: must be at least 1, got 0");
+  wrong([](auto& o) { o.queues = 0; },
+        "queues: must be between 1 and 65536, got 0");
+  wrong([](auto& o) { o.queues = 65537; },
+        "queues: must be between 1 and 65536, got 65537");
+  wrong([](auto& o) { o.hand_size = 0; },
+        "hand_size: must be at least 1, got 0");
   wrong([](auto& o) { o.hand_size = 65; },
-        "hand_size: must be from 1 to queues");
+        "hand_size: must be at most queues (64), got 65");
   wrong([](auto& o) { o.queues = o.hand_size = 20; },
-        "hand_size: must be smaller: a hash has too few bits for so many "
-        "hands");
+        "hand_size: must be smaller, since a hash of 60 bits cannot number all "
+        "choices among 20 queues, got 20");
 }
 
 TEST_CASE("both modes of fair queuing check their options") {
@@ -84,7 +94,7 @@ TEST_CASE("both modes of fair queuing check their options") {
       o.guess = 0ns;
     });
     CHECK_THROWS_WITH_AS(make_fair_queuing(how),
-                         "libpool: guess: must be above 0",
+                         "libpool: guess: must be above 0, got 0s",
                          std::invalid_argument);
   }
 }

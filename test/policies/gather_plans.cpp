@@ -124,35 +124,39 @@ TEST_CASE("the error about an option out of bounds names the option") {
   auto hedges = [](hedged_options how) {
     return refusal_of([how] { hedged{how}; });
   };
-  CHECK(hedges({1ms, 0}) == "libpool: budget: must be above 0, at most 100");
+  CHECK(hedges({1ms, 0})
+        == "libpool: budget: must be above 0 and at most 100, got 0");
   CHECK(hedges({1ms, 100.5})
-        == "libpool: budget: must be above 0, at most 100");
-  for (libpool::hedge_delay delay :
-       {libpool::hedge_delay{percentile{0}},
-        libpool::hedge_delay{percentile{100}}, libpool::hedge_delay{0ns}})
+        == "libpool: budget: must be above 0 and at most 100, got 100.5");
+  const std::pair<libpool::hedge_delay, std::string> wrong_delays[] = {
+    {percentile{0}, "percentile 0"},
+    {percentile{100}, "percentile 100"},
+    {0ns, "0s"}};
+  for (const auto& [delay, text] : wrong_delays)
     CHECK(hedges({delay, 5})
           == "libpool: after: must be above 0, or a percentile above 0 and "
-             "below 100");
+             "below 100, got "
+               + text);
   CHECK(refusal_of([] {
           quorum{{3, 4}};
         })
-        == "libpool: quorum: k must be from 1 to n, is 4 of 3");
+        == "libpool: quorum: k must be between 1 and n (3), got 4");
   CHECK(refusal_of([] {
           quorum{{3, 0}};
         })
-        == "libpool: quorum: k must be from 1 to n, is 0 of 3");
+        == "libpool: quorum: k must be between 1 and n (3), got 0");
   CHECK(refusal_of([] {
           quorum{{3, 2, 0ns}};
         })
-        == "libpool: timeout: must be above 0");
+        == "libpool: timeout: must be above 0, got 0s");
   CHECK(refusal_of([] { libpool::first_success{{0}}; })
-        == "libpool: asked: must be at least 1");
+        == "libpool: asked: must be at least 1, got 0");
   libpool::gather_options late;
   late.timeout = -1ns;
   CHECK(refusal_of([&] { libpool::gather_parts{late}; })
-        == "libpool: gather_options: timeout must be more than 0");
+        == "libpool: gather_options: timeout must be above 0, got -1 ns");
   CHECK(refusal_of([&] { libpool::broadcast_all{late}; })
-        == "libpool: gather_options: timeout must be more than 0");
+        == "libpool: gather_options: timeout must be above 0, got -1 ns");
 }
 
 TEST_CASE("the catalogue makes each plan from its options") {

@@ -82,20 +82,20 @@ TEST_CASE("a time option is accepted at its bound, and refused below it") {
   using o = estimate_options;
   CHECK_NOTHROW(check_each(with(&o::initial_estimate, {1ns})));
   check_wrong(with(&o::initial_estimate, {0ns}),
-              "initial_estimate: must be above 0");
+              "initial_estimate: must be above 0, got 0s");
   check_wrong(with(&o::initial_estimate, {-1ns}),
-              "initial_estimate: must be above 0");
+              "initial_estimate: must be above 0, got -1ns");
   using p = peak_ewma_options;
   CHECK_NOTHROW(check_each(with(&p::decay, {1ns})));
   CHECK_NOTHROW(check_each(with(&p::floor, {1ns})));
   CHECK_NOTHROW(check_each(with(&p::failure_penalty, {0ns})));
-  check_wrong(with(&p::decay, {0ns}), "decay: must be above 0");
-  check_wrong(with(&p::floor, {0ns}), "floor: must be above 0");
+  check_wrong(with(&p::decay, {0ns}), "decay: must be above 0, got 0s");
+  check_wrong(with(&p::floor, {0ns}), "floor: must be above 0, got 0s");
   check_wrong(with(&p::failure_penalty, {-1ns}),
-              "failure_penalty: must be at least 0");
-  check_wrong(priority_options{0ns}, "age_step: must be above 0");
+              "failure_penalty: must be at least 0, got -1ns");
+  check_wrong(priority_options{0ns}, "age_step: must be above 0, got 0s");
   check_wrong(with(&cost_aware_options::initial_estimate, {0ns}),
-              "initial_estimate: must be above 0");
+              "initial_estimate: must be above 0, got 0s");
 }
 
 TEST_CASE("a count option is accepted at its bounds, and refused beyond them") {
@@ -105,31 +105,37 @@ TEST_CASE("a count option is accepted at its bounds, and refused beyond them") {
   CHECK_NOTHROW(check_each(with(&o::probe_every, std::size_t{0})));
   CHECK_NOTHROW(check_each(with(&o::probe_every, std::size_t{1'000'000})));
   check_wrong(with(&o::history, std::size_t{0}),
-              "history: must be from 1 to 65536");
+              "history: must be between 1 and 65536, got 0");
   check_wrong(with(&o::history, std::size_t{65'537}),
-              "history: must be from 1 to 65536");
+              "history: must be between 1 and 65536, got 65537");
   check_wrong(with(&o::history, std::size_t{100'000'000}),
-              "history: must be from 1 to 65536");
+              "history: must be between 1 and 65536, got 100000000");
   check_wrong(with(&o::probe_every, std::size_t{1'000'001}),
-              "probe_every: must be from 0 to 1000000");
+              "probe_every: must be between 0 and 1000000, got 1000001");
 }
 
 TEST_CASE("a number option is accepted at its bounds, and refused beyond "
           "them") {
   using o = consistent_hash_options;
   CHECK_NOTHROW(check_each(with(&o::balance, 1.0001)));
-  check_wrong(with(&o::balance, 1.0), "balance: must be above 1");
-  check_wrong(with(&o::balance, not_a_number), "balance: must be above 1");
+  check_wrong(with(&o::balance, 1.0), "balance: must be above 1, got 1");
+  check_wrong(with(&o::balance, not_a_number),
+              "balance: must be above 1, got nan");
   using c = cost_aware_options;
   CHECK_NOTHROW(check_each(with(&c::alpha, 1.0)));
-  for (auto alpha : {0.0, 1.0001, not_a_number})
-    check_wrong(with(&c::alpha, alpha), "alpha: must be above 0, at most 1");
+  auto refused = [](double alpha, const std::string& text) {
+    check_wrong(with(&c::alpha, alpha),
+                "alpha: must be above 0 and at most 1, got " + text);
+  };
+  refused(0.0, "0");
+  refused(1.0001, "1.0001");
+  refused(not_a_number, "nan");
 }
 
 TEST_CASE("a choice that is none of the listed names is refused") {
   check_wrong(
     with(&estimate_options::statistic, static_cast<libpool::statistic>(2)),
-    "statistic: must be mean or median");
+    "statistic: must be mean or median, got value 2");
 }
 
 TEST_CASE("an option is listed with its name, its value and its bound") {
@@ -138,11 +144,11 @@ TEST_CASE("an option is listed with its name, its value and its bound") {
   REQUIRE(listed.size() == 5);
   CHECK(listed[0].name == "history");
   CHECK(text_of(listed[0].value) == "386");
-  CHECK(bound_of(listed[0].value) == "from 1 to 65536");
+  CHECK(bound_of(listed[0].value) == "between 1 and 65536");
   CHECK(text_of(listed[1].value) == "mean");
   CHECK(bound_of(listed[1].value) == "mean or median");
   CHECK(text_of(listed[3].value) == "");
-  CHECK(listed[3].if_none == "nothing: such tasks spread evenly");
+  CHECK(listed[3].if_none == "none: such tasks are spread evenly");
   CHECK(bound_of(listed[3].value) == "above 0");
   peak_ewma_options peaks;
   auto times = options_in(peaks);
@@ -171,9 +177,10 @@ TEST_CASE("setting an option by name sets it in the options") {
 
 TEST_CASE("the options of another policy are refused") {
   using placement = libpool::chosen<libpool::placement>;
-  CHECK_THROWS_WITH_AS((placement{"peak_ewma", estimate_options{}}),
-                       "libpool: peak_ewma: takes other options",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+    (placement{"peak_ewma", estimate_options{}}),
+    "libpool: peak_ewma: the given options belong to another policy",
+    std::invalid_argument);
   CHECK_THROWS_AS((placement{"least_used", estimate_options{}}),
                   std::invalid_argument);
   CHECK_THROWS_AS(

@@ -212,12 +212,12 @@ TEST_CASE(
     return std::make_unique<peak_ewma>(options);
   };
   CHECK_THROWS_WITH_AS(made_with([](auto& o) { o.decay = 0ns; }),
-                       "libpool: decay: must be above 0",
+                       "libpool: decay: must be above 0, got 0s",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(made_with([](auto& o) { o.floor = 0ns; }),
-                       "libpool: floor: must be above 0",
+                       "libpool: floor: must be above 0, got 0s",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(made_with([](auto& o) { o.failure_penalty = -1ns; }),
-                       "libpool: failure_penalty: must be at least 0",
+                       "libpool: failure_penalty: must be at least 0, got -1ns",
                        std::invalid_argument);
 }

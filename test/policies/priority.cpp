@@ -157,11 +157,12 @@ TEST_CASE("keys out of range are clamped to the ends of the range") {
 }
 
 TEST_CASE("the error about an ageing step of at most 0 names the option") {
-  for (auto step : {0ns, -1ns}) {
-    CAPTURE(step.count());
-    CHECK_THROWS_WITH_AS(priority{{step}}, "libpool: age_step: must be above 0",
-                         std::invalid_argument);
-  }
+  CHECK_THROWS_WITH_AS(priority{{0ns}},
+                       "libpool: age_step: must be above 0, got 0s",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(priority{{-1ns}},
+                       "libpool: age_step: must be above 0, got -1ns",
+                       std::invalid_argument);
 }
 
 TEST_CASE("waiting tasks keep their order when their worker leaves") {

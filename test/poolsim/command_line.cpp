@@ -120,15 +120,15 @@ TEST_CASE("option --policies lists each option of each policy, with its "
   CHECK(ended.err.empty());
   CHECK(ended.out.rfind("| policy | option | default | bound | meaning |\n", 0)
         == 0);
-  CHECK(ended.out.find("| `peak_ewma` | `decay` | 10s | above 0 | a "
-                       "latency counts 1/e after this long |\n")
+  CHECK(ended.out.find("| `peak_ewma` | `decay` | 10s | above 0 | time after "
+                       "which the weight of a latency has fallen to 1/e |\n")
         != std::string::npos);
   CHECK(ended.out.find("| `fair_queuing` | `queue_limit` | no limit in "
                        "mode exact, 50 in mode kubernetes | at least 1 | ")
         != std::string::npos);
-  CHECK(ended.out.find("| `cost_aware` | `alpha` | 0.25 | above 0, at "
-                       "most 1 | ")
-        != std::string::npos);
+  CHECK(
+    ended.out.find("| `cost_aware` | `alpha` | 0.25 | above 0 and at most 1 | ")
+    != std::string::npos);
 }
 
 TEST_CASE("option --summary leaves out the tasks and nothing else") {

@@ -70,7 +70,7 @@ TEST_CASE("an unknown distribution is refused with a list of the choices") {
   check_refused(with_service("{}"),
                 "/tasks/1/service/distribution: is missing");
   check_refused(with_service(R"({"distribution": 1})"),
-                "/tasks/1/service/distribution: must be a text");
+                "/tasks/1/service/distribution: must be a string");
 }
 
 TEST_CASE("an unknown or missing parameter of a distribution is refused") {
@@ -136,21 +136,21 @@ TEST_CASE(
 TEST_CASE("draws that may be too long in total are refused") {
   check_refused(with_task(R"({"count": 1000000, "service":
       {"distribution": "exponential", "mean": "100h"}})"),
-                "/tasks/1/service: all tasks together");
+                "/tasks/1/service: the total time of all tasks");
   check_refused(with_task(R"({"count": 1000000, "service":
       {"distribution": "uniform", "low": 0, "high": "2h"}})"),
-                "/tasks/1/service: all tasks together");
+                "/tasks/1/service: the total time of all tasks");
   check_refused(
     with_client(R"({"calls": 1000000, "service": {"distribution": "lognormal",
       "mean": "100h", "sigma": 1}})"),
-    "/clients/0/service: all tasks together");
+    "/clients/0/service: the total time of all tasks");
   check_refused(
     with_every(R"({"distribution": "exponential", "mean": "1h"})", 1000000),
-    "/tasks/1/every: the last one");
+    "/tasks/1/every: the last time must not be later than 2^60 ns");
   check_refused(with_every(R"({"distribution": "bimodal", "low": 0,
       "high": "1h", "high_share": 0.01})",
                            1000000),
-                "/tasks/1/every: the last one");
+                "/tasks/1/every: the last time must not be later than 2^60 ns");
 }
 
 TEST_CASE("draws without an upper bound are limited so that their sum is a "

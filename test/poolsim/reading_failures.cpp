@@ -30,7 +30,7 @@ TEST_CASE("the deadline of a task is its own, or else that of the pool") {
 TEST_CASE("a deadline that is zero, negative or not a time is refused") {
   check_refused(with(R"("deadline": 0)"), "/deadline: must be above 0");
   check_refused(with_task(R"({"service": 1, "deadline": "-1ms"})"),
-                "/tasks/1/deadline: must not be negative");
+                "/tasks/1/deadline: must be at least 0, got ");
   check_refused(with_task(R"({"service": 1, "deadline": 0})"),
                 "/tasks/1/deadline: must be above 0");
   check_refused(with_client(R"({"service": 1, "deadline": "soon"})"),
@@ -62,7 +62,7 @@ TEST_CASE("a value of on_crash that pools do not have is refused") {
                 "/on_crash/after: unknown key");
   check_refused(with(R"("on_crash": {"name": "retry", "times": 0})"),
                 "/on_crash/times: must be at least 1");
-  check_refused(with(R"("on_crash": 3)"), "/on_crash: must be a text");
+  check_refused(with(R"("on_crash": 3)"), "/on_crash: must be a string");
   check_refused(with(R"("poison_after": -1)"),
                 "/poison_after: must be at least 0");
 }
@@ -79,16 +79,16 @@ TEST_CASE("workers of a group crash at one time, or each at its own time") {
 
 TEST_CASE("a crash that cannot happen to its worker is refused") {
   check_refused(with_worker(R"({"crash": "-1s"})"),
-                "/workers/1/crash: must not be negative");
+                "/workers/1/crash: must be at least 0, got ");
   check_refused(with_worker(R"({"crash": 1, "join": 2})"),
                 "/workers/1/crash: must not be before join");
   check_refused(with_worker(R"({"count": 2, "crash": [3, 1], "join": 2})"),
                 "/workers/1/crash/1: must not be before join");
   check_refused(with_worker(R"({"crash": 1, "leave": 2})"),
                 "/workers/1/crash: must not be given with leave");
-  check_refused(with_worker(R"({"count": 2, "crash": [1]})"),
-                "/workers/1/crash: must have one entry per worker of the "
-                "group: 2, not 1");
+  check_refused(
+    with_worker(R"({"count": 2, "crash": [1]})"),
+    "/workers/1/crash: must have one entry per worker of the group: 2, got 1");
   check_refused(with_worker(R"({"crash": true})"),
                 "/workers/1/crash: must be a time");
 }

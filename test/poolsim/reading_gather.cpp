@@ -82,7 +82,7 @@ TEST_CASE("an option that a gather does not have is refused, with the options "
 
 TEST_CASE("options of gathers that are out of bounds are refused by name") {
   check_refused(scenario_of(R"({"name": "quorum", "needed": 4})"),
-                "/gather: quorum: k must be from 1 to n, is 4 of 3");
+                "/gather: quorum: k must be between 1 and n (3), got 4");
   check_refused(scenario_of(R"({"name": "first_success", "asked": 0})"),
                 "/gather/asked: must be at least 1");
   check_refused(scenario_of(R"({"name": "quorum", "timeout": 0})"),
@@ -93,7 +93,7 @@ TEST_CASE("options of gathers that are out of bounds are refused by name") {
     scenario_of(R"({"name": "hedged", "after": {"percentile": 100}})"),
     "/gather/after: must be above 0, or a percentile above 0 and below 100");
   check_refused(scenario_of(R"({"name": "hedged", "budget": 101})"),
-                "/gather/budget: must be above 0, at most 100");
+                "/gather/budget: must be above 0 and at most 100");
   check_refused(scenario_of(R"({"name": "managed_split_join", "parts": 0})"),
                 "/gather/parts: must be at least 1");
   check_refused(
@@ -112,12 +112,12 @@ TEST_CASE(
     R"({"gather": "quorum", "tasks": [{"service": 1, "only": [0]}]})",
     "/tasks/0/only: must not be given with a gather");
   check_refused(R"({"gather": "hedged", "policy": "consistent_hash"})",
-                "/gather: hedged chooses workers itself");
+                "/gather: hedged chooses the workers itself");
 }
 
 TEST_CASE("too many tasks of all messages together are refused") {
   check_refused(
     R"({"gather": {"name": "managed_split_join", "parts": 100000000},
         "tasks": [{"service": 1, "count": 2}]})",
-    "/tasks/0: must be at most 100000000 tasks in all");
+    "/tasks/0: the scenario must have at most 100000000 tasks in total");
 }

@@ -94,7 +94,7 @@ TEST_CASE("an invalid group of nodes is refused") {
   check_refused(with_node(R"({"slots": 0})"),
                 "/nodes/1/slots: must be at least 1");
   check_refused(with_node(R"({"latency": "-1ms"})"),
-                "/nodes/1/latency: must not be negative");
+                "/nodes/1/latency: must be at least 0, got ");
   check_refused(with_node(R"({"latency": {"distribution": "normal"}})"),
                 "/nodes/1/latency/distribution: unknown name 'normal'");
   check_refused(with_node(R"({"bandwidth": 0})"),
@@ -102,7 +102,7 @@ TEST_CASE("an invalid group of nodes is refused") {
   check_refused(with_node(R"({"join": 2, "leave": 1})"),
                 "/nodes/1/leave: must not be before join");
   check_refused(with_node(R"({"count": 1000000})"),
-                "/nodes: must be at most 1000000 nodes");
+                "/nodes: must have at most 1000000 nodes");
 }
 
 TEST_CASE("an invalid loss is refused") {
@@ -111,11 +111,11 @@ TEST_CASE("an invalid loss is refused") {
                 "/nodes/1/losses/0/is: unknown name 'lost', choose from: "
                 "killed, stands_still, cut");
   check_refused(with_loss(R"({"is": "cut"})"),
-                "/nodes/1/losses/0/at: must be given, or every");
+                "/nodes/1/losses/0/at: is missing: give at or every");
   check_refused(with_loss(R"({"is": "cut", "at": 1, "every": 1})"),
                 "/nodes/1/losses/0/every: must not be given with at");
   check_refused(with_loss(R"({"is": "cut", "every": 1})"),
-                "/nodes/1/losses/0/for: must be given with every");
+                "/nodes/1/losses/0/for: is missing: required with every");
   check_refused(with_loss(R"({"is": "cut", "every": 0, "for": 1})"),
                 "/nodes/1/losses/0/every: must be above 0");
   check_refused(with_loss(R"({"is": "cut", "at": 1, "for": 0})"),
@@ -167,7 +167,7 @@ TEST_CASE("members without a meaning for nodes are refused") {
   }
   check_refused(
     with(R"("nodes": [{}], "clients": [{"service": 1, "think": -1}])"),
-    "/clients/0/think: must not be negative with nodes");
+    "/clients/0/think: must be at least 0 with nodes, got ");
 }
 
 } // namespace poolsim_reading_nodes_tests

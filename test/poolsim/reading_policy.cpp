@@ -119,11 +119,11 @@ TEST_CASE(
     recipe_of(R"("policy": "shared_queue", "assignment": "lazy")").assignment
     == assignment::lazy);
   check_refused(R"({"policy": "shared_queue", "assignment": "eager"})",
-                "/assignment: shared_queue binds tasks lazy");
+                "/assignment: shared_queue requires lazy assignment");
   check_refused(R"({"policy": "work_stealing", "assignment": "lazy"})",
-                "/assignment: work_stealing binds tasks eager");
+                "/assignment: work_stealing requires eager assignment");
   check_refused(R"({"policy": "consistent_hash", "assignment": "lazy"})",
-                "/assignment: consistent_hash needs tasks to be bound eager");
+                "/assignment: consistent_hash requires eager assignment");
 }
 
 TEST_CASE("a part that is given in addition to a policy is refused") {
@@ -143,7 +143,7 @@ TEST_CASE("an unknown managed policy is refused with a list of the choices") {
                 "/policy: unknown name 'round_robin'");
   check_refused(R"({"policy": {"name": "best"}})", "/policy/name: unknown");
   check_refused(R"({"policy": {}})", "/policy/name: is missing");
-  check_refused(R"({"policy": 1})", "/policy: must be a text");
+  check_refused(R"({"policy": 1})", "/policy: must be a string");
 }
 
 TEST_CASE("an option that a policy does not have, or that is out of bounds, is "
@@ -157,5 +157,5 @@ TEST_CASE("an option that a policy does not have, or that is out of bounds, is "
                 "/policy/history: must be at least 1");
   check_refused(
     R"({"policy": {"name": "fair_queuing", "queues": 4, "hand_size": 5}})",
-    "/policy/hand_size: must be from 1 to queues");
+    "/policy/hand_size: must be at most queues");
 }

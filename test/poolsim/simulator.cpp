@@ -87,7 +87,7 @@ TEST_CASE("a simulation runs a gather of the program") {
 
 TEST_CASE("an invalid scenario is refused with the place of the error") {
   CHECK(complaint([] { simulate(R"({"workers": [{"count": 0}]})"); })
-        == "/workers/0/count: must be at least 1");
+        == "/workers/0/count: must be at least 1, got 0");
 }
 
 TEST_CASE("a scenario that names what the program defines is refused") {
@@ -96,11 +96,11 @@ TEST_CASE("a scenario that names what the program defines is refused") {
     auto text = "{\"" + std::string{key} + "\": \"fifo\"}";
     CHECK(complaint([&] { simulate(text, few_warm_workers()); })
           == "/" + std::string{key}
-               + ": must not be given: the program has its own");
+               + ": must not be given, since the program sets it");
   }
   CHECK(
     complaint([] { simulate(R"({"gather": "quorum"})", median_of_five{10ms}); })
-    == "/gather: must not be given: the program has its own");
+    == "/gather: must not be given, since the program sets it");
   CHECK(complaint([] {
           simulate(R"({"tasks": [{"service": 1, "home": 0}]})",
                    median_of_five{10ms});
@@ -110,8 +110,8 @@ TEST_CASE("a scenario that names what the program defines is refused") {
   CHECK(complaint([] {
           simulate(R"({"policy": "consistent_hash"})", median_of_five{10ms});
         })
-        == "/: a gather that chooses workers leaves consistent_hash nothing to "
-           "choose");
+        == "/: a gather that chooses workers cannot be combined with "
+           "consistent_hash");
 }
 
 TEST_CASE("parts without an order or a placement are refused") {

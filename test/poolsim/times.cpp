@@ -58,6 +58,6 @@ TEST_CASE("the longest time is 2^60 nanoseconds, whatever the unit") {
                            "320256h", "9223372036854775808ns",
                            "99999999999999999999999999999999999999999h"}) {
     CAPTURE(text);
-    CHECK_THROWS_WITH(time_of(text), "must not be longer than 2^60 ns");
+    CHECK_THROWS_WITH(time_of(text), "must be at most 2^60 ns");
   }
 }

@@ -40,5 +40,5 @@ TEST_CASE("the error about a text that is not an address quotes the text") {
     CHECK_THROWS_AS(read_address(text), std::invalid_argument);
   }
   CHECK_THROWS_WITH(read_address("\x1b"),
-                    "'\\x1b' is no address such as http://127.0.0.1:8080");
+                    "'\\x1b' is not an address such as http://127.0.0.1:8080");
 }

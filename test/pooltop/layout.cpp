@@ -67,9 +67,9 @@ fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s
 arrived 48.0k/s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
 !! 12 messages were refused in the last 10 s: the queue of the flow is full
    (10); the queue is full (2)
-!  worker 2 has run one task for 42 s: task 4711 (job) of batch
-!  batch floods: 790 of 812 waiting
-!  files: stage parse is full, 7 items wait to get in
+!  worker 2 has run one task for 42 s: task 4711 (job) of flow batch
+!  flow batch floods the pool: 790 of 812 waiting tasks
+!  files: stage parse is full, 7 items wait to enter the pipeline
 waiting                                                          ▃▅█ max 812
 done/s                                                           ███ max 45.2k
 p50 p95 p99  wait      1.2 ms  3.4 ms   10 ms  service  0.40 ms  1.4 ms  7.5 ms
@@ -123,9 +123,9 @@ pooltop  http://127.0.0.1:8080  libpool 0.1.0
 [images]   mail
 fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s  arrived 48.0k/s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
 !! 12 messages were refused in the last 10 s: the queue of the flow is full (10); the queue is full (2)
-!  worker 2 has run one task for 42 s: task 4711 (job) of batch
-!  batch floods: 790 of 812 waiting
-!  files: stage parse is full, 7 items wait to get in
+!  worker 2 has run one task for 42 s: task 4711 (job) of flow batch
+!  flow batch floods the pool: 790 of 812 waiting tasks
+!  files: stage parse is full, 7 items wait to enter the pipeline
 waiting                                                          ▃▅█ max 812                         done/s                                                           ███ max 45.2k
 p50 p95 p99  wait      1.2 ms  3.4 ms   10 ms  service  0.40 ms  1.4 ms  7.5 ms
 accepted 1.23M  completed 1.23M  failed 140  cancelled 10  refused 12  retries 3  restarts 2  crashed 2  removed 1
@@ -159,12 +159,12 @@ TEST_CASE("ASCII suffices for a screen, even if it is paused or has an error") {
   what.with = ascii_symbols;
   what.chosen.shown = table_kind::flows;
   what.chosen.is_paused = true;
-  what.trouble = "Nothing answers at http://127.0.0.1:8080.";
+  what.trouble = "Cannot connect to http://127.0.0.1:8080.";
   what.now_s += 12;
   CHECK(screen(what, 80, 14) == below(R"(
 PAUSED  pooltop  http://127.0.0.1:8080  libpool 0.1.0
-!! Nothing answers at http://127.0.0.1:8080. No data has come for 12 s; what is
-   below is old.
+!! Cannot connect to http://127.0.0.1:8080. No data for 12 s; the values below
+   are old.
 [images]   mail
 fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s
 arrived 48.0k/s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
@@ -191,12 +191,11 @@ TEST_CASE(
     });
   };
   CHECK(fresh_lines() > 15);
-  what.trouble = "Nothing answers at http://127.0.0.1:8080.";
+  what.trouble = "Cannot connect to http://127.0.0.1:8080.";
   what.now_s += 12;
-  CHECK(
-    screen_of(what, 80, 24).lines[1].text()
-    == "!! Nothing answers at http://127.0.0.1:8080. No data has come for 12 "
-       "s; what is");
+  CHECK(screen_of(what, 80, 24).lines[1].text()
+        == "!! Cannot connect to http://127.0.0.1:8080. No data for 12 "
+           "s; the values below");
   CHECK(fresh_lines() == 3); // the title, and the sentence in two
 }
 
@@ -206,9 +205,9 @@ TEST_CASE("a value that the server does not send is a dash") {
   CHECK(screen(what, 80, 12) == below(R"(
 pooltop  http://127.0.0.1:8080  libpool 0.1.0
  images   [mail]
-(own policy)  workers 1 (0 busy)  waiting 0  oldest -  arrived -  completed -
+(custom policy)  workers 1 (0 busy)  waiting 0  oldest -  arrived -  completed -
 failed -
-!  files: stage parse is full, 7 items wait to get in
+!  files: stage parse is full, 7 items wait to enter the pipeline
 waiting                                                          ▁▁▁ max 0
 done/s                                                               max -
 p50 p95 p99  wait           -       -       -  service        -       -       -
@@ -227,9 +226,9 @@ fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s
 arrived 48.0k/s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
 !! 12 messages were refused in the last 10 s: the queue of the flow is full
    (10); the queue is full (2)
-!  worker 2 has run one task for 42 s: task 4711 (job) of batch
-!  batch floods: 790 of 812 waiting
-!  files: stage parse is full, 7 items wait to get in
+!  worker 2 has run one task for 42 s: task 4711 (job) of flow batch
+!  flow batch floods the pool: 790 of 812 waiting tasks
+!  files: stage parse is full, 7 items wait to enter the pipeline
 p50 p95 p99  wait      1.2 ms  3.4 ms   10 ms  service  0.40 ms  1.4 ms  7.5 ms
 accepted 1.23M  completed 1.23M  failed 140  cancelled 10  refused 12  retries 3
 restarts 2  crashed 2  removed 1
@@ -296,7 +295,7 @@ TEST_CASE("the screen states if the server does not send all workers") {
   auto what = view_of_workers(2);
   CHECK(count(screen(what, 80, 24), "1-2 of 2\n") == 1);
   what.told.pools.front().all_members = 1000;
-  CHECK(count(screen(what, 80, 24), "1-2 of 2 told, 1000 in all\n") == 1);
+  CHECK(count(screen(what, 80, 24), "1-2 of 2 listed, 1000 in total\n") == 1);
 }
 
 TEST_CASE("tables are sorted by numbers in descending order, and by names") {
@@ -330,8 +329,8 @@ TEST_CASE(
   view what;
   what.address = "http://x";
   CHECK(count(screen(what, 80, 24), "Waiting for the first answer.") == 1);
-  what.trouble = "Nothing answers at http://x.";
-  CHECK(count(screen(what, 80, 24), "!! Nothing answers at http://x.\n") == 1);
+  what.trouble = "Cannot connect to http://x.";
+  CHECK(count(screen(what, 80, 24), "!! Cannot connect to http://x.\n") == 1);
   CHECK(count(screen(what, 80, 24), "old") == 0);
 }
 
@@ -346,5 +345,5 @@ TEST_CASE("help lists the keys, and fits 24 lines") {
   what.chosen.has_help = true;
   const auto text = screen(what, 80, 24);
   CHECK(count(text, "quit") > 0);
-  CHECK(count(text, "answers are lost") == 1);
+  CHECK(count(text, "loses tasks or answers") == 1);
 }

@@ -108,7 +108,7 @@ TEST_CASE("the token is sent to the server, from the option or else from the "
 TEST_CASE("a token with line breaks is refused") {
   const auto ended = run({"--token", "a\r\nX: b", "http://127.0.0.1:1"});
   CHECK(ended.status == 2);
-  CHECK(has(ended.err, "control characters"));
+  CHECK(has(ended.err, "printable ASCII"));
   const auto other = run_in({"LIBPOOL_TOKEN=a\nb"},
                             {"--once", "http://127.0.0.1:1"});
   CHECK(other.status == 2);
@@ -123,20 +123,23 @@ TEST_CASE("the Host header has the name that the user gave") {
 
 TEST_CASE("a server that cannot be reached is reported in a sentence") {
   check_complaint(run({"--once", "http://127.0.0.1:1"}),
-                  "Nothing answers at http://127.0.0.1:1.");
+                  "Cannot connect to http://127.0.0.1:1.");
   check_complaint(run({"--once", "http://no.such.host.invalid:1"}),
                   "http://no.such.host.invalid:1");
 }
 
 TEST_CASE("the reason of a server that refuses is quoted") {
   fake_server server;
-  server.answer("give the token", 401);
+  server.answer("a token is required", 401);
   check_complaint(run({server.url()}), "LIBPOOL_TOKEN");
-  server.answer("other pages may not look\nreally", 403);
+  server.answer("requests from pages of other sites are not allowed\nreally",
+                403);
   check_complaint(run({server.url()}),
-                  "refuses to tell (403): other pages may not look.\n");
-  server.answer("4 others look already", 503);
-  check_complaint(run({server.url()}), "(503): 4 others look already.\n");
+                  "refused the request (403): requests from pages of other "
+                  "sites are not allowed.\n");
+  server.answer("the maximum of 4 viewers is reached", 503);
+  check_complaint(run({server.url()}),
+                  "(503): the maximum of 4 viewers is reached.\n");
   server.answer("\x1b[31mred", 500);
   check_complaint(run({server.url()}), "status 500: \\x1b[31mred.\n");
   server.answer("<html>", 502);
@@ -146,8 +149,9 @@ TEST_CASE("the reason of a server that refuses is quoted") {
 TEST_CASE("a server that is not a live view is reported as such") {
   fake_server server;
   server.answer("<html>hello</html>");
-  check_complaint(run({server.url()}),
-                  "answers nonsense: the answer is no JSON");
+  check_complaint(run({server.url()}), "Cannot read the answer of "
+                                         + server.url()
+                                         + ": the answer is not JSON");
   server.answer(R"({"status": "ok"})");
   check_complaint(run({server.url()}), "the answer has no list of pools");
   check_complaint(run({server.url() + "/other"}), "has no /api/v1/pools (404)");
@@ -157,9 +161,9 @@ TEST_CASE("a server that does not answer is given up after a timeout") {
   fake_server server;
   server.fall_silent();
   check_complaint(run({"--once", server.url()}),
-                  "does not answer in time, or hangs up.");
+                  "did not answer in time, or closed the connection.");
   server.drip();
-  check_complaint(run({"--once", server.url()}), "is too slow to answer.");
+  check_complaint(run({"--once", server.url()}), "took too long to answer.");
 }
 
 TEST_CASE("wrong usage prints the usage and ends with status 2") {

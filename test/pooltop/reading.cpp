@@ -66,7 +66,8 @@ TEST_CASE("all values that a server sends are read") {
   CHECK(pool.recent.arrived_per_s == 48000);
   REQUIRE(pool.matters.size() == 3);
   CHECK(pool.matters[0].loses_tasks);
-  CHECK(pool.matters[2].sentence == "batch floods: 790 of 812 waiting");
+  CHECK(pool.matters[2].sentence
+        == "flow batch floods the pool: 790 of 812 waiting tasks");
   CHECK_FALSE(pool.matters[2].loses_tasks);
   CHECK(pool.refusals
         == reasons{{"the queue of the flow is full", 10},
@@ -133,7 +134,7 @@ TEST_CASE("an answer without a list of pools is refused") {
     CHECK_THROWS_AS(read_snapshot(text), unreadable);
   }
   CHECK_THROWS_WITH(read_snapshot("{}"), "the answer has no list of pools");
-  CHECK_THROWS_WITH(read_snapshot("<html>"), "the answer is no JSON");
+  CHECK_THROWS_WITH(read_snapshot("<html>"), "the answer is not JSON");
 }
 
 TEST_CASE("deeply nested lists are handled") {

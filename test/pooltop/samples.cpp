@@ -13,9 +13,9 @@ constexpr auto text_of_busy_pools = R"json({
   "matters": [
     {"text": "12 messages were refused in the last 10 s: the queue of the flow is full (10); the queue is full (2)",
       "cure": "refused-messages", "loses_tasks": true},
-    {"text": "worker 2 has run one task for 42 s: task 4711 (job) of batch",
+    {"text": "worker 2 has run one task for 42 s: task 4711 (job) of flow batch",
       "cure": "a-stuck-handler", "loses_tasks": false},
-    {"text": "batch floods: 790 of 812 waiting",
+    {"text": "flow batch floods the pool: 790 of 812 waiting tasks",
       "cure": "a-flooding-tenant", "loses_tasks": false}],
   "workers": 4, "busy": 4, "leaving": 1, "slots": 4,
   "waiting": 812, "running": 5, "held": 0, "overdue": 0, "capacity": 10000,
@@ -59,7 +59,7 @@ constexpr auto text_of_busy_pools = R"json({
 }],
 "pipelines": [{
   "name": "files", "waiting": 7, "failed": 2,
-  "matters": [{"text": "stage parse is full, 7 items wait to get in",
+  "matters": [{"text": "stage parse is full, 7 items wait to enter the pipeline",
     "cure": "a-full-stage", "loses_tasks": false}],
   "stages": [
     {"name": "read", "credit": 4, "held": 3},

@@ -195,17 +195,17 @@ TEST_CASE("key q ends the program, and restores the terminal") {
 
 TEST_CASE("an error of the server is shown until the server answers again") {
   fake_server server;
-  server.answer("4 others look already", 503);
+  server.answer("the maximum of 4 viewers is reached", 503);
   const tmux_session on{80, 24, command_for(server)};
-  CHECK(shows(server, on, "(503): 4 others look already."));
+  CHECK(shows(server, on, "(503): the maximum of 4 viewers is reached."));
   server.answer(test::busy_pools());
   CHECK(shows(server, on, "fair_queuing"));
-  CHECK_FALSE(has(on.screen(), "others look"));
+  CHECK_FALSE(has(on.screen(), "viewers is reached"));
   server.answer("{}");
-  CHECK(shows(server, on, "answers nonsense"));
+  CHECK(shows(server, on, "Cannot read the answer of"));
   CHECK(shows(server, on, "fair_queuing"));
   server.fall_silent();
-  CHECK(shows(server, on, "does not answer"));
+  CHECK(shows(server, on, "did not answer"));
   CHECK(shows(server, on, "fair_queuing"));
 }
 
@@ -241,8 +241,8 @@ TEST_CASE("a server that answers too slowly is reported") {
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows(server, on, "fair_queuing"));
   server.drip();
-  CHECK(shows(server, on, "does not answer for "));
-  CHECK(shows(server, on, "is too slow to answer."));
+  CHECK(shows(server, on, "has not answered for "));
+  CHECK(shows(server, on, "took too long to answer."));
   on.press({"q"});
 }
 

@@ -26,7 +26,9 @@ std::string objection(const tls_files& files,
   REQUIRE_FALSE(opened);
   CHECK(opened.error() == errc::insecure);
   auto words = libpool::render(opened.error(), world.here.system);
-  CHECK(words.find("libpool: the gate would be open to everybody: ") == 0);
+  CHECK(words.find(
+          "libpool: any program that can reach the port could use the pool: ")
+        == 0);
   return words.substr(words.find(": ", 10) + 2);
 }
 
@@ -40,10 +42,13 @@ gate_options insecure_at(std::string address) {
 } // namespace
 
 TEST_CASE("a gate reports which files are missing") {
-  CHECK(objection({}) == "use_tls was not told of: certificate, key, ca");
+  CHECK(
+    objection({})
+    == "files for TLS are missing, pass them to use_tls: certificate, key, ca");
   auto files = known().of("one");
   files.ca = "";
-  CHECK(objection(files) == "use_tls was not told of: ca");
+  CHECK(objection(files)
+        == "files for TLS are missing, pass them to use_tls: ca");
 }
 
 TEST_CASE("a gate reports which file cannot be read") {
@@ -84,8 +89,8 @@ TEST_CASE("a gate refuses files that are not certificates") {
 TEST_CASE("a gate allows no TLS only at a loopback address") {
   for (auto* address : {"", "0.0.0.0", "10.0.0.1", "localhost", "::", "x"})
     CHECK(objection({}, insecure_at(address))
-          == "insecure_loopback is for addresses like 127.0.0.1 and ::1, not "
-             "for '"
+          == "insecure_loopback requires a loopback address such as 127.0.0.1 "
+             "or ::1, got '"
                + std::string{address} + "'");
 }
 

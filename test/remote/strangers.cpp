@@ -222,7 +222,7 @@ TEST_CASE_FIXTURE(
   REQUIRE_FALSE(found);
   CHECK(found.error() == errc::not_connected);
   CHECK(libpool::render(found.error(), there.system)
-          .find("no gate has answered within 100 ms")
+          .find("no gate answered within 100 ms")
         != std::string::npos);
   ::close(mute);
 }

@@ -70,7 +70,7 @@ public:
     auto [i, is_new] = here.keys.insert(name);
     here.key = &*i;
     if (!is_new)
-      throw invalid_scenario(path() + ": is there twice");
+      throw invalid_scenario(path() + ": is given twice");
     return true;
   }
 

@@ -51,6 +51,10 @@ void element::fail(const std::string& why) const {
   throw invalid_scenario((where.empty() ? "/" : where) + ": " + why);
 }
 
+void element::fail_bound(const std::string& bound) const {
+  fail("must be " + bound + ", got " + value_->dump());
+}
+
 void element::fail_at(std::string_view key, const std::string& why) const {
   element{*value_, *this, key, 0}.fail(why);
 }
@@ -124,7 +128,7 @@ bool element::truth() const {
 
 const std::string& element::text() const {
   if (!value_->is_string())
-    fail("must be a text");
+    fail("must be a string");
   return value_->get_ref<const std::string&>();
 }
 
@@ -141,7 +145,7 @@ double element::factor() const {
     fail("must be a number");
   auto result = value_->get<double>();
   if (!std::isfinite(result) || result <= 0)
-    fail("must be above 0");
+    fail_bound("above 0");
   return result;
 }
 
@@ -153,15 +157,15 @@ std::int64_t element::integer(std::int64_t low, std::int64_t high) const {
                    && value_->get<std::uint64_t>() > std::uint64_t{most};
   auto result = is_beyond ? most : value_->get<std::int64_t>();
   if (result < low)
-    fail("must be at least " + std::to_string(low));
+    fail_bound("at least " + std::to_string(low));
   if (result > high || is_beyond)
-    fail("must be at most " + std::to_string(high));
+    fail_bound("at most " + std::to_string(high));
   return result;
 }
 
 std::uint64_t element::bits() const {
   if (!value_->is_number_integer())
-    fail("must be an integer of 64 bits");
+    fail("must be a 64-bit integer");
   return value_->is_number_unsigned()
            ? value_->get<std::uint64_t>()
            : static_cast<std::uint64_t>(value_->get<std::int64_t>());
@@ -175,7 +179,8 @@ std::size_t element::count(std::size_t low, std::size_t high) const {
 std::size_t element::number_of(std::size_t workers) const {
   auto result = integer(0, std::numeric_limits<std::int64_t>::max());
   if (result >= static_cast<std::int64_t>(workers))
-    fail("must be at most " + std::to_string(workers - 1) + ": there "
+    fail("must be at most " + std::to_string(workers - 1) + ", got "
+         + std::to_string(result) + ": there "
          + (workers == 1 ? "is 1 worker"
                          : "are " + std::to_string(workers) + " workers")
          + ", numbered from 0");
@@ -185,14 +190,14 @@ std::size_t element::number_of(std::size_t workers) const {
 duration element::time() const {
   auto result = time_of_any_sign();
   if (result < duration{0})
-    fail("must not be negative");
+    fail_bound("at least 0");
   return result;
 }
 
 duration element::time_above_zero() const {
   auto result = time();
   if (result == duration{0})
-    fail("must be above 0");
+    fail_bound("above 0");
   return result;
 }
 
@@ -200,8 +205,8 @@ duration element::time_of_any_sign() const {
   if (value_->is_number_integer())
     return duration{integer(-longest_time.count(), longest_time.count())};
   if (!value_->is_string())
-    fail(
-      "must be a time: an integer in nanoseconds, or a text such as \"5ms\"");
+    fail("must be a time: a whole number of nanoseconds, or a string such as "
+         "\"5ms\"");
   try {
     return time_of(text());
   } catch (const std::invalid_argument& why) {
@@ -215,7 +220,7 @@ std::vector<duration> element::one_or(std::size_t many,
     return {time()};
   if (size() != many)
     fail("must have one entry per " + std::string{kind} + ": "
-         + std::to_string(many) + ", not " + std::to_string(size()));
+         + std::to_string(many) + ", got " + std::to_string(size()));
   std::vector<duration> result;
   for (std::size_t i = 0; i < many; ++i)
     result.push_back(at(i).time());

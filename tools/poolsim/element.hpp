@@ -44,6 +44,9 @@ public:
 
   [[noreturn]] void fail(const std::string& why) const;
 
+  /// Fails with the bound that the value must keep, and the value.
+  [[noreturn]] void fail_bound(const std::string& bound) const;
+
   /// Fails with the path of the member `key`, which may be missing.
   [[noreturn]] void fail_at(std::string_view key, const std::string& why) const;
 

@@ -17,8 +17,9 @@ constexpr const char* footer = R"(
 The scenario is a JSON object; docs/poolsim.md has its format. The result is
 one JSON object on standard output; the same scenario gives the same bytes.
 
-Exit codes: 0 all well; 1 the result could not be written; 2 the scenario is
-invalid, or cannot be read: one line on standard error names the place.)";
+Exit codes: 0 success; 1 the result cannot be written; 2 wrong usage, or the
+scenario is invalid or cannot be read. One line on standard error names the
+place in the scenario.)";
 
 /// The error in the name of a picture, if any.
 std::string objection_to_plot(const std::string& name) {
@@ -27,7 +28,8 @@ std::string objection_to_plot(const std::string& name) {
     name.size() > ending.size()
     && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
   return fits ? std::string{}
-              : "'" + name + "' must end in .svg, since an SVG is written";
+              : "'" + name
+                  + "' must end in .svg, since the picture is an SVG file";
 }
 
 exit_code report(CLI::App& app, const CLI::ParseError& why) {
@@ -55,19 +57,20 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
       throw CLI::Success{};
     },
     "List the options of all policies and exit");
-  app.add_flag("--summary", is_summary, "Leave the rows of the tasks out");
+  app.add_flag("--summary", is_summary,
+               "Omit the rows of the tasks from the result");
   app
     .add_option("--plot", out.plot,
-                "Draw the schedule: a lane for each worker, as an SVG")
+                "Draw the schedule as an SVG file, with a lane for each worker")
     ->type_name("FILE.svg")
     ->check(objection_to_plot);
   app
     .add_option("--trace", out.trace,
-                "The same for ui.perfetto.dev and chrome://tracing")
+                "Write the schedule for ui.perfetto.dev and chrome://tracing")
     ->type_name("FILE.json");
   app
     .add_option("SCENARIO.json", out.scenario,
-                "What to simulate; `-`: standard input")
+                "The scenario to simulate; `-` is standard input")
     ->required();
   try {
     app.parse(argc, argv);

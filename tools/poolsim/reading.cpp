@@ -16,10 +16,10 @@ constexpr auto any_count =
 
 std::pair<duration, duration> read_span(const element& from) {
   if (from.size() != 2)
-    from.fail("must be two times: from and to");
+    from.fail("must have two times: from and to");
   std::pair<duration, duration> result{from.at(0).time(), from.at(1).time()};
   if (result.second <= result.first)
-    from.fail("must end after it begins");
+    from.fail("the second time must be after the first");
   return result;
 }
 
@@ -86,7 +86,7 @@ void read_work(const element& root, scenario& to) {
     reader.read_clients(*x);
   reader.bound_draws();
   if (auto x = root.find("pay_moves"); x && to.pay_moves && !has_moves(to))
-    x->fail("has no effect: no task has a move");
+    x->fail("has no effect, since no task has a move");
 }
 
 /// Checks a gather that is given beside the scenario.
@@ -94,14 +94,14 @@ void check_gather(const element& root, const scenario& of) {
   if (of.gather != nullptr
       && of.gather->asks().to != libpool::scatter::target::parts
       && of.how.placement.name() == "consistent_hash")
-    root.fail("a gather that chooses workers leaves consistent_hash nothing to "
-              "choose");
+    root.fail(
+      "a gather that chooses workers cannot be combined with consistent_hash");
 }
 
 void expect_none(const element& root, std::initializer_list<const char*> keys) {
   for (const char* key : keys)
     if (auto x = root.find(key))
-      x->fail("must not be given: the program has its own");
+      x->fail("must not be given, since the program sets it");
 }
 
 } // namespace

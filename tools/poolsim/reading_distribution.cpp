@@ -11,14 +11,14 @@ constexpr double most_sigma = 10;
 double read_sigma(const element& from) {
   auto result = from.factor();
   if (result > most_sigma)
-    from.fail("must be at most 10");
+    from.fail_bound("at most 10");
   return result;
 }
 
 double read_share(const element& from) {
   auto result = from.factor();
   if (result >= 1)
-    from.fail("must be below 1");
+    from.fail_bound("below 1");
   return result;
 }
 

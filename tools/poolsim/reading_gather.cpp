@@ -35,15 +35,15 @@ void read_gather(const element& root, scenario& to) {
   // uninitialized if it is moved.
   const libpool::option parts{"parts",
                               libpool::count_option{to.parts, 1, most_tasks},
-                              "how many parts a message has"};
+                              "number of parts of a message"};
   if (splits)
     options.push_back(parts);
   read_options(*from, how.name(), options);
   to.gather = make(*from, how);
   if (!splits && to.how.placement.name() == "consistent_hash")
     from->fail(std::string{how.name()}
-               + " chooses workers itself: consistent_hash means nothing to "
-                 "it");
+               + " chooses the workers itself and cannot be combined with "
+                 "consistent_hash");
 }
 
 } // namespace poolsim

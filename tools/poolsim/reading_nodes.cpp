@@ -43,7 +43,7 @@ node_loss read_loss(const element& from) {
       every->fail("must not be given with at");
     result.at = x->time();
   } else if (!every) {
-    from.fail_at("at", "must be given, or every");
+    from.fail_at("at", "is missing: give at or every");
   } else {
     result.every = read_time_choice(*every);
     if (!result.every.draws)
@@ -52,7 +52,7 @@ node_loss read_loss(const element& from) {
   if (auto x = from.find("for"))
     result.lasts = x->time_above_zero();
   else if (every)
-    from.fail_at("for", "must be given with every");
+    from.fail_at("for", "is missing: required with every");
   return result;
 }
 
@@ -91,7 +91,7 @@ nodes_of_group read_nodes_of_group(const element& from) {
 
 void add_nodes(const nodes_of_group& group, const element& from, scenario& to) {
   if (to.workers.size() + group.count > most_workers)
-    from.fail("must be at most " + std::to_string(most_workers) + " nodes");
+    from.fail("must have at most " + std::to_string(most_workers) + " nodes");
   auto& nodes = *to.nodes;
   to.workers.insert(to.workers.end(), group.count, group);
   nodes.group_of.insert(nodes.group_of.end(), group.count, nodes.groups.size());
@@ -120,7 +120,7 @@ void read_terms(const element& from, libpool::node_terms& to) {
   if (auto x = from.find("lease")) {
     to.lease = x->time();
     if (to.lease < std::chrono::milliseconds{1})
-      x->fail("must be at least 1ms");
+      x->fail_bound("at least 1ms");
   }
   if (auto x = from.find("portion"))
     to.portion = x->count(1, most_tasks);
@@ -162,7 +162,7 @@ void check_work_of_nodes(const element& from) {
     if (auto x = from.find(key))
       x->fail("must not be given with nodes");
   if (auto x = from.find("think"); x && x->time_of_any_sign() < duration{0})
-    x->fail("must not be negative with nodes");
+    x->fail_bound("at least 0 with nodes");
 }
 
 /// Times are what can be drawn, but a size has no unit.

@@ -81,7 +81,7 @@ void read_option(const element& from, const libpool::option& to) {
   try {
     libpool::check(to);
   } catch (const libpool::option_error&) {
-    from.fail("must be " + libpool::bound_of(to.value));
+    from.fail_bound(libpool::bound_of(to.value));
   }
 }
 

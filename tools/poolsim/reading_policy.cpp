@@ -99,21 +99,21 @@ std::vector<libpool::option> options_of_parts(libpool::recipe& how) {
   return result;
 }
 
-/// A policy that says how tasks are bound is not bound otherwise.
+/// A policy that requires lazy or eager assignment is not given the other one.
 void check_assignment(const element& root, const libpool::recipe& by) {
   auto given = root.find("assignment");
   if (!given || !by.assignment || read_assignment(*given) == *by.assignment)
     return;
   auto is_lazy = *by.assignment == libpool::assignment::lazy;
-  given->fail(std::string{by.name} + " binds tasks "
-              + (is_lazy ? "lazy" : "eager"));
+  given->fail(std::string{by.name} + " requires " + (is_lazy ? "lazy" : "eager")
+              + " assignment");
 }
 
 void read_managed_policy(const element& root, const element& from,
                          std::uint64_t seed, libpool::recipe& to) {
   for (const char* part : {"order", "placement", "stealing"})
     if (auto x = root.find(part))
-      x->fail("must not be given with policy, which has one");
+      x->fail("must not be given with policy, which sets it");
   const auto& by = libpool::managed_policy_named(
     policy_name(from, names_of(libpool::managed_policies())));
   check_assignment(root, by);
@@ -131,7 +131,7 @@ void read_shares(const element& from, libpool::recipe& to) {
   for (const auto& each : to.order.options())
     if (const auto* its = std::get_if<libpool::shares_option>(&each.value)) {
       if (!its->value->empty())
-        from.fail("must not be given beside shares of the policy");
+        from.fail("must not be given, since the policy already has shares");
       *its->value = shares;
       return;
     }
@@ -143,7 +143,7 @@ void check_share_names(const element& shares, const scenario& of) {
   const std::vector<std::string_view> flows{of.flows.begin(), of.flows.end()};
   for (auto name : shares.keys())
     if (std::find(flows.begin(), flows.end(), name) == flows.end())
-      shares.fail_at(name, "has no effect: no task has this flow"
+      shares.fail_at(name, "has no effect, since no task has this flow"
                              + suggestion(name, flows));
 }
 

@@ -17,7 +17,7 @@ void check_last(const element& from, duration first, duration step,
   auto room = (longest_time - first).count();
   if (count > 1 && step > duration{0}
       && step.count() > room / static_cast<std::int64_t>(count - 1))
-    from.fail("the last one must not be later than 2^60 ns");
+    from.fail("the last time must not be later than 2^60 ns");
 }
 
 /// A priority is worth that many steps of age.
@@ -27,8 +27,8 @@ void check_priority(const element& from, std::int64_t priority,
     return;
   auto most = longest_work.count() / age_step->count();
   if (priority > most || priority < -most)
-    from.fail("must be at most " + std::to_string(most)
-              + ", or as much below 0, with this age_step");
+    from.fail_bound("between -" + std::to_string(most) + " and "
+                    + std::to_string(most) + " with this age_step");
 }
 
 } // namespace
@@ -97,7 +97,7 @@ client work_reader::read_client(const element& from) {
   read_common(from, result);
   if (auto x = from.find("think"))
     if (result.think > longest_time / static_cast<std::int64_t>(result.calls))
-      x->fail("all pauses together must not be longer than 2^60 ns");
+      x->fail("the sum of all pauses must be at most 2^60 ns");
   count(from, result, result.threads * result.calls);
   return result;
 }
@@ -203,12 +203,13 @@ void work_reader::count(const element& from, const work& work,
   many = many > most_tasks / each_has ? most_tasks + 1 : many * each_has;
   tasks_ += many;
   if (tasks_ > most_tasks)
-    from.fail("must be at most " + std::to_string(most_tasks)
-              + " tasks in all");
+    from.fail("the scenario must have at most " + std::to_string(most_tasks)
+              + " tasks in total");
   auto each = longest_run(work).count();
   auto room = (longest_work - work_).count();
   if (each >= room / static_cast<std::int64_t>(many))
-    from.fail_at("service", "all tasks together must take less than 2^62 ns");
+    from.fail_at("service",
+                 "the total time of all tasks must be below 2^62 ns");
   work_ += duration{each * static_cast<std::int64_t>(many)};
   if (work.draws)
     drawn_ += many;

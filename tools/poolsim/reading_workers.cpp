@@ -16,7 +16,7 @@ struct worker_group : worker_settings {
 duration read_weight(const element& from) {
   auto result = from.time();
   if (result == duration{0})
-    from.fail("must be above 0");
+    from.fail_bound("above 0");
   return result;
 }
 
@@ -95,7 +95,8 @@ std::vector<worker_settings> read_workers(const element& from) {
   std::vector<worker_settings> result;
   for (const auto& each : groups) {
     if (result.size() + each.count > most_workers)
-      from.fail("must be at most " + std::to_string(most_workers) + " workers");
+      from.fail("must have at most " + std::to_string(most_workers)
+                + " workers");
     add(each, result);
   }
   std::stable_sort(result.begin(), result.end(), joins_sooner);

@@ -107,7 +107,7 @@ simulation simulate(std::string_view scenario) {
 simulation simulate(std::string_view scenario, composition parts) {
   if (parts.order == nullptr || parts.placement == nullptr)
     throw std::invalid_argument(
-      "libpool: simulate: the parts need an order and a placement");
+      "libpool: simulate: the parts must have an order and a placement");
   return run([&] {
     auto read = poolsim::read_scenario(scenario, poolsim::given::parts);
     return poolsim::simulate(read, std::move(parts));

@@ -27,8 +27,8 @@ constexpr std::size_t most_decimals = 13;
 }
 
 [[noreturn]] void fail_as_malformed() {
-  fail("must be a time: nanoseconds, or a text such as \"1.5ms\" with one of "
-       "the units ns, us, ms, s, h");
+  fail("must be a time: a whole number of nanoseconds, or a string such as "
+       "\"1.5ms\" with one of the units ns, us, ms, s, h");
 }
 
 /// Takes the digits at the beginning of the text.
@@ -85,7 +85,7 @@ duration time_of(std::string_view text) {
   const wide unit = size_of_unit(text);
   auto result = number_of(whole) * unit + fraction_of(decimals, unit);
   if (result > longest_time.count())
-    fail("must not be longer than 2^60 ns");
+    fail("must be at most 2^60 ns");
   return duration{static_cast<std::int64_t>(is_negative ? -result : result)};
 }
 

@@ -20,7 +20,7 @@ constexpr int usual_port = 80;
 int port_in(const std::string& digits, const std::string& text) {
   const auto port = std::stoi(digits);
   if (port < 1 || port > 65535)
-    refuse(text, "has no port between 1 and 65535");
+    refuse(text, "must have a port between 1 and 65535");
   return port;
 }
 
@@ -47,7 +47,8 @@ address read_address(const std::string& text) {
     R"((?:(https?)://)?(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{1,5}))?(/[!-~]*)?)"};
   std::smatch parts;
   if (text.size() > 2000 || !std::regex_match(text, parts, form))
-    refuse(text.substr(0, 200), "is no address such as http://127.0.0.1:8080");
+    refuse(text.substr(0, 200),
+           "is not an address such as http://127.0.0.1:8080");
   address result;
   result.is_secure = parts[1] == "https";
   result.host = parts[2].matched ? parts[2] : parts[3];
@@ -56,7 +57,7 @@ address read_address(const std::string& text) {
     result.port = port_in(parts[4], text);
   result.path = without_slashes_behind(parts[5]);
   if (result.path.find_first_of("?#") != std::string::npos)
-    refuse(text, "has more than a path");
+    refuse(text, "must not have a query or a fragment");
   return result;
 }
 

@@ -76,8 +76,8 @@ std::vector<line> trouble(const view& what, std::size_t width) {
     return {line{"Waiting for the first answer.", look::faint}};
   auto text = what.trouble;
   if (what.was_told)
-    text += " No data has come for " + time_text(what.now_s - what.told_s)
-            + "; what is below is old.";
+    text += " No data for " + time_text(what.now_s - what.told_s)
+            + "; the values below are old.";
   return wrapped("!! ", text, look::alarm, width);
 }
 
@@ -173,7 +173,7 @@ std::string untold_text(const view& what) {
   if (of == nullptr || what.chosen.shown != table_kind::workers
       || of->all_members.value_or(0) <= static_cast<double>(of->members.size()))
     return {};
-  return " told, " + count_text(of->all_members) + " in all";
+  return " listed, " + count_text(of->all_members) + " in total";
 }
 
 /// `1-8 of 24`

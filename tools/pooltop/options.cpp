@@ -15,15 +15,15 @@ namespace pooltop {
 namespace {
 
 constexpr const char* footer = R"(
-Shows the pools of a running program, whose server of live views is at URL:
-http://127.0.0.1:8080 for example. Where standard output is no terminal, one
-report is printed, as with --once. The key ? lists the keys.
+Shows the pools of a running program. URL is the address of its live view, for
+example http://127.0.0.1:8080. If standard output is not a terminal, pooltop
+prints one report, as with --once. The key ? lists all keys.
 
-The environment: LIBPOOL_TOKEN is a token that other users cannot see in the
-list of processes; NO_COLOR, if it is not empty, turns colours off.
+Environment: LIBPOOL_TOKEN is the token; unlike --token, it does not show in the
+list of processes. NO_COLOR, if it is not empty, turns colours off.
 
-Exit codes: 0 all well; 1 the server does not tell of its pools: one line on
-standard error says why; 2 wrong usage.)";
+Exit codes: 0 success; 1 the report failed, one line on standard error says why;
+2 wrong usage.)";
 
 exit_code report(CLI::App& app, const CLI::ParseError& why) {
   if (why.get_exit_code() == 0)
@@ -48,7 +48,9 @@ std::string objection_to_token(const std::string& token) {
   const auto is_plain = std::all_of(token.begin(), token.end(), [](char each) {
     return each > ' ' && each < '\x7f';
   });
-  return is_plain ? "" : "a token has neither blanks nor control characters";
+  return is_plain ? ""
+                  : "a token must consist of printable ASCII characters "
+                    "without spaces";
 }
 
 } // namespace
@@ -61,19 +63,20 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   app.footer(footer);
   app.set_version_flag("--version", "pooltop " LIBPOOL_VERSION_STRING,
                        "Print the version and exit");
-  app.add_option("--interval", interval_s, "Ask the server this often")
+  app
+    .add_option("--interval", interval_s,
+                "Time between two requests to the server")
     ->type_name("SECONDS")
     ->capture_default_str()
     ->check(CLI::Range(0.05, 3600.0));
-  app.add_option("--token", out.token, "What the server asks for")
+  app.add_option("--token", out.token, "Token that the server requires")
     ->type_name("TOKEN")
     ->envname("LIBPOOL_TOKEN")
     ->check(objection_to_token);
-  app.add_option("--pool", out.pool, "The pool to begin with")
-    ->type_name("NAME");
+  app.add_option("--pool", out.pool, "Pool to show first")->type_name("NAME");
   app.add_flag("--once", out.is_once, "Print one report and exit");
-  app.add_flag("--ascii", out.is_ascii, "Draw with ASCII alone");
-  app.add_option("URL", url, "The address of the server")
+  app.add_flag("--ascii", out.is_ascii, "Draw with ASCII characters only");
+  app.add_option("URL", url, "Address of the server")
     ->required()
     ->check(objection_to_url);
   try {

@@ -153,7 +153,7 @@ std::vector<line> chooser(const snapshot& of, const pool* chosen,
 
 std::vector<line> facts(const pool& of, std::size_t width) {
   std::vector<line> items;
-  items.emplace_back(of.policy.empty() ? "(own policy)" : of.policy,
+  items.emplace_back(of.policy.empty() ? "(custom policy)" : of.policy,
                      look::strong);
   items.push_back(fact("workers", workers_text(of)));
   items.push_back(fact("waiting", waiting_text(of)));

@@ -186,7 +186,7 @@ void read(const json& from, pool& to) {
 snapshot read_snapshot(std::string_view text) {
   const auto from = json::parse(text, nullptr, false);
   if (from.is_discarded())
-    throw unreadable{"the answer is no JSON"};
+    throw unreadable{"the answer is not JSON"};
   if (!at(from, "pools").is_array())
     throw unreadable{"the answer has no list of pools"};
   snapshot result;

@@ -139,8 +139,8 @@ private:
   bool is_waiting() {
     const auto owed = answers_.owed();
     if (owed > long_answer)
-      what_.trouble = what_.address + " does not answer for "
-                      + time_text(owed.count()) + " now.";
+      what_.trouble = what_.address + " has not answered for "
+                      + time_text(owed.count()) + ".";
     return owed > long_answer;
   }
 
@@ -168,7 +168,7 @@ exit_code run_once(const options& by, const symbols& with) {
   poller answers{source{by.server, by.token}, by.interval};
   auto got = answers.wait_for(give_up_after);
   if (!got)
-    return complain(what.address + " does not answer in time.");
+    return complain(what.address + " did not answer in time.");
   take(std::move(*got), what);
   if (!what.trouble.empty())
     return complain(what.trouble);

@@ -65,17 +65,17 @@ std::string refusal(const address& from, int status, const std::string& text) {
   const auto code = "(" + std::to_string(status) + ")";
   switch (status) {
     case 401:
-      return server + " asks for a token " + code
-             + "; is that of --token or LIBPOOL_TOKEN right?";
+      return server + " requires a token " + code
+             + ": check --token or LIBPOOL_TOKEN.";
     case 403:
-      return server + " refuses to tell " + code + said(text);
+      return server + " refused the request " + code + said(text);
     case 404:
       return server + " has no " + path_of_pools + ' ' + code
-             + "; is it a server of libpool?";
+             + ": check that it is a live view of libpool.";
     case 503:
-      return server + " has no time for this now " + code + said(text);
+      return server + " cannot answer now " + code + said(text);
     default:
-      return server + " answers with status " + std::to_string(status)
+      return server + " answered with status " + std::to_string(status)
              + said(text);
   }
 }
@@ -83,19 +83,19 @@ std::string refusal(const address& from, int status, const std::string& text) {
 std::string failure(const address& from, httplib::Error why, const body& got) {
   const auto server = from.text();
   if (got.is_too_large)
-    return server + " sends more than 64 MB.";
+    return server + " sent more than 64 MB.";
   if (got.is_too_slow)
-    return server + " is too slow to answer.";
+    return server + " took too long to answer.";
   switch (why) {
     case httplib::Error::Connection:
-      return "Nothing answers at " + server + '.';
+      return "Cannot connect to " + server + '.';
     case httplib::Error::Read:
-      return server + " does not answer in time, or hangs up.";
+      return server + " did not answer in time, or closed the connection.";
 #ifdef CPPHTTPLIB_OPENSSL_SUPPORT
     case httplib::Error::SSLConnection:
     case httplib::Error::SSLLoadingCerts:
     case httplib::Error::SSLServerVerification:
-      return server + " has no certificate that can be trusted.";
+      return server + " has no trusted certificate, or does not support TLS.";
 #endif
     default:
       return "No answer from " + server + " (" + httplib::to_string(why) + ").";
@@ -106,8 +106,9 @@ answer read_answer(const address& from, const std::string& text) {
   try {
     return {read_snapshot(text), {}};
   } catch (const unreadable& why) {
-    return {std::nullopt, from.text() + " answers nonsense: " + why.what()
-                            + "; is it a server of libpool?"};
+    return {std::nullopt, "Cannot read the answer of " + from.text() + ": "
+                            + why.what()
+                            + "; check that it is a live view of libpool."};
   }
 }
 
@@ -121,7 +122,7 @@ source::source(address from, std::string token)
 answer source::ask() const {
 #ifndef CPPHTTPLIB_OPENSSL_SUPPORT
   if (from_.is_secure)
-    return {std::nullopt, "This pooltop is built without https."};
+    return {std::nullopt, "This pooltop was built without https."};
 #endif
   const auto client = client_for(from_);
   client->set_connection_timeout(patience);

@@ -135,8 +135,8 @@ terminal::terminal(bool has_colours) : state_(std::make_unique<state>()) {
   if (state_->screen == nullptr) {
     const auto* name = std::getenv("TERM");
     throw std::runtime_error(
-      "the terminal '" + escaped(name == nullptr ? "" : name)
-      + "' is not known (TERM); --once prints plain text");
+      "the terminal type '" + escaped(name == nullptr ? "" : name)
+      + "' in TERM is unknown; --once prints plain text");
   }
   ::cbreak();
   ::noecho();

@@ -8,7 +8,8 @@ namespace {
 
 caf::actor_system& system_of(execution_context* host) {
   if (host == nullptr)
-    throw std::invalid_argument("libpool: actor_pool::make: no execution unit");
+    throw std::invalid_argument(
+      "libpool: actor_pool::make: the execution unit is null");
   return host->system();
 }
 

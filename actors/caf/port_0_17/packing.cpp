@@ -22,7 +22,8 @@ namespace libpool {
 
 namespace {
 
-constexpr const char* no_handles = "handles of actors cannot go to other nodes";
+constexpr const char* no_handles =
+  "handles of actors cannot be sent to other nodes";
 
 using words_if_any = std::optional<std::string>;
 
@@ -64,7 +65,7 @@ words_if_any unknown_type(caf::actor_system& system,
   for (std::size_t i = 0; i < content.size(); ++i) {
     auto type = content.type(i);
     if (types.portable_name(type) == types.default_type_name())
-      return "CAF was not told of the type " + detail::name_of(type);
+      return "CAF does not know the type " + detail::name_of(type);
     if (auto inside = unknown_type_inside(system, content, i))
       return inside;
   }
@@ -95,11 +96,11 @@ std::variant<caf::message, caf::error> content_in(caf::actor_system& system,
   if (error)
     return unreadable(rendered(error, system));
   if (!in.has_ended_all())
-    return unreadable("a message inside of it is damaged");
+    return unreadable("a message inside the content is damaged");
   if (where.has_met_handle())
     return unreadable(no_handles);
   if (in.left() > 0)
-    return unreadable("there are bytes behind it");
+    return unreadable("more bytes follow the content");
   return result;
 }
 

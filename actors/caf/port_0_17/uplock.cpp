@@ -54,8 +54,8 @@ bool uplock::released::is_nested() const noexcept {
 
 uplock::released::operator shared_spinlock*() const {
   if (bridged_)
-    fail("a policy that has upgraded to a lock of CAF's cannot upgrade to one "
-         "of libpool's");
+    fail("a policy that has upgraded to a lock of CAF cannot upgrade to a lock "
+         "of libpool");
   return lock_;
 }
 
@@ -63,11 +63,10 @@ uplock::released::operator caf::detail::shared_spinlock*() const {
   if (lock_ == nullptr)
     return nullptr;
   if (bridge_ == nullptr)
-    fail(
-      "this guard has no lock of CAF's; upgrade to libpool::shared_spinlock");
+    fail("this guard has no lock of CAF: upgrade to libpool::shared_spinlock");
   if (is_nested())
-    fail("a dispatch inside another one of the same policy cannot upgrade to a "
-         "lock of CAF's");
+    fail("a dispatch inside another dispatch of the same policy cannot upgrade "
+         "to a lock of CAF");
   return bridge_->take_from(*lock_, bridged_);
 }
 

@@ -80,7 +80,7 @@ bool content_reader::begin_sequence(std::size_t& size) {
     result |= static_cast<std::uint64_t>(next & 0x7fU) << shift;
   }
   if (next >= 0x80 || result > left())
-    return refuse("a list is longer than the bytes");
+    return refuse("a list is longer than the remaining bytes");
   size = static_cast<std::size_t>(result);
   return true;
 }
@@ -106,7 +106,7 @@ bool content_reader::text(Text& x, Unit unit) {
   if (!begin_sequence(size))
     return false;
   if (size > left() / sizeof(unit))
-    return refuse("a text is longer than the bytes");
+    return refuse("a text is longer than the remaining bytes");
   x.clear();
   x.reserve(size);
   while (x.size() < size) {
@@ -123,7 +123,7 @@ bool content_reader::value(std::uint64_t& x) {
     return false;
   has_met_handle_ = has_met_handle_ || (is_at_handle_ && x != 0);
   is_at_handle_ = false;
-  return !has_met_handle_ || refuse("it is a handle of an actor");
+  return !has_met_handle_ || refuse("the content has a handle of an actor");
 }
 
 /// Reads a decimal text, as CAF writes it.
@@ -132,7 +132,7 @@ bool content_reader::value(long double& x) {
   if (!value(digits))
     return false;
   std::istringstream in{digits};
-  return in >> x || refuse("a number is none");
+  return in >> x || refuse("a number cannot be read from its digits");
 }
 
 bool content_reader::value(std::string& x) {

@@ -17,7 +17,8 @@ namespace libpool {
 
 namespace {
 
-constexpr const char* no_handles = "handles of actors cannot go to other nodes";
+constexpr const char* no_handles =
+  "handles of actors cannot be sent to other nodes";
 
 /// The first element that cannot be written, in words.
 std::string unwritable_in(caf::actor_system& system,
@@ -30,7 +31,7 @@ std::string unwritable_in(caf::actor_system& system,
       return "the type " + detail::name_of(type) + ": "
              + rendered(out.get_error());
   }
-  return "it cannot be written";
+  return "the content cannot be written";
 }
 
 std::variant<std::string, caf::error> written(caf::actor_system& system,
@@ -56,7 +57,7 @@ std::variant<caf::message, caf::error> content_in(caf::actor_system& system,
     return unreadable(in.has_met_handle() ? no_handles
                                           : rendered(in.get_error()));
   if (in.left() > 0)
-    return unreadable("there are bytes behind it");
+    return unreadable("more bytes follow the content");
   return result;
 }
 

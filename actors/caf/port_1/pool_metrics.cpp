@@ -53,15 +53,18 @@ std::unique_ptr<pool_metrics> pool_metrics::make(caf::actor_system& system,
 }
 
 pool_metrics::pool_metrics(caf::actor_system& system, const char* name)
-  : accepted_(counter(system, name, "accepted", "Tasks accepted.")),
-    refused_(counter(system, name, "refused", "Messages refused.")),
-    completed_(counter(system, name, "completed", "Tasks completed.")),
-    failed_(counter(system, name, "failed", "Tasks failed.")),
-    cancelled_(counter(system, name, "cancelled", "Tasks cancelled.")),
-    restarts_(counter(system, name, "restarts", "Workers replaced.")),
-    waiting_(gauge(system, name, "waiting", "Tasks that wait.")),
-    running_(gauge(system, name, "running", "Tasks that workers have.")),
-    workers_(gauge(system, name, "workers", "Workers that serve.")) {
+  : accepted_(counter(system, name, "accepted", "Number of accepted tasks.")),
+    refused_(counter(system, name, "refused", "Number of refused messages.")),
+    completed_(
+      counter(system, name, "completed", "Number of completed tasks.")),
+    failed_(counter(system, name, "failed", "Number of failed tasks.")),
+    cancelled_(
+      counter(system, name, "cancelled", "Number of cancelled tasks.")),
+    restarts_(counter(system, name, "restarts", "Number of replaced workers.")),
+    waiting_(gauge(system, name, "waiting", "Number of waiting tasks.")),
+    running_(
+      gauge(system, name, "running", "Number of tasks assigned to workers.")),
+    workers_(gauge(system, name, "workers", "Number of workers.")) {
   // nop
 }
 

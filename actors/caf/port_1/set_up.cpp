@@ -35,7 +35,8 @@ public:
 void add_options(caf::config_option_set& options) {
   if (options.qualified_name_lookup("libpool.metrics") == nullptr)
     caf::config_option_adder{options, "libpool"}.add<bool>(
-      "metrics", "whether the figures of pools are among the system's metrics");
+      "metrics",
+      "whether the metrics of the actor system include those of pools");
 }
 
 } // namespace

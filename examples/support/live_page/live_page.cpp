@@ -20,7 +20,8 @@ std::uint16_t port_in(const std::string& text) {
   const auto* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, result);
   if (text != "any" && (read.ec != std::errc{} || read.ptr != end))
-    throw CLI::ValidationError(text + " is no port: 0 to 65535 are");
+    throw CLI::ValidationError("the port must be between 0 and 65535, got '"
+                               + text + "'");
   return result;
 }
 
@@ -43,9 +44,8 @@ struct page::view {
 /// A flag, so that it takes no path for the port: "any" is one without a value.
 void describe(CLI::App& app, wanted& out) {
   app
-    .add_flag("--live{any}",
-              "Show the pool meanwhile, as a page for a browser; "
-              "--live=PORT says where on this machine")
+    .add_flag("--live{any}", "Show the pool on a web page while the program "
+                             "runs; --live=PORT chooses the port")
     ->each([&out](const std::string& port) { out = port_in(port); });
 }
 

@@ -226,14 +226,14 @@ TEST_CASE_FIXTURE(gated_world,
 
 TEST_CASE_FIXTURE(gated_world, "only pools and pipelines can have gates") {
   CHECK_THROWS_WITH_AS(actor_pool::submit_only(client.handle()),
-                       "libpool: actor_pool::submit_only: neither a pool nor a "
-                       "pipeline of this node",
+                       "libpool: actor_pool::submit_only: the handle must be a "
+                       "pool or a pipeline of this node",
                        std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::submit_only(caf::actor{}), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::submit_only(gate), std::invalid_argument);
   CHECK_THROWS_WITH_AS(actor_pool::submissions_of(pool),
-                       "libpool: actor_pool::submissions_of: not a handle that "
-                       "submit_only has made",
+                       "libpool: actor_pool::submissions_of: the handle was "
+                       "not made by submit_only",
                        std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::close(pool), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::stats(gate), std::invalid_argument);

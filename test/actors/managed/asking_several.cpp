@@ -123,7 +123,7 @@ TEST_CASE("broadcast_all fails if all asked workers were removed, and names "
       CHECK(answer.count == 1);
       CHECK(answer.error() == errc::worker_down);
       auto text = w.text(answer);
-      CHECK(text.find("taken out") != std::string::npos);
+      CHECK(text.find("removed before they began: ") != std::string::npos);
       for (std::size_t i = 0; i < 2; ++i)
         CHECK(text.find("worker " + std::to_string(i)) != std::string::npos);
       CHECK(w.stats().errors[errc::worker_down] == 2);
@@ -271,7 +271,7 @@ TEST_CASE_FIXTURE(world, "a quorum that cannot be reached fails at once with "
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
   CHECK(answer.error() == errc::too_few_answers);
-  CHECK(text(answer).find("2 of 3 answers needed, 0 came")
+  CHECK(text(answer).find("2 of 3 answers required, got 0")
         != std::string::npos);
   CHECK(libpool::errors_in(answer.error()).size() == 2);
 }
@@ -281,7 +281,7 @@ TEST_CASE_FIXTURE(
   make(actor_pool::quorum(3, 2, queue()), {does::answer});
   auto answer = client.ask(pool, 1);
   CHECK(answer.error() == errc::too_few_workers);
-  CHECK(text(answer).find("2 of 3 have to answer, 1 workers are there")
+  CHECK(text(answer).find("2 answers required, but the pool has 1 worker")
         != std::string::npos);
   add(does::answer);
   CHECK(client.ask(pool, 1).came());

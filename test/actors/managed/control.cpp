@@ -140,7 +140,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(resize(4).is_empty());
   auto refused = resize(100'000'000'000);
   CHECK(refused.error() == caf::sec::invalid_argument);
-  CHECK(to_string(refused.error()).find("at most 4") != std::string::npos);
+  CHECK(to_string(refused.error())
+          .find("workers must be at most most_workers (4), got 100000000000")
+        != std::string::npos);
   CHECK(stats().workers == 4);
 }
 

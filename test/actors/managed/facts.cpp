@@ -249,7 +249,7 @@ TEST_CASE_FIXTURE(
   run();
   REQUIRE(slow.size() == 2);
   CHECK(slow[1].untold == 3);
-  CHECK(describe(slow[1]).find("has run for 70 ms at worker 0, and waited")
+  CHECK(describe(slow[1]).find("ran for 70 ms on worker 0, after waiting")
         != std::string::npos);
 }
 

@@ -323,8 +323,8 @@ TEST_CASE(
     });
     CHECK(why
           == "libpool: " + std::string{name}
-               + ": the policy never asks for it; actor_pool::fair_queuing "
-                 "does");
+               + ": the policy does not use this option; it is an option of "
+                 "actor_pool::fair_queuing");
     CHECK(complaint([&] {
             actor_pool::managed(libpool::managed_policy_named("fair_queuing"),
                                 {}, asked);
@@ -342,11 +342,12 @@ TEST_CASE(
   managed_options windowed;
   windowed.window = 2;
   CHECK(complaint([&] { actor_pool::fair_queuing({}, windowed); })
-        == "libpool: window: fair_queuing goes by seats_per_worker instead");
+        == "libpool: window: fair_queuing does not use this option; set "
+           "seats_per_worker instead");
   libpool::flow_options wrong;
   wrong.seats_per_worker = 0;
   CHECK(has(complaint([&] { actor_pool::fair_queuing(wrong); }),
-            "seats_per_worker: must be at least 1"));
+            "seats_per_worker: must be at least 1, got 0"));
   wrong = {};
   wrong.guess = 0ns;
   CHECK(has(complaint([&] { actor_pool::fair_queuing(wrong); }), "guess"));

@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(answer.count == 1);
   CHECK(answer.error() == errc::too_few_answers);
   CHECK(libpool::errors_in(answer.error()).size() == 3);
-  CHECK(text(answer).find("1 of 3 answers needed, 0 came")
+  CHECK(text(answer).find("1 of 3 answers required, got 0")
         != std::string::npos);
   CHECK(begun.size() == 3);
 }

@@ -149,13 +149,13 @@ TEST_CASE_FIXTURE(world, "the error about an invalid split states the reason") {
     make(
       actor_pool::managed_split_join<numbers>(append, nothing, {}, {}, queue()),
       {does::answer});
-    said = "nothing to do";
+    said = "split: must return at least 1 part, got none";
   }
   SUBCASE("empty parts") {
     make(
       actor_pool::managed_split_join<numbers>(append, empty, {}, {}, queue()),
       {does::answer});
-    said = "nothing to do";
+    said = "split: must return at least 1 part, got none";
   }
   SUBCASE("an exception") {
     make(actor_pool::managed_split_join<numbers>(append, bad, {}, {}, queue()),

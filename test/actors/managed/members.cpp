@@ -173,11 +173,12 @@ TEST_CASE_FIXTURE(world,
   auto why = put(remote).error();
   CHECK(why == errc::untrackable_worker);
   CHECK(libpool::render(why, system())
-        == "libpool: the worker cannot be tracked: remote actor 17 of node "
+        == "libpool: the tasks of the worker cannot be tracked: remote actor "
+           "17 of node "
              + to_string(node)
-             + ", which only a direct pool takes: use a policy such as "
-               "round_robin, or spawn a managed pool on that node and send to "
-               "it");
+             + " can only be a worker of a direct pool: use a policy of direct "
+               "pools such as round_robin, or spawn a managed pool on that "
+               "node and send messages to it");
 }
 
 TEST_CASE_FIXTURE(world,

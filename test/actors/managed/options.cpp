@@ -161,28 +161,28 @@ TEST_CASE("the error about a function that no part of a policy uses names the "
   libpool::message_functions weighs;
   weighs.weight_of = [](const caf::actor&) { return 1ns; };
   CHECK(complaint_about("least_used", weighs)
-        == "libpool: weight_of: the policy never asks for it; "
-           "actor_pool::weighted_round_robin does");
+        == "libpool: weight_of: the policy does not use this option; it is an "
+           "option of actor_pool::weighted_round_robin");
   CHECK(complaint_about("weighted_round_robin", weighs) == "");
   libpool::message_functions keys;
   keys.key_of = [](const libpool::message_content&) {
     return std::optional<std::uint64_t>{};
   };
   CHECK(complaint_about("shared_queue", keys)
-        == "libpool: key_of: the policy never asks for it; "
-           "actor_pool::consistent_hash does");
+        == "libpool: key_of: the policy does not use this option; it is an "
+           "option of actor_pool::consistent_hash");
   CHECK(complaint_about("consistent_hash", keys) == "");
   libpool::message_functions ranks;
   ranks.priority_of = first_of;
   CHECK(complaint_about("fair_share", ranks)
-        == "libpool: priority_of: the policy never asks for it; "
-           "actor_pool::priority does");
+        == "libpool: priority_of: the policy does not use this option; it is "
+           "an option of actor_pool::priority");
   CHECK(complaint_about("priority", ranks) == "");
 }
 
 TEST_CASE("a placement by keys is refused if key_of is not set") {
   CHECK(complaint([&] { actor_pool::consistent_hash({}); })
-        == "libpool: key_of: consistent_hash needs it");
+        == "libpool: key_of: consistent_hash requires this option");
 }
 
 TEST_CASE("errors about options begin with the name of the library") {

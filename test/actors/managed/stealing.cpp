@@ -176,8 +176,8 @@ TEST_CASE("the error about a stealing function in another policy names both") {
     });
     CHECK(why
           == "libpool: " + std::string{name}
-               + ": the policy never asks for it; actor_pool::work_stealing "
-                 "does");
+               + ": the policy does not use this option; it is an option of "
+                 "actor_pool::work_stealing");
     CHECK(complaint([&] {
             actor_pool::managed(libpool::managed_policy_named("work_stealing"),
                                 {}, asked);

@@ -295,20 +295,21 @@ TEST_CASE_FIXTURE(world,
     return wrong;
   };
   CHECK(complaint(with([](auto& x) { x.portion = 0; }))
-        == "libpool: join_options: portion must be at least 1");
+        == "libpool: join_options: portion must be at least 1, got 0");
   CHECK(complaint(with([](auto& x) { x.credit = 1023; }))
-        == "libpool: join_options: credit must be at least 1024");
+        == "libpool: join_options: credit must be at least 1024, got 1023");
   CHECK(complaint(with([](auto& x) { x.slots = 65537; }))
-        == "libpool: join_options: slots must be at most pool.most_workers");
+        == "libpool: join_options: slots must be at most pool.most_workers "
+           "(65536), got 65537");
   CHECK(complaint(with([](auto& x) { x.pool.window = 0; }))
-        == "libpool: managed_options: window must be at least 1");
+        == "libpool: managed_options: window must be at least 1, got 0");
   CHECK(complaint(with([](auto& x) {
           x.choose = [](const libpool::managed_options&) -> libpool::policy {
             return libpool::actor_pool::round_robin();
           };
         }))
         == "libpool: join_options: choose must be a function that returns a "
-           "policy of managed pools");
+           "policy of managed pools, got one of direct pools");
   CHECK_THROWS_AS(
     libpool::join_pool(system(), caf::actor{}, join,
                        [this] { return system().spawn<test::doubler>(); }),

@@ -255,7 +255,7 @@ TEST_CASE_FIXTURE(
   auto why = client.ask(pool, 1).error();
   CHECK(why == errc::unreadable);
   auto words = libpool::render(why, system());
-  CHECK(words.find("cannot read it: ") != std::string::npos);
+  CHECK(words.find("cannot read the content: ") != std::string::npos);
   CHECK(words.find("node") != std::string::npos);
   CHECK(count(outcome::failed) == 1);
 }

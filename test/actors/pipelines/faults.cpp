@@ -43,12 +43,12 @@ TEST_CASE_FIXTURE(pipeline_world,
   run();
   CHECK(client.answer_to(a).error() == errc::stage_failed);
   CHECK(words(client.answer_to(a).error())
-        == "stage 'sevens' (1 of 3): its function threw: a seven");
+        == "stage 'sevens' (1 of 3): the function threw: a seven");
   CHECK(client.answer_to(b).is_empty());
   CHECK(words(client.ask(line, 8).error())
         == "stage 'eights' (2 of 3): an eight");
   CHECK(words(client.ask(line, 9).error())
-        == "stage 'collect' (3 of 3): its function threw: an exception that is "
+        == "stage 'collect' (3 of 3): the function threw: an exception that is "
            "not a std::exception");
   CHECK(client.ask(line, 2).is_empty());
   CHECK(seen == ints{1, 2});
@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(pipeline_world,
   auto number = client.request(line, 1);
   first.answer(0, caf::message{});
   CHECK(words(client.answer_to(number).error())
-        == "stage 'first' (1 of 2): answered with nothing");
+        == "stage 'first' (1 of 2): the answer is empty");
   CHECK(second.received() == 0);
 }
 
@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(
   second.answer(0, 0); // has gone on
   sent.push_back(client.request(line, 2));
   second.die();
-  auto text = "stage 'second' (2 of 3): has ended: ";
+  auto text = "stage 'second' (2 of 3): the actor has ended: ";
   CHECK(words(client.answer_to(sent[1]).error()).find(text) == 0);
   auto late = client.request(line, 3);
   CHECK(words(client.answer_to(late).error()).find(text) == 0);
@@ -259,11 +259,11 @@ TEST_CASE_FIXTURE(
   CHECK_FALSE(client.answer_to(sent[0]).came());
   second->inbox.clear();
   CHECK(words(client.answer_to(sent[0]).error())
-        == "stage 'second' (2 of 3): has dropped the request");
+        == "stage 'second' (2 of 3): the actor dropped the request");
   CHECK(words(client.answer_to(sent[1]).error())
-        == "stage 'second' (2 of 3): has dropped the request");
+        == "stage 'second' (2 of 3): the actor dropped the request");
   CHECK(words(client.answer_to(sent[2]).error())
-        == "stage 'first' (1 of 3): has dropped the request");
+        == "stage 'first' (1 of 3): the actor dropped the request");
   CHECK(client.received() == 3);
 }
 
@@ -366,17 +366,19 @@ TEST_CASE("invalid plans, options and handles are refused at once") {
     return false;
   };
   CHECK(rejects([&] { function_stage("f", no_sevens, stage_options{0}); },
-                "stage 'f': credit: must be from 1 to 1000000, is 0"));
+                "stage 'f': credit must be between 1 and 1000000, got 0"));
   CHECK(rejects(
     [&] {
       function_stage("f", no_sevens, stage_options{{}, 0});
     },
-    "stage 'f': workers: must be at least 1, is 0"));
-  CHECK(rejects([&] { function_stage("", no_sevens); }, "a stage has a name"));
+    "stage 'f': workers must be at least 1, got 0"));
+  CHECK(rejects([&] { function_stage("", no_sevens); },
+                "the name of a stage must not be empty"));
   CHECK(rejects([&] { pool_stage("p", 0, make); }, "workers"));
-  CHECK(rejects([&] { pool_stage("p", caf::actor{}); }, "an invalid handle"));
   CHECK(
-    rejects([&] { libpool::pull_from(caf::actor{}); }, "an invalid handle"));
+    rejects([&] { pool_stage("p", caf::actor{}); }, "the handle is invalid"));
+  CHECK(rejects([&] { libpool::pull_from(caf::actor{}); },
+                "the handle is invalid"));
   CHECK(rejects(
     [&] {
       libpool::spawn_pipeline(
@@ -389,7 +391,7 @@ TEST_CASE("invalid plans, options and handles are refused at once") {
     [&] {
       libpool::spawn_pipeline(system, function_stage("f", no_sevens), options);
     },
-    "max_waiting: must be at most 1000000, is 1000001"));
+    "max_waiting must be at most 1000000, got 1000001"));
   auto failing = [&]() -> caf::actor { throw std::invalid_argument{"none"}; };
   CHECK(rejects(
     [&] {

@@ -257,7 +257,7 @@ TEST_CASE_FIXTURE(world, "a stage may be a pool of pipelines") {
         | function_stage("g", no_sevens));
   CHECK(client.ask(line, 2).get<int>() == 8);
   CHECK(words(client.ask(line, 7).error())
-        == "stage 'inner' (1 of 2): stage 'f' (1 of 1): its function threw: a "
+        == "stage 'inner' (1 of 2): stage 'f' (1 of 1): the function threw: a "
            "seven");
   finish();
   stop(pool);

@@ -93,7 +93,7 @@ TEST_CASE_FIXTURE(world, "an exception from a generator ends the intake") {
   REQUIRE(source_failures.size() == 1);
   CHECK(source_failures[0] == errc::source_failed);
   CHECK(words(source_failures[0])
-        == "the source has failed: its function threw: broken5");
+        == "the source has failed: the function threw: broken5");
   CHECK(calls == 6);
   CHECK(is_over());
   CHECK(ended() == errc::source_failed);

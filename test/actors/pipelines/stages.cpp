@@ -292,7 +292,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a pipeline may be a stage of a pipeline") {
   CHECK(stats().stages.at(0).credit == 3);
   CHECK(client.ask(line, 1).get<int>() == 2);
   CHECK(words(client.ask(line, 6).error())
-        == "stage 'inner' (1 of 1): stage 'fail' (2 of 2): its function threw: "
+        == "stage 'inner' (1 of 1): stage 'fail' (2 of 2): the function threw: "
            "too much");
   caf::anon_send_exit(inner, caf::exit_reason::user_shutdown);
 }

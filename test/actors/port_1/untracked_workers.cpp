@@ -43,7 +43,8 @@ TEST_CASE_FIXTURE(test::hand_cranked, "a managed pool refuses a companion") {
   auto error =
     client.ask(pool, caf::sys_atom{}, caf::put_atom{}, companion).error();
   CHECK(error == errc::untrackable_worker);
-  CHECK(libpool::render(error, system()).find("only a direct pool takes")
+  CHECK(libpool::render(error, system())
+          .find("can only be a worker of a direct pool")
         != std::string::npos);
   caf::actor_cast<caf::abstract_actor*>(companion)->cleanup(
     caf::exit_reason::user_shutdown, nullptr);

@@ -16,12 +16,12 @@ case_usage() {
   done
   run 2 --chaos --policy random file
   empty out
-  says err '--chaos: random is not a managed policy'
+  says err '--chaos: requires a managed policy, got random'
   local option
   for option in --trace --plot; do
     run 2 $option x --policy split_join file
     empty out
-    says err "$option: split_join is not a managed policy"
+    says err "$option: requires a managed policy, got split_join"
     [ ! -e x ] || fail 'creates a file all the same'
   done
   run 0 --help

@@ -8,7 +8,7 @@ start_node "$port" 127.0.0.1 old
 asked 1 2 3
 squared 1 2 3
 asked one
-said 'cannot read it: '
+said 'cannot read the content: '
 start_node "$port" 127.0.0.1 new
 counted nodes 2
 for each in one two three four five six; do
@@ -20,4 +20,4 @@ kill -9 "$node"
 asked 6
 squared 6
 asked one
-said 'cannot read it: '
+said 'cannot read the content: '

@@ -132,13 +132,13 @@ TEST_CASE_FIXTURE(intake_world, "a function that throws refuses the task") {
 TEST_CASE_FIXTURE(intake_world, "a task of width 0 is refused") {
   options.width_of = [](const content&) { return std::size_t{0}; };
   CHECK(!take());
-  CHECK(task.crash == "width_of: must be at least 1, is 0");
+  CHECK(task.crash == "width_of: must be at least 1, got 0");
 }
 
 TEST_CASE_FIXTURE(intake_world, "a task with a negative estimate is refused") {
   options.move_cost = [](const content&) { return libpool::duration{-1}; };
   CHECK(!take());
-  CHECK(task.crash == "move_cost: must be at least 0 ns, is -1");
+  CHECK(task.crash == "move_cost: must be at least 0 ns, got -1");
 }
 
 TEST_CASE_FIXTURE(intake_world,
