@@ -64,7 +64,7 @@ public:
     return is_alone && (drains_ || when_empty_ != when_empty::wait);
   }
 
-  /// Whether waiting tasks have no worker to wait for unless a user adds one.
+  /// Whether waiting tasks have no worker to wait for, unless a user adds one.
   bool waits_in_vain(bool is_alone) const noexcept {
     return accepts() && is_alone && when_empty_ == when_empty::wait;
   }

@@ -121,7 +121,7 @@ struct gather {
   caf::message content;
   /// Workers that have a task of the message, or have begun one.
   std::vector<worker_number> asked;
-  /// Whether a second worker was asked because patience had ended.
+  /// Whether a second worker was asked because the patience had ended.
   bool is_hedged = false;
   /// Time at which the first worker got its task.
   instant sent = never;

@@ -12,7 +12,7 @@
 
 namespace libpool {
 
-/// The tasks and tracked elements of a managed pool, kept for reuse, and the
+/// Tasks and tracked elements of a managed pool, kept for reuse, and the
 /// pool's reference to itself. The pool has the reference while a message, a
 /// task or an element is in use, unless all of them wait in vain.
 ///
