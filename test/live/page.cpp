@@ -233,8 +233,8 @@ TEST_CASE("the page of a view with a token accepts the token as password") {
   CHECK(none.find("figure-workers") == std::string::npos);
 }
 
-TEST_CASE("the page of a view without pools states that there is no pool") {
+TEST_CASE("the page of a view without pools states that no pools are to show") {
   live_view view;
   auto page = page_of(view);
-  CHECK(page.find("there is no pool") != std::string::npos);
+  CHECK(page.find("no pools to show") != std::string::npos);
 }

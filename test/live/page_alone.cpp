@@ -124,7 +124,7 @@ TEST_CASE("the page states since when no data have come, and dims old data") {
 TEST_CASE(
   "the page of an empty view does not state that nothing is the matter") {
   auto told = told_by("test.send([], []); test.tell(test.banner());");
-  CHECK(told["text"].get<std::string>().find("There is no pool") == 0);
+  CHECK(told["text"].get<std::string>().find("No pools to show") == 0);
   CHECK(told["look"] == "");
 }
 
