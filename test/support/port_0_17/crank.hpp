@@ -41,9 +41,14 @@ public:
     }
   }
 
-  /// Moves the clock on; what comes due is sent.
+  /// Moves the clock on; what comes due is sent. One entry at a time, because
+  /// its receiver may cancel the next one.
   void pass(std::chrono::nanoseconds time) {
-    scheduler_.advance_time(time);
+    auto& clock = scheduler_.clock();
+    clock.current_time += time;
+    const auto& due = clock.schedule();
+    while (!due.empty() && due.begin()->first <= clock.current_time)
+      clock.trigger_timeout();
   }
 
   /// How much the clock has still to send.
