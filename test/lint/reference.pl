@@ -1,0 +1,62 @@
+#!/usr/bin/perl
+# reference.pl DIR: docs/reference has every code of errc with its text, every
+# option of the public structs of options, and quotes only errors that the sources
+# have.
+use strict;
+use warnings;
+chdir $ARGV[0] or die "$ARGV[0]: $!\n";
+
+my $failed = 0;
+sub fail {
+  print STDERR "@_\n";
+  $failed = 1;
+}
+sub text_of {
+  my ($path) = @_;
+  open my $file, '<', $path or die "$path: $!\n";
+  local $/;
+  return scalar <$file>;
+}
+
+my $errors = text_of('docs/reference/errors.md');
+my $options = text_of('docs/reference/options.md');
+
+my ($codes) = text_of('libpool/core/errc.hpp') =~ /enum class errc[^{]*\{(.*?)\};/s;
+my %text = text_of('libpool/core/errc.cpp') =~ /\{errc::(\w+), "\w+",\s*"([^"]*)"/g;
+for my $code ($codes =~ /^  (\w+)(?: = 1)?,?$/mg) {
+  fail("errors.md: no row for $code") if $errors !~ /^\| `$code` \| `\Q$text{$code}\E` \|/m;
+}
+fail('errc: no codes found') if keys %text < 20;
+
+# Quotes of texts, one in each row.
+my $sources = join '', map { text_of($_) } split /\n/,
+  qx(find actors examples libpool live metrics policies remote tools cmake -name '*.[ch]pp' -o -name '*.cmake*' -o -name certificates);
+$sources =~ s/"\s*\n\s*"//g;
+my ($messages) = $errors =~ /^## Messages\n(.*?)^## /sm;
+my @quotes = $messages =~ /^\| `(.*?)` \|/mg;
+for my $quote (@quotes) {
+  (my $written = $quote) =~ s/["\\]/\\$&/g;
+  fail("errors.md: no source has '$quote'")
+    if index($sources, $quote) < 0 && index($sources, $written) < 0;
+}
+fail('errors.md: fewer than forty messages') if @quotes < 40;
+
+# Members of structs whose names end in _options, _limits, _wants or _files.
+my $structs = 0;
+for my $path (split /\n/, qx(ls actors/*.hpp policies/*.hpp live/live_*.hpp remote/*.hpp metrics/collector.hpp libpool/core/*.hpp)) {
+  my $header = text_of($path);
+  while ($header =~ /^struct (\w+_(?:options|limits|wants|files))\b[^{;]*\{(.*?)^\};/smg) {
+    my ($struct, $members) = ($1, $2);
+    ++$structs;
+    $members =~ s{//.*}{}g;
+    my @names = ($members =~ /^  [\w:][^;()]*?[\s>](\w+)(?:\s*=[^;]*|\{[^;]*\})?;/mg,
+      $members =~ /^  std::function<[^;]*> (\w+)(?: = [^;]*)?;/mg);
+    my ($section) = $options =~ /^### $struct\n(.*?)(?=^##|\z)/sm;
+    for my $name (@names) {
+      fail("options.md: no row for ${struct}::$name")
+        if ($section // $options) !~ /^\|.*`$name`/m;
+    }
+  }
+}
+fail('no structs of options found') if $structs < 20;
+exit $failed;
