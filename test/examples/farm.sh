@@ -127,7 +127,7 @@ case_leaving_agent() {
   is_at_work
   signal TERM one
   ends 0 one
-  must_say one 'leaves'
+  must_say one 'is leaving the pool'
   ends 0 front
   check_sums
   must_say front 'files lost with a node: 0 hashed again'

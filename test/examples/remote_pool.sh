@@ -12,7 +12,7 @@ read -r port <"$scratch/port"
 "$1" ask "$port" >"$scratch/said"
 wait "$server"
 cat "$scratch/said" >&2
-sed 's/ remote actor [0-9]* of node [^,]*,/ X,/' "$scratch/said" >"$scratch/general"
+sed 's/ remote actor [0-9]* of node [^ ]* can / X can /' "$scratch/said" >"$scratch/general"
 diff - "$scratch/general" <<'END'
 49
 libpool: the tasks of the worker cannot be tracked: X can only be a worker of a direct pool: use a policy of direct pools such as round_robin, or spawn a managed pool on that node and send messages to it

@@ -205,8 +205,9 @@ TEST_CASE("the page shows names as text, even if they contain markup") {
   CHECK(page.find("<script>alert") == std::string::npos);
   CHECK(page.find("&lt;img src=x") != std::string::npos);
   CHECK(
-    page.find("<span>pool: &lt;img src=x onerror=\"document.title='taken'\"&gt;"
-              " floods: 30 of 30 waiting.</span>")
+    page.find(
+      "<span>pool: flow &lt;img src=x onerror=\"document.title='taken'\"&gt;"
+      " floods the pool: 30 of 30 waiting tasks.</span>")
     != std::string::npos);
 }
 

@@ -273,6 +273,6 @@ TEST_CASE("the error about an unknown terminal names it") {
   const tmux_session on{80, 24,
                         "TERM=unheard-of " + command_for(server)
                           + "; echo \"ended with $?\"; exec cat"};
-  CHECK(shows(server, on, "the terminal 'unheard-of' is not known"));
+  CHECK(shows(server, on, "the terminal type 'unheard-of' in TERM is unknown"));
   CHECK(shows(server, on, "ended with 1"));
 }
