@@ -195,12 +195,12 @@ TEST_CASE("key q ends the program, and restores the terminal") {
 
 TEST_CASE("an error of the server is shown until the server answers again") {
   fake_server server;
-  server.answer("the maximum of 4 viewers is reached", 503);
+  server.answer("at most 4 viewers", 503);
   const tmux_session on{80, 24, command_for(server)};
-  CHECK(shows(server, on, "(503): the maximum of 4 viewers is reached."));
+  CHECK(shows(server, on, "(503): at most 4 viewers."));
   server.answer(test::busy_pools());
   CHECK(shows(server, on, "fair_queuing"));
-  CHECK_FALSE(has(on.screen(), "viewers is reached"));
+  CHECK_FALSE(has(on.screen(), "4 viewers"));
   server.answer("{}");
   CHECK(shows(server, on, "Cannot read the answer of"));
   CHECK(shows(server, on, "fair_queuing"));

@@ -163,12 +163,13 @@ TEST_CASE_FIXTURE(recycler_world, "the pool is held while a worker has an "
   nodes.let_go();
 }
 
+TEST_CASE_FIXTURE(recycler_world,
                   "the pool is kept alive by one reference per round") {
-                    nodes.hold();
-                    nodes.let_go();
-                    nodes.hold(); // before the round has ended
-                    CHECK(references() == 1);
-                    nodes.let_go();
-                    CHECK(nodes.release() == pool.handle);
-                    CHECK(nodes.release() == nullptr);
-                  }
+  nodes.hold();
+  nodes.let_go();
+  nodes.hold(); // before the round has ended
+  CHECK(references() == 1);
+  nodes.let_go();
+  CHECK(nodes.release() == pool.handle);
+  CHECK(nodes.release() == nullptr);
+}
