@@ -307,11 +307,11 @@ public:
   // Errors: std::invalid_argument for a policy that is not managed, that
   //         gathers already, or whose options choose workers.
 
-  /// Splits each message into tasks, which workers take as they have room, and
-  /// joins all results, see `split_join`. `split`, `std::vector<Part> (const
-  /// M&)`, returns at least one part; a part may be a `caf::message`. Calls of
-  /// `split` do not overlap. If a part fails, parts that have not begun are
-  /// cancelled.
+  /// Splits each message into parts, which become tasks for workers with room,
+  /// and joins all results, see `split_join`. `split` has the signature
+  /// `std::vector<Part> (const M&)` and returns at least one part; a part may
+  /// be a `caf::message`. Calls of `split` do not overlap. If a part fails,
+  /// parts that have not begun are cancelled.
   ///
   /// Errors: those of `split_join`, and `errc::policy_failed` if `split`
   ///         returns no part.
@@ -511,7 +511,7 @@ public:
     return stats(caf::actor_cast<caf::actor>(handle));
   }
 
-  /// Returns the stats without `members` of a pool with a typed handle.
+  /// Returns the stats of a pool with a typed handle, without `members`.
   template <class... Signatures>
   static pool_stats summary(const caf::typed_actor<Signatures...>& handle) {
     return summary(caf::actor_cast<caf::actor>(handle));

@@ -58,9 +58,9 @@ struct agent_state {
   caf::error trouble = {};
   /// Number of running tasks, including tasks of older sessions.
   std::size_t running = 0;
-  /// Number of tasks that are here and have not begun.
+  /// Number of tasks that the node holds and has not begun.
   std::size_t waiting = 0;
-  /// Number of tasks that have ended here, with any outcome.
+  /// Number of tasks that have ended on the node, with any outcome.
   std::uint64_t done = 0;
   /// Number of discarded message batches: damaged, from unknown senders, or too
   /// late.

@@ -90,8 +90,8 @@ struct settled_task {
   /// Number of workers that the task has crashed, or was lost with: number of
   /// retries, if it completed.
   unsigned crashes = 0;
-  /// Whether the handler answered with an error; such a task has completed.
-  /// Known only if replies are intercepted.
+  /// Whether the handler answered with an error; such a task counts as
+  /// completed. Set only if replies are intercepted.
   bool answered_with_error = false;
 };
 

@@ -15,8 +15,8 @@
 
 namespace libpool {
 
-/// When a pipeline answers a request. `done`: with the result, when the item is
-/// done. `accepted`: with nothing, when the item is accepted.
+/// When a pipeline answers a request. `done`: when the item is done; the answer
+/// is the result. `accepted`: when the item is accepted; the answer is empty.
 enum class answer_when : std::uint8_t { done, accepted };
 
 /// An item that has failed.
@@ -148,8 +148,8 @@ inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
 ///          the other items are done.
 struct pipeline {
   /// Returns the state and the counters of the pipeline behind `handle`. Throws
-  /// std::invalid_argument if `handle` is not a pipeline. The message ('SYS',
-  /// 'STATS') asks for them as well.
+  /// std::invalid_argument if `handle` is not a pipeline. A request with the
+  /// message ('SYS', 'STATS') returns the same.
   static pipeline_stats stats(const caf::actor& handle);
 
   /// Makes the pipeline behind `handle` stop accepting items

@@ -11,8 +11,8 @@ void policy::operator()(caf::actor_system&, uplock& guard,
                         caf::mailbox_element_ptr& element,
                         execution_context* host) const {
   if (how_ == nullptr)
-    throw std::logic_error(
-      "libpool: a functor cannot call the policy of a managed pool");
+    throw std::logic_error("libpool: a functor can call policies of direct "
+                           "pools only, not of managed pools");
   how_->dispatch_under(guard, turn_, workers, element, host);
 }
 

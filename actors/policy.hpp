@@ -227,19 +227,19 @@ public:
 
   /// Dispatches one message, for functors that wrap another policy. Throws
   /// std::logic_error if this is a policy of managed pools.
-  /// @pre *this
+  /// @pre a policy is set
   void operator()(caf::actor_system&, uplock& guard, const actor_vec& workers,
                   caf::mailbox_element_ptr& element,
                   execution_context* host) const;
 
   /// Whether the policy may read messages, see `direct_policy`.
-  /// @pre *this, and a direct policy
+  /// @pre a direct policy is set
   bool looks_at_messages() const noexcept {
     return how_->looks_at_messages();
   }
 
   /// Dispatches one message, see `direct_policy`.
-  /// @pre *this, and a direct policy
+  /// @pre a direct policy is set
   void dispatch(turns& turn, const actor_vec& workers,
                 caf::mailbox_element_ptr& element, execution_context* host) {
     how_->dispatch(turn, workers, element, host);

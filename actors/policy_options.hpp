@@ -44,9 +44,10 @@ struct flow_functions {
   /// waits until all of its seats are free. See `width_by`.
   std::function<std::size_t(const message_content&)> width_of = nullptr;
   /// Number of seats of a worker: maximum sum of the widths of its messages, in
-  /// place of `managed_options::window`; at least 1. More than 1 is for workers
-  /// that answer later, with `busy_until::answer`, since most workers handle
-  /// one message after the other. Blocking workers always have 1.
+  /// place of `managed_options::window`; at least 1. More than one seat is
+  /// useful for workers that answer later, with `busy_until::answer`. Other
+  /// workers handle one message at a time. Blocking workers always have one
+  /// seat.
   std::size_t seats_per_worker = 1;
   /// What happens to messages that are wider than the seats of all workers.
   libpool::too_wide too_wide = too_wide::clamp;

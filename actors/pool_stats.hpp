@@ -52,7 +52,7 @@ struct member_stats : worker_stats {
   std::string name;
   /// Whether the worker was removed but has not ended its last task.
   bool is_leaving = false;
-  /// Number of tasks that the worker was given and has not ended.
+  /// Number of tasks that were given to the worker and have not ended.
   std::size_t in_flight = 0;
   /// Time when the running task began; `never` if none runs, or if times are
   /// not measured.

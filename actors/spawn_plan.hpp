@@ -74,7 +74,7 @@ constexpr bool is_spawned_with() {
     return std::is_invocable_v<F&, Xs&...>;
 }
 
-/// Makes factories of workers of a class.
+/// Makes a factory of workers from a class of actors.
 template <class Worker>
 struct workers_of_class {
   template <class... Xs>
@@ -98,13 +98,14 @@ struct workers_of_class {
   }
 };
 
-/// Makes factories of workers of a function; takes a factory as it is.
+/// Makes a factory of workers from the function of an actor. A factory is used
+/// unchanged.
 struct workers_of_function {
   template <class... None>
   static untyped_factory factory(caf::actor_system&) {
     static_assert(sizeof...(None) > 0,
-                  "libpool: spawn_pool requires a factory or a function of "
-                  "workers, or their class: spawn_pool<Worker>");
+                  "libpool: spawn_pool requires a factory of workers, the "
+                  "function of a worker, or its class: spawn_pool<Worker>");
     return nullptr;
   }
 
@@ -115,7 +116,7 @@ struct workers_of_function {
     constexpr auto is_function = is_spawned<function>;
     static_assert(is_function || sizeof...(Xs) == 0,
                   "libpool: a factory takes no arguments: pass options and "
-                  "policy before it, and no arguments after it");
+                  "policy before it, and nothing after it");
     if constexpr (is_function)
       return of_function(system, function{f}, xs...);
     else if constexpr (sizeof...(Xs) == 0)

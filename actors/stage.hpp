@@ -146,8 +146,9 @@ auto generate(F f) {
 }
 
 /// Returns a source that requests items from an actor, with ('SYS', 'PULL'),
-/// whenever the first stage has room: one request for each free place, without
-/// waiting for answers. The actor continues when the pipeline ends.
+/// whenever the first stage has room. The source makes one request for each
+/// free place, without waiting for earlier answers. The end of the pipeline
+/// does not end the actor.
 template <class T = caf::message, class Handle>
 pipeline_plan<void, T> pull_from(const Handle& source) {
   return pipeline_plan<void, T>{detail::source_plan(detail::untyped(source))};

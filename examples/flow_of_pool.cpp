@@ -98,6 +98,6 @@ int main() {
     run(system, pool, seen);
   } // both actors have ended, and nobody refers to the pool
   std::cout << seen.used << " squares, " << seen.sum << " in all\n"
-            << "at most " << seen.most_under_way << " requests under way\n"
+            << "at most " << seen.most_under_way << " requests in flight\n"
             << "at most " << seen.most_unused << " asked, but not used yet\n";
 }

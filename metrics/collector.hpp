@@ -16,8 +16,8 @@ namespace libpool {
 
 /// Optional metrics of a pool, which need time series for each flow or worker.
 struct pool_metrics_options {
-  /// Maximum number of flows to show, those with the most waiting messages
-  /// first; at most `flow_options::top_flows`. Each flow has seven series.
+  /// Maximum number of flows to show; at most `flow_options::top_flows`. Flows
+  /// with more waiting messages are preferred. Each flow has seven series.
   std::size_t flows = 0;
   /// Whether to show each worker. The cost of a scrape then grows with the
   /// number of workers.
@@ -43,22 +43,22 @@ struct pool_metrics_options {
 /// Threads: any, at any time while the actor system exists.
 class metrics_collector : public prometheus::Collectable {
 public:
-  /// Shows the pool from now on. For a direct pool, only workers and refused
-  /// messages are shown.
+  /// Adds a pool to the metrics. The metrics of a direct pool cover only its
+  /// workers and refused messages.
   ///
   /// Errors: std::invalid_argument if `pool` is not a pool of this node, if the
   ///         name is empty, or if a pool that has not ended has that name.
   void add(const caf::actor& pool, const std::string& name,
            const pool_metrics_options& options = {});
 
-  /// Shows a pool with a typed handle from now on.
+  /// Adds a pool with a typed handle to the metrics.
   template <class... Signatures>
   void add(const caf::typed_actor<Signatures...>& pool, const std::string& name,
            const pool_metrics_options& options = {}) {
     add(caf::actor_cast<caf::actor>(pool), name, options);
   }
 
-  /// Shows the stages of the pipeline from now on.
+  /// Adds the stages of a pipeline to the metrics.
   ///
   /// Errors: std::invalid_argument if `pipeline` is not a pipeline of this
   ///         node, if the name is empty, or if a pipeline that has not ended

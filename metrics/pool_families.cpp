@@ -177,7 +177,7 @@ constexpr metric<seen_pool> of_managed[] = {
                  [](auto& x) { return seconds(x.lag); });
    }},
   {"worker_in_flight", gauge,
-   "Tasks that a worker was given and has not ended.",
+   "Tasks that were given to a worker and have not ended.",
    [](of pool, series& to) {
      for (const auto& each : pool.stats.members)
        to.add(each.in_flight, {{"worker", label_text(describe(each))}});

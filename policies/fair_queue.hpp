@@ -32,8 +32,8 @@ struct fair_queue : order_queue {
   /// Share of the seats, relative to the other queues.
   double share = 1;
 
-  /// Width of the head; 0: there is none. Queues in which the head is wider
-  /// than one seat are in the set of queues with wide heads.
+  /// Width of the first task in `waiting`; 0 if there is none. If it is above
+  /// 1, the queue is in the set of queues with wide heads.
   std::size_t head_width = 0;
 
   // -- statistics -------------------------------------------------------------

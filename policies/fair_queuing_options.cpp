@@ -28,7 +28,7 @@ std::vector<option> options_in(fair_queuing_options& options) {
      "mode kubernetes: number of queues"},
     {"hand_size", count_option{options.hand_size, 1},
      "mode kubernetes: number of queues among which a flow chooses; at most "
-     "queues, and so few that a hash of 60 bits can number all choices"},
+     "queues, and small enough that a hash of 60 bits can number all choices"},
   };
 }
 
@@ -40,7 +40,7 @@ void check(const fair_queuing_options& options) {
           "at most queues (" + queues + ")", given);
   require(shuffle_sharding::can_deal(options.queues, options.hand_size),
           "hand_size",
-          "smaller, since a hash of 60 bits cannot number all choices among "
+          "small enough that a hash of 60 bits can number all choices among "
             + queues + " queues",
           given);
 }

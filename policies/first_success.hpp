@@ -35,7 +35,7 @@ public:
   explicit first_success(const first_success_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that need one success.
+  /// Returns votes that are decided by the first success.
   std::unique_ptr<gather_votes> make_votes() const override;
   /// Returns `some` workers.
   scatter asks() const noexcept override;

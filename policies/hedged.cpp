@@ -10,7 +10,7 @@ std::vector<option> options_in(hedged_options& options) {
   return {
     {"after", delay_option{&options.after},
      "when a second worker is asked: after a time, or after a percentile of "
-     "the answer times of first workers, once there are 100"},
+     "the answer times of first workers, once 100 such times are known"},
     {"budget", number_option{options.budget, 0, 100},
      "maximum share of messages that are handled twice, in percent"},
   };

@@ -47,7 +47,7 @@ public:
   explicit hedged(const hedged_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that need one success.
+  /// Returns votes that are decided by the first success.
   std::unique_ptr<gather_votes> make_votes() const override;
   /// Returns one worker; a second worker is asked later.
   scatter asks() const noexcept override;

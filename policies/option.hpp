@@ -47,7 +47,7 @@ private:
 
 /// A count from `least` to `most`, inclusive.
 struct count_option {
-  /// Place of the value.
+  /// Location of the value, in a struct of options.
   option_slot<std::size_t> value;
   /// Minimum.
   std::size_t least = 0;
@@ -57,13 +57,13 @@ struct count_option {
 
 /// The seed of random draws; unbounded.
 struct seed_option {
-  /// Place of the value.
+  /// Location of the value, in a struct of options.
   std::uint64_t* value;
 };
 
 /// A time above 0, or at least 0 if `may_be_zero`.
 struct time_option {
-  /// Place of the value.
+  /// Location of the value, in a struct of options.
   option_slot<duration> value;
   /// Whether 0 is allowed.
   bool may_be_zero = false;
@@ -71,7 +71,7 @@ struct time_option {
 
 /// A number above `above` and at most `most`.
 struct number_option {
-  /// Place of the value.
+  /// Location of the value, in a struct of options.
   option_slot<double> value;
   /// Bound that the number must exceed.
   double above = 0;
@@ -81,13 +81,13 @@ struct number_option {
 
 /// A value that is true or false.
 struct flag_option {
-  /// Place of the value.
+  /// Location of the value, in a struct of options.
   bool* value;
 };
 
 /// The delay of a hedged message: a time above 0, or a percentile.
 struct delay_option {
-  /// Place of the value.
+  /// Location of the value, in a struct of options.
   hedge_delay* value;
 };
 
@@ -103,7 +103,7 @@ struct choice_option {
 
 /// Numbers above 0, by name.
 struct shares_option {
-  /// Place of the values.
+  /// Location of the values, in a struct of options.
   std::map<std::string, double>* value;
 };
 

@@ -128,16 +128,16 @@ private:
   std::any options_;
 };
 
-/// Chooses an order with its default options.
+/// Makes a choice of the order `name`, with its default options.
 template <>
 chosen<order>::chosen(std::string_view name);
-/// Chooses a placement with its default options.
+/// Makes a choice of the placement `name`, with its default options.
 template <>
 chosen<placement>::chosen(std::string_view name);
-/// Chooses a stealing with its default options.
+/// Makes a choice of the stealing `name`, with its default options.
 template <>
 chosen<stealing>::chosen(std::string_view name);
-/// Chooses a gather with its default options.
+/// Makes a choice of the gather plan `name`, with its default options.
 template <>
 chosen<gather_plan>::chosen(std::string_view name);
 

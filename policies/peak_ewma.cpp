@@ -24,7 +24,7 @@ std::vector<option> options_in(peak_ewma_options& options) {
     {"floor", time_option{options.floor},
      "lower bound of the latency of a worker"},
     {"failure_penalty", time_option{options.failure_penalty, true},
-     "latency that a failure counts as"},
+     "minimum latency that is recorded for a crash"},
   };
 }
 

@@ -22,7 +22,7 @@ struct peak_ewma_options {
   duration decay = std::chrono::seconds{10};
   /// Minimum of the latency of a worker; above 0.
   duration floor = std::chrono::microseconds{1};
-  /// Latency that a failure counts as; at least 0.
+  /// Minimum latency that is recorded for a crash; at least 0.
   duration failure_penalty = std::chrono::seconds{1};
 };
 

@@ -22,9 +22,9 @@ struct priority_options {
 std::vector<option> options_in(priority_options& options);
 
 /// Order by priority, the highest first; first come, first served among equals.
-/// With `age_step`, each such time of waiting raises a task by one level, so
-/// that no task starves: a task of priority p is served as if it had arrived p
-/// steps earlier.
+/// If `age_step` is set, a task rises by one level each time that it has waited
+/// for this long, so no task starves. A task of priority p is then served as if
+/// it had arrived p steps earlier.
 ///
 /// Cost:   O(log tasks) to add a task, mostly O(1) at the end; O(1) to take one
 ///         out.

@@ -43,7 +43,7 @@ public:
   explicit quorum(const quorum_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that need `needed` successes.
+  /// Returns votes that are decided by `needed` successes.
   std::unique_ptr<gather_votes> make_votes() const override;
   /// Returns `some` workers.
   scatter asks() const noexcept override;

@@ -20,7 +20,7 @@ namespace libpool {
 template <class HashOf>
 class slot_table {
 public:
-  /// An element: an index that the user of the table assigns.
+  /// Number that identifies an item; the user of the table assigns it.
   using number = std::uint32_t;
 
   /// Makes an empty table.
@@ -29,7 +29,7 @@ public:
     // nop
   }
 
-  /// Returns the number of elements.
+  /// Returns the number of items.
   std::size_t size() const noexcept {
     return size_;
   }
@@ -85,7 +85,8 @@ private:
     return (i + 1) & (places_.size() - 1);
   }
 
-  /// Returns the number of steps between two places, past the end if necessary.
+  /// Returns the number of steps forward from one place to another. The first
+  /// place follows the last one.
   std::size_t steps(std::size_t from, std::size_t to) const noexcept {
     return (to - from) & (places_.size() - 1);
   }

@@ -266,7 +266,7 @@ struct steal_class {
   std::optional<instant> no_taker_before;
   /// Whether the class can be found by the numbers of its workers.
   bool is_indexed = false;
-  /// Hook of the queue of classes to be searched.
+  /// Hook of the queue of classes for which a thief is to be searched.
   boost::intrusive::list_member_hook<> queue_hook;
 
   /// Whether the worker is in the class.

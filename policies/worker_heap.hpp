@@ -8,16 +8,16 @@
 
 namespace libpool {
 
-/// Rule for heaps of workers: among equal keys the tie rule decides. Assigning
-/// a task to a worker changes the worker, its records and the last task of the
-/// worker; these are prefetched while the worker rises to the top.
+/// Rule for heaps of workers: the tie rule decides between workers with equal
+/// keys. While a worker rises to the top, the rule prefetches the data that the
+/// assignment of a task changes: the worker, its records and its last task.
 struct worker_heap_rule {
   /// Whether `x` goes before `y` if both have the same key.
   static bool goes_first(const worker& x, const worker& y) noexcept {
     return wins_tie{}(x, y);
   }
 
-  /// Prefetches what an assignment to the worker changes, as the worker rises.
+  /// Prefetches the data that an assignment to the rising worker changes.
   static void rose(const worker& worker, std::size_t depth) noexcept {
     if (depth == 3)
       fetch_worker(worker);

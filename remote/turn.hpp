@@ -16,7 +16,7 @@ class turn {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// Waits for the turn until `deadline`.
+  /// Waits until the thread may connect to `host`, at most until `deadline`.
   turn(std::string host, clock::time_point deadline);
 
   ~turn();

@@ -117,7 +117,7 @@ void check_names(std::vector<std::string> names) {
                 "a name must consist of printable ASCII characters");
     demand_that(name != noisy, option,
                 std::string{noisy}
-                  + " is the name of the noisy tenant, choose another");
+                  + " is the name of the noisy tenant: choose another name");
   }
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());

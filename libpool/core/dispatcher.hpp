@@ -121,8 +121,8 @@ public:
   /// A client submits `task`, and the caller refuses it for the reason `why`.
   void refused(task& task, errc why);
 
-  /// The handler of the task has begun. Told again if the worker had skipped
-  /// the message.
+  /// The handler of the task has begun. If the worker then skips the message,
+  /// this is called again when the handler begins anew.
   void started(task& task, instant now);
 
   /// The handler of the task has ended. If `started` was not told, the handler
@@ -166,7 +166,7 @@ public:
   /// recalled again if it is cancelled.
   void kept(task& task);
 
-  /// The task, which waits, may run only on the workers of `where`.
+  /// From now on, the waiting task may run only on the workers of `where`.
   /// @pre the task has no open restriction
   void restricted(task& task, restriction& where);
 

@@ -30,10 +30,10 @@ constexpr std::uint64_t fnv_1a(std::string_view text) noexcept {
 ///         different numbers are never one flow.
 class flow_key {
 public:
-  /// The flow of tasks without a flow.
+  /// Makes the key of tasks whose flow is not set.
   flow_key() = default;
 
-  /// The flow of that name.
+  /// Makes the key of the flow with the name `name`.
   template <class Text, class = std::enable_if_t<
                           std::is_convertible_v<const Text&, std::string_view>>>
   flow_key(const Text& name) // NOLINT(google-explicit-constructor)
@@ -41,13 +41,13 @@ public:
     // nop
   }
 
-  /// The flow of that name.
+  /// Makes the key of the flow with the name `name`.
   flow_key(std::string name) // NOLINT(google-explicit-constructor)
     : hash_(fnv_1a(name)), name_(std::move(name)) {
     // nop
   }
 
-  /// The flow whose name is the number in decimal digits.
+  /// Makes the key of the flow whose name is `number` in decimal digits.
   template <class Number, std::enable_if_t<std::is_integral_v<Number>, int> = 0>
   flow_key(Number number) // NOLINT(google-explicit-constructor)
     : hash_(splitmix64::mixed(static_cast<std::uint64_t>(number))),

@@ -45,27 +45,29 @@ struct verdict {
   /// Next step.
   decision is = decision::wait;
 
-  /// Wait for further results.
+  /// Returns the verdict to wait for further results.
   static constexpr verdict wait() noexcept {
     return {};
   }
 
-  /// Ask `more` further workers that have not been asked yet.
+  /// Returns the verdict to ask `more` further workers that have not been asked
+  /// yet.
   static constexpr verdict ask(std::size_t more) noexcept {
     return {more, {}, decision::ask};
   }
 
-  /// Answer with the results so far, joined.
+  /// Returns the verdict to answer with the joined results so far.
   static constexpr verdict answer() noexcept {
     return {0, {}, decision::answer};
   }
 
-  /// Answer with the error `why`.
+  /// Returns the verdict to answer with the error `why`.
   static constexpr verdict fail(errc why) noexcept {
     return {0, why, decision::fail};
   }
 
-  /// Answer with the errors so far: `needed` successes were required.
+  /// Returns the verdict to answer with the errors so far, since `needed`
+  /// successes were required.
   static constexpr verdict too_few(std::size_t needed) noexcept {
     return {needed, errc::too_few_answers, decision::fail};
   }
@@ -150,7 +152,8 @@ public:
   /// of its own.
   virtual std::unique_ptr<gather_plan> clone() const = 0;
 
-  /// Returns votes for messages of this plan.
+  /// Returns a new object that counts how the tasks of a message end, and
+  /// decides when and how the message is answered.
   virtual std::unique_ptr<gather_votes> make_votes() const = 0;
 
   // -- questions with constant answers ----------------------------------------

@@ -2,9 +2,9 @@
 
 namespace libpool {
 
-/// One queue of an order that has several. The tasks in a queue wait for the
-/// same turn: only the next one of them can go. Only the order knows the
-/// content of a queue.
+/// One queue of an order that has several queues. In each queue,
+/// only the first task can be chosen next. The content of a queue is known only
+/// to its order.
 struct order_queue {
   order_queue() = default;
   order_queue(const order_queue&) = delete;

@@ -10,7 +10,7 @@ namespace libpool {
 
 /// The counts of a pool since it was made, besides its ledger.
 struct pool_record {
-  /// Handlers that have run on any worker, present or past.
+  /// Record of the handlers that have run on all workers, former ones included.
   worker_record all;
   /// Times from acceptance to start.
   histogram waits;

@@ -20,7 +20,7 @@ struct task;
 /// Upper bounds on what a recorder keeps. A pool records nothing if `last` or
 /// `runs` is 0.
 struct recorder_limits {
-  /// Maximum age of a run, from its end.
+  /// Maximum age of a run, counted from the end of the run.
   duration last{0};
   /// Maximum number of runs.
   std::size_t runs = 65'536;

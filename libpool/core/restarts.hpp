@@ -42,7 +42,8 @@ public:
     // nop
   }
 
-  /// A worker has crashed. Returns when to replace it; none: not at all.
+  /// Records that a worker has crashed. Returns the time at which to replace
+  /// the worker; none: the worker is not replaced.
   std::optional<instant> crashed(instant now);
 
 private:

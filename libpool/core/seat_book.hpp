@@ -84,8 +84,8 @@ public:
     return !counts_ || seats_for(task) + taken_ <= seats_;
   }
 
-  /// Whether the task is wider than all serving workers together, whether they
-  /// are well or not. False if no worker serves.
+  /// Whether the task is wider than all serving workers together, including
+  /// workers that are not well. False if no worker serves.
   bool is_too_wide(const task& task) const noexcept {
     return counts_ && serving_ > 0 && task.width > serving_;
   }
@@ -135,7 +135,7 @@ private:
 
   bool counts_;
   /// The offered workers, sorted by room. Empty while all workers have one
-  /// seat: then a worker has room for every task, or is not offered.
+  /// seat, since every offered worker then has room for every task.
   workers_by_room by_room_;
   bool sorts_ = false;
   /// Seats of the workers that are well, and how many of them are taken. More

@@ -17,9 +17,10 @@ struct takeover {
 };
 
 /// Chooses the task that an idle worker takes over from another worker. Only
-/// tasks that are assigned and not sent can be taken over. One of the three
-/// customisation points of the dispatcher; optional, and used only with eager
-/// assignment. A stealing may ignore facts that it does not need.
+/// tasks that are assigned and not sent can be taken over. This is one of the
+/// three customisation points of the dispatcher; it is optional, and used only
+/// with eager assignment. A derived class need not override the functions that
+/// do nothing by default.
 ///
 /// Threads: one at a time.
 class stealing {

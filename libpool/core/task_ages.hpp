@@ -10,8 +10,9 @@
 
 namespace libpool {
 
-/// Finds the task that was accepted first among the tasks that are not sent,
-/// and the tasks in mailboxes that were sent first.
+/// Finds the oldest tasks: among the tasks that are not sent, the task that was
+/// accepted first; among the tasks in mailboxes, the tasks that were sent
+/// first.
 ///
 /// Cost: O(1); O(log n) for a task that has come back, among n such tasks.
 class task_ages {

@@ -109,7 +109,7 @@ public:
     return held_;
   }
 
-  /// Returns the restrictions that name the worker and have tasks that are
+  /// Returns the restrictions that name the worker and for which tasks are
   /// held.
   std::vector<restriction*> awaiting(worker_number worker) const;
 

@@ -52,9 +52,10 @@ struct placement_record {
 /// A worker as the dispatcher sees it. The creator of a worker keeps it until
 /// the dispatcher dismisses it. The dispatcher writes, policies read.
 struct worker {
-  /// `unknown`: not in the dispatcher. `serving`: gets tasks. `leaving`: gets
-  /// no tasks, and is dismissed when the tasks that it has begun have ended.
-  /// `gone`: is dead, and is dismissed when all its tasks have come back.
+  /// State of a worker. `unknown`: the dispatcher does not know the worker.
+  /// `serving`: the worker gets tasks. `leaving`: the worker gets no tasks, and
+  /// is dismissed when the tasks that it has begun have ended. `gone`: the
+  /// worker has ended, and is dismissed when all its tasks have come back.
   enum class condition : std::uint8_t { unknown, serving, leaving, gone };
 
   /// Value of `heap_slot` if the worker is in no heap.
@@ -88,7 +89,7 @@ struct worker {
   bool pauses = false;
   /// Whether the worker is offered to the placement now.
   bool offered = false;
-  /// Whether the worker could be sent a task now.
+  /// Whether the worker can take one more task now.
   bool has_room = false;
   /// Whether the worker is idle, and so could take over tasks of other workers.
   /// Kept only if the pool has a stealing.

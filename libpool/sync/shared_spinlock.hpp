@@ -121,7 +121,8 @@ private:
 
   std::atomic<phase> phase_{phase::open};
 
-  /// Number of exclusive acquisitions of the writer beyond the first one.
+  /// Number of exclusive acquisitions that the writer has nested in its first
+  /// one.
   unsigned again_ = 0;
 
   /// Address of `held_` of the thread that writes, is about to write, or has

@@ -147,8 +147,8 @@ TEST_CASE("a closed pool still sends a held task when its worker joins") {
   CHECK(w.join() == "send 0 to 2");
 }
 
-TEST_CASE("a task that no worker may run fails when the pool is deserted or "
-          "abandoned") {
+TEST_CASE("a task that no worker may run fails when no worker will come "
+          "soon or ever") {
   for (auto abandoned : {false, true}) {
     dispatcher_world w;
     w.join();

@@ -72,7 +72,7 @@ TEST_CASE("the p-th percentile is the smallest duration that at least p "
   CHECK(h.percentile(100) == 4ns);
 }
 
-TEST_CASE("durations beyond the bounds count as the bounds") {
+TEST_CASE("a duration outside the bounds counts as the nearest bound") {
   CHECK(of({-1ns}).percentile(50) == 0ns);
   CHECK(of({duration::min()}).percentile(50) == 0ns);
   CHECK(of({most - 1ns}).percentile(50) == most - 1ns);

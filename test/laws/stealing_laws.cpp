@@ -66,7 +66,7 @@ TEST_CASE("cost-aware stealing breaks no law in long runs with many steals") {
   CHECK(doublings > lives * 2);
 }
 
-TEST_CASE("idle workers steal as the plan says if most moves are expensive") {
+TEST_CASE("cost-aware stealing breaks no law if most moves are expensive") {
   constexpr std::uint64_t lives = 300;
   std::uint64_t steals = 0;
   for (std::uint64_t seed = 0; seed < lives; ++seed) {

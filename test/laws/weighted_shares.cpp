@@ -166,8 +166,8 @@ constexpr auto rounding = 1e-3; // of sums of up to 10^7 ns, in nanoseconds
 //
 // With several light workers and a heavy one, s(i) times the sum of P*(j) is
 // more than one task: each of the light ones may have overdrawn by one.
-TEST_CASE("weighted_round_robin keeps shares to within a visit and the tasks "
-          "in flight") {
+TEST_CASE("weighted_round_robin deviates from the shares by at most one turn "
+          "and the tasks in flight") {
   for (std::size_t in_flight : {1U, 5U, 40U})
     for (std::uint64_t seed : {1U, 2U}) {
       CAPTURE(in_flight);
@@ -196,8 +196,8 @@ TEST_CASE("weighted_round_robin keeps shares to within a visit and the tasks "
 //
 // The sum of s(i)·w(j) over the others is w(i)·(1 - s(i)), so the bounds are
 // the same.
-TEST_CASE("interleaved_weighted_round_robin keeps shares to within a weight "
-          "and tasks in flight") {
+TEST_CASE("interleaved_weighted_round_robin deviates from the shares by at "
+          "most one weight and the tasks in flight") {
   struct load {
     std::size_t in_flight;
     std::size_t shortest_weight;

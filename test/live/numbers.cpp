@@ -87,7 +87,7 @@ TEST_CASE("the members of a pool are those of its stats") {
   }
 }
 
-TEST_CASE("the flows of a pool are those of its stats") {
+TEST_CASE("the view shows the flows that the stats of a pool contain") {
   served_world world{1};
   world.block(1);
   world.send("big", until_opened, 7);

@@ -192,7 +192,7 @@ TEST_CASE("a pool that is idle, or merely busy, has no findings") {
   CHECK(matters(busy).empty());
 }
 
-TEST_CASE("a window has a middle sample if one was taken") {
+TEST_CASE("a window has a middle sample if samples follow its first one") {
   history past;
   past.add(sample_at(0s));
   CHECK(past.recent(at(10s)).middle == nullptr);

@@ -247,7 +247,7 @@ TEST_CASE("many views can be opened and closed one after the other") {
   }
 }
 
-TEST_CASE("the view of a pool that ends during a stream continues with the "
+TEST_CASE("if a pool ends during a stream, the view continues to show the "
           "other pools") {
   test::live_world keeping{1};
   live_view view;

@@ -14,7 +14,7 @@ TEST_CASE(
   CHECK(mean.value() == 1000);
 }
 
-TEST_CASE("the latest content counts a twentieth of the mean") {
+TEST_CASE("the latest content has a weight of one twentieth in the mean") {
   libpool::mean_bytes mean;
   mean.add(1, 1000);
   mean.add(1, 0);

@@ -241,8 +241,8 @@ TEST_CASE_FIXTURE(serving, "a node that leaves with nothing to do says bye at "
   CHECK(sent() == "demand(0) bye ");
 }
 
-TEST_CASE_FIXTURE(busy, "a leaving node has left when its lease ends before it "
-                        "has credit for its results") {
+TEST_CASE_FIXTURE(busy, "a leaving node that lacks credit for its results has "
+                        "left when its lease ends") {
   node.leave();
   ends(1, 20ms, 4000);
   ends(2, 20ms, 97);

@@ -218,7 +218,8 @@ TEST_CASE("a refusal releases the thief") {
   CHECK_FALSE(world.pool.is_reserved(b));
 }
 
-TEST_CASE("a reserved thief is sent no tasks, and makes no other request") {
+TEST_CASE(
+  "a thief with a pending request gets no tasks and cannot request again") {
   two_nodes world{1};
   auto& pool = world.pool;
   world.ask(1);

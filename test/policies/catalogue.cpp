@@ -181,8 +181,8 @@ TEST_CASE("assignment follows the recipe, else the needs of the parts, else it "
   }
 }
 
-TEST_CASE("stealing without homes becomes lazy assignment if the placement "
-          "allows leases") {
+TEST_CASE("for tasks without homes, lazy assignment replaces stealing if the "
+          "placement lets workers go on") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto how = libpool::without_homes(each);

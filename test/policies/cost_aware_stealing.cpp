@@ -106,8 +106,8 @@ TEST_CASE("the cost of a task is at least a nanosecond") {
 
 // -- moves that pay -----------------------------------------------------------
 
-TEST_CASE("a task moves if its move costs at most the work ahead, less half of "
-          "its own cost") {
+TEST_CASE("a task moves if its move costs at most the work ahead of it minus "
+          "half of its own cost") {
   for (auto move = 0; move < 12; ++move) {
     CAPTURE(move);
     world w;

@@ -127,7 +127,7 @@ TEST_CASE("a tie goes to the next queue after the one that had the last turn") {
   }
 }
 
-TEST_CASE("the first tie goes to the first queue") {
+TEST_CASE("the first tie between queues goes to queue 0") {
   fair_world w{dealing(queues, 1)};
   for (std::size_t queue : {2U, 1U, 0U})
     w.submit(in(queue));

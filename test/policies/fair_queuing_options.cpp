@@ -83,7 +83,7 @@ TEST_CASE(
   wrong([](auto& o) { o.hand_size = 65; },
         "hand_size: must be at most queues (64), got 65");
   wrong([](auto& o) { o.queues = o.hand_size = 20; },
-        "hand_size: must be smaller, since a hash of 60 bits cannot number all "
+        "hand_size: must be small enough that a hash of 60 bits can number all "
         "choices among 20 queues, got 20");
 }
 

@@ -54,7 +54,7 @@ TEST_CASE(
   CHECK(&tried.top() == &all[0]);
 }
 
-TEST_CASE("objects are not in a heap after the heap was destroyed") {
+TEST_CASE("the end of a heap removes its objects from it") {
   std::array<element, 3> all{};
   {
     heap tried;

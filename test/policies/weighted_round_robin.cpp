@@ -143,7 +143,7 @@ TEST_CASE("a worker that joins has its turn after the last one") {
   CHECK(w.submit_all(7) == names{0, 1, 1, 2, 2, 2, 0});
 }
 
-TEST_CASE("without weights a visit is as long as the mean estimate") {
+TEST_CASE("without weights, the turn of a worker lasts for the mean estimate") {
   world w{estimating(5)};
   w.join_all(3);
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});

@@ -138,54 +138,56 @@ TEST_CASE("results without an error violate no invariant") {
   check_invariants(seen(early, early_result()));
 }
 
-TEST_CASE("a ledger that does not add up is found" * expected_failures(2)) {
+TEST_CASE("a ledger that does not add up is detected" * expected_failures(2)) {
   check_ledger(seen(late, changed(late_result(), "/ledger/accepted", 4)));
   have_failed({R"(entry("accepted") == entry("completed"))",
                R"(entry("accepted") + entry("refused"))"});
 }
 
-TEST_CASE("a ledger that contradicts the tasks is found"
+TEST_CASE("a ledger that contradicts the tasks is detected"
           * expected_failures(2)) {
   check_ledger(
     seen(late, changed(late_result(), "/tasks/2/outcome", "waiting")));
   have_failed({"entry(fate) ==", "entry(fate) =="});
 }
 
-TEST_CASE("a worker with a wrong busy time is found" * expected_failures(1)) {
+TEST_CASE("a worker with a wrong busy time is detected"
+          * expected_failures(1)) {
   check_sums(seen(late, changed(late_result(), "/workers/0/busy", 14)));
   have_failed({R"(row.at("busy") == busy)"});
 }
 
-TEST_CASE("a worker that claims to run another task is found"
+TEST_CASE("a worker that claims to run another task is detected"
           * expected_failures(1)) {
   check_sums(seen(late, changed(late_result(), "/workers/0/running", {1})));
   have_failed({R"(sorted_ids(row.at("running")) ==)"});
 }
 
-TEST_CASE("a wrong average of seats is found" * expected_failures(1)) {
+TEST_CASE("a wrong average of seats is detected" * expected_failures(1)) {
   check_sums(
     seen(late, changed(late_result(), "/flows/0/mean_seats/0", 1.6666)));
   have_failed({R"(row.at("mean_seats")[i])"});
 }
 
-TEST_CASE("a flow with a wrong number of tasks is found"
+TEST_CASE("a flow with a wrong number of tasks is detected"
           * expected_failures(1)) {
   check_sums(seen(late, changed(late_result(), "/flows/0/submitted", 2)));
   have_failed({R"(row.at("submitted") ==)"});
 }
 
-TEST_CASE("a makespan that is not the last end is found"
+TEST_CASE("a makespan that is not the last end is detected"
           * expected_failures(1)) {
   check_sums(seen(late, changed(late_result(), "/makespan", 15)));
   have_failed({R"(run.number("makespan") ==)"});
 }
 
-TEST_CASE("a task with a wrong service time is found" * expected_failures(1)) {
+TEST_CASE("a task with a wrong service time is detected"
+          * expected_failures(1)) {
   check_times(seen(early, changed(early_result(), "/tasks/2/finished", 21)));
   have_failed({"may_take(run, task)"});
 }
 
-TEST_CASE("a task that starts before it is submitted is found"
+TEST_CASE("a task that starts before it is submitted is detected"
           * expected_failures(1)) {
   check_times(
     seen(early, changed(changed(early_result(), "/tasks/3/started", 29),
@@ -193,31 +195,31 @@ TEST_CASE("a task that starts before it is submitted is found"
   have_failed({"task.submitted <= *task.started"});
 }
 
-TEST_CASE("a task on a worker that it may not run on is found"
+TEST_CASE("a task on a worker that it may not run on is detected"
           * expected_failures(1)) {
   check_places(seen(early, changed(early_result(), "/tasks/3/worker", 0)));
   have_failed({"std::any_of(works.begin(), works.end(), allows_it)"});
 }
 
-TEST_CASE("two tasks on one seat are found" * expected_failures(1)) {
+TEST_CASE("two tasks on one seat are detected" * expected_failures(1)) {
   check_places(seen(early, late_start_of_2(9)));
   have_failed({"taken <="});
 }
 
-TEST_CASE("a task that waits beside an idle worker is found"
+TEST_CASE("a task that waits beside an idle worker is detected"
           * expected_failures(1)) {
   check_no_worker_idles(
     seen(late, changed(late_result(), "/tasks/2/started", 11)));
   have_failed({"all.first() == std::nullopt"});
 }
 
-TEST_CASE("a gap between two tasks of a worker is found"
+TEST_CASE("a gap between two tasks of a worker is detected"
           * expected_failures(1)) {
   check_no_gaps(seen(early, late_start_of_2(12)));
   have_failed({"*each->started =="});
 }
 
-TEST_CASE("a wrong order of tasks is found" * expected_failures(2)) {
+TEST_CASE("a wrong order of tasks is detected" * expected_failures(2)) {
   auto swapped = late_start_of_2(0);
   swapped["tasks"][0]["started"] = 10;
   swapped["tasks"][0]["finished"] = 20;

@@ -76,7 +76,7 @@ TEST_CASE("the worker that was chosen last goes first, even after a burst") {
   CHECK(workers(all) == ids{0, 1, 2, 2, 1, 1});
 }
 
-TEST_CASE("a steady load keeps as many workers warm as it needs") {
+TEST_CASE("a steady load uses only as many workers as tasks run at a time") {
   // A task of 10 ms every 4 ms: at 4k ms the tasks of 4k - 4 and 4k - 8 still
   // run, the task of 4k - 12 has ended 2 ms ago. So three at once, of eight
   // workers, and no task waits.

@@ -102,7 +102,7 @@ TEST_CASE("a key without an effect is refused") {
   check_refused(with_task(R"({"service": 1, "loose": true})"),
                 "/tasks/1/loose: has no effect without only");
   check_refused(R"({"pay_moves": true, "tasks": [{"service": 1}]})",
-                "/pay_moves: has no effect, since no task has a move");
+                "/pay_moves: has no effect, since no task has the member move");
 }
 
 TEST_CASE("the path in an error is one line, and a JSON pointer") {

@@ -115,7 +115,7 @@ TEST_CASE(
                 "/gather: hedged chooses the workers itself");
 }
 
-TEST_CASE("too many tasks of all messages together are refused") {
+TEST_CASE("a scenario with too many tasks in total is refused") {
   check_refused(
     R"({"gather": {"name": "managed_split_join", "parts": 100000000},
         "tasks": [{"service": 1, "count": 2}]})",

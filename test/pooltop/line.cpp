@@ -39,7 +39,8 @@ TEST_CASE("a sentence is broken at blanks, and continues below its beginning") {
   CHECK(of[0].cells()[0].as == look::alarm);
 }
 
-TEST_CASE("in ASCII each column of another character is a question mark") {
+TEST_CASE("in ASCII a space stays, and each column of another character is a "
+          "question mark") {
   CHECK(in_ascii(line{"a文ö"}).text() == "a???");
   CHECK(in_ascii(line{"10\u202f000"}).text() == "10 000");
 }

@@ -118,8 +118,8 @@ TEST_CASE("a thread may set many marks, and clear them in any order") {
   }
 }
 
-TEST_CASE("a thread can hide all its marks, which are never shown as another "
-          "thread's") {
+TEST_CASE("a thread can hide all its marks, which never count as marks of "
+          "another thread") {
   for (auto i = 0; i < 20; ++i)
     thread_marks::set(&things[0]);
   CHECK_FALSE(thread_marks::shown_elsewhere(&things[0]));

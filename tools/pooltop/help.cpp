@@ -14,7 +14,7 @@ std::vector<line> help_text() {
          "q            quit",
          "",
          "waiting      tasks that have not started",
-         "oldest       waiting time of the oldest of them",
+         "oldest       longest time that a task has waited so far",
          "arrived      recent tasks per second, including refused tasks",
          "completed    recent tasks per second",
          "failed       share of the tasks that ended recently",

@@ -123,7 +123,8 @@ bool content_reader::value(std::uint64_t& x) {
     return false;
   has_met_handle_ = has_met_handle_ || (is_at_handle_ && x != 0);
   is_at_handle_ = false;
-  return !has_met_handle_ || refuse("the content has a handle of an actor");
+  return !has_met_handle_
+         || refuse("the content contains a handle of an actor");
 }
 
 /// Reads a decimal text, as CAF writes it.

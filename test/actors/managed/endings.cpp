@@ -190,8 +190,8 @@ struct waiting_world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(waiting_world, "a pool without workers fails the messages "
-                                 "that wait when its last handle goes") {
+TEST_CASE_FIXTURE(waiting_world, "a pool without workers fails its waiting "
+                                 "messages when its last handle is released") {
   make_empty();
   auto first = client.request(pool, 1);
   auto second = client.request(pool, 2);
@@ -207,8 +207,8 @@ TEST_CASE_FIXTURE(waiting_world, "a pool without workers fails the messages "
   CHECK(count(outcome::failed) == 3);
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails the messages "
-                                 "that wait when its last worker dies") {
+TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails its waiting "
+                                 "messages when its last worker ends") {
   options.restart.max = 0;
   options.window = 1;
   caf::actor only;

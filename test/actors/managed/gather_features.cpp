@@ -196,7 +196,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world, "a request to an inner split_join is answered once if "
-                         "a worker promises and throws") {
+                         "a worker makes a response promise and throws") {
   auto inner = actor_pool::make(system(),
                                 actor_pool::split_join<numbers>(append));
   auto w =

@@ -229,8 +229,8 @@ TEST_CASE("the laws cover all policies that gather") {
   }
 }
 
-TEST_CASE("each request is answered once, by each worker at most once, and "
-          "leaves no task") {
+TEST_CASE("each request is answered once, runs on each worker at most once, "
+          "and leaves no task") {
   for (const auto& how : ways())
     for (std::size_t under = 0; under < unders().size(); ++under)
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {

@@ -137,7 +137,8 @@ TEST_CASE_FIXTURE(world, "a pool that has ended asks no further workers") {
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "gathers that ask further workers are reused") {
+TEST_CASE_FIXTURE(world,
+                  "a gather that has asked further workers can be reused") {
   make(asking_again(*this), {does::fail, does::fail, does::fail});
   for (auto i = 0; i < 5; ++i) {
     CAPTURE(i);

@@ -172,8 +172,8 @@ TEST_CASE_FIXTURE(world, "a hedged message whose first worker ends before it "
   keep_all();
 }
 
-TEST_CASE_FIXTURE(world, "a hedged message whose second worker ends before it "
-                         "begins does not go to the first worker again") {
+TEST_CASE_FIXTURE(world, "if the second worker of a hedged message ends before "
+                         "it begins, the first worker is not asked again") {
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()),
        {does::skip, does::skip, does::promise});

@@ -158,8 +158,8 @@ TEST_CASE_FIXTURE(world, "waiting tasks are dropped when the lease ends") {
   CHECK(results.empty());
 }
 
-TEST_CASE_FIXTURE(world, "waiting tasks are dropped with their session, and "
-                         "results of running ones discarded") {
+TEST_CASE_FIXTURE(world, "the end of a session drops waiting tasks, and "
+                         "discards the results of running tasks") {
   serve(promising());
   sends({1, 2, 3, 4});
   heard();

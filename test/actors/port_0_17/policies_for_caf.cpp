@@ -75,7 +75,8 @@ TEST_CASE_TEMPLATE_INVOKE(
   // with all names of CAF
   fewest_first<caf_guard, caf_lock>);
 
-TEST_CASE("a policy written for CAF runs in a pool of CAF") {
+TEST_CASE(
+  "the policy that runs in a pool of libpool also runs in a caf::actor_pool") {
   // The other half of "unchanged": the same functor type in both.
   world w;
   auto pool = test::pool_of_caf(w.system(), 3, test::one_by_one(w.ws),

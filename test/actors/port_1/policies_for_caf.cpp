@@ -64,7 +64,8 @@ TEST_CASE_TEMPLATE_DEFINE("policies written for CAF work unchanged", T,
 TEST_CASE_TEMPLATE_INVOKE(for_caf, fewest_first<actor_pool::uplock>,
                           fewest_first<caf_guard>);
 
-TEST_CASE("a policy written for CAF runs in a pool of CAF") {
+TEST_CASE(
+  "the policy that runs in a pool of libpool also runs in a caf::actor_pool") {
   // The other half of "unchanged": the same functor type in both.
   world w;
   auto pool = test::pool_of_caf(w.system(), 3, test::one_by_one(w.ws),
