@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iostream>
 #include <stdexcept>
+#include <string>
 
 // Squares numbers. The first attempt at 3 crashes the worker.
 caf::behavior squarer() {
@@ -29,17 +30,18 @@ int main() {
   options.deadline = std::chrono::seconds{10};
   auto pool = libpool::spawn_pool(system, options, squarer);
 
+  std::string squares;
   caf::scoped_actor self{system};
   for (auto x = 1; x <= 5; ++x)
     self->request(pool, caf::infinite, x)
-      .receive([](int square) { std::cout << square << ' '; },
+      .receive([&](int square) { squares += std::to_string(square) + ' '; },
                [&](const caf::error& why) {
                  std::cerr << libpool::render(why, system) << '\n';
                });
 
   auto stats = libpool::actor_pool::stats(pool);
-  std::cout << "\naccepted " << stats.tasks.accepted << ", completed "
-            << stats.tasks.completed << ", failed " << stats.tasks.failed
-            << ", retries " << stats.retries << '\n';
+  std::cout << squares << "\naccepted " << stats.tasks.accepted
+            << ", completed " << stats.tasks.completed << ", failed "
+            << stats.tasks.failed << ", retries " << stats.retries << '\n';
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
