@@ -56,12 +56,20 @@ errc secure_outer(managed_task& task, const managed_worker& to) {
   return is_wanted ? errc{} : errc::not_needed;
 }
 
-/// Tells of a message of an outer pool, by what that pool has told.
+/// Describes a message of an outer pool, by the description of that pool. A
+/// message that has begun, and was skipped, has lost its description: its
+/// element has the content and the client.
 void pass_on(const managed_task& task, passage& by) {
-  auto& outer = *task.from_outer;
-  by.way.id = outer.way.id;
-  by.way.sender = task.stand_in != nullptr ? task.stand_in : outer.way.sender;
-  by.content = outer.content;
+  if (tracked_element::from(*task.element)->has_started()) {
+    by.way = return_path_of(*task.element);
+    by.content = copy_content(*task.element);
+  } else {
+    by.way.id = task.from_outer->way.id;
+    by.way.sender = task.from_outer->way.sender;
+    by.content = task.from_outer->content;
+  }
+  if (task.stand_in != nullptr)
+    by.way.sender = task.stand_in;
 }
 
 /// Tells of a message of a client, which needs a content of its own for that.
