@@ -38,6 +38,8 @@ struct managed_worker : worker {
   bool takes_turns = false;
   /// Whether the worker is a node. A node gets contents as bytes.
   bool is_node = false;
+  /// Whether the worker is a pool that has reported that it contains this pool.
+  bool contains_this = false;
   /// Whether the worker is known to have ended although its end was not
   /// reported yet.
   bool is_presumed_dead = false;

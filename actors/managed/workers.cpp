@@ -14,7 +14,9 @@
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -179,14 +181,20 @@ void managed_pool::forget(managed_worker& worker, host_ptr host) {
 
 /// A worker that is a pool has another room. A pool that contains this one has
 /// no seats but the seats of this one: it gets one message at a time, which
-/// comes back and is refused.
+/// comes back and is refused. That stays so, also if the worker then reports a
+/// change of its own: otherwise two pools that contain each other would report
+/// to each other for ever.
 void managed_pool::room_changed(worker_number number, const room_report& report,
                                 host_ptr host) {
   auto* worker = roster_.find(number);
   if (worker == nullptr)
     return;
   auto is_own = room_.is_own(report);
-  auto seats = is_own ? 1 : report.room.seats;
+  worker->contains_this = worker->contains_this || is_own;
+  auto seats = is_own ? 1
+               : worker->contains_this
+                 ? std::min<std::size_t>(report.room.seats, 1)
+                 : report.room.seats;
   auto has_nobody = seats == 0 && !report.room.expects_change;
   roster_.resizes(*worker, seats);
   dispatcher_.resized(*worker, seats, has_nobody, now());
