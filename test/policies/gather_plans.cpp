@@ -14,6 +14,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 using libpool::hedged;
 using libpool::hedged_options;
@@ -128,7 +130,7 @@ TEST_CASE("the error about an option out of bounds names the option") {
         == "libpool: budget: must be above 0 and at most 100, got 0");
   CHECK(hedges({1ms, 100.5})
         == "libpool: budget: must be above 0 and at most 100, got 100.5");
-  const std::pair<libpool::hedge_delay, std::string> wrong_delays[] = {
+  const std::vector<std::pair<libpool::hedge_delay, std::string>> wrong_delays{
     {percentile{0}, "percentile 0"},
     {percentile{100}, "percentile 100"},
     {0ns, "0s"}};
