@@ -7,6 +7,19 @@
 #include <caf/blocking_actor.hpp>
 #include <caf/event_based_actor.hpp>
 
+#ifndef HAS_CAF_0_17
+// CAF 1 wants a number for each type in a message.
+namespace compose_a_pipeline {
+struct chunk;
+struct word_counts;
+} // namespace compose_a_pipeline
+CAF_BEGIN_TYPE_ID_BLOCK(guide, caf::first_custom_type_id + 2000)
+CAF_ADD_TYPE_ID(guide, (compose_a_pipeline::chunk))
+CAF_ADD_TYPE_ID(guide, (std::vector<compose_a_pipeline::chunk>))
+CAF_ADD_TYPE_ID(guide, (compose_a_pipeline::word_counts))
+CAF_END_TYPE_ID_BLOCK(guide)
+#endif
+
 #include "guide/record_runs_1.headers"
 
 namespace record_runs {

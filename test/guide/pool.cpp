@@ -9,6 +9,27 @@
 #include "guide/a_first_pipeline_1.headers"
 #include "guide/a_first_pool_1.headers"
 
+#ifndef HAS_CAF_0_17
+// CAF 1 wants a number for each type in a message.
+namespace many_tenants {
+struct tenant;
+}
+namespace scatter_and_gather {
+struct chunk;
+struct word_counts;
+} // namespace scatter_and_gather
+namespace workers_on_other_machines {
+struct render_job;
+}
+CAF_BEGIN_TYPE_ID_BLOCK(guide, caf::first_custom_type_id + 2000)
+CAF_ADD_TYPE_ID(guide, (many_tenants::tenant))
+CAF_ADD_TYPE_ID(guide, (scatter_and_gather::chunk))
+CAF_ADD_TYPE_ID(guide, (std::vector<scatter_and_gather::chunk>))
+CAF_ADD_TYPE_ID(guide, (scatter_and_gather::word_counts))
+CAF_ADD_TYPE_ID(guide, (workers_on_other_machines::render_job))
+CAF_END_TYPE_ID_BLOCK(guide)
+#endif
+
 // A whole program: only the global function `main` may end without `return`.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wreturn-type"
