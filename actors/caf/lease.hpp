@@ -64,8 +64,8 @@ public:
     word_.store(word_of(1, size_), std::memory_order_relaxed);
   }
 
-  /// Number of messages, including that of the task, without those that were
-  /// taken back.
+  /// Number of messages in the lease, the message of the task included.
+  /// Messages that were taken back do not count.
   std::size_t size() const noexcept {
     return size_;
   }

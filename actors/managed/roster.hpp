@@ -15,7 +15,7 @@
 
 namespace libpool {
 
-/// Workers of a managed pool: those that serve, and those that are leaving.
+/// Workers of a managed pool: serving and leaving workers.
 ///
 /// A worker whose mailbox is closed is presumed dead before its end is
 /// reported. Until then it counts neither as serving nor as leaving, since it

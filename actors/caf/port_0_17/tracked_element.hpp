@@ -139,8 +139,8 @@ bool lacks_set_up(caf::abstract_actor& actor) noexcept;
 /// the actor ended before.
 void tell_ends_in(caf::abstract_actor& actor, execution_context* host);
 
-/// Whether the actor handles no more messages, and gives back those that it
-/// gets.
+/// Whether the actor handles no more messages, and gives back each message that
+/// it gets.
 bool is_closed(const tracked_element::receiver& worker) noexcept;
 
 } // namespace libpool

@@ -17,7 +17,7 @@ inline caf::message take_content(any_message& message) {
   return std::move(message);
 }
 
-/// Returns a behavior that handles messages of all types, except those that CAF
+/// Returns a behavior that handles messages of all types, except types that CAF
 /// handles itself.
 caf::behavior
 catch_all(caf::event_based_actor& self,

@@ -43,8 +43,8 @@ public:
   void take_over_answer() noexcept;
 
   /// Reports the ends of the actor's messages to their pools, and gives back
-  /// those that the actor has not handled. Called in the thread that ends the
-  /// actor, before the end of the actor is reported.
+  /// messages that the actor has not handled. Called in the thread that ends
+  /// the actor, before the end of the actor is reported.
   void owner_ended();
 
   /// Whether the mailbox accepts no more messages. Can be called from any
