@@ -194,7 +194,8 @@ TEST_CASE("triples of features that once broke a law keep the laws") {
         {"restarts,shared_pipeline,inner_kill", 3810726U},
         {"deadline,never_look,drain", 6027647U},
         {"resize_up,never_look,three_deep", 11102648U},
-        {"circle,deaf_companion,power_of_two_choices", 12178623U}}) {
+        {"circle,deaf_companion,power_of_two_choices", 12178623U},
+        {"delete_all,failing_factory,throw", 11228381U}}) {
     auto all = named(names);
     auto wrong = told(all, findings_of(all, seed, 1));
     INFO(wrong);

@@ -218,6 +218,7 @@ void world::add_where_missing() {
 }
 
 void world::end() {
+  steps_left_ = most_steps; // factories that fail may use them all up
   auto stop = [](const caf::actor& actor) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
@@ -256,6 +257,7 @@ void world::let_factories_give_up() {
 }
 
 void world::abandon() {
+  steps_left_ = most_steps;
   records_->has_no_more_workers = true;
   records_->pass_time = records_->run_others = nullptr;
   front_ = nullptr;

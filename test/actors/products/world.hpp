@@ -242,7 +242,8 @@ private:
   caf::actor front_;
   bool is_excused_ = false;
   std::size_t inner_ends_ = 0; // inner pools that were told to end
-  std::size_t steps_left_ = 100'000;
+  static constexpr std::size_t most_steps = 100'000;
+  std::size_t steps_left_ = most_steps;
   std::size_t most_alarms_ = 0;
   const bool looks_at_pools_;
   bool window_was_exceeded_ = false;
