@@ -34,7 +34,7 @@ namespace libpool {
 
 namespace detail {
 
-/// Whether `F` is neither a recipe nor a function that returns a composition.
+/// Whether `F` is not a recipe, and not a function that returns a composition.
 template <class F>
 constexpr bool is_no_recipe =
   !std::is_convertible_v<
@@ -42,28 +42,29 @@ constexpr bool is_no_recipe =
 
 } // namespace detail
 
-/// An actor handle in front of many workers, with a policy that decides which
-/// worker gets each message. This class holds the policies, and the functions
-/// that make, query and control pools. It is a source-level replacement for
-/// `caf::actor_pool` of CAF 0.17.6 that keeps its guarantees when workers fail.
+/// Functions that return policies, and functions that make, query and control
+/// pools. A pool is an actor in front of several workers; the policy of the
+/// pool decides which worker gets each message. Source-level replacement for
+/// `caf::actor_pool` of CAF 0.17.6. The guarantees below hold even when workers
+/// fail.
 ///
-/// The policy makes a pool direct or managed. A direct pool passes each message
-/// on when the message arrives, and keeps no record of it; its policy is one
-/// that `caf::actor_pool` has too, or a functor. A managed pool keeps each
-/// message until a worker has room for the message, and settles it exactly
-/// once, even if workers crash; all other policies make managed pools, see
-/// `managed_options`.
+/// The policy determines whether a pool is direct or managed. A direct pool
+/// passes each message on when the message arrives, and keeps no record of the
+/// message. Functors and the policies that `caf::actor_pool` also has make
+/// direct pools; all other policies make managed pools. A managed pool keeps
+/// each message until a worker has room for the message, and settles each
+/// accepted message exactly once, even if workers crash; see `managed_options`.
 ///
-/// The pool owns its workers and is notified when a worker ends. An exit
-/// message to the pool is forwarded to all workers and ends the pool. The end
-/// of the last worker ends the pool as well
-/// (`caf::exit_reason::out_of_workers`). When the last reference to the pool is
-/// gone (`unreachable`), the workers finish the messages that they have begun.
-/// Then CAF destroys workers without references; blocking workers, which CAF
-/// would not destroy, get an exit message.
+/// A pool owns its workers and is notified when a worker ends. An exit message
+/// to the pool is forwarded to all workers and ends the pool. The end of the
+/// last worker ends the pool as well (`caf::exit_reason::out_of_workers`). When
+/// the last reference to the pool is gone (`unreachable`), the workers finish
+/// the messages that they have begun. Then CAF destroys workers without
+/// references; blocking workers, which CAF would not destroy, get an exit
+/// message.
 ///
-/// Workers are managed by messages, as with CAF. The pool answers such a
-/// message if it is a request:
+/// Workers are added and removed by messages, as with CAF. If such a message is
+/// a request, the pool answers:
 ///
 /// | message                   | effect                  | answer            |
 /// | ------------------------- | ----------------------- | ----------------- |
@@ -73,10 +74,10 @@ constexpr bool is_no_recipe =
 /// | ('SYS', 'GET')            |                         | vector<actor>     |
 ///
 /// Removed workers are not stopped. The messages of `resize`, `drain` and
-/// `stats` are for managed pools only. All other messages go to the policy. The
-/// pool has no mailbox, no thread and no turn in the scheduler: it runs in the
-/// threads of its senders and, if it is managed, also in the threads of its
-/// workers.
+/// `stats` are for managed pools only. All other messages go to the policy. A
+/// pool has no mailbox and no thread, and is not run by the scheduler. A direct
+/// pool runs in the threads of its senders; a managed pool also runs in the
+/// threads of its workers.
 ///
 /// Order:   messages from one sender to one worker arrive in order, unless the
 ///          policy says otherwise.
@@ -84,7 +85,7 @@ constexpr bool is_no_recipe =
 ///          the cost of the policy; a change of the workers copies the list of
 ///          workers. Managed: about the cost of two more plain sends for each
 ///          message.
-/// Threads: any number of senders; no sender waits for another one.
+/// Threads: any number of senders; no sender waits for another sender.
 /// Errors:  a request is answered with `errc::no_workers`,
 ///          `errc::policy_failed`, `errc::cycle` if pools contain each other,
 ///          or `caf::sec::request_receiver_down` after the end of the pool.
@@ -96,50 +97,53 @@ constexpr bool is_no_recipe =
 ///          workers made so far were stopped.
 class actor_pool final {
 public:
-  /// Guard that a functor policy gets.
+  /// Guard that is passed to a functor policy.
   using uplock = libpool::uplock;
-  /// The workers that a functor policy gets.
+  /// Workers that are passed to a functor policy.
   using actor_vec = libpool::actor_vec;
-  /// Makes one worker at each call.
+  /// Function that makes a new worker at each call.
   using factory = std::function<caf::actor()>;
-  /// Decides which worker gets each message.
+  /// Rule that decides which worker gets each message.
   using policy = libpool::policy;
 
   // -- policies of direct pools -----------------------------------------------
 
-  /// Sends messages to the workers in turn, in the order in which they joined.
+  /// Returns a policy that sends messages to the workers in turn, in the order
+  /// in which the workers joined.
   ///
   /// Cost: one counter that all senders share.
   static policy round_robin();
 
-  /// Sends each message to every worker. The client sees the first answer or
-  /// error, and no other.
+  /// Returns a policy that sends each message to every worker. The client gets
+  /// only the first answer or error.
   ///
   /// Cost: one mailbox element for each worker; the content is shared.
   static policy broadcast();
 
-  /// Sends each message to a worker drawn uniformly. The seed is drawn from the
-  /// operating system, once.
+  /// Returns a policy that sends each message to a worker drawn uniformly. The
+  /// operating system provides the seed when the policy is made.
   ///
-  /// Cost: senders share nothing.
+  /// Cost: senders share no memory.
   static policy random();
 
-  /// Sends each message to a worker drawn uniformly, from the given seed; see
-  /// `random_draws`.
+  /// Returns a policy that sends each message to a worker drawn uniformly, with
+  /// draws from `seed`; see `random_draws`.
   static policy random(std::uint64_t seed);
 
-  /// Splits each message into tasks and joins the results into one answer.
+  /// Returns a policy that splits each message into one task for each worker,
+  /// and joins the results into one answer.
   ///
-  /// `join`, `void (T&, const R&)`, is called once for each result, in the
-  /// order of arrival unless `options` say otherwise. It starts from a copy of
-  /// `init`. A worker that answers with nothing has no result. `split`, `void
+  /// `join`, `void (T&, const R&)`, adds one result to a copy of `init`. `join`
+  /// is called once for each result, in the order of arrival unless `options`
+  /// say otherwise. An empty answer of a worker is not a result. `split`, `void
   /// (worker_tasks&, const M&)`, fills in the task of each worker or leaves the
   /// task empty, as with CAF. Without `split`, each worker gets the whole
   /// message.
   ///
-  /// R and M are the types of the only element of a result and of a message.
-  /// With `caf::message&` in place of `const R&` or `const M&`, results or
-  /// messages may have any elements, as with CAF.
+  /// A result has one element, of type R; a message has one element, of type M.
+  /// With `caf::message&` in place of `const R&`, results may have any
+  /// elements; with `caf::message&` in place of `const M&`, messages may have
+  /// any elements, as with CAF.
   ///
   /// Both functions are copied for each message. `split` runs in the sender's
   /// thread. `join` runs in the threads of the workers, never concurrently for
@@ -169,122 +173,128 @@ public:
 
   // -- policies of managed pools ----------------------------------------------
 
-  /// Keeps all messages in one queue. The idle worker that was chosen least
-  /// recently gets the next message, so no message waits while a worker is
-  /// idle.
+  /// Returns a policy that keeps all messages in one queue. The idle worker
+  /// that was chosen least recently gets the next message, so no message waits
+  /// while a worker is idle.
   ///
   /// Cost:   that of about one more plain send for each message.
   /// Errors: std::invalid_argument names an option that is out of bounds.
   static policy shared_queue(managed_options options = {});
 
-  /// Keeps all messages in one queue; the highest `how.priority_of` goes first.
+  /// Returns a policy that keeps all messages in one queue. The message with
+  /// the highest `how.priority_of` goes first.
   static policy priority(rank_options how = {}, managed_options options = {});
 
-  /// Keeps all messages in one queue in which flows (`how.flow_of`) take turns,
-  /// by the cost of their messages so far: a flow that sends more gets no more
-  /// service while other flows wait.
+  /// Returns a policy that keeps all messages in one queue, in which flows
+  /// (`how.flow_of`) take turns by the cost of their messages. A flow that
+  /// sends more messages than its share does not get more service while another
+  /// flow waits.
   static policy fair_queuing(flow_options how = {},
                              managed_options options = {});
 
-  // The following policies give each worker a queue of its own; see the
-  // placements of the same names. They keep workers less busy than the shared
-  // queue does, but the worker of a message is known when the message arrives,
-  // and workers may differ.
+  // The following policies give each worker its own queue; see the placements
+  // with the same names. A message is assigned to a worker when the message
+  // arrives, and the choice can take differences between workers into account.
+  // With the shared queue, workers are idle for less time.
 
-  /// Assigns each message to the worker that `how.home_of` names, or else to
-  /// the worker with the fewest messages in flight. An idle worker takes over
-  /// messages that other workers have not begun, if moving them costs less than
-  /// waiting. If no function says where messages may run or what they cost,
-  /// tasks are assigned lazily: the pool is then a shared queue, and no message
-  /// is taken over.
+  /// Returns a policy that assigns each message to the worker that
+  /// `how.home_of` returns, or to the worker with the fewest messages in flight
+  /// if the message has no home. An idle worker takes over messages that other
+  /// workers have not begun, if moving a message costs less than waiting. If no
+  /// function of `how` and `options` states where messages may run or what
+  /// messages cost, tasks are assigned lazily: the pool then works like
+  /// `shared_queue`, and no message is taken over.
   static policy work_stealing(home_options how = {},
                               managed_options options = {});
 
-  /// Assigns messages to the workers in turn.
+  /// Returns a policy that assigns messages to the workers in turn.
   static policy managed_round_robin(managed_options options = {}) {
     return placed_by("round_robin", std::move(options));
   }
 
-  /// Assigns each message to a worker drawn uniformly.
+  /// Returns a policy that assigns each message to a worker drawn uniformly.
   static policy managed_random(std::uint64_t seed = 1,
                                managed_options options = {}) {
     return placed_by({"random", draw_options{seed}}, std::move(options));
   }
 
-  /// Assigns each message to the worker with the fewest messages in flight.
+  /// Returns a policy that assigns each message to the worker with the fewest
+  /// messages in flight.
   static policy least_used(managed_options options = {}) {
     return placed_by("least_used", std::move(options));
   }
 
-  /// Assigns each message to the worker that has worked the least so far.
+  /// Returns a policy that assigns each message to the worker that has worked
+  /// for the least time so far.
   static policy least_busy(estimate_options how = {},
                            managed_options options = {}) {
     return placed_by({"least_busy", how}, std::move(options));
   }
 
-  /// Draws two workers, and assigns the message to the one with fewer messages
-  /// in flight.
+  /// Returns a policy that draws two workers for each message, and assigns the
+  /// message to the worker with fewer messages in flight.
   static policy power_of_two_choices(std::uint64_t seed = 1,
                                      managed_options options = {}) {
     return placed_by({"power_of_two_choices", draw_options{seed}},
                      std::move(options));
   }
 
-  /// Assigns each message to the worker with the least work in flight, by
-  /// estimates for each kind of message (`how.kind_of`).
+  /// Returns a policy that assigns each message to the worker with the least
+  /// work in flight, by estimates for each kind of message (`how.kind_of`).
   static policy join_shortest_estimated_queue(kind_options how = {},
                                               managed_options options = {});
 
-  /// Assigns each message to the worker that would end it first, by estimates.
+  /// Returns a policy that assigns each message to the worker that would end
+  /// the message first, by estimates for each worker.
   static policy fair_share(estimate_options how = {},
                            managed_options options = {}) {
     return placed_by({"fair_share", how}, std::move(options));
   }
 
-  /// Assigns messages to each worker in turn, for the time that `how.weight_of`
-  /// returns for the worker.
+  /// Returns a policy that assigns messages to each worker in turn, for as much
+  /// service time as `how.weight_of` returns for the worker.
   static policy weighted_round_robin(weight_options how = {},
                                      managed_options options = {}) {
     return by_weight("weighted_round_robin", std::move(how),
                      std::move(options));
   }
 
-  /// Shares time like `weighted_round_robin`, but in small portions, the
-  /// lightest share first.
+  /// Returns a policy that shares time like `weighted_round_robin`, but gives a
+  /// worker with a large weight its time in several small portions.
   static policy interleaved_weighted_round_robin(weight_options how = {},
                                                  managed_options options = {}) {
     return by_weight("interleaved_weighted_round_robin", std::move(how),
                      std::move(options));
   }
 
-  /// Draws two workers, and assigns the message to the one with the smaller
-  /// product of latency and load.
+  /// Returns a policy that draws two workers for each message, and assigns the
+  /// message to the worker with the smaller product of latency and load.
   static policy peak_ewma(peak_ewma_options how = {},
                           managed_options options = {}) {
     return placed_by({"peak_ewma", how}, std::move(options));
   }
 
-  /// Assigns messages with equal `how.key_of` to one worker, which handles them
-  /// one after the other.
+  /// Returns a policy that assigns messages with equal `how.key_of` to one
+  /// worker, which handles these messages one after the other.
   static policy consistent_hash(key_options how, managed_options options = {});
 
-  /// Makes the policy whose parts `how` names in the catalogue. `asked` has the
-  /// functions that the parts ask for.
+  /// Returns the policy whose parts `how` names, see the catalogue. `asked`
+  /// contains the functions that the parts use.
   ///
   /// Errors: std::invalid_argument names an option that is unknown, out of
   ///         bounds or in conflict with another one, or a function that no part
-  ///         asks for.
+  ///         uses.
   static policy managed(recipe how, managed_options options = {},
                         message_functions asked = {});
 
-  /// Makes a policy of the parts that `parts` returns. Each pool calls `parts`
-  /// once.
+  /// Returns a policy with the parts that `parts` returns. Each pool calls
+  /// `parts` once.
   static policy managed(std::function<composition()> parts,
                         managed_options options = {},
                         message_functions asked = {});
 
-  /// Rejects other functions at compile time, with a message that says what
-  /// `managed` takes.
+  /// Rejects other arguments at compile time, with a message that states what
+  /// `managed` accepts.
   template <class F, class = std::enable_if_t<detail::is_no_recipe<F>>>
   static policy managed(F, const managed_options& = {},
                         const message_functions& = {}) {
@@ -294,24 +304,26 @@ public:
     return {};
   }
 
-  // The following policies have several workers handle each message, in a
-  // managed pool with the policy `over`. A client gets one answer. After the
+  // With the following policies, several workers of a managed pool with the
+  // policy `over` handle each message. The client gets one answer. After the
   // answer, no further task of the message begins, except with `quorum`. After
   // the end of the client, no further task begins.
   //
-  // Load:   each worker that is asked has a task of its own, which counts like
-  //         any other task. If a policy asks some of the workers, a worker that
-  //         ends or is removed before it has begun is replaced by a worker that
-  //         was not asked, unless there is none or the pool drains.
+  // Load:   each worker that is asked has its own task, which counts like any
+  //         other task. If a policy asks only some workers, and one of these
+  //         ends or is removed before its task has begun, a worker that was not
+  //         asked gets the task, unless there is no such worker or the pool
+  //         drains.
   // Cost:   O(workers) for each message, to choose the workers.
   // Errors: std::invalid_argument for a policy that is not managed, that
-  //         gathers already, or whose options choose workers.
+  //         gathers already, or that sets `may_run_on`, `home_of` or `key_of`
+  //         although the gather chooses the workers.
 
-  /// Splits each message into parts, which become tasks for workers with room,
-  /// and joins all results, see `split_join`. `split` has the signature
-  /// `std::vector<Part> (const M&)` and returns at least one part; a part may
-  /// be a `caf::message`. Calls of `split` do not overlap. If a part fails,
-  /// parts that have not begun are cancelled.
+  /// Returns a policy that splits each message into parts, which become tasks
+  /// for workers with room, and joins all results, see `split_join`. `split`
+  /// has the signature `std::vector<Part> (const M&)` and returns at least one
+  /// part; a part may be a `caf::message`. Calls of `split` do not overlap. If
+  /// a part fails, parts that have not begun are cancelled.
   ///
   /// Errors: those of `split_join`, and `errc::policy_failed` if `split`
   ///         returns no part.
@@ -335,8 +347,8 @@ public:
     }
   }
 
-  /// Sends each message to every worker and joins all results, see
-  /// `split_join`.
+  /// Returns a policy that sends each message to every worker and joins all
+  /// results, see `split_join`.
   template <class T, class Join>
   static policy broadcast_all(Join join, T init = T(),
                               gather_options options = {},
@@ -348,35 +360,39 @@ public:
     return make_gathered("broadcast_all", std::move(how), over);
   }
 
-  /// Asks `n` workers, or all if there are fewer. The answer is the first
-  /// success. If all workers fail, the answer is `errc::too_few_answers`, which
-  /// carries their errors, see `errors_in`, or the error itself if only one
-  /// worker was asked.
+  /// Returns a policy that asks `n` workers, or all workers if there are fewer.
+  /// The answer is the first success. If all workers fail, the answer is
+  /// `errc::too_few_answers`, which carries the errors of the workers, see
+  /// `errors_in`. If only one worker was asked, the answer is the error of that
+  /// worker.
   static policy first_success(std::size_t n,
                               const policy& over = shared_queue());
 
-  /// Asks one worker, and a second one if the first has not answered within
-  /// `after`. The answer is the first success. A worker that answers in time
-  /// with an error has answered: no second worker is asked. At most `budget`
-  /// percent of all messages are handled twice. If `after` is a percentile, a
-  /// second worker is asked only after a hundred first workers have answered.
-  /// Workers are busy until they have answered, even if `over` says otherwise.
+  /// Returns a policy that asks one worker, and a second worker if the first
+  /// worker has not answered within `after`. The answer is the first success.
+  /// If the first worker answers in time with an error, no second worker is
+  /// asked. For at most `budget` percent of all messages, a second worker is
+  /// asked. If `after` is a percentile, a second worker is asked only after
+  /// first workers have answered a hundred messages. Workers are busy until
+  /// they have answered, even if `over` says otherwise.
   ///
   /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
   static policy hedged(hedge_delay after, double budget = 5,
                        const policy& over = shared_queue());
 
-  /// Asks `n` workers, or all if there are fewer, for replicas that have to
-  /// agree. All of them handle the message, even after the answer. When `k`
-  /// workers have succeeded, the first result is the answer. If too many fail,
-  /// the answer is `errc::too_few_answers`, which carries their errors, or the
-  /// first error alone if all workers that were asked have to succeed. With
-  /// fewer than `k` workers, the message is refused with
+  /// Returns a policy for replicas that have to agree. The pool asks `n`
+  /// workers, or all workers if there are fewer. All workers that are asked
+  /// handle the message, even after the answer. When `k` workers have
+  /// succeeded, the first result is the answer. If too many workers fail, the
+  /// answer is `errc::too_few_answers`, which carries the errors of the
+  /// workers, or the first error alone if all workers that were asked must
+  /// succeed. With fewer than `k` workers, the message is refused with
   /// `errc::too_few_workers`.
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 
-  /// Waits for `k` successes and joins their results, see `split_join`.
+  /// Returns a policy that asks `n` workers, waits for `k` successes, and joins
+  /// the results, see `split_join`.
   template <class T, class Join>
   static policy quorum(std::size_t n, std::size_t k, Join join, T init = T(),
                        gather_options options = {},
@@ -386,15 +402,17 @@ public:
                        options, over);
   }
 
-  /// Uses a custom plan, which says how many workers are asked and when the
-  /// message is answered, see `gather_plan`. `join` makes the answer.
+  /// Returns a policy with a custom plan, which decides how many workers are
+  /// asked and when the message is answered, see `gather_plan`. `join` makes
+  /// the answer.
   ///
-  /// Errors: also std::invalid_argument for a plan that asks for parts.
+  /// Errors: std::invalid_argument also for a plan that requires parts.
   static policy gathered(std::unique_ptr<gather_plan> plan,
                          std::unique_ptr<joiner> join,
                          const policy& over = shared_queue());
 
-  /// Uses a custom plan and folds results into a T, see `split_join`.
+  /// Returns a policy with a custom plan, which folds results into a T, see
+  /// `split_join`.
   template <class T, class Join>
   static policy gathered(std::unique_ptr<gather_plan> plan, Join join,
                          T init = T(), const policy& over = shared_queue()) {
@@ -403,7 +421,8 @@ public:
                     over);
   }
 
-  /// Uses a custom plan that asks for parts, see `managed_split_join`.
+  /// Returns a policy with a custom plan that requires parts, see
+  /// `managed_split_join`.
   template <class T, class Join, class Split>
   static policy gathered_parts(std::unique_ptr<gather_plan> plan, Join join,
                                Split split, T init = T(),
@@ -445,13 +464,13 @@ public:
   /// Makes a pool without workers, in the actor system `where`.
   static caf::actor make(home where, policy how, pool_options options = {});
 
-  /// Makes a pool of `n` workers. `fac` is called for each worker and returns a
-  /// new actor each time. It may return handles of typed actors.
+  /// Makes a pool of `n` workers. `fac` is called once for each worker, and
+  /// returns a new actor at each call.
   static caf::actor make(home where, std::size_t n, const factory& fac,
                          policy how, pool_options options = {});
 
-  /// Makes a pool of `n` workers. `fac` is any other function that returns a
-  /// new actor each time; it may return handles of typed actors.
+  /// Makes a pool of `n` workers. `fac` is called once for each worker, and
+  /// returns a new actor at each call, for example the handle of a typed actor.
   template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
   static caf::actor make(home where, std::size_t n, F fac, policy how,
                          pool_options options = {}) {
@@ -459,41 +478,43 @@ public:
                 std::move(options));
   }
 
-  // -- asking and telling pools -----------------------------------------------
+  // -- querying and controlling pools -----------------------------------------
 
   /// Returns the state and the counters of the pool behind `handle`. Throws
   /// std::invalid_argument if `handle` is not a pool of this process.
   static pool_stats stats(const caf::actor& handle);
 
-  /// Returns the stats without `members`; cheap enough to poll. If mailboxes
-  /// have more than 64 tasks, tasks that were sent later may be counted as sent
-  /// although they run.
+  /// Returns the stats of the pool behind `handle` without `members`; cheap
+  /// enough to poll. Running tasks may be counted as sent, except among the 64
+  /// unfinished tasks that were sent first.
   ///
   /// Cost: O(flows); independent of the number of workers.
   static pool_stats summary(const caf::actor& handle);
 
-  /// Makes the managed pool behind `handle` record the runs of its handlers
-  /// from now on. Replaces the former recording. A `last` of zero turns
-  /// recording off, which is the default. Recording needs `measure_times`.
-  /// Throws std::invalid_argument if `handle` is not a managed pool.
+  /// Makes the managed pool behind `handle` record the runs of its handlers.
+  /// The new recording replaces the former one. If `within.last` is zero, the
+  /// default, recording is off. Recording requires `measure_times`. Throws
+  /// std::invalid_argument if `handle` is not a managed pool.
   ///
-  /// Cost: some 50 ns for each task; 88 bytes, and the trace, for each run that
+  /// Cost: about 50 ns for each task; 88 bytes and the trace for each run that
   ///       is kept.
   static void record(const caf::actor& handle, const recorder_limits& within);
 
   /// Returns the recorded runs that ended at `since` or later, the runs that
-  /// have not ended, and the tasks that wait. `timeline_of` makes a timeline of
-  /// them, which can be drawn or written as a trace.
+  /// have not ended, and the waiting tasks. `timeline_of` makes a timeline of a
+  /// recording; a timeline can be drawn or written as a trace.
   ///
   /// Cost: O(runs kept + open tasks + workers) in the thread that handles the
-  ///       pool's messages: some milliseconds if all three are large.
+  ///       pool's messages: several milliseconds if all three numbers are
+  ///       large.
   static recording recorded(const caf::actor& handle, instant since = {});
 
   /// Sets the number of workers of the managed pool behind `handle` to `n`. The
-  /// pool's factory makes new workers. The newest workers leave first, each
-  /// after the tasks that it has begun. The message ('SYS', 'RESIZE', n) has
-  /// the same effect; a request is answered when the workers have left. Throws
-  /// std::invalid_argument if `handle` is not a managed pool, or if `n` is 0.
+  /// pool's factory makes new workers. If the pool becomes smaller, the newest
+  /// workers leave first; each worker ends the tasks that it has begun. The
+  /// message ('SYS', 'RESIZE', n) has the same effect; a request is answered
+  /// when these workers have left. Throws std::invalid_argument if `handle` is
+  /// not a managed pool, or if `n` is 0.
   static void resize(const caf::actor& handle, std::size_t n);
 
   /// Makes the managed pool behind `handle` stop accepting messages
@@ -503,7 +524,7 @@ public:
   /// managed pool.
   static void drain(const caf::actor& handle);
 
-  // The same functions for pools with typed handles, see `spawn_typed_pool`.
+  // Overloads for pools with typed handles, see `spawn_typed_pool`.
 
   /// Returns the state and the counters of a pool with a typed handle.
   template <class... Signatures>
@@ -531,31 +552,30 @@ public:
     drain(caf::actor_cast<caf::actor>(handle));
   }
 
-  // -- giving pools away ------------------------------------------------------
+  // -- handles for submitters -------------------------------------------------
 
-  /// Returns a handle that lets others submit work to the pool or pipeline
-  /// behind `pool`, and nothing else; for example for actors of other nodes.
-  /// Messages of clients are passed on to the pool and answered as usual.
-  /// Messages that pools and actors handle themselves (SYS requests, exit and
-  /// down messages, errors, streams) are not passed on: requests are answered
-  /// with `errc::not_work`, other messages are dropped. Links and monitors
-  /// apply to this handle, not to the pool.
+  /// Returns a handle that accepts only work for the pool or pipeline behind
+  /// `pool`, for example for clients in other programs. The messages of clients
+  /// are passed on to the pool and answered as usual. Messages that pools and
+  /// actors handle themselves (SYS requests, exit and down messages, errors,
+  /// streams) are not passed on: requests are answered with `errc::not_work`,
+  /// other messages are dropped. Links and monitors apply to this handle, not
+  /// to the pool.
   ///
-  /// All answers come from this handle: a client never sees a worker, unless a
+  /// All answers come from this handle. A client never sees a worker, unless a
   /// worker sends its own handle. The sender that a worker sees accepts
-  /// answers, but no requests.
+  /// answers, and rejects requests.
   ///
-  /// The handle ends with its pool, or by `close`: open requests are then
-  /// answered with `errc::pool_closed`. Exit messages do not end the handle. It
-  /// keeps the pool alive, as any handle does.
+  /// The handle ends with the pool, or when `close` is called: open requests
+  /// are then answered with `errc::pool_closed`. Exit messages do not end the
+  /// handle. Like any handle of a pool, the handle keeps the pool alive.
   ///
   /// Cost:   one actor for each message that has a sender.
   /// Errors: std::invalid_argument if `pool` is neither a pool nor a pipeline
   ///         of this process.
   static caf::actor submit_only(const caf::actor& pool);
 
-  /// Returns a typed handle that lets others submit work to the pool behind
-  /// `pool`, and nothing else.
+  /// Returns a typed handle that accepts only work for the pool behind `pool`.
   template <class... Signatures>
   static caf::typed_actor<Signatures...>
   submit_only(const caf::typed_actor<Signatures...>& pool) {
@@ -563,24 +583,24 @@ public:
       submit_only(caf::actor_cast<caf::actor>(pool)));
   }
 
-  /// Returns how many messages a handle made by `submit_only` has passed on,
-  /// and how many it has rejected. Throws std::invalid_argument for any other
-  /// handle.
+  /// Returns the numbers of messages that a handle made by `submit_only` has
+  /// passed on and rejected. Throws std::invalid_argument for any other handle.
   static submissions submissions_of(const caf::actor& handle);
 
-  /// Returns how many messages a typed handle made by `submit_only` has passed
-  /// on, and how many it has rejected.
+  /// Returns the numbers of messages that a typed handle made by `submit_only`
+  /// has passed on and rejected.
   template <class... Signatures>
   static submissions
   submissions_of(const caf::typed_actor<Signatures...>& handle) {
     return submissions_of(caf::actor_cast<caf::actor>(handle));
   }
 
-  /// Ends a handle made by `submit_only`; its pool continues. Throws
-  /// std::invalid_argument for any other handle.
+  /// Ends a handle made by `submit_only`; the pool behind the handle continues.
+  /// Throws std::invalid_argument for any other handle.
   static void close(const caf::actor& handle);
 
-  /// Ends a typed handle made by `submit_only`; its pool continues.
+  /// Ends a typed handle made by `submit_only`; the pool behind the handle
+  /// continues.
   template <class... Signatures>
   static void close(const caf::typed_actor<Signatures...>& handle) {
     close(caf::actor_cast<caf::actor>(handle));

@@ -2,13 +2,16 @@
 
 #include "libpool/actors/caf/port/atoms.hpp"
 
-/// Atoms that pools and pipelines understand, in addition to those of CAF. Each
-/// atom is a type; `stats_atom{}` is its value.
+/// Atoms in messages to pools and pipelines, in addition to the atoms of CAF.
+/// Each atom is a type; for example, `stats_atom{}` is the value of
+/// `stats_atom`.
 ///
 /// - ('SYS', `stats_atom`): a managed pool answers with its `pool_stats`, a
 ///   pipeline with its `pipeline_stats`.
-/// - ('SYS', `resize_atom`, n): makes a managed pool have n workers.
+/// - ('SYS', `resize_atom`, n): sets the number of workers of a managed pool to
+///   n.
 /// - ('SYS', `drain_atom`): makes a managed pool or a pipeline stop accepting
-///   messages and end when all work is done.
-/// - ('SYS', `pull_atom`): a pipeline requests one more item from an actor. The
-///   answer is the item; `end_atom{}` or nothing if there are no more items.
+///   messages and end when all accepted messages are settled.
+/// - ('SYS', `pull_atom`): request of a pipeline to an actor for one more item.
+///   The answer is the item; `end_atom{}` or an empty message if there are no
+///   more items.

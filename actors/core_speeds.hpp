@@ -4,9 +4,9 @@
 
 namespace libpool {
 
-/// Returns the speeds of this machine's cores in MHz, as reported by Linux; 0
-/// for a core whose speed is not reported; empty if no core is reported. See
-/// `default_weight`.
+/// Returns the speeds of the cores of this machine in MHz, as reported by
+/// Linux: one element for each core, 0 for a core without a reported speed.
+/// Empty if no core is reported. See `default_weight`.
 std::vector<unsigned> core_speeds();
 
 } // namespace libpool

@@ -10,36 +10,37 @@
 
 namespace libpool {
 
-/// Returns a `caf::error` of the category "libpool" with the meaning of `code`
-/// as its context. CAF finds this function, so `err == errc::no_workers` and
-/// `return errc::no_workers;` work as with CAF's own codes.
+/// Returns a `caf::error` of the category "libpool" whose context is the
+/// meaning of `code`. CAF finds this function, so `err == errc::no_workers` and
+/// `return errc::no_workers;` work as with codes of CAF.
 caf::error make_error(errc code);
 
-/// Returns an error with `context` in place of the meaning of `code`.
+/// Returns a `caf::error` of the category "libpool" with the given context.
 caf::error make_error(errc code, std::string context);
 
-/// Returns an error that carries other errors, see `errors_in`.
+/// Returns a `caf::error` of the category "libpool" that carries the errors
+/// `because`, see `errors_in`.
 caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because);
 
-/// Returns the error in words. An error of libpool reads "libpool: ", then the
-/// meaning of the code and the context. The context names workers of managed
-/// pools like "worker 3 (squarer)", where 3 is the number in the pool, and
-/// other actors like "actor 5 (squarer)", where 5 is the id in CAF. Other
-/// errors are rendered by CAF.
+/// Returns the error as text. The text of an error of libpool is "libpool: ",
+/// the meaning of the code, and the context. The context names workers of
+/// managed pools as in "worker 3 (squarer)", where 3 is the number in the pool,
+/// and other actors as in "actor 5 (squarer)", where 5 is the actor id. CAF
+/// renders all other errors.
 std::string render(const caf::error& error, const caf::actor_system& system);
 
-/// Whether `error` comes from a pool and reports a crash of a worker: its code
-/// is `errc::worker_crashed`, `errc::retries_exhausted` or `errc::poisoned`.
-/// False for CAF's own errors, because handlers, and actors that ended without
-/// a crash, answer with CAF's errors as well. If a handler throws, a managed
+/// Whether a pool reports a crash of a worker: the code of `error` is
+/// `errc::worker_crashed`, `errc::retries_exhausted` or `errc::poisoned`.
+/// Errors of CAF do not count, because they are also the answers of handlers,
+/// and of actors that ended without a crash. If a handler throws, a managed
 /// pool answers the request with one of these three codes, unless the worker's
 /// exception handler returns an error other than `caf::sec::runtime_error`:
 /// then the client gets that error.
 bool is_crash(const caf::error& error);
 
-/// Returns each worker's error in a combined error; otherwise the error itself.
-/// Empty if `error` is not set.
+/// Returns the error of each worker if `error` is a combined error; otherwise
+/// `error` itself. Empty if `error` is not set.
 std::vector<caf::error> errors_in(const caf::error& error);
 
 } // namespace libpool

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-/// Handles functions of users that make workers and return any type of handle.
+/// Factories of users, which make workers and may return any type of handle.
 namespace libpool::detail {
 
 template <class T>
@@ -80,8 +80,8 @@ untyped_factory spawning(caf::actor_system& system, F worker, const Ts&... xs) {
   };
 }
 
-/// Returns a factory that returns a `caf::actor`. Fails with one static
-/// assertion in plain words if `f` is not a factory.
+/// Returns a factory that returns a `caf::actor`. If `f` is not a factory, one
+/// static assertion fails and states the requirements.
 template <class F>
 untyped_factory factory_of(F f) {
   constexpr auto makes_workers = is_handle<made_by<F>>;
@@ -97,8 +97,8 @@ untyped_factory factory_of(F f) {
     return nullptr;
 }
 
-/// Returns the actor behind a handle. Fails with one static assertion in plain
-/// words if `Handle` is not a handle.
+/// Returns the actor behind a handle. If `Handle` is not a handle, one static
+/// assertion fails and states the requirements.
 template <class Handle>
 caf::actor untyped(const Handle& handle) {
   static_assert(is_handle<Handle>,

@@ -13,24 +13,26 @@
 
 namespace libpool {
 
-/// Joins several results into one answer, one result at a time.
+/// Function object that joins several results into one answer, one result after
+/// the other.
 class joiner {
 public:
   joiner() = default;
   joiner& operator=(const joiner&) = delete;
   virtual ~joiner() = default;
 
-  /// Returns a new joiner like this one, in its initial state.
+  /// Returns a copy of this joiner in its initial state.
   virtual std::unique_ptr<joiner> clone() const = 0;
 
-  /// Adds a result; empty if a worker answered with nothing.
+  /// Adds `result` to the answer; `result` is empty if the answer of the worker
+  /// is empty.
   virtual void join(caf::message& result) = 0;
 
   /// Returns the answer. Called once, after the last result.
   virtual caf::message joined() = 0;
 
 protected:
-  /// Copies what all joiners have.
+  /// Copy constructor for `clone`.
   joiner(const joiner&) = default;
 };
 
@@ -39,7 +41,7 @@ std::unique_ptr<joiner> make_first_joiner();
 
 namespace detail {
 
-/// Folds results into a value.
+/// Joiner that folds results into a value.
 template <class T, class Join>
 class functor_joiner final : public joiner {
 public:
@@ -66,7 +68,7 @@ private:
   T value_;
 };
 
-/// Gives the whole message to every worker.
+/// Split that gives the whole message to every worker.
 struct split_to_all {
   void operator()(worker_tasks& tasks, const caf::message& message) const {
     for (auto& task : tasks)
@@ -86,17 +88,18 @@ std::unique_ptr<joiner> make_joiner(Join join, T init) {
 
 } // namespace detail
 
-/// How a managed pool handles each message by several tasks and joins their
-/// results into one answer.
+/// Description of a gather: how a managed pool makes several tasks of each
+/// message, and joins the results into one answer.
 struct gathering {
-  /// The plan. Cloned for each pool.
+  /// Plan of the gather; cloned for each pool.
   std::shared_ptr<const gather_plan> plan;
-  /// The joiner. Cloned for each message.
+  /// Joiner of the results; cloned for each message.
   std::shared_ptr<const joiner> join;
   /// Whether results are joined in the order of the tasks instead of the order
   /// of arrival.
   bool ordered = false;
-  /// Splits a message, if the plan asks for parts. Calls do not overlap.
+  /// Function that splits a message into parts; required if the plan works on
+  /// parts, otherwise nullptr. Calls do not overlap.
   std::function<message_parts(caf::message&)> split = nullptr;
 };
 

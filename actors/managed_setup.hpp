@@ -14,33 +14,33 @@
 
 namespace libpool {
 
-/// Everything that a managed pool is made from.
+/// Complete description of a managed pool: options, functions and policy.
 struct managed_setup : managed_options, message_functions {
-  /// Makes an order, a placement and optionally a stealing, for one pool. The
-  /// argument is `asks_places` of this setup.
+  /// Function that makes the order, the placement and optionally the stealing
+  /// of one pool. The argument is the result of `asks_places`.
   std::function<composition(bool)> compose = nullptr;
-  /// Name of the policy; empty if it was made of parts.
+  /// Name of the policy; empty if the user composed the policy of parts.
   std::string policy = {};
   /// Options of a distributed pool; unset: the pool is not distributed.
   std::optional<node_options> nodes = std::nullopt;
-  /// How messages are handled by several tasks; nullptr: each message is one
-  /// task.
+  /// Description of the gather; nullptr: each message is one task.
   std::shared_ptr<const gathering> gathers = nullptr;
-  /// Whether an option differs from its default.
+  /// Whether an option of `managed_options` differs from its default.
   bool has_options = false;
-  /// Returns the same policy with other options; throws as the policy does.
+  /// Function that returns the same policy with other options. Throws the same
+  /// exceptions as the function of `actor_pool` that made the policy.
   std::function<managed_setup(managed_options)> with = nullptr;
 };
 
 /// Whether the user gives the requirements of messages on nodes.
 bool wants_nodes(const managed_setup& given) noexcept;
 
-/// Whether the user restricts where messages run, or says what it costs to run
-/// them there.
+/// Whether a function of the user restricts the workers of messages, or states
+/// costs of messages.
 bool asks_places(const managed_setup& given) noexcept;
 
-/// Checks that each given function is used by the policy, and that none is
-/// missing.
+/// Checks that the policy uses each given option, and that no required function
+/// is missing.
 ///
 /// Errors: std::invalid_argument names the option, and the policy that uses it.
 void check(const recipe& how, const managed_setup& given);

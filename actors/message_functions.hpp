@@ -11,8 +11,8 @@
 
 namespace libpool {
 
-/// Returns the first element of type `T` in a message; nullptr if there is
-/// none.
+/// Returns the first element of type `T` in a message; nullptr if the message
+/// has no such element.
 template <class T>
 const T* first_of(const message_content& content) {
   for (std::size_t i = 0; i < content.size(); ++i)
@@ -21,9 +21,9 @@ const T* first_of(const message_content& content) {
   return nullptr;
 }
 
-/// Returns a function for `flow_options::flow_of`: the first element of type
-/// `T`, or the result of `name_of` for it, is the name of the flow. Messages
-/// without such an element belong to the flow without a name.
+/// Returns a function for `flow_options::flow_of`. The name of the flow is the
+/// result of `name_of` for the first element of type `T`. Messages without such
+/// an element belong to the flow without a name.
 template <class T, class NameOf>
 std::function<flow_key(const message_content&)> flow_by(NameOf name_of) {
   constexpr auto names =
@@ -44,17 +44,17 @@ std::function<flow_key(const message_content&)> flow_by(NameOf name_of) {
     };
 }
 
-/// Returns a function for `flow_options::flow_of` that takes the first element
-/// of type `T` as the name of the flow.
+/// Returns a function for `flow_options::flow_of`. The name of the flow is the
+/// first element of type `T`.
 template <class T>
 std::function<flow_key(const message_content&)> flow_by() {
   return flow_by<T>([](const T& element) { return flow_key{element}; });
 }
 
-/// Returns a function for `flow_options::width_of`: the first element of type
-/// `T`, or the result of `width_of` for it, is the number of seats that the
-/// message takes. A width below 1 refuses the message with
-/// `errc::policy_failed`. Messages without such an element take 1 seat.
+/// Returns a function for `flow_options::width_of`. The number of seats of a
+/// message is the result of `width_of` for the first element of type `T`. A
+/// message with a width below 1 is refused with `errc::policy_failed`. Messages
+/// without such an element take 1 seat.
 template <class T, class WidthOf>
 std::function<std::size_t(const message_content&)> width_by(WidthOf width_of) {
   constexpr auto counts =
@@ -77,14 +77,15 @@ std::function<std::size_t(const message_content&)> width_by(WidthOf width_of) {
   };
 }
 
-/// Returns a function for `flow_options::width_of` that takes the first element
-/// of type `T` as the width.
+/// Returns a function for `flow_options::width_of`. The number of seats of a
+/// message is the first element of type `T`.
 template <class T>
 std::function<std::size_t(const message_content&)> width_by() {
   return width_by<T>([](T number) { return number; });
 }
 
-/// Returns the time to send `bytes` bytes, for `home_options::move_cost`.
+/// Returns the time to transfer `bytes` bytes, for use in
+/// `home_options::move_cost`.
 /// @pre bytes_per_second > 0
 inline duration transfer_time(double bytes, double bytes_per_second,
                               duration latency = duration{0}) {

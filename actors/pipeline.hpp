@@ -15,26 +15,28 @@
 
 namespace libpool {
 
-/// When a pipeline answers a request. `done`: when the item is done; the answer
-/// is the result. `accepted`: when the item is accepted; the answer is empty.
+/// When a pipeline answers a request. `done`: when the item has passed all
+/// stages; the answer is the result. `accepted`: when the item is accepted; the
+/// answer is empty.
 enum class answer_when : std::uint8_t { done, accepted };
 
-/// An item that has failed.
+/// Description of an item that has failed, as passed to
+/// `pipeline_options::on_failed`.
 struct failed_item {
   /// Number of the item among the accepted items of the pipeline, from 1.
   std::uint64_t number = 0;
   /// Name of the stage in which the item failed.
   std::string stage;
-  /// Why the item failed.
+  /// Reason of the failure.
   caf::error reason;
 };
 
-/// The options of a pipeline. Its functions are called in one thread at a time
-/// and must not block. Exceptions from them are ignored.
+/// Options of a pipeline. The functions are called in one thread at a time, and
+/// must not block. Exceptions from the functions are ignored.
 struct pipeline_options {
   /// Whether items leave each stage in the order in which they were accepted.
   bool ordered = false;
-  /// When a message to the pipeline is answered.
+  /// Event at which a message to the pipeline is answered.
   answer_when answer = answer_when::done;
   /// Maximum number of messages that wait for room in the first stage, with
   /// `answer_when::accepted`; at most 1'000'000. Further messages are refused.
@@ -46,30 +48,31 @@ struct pipeline_options {
   /// Called with each message that is refused, unless a client waits for its
   /// answer.
   std::function<void(refusal&)> on_refused = nullptr;
-  /// Called if the source fails, or ends early: no more items come.
+  /// Called if the source fails or ends early. The pipeline then gets no more
+  /// items.
   std::function<void(const caf::error&)> on_source_failed = nullptr;
   /// Actor name of the pipeline.
   std::string name = "libpool::pipeline";
 };
 
-/// The state and the counters of one stage.
+/// State and counters of one stage.
 struct stage_stats {
   /// Name of the stage.
   std::string name;
   /// Maximum number of items in the stage.
   std::size_t credit = 0;
-  /// Number of items in the stage now.
+  /// Current number of items in the stage.
   std::size_t held = 0;
-  /// Highest number of items in the stage so far.
+  /// Maximum number of items in the stage so far.
   std::size_t most_held = 0;
-  /// Number of items that the stage has answered.
+  /// Number of items that the stage has handled with success.
   std::uint64_t answered = 0;
   /// Number of items that failed in the stage.
   std::uint64_t failed = 0;
 };
 
-/// The state and the counters of a pipeline. Each accepted item is completed,
-/// failed, cancelled or in the line.
+/// State and counters of a pipeline. Each accepted item is completed, failed,
+/// cancelled or in the pipeline.
 struct pipeline_stats {
   /// Number of items accepted.
   std::uint64_t accepted = 0;
@@ -81,13 +84,13 @@ struct pipeline_stats {
   std::uint64_t failed = 0;
   /// Number of items that were cancelled.
   std::uint64_t cancelled = 0;
-  /// Number of items in the line now.
+  /// Current number of items in the pipeline.
   std::size_t in_line = 0;
-  /// Highest number of items in the line so far.
+  /// Maximum number of items in the pipeline so far.
   std::size_t most_in_line = 0;
   /// Number of messages that wait to be accepted.
   std::size_t waiting = 0;
-  /// The stages, in the order of the pipeline.
+  /// Stats of the stages, in the order of the pipeline.
   std::vector<stage_stats> stages;
 };
 
@@ -115,37 +118,38 @@ inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
 /// Functions that query and control pipelines.
 ///
 /// A pipeline is one actor in front of a line of stages, see `pipeline_plan`.
-/// Each message to it is an item, which goes through all stages; a request is
-/// answered with the result of the last stage. With a source, the pipeline
-/// takes items only from the source. When the source has no more items, the
-/// pipeline drains itself and ends (`caf::exit_reason::normal`).
+/// Each message to the pipeline is an item, which goes through all stages. A
+/// request is answered with the result of the last stage. With a source, the
+/// pipeline accepts items only from the source. When the source has no more
+/// items, the pipeline drains itself and ends (`caf::exit_reason::normal`).
 ///
-/// Each stage holds a maximum number of items, its credit, and takes one more
-/// when an item has moved on. So the pipeline holds at most the sum of the
-/// credits, however fast items arrive. An item that finds no room in the first
-/// stage is refused with `errc::queue_full`, unless `pipeline_options::answer`
-/// says otherwise. A managed pool that has the pipeline as a worker keeps its
-/// messages until there is room. A stage whose pool never answers an item holds
-/// the item forever: give that pool a deadline.
+/// The credit of a stage is the maximum number of items in the stage. A stage
+/// with as many items takes another item when an item has moved on. The
+/// pipeline holds at most the sum of the credits, even if items arrive faster.
+/// An item that arrives while the first stage has no room is refused with
+/// `errc::queue_full`, unless `pipeline_options::answer` says otherwise. A
+/// managed pool that has the pipeline as a worker keeps messages until the
+/// first stage has room. A stage whose pool never answers an item holds the
+/// item forever: give that pool a deadline.
 ///
 /// A pipeline may be a stage of another pipeline and a worker of a pool, but
-/// not of a pool among its own stages: items would wait for themselves.
-/// Accepted items keep the pipeline alive. When the last reference to the
-/// pipeline is gone, it stops the pools that it has made. An exit message ends
-/// the pipeline and these pools at once; open requests are answered with
-/// `caf::sec::request_receiver_down`.
+/// not a worker of a pool among its own stages: items would wait for
+/// themselves. Accepted items keep the pipeline alive. When the last reference
+/// to the pipeline is gone, the pipeline stops the pools that it has made. An
+/// exit message ends the pipeline and these pools immediately; open requests
+/// are answered with `caf::sec::request_receiver_down`.
 ///
 /// Order:   none, unless `ordered`: then items leave each stage in the order in
 ///          which they were accepted, except items that have failed.
 /// Cost:    for each item and stage, a request to the pool of the stage and an
 ///          answer.
-/// Threads: any number of senders; a pipeline has no mailbox and runs in the
-///          threads of the actors that send items or answers, one at a time.
-/// Errors:  an item that fails in a stage fails alone, with
-///          `errc::stage_failed` and a context that names the stage. If the
-///          pool of a stage ends, all items that reach the stage fail, the
-///          pipeline stops accepting items, and it ends with that error when
-///          the other items are done.
+/// Threads: any number of senders. A pipeline has no mailbox. It runs in the
+///          threads that send items or answers, in one thread at a time.
+/// Errors:  an item that fails in a stage fails with `errc::stage_failed` and a
+///          context that names the stage; other items do not fail. If the pool
+///          of a stage ends, all items that reach the stage fail, and the
+///          pipeline stops accepting items. When all items are settled, the
+///          pipeline ends with that error.
 struct pipeline {
   /// Returns the state and the counters of the pipeline behind `handle`. Throws
   /// std::invalid_argument if `handle` is not a pipeline. A request with the
@@ -153,12 +157,12 @@ struct pipeline {
   static pipeline_stats stats(const caf::actor& handle);
 
   /// Makes the pipeline behind `handle` stop accepting items
-  /// (`errc::pool_closed`), and end when all accepted items are done, stage by
-  /// stage: each pool that the pipeline has made is stopped as soon as no more
-  /// items can reach it. Items that were requested from a source before are
-  /// awaited and accepted. The message ('SYS', 'DRAIN') has the same effect; a
-  /// request is answered at the end. Throws std::invalid_argument if `handle`
-  /// is not a pipeline.
+  /// (`errc::pool_closed`), and end when all accepted items are settled. Stages
+  /// end one after the other: each pool that the pipeline has made is stopped
+  /// as soon as no more items can reach the pool. Items that were already
+  /// requested from a source are awaited and accepted. The message ('SYS',
+  /// 'DRAIN') has the same effect; a request is answered at the end. Throws
+  /// std::invalid_argument if `handle` is not a pipeline.
   static void drain(const caf::actor& handle);
 };
 
@@ -169,7 +173,7 @@ caf::actor spawn_pipeline(caf::actor_system& system, const plan_parts& plan,
 
 } // namespace detail
 
-/// Makes a pipeline with its stages.
+/// Makes the pipeline that `plan` describes.
 ///
 /// Errors: std::invalid_argument if the plan has no stage or an option is out
 ///         of bounds; those of `actor_pool::make`, after all pools made so far

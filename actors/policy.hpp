@@ -35,15 +35,16 @@ bool is_empty(Result (*f)(Args...)) noexcept {
   return f == nullptr;
 }
 
-/// Whether `F` can be made a policy.
+/// Whether `F` can be called as a functor policy.
 template <class F>
 constexpr bool dispatches_somehow =
   dispatches_under<F, uplock> || dispatches_under<F, caf_guard>;
 
-/// Name of a user's policy in errors.
+/// Name of a functor policy in errors.
 constexpr auto functor_name = "the functor of the policy";
 
-/// Whether `F` is meant to be a policy, with the right signature or not.
+/// Whether an argument of type `F` is meant to be a functor policy, even if its
+/// signature is wrong.
 template <class F>
 constexpr bool is_meant_as_policy =
   (std::is_class_v<F> || std::is_pointer_v<F>)&&!std::is_convertible_v<
@@ -53,7 +54,7 @@ inline caf::actor_system& system_of(const actor_vec& workers) {
   return workers.front()->home_system();
 }
 
-/// A functor that takes the guard of libpool.
+/// Policy with a functor that takes a guard of libpool.
 template <class F>
 class functor_policy final : public direct_policy {
 public:
@@ -85,8 +86,8 @@ private:
   policy_lock lock_;
 };
 
-/// A functor that takes the guard of `caf::actor_pool`. The guard holds a lock
-/// of CAF.
+/// Policy with a functor that takes the guard type of `caf::actor_pool`. The
+/// guard holds a lock of type `caf_lock`.
 template <class F>
 class caf_functor_policy final : public direct_policy {
 public:
@@ -113,9 +114,9 @@ private:
 
 } // namespace detail
 
-/// The rule by which a pool dispatches its messages: any functor with the
-/// signature that `caf::actor_pool` requires, a policy of `actor_pool`, or the
-/// setup of a managed pool.
+/// Rule by which a pool dispatches messages: a policy of `actor_pool`, a
+/// functor with the signature that `caf::actor_pool` requires, or the setup of
+/// a managed pool.
 ///
 /// ~~~
 /// void (caf::actor_system&, actor_pool::uplock& guard,
@@ -123,16 +124,16 @@ private:
 ///       element, execution_context* host)
 /// ~~~
 ///
-/// `workers` is not empty, and constant during the call, even if the functor
-/// releases or upgrades the guard: a worker that leaves meanwhile is still in
-/// the list. A functor that wraps a policy can call the policy.
+/// `workers` is not empty, and does not change during the call, even if the
+/// functor releases or upgrades the guard: a worker that leaves meanwhile is
+/// still in the list. A functor can wrap another policy, and call that policy.
 ///
-/// Cost:    policies of libpool hold no lock, and write only such shared memory
-///          as the policy itself needs; functors run under a shared lock, which
-///          costs one atomic exchange, see `shared_spinlock`.
-/// Threads: a functor runs in the threads of the senders, concurrently. It must
-///          protect the state that it changes, by upgrading the guard or by
-///          atomics. Copies share nothing; each pool runs its own copy.
+/// Cost:    policies of libpool hold no lock. Functors run under a shared lock,
+///          which costs one atomic exchange, see `shared_spinlock`.
+/// Threads: a functor runs in the threads of the senders, concurrently. The
+///          functor must protect the state that it changes, by an upgrade of
+///          the guard or by atomics. Each pool has its own copy of the policy;
+///          copies share no state.
 /// Errors:  if a functor throws, the message is refused with
 ///          `errc::policy_failed`.
 class policy {
@@ -144,19 +145,20 @@ public:
     // nop
   }
 
-  /// Makes a direct policy; empty if `how` is nullptr.
+  /// Makes a policy of direct pools; empty if `how` is nullptr.
   explicit policy(std::unique_ptr<direct_policy> how) noexcept
     : how_(std::move(how)) {
     // nop
   }
 
-  /// Makes a managed policy.
+  /// Makes a policy of managed pools.
   explicit policy(managed_setup how)
     : managed_(std::make_shared<const managed_setup>(std::move(how))) {
     // nop
   }
 
-  /// Makes a direct policy of a functor that dispatches one message.
+  /// Makes a policy of direct pools. The functor `f` dispatches one message at
+  /// each call.
   template <class F,
             class = std::enable_if_t<
               !std::is_same_v<F, policy> && detail::is_meant_as_policy<F>>>
@@ -225,20 +227,21 @@ public:
     return managed_.get();
   }
 
-  /// Dispatches one message, for functors that wrap another policy. Throws
-  /// std::logic_error if this is a policy of managed pools.
+  /// Dispatches one message. For functors that wrap another policy. Throws
+  /// std::logic_error if this policy is for managed pools.
   /// @pre a policy is set
   void operator()(caf::actor_system&, uplock& guard, const actor_vec& workers,
                   caf::mailbox_element_ptr& element,
                   execution_context* host) const;
 
-  /// Whether the policy may read messages, see `direct_policy`.
+  /// Whether the policy may read messages, see
+  /// `direct_policy::looks_at_messages`.
   /// @pre a direct policy is set
   bool looks_at_messages() const noexcept {
     return how_->looks_at_messages();
   }
 
-  /// Dispatches one message, see `direct_policy`.
+  /// Dispatches one message, see `direct_policy::dispatch`.
   /// @pre a direct policy is set
   void dispatch(turns& turn, const actor_vec& workers,
                 caf::mailbox_element_ptr& element, execution_context* host) {
@@ -248,7 +251,7 @@ public:
 private:
   std::unique_ptr<direct_policy> how_;
   std::shared_ptr<const managed_setup> managed_;
-  mutable turns turn_; // for the calls of wrapping functors
+  mutable turns turn_; // position of calls by functors
 };
 
 } // namespace libpool

@@ -20,90 +20,97 @@
 
 namespace libpool {
 
-// Functions by which policies of managed pools ask the user about messages and
-// workers. They are called in one thread at a time, and must not wait for the
-// pool. If a function throws, the message is refused with
+// Functions of the user that describe messages and workers to policies of
+// managed pools. The functions are called in one thread at a time, and must not
+// wait for the pool. If a function throws, the message is refused with
 // `errc::policy_failed`, whose context names the function: "priority_of threw:
-// …". While all workers are busy with tiny messages, functions are called for
-// further messages only when one of the messages has ended.
+// …". While all workers are busy with tiny messages, the functions are called
+// for a waiting message only when a message has ended.
 
-/// The function of `priority`.
+/// Function that `actor_pool::priority` uses.
 struct priority_function {
-  /// Priority of a message; the highest goes first. Unset: 1 for messages of
-  /// the urgent category, 0 for other messages.
+  /// Returns the priority of a message; the message with the highest priority
+  /// goes first. Unset: 1 for messages of the urgent category, 0 for other
+  /// messages.
   std::function<std::int64_t(const message_content&)> priority_of = nullptr;
 };
 
-/// The functions of `fair_queuing`, and its options that go with them.
+/// Functions that `actor_pool::fair_queuing` uses, and options about flows and
+/// seats.
 struct flow_functions {
-  /// Flow of a message. While another flow waits, no flow gets more than its
-  /// share. Unset: the flow of the sender, by its actor id. See `flow_by` for
-  /// flows that are named by an element of the message.
+  /// Returns the flow of a message. While another flow waits, no flow gets more
+  /// than its share. Unset: each sender has its own flow, which is identified
+  /// by the actor id. If an element of the message names the flow, see
+  /// `flow_by`.
   std::function<flow_key(const message_content&)> flow_of = nullptr;
-  /// Number of seats that a message takes, at least 1; unset: 1. A message
-  /// waits until all of its seats are free. See `width_by`.
+  /// Returns the number of seats that a message takes, at least 1. Unset: 1 for
+  /// all messages. A message waits until all of its seats are free. See
+  /// `width_by`.
   std::function<std::size_t(const message_content&)> width_of = nullptr;
-  /// Number of seats of a worker: maximum sum of the widths of its messages, in
-  /// place of `managed_options::window`; at least 1. More than one seat is
-  /// useful for workers that answer later, with `busy_until::answer`. Other
-  /// workers handle one message at a time. Blocking workers always have one
-  /// seat.
+  /// Number of seats of each worker: the maximum sum of the widths of its
+  /// messages; at least 1. Replaces `managed_options::window`. More than one
+  /// seat is useful with `busy_until::answer`, for workers that answer after
+  /// their handlers have returned. Blocking workers always have one seat.
   std::size_t seats_per_worker = 1;
-  /// What happens to messages that are wider than the seats of all workers.
+  /// Reaction to a message that takes more seats than all workers have.
   libpool::too_wide too_wide = too_wide::clamp;
-  /// Maximum number of flows in `pool_stats::flows`, the longest queues first.
+  /// Maximum number of flows in `pool_stats::flows`; the flows with the longest
+  /// queues come first.
   std::size_t top_flows = 32;
 };
 
-/// The function of `consistent_hash`.
+/// Function that `actor_pool::consistent_hash` uses.
 struct key_function {
-  /// Key of a message, if it has one. While a message is in flight, messages
-  /// with the same key go to the same worker; they are handled one after the
-  /// other. Required by `consistent_hash`.
+  /// Returns the key of a message; std::nullopt for a message without a key.
+  /// While a message is in flight, messages with the same key go to the same
+  /// worker, which handles these messages one after the other. Required by
+  /// `actor_pool::consistent_hash`.
   std::function<std::optional<std::uint64_t>(const message_content&)> key_of =
     nullptr;
 };
 
-/// The functions of policies that estimate service times.
+/// Functions that policies with estimates of service times use.
 struct kind_functions {
-  /// Kind of a message. Messages of one kind take about the same time. Unset:
-  /// messages with the same types are of one kind.
+  /// Returns the kind of a message. Messages of one kind take about the same
+  /// time. Unset: messages with the same types are of one kind.
   std::function<std::uint64_t(const message_content&)> kind_of = nullptr;
-  /// Service time of a message if it is known, in place of the estimate by
-  /// kind; at least 0.
+  /// Returns the service time of a message, at least 0, in place of the
+  /// estimate by kind; std::nullopt if the service time is not known.
   std::function<std::optional<duration>(const message_content&)> estimate_of =
     nullptr;
 };
 
-/// The functions of `work_stealing`.
+/// Functions that `actor_pool::work_stealing` uses.
 struct home_functions : kind_functions {
-  /// Number of the worker that has the data of a message, if any, from 0 in the
-  /// order in which workers joined. With eager assignment, the message is
-  /// assigned to that worker. If that worker does not exist, the message is
-  /// assigned as without a home.
+  /// Returns the home of a message: the number of the worker that has the data
+  /// of the message, from 0 in the order in which workers joined; std::nullopt
+  /// for a message without a home. With eager assignment, the message is
+  /// assigned to that worker. If the pool has no such worker, the message is
+  /// assigned like a message without a home.
   std::function<std::optional<std::size_t>(const message_content&)> home_of =
     nullptr;
-  /// Cost of handling a message at a worker other than its home; at least 0;
-  /// unset: 0. See `transfer_time`.
+  /// Returns the cost of handling a message at a worker other than its home; at
+  /// least 0. Unset: 0 for all messages. See `transfer_time`.
   std::function<duration(const message_content&)> move_cost = nullptr;
 };
 
-/// The function of policies with weights.
+/// Function that policies with weights use.
 struct weight_function {
-  /// Weight of a worker that is added; above 0. Unset: all workers have equal
-  /// shares.
+  /// Returns the weight of a worker that joins; above 0. Unset: all workers
+  /// have equal shares.
   std::function<duration(const caf::actor&)> weight_of = nullptr;
 };
 
-/// All of these functions, for policies that the user composes.
+/// All functions that policies can use, for policies that the user composes of
+/// parts.
 struct message_functions : priority_function,
                            flow_functions,
                            key_function,
                            home_functions,
                            weight_function {};
 
-// The options of policies that use these functions: the options of the
-// algorithm, which are listed in docs/policies.md, and the functions.
+// Options of single policies: the options of the algorithm, which are listed in
+// docs/policies.md, and the functions above.
 
 struct rank_options : priority_options, priority_function {};
 struct flow_options : fair_queuing_options, flow_functions {};

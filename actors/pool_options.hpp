@@ -9,24 +9,24 @@
 
 namespace libpool {
 
-/// A message that a pool has refused.
+/// Message that a pool has refused, with the reason.
 struct refusal {
-  /// The sender of the message; nullptr if it has none.
+  /// Sender of the message; nullptr for a message without a sender.
   caf::strong_actor_ptr sender;
-  /// Message id; that of an asynchronous message has no number.
+  /// Message id; without a request number for an asynchronous message.
   caf::message_id id;
   /// Content of the message.
   caf::message content;
-  /// Why the message was refused.
+  /// Reason of the refusal.
   caf::error reason;
 };
 
-/// The options of every pool.
+/// Options of every pool.
 struct pool_options {
-  /// Called with each message that is refused, unless a client waits for its
-  /// answer; a refused request is answered with the reason instead. Direct
-  /// pools call it in the sender's thread, many at the same time; managed pools
-  /// in one thread at a time. Exceptions are ignored.
+  /// Called with each refused message for which no client waits; a refused
+  /// request is answered with the reason instead. A direct pool calls this
+  /// function in the threads of the senders, concurrently. A managed pool calls
+  /// this function in one thread at a time. Exceptions are ignored.
   std::function<void(refusal&)> on_refused = nullptr;
 };
 
