@@ -18,12 +18,12 @@
 
 namespace libpool {
 
-/// Counters and times of one worker, or of all workers. Times are zero if they
-/// are not measured.
+/// Counters and times of one worker, or of all workers together. Times are zero
+/// if they are not measured.
 struct worker_stats {
-  /// Number of tasks that completed.
+  /// Number of completed tasks.
   std::uint64_t completed = 0;
-  /// Number of tasks that failed.
+  /// Number of failed tasks.
   std::uint64_t failed = 0;
   /// Sum of the service times of the tasks that have ended.
   duration busy{0};
@@ -31,92 +31,96 @@ struct worker_stats {
   duration mean_service{0};
   /// Longest service time of the tasks that have ended.
   duration max_service{0};
-  /// Mean time from acceptance to start, of the tasks that ran here.
+  /// Mean waiting time, from acceptance to start, of the tasks that have ended.
   duration mean_wait{0};
-  /// Number of tasks taken over from other workers.
+  /// Number of tasks that were taken over from other workers.
   std::uint64_t stolen = 0;
 };
 
-/// The counters and the state of one worker.
+/// Counters and state of one worker of a pool.
 ///
-/// Holds a handle of the worker: destroy this object before the end of the
-/// actor system.
+/// This object has a handle of the worker, and must be destroyed before the end
+/// of the actor system.
 struct member_stats : worker_stats {
   /// Handle of the worker.
   caf::actor worker;
   /// Number of the worker, from 0 in the order in which workers joined; never
   /// reused.
   std::uint64_t number = 0;
-  /// Name of the actor, or its class if it has only CAF's default name. For a
-  /// node, its display name.
+  /// Name of the worker as an actor, or the name of its class if the actor has
+  /// only a default name of CAF. For a node, the display name.
   std::string name;
-  /// Whether the worker was removed but has not ended its last task.
+  /// Whether the worker is leaving: it was removed, and has not ended its last
+  /// task.
   bool is_leaving = false;
-  /// Number of tasks that were given to the worker and have not ended.
+  /// Number of tasks that were sent to the worker and have not ended.
   std::size_t in_flight = 0;
-  /// Time when the running task began; `never` if none runs, or if times are
+  /// Start time of the running task; `never` if no task runs, or if times are
   /// not measured.
   instant running_since = never;
 };
 
-/// Returns the worker in words: "worker 3 (squarer)", where 3 is its number in
-/// the pool.
+/// Returns the number and the name of the worker as text: "worker 3 (squarer)".
 std::string describe(const member_stats& worker);
 
-/// Counters and times of all workers that the pool ever had.
+/// Counters and times of all workers of a pool, including workers that have
+/// left.
 struct all_workers_stats : worker_stats {
-  /// Times from acceptance to start; for example `waits.percentile(99)`.
+  /// Histogram of waiting times, from acceptance to start; see
+  /// `histogram::percentile`.
   histogram waits;
-  /// Times from start to end.
+  /// Histogram of service times, from start to end.
   histogram services;
-  /// Sum of the times from acceptance to start.
+  /// Sum of the waiting times, from acceptance to start.
   duration waited{0};
 };
 
-/// Number of workers that have left a running pool, by reason. Workers that the
-/// pool stops at its own end are not counted.
+/// Numbers of workers that have left a running pool, by reason. Workers that
+/// stop because the pool ends are not counted.
 struct departure_counts {
-  /// Workers removed by a user, or because the pool became smaller.
+  /// Number of workers that a user removed, or that left because the pool
+  /// became smaller.
   std::uint64_t removed = 0;
-  /// Workers that crashed, or were lost with their node.
+  /// Number of workers that crashed or were lost with a node.
   std::uint64_t crashed = 0;
-  /// Workers that ended without a crash, or returned messages without handling
-  /// them.
+  /// Number of workers that ended without a crash, or that gave back messages
+  /// without handling them.
   std::uint64_t ended = 0;
 };
 
-/// The state and the counters of a pool. In the stats of a pool in another
-/// process, times are those of that process's clock.
+/// State and counters of a pool. If the pool is in another process, times are
+/// those of the clock of that process.
 struct pool_stats {
-  /// Number of workers that serve.
+  /// Number of serving workers: workers that get tasks.
   std::size_t workers = 0;
-  /// Number of messages refused so far, including requests.
+  /// Number of messages that were refused, including requests.
   std::uint64_t refused = 0;
 
   // The remaining fields are set for managed pools only.
 
   /// Time when these stats were collected.
   instant taken{};
-  /// Whether times are measured, because of `measure_times` or because another
-  /// option or the policy needs them.
+  /// Whether times are measured: because of `measure_times`, or because another
+  /// option or the policy needs times.
   bool is_timed = false;
-  /// Name of the policy, such as `shared_queue`; empty if it was made of parts.
+  /// Name of the policy, such as `shared_queue`; empty if the user composed the
+  /// policy of parts.
   std::string policy = {};
   /// Counters of all tasks, by state and outcome.
   ledger tasks = {};
-  /// The workers that serve, and removed workers that have not ended their last
-  /// task, in the order in which they joined. Empty in a summary.
+  /// Stats of the serving and leaving workers, in the order in which the
+  /// workers joined. Empty in the result of `actor_pool::summary`.
   std::vector<member_stats> members = {};
   /// Sums over all workers, including workers that have left.
   all_workers_stats total = {};
   /// Number of serving workers that have tasks.
   std::size_t busy = 0;
-  /// Number of workers that no longer serve, but have not ended their last
-  /// task.
+  /// Number of leaving workers: workers that get no more tasks, and have not
+  /// ended their last task.
   std::size_t leaving = 0;
   /// Number of tasks that the serving workers can run at the same time.
   std::size_t slots = 0;
-  /// Workers that have left, by reason.
+  /// Numbers of workers that have left, by reason.
   departure_counts departed = {};
   /// Number of crashed workers that were replaced.
   std::uint64_t restarts = 0;
@@ -124,19 +128,20 @@ struct pool_stats {
   static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
   /// Maximum number of waiting tasks.
   std::uint64_t capacity = unlimited;
-  /// Number of waiting tasks that wait for particular workers.
+  /// Number of waiting tasks that only particular workers may run.
   std::uint64_t held = 0;
-  /// Number of tasks that are settled, but whose handlers still run.
+  /// Number of settled tasks whose handlers still run.
   std::uint64_t overdue = 0;
   /// Acceptance time of the oldest task that was not sent to a worker; `never`
   /// if no task waits.
   instant oldest_waiting = never;
-  /// Start time of the task that has run for longest, of the 64 unfinished
-  /// tasks that were sent first; `never` if none runs.
+  /// Start time of the task that has run for the longest time, among the 64
+  /// unfinished tasks that were sent first; `never` if none of these tasks
+  /// runs.
   instant longest_running = never;
-  /// Number of refused tasks, by reason.
+  /// Numbers of refused tasks, by reason.
   reason_counts refusals = {};
-  /// Number of failed and cancelled tasks, by reason.
+  /// Numbers of failed and cancelled tasks, by reason.
   reason_counts errors = {};
   /// Number of retries of tasks that had crashed their workers.
   std::uint64_t retries = 0;
@@ -145,29 +150,30 @@ struct pool_stats {
   /// Number of tasks whose home was not a worker of the pool. Counted only with
   /// eager assignment.
   std::uint64_t lost_homes = 0;
-  /// Number of messages that were handled by several tasks each.
+  /// Number of gathered messages: messages that are handled by several tasks
+  /// each.
   std::uint64_t gathered = 0;
-  /// Number of these messages for which one more worker was asked, because the
-  /// first worker took long.
+  /// Number of gathered messages for which a further worker was asked, because
+  /// the first worker did not answer in time.
   std::uint64_t hedged = 0;
-  /// Number of completed tasks whose handlers answered with an error. Counted
-  /// only if replies are intercepted.
+  /// Number of completed tasks whose handlers answered with an error. 0 if
+  /// replies are not intercepted.
   std::uint64_t answered_with_error = 0;
-  /// Stats of the flows, those with the most waiting messages first, if the
-  /// order goes by flows; at most `flow_options::top_flows`. Flows without
-  /// tasks are forgotten after some time, together with their counters.
+  /// Stats of at most `flow_options::top_flows` flows. Flows with the most
+  /// waiting messages come first. Empty unless the order uses flows. A flow
+  /// without tasks is forgotten after some time, together with its counters.
   std::vector<flow_stats> flows = {};
 
-  /// Returns what has happened since `earlier`, former stats of the same pool:
-  /// counters, histograms and means of the time between, and the current state.
-  /// `members` and `flows` are empty. `max_service` is the maximum over the
-  /// pool's lifetime.
+  /// Returns the difference to `earlier`, which are earlier stats of the same
+  /// pool. Counters, histograms and means are those of the time between both
+  /// stats; the state is the current state. `members` and `flows` are empty.
+  /// `max_service` is the maximum over the lifetime of the pool.
   pool_stats since(const pool_stats& earlier) const;
 };
 
 // -- inspection by CAF, to send stats to other nodes --------------------------
 
-/// Shows the counts of a histogram to an inspector of CAF.
+/// Shows the counts in a histogram to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, histogram& x) {
   auto counts = x.counts();
@@ -245,7 +251,8 @@ inspection<Inspector> inspect(Inspector& f, all_workers_stats& x) {
                         field{"waited", x.waited});
 }
 
-/// Shows the fields of the stats of a member to an inspector of CAF.
+/// Shows the fields of the stats of one worker in a pool to an inspector of
+/// CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, member_stats& x) {
   auto& stats = static_cast<worker_stats&>(x);

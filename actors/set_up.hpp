@@ -4,20 +4,21 @@
 
 namespace libpool {
 
-/// Registers libpool with CAF. To be called with each configuration, before an
-/// actor system is made from it.
+/// Registers libpool with CAF. Must be called for each configuration before an
+/// actor system is made from the configuration.
 ///
 ///     caf::actor_system_config config;
 ///     libpool::set_up(config);
 ///     caf::actor_system system{config};
 ///
-/// Errors, and the answers of pools and pipelines to ('SYS', 'STATS'), can then
-/// be sent to other nodes that have called this function as well.
+/// After that, errors of libpool, and the answers of pools and pipelines to
+/// ('SYS', 'STATS'), can be sent to other processes that have called this
+/// function as well.
 ///
-/// With CAF 1, actors also get mailboxes by which managed pools track the
-/// messages that they send. Without this call, a managed pool refuses workers
-/// with `errc::untrackable_worker`, which says so. With CAF 0.17, pools work
-/// without this call, but `system.render(error)` has no words for their errors.
+/// With CAF 1, actors also get mailboxes with which managed pools track the
+/// messages of their workers. Without this call, a managed pool refuses workers
+/// with `errc::untrackable_worker`. With CAF 0.17, pools work without this
+/// call, but `system.render(error)` does not describe errors of libpool.
 void set_up(caf::actor_system_config& config);
 
 } // namespace libpool

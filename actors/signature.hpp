@@ -8,10 +8,10 @@
 
 namespace libpool::detail {
 
-/// Stands for a type that is to be deduced.
+/// Placeholder for a type that is to be deduced.
 struct deduced {};
 
-/// The parameters and the result of a function with one signature.
+/// Types of the parameters and of the result of a function with one signature.
 template <class Function>
 struct signature;
 

@@ -16,12 +16,13 @@
 #include <type_traits>
 #include <utility>
 
-/// Reads the arguments of `spawn_pool`.
+/// Functions that read the arguments of `spawn_pool`.
 namespace libpool::detail {
 
-/// Everything that a pool is made from, except its workers.
+/// Description of a pool without its workers, from the arguments of
+/// `spawn_pool`.
 struct spawn_plan {
-  /// Number of workers; unset: as in `managed`.
+  /// Number of workers; unset: the number in `managed`, see `workers_of`.
   std::optional<std::size_t> workers = std::nullopt;
   std::optional<managed_options> managed = std::nullopt;
   /// Policy; unset: the shared queue.
@@ -29,13 +30,13 @@ struct spawn_plan {
   pool_options other = {};
 };
 
-/// Makes the pool.
+/// Makes the pool that `plan` describes, with workers from `factory`.
 ///
 /// Errors: those of `spawn_pool`.
 caf::actor spawn(caf::actor_system& system, const spawn_plan& plan,
                  const untyped_factory& factory);
 
-/// What an argument of `spawn_pool` sets.
+/// Part of a `spawn_plan` that an argument of `spawn_pool` sets.
 enum class told { nothing, managed_options, policy, pool_options };
 
 template <class T>
@@ -74,7 +75,7 @@ constexpr bool is_spawned_with() {
     return std::is_invocable_v<F&, Xs&...>;
 }
 
-/// Makes a factory of workers from a class of actors.
+/// Makes factories of workers of the class `Worker`.
 template <class Worker>
 struct workers_of_class {
   template <class... Xs>
@@ -98,8 +99,8 @@ struct workers_of_class {
   }
 };
 
-/// Makes a factory of workers from the function of an actor. A factory is used
-/// unchanged.
+/// Makes factories of workers from functions of actors. A function that is a
+/// factory already is used unchanged.
 struct workers_of_function {
   template <class... None>
   static untyped_factory factory(caf::actor_system&) {
@@ -139,8 +140,8 @@ private:
   }
 };
 
-/// Makes the pool when all options are read: the remaining arguments are those
-/// of `Workers`.
+/// Makes the pool after options and policy were read. `Workers` makes the
+/// factory from the remaining arguments.
 template <class Workers>
 caf::actor spawn_planned(caf::actor_system& system, const spawn_plan& plan) {
   return spawn(system, plan, Workers::factory(system));

@@ -17,12 +17,13 @@
 namespace libpool {
 
 /// Returns the number of workers of a pool with these options:
-/// `options.workers`, or one per thread of the scheduler if that is 0.
+/// `options.workers`, or the number of threads of the scheduler if
+/// `options.workers` is 0.
 std::size_t workers_of(caf::actor_system& system,
                        const managed_options& options);
 
-/// Makes a pool of workers of the class `Worker`. Each worker is made from
-/// copies of `xs`:
+/// Makes a pool of workers of the class `Worker`. Each worker is constructed
+/// from copies of `xs`:
 ///
 ///     spawn_pool<Worker>(system, n, xs...)
 ///     spawn_pool<Worker>(system, n, options, xs...)
@@ -44,9 +45,9 @@ caf::actor spawn_pool(caf::actor_system& system, const Xs&... xs) {
   return detail::spawn_told<detail::workers_of_class<Worker>>(system, xs...);
 }
 
-/// Makes a pool of workers from a function or from a factory. An actor system
-/// spawns a function with copies of `xs`. A factory takes no arguments and
-/// returns the handle of a worker:
+/// Makes a pool of workers from a function or from a factory. From a function,
+/// the actor system spawns each worker, with copies of `xs`. A factory takes no
+/// arguments, and returns the handle of a new worker:
 ///
 ///     spawn_pool(system, n, factory)
 ///     spawn_pool(system, n, options, policy, function, xs...)
@@ -55,9 +56,10 @@ caf::actor spawn_pool(caf::actor_system& system, const Xs&... xs) {
 /// `spawn_pool<Worker>`. With CAF 1, the function may be
 /// `caf::actor_from_state<State>`.
 ///
-/// The factory replaces workers that crash, see `managed_options::restart`. It
-/// is called in the thread that handles the crash, one call at a time, and must
-/// not wait for the pool.
+/// The function or the factory also makes the workers that replace crashed
+/// workers, see `managed_options::restart`. It is then called in the thread
+/// that handles the crash. Calls do not overlap, and must not wait for the
+/// pool.
 template <
   class How, class... Xs,
   class = std::enable_if_t<!std::is_base_of_v<caf::abstract_actor, How>>>
@@ -66,9 +68,10 @@ caf::actor spawn_pool(caf::actor_system& system, const How& how,
   return detail::spawn_told<detail::workers_of_function>(system, how, xs...);
 }
 
-/// Makes a pool of `n` typed workers under the policy. The pool's handle has
-/// the type of the workers, so messages of clients are checked at compile time.
-/// `factory` returns a `Handle`, or a handle that converts to one.
+/// Makes a pool of `n` typed workers with the policy `how`. The pool has a
+/// handle of the same type as the workers, so messages of clients are checked
+/// at compile time. `factory` returns a `Handle`, or a handle that converts to
+/// `Handle`.
 ///
 /// Errors: those of `actor_pool::make`.
 template <class Handle, class Factory>

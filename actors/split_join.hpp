@@ -10,12 +10,12 @@
 
 namespace libpool {
 
-/// Fills in the task of each worker.
+/// Function that fills in the task of each worker for a message.
 using splitter = std::function<void(worker_tasks&, caf::message&)>;
 
-/// Returns a policy that dispatches each message as one task for each worker,
-/// and answers the message with one joined result. `split` and `join` are
-/// copied for each message.
+/// Returns the policy of `actor_pool::split_join`. Each message is split into
+/// one task for each worker, and answered with one joined result. `split` and
+/// `join` are copied for each message.
 ///
 /// Errors: std::invalid_argument for options that are out of bounds.
 std::unique_ptr<direct_policy> make_split_join(splitter split,

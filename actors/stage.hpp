@@ -17,11 +17,12 @@
 
 namespace libpool {
 
-/// Stages in a line, optionally with a source before them. `spawn_pipeline`
-/// makes any number of pipelines of a plan. A plan takes items of type `In`, or
-/// none from outside if `In` is void. It gives results of type `Out`, or none
-/// if `Out` is void. `caf::message` stands for any elements: whether the next
-/// stage accepts them is checked at run time.
+/// Plan of a pipeline: stages in a line, optionally with a source before the
+/// first stage. `spawn_pipeline` makes pipelines of a plan, any number of
+/// times. `In` is the type of the items that a pipeline accepts; void for a
+/// plan with a source. `Out` is the type of the results; void if the last stage
+/// returns nothing. The type `caf::message` stands for messages with any
+/// elements, which the next stage checks at run time.
 ///
 ///     auto plan = function_stage("parse", parse)
 ///                 | pool_stage("count", 4, spawn_counter)
@@ -29,7 +30,8 @@ namespace libpool {
 template <class In, class Out>
 class pipeline_plan {
 public:
-  /// Makes a plan of parts, as the functions below do.
+  /// Makes a plan of parts. Called by `function_stage`, `pool_stage` and other
+  /// functions that return plans.
   explicit pipeline_plan(detail::plan_parts parts) : parts_(std::move(parts)) {
     // nop
   }
@@ -43,7 +45,7 @@ private:
   detail::plan_parts parts_;
 };
 
-/// Returns both plans in a line: the second takes what the first gives.
+/// Returns a plan in which the results of `first` are the items of `second`.
 template <class In, class Given, class Taken, class Out>
 pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
                                  const pipeline_plan<Taken, Out>& second) {
@@ -59,9 +61,8 @@ pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
 }
 
 /// Returns a stage that calls `f` with each item and passes on the result. `f`
-/// takes one argument. In the last stage, `f` may return nothing. An item
-/// fails, and no other item, if `f` throws or returns an error in a
-/// `caf::expected`.
+/// takes one argument. In the last stage, `f` may return nothing. If `f` throws
+/// or returns an error in a `caf::expected`, only this item fails.
 ///
 /// Threads: calls of one copy do not overlap; they run in the threads of the
 ///          scheduler.
@@ -84,22 +85,23 @@ auto function_stage(const std::string& name, F f,
       name, detail::called_with<argument, F>{std::move(f)}, how)};
 }
 
-/// Returns a last stage that calls `f` with each result, one at a time, in the
-/// threads of the scheduler; in the order in which items were accepted if the
-/// pipeline is `ordered`. If `f` throws, the item fails.
+/// Returns a last stage that calls `f` with each result, in the threads of the
+/// scheduler. Calls do not overlap if `how.workers` is 1, the default. If the
+/// pipeline is `ordered`, results come in the order in which the items were
+/// accepted. If `f` throws, the item fails.
 template <class F>
 auto collect(F f, const stage_options& how = {}) {
   return function_stage("collect", std::move(f), how);
 }
 
-/// Returns a stage of `n` workers made by `factory`, under the policy `how`.
-/// The workers end with the pipeline. If the factory returns handles of typed
-/// actors with one signature, the signature gives the types of the stage.
-/// Otherwise `In` and `Out` do; without them, the stage takes and gives any
-/// message.
+/// Returns a stage with a pool of `n` workers, which `factory` makes, and the
+/// policy `how`. The workers end with the pipeline. `In` and `Out` are the
+/// types of the items and of the results. If they are not given, the signature
+/// of the workers gives the types; a stage of untyped workers takes and returns
+/// any messages.
 ///
-/// Errors: std::invalid_argument if the number of workers is 0 or an option is
-///         out of bounds; in `spawn_pipeline`, those of `actor_pool::make`.
+/// Errors: std::invalid_argument if `n` is 0 or an option is out of bounds.
+///         `spawn_pipeline` also throws the exceptions of `actor_pool::make`.
 template <class In = detail::deduced, class Out = detail::deduced,
           class Factory, class Handle = detail::made_by<Factory>>
 auto pool_stage(const std::string& name, std::size_t n, Factory factory,
@@ -108,8 +110,8 @@ auto pool_stage(const std::string& name, std::size_t n, Factory factory,
     name, n, detail::factory_of(std::move(factory)), how, options)};
 }
 
-/// Returns a stage of an existing pool, or of any actor that answers requests.
-/// The actor continues when the pipeline ends.
+/// Returns a stage with an existing pool, or with any other actor that answers
+/// requests. The actor continues after the end of the pipeline.
 template <class In = detail::deduced, class Out = detail::deduced, class Handle,
           class = std::enable_if_t<!std::is_arithmetic_v<Handle>>>
 auto pool_stage(const std::string& name, const Handle& handle,
@@ -118,10 +120,11 @@ auto pool_stage(const std::string& name, const Handle& handle,
     detail::pool_plan(name, detail::untyped(handle), how)};
 }
 
-/// Returns a source. `f` returns the next item in a std::optional, which is
-/// empty if there are no more items. `f` is called whenever the first stage has
-/// room, one call at a time, in the threads of the scheduler; each pipeline has
-/// its own copy. If `f` throws, no more items come (`errc::source_failed`).
+/// Returns a source that takes items from `f`. `f` returns the next item in a
+/// std::optional, which is empty if there are no more items. `f` is called
+/// whenever the first stage has room, in the threads of the scheduler. Calls do
+/// not overlap; each pipeline has its own copy of `f`. If `f` throws, the
+/// source ends with `errc::source_failed`.
 template <class T = detail::deduced, class F>
 auto generate(F f) {
   using result = detail::made_by<F>;
@@ -145,10 +148,10 @@ auto generate(F f) {
   }
 }
 
-/// Returns a source that requests items from an actor, with ('SYS', 'PULL'),
-/// whenever the first stage has room. The source makes one request for each
-/// free place, without waiting for earlier answers. The end of the pipeline
-/// does not end the actor.
+/// Returns a source that requests items from an actor, with the message ('SYS',
+/// 'PULL'), whenever the first stage has room. The source sends one request for
+/// each item that the stage has room for, without waiting for earlier answers.
+/// The actor continues after the end of the pipeline.
 template <class T = caf::message, class Handle>
 pipeline_plan<void, T> pull_from(const Handle& source) {
   return pipeline_plan<void, T>{detail::source_plan(detail::untyped(source))};

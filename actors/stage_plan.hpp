@@ -22,17 +22,17 @@
 
 namespace libpool {
 
-/// The options of a stage.
+/// Options of a stage.
 struct stage_options {
-  /// Maximum number of items in the stage: items that its pool has, and items
-  /// that wait for room in the next stage; from 1 to 1'000'000. Unset: twice
-  /// the number of workers of the pool, at least 2; for a pipeline as a stage,
-  /// the number of items that it has room for. A pool with a capacity should
-  /// accept as many.
+  /// Maximum number of items in the stage, from 1 to 1'000'000. Items in the
+  /// pool of the stage count, and items that wait for room in the next stage.
+  /// Unset: twice the number of workers of the pool, at least 2; for a stage
+  /// that is a pipeline, the number of items that the pipeline has room for. A
+  /// pool with a `capacity` should accept at least this number of messages.
   std::optional<std::size_t> credit = std::nullopt;
-  /// Number of actors that call the function of a stage, each with its own
-  /// copy; at least 1. With 1, the function is called with one item after the
-  /// other and may keep state between calls.
+  /// Number of actors that call the function of a `function_stage`, each with
+  /// its own copy of the function; at least 1. With 1, the function is called
+  /// with one item after the other, and may keep state between calls.
   std::size_t workers = 1;
 };
 
@@ -44,18 +44,18 @@ namespace detail {
 /// Upper bound on the credit of a stage.
 constexpr std::size_t most_credit = 1'000'000;
 
-/// A stage or a source, without the types of its items.
+/// Description of a stage or a source, without the types of the items.
 struct stage_plan {
   std::string name;
   stage_options options;
-  /// Number of workers; 0: the number that its pool has.
+  /// Number of workers; 0: the number of workers of an existing pool.
   std::size_t workers = 0;
   /// Whether the pipeline stops the actor of the stage when the pipeline ends.
   bool is_owned = false;
   std::function<caf::actor(caf::actor_system&)> make;
 };
 
-/// A plan without the types of its items.
+/// Description of a pipeline, without the types of the items.
 struct plan_parts {
   std::optional<stage_plan> source;
   std::vector<stage_plan> stages;
@@ -63,11 +63,12 @@ struct plan_parts {
 
 plan_parts joined(plan_parts first, const plan_parts& second);
 
-/// Turns an item into the next one. Throws or returns an error if the item
-/// fails.
+/// Function of a stage: returns the result for an item. Throws or returns an
+/// error if the item fails.
 using item_function = std::function<caf::expected<caf::message>(caf::message&)>;
 
-/// Returns the next item, or `end_atom`.
+/// Function of a source: returns the next item, or `end_atom` if there are no
+/// more items.
 using item_generator = std::function<caf::message()>;
 
 plan_parts function_plan(const std::string& name, item_function f,
@@ -113,7 +114,8 @@ struct inside_optional<std::optional<T>> {
   using type = T;
 };
 
-/// The item types of an actor, if its handle has one signature.
+/// Types of the items and results of an actor. For an untyped handle, both are
+/// `caf::message`.
 template <class Handle>
 struct types_of {
   using in = caf::message;
@@ -126,7 +128,7 @@ struct types_of<caf::typed_actor<Signatures...>> {
   using out = typename only_signature<caf::typed_actor<Signatures...>>::out;
 };
 
-/// The types that the user names, or else the types of the handle.
+/// Types of a stage: those that the user names, or else those of the handle.
 template <class In, class Out, class Handle>
 struct stage_types {
   using in = if_deduced<In, typename types_of<Handle>::in>;
@@ -156,7 +158,8 @@ caf::expected<caf::message> message_of(caf::expected<T>&& value) {
     return message_of(std::move(*value));
 }
 
-/// Calls a function with the content of a message.
+/// Function object that calls a function of the user with the content of a
+/// message.
 template <class In, class F>
 class called_with {
 public:

@@ -14,24 +14,26 @@
 
 namespace libpool {
 
-/// The task of each worker; an empty message: no task.
+/// Tasks of a split message, with the worker of each task; an empty message: no
+/// task for the worker.
 using worker_tasks = std::vector<std::pair<caf::actor, caf::message>>;
 
-/// The parts of a message; an empty part is skipped.
+/// Parts of a split message; an empty part is skipped.
 using message_parts = std::vector<caf::message>;
 
 } // namespace libpool
 
-/// Handles functions of users that take a message or its content.
+/// Calls of functions of users that take a message or the content of a message.
 namespace libpool::detail {
 
-/// Throws `user_function_failed`, which names both types: "join takes i32, but
-/// the answer is (str)".
+/// Throws `user_function_failed` with a text that names both types: "join takes
+/// i32, but the answer is (str)".
 [[noreturn]] void throw_mismatch(const char* function, message_type takes,
                                  const char* noun, const caf::message& given);
 
-/// Returns the content of the message, or the message itself if `Taken` is a
-/// message. Content that `Taken` may change is not shared with other messages.
+/// Returns the content of the message, or the message itself if `Taken` is
+/// `caf::message`. If `Taken` lets the function change the content, the content
+/// is not shared with other messages.
 template <class Taken>
 decltype(auto) content_as(caf::message& message, const char* function,
                           const char* noun) {
@@ -49,8 +51,8 @@ decltype(auto) content_as(caf::message& message, const char* function,
   }
 }
 
-/// Returns a message with the value. A value that is a message is returned as
-/// it is.
+/// Returns a message with the value. A value that is a message is returned
+/// unchanged.
 template <class T>
 caf::message as_message(T value) {
   if constexpr (std::is_same_v<T, caf::message>)
@@ -61,7 +63,7 @@ caf::message as_message(T value) {
 
 // -- join ---------------------------------------------------------------------
 
-/// Whether `Join` takes messages, as with CAF.
+/// Whether the second parameter of `Join` is a message, as with CAF.
 template <class T, class Join>
 constexpr bool joins_messages = std::is_invocable_v<Join&, T&, caf::message&>;
 
@@ -71,7 +73,8 @@ constexpr bool is_changeable =
   std::is_lvalue_reference_v<
     Taken> && !std::is_const_v<std::remove_reference_t<Taken>>;
 
-/// Fails with one static assertion in plain words if `Join` cannot be used.
+/// Returns whether `Join` can be used as a join. If not, one static assertion
+/// fails and states the requirements.
 template <class T, class Join>
 constexpr bool check_join() {
   using total = parameter_of<Join, 0>;
@@ -121,23 +124,26 @@ inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 
-/// Whether `Split` fills in a task for each worker from a message, as with CAF.
+/// Whether `Split` takes a message and fills in a task for each worker, as with
+/// CAF.
 template <class Split>
 constexpr bool fills_in_messages =
   std::is_invocable_v<Split&, worker_tasks&, caf::message&>;
 
-/// Whether `Split` returns any number of parts of a message.
+/// Whether `Split` takes a message and returns any number of parts.
 template <class Split>
 constexpr bool splits_messages =
   std::is_invocable_r_v<message_parts, Split&, caf::message&>;
 
-/// Whether `Split` makes any number of parts instead of one for each worker.
+/// Whether `Split` returns any number of parts, instead of filling in one task
+/// for each worker.
 template <class Split>
 constexpr bool makes_parts =
   splits_messages<
     Split> || (!fills_in_messages<Split> && signature_of<Split>::arguments == 1);
 
-/// Fails with one static assertion in plain words if `Split` cannot be used.
+/// Returns whether `Split` can be used as a split. If not, one static assertion
+/// fails and states the requirements.
 template <class Split>
 constexpr bool check_split() {
   using result = std::decay_t<typename signature_of<Split>::result>;
@@ -165,8 +171,9 @@ constexpr bool check_split() {
   }
 }
 
-/// Returns the argument of a split. A split that takes its argument by value
-/// gets a copy: if the split throws, the message is refused unchanged.
+/// Returns the content of the message as an argument of a split. A split that
+/// takes its argument by value gets a copy: if the split throws, the message is
+/// refused unchanged.
 template <class Taken>
 decltype(auto) split_content(caf::message& message) {
   using bound =
@@ -175,7 +182,7 @@ decltype(auto) split_content(caf::message& message) {
     content_as<bound>(message, "split", "the message"));
 }
 
-/// Returns a split that makes parts, without its types.
+/// Returns the split as a function from a message to its parts.
 template <class Split>
 auto untyped_parts(Split split) {
   return [split = std::move(split)](caf::message& message) mutable {
@@ -190,7 +197,7 @@ auto untyped_parts(Split split) {
   };
 }
 
-/// Returns a split that makes a task for each worker, without its types.
+/// Returns the split as a function that fills in tasks from a message.
 template <class Split>
 auto untyped_tasks(Split split) {
   if constexpr (fills_in_messages<Split>)

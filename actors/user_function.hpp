@@ -6,19 +6,20 @@
 
 namespace libpool {
 
-/// An exception that names the function of the user that has failed: "flow_of
-/// threw: …".
+/// Exception whose text names the function of the user that has failed:
+/// "flow_of threw: …".
 class user_function_failed : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Throws the exception that is being handled as a `user_function_failed` that
-/// names `function`. An exception that already names a function is rethrown
-/// unchanged, since that function is closer to the cause.
+/// Rethrows the exception that is being handled as a `user_function_failed`
+/// whose text names `function`. An exception that already names a function is
+/// rethrown unchanged, because that function is closer to the cause.
 [[noreturn]] void rethrow_named(const char* function);
 
-/// Calls `f`, which users know by the name `function`.
+/// Calls `f`. If `f` throws, the exception names `function`, see
+/// `rethrow_named`.
 template <class F, class... Ts>
 decltype(auto) call_user(const char* function, F&& f, Ts&&... xs) {
   try {

@@ -10,15 +10,15 @@
 
 namespace libpool {
 
-/// A message that an actor has received.
+/// Message that an actor has received.
 using any_message = caf::message_view;
 
 inline caf::message take_content(any_message& message) {
   return message.move_content_to_message();
 }
 
-/// Returns a behavior that handles messages of all types, except types that CAF
-/// handles itself.
+/// Returns a behavior that passes messages of all types to `handler`, except
+/// types that CAF handles itself.
 caf::behavior
 catch_all(caf::event_based_actor& self,
           std::function<caf::result<caf::message>(any_message&)> handler);

@@ -10,7 +10,7 @@
 
 namespace libpool {
 
-/// A fact in the form of a function, see `fact_inbox`.
+/// Fact in the form of a function, see `fact_inbox`.
 class command_element final : public caf::mailbox_element {
 public:
   using function = std::function<void(execution_context*)>;

@@ -8,21 +8,23 @@
 
 namespace libpool {
 
-/// Returns the bytes with which handles of the system's actors end. Empty if
-/// the system has no module for other nodes: its actors then do not know their
-/// node. Valid in this thread until the next call.
+/// Returns the id of the node of `system` as bytes: the last bytes of each
+/// serialized handle of an actor of the system. Empty if the system has no
+/// module for other nodes. The result is valid in this thread until the next
+/// call.
 const std::string& node_bytes(caf::actor_system& system);
 
-/// Thrown at a handle of an actor.
+/// Exception: the content has a handle of an actor.
 struct handle_in_content {};
 
 /// Buffer for the bytes that CAF writes, up to a handle of an actor of the
-/// given node. CAF would register the actor when the id of the node is written.
+/// given node. Writing stops there, because CAF would register the actor after
+/// it has written the id of the node.
 class content_bytes {
 public:
   using value_type = char;
 
-  /// @pre `node` outlives it
+  /// @pre `node` outlives this object
   explicit content_bytes(const std::string& node) : node_(node) {
     // nop
   }
@@ -39,7 +41,8 @@ public:
     return bytes_.end();
   }
 
-  /// Adds bytes. Throws `handle_in_content` after the id of the node.
+  /// Adds bytes. Throws `handle_in_content` if the bytes so far end with the id
+  /// of the node.
   void insert(std::string::iterator at, const char* first, const char* last) {
     bytes_.insert(at, first, last);
     if (ends_with_node())

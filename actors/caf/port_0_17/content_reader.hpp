@@ -15,8 +15,7 @@
 
 namespace libpool {
 
-/// Execution unit in which contents are read, and in which handles of actors
-/// become null handles.
+/// Execution unit for reading contents: handles of actors become null handles.
 class place_without_handles final : public caf::scoped_execution_unit,
                                     private caf::proxy_registry::backend {
 public:
@@ -25,7 +24,7 @@ public:
     proxy_registry_ptr(&actors_);
   }
 
-  /// Whether a handle was read that is not a null handle.
+  /// Whether a handle other than a null handle was read.
   bool has_met_handle() const noexcept {
     return has_met_handle_;
   }
@@ -42,13 +41,13 @@ private:
   bool has_met_handle_ = false;
 };
 
-/// Reads as `caf::binary_deserializer` does, with two differences: it checks
-/// sizes and depths before it uses them, and it stops after the id of its own
-/// node, with which a handle ends. CAF would look up the actor of the handle in
-/// its registry.
+/// Deserializer that reads the format of `caf::binary_deserializer`. Sizes and
+/// depths are checked before they are used. Reading stops after the id of the
+/// own node, with which a handle ends, because CAF would look up the actor of
+/// the handle in its registry.
 class content_reader final : public caf::deserializer {
 public:
-  /// `own_node` is the result of `node_bytes`.
+  /// Makes a reader of `bytes`. `own_node` is the result of `node_bytes`.
   content_reader(caf::execution_unit& where, std::string_view bytes,
                  std::string_view own_node);
 
@@ -56,13 +55,13 @@ public:
     return in_.remaining();
   }
 
-  /// Whether the reader has stopped at the id of its own node.
+  /// Whether the reader has stopped at the id of the own node.
   bool has_met_own_node() const noexcept {
     return has_met_own_node_;
   }
 
-  /// Whether all messages were read to their ends. After an inner message that
-  /// cannot be read, CAF goes on with the outer message.
+  /// Whether all messages were read to their ends. If an inner message cannot
+  /// be read, CAF continues with the outer message.
   bool has_ended_all() const noexcept {
     return open_messages_ == 0;
   }

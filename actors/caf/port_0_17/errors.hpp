@@ -22,15 +22,15 @@ inline errc code_of(const caf::error& error) noexcept {
   return static_cast<errc>(error.code());
 }
 
-/// Returns the answer to a request that its receiver has dropped.
+/// Returns the error that answers a request that its receiver has dropped.
 caf::error dropped_request();
 
 /// Returns the errors that follow the text in the context of a combined error;
-/// nullptr if there are none.
+/// nullptr if no errors follow.
 const std::vector<caf::error>* errors_behind_text(const caf::message& context);
 
-/// Return the error as CAF formats it. With a system, the errors that the
-/// system knows are included.
+/// Returns the error as CAF formats it. The overload with a system also formats
+/// categories of errors that are known only to the system.
 std::string rendered(const caf::error& error);
 std::string rendered(const caf::error& error, const caf::actor_system& system);
 

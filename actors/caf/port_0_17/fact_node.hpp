@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-/// Base of all facts, with the link to the next fact.
+/// Base class of all facts; has the link to the next fact.
 using fact_node = caf::mailbox_element;
 
 } // namespace libpool

@@ -15,8 +15,8 @@
 
 namespace libpool {
 
-/// An actor without a mailbox. A message to it is handled immediately, in the
-/// thread that sends it, see `delivering`.
+/// Actor without a mailbox. A message to the actor is handled immediately, in
+/// the thread of the sender, see `delivering`.
 class front_actor : public caf::monitorable_actor {
 public:
   using caf::monitorable_actor::monitorable_actor;
@@ -27,14 +27,14 @@ public:
   }
 
 protected:
-  /// Called when the last reference is gone.
+  /// Called when the last reference to the actor is gone.
   virtual void unreachable() {
     // nop
   }
 };
 
-/// Passes the messages of a front actor of class `Base` to `Derived::deliver`.
-/// Messages can come from any thread.
+/// Front actor that passes its messages to `Derived::deliver`. `Base` is
+/// `front_actor` or a class derived from it. Messages can come from any thread.
 template <class Derived, class Base>
 class delivering : public Base {
 public:
@@ -47,7 +47,8 @@ public:
   }
 };
 
-/// Returns the front actor of the address; nullptr if it is unreachable.
+/// Returns the front actor with the address; nullptr if the actor is
+/// unreachable.
 inline caf::strong_actor_ptr reach(const caf::actor_addr& front) {
   return caf::actor_cast<caf::strong_actor_ptr>(front);
 }
@@ -58,14 +59,14 @@ inline void send_to(caf::abstract_actor& receiver, caf::message content,
   receiver.enqueue(nullptr, caf::make_message_id(), std::move(content), host);
 }
 
-/// Returns the name of a local actor; empty if it has none.
+/// Returns the name of an actor of this process; empty if the actor has no
+/// name.
 inline std::string short_name_of(const caf::abstract_actor& actor) {
   auto* named = dynamic_cast<const caf::monitorable_actor*>(&actor);
   return named != nullptr ? named->name() : "";
 }
 
-/// Whether `name` is a default name of CAF for actors without a name of their
-/// own.
+/// Whether `name` is a default name that CAF gives to actors without a name.
 inline bool is_name_of_all(std::string_view name) {
   return name == "scheduled_actor" || name == "blocking_actor"
          || name == "actor" || name == "monitorable_actor";

@@ -6,11 +6,13 @@ namespace libpool {
 
 class tracked_element;
 
-/// Shows a policy of the user the client's message that an outer pool sent: the
-/// message begins. With CAF 0.17, `element` itself becomes that message.
+/// Guard that shows the message of a client, which an outer pool has sent, to a
+/// policy of the user. The message begins. With CAF 0.17, `element` itself
+/// becomes the message of the client.
 class hand_over {
 public:
-  /// Has no effect if `element` does not belong to another pool.
+  /// Begins the message. Has no effect if `element` does not belong to another
+  /// pool.
   explicit hand_over(caf::mailbox_element_ptr& element);
   hand_over(const hand_over&) = delete;
   hand_over& operator=(const hand_over&) = delete;
@@ -21,13 +23,13 @@ public:
     return !was_taken_back_;
   }
 
-  /// To be called if the policy has thrown.
+  /// Must be called if the policy has thrown.
   void failed(caf::mailbox_element_ptr&) noexcept {
     // nop
   }
 
-  /// Whether a policy that was handed the element is throwing in this thread.
-  /// If so, an element that is destroyed was handled by no actor.
+  /// Whether a policy that sees the element is throwing in this thread. In this
+  /// case, no actor has handled an element that is destroyed.
   static bool fails_with(const tracked_element& element) noexcept;
 
 private:

@@ -6,16 +6,17 @@
 
 namespace libpool {
 
-/// The actor system in which a pool is made, given as such or, as for
-/// `caf::actor_pool`, by the execution unit of an actor of that system.
+/// Actor system in which a pool is made. Can be made from an actor system or,
+/// as with `caf::actor_pool`, from the execution unit of an actor.
 class home {
 public:
-  /// Makes pools in `system`.
+  /// Refers to `system`.
   home(caf::actor_system& system) noexcept : system_(&system) {
     // nop
   }
 
-  /// Throws std::invalid_argument if `host` is nullptr.
+  /// Refers to the actor system of `host`. Throws std::invalid_argument if
+  /// `host` is nullptr.
   home(execution_context* host);
 
   /// Returns the actor system.

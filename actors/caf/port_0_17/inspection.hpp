@@ -7,7 +7,7 @@
 
 namespace libpool {
 
-/// Result of functions that show an object to an inspector of CAF.
+/// Result type of functions that show an object to an inspector of CAF.
 template <class Inspector>
 using inspection = typename Inspector::result_type;
 
@@ -20,19 +20,19 @@ struct field {
   T& value;
 };
 
-/// Deduces the type of the member.
 template <class T>
 field(const char*, T&) -> field<T>;
 
-/// Shows members to an inspector.
+/// Shows members of an object to an inspector of CAF.
 template <class Inspector, class T, class... Ts>
 inspection<Inspector> inspect_fields(Inspector& f, T&, const char* type,
                                      field<Ts>... fields) {
   return f(caf::meta::type_name(type), fields.value...);
 }
 
-/// Shows values that represent an object to an inspector. If the inspector has
-/// changed the values, `load` makes the object from them.
+/// Shows values that represent an object to an inspector of CAF. If the
+/// inspector has changed the values, `load` makes the object from the new
+/// values.
 template <class Inspector, class T, class Load, class... Ts>
 inspection<Inspector> inspect_values(Inspector& f, T&, const char* type,
                                      Load load, field<Ts>... fields) {

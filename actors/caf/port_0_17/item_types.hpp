@@ -7,9 +7,9 @@
 
 namespace libpool::detail {
 
-/// Types that the actor behind a typed handle takes and gives. Both are
-/// `deduced` unless the actor has exactly one signature, with one argument and
-/// one result.
+/// Types of the argument and of the result of an actor with a typed handle.
+/// Both are `deduced` unless the actor has exactly one signature, with one
+/// argument and one result.
 template <class Handle>
 struct only_signature {
   using in = deduced;

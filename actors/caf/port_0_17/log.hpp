@@ -6,7 +6,8 @@
 
 namespace libpool {
 
-/// Writes a warning to CAF's log. Has no effect if CAF was built without a log.
+/// Writes a warning to the log of CAF. Has no effect if CAF was built without a
+/// log.
 void log_warning(caf::actor_system& system, const std::string& text);
 
 } // namespace libpool

@@ -10,8 +10,8 @@
 
 namespace libpool {
 
-/// Metrics of a managed pool in the registry of its actor system. CAF 0.17 has
-/// no such registry, so this class does nothing.
+/// Metrics of a managed pool in the metric registry of its actor system. CAF
+/// 0.17 has no such registry, so this class does nothing.
 class pool_metrics {
 public:
   static std::unique_ptr<pool_metrics> make(caf::actor_system&, const char*) {

@@ -15,83 +15,86 @@
 
 namespace libpool {
 
-/// A client's message on its way through the mailbox of a worker. It reports
-/// when the worker's handler begins and ends, without the help of the worker,
-/// and can be recalled until it begins.
+/// Message of a client in the mailbox of a worker. The element reports to the
+/// pool that owns it when the handler of the worker begins and ends, without
+/// help of the worker. The message can be recalled until the handler begins.
 ///
-/// The first look of an actor at a message is a call of `content()`: this is
-/// the start. The actor destroys the message after the handler has returned:
-/// this is the end. Before the start, a tracked element has no sender and the
-/// id of an ordinary asynchronous message, so that CAF does not answer the
-/// client if the worker ends. At the start, it becomes the client's message.
+/// The start is the first call of `content()`, with which an actor looks at a
+/// message. The end is the destruction of the message by the actor, after the
+/// handler has returned. Before the start, the element has no sender and the id
+/// of an asynchronous message, so that CAF does not answer the client if the
+/// worker ends. At the start, the element becomes the message of the client.
 ///
-/// The worker may be a pool. It sends the element on inside an element of its
-/// own, and reports how the message ended.
+/// The worker may be a pool. An inner pool sends the element on inside its own
+/// element, and reports how the message ended.
 ///
-/// Source:  actors of CAF 0.17 note a message as the current one, then
-///          categorise it by its content before they do anything else with it,
-///          and destroy it before they note another one.
+/// Source:  an actor of CAF 0.17 makes a message its current message, then
+///          categorises the message by its content before any other use, and
+///          destroys the message before the next message becomes the current
+///          message.
 /// Threads: the owner loads, sends and recalls. The worker looks and ends.
 class tracked_element final : public caf::mailbox_element,
                               public element_record {
 public:
-  /// Measures times with `clock`, if there is one.
+  /// Makes an element of `owner`. Times are measured with `clock`; nullptr:
+  /// times are not measured.
   tracked_element(element_owner& owner, caf::actor_clock* clock,
                   bool counts_cpu_time) noexcept;
 
-  // -- of the owner -----------------------------------------------------------
+  // -- called by the owner ----------------------------------------------------
 
-  /// Puts `message`, as a part of `task`, into the element. If `keeps_client`,
-  /// the element remembers the sender of a request.
+  /// Loads `message`, the message of `task`, into the element. If
+  /// `keeps_client`, the element keeps the sender of a request.
   void load(managed_task& task, caf::mailbox_element_ptr message,
             const receiver& to, bool keeps_client);
 
-  /// Sends the element. Its owner is told of the end in every case.
+  /// Sends the element to its receiver. The end is always reported to the
+  /// owner, even if sending fails.
   void send(execution_context* host) noexcept;
 
-  /// Takes the task from a worker that has ended without giving it back.
-  /// Afterwards the element changes nothing. Returns false if the element is
-  /// about to come back.
+  /// Takes the task back from a worker that has ended and has not reported the
+  /// end of the task. After that, the element has no effect. Returns false if
+  /// the worker is about to report the end.
   bool abandon() noexcept;
 
-  /// Returns the message as it was loaded; nullptr if it was handled, unless it
-  /// is an element of another pool.
+  /// Removes and returns the loaded message. Returns nullptr if the message was
+  /// handled, unless the message is an element of another pool.
   caf::mailbox_element_ptr unload() noexcept;
 
-  // -- of another pool, which has it ------------------------------------------
+  // -- called by another pool that has the element ----------------------------
 
-  /// Returns `element` as a tracked element, of any pool; nullptr if it is not
-  /// one.
+  /// Returns `element` as a tracked element of any pool; nullptr if `element`
+  /// is not a tracked element.
   static tracked_element* from(caf::mailbox_element& element) noexcept {
-    // The type is described in one place: comparing that is enough.
+    // The type has one type_info object: comparing addresses is enough.
     return &typeid(element) == &typeid(tracked_element)
              ? static_cast<tracked_element*>(&element)
              : nullptr;
   }
 
-  /// Begins the element, for an actor without a mailbox. Returns false if the
+  /// Begins the element. For actors without a mailbox. Returns false if the
   /// element was recalled.
   bool open();
 
-  /// Puts content back that was taken out.
+  /// Puts content back that was taken out of the element.
   /// @pre the element has begun
   void put_back(caf::message content);
 
-  /// Sends the element on to a worker of a direct pool. The worker may report
-  /// the start and the end.
+  /// Sends the element on to a worker of a direct pool. If the worker can be
+  /// tracked, it reports the start and the end.
   static void pass_on(caf::mailbox_element_ptr element,
                       caf::abstract_actor& worker, execution_context* host);
 
-  /// Directs answers to `client` again, instead of an actor that stood for the
+  /// Directs answers to `client` again, instead of an actor in place of the
   /// client.
-  /// @pre the element has begun, and no handler has it
+  /// @pre the element has begun, and is not in a handler
   void belongs_to(caf::strong_actor_ptr client) noexcept;
 
-  /// Notes that the pool that has the element refuses it and is about to
-  /// destroy it. The element may have begun, but was not handled.
+  /// Records that the pool that has the element refuses the element, and is
+  /// about to destroy it. The element may have begun, but was not handled.
   void give_back(errc why, std::string words = {}) noexcept;
 
-  // -- of the worker ----------------------------------------------------------
+  // -- called by the worker ---------------------------------------------------
 
   message_content& content() override;
   const message_content& content() const override;
@@ -99,11 +102,12 @@ public:
   caf::message copy_content_to_message() const override;
   void request_deletion(bool) const noexcept override;
 
-  /// Notes an exception of the handler, which is being handled.
+  /// Records an exception of the handler. Called while the exception is being
+  /// handled.
   void has_thrown(const std::exception_ptr& thrown) noexcept;
 
-  /// Lets the owner answer the request whose handler has thrown, if the owner
-  /// knows the client. Hides the client from the worker.
+  /// Lets the owner, if it knows the client, answer the request whose handler
+  /// has thrown. Hides the client from the worker.
   void take_over_answer() noexcept;
 
 private:
@@ -121,26 +125,26 @@ private:
   bool has_crashed();
   void forget() noexcept;
 
-  bool is_witnessed_ = false; // exceptions of the worker are noted
+  bool is_witnessed_ = false; // exceptions of the worker are recorded
   unsigned looks_ = 0;
 };
 
-/// Returns how to send to `actor`; unset if actors of its kind cannot be
-/// tracked.
+/// Returns `actor` as a receiver of tracked elements; std::nullopt if messages
+/// to actors of this kind cannot be tracked.
 std::optional<tracked_element::receiver>
 trackable(caf::abstract_actor& actor) noexcept;
 
-/// Whether the only reason why the actor cannot be tracked is a missing
-/// `set_up`.
+/// Whether messages to the actor cannot be tracked only because `set_up` was
+/// not called.
 bool lacks_set_up(caf::abstract_actor& actor) noexcept;
 
-/// Reports the ends of the actor's messages to their pools, before the actor's
-/// end is reported. `host` is the execution context of the actor; nullptr if
-/// the actor ended before.
+/// Reports the ends of the messages of the actor to the pools that sent the
+/// messages, before the end of the actor is reported. `host` is the execution
+/// context of the actor; nullptr if the actor has ended already.
 void tell_ends_in(caf::abstract_actor& actor, execution_context* host);
 
-/// Whether the actor handles no more messages, and gives back each message that
-/// it gets.
+/// Whether the worker is closed: it handles no more messages, and gives back
+/// each message that it gets.
 bool is_closed(const tracked_element::receiver& worker) noexcept;
 
 } // namespace libpool

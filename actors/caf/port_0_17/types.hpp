@@ -6,11 +6,12 @@
 
 namespace libpool {
 
-/// Execution unit of an actor, which CAF passes along with each message that is
-/// sent; nullptr outside of the scheduler.
+/// Execution unit of an actor, which CAF passes to `enqueue` with each message;
+/// nullptr outside of the scheduler.
 using execution_context = caf::execution_unit;
 
-/// Elements of a message: `match_elements<Ts...>()`, `get_as<T>(i)`.
+/// Elements of a message, with the functions `match_elements<Ts...>()` and
+/// `get_as<T>(i)`.
 using message_content = caf::type_erased_tuple;
 
 } // namespace libpool

@@ -9,12 +9,13 @@
 
 namespace libpool {
 
-/// Makes policies that upgrade to CAF's own lock type exclude each other.
+/// Lock of type `caf::detail::shared_spinlock` that a policy uses from the
+/// first upgrade to this type on, so that such upgrades exclude each other.
 ///
 /// `caf::upgrade_to_unique_lock<caf::detail::shared_spinlock>` can lock only
-/// that type. After the first such upgrade, each guard of the policy holds a
-/// lock of CAF in addition to the lock of libpool, and upgrades go to the lock
-/// of CAF. Policies without such upgrades never use the lock of CAF.
+/// that type. After the first such upgrade, each guard of the policy holds the
+/// lock of CAF in addition to the lock of libpool, and upgrades acquire the
+/// lock of CAF. Policies without such upgrades never use the lock of CAF.
 ///
 /// Errors: std::logic_error if an upgrade would deadlock or fail to exclude
 ///         others: an upgrade inside another dispatch of the same policy in the
@@ -22,13 +23,15 @@ namespace libpool {
 ///         CAF's.
 class caf_lock_bridge {
 public:
-  /// Acquires CAF's lock shared if it is in use; returns whether it did.
+  /// Acquires the lock of CAF, shared, if the lock is in use. Returns whether
+  /// it was acquired.
   bool lock_shared();
-  /// Releases the shared hold on CAF's lock.
+  /// Releases the lock of CAF, which is held shared.
   void unlock_shared();
 
-  /// Exchanges the caller's shared hold on `own` for a shared hold on CAF's
-  /// lock. With `held`, the caller has a shared hold on CAF's lock already.
+  /// Releases `own`, which the caller holds shared, and acquires the lock of
+  /// CAF, shared. With `held`, the caller holds the lock of CAF already.
+  /// Returns the lock of CAF.
   caf::detail::shared_spinlock* take_from(shared_spinlock& own, bool held);
 
 private:
@@ -36,37 +39,39 @@ private:
   caf::detail::shared_spinlock lock_;
 };
 
-/// The locks of a policy.
+/// Locks of a policy.
 struct policy_lock {
   /// Lock of libpool.
   shared_spinlock own;
-  /// Lock of CAF, once a policy has used it.
+  /// Lock of CAF, used from the first upgrade to this type on.
   caf_lock_bridge bridge;
 };
 
-/// Lock of `caf::actor_pool`.
+/// Type of the lock that `caf::actor_pool` uses.
 using caf_lock = caf::detail::shared_spinlock;
-/// Guard that `caf::actor_pool` passes to policies.
+/// Type of the guard that `caf::actor_pool` passes to policies.
 using caf_guard = caf::upgrade_lock<caf_lock>;
 
-/// The guard that is passed to a functor policy: a shared lock on the policy's
-/// state. The policy may release it, or upgrade it for an exclusive section.
+/// Guard that is passed to a functor policy: a shared lock on the state of the
+/// policy. The policy may release the guard, or upgrade it to an exclusive
+/// lock.
 ///
 /// A policy written for `caf::actor_pool` upgrades with
 /// `caf::upgrade_to_unique_lock`, of libpool's lock type or of CAF's. `upgrade`
-/// upgrades as well, and reports whether another thread wrote in between.
+/// also upgrades, and returns whether no other thread held the lock exclusively
+/// in between.
 class uplock {
 public:
   /// Lock type to which `caf::upgrade_to_unique_lock` upgrades.
   using lockable = shared_spinlock;
 
-  /// Result of `release`: the lock, which converts to a pointer of the type
-  /// that the caller needs.
+  /// Result of `release`: a lock that converts to a pointer of the type that
+  /// the caller needs.
   class released {
   public:
-    /// Returns libpool's lock.
+    /// Returns the lock of libpool.
     operator shared_spinlock*() const;
-    /// Returns CAF's lock.
+    /// Returns the lock of CAF.
     operator caf::detail::shared_spinlock*() const;
 
   private:
@@ -79,9 +84,10 @@ public:
     bool bridged_ = false;
   };
 
-  /// Acquires `lock` shared. The guard cannot be upgraded to CAF's lock type.
+  /// Acquires `lock`, shared. The guard cannot be upgraded to the lock type of
+  /// CAF.
   explicit uplock(shared_spinlock& lock);
-  /// Acquires the locks of a policy shared.
+  /// Acquires the locks of a policy, shared.
   explicit uplock(policy_lock& lock);
   uplock(const uplock&) = delete;
   uplock& operator=(const uplock&) = delete;
@@ -99,19 +105,21 @@ public:
   /// Releases the lock, if it is held.
   void unlock() noexcept;
 
-  /// Makes the hold exclusive until `unlock`. Returns false if another thread
-  /// wrote in between: values that were read under the guard may be stale.
+  /// Makes the lock exclusive until `unlock`. Returns false if another thread
+  /// held the lock exclusively in between: values that were read before may be
+  /// stale.
   /// @pre owns_lock()
   bool upgrade() noexcept;
 
-  /// Hands the lock, held shared, over to the caller.
+  /// Returns the lock, which is held shared, without releasing it. The caller
+  /// must release the lock.
   released release() noexcept;
 
 private:
   released held_;
   const caf_lock_bridge* bridge_ = nullptr;
   bool exclusive_ = false;
-  const uplock* outer_ = nullptr; // of this thread
+  const uplock* outer_ = nullptr; // next outer guard in this thread
   inline static thread_local const uplock* innermost_ = nullptr;
 };
 

@@ -4,7 +4,7 @@
 
 namespace libpool::detail {
 
-/// Whether `T` describes how to spawn an actor from its state.
+/// Whether `T` is a description of an actor that is spawned from a state class.
 template <class T>
 inline constexpr bool is_state_of_actor = false;
 

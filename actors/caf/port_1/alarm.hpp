@@ -8,21 +8,21 @@
 
 namespace libpool {
 
-/// Makes the clock of a system send an empty message to an actor, unless the
-/// alarm is stopped before.
+/// Alarm of an actor: at a given time, the clock of the actor system sends an
+/// empty message to the actor, unless the alarm is stopped before.
 ///
-/// Threads: any, including the thread of the clock. Other threads wait while
-///          the clock has 64 requests; the thread of the clock would wait for
-///          itself, so its requests take another way.
+/// Threads: any, including the thread of the clock. Other threads wait while 64
+///          requests wait in the queue of the clock. The thread of the clock
+///          would wait for itself, so another thread makes its requests.
 class alarm {
 public:
-  /// Sets the time. If the thread of the clock calls this, an alarm for an
-  /// earlier time that was set before may still ring.
+  /// Sets the time of the alarm. A former alarm for an earlier time may still
+  /// ring if this function is called in the thread of the clock.
   void set(caf::actor_system& system, instant when, const caf::actor& receiver);
 
   void stop(caf::actor_system& system, const caf::actor& receiver);
 
-  /// Notes that the calling thread is the thread of the system's clock.
+  /// Records that the calling thread is the thread of the clock of `system`.
   static void rings_here(caf::actor_system& system);
 
 private:

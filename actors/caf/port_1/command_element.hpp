@@ -8,7 +8,7 @@
 
 namespace libpool {
 
-/// A fact in the form of a function, see `fact_inbox`.
+/// Fact in the form of a function, see `fact_inbox`.
 class command_element final : public fact_node {
 public:
   using function = std::function<void(execution_context*)>;

@@ -13,9 +13,9 @@
 
 namespace libpool {
 
-/// Lets the current thread read null handles of actors while the object exists.
-/// CAF looks up a null handle like an actor of another node. Other handles are
-/// never read, see `content_reader`.
+/// Guard that lets the current thread read null handles of actors while this
+/// object exists. CAF looks up a null handle like the handle of an actor of
+/// another node. Other handles are never read, see `content_reader`.
 class null_handles final : private caf::proxy_registry::backend {
 public:
   explicit null_handles(caf::actor_system& system)
@@ -43,8 +43,8 @@ private:
   caf::proxy_registry* former_;
 };
 
-/// Reads as `caf::binary_deserializer` does, with two differences: it rejects
-/// handles of actors, and it checks sizes and depths before it uses them.
+/// Deserializer that reads the format of `caf::binary_deserializer`. Handles of
+/// actors are rejected. Sizes and depths are checked before they are used.
 class content_reader final : public caf::deserializer {
 public:
   content_reader(caf::actor_system& system, std::string_view bytes);
@@ -53,7 +53,7 @@ public:
     return in_.remaining();
   }
 
-  /// Whether a handle was read that is not a null handle.
+  /// Whether a handle other than a null handle was found.
   bool has_met_handle() const noexcept {
     return has_met_handle_;
   }
@@ -104,7 +104,7 @@ private:
 
   stack_use stack_;
   caf::binary_deserializer in_;
-  bool is_at_handle_ = false; // its id is next
+  bool is_at_handle_ = false; // the id of the actor is next
   bool has_met_handle_ = false;
 };
 

@@ -12,13 +12,13 @@
 
 namespace libpool {
 
-/// Writes as `caf::binary_serializer` does, and stops at a handle of an actor.
-/// CAF would register the actor when its handle is written.
+/// Serializer that writes the format of `caf::binary_serializer`. Writing stops
+/// at a handle of an actor, because CAF would register the actor.
 class content_writer final : public caf::serializer {
 public:
   explicit content_writer(caf::actor_system& system);
 
-  /// Whether the content has a handle that is not a null handle.
+  /// Whether the content has a handle other than a null handle.
   bool has_met_handle() const noexcept {
     return has_met_handle_;
   }
@@ -61,7 +61,7 @@ public:
 private:
   caf::byte_buffer bytes_;
   caf::binary_serializer out_;
-  bool is_at_handle_ = false; // its id is next
+  bool is_at_handle_ = false; // the id of the actor is next
   bool has_met_handle_ = false;
 };
 

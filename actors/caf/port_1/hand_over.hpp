@@ -9,16 +9,17 @@ namespace libpool {
 
 class tracked_element;
 
-/// Replaces the shell that an outer pool sent with the client's message, so
-/// that a policy of the user sees the message. `element` is the message while
+/// Guard that shows the message of a client, which an outer pool has sent in a
+/// shell, to a policy of the user. `element` is the message of the client while
 /// this object exists.
 ///
-/// The message begins. If the policy sends it to a worker in this thread, the
-/// worker gets the shell again, and the outer pool is told of the end. In any
-/// other case the message ends with this object.
+/// The message begins. If the policy sends the message to a worker in this
+/// thread, the worker gets the shell, and reports the end of the message to the
+/// outer pool. Otherwise the message ends with this object.
 class hand_over {
 public:
-  /// Has no effect if `element` is not a shell.
+  /// Replaces `element` by the message. Has no effect if `element` is not a
+  /// shell.
   explicit hand_over(caf::mailbox_element_ptr& element);
   hand_over(const hand_over&) = delete;
   hand_over& operator=(const hand_over&) = delete;
@@ -29,12 +30,12 @@ public:
     return !was_taken_back_;
   }
 
-  /// To be called if the policy has thrown. Makes `element` the shell again, if
-  /// it is left.
+  /// Must be called if the policy has thrown. Makes `element` the shell again,
+  /// if the policy has not moved `element`.
   void failed(caf::mailbox_element_ptr& element);
 
-  /// Returns the element that is put into the mailbox of `worker` in place of
-  /// `element`.
+  /// Returns the element that must be put into the mailbox of `worker` in place
+  /// of `element`: the shell, or `element` if it is not in a shell.
   static caf::mailbox_element_ptr claim(caf::mailbox_element_ptr element,
                                         caf::abstract_actor& worker) {
     return innermost_ == nullptr ? std::move(element)

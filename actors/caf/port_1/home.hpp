@@ -4,10 +4,10 @@
 
 namespace libpool {
 
-/// The actor system in which a pool is made.
+/// Actor system in which a pool is made.
 class home {
 public:
-  /// Makes pools in `system`.
+  /// Refers to `system`.
   home(caf::actor_system& system) noexcept : system_(&system) {
     // nop
   }

@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-/// Result of functions that show an object to an inspector of CAF.
+/// Result type of functions that show an object to an inspector of CAF.
 template <class Inspector>
 using inspection = bool;
 
@@ -17,7 +17,6 @@ struct field {
   T& value;
 };
 
-/// Deduces the type of the member.
 template <class T>
 field(const char*, T&) -> field<T>;
 
@@ -28,8 +27,8 @@ auto shown(Inspector& f, field<T> member) {
   return f.field(member.name, member.value);
 }
 
-/// CAF can inspect only points in time of the system clock. This shows a point
-/// in time of the steady clock as a duration.
+/// Shows a point in time of the steady clock as a duration. CAF can inspect
+/// only points in time of the system clock.
 template <class Inspector>
 auto shown(Inspector& f, field<std::chrono::steady_clock::time_point> member) {
   using time_point = std::chrono::steady_clock::time_point;
@@ -44,15 +43,16 @@ auto shown(Inspector& f, field<std::chrono::steady_clock::time_point> member) {
 
 } // namespace detail
 
-/// Shows members to an inspector.
+/// Shows members of an object to an inspector of CAF.
 template <class Inspector, class T, class... Ts>
 bool inspect_fields(Inspector& f, T& object, const char* type,
                     field<Ts>... fields) {
   return f.object(object).pretty_name(type).fields(detail::shown(f, fields)...);
 }
 
-/// Shows values that represent an object to an inspector. If the inspector has
-/// changed the values, `load` makes the object from them.
+/// Shows values that represent an object to an inspector of CAF. If the
+/// inspector has changed the values, `load` makes the object from the new
+/// values.
 template <class Inspector, class T, class Load, class... Ts>
 bool inspect_values(Inspector& f, T& object, const char* type, Load load,
                     field<Ts>... fields) {

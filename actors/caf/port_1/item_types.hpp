@@ -20,9 +20,9 @@ struct signature_in<caf::type_list<caf::result<Out>(In)>> {
   using out = Out;
 };
 
-/// Types that the actor behind a typed handle takes and gives. Both are
-/// `deduced` unless the actor has exactly one signature, with one argument and
-/// one result.
+/// Types of the argument and of the result of an actor with a typed handle.
+/// Both are `deduced` unless the actor has exactly one signature, with one
+/// argument and one result.
 template <class Handle>
 struct only_signature : signature_in<typename Handle::signatures> {};
 

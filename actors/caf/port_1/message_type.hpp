@@ -23,7 +23,7 @@ inline message_type message_type_at(const message_content& content,
   return content.type_at(i);
 }
 
-/// Returns a hash of the type; equal for equal types.
+/// Returns a hash of the type. Equal types have equal hashes.
 inline std::uint64_t hash_of(message_type type) noexcept {
   return type;
 }

@@ -12,16 +12,16 @@
 
 namespace libpool {
 
-/// Metrics of a managed pool in the registry of its actor system. Pools with
-/// the same name are added up.
+/// Metrics of a managed pool in the metric registry of its actor system. The
+/// metrics of pools with the same name are added up.
 ///
-/// Cost:    a few atomic additions for each round of the pool, only for values
-///          that have changed.
-/// Threads: one thread at a time shows values. Any thread may read the metrics.
+/// Cost:    one atomic addition for each changed value in each round of the
+///          pool.
+/// Threads: one thread at a time calls `show`. Any thread may read the metrics.
 class pool_metrics {
 public:
-  /// Returns nullptr, unless the configuration of the system has
-  /// `libpool.metrics = true`.
+  /// Returns the metrics of a pool; nullptr unless the configuration of the
+  /// system has `libpool.metrics = true`.
   static std::unique_ptr<pool_metrics> make(caf::actor_system& system,
                                             const char* name);
 

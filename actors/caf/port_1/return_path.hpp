@@ -12,18 +12,19 @@
 
 namespace libpool {
 
-/// The way of the answer to a message.
+/// Return path of a message: the actors to which the answer is sent, and the id
+/// of the answered request.
 struct return_path {
   caf::strong_actor_ptr sender;
   caf::message_id id;
 };
 
-/// Moves the return path out of the element.
+/// Moves the return path out of the element, and returns it.
 inline return_path take_return_path(caf::mailbox_element& element) {
   return {std::move(element.sender), element.mid};
 }
 
-/// Moves the return path out of another one, which keeps the id.
+/// Moves the return path out of `from`, and returns it. `from` keeps the id.
 inline return_path take_return_path(return_path& from) {
   return {std::move(from.sender), from.id};
 }
@@ -33,17 +34,17 @@ inline return_path return_path_of(const caf::mailbox_element& element) {
   return {element.sender, element.mid};
 }
 
-/// Whether a client waits for an answer.
+/// Whether a client waits for the answer to the message.
 inline bool wants_answer(const caf::mailbox_element& element) noexcept {
   return element.mid.is_request();
 }
 
-/// Sends `content` to the client as an answer of `from`. Does nothing without a
-/// client.
+/// Sends `content` to the client as an answer of `from`. Has no effect without
+/// a client.
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
             execution_context* host);
 
-/// Passes an answer of another actor on to the client, as an answer of `from`.
+/// Sends the answer of another actor to the client, as an answer of `from`.
 void pass_answer(const return_path& to, caf::strong_actor_ptr from,
                  caf::mailbox_element_ptr content, execution_context* host);
 

@@ -13,14 +13,14 @@ namespace libpool {
 class tracked_element;
 
 /// Sender of the request that a worker without a `worker_mailbox` gets in place
-/// of a client's message. The stand-in passes the answer on to the client; the
-/// answer is the end of the message. If the request is dropped, that is the
-/// end.
+/// of the message of a client. The stand-in passes the answer on to the client.
+/// The message ends with the answer, or when the request is dropped.
 ///
 /// Threads: any.
 class stand_in final : public delivering<stand_in, front_actor> {
 public:
-  /// Passes answers on to `client`, if the client waits for one.
+  /// Makes a stand-in for `element`. Answers are passed on to `client`, if
+  /// `client` waits for an answer.
   stand_in(caf::actor_config& cfg, tracked_element& element,
            return_path client);
 
@@ -30,8 +30,9 @@ public:
     return "libpool::stand_in";
   }
 
-  /// Disconnects the element from the stand-in. Returns false if the element
-  /// has been told its end, or is being told. Answers still go to the client.
+  /// Disconnects the element from the stand-in. Returns false if the end of the
+  /// element was reported, or is being reported. Answers are still passed on to
+  /// the client.
   bool forget_element() noexcept;
 
 private:
@@ -46,7 +47,7 @@ private:
   return_path client_;
 };
 
-/// Makes a stand-in for a message of `client`.
+/// Makes a stand-in for `element`, which has a message of `client`.
 caf::strong_actor_ptr make_stand_in(caf::actor_system& system,
                                     tracked_element& element,
                                     return_path client);

@@ -6,12 +6,12 @@
 
 namespace libpool {
 
-/// The messages that an actor has skipped.
+/// Messages that an actor has skipped.
 using stash = caf::intrusive::stack<caf::mailbox_element>;
 
 /// Returns the skipped messages of the actor.
 ///
-/// Threads: the actor's.
+/// Threads: only the thread that runs the actor.
 stash& stash_of(caf::scheduled_actor& actor) noexcept;
 stash& stash_of(caf::blocking_actor& actor) noexcept;
 

@@ -7,9 +7,10 @@ namespace libpool {
 
 class tracked_element;
 
-/// Content of the message that a pool sends to a worker in place of a client's
-/// message. It represents a tracked element, which is told when the ticket is
-/// destroyed. Copies of a ticket represent no element.
+/// Content of a shell: the message that a pool sends to a worker in place of
+/// the message of a client. A ticket represents a tracked element, and reports
+/// its own destruction to the element. A copy of a ticket does not represent an
+/// element.
 class task_ticket {
 public:
   task_ticket() = default;
@@ -47,7 +48,7 @@ private:
   tracked_element* element_ = nullptr;
 };
 
-/// Text for CAF's logs.
+/// Returns the text of a ticket in logs of CAF.
 inline std::string to_string(const task_ticket&) {
   return "libpool::task_ticket";
 }

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-/// First of the type ids of libpool in CAF. Can be defined, with the same value
-/// in the whole program and for libpool itself, if these ids are taken by other
-/// types.
+/// First type id of libpool in CAF. If other types use these ids, define
+/// another value, which must be the same in the whole program and in libpool
+/// itself.
 #ifndef LIBPOOL_FIRST_TYPE_ID
 #  define LIBPOOL_FIRST_TYPE_ID (::caf::first_custom_type_id + 1000)
 #endif
@@ -28,19 +28,19 @@ struct pipeline_stats;
 struct pool_stats;
 class task_ticket;
 
-/// Errors of several workers, in the context of a combined error.
+/// List of the errors of several workers, in the context of a combined error.
 struct error_list {
-  /// The errors of the workers.
+  /// Errors of the workers.
   std::vector<caf::error> errors;
 };
 
-/// Shows the errors to an inspector of CAF.
+/// Shows the errors in a list to an inspector of CAF.
 template <class Inspector>
 bool inspect(Inspector& f, error_list& x) {
   return f.object(x).fields(f.field("errors", x.errors));
 }
 
-/// Shows the code, as a number, to an inspector of CAF.
+/// Shows an error code, as a number, to an inspector of CAF.
 template <class Inspector>
 bool inspect(Inspector& f, errc& x) {
   auto get = [&x] { return static_cast<std::uint8_t>(x); };

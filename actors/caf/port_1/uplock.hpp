@@ -7,22 +7,23 @@
 
 namespace libpool {
 
-/// The lock of a policy.
+/// Lock on the state of a policy.
 using policy_lock = shared_spinlock;
 
-/// Lock of `caf::actor_pool`.
+/// Type of the lock that `caf::actor_pool` uses.
 using caf_lock = std::mutex;
-/// Guard that `caf::actor_pool` passes to policies.
+/// Type of the guard that `caf::actor_pool` passes to policies.
 using caf_guard = std::unique_lock<caf_lock>;
 
-/// The guard that is passed to a functor policy: a shared lock on the policy's
-/// state. The policy may release it, or upgrade it for an exclusive section.
+/// Guard that is passed to a functor policy: a shared lock on the state of the
+/// policy. The policy may release the guard, or upgrade it to an exclusive
+/// lock.
 class uplock {
 public:
   /// Lock type of the guard.
   using lockable = shared_spinlock;
 
-  /// Acquires `lock` shared.
+  /// Acquires `lock`, shared.
   explicit uplock(shared_spinlock& lock) : lock_(&lock) {
     lock.lock_shared();
   }
@@ -50,8 +51,9 @@ public:
       lock->unlock_shared();
   }
 
-  /// Makes the hold exclusive until `unlock`. Returns false if another thread
-  /// wrote in between: values that were read under the guard may be stale.
+  /// Makes the lock exclusive until `unlock`. Returns false if another thread
+  /// held the lock exclusively in between: values that were read before may be
+  /// stale.
   /// @pre owns_lock()
   bool upgrade() noexcept {
     if (std::exchange(exclusive_, true))

@@ -11,12 +11,12 @@
 
 namespace libpool {
 
-/// Mailbox of an actor that can be a worker of managed pools. It takes clients'
-/// messages out of shells when the actor asks for the next message, and tells
-/// the pools of the end when the actor asks again. For other messages it works
-/// like any mailbox.
+/// Mailbox of an actor that can be a worker of managed pools. When the actor
+/// takes a shell, the mailbox returns the message of the client instead. When
+/// the actor requests the next message, the mailbox reports the end of that
+/// message to the pool. Other messages pass unchanged.
 ///
-/// Threads: as CAF's mailboxes.
+/// Threads: those of any mailbox of CAF.
 class worker_mailbox final : public caf::detail::default_mailbox {
 public:
   explicit worker_mailbox(caf::scheduled_actor& owner) noexcept
@@ -24,8 +24,8 @@ public:
     // nop
   }
 
-  /// Returns the mailbox of the actor if it is a worker_mailbox; otherwise
-  /// nullptr.
+  /// Returns the mailbox of the actor if the mailbox is a `worker_mailbox`;
+  /// otherwise nullptr.
   static worker_mailbox* of(caf::scheduled_actor& actor) noexcept;
 
   caf::intrusive::inbox_result
@@ -36,15 +36,17 @@ public:
   std::size_t close(const caf::error& reason) override;
   std::size_t size() override;
 
-  /// Notes that the handler of the actor's last message has thrown.
+  /// Records that the handler of the last message of the actor has thrown.
   void handler_has_thrown(const std::exception_ptr& thrown) noexcept;
 
-  /// Lets the pool that sent that message answer it, if the pool can.
+  /// Lets the pool that sent the last message of the actor answer this message,
+  /// if the pool knows the client.
   void take_over_answer() noexcept;
 
-  /// Reports the ends of the actor's messages to their pools, and gives back
-  /// messages that the actor has not handled. Called in the thread that ends
-  /// the actor, before the end of the actor is reported.
+  /// Reports the ends of the messages of the actor to the pools that sent the
+  /// messages, and gives back messages that the actor has not handled. Called
+  /// in the thread that ends the actor, before the end of the actor is
+  /// reported.
   void owner_ended();
 
   /// Whether the mailbox accepts no more messages. Can be called from any
@@ -54,7 +56,7 @@ public:
   }
 
 private:
-  /// A message that the actor has received.
+  /// Message that the actor has received, with its tracked element.
   struct given {
     tracked_element* of = nullptr;
     caf::mailbox_element* message = nullptr;
