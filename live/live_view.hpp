@@ -12,39 +12,42 @@
 
 namespace libpool {
 
-/// An HTTP server with a page that shows running pools and pipelines in a
-/// browser: the waiting tasks of each flow and their waiting times, the task of
-/// each worker, and one sentence for each problem that is found.
+/// HTTP server with a page that shows running pools and pipelines in a browser:
+/// the waiting tasks of each flow and their waiting times, the task of each
+/// worker, and one sentence for each problem that is detected.
 ///
 ///     libpool::live_view view;
 ///     view.add(pool, "hashing");
 ///     std::cout << view.url() << '\n';
 ///
-/// Until this object ends, the server answers at these addresses:
+/// The server answers requests for these addresses until this object is
+/// destroyed:
 ///
 /// | address                          | content                               |
 /// | -------------------------------- | ------------------------------------- |
 /// | /                                | the page; ?once: without updates      |
-/// | /guide                           | causes of slow pools, and cures       |
+/// | /guide                           | causes of slow pools, and remedies    |
 /// | /events                          | the state, twice a second             |
-/// | /api/v1/pools                    | all numbers, as JSON                  |
-/// | /api/v1/recent                   | the last minute, as the page draws it |
+/// | /api/v1/pools                    | stats of all pools, as JSON           |
+/// | /api/v1/recent                   | history of the last minute, as JSON   |
 /// | /trace?seconds=10&pool=NAME      | the last tasks, for ui.perfetto.dev   |
 /// | /gantt.svg?seconds=10&pool=NAME  | the last tasks, as a picture          |
 /// | /metrics                         | for Prometheus, with libpool::metrics |
 /// | POST /api/v1/pools/NAME/drain    | see `actor_pool::drain`               |
 /// | POST /api/v1/pools/NAME/resize?n=8 | see `actor_pool::resize`            |
 ///
-/// Pools are asked only while there are viewers, and at most twice a second for
-/// any number of viewers. The view keeps no pool alive, and does not show pools
-/// that no longer exist. The view must end before the actor system.
+/// Pools are queried only while there are viewers, and at most twice a second
+/// for any number of viewers. The view does not keep pools alive, and does not
+/// show pools that no longer exist. The view must be destroyed before the actor
+/// system.
 ///
 /// Load:    a viewer that does not read occupies a thread of the view for 2 s,
-///          and costs the pools nothing.
-/// Cost:    for each pool, that of `actor_pool::record`; while there are
-///          viewers, also that of `actor_pool::stats` and
-///          `actor_pool::recorded` twice a second. For the process, one thread,
-///          one for each viewer, and at most 8 for other requests.
+///          and does not delay the pools.
+/// Cost:    for each pool, the cost of `actor_pool::record`; while there are
+///          viewers, also the cost of `actor_pool::stats` and
+///          `actor_pool::recorded` twice a second. Threads of the process: one
+///          for the server, one for each viewer, and at most 8 for other
+///          requests.
 /// Threads: any.
 /// Errors:  std::invalid_argument if the address is not a loopback address and
 ///          the token is empty, or if options are out of bounds;
@@ -57,8 +60,8 @@ public:
   live_view(const live_view&) = delete;
   live_view& operator=(const live_view&) = delete;
 
-  /// Stops the server, without waiting for viewers, and has the pools stop
-  /// recording.
+  /// Stops the server without waiting for viewers, and stops the recordings of
+  /// the pools.
   ~live_view();
 
   /// Returns the port at which the server listens.
@@ -67,22 +70,23 @@ public:
   /// Returns the address of the page, such as "http://127.0.0.1:8080/".
   std::string url() const;
 
-  /// Shows the pool, and has the pool start a new recording, which replaces an
-  /// earlier one. For a direct pool, only workers and refusals are shown.
+  /// Shows the pool on the page, and starts a new recording of the pool, which
+  /// replaces an earlier recording. For a direct pool, only workers and
+  /// refusals are shown.
   ///
   /// Errors: std::invalid_argument if `pool` is not a pool, or if the name is
   ///         empty or is already in use for a pool.
   void add(const caf::actor& pool, const std::string& name);
 
-  /// Shows a pool with a typed handle from now on.
+  /// Shows a pool with a typed handle on the page.
   template <class... Signatures>
   void add(const caf::typed_actor<Signatures...>& pool,
            const std::string& name) {
     add(caf::actor_cast<caf::actor>(pool), name);
   }
 
-  /// Shows the pipeline. The pools of its stages are shown only if they are
-  /// added, too.
+  /// Shows the pipeline on the page. The pools of its stages are shown only if
+  /// they are added as well.
   ///
   /// Errors: std::invalid_argument if `pipeline` is not a pipeline, or if the
   ///         name is empty or is already in use for a pipeline.

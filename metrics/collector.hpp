@@ -14,40 +14,45 @@
 
 namespace libpool {
 
-/// Optional metrics of a pool, which need time series for each flow or worker.
+/// Options of the metrics of a pool. Both options add time series.
 struct pool_metrics_options {
-  /// Maximum number of flows to show; at most `flow_options::top_flows`. Flows
-  /// with more waiting messages are preferred. Each flow has seven series.
+  /// Maximum number of flows to show, at most `flow_options::top_flows`; 0: no
+  /// flows. Flows with the most waiting messages are shown. Each flow has seven
+  /// time series.
   std::size_t flows = 0;
-  /// Whether to show each worker. The cost of a scrape then grows with the
+  /// Whether each worker is shown. The cost of a scrape then grows with the
   /// number of workers.
   bool workers = false;
 };
 
-/// Provides the state and the counts of pools and pipelines to Prometheus, as
-/// `libpool_tasks`, `libpool_task_wait_seconds` and so on. The label `pool` or
-/// `pipeline` of each series has the name that is given here. A program that
-/// serves other metrics with prometheus-cpp registers the collector beside
-/// them. Any other program serves `exposition()` with its own HTTP server.
+/// Collector that provides the state and the counters of pools and pipelines to
+/// Prometheus, for example `libpool_tasks` and `libpool_task_wait_seconds`.
+/// Each time series has a label `pool` or `pipeline` with the name that was
+/// passed to `add` or `add_pipeline`. A program that uses prometheus-cpp
+/// registers the collector like other metrics. Any other program serves the
+/// result of `exposition` with its own HTTP server.
 ///
-/// Pools are asked at each scrape, and have no cost in between. A pool that has
-/// ended disappears, with all its series. The collector keeps no pool alive.
+/// Pools are queried at each scrape, and have no cost between scrapes. A pool
+/// that has ended disappears from the metrics. The collector does not keep
+/// pools alive.
 ///
-/// Nodes, flows or stages with the same name share their series: values are
-/// added up, and of ages the largest is shown. Bytes of names that are not
-/// UTF-8 are shown as U+FFFD.
+/// Nodes, flows or stages with the same name share a time series, which shows
+/// the sum of their values, or the largest of their ages. Bytes of names that
+/// are not UTF-8 are replaced by U+FFFD.
 ///
-/// Cost:    each scrape keeps a pool busy for about 10 us, and the scraping
-///          thread for about 100 us, or 500 us with the text. A pool has about
-///          110 series, for any number of workers, unless each worker is shown.
-/// Threads: any, at any time while the actor system exists.
+/// Cost:    for each scrape, about 10 us of a pool, and about 100 us of the
+///          scraping thread, or 500 us for `exposition`. A pool has about 110
+///          time series, independent of the number of workers unless each
+///          worker is shown.
+/// Threads: any, while the actor system exists.
 class metrics_collector : public prometheus::Collectable {
 public:
   /// Adds a pool to the metrics. The metrics of a direct pool cover only its
   /// workers and refused messages.
   ///
-  /// Errors: std::invalid_argument if `pool` is not a pool of this node, if the
-  ///         name is empty, or if a pool that has not ended has that name.
+  /// Errors: std::invalid_argument if `pool` is not a pool of this process, if
+  ///         the name is empty, or if another pool has the name and has not
+  ///         ended.
   void add(const caf::actor& pool, const std::string& name,
            const pool_metrics_options& options = {});
 
@@ -61,15 +66,16 @@ public:
   /// Adds the stages of a pipeline to the metrics.
   ///
   /// Errors: std::invalid_argument if `pipeline` is not a pipeline of this
-  ///         node, if the name is empty, or if a pipeline that has not ended
-  ///         has that name.
+  ///         process, if the name is empty, or if another pipeline has the name
+  ///         and has not ended.
   void add_pipeline(const caf::actor& pipeline, const std::string& name);
 
   /// Returns the metrics of all pools and pipelines. Called by prometheus-cpp.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
-  /// Returns the metrics as text in the format of Prometheus, with the content
-  /// type "text/plain; version=0.0.4; charset=utf-8".
+  /// Returns the metrics of all pools and pipelines as text in the format of
+  /// Prometheus, with the content type "text/plain; version=0.0.4;
+  /// charset=utf-8".
   std::string exposition() const;
 
 private:
@@ -92,7 +98,7 @@ private:
   template <class F>
   void for_each_alive(list& all, F look) const;
 
-  mutable std::mutex mutex_; // not held while pools are asked
+  mutable std::mutex mutex_; // not held while pools are queried
   mutable list pools_;
   mutable list pipelines_;
 };

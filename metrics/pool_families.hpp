@@ -21,14 +21,14 @@ struct seen_pool {
 
   std::string name;
   pool_stats stats;
-  /// Nodes, if the pool is distributed.
+  /// Stats of the nodes; unset if the pool is not distributed.
   std::optional<nodes_stats> nodes;
 };
 
 void append_pool_families(const std::vector<seen_pool>& pools,
                           std::vector<prometheus::MetricFamily>& to);
 
-/// Appends the families about nodes; called by `append_pool_families`.
+/// Appends the metric families about nodes. Called by `append_pool_families`.
 void append_node_families(const std::vector<seen_pool>& pools,
                           std::vector<prometheus::MetricFamily>& to);
 

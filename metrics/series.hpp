@@ -22,14 +22,15 @@ inline double seconds(duration time) {
   return static_cast<double>(time.count()) / 1e9;
 }
 
-/// Returns the text with U+FFFD in place of bytes that are not UTF-8.
-/// Prometheus would reject all series because of them.
+/// Returns the text with U+FFFD in place of bytes that are not UTF-8. Because
+/// of such bytes, Prometheus would reject all time series.
 std::string label_text(std::string_view text);
 
-/// The series of one pool or pipeline in a family.
+/// Time series of one pool or pipeline in a metric family.
 class series {
 public:
-  /// Gives each series a label that names the owner.
+  /// Adds time series to `family`, each with a label that names the owner: the
+  /// pool or the pipeline.
   series(prometheus::MetricFamily& family, const char* owner_label,
          const std::string& owner)
     : family_(family), owner_{owner_label, owner} {
@@ -41,19 +42,20 @@ public:
     add_value(static_cast<double>(value), more);
   }
 
-  /// Adds a histogram, with one series for each bound 2^10, 2^11, … 2^36 ns, in
-  /// seconds.
+  /// Adds a histogram in seconds, with one time series for each of the bounds
+  /// 2^10, 2^11, … 2^36 ns.
   void add(const histogram& times, duration sum);
 
-  /// Adds a series for each name. Rows with the same name are added up.
+  /// Adds a time series for each name in `rows`, with the sum of the values of
+  /// the rows with this name.
   template <class Rows, class F>
   void add_each(const char* label_name, const Rows& rows, F value_of,
                 std::initializer_list<label> more = {}) {
     add_folded(label_name, rows, value_of, std::plus<>{}, more);
   }
 
-  /// Adds a series for each name, with the largest value of its rows. Values
-  /// are at least 0.
+  /// Adds a time series for each name in `rows`, with the largest value of the
+  /// rows with this name. Values must be at least 0.
   template <class Rows, class F>
   void add_largest(const char* label_name, const Rows& rows, F value_of) {
     auto larger = [](double x, double y) { return std::max(x, y); };

@@ -15,8 +15,8 @@ constexpr auto counter = prometheus::MetricType::Counter;
 constexpr auto gauge = prometheus::MetricType::Gauge;
 constexpr auto distribution = prometheus::MetricType::Histogram;
 
-/// A metric: its name without the prefix, its meaning, and a function that adds
-/// its series for one pool or pipeline.
+/// Description of a metric: name without the prefix `libpool_`, type, meaning,
+/// and a function that adds the time series of one pool or pipeline.
 template <class Seen>
 struct metric {
   const char* name;
@@ -25,8 +25,9 @@ struct metric {
   void (*add)(const Seen& of, series& to);
 };
 
-/// Appends a family for each metric of the table, with the series of those of
-/// `all` for which `has` is true. Families without series are left out.
+/// Appends a metric family for each metric of the table, with the time series
+/// of the elements of `all` for which `has` returns true. Families without time
+/// series are left out.
 template <class Table, class Seen, class Predicate>
 void append_families(const Table& table, const std::vector<Seen>& all,
                      Predicate has, std::vector<prometheus::MetricFamily>& to) {
