@@ -97,7 +97,8 @@ int main() {
     auto pool = libpool::spawn_pool(system, 4, squarer);
     run(system, pool, seen);
   } // both actors have ended, and nobody refers to the pool
-  std::cout << seen.used << " squares, " << seen.sum << " in all\n"
+  std::cout << seen.used << " squares, " << seen.sum << " in total\n"
             << "at most " << seen.most_under_way << " requests in flight\n"
-            << "at most " << seen.most_unused << " asked, but not used yet\n";
+            << "at most " << seen.most_unused
+            << " requested items not used yet\n";
 }

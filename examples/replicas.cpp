@@ -81,13 +81,13 @@ int main() {
   };
   for (auto i = 1; i <= 3; ++i)
     port::request(self, writes, caf::infinite, caf::put_atom{}, "x", i)
-      .receive([&] { std::cout << "two have " << i << '\n'; }, failed);
+      .receive([&] { std::cout << "two replicas have " << i << '\n'; }, failed);
   for (auto i = 1; i <= 6; ++i)
     port::request(self, reads, caf::infinite, caf::get_atom{}, "x")
       .receive([](int value) { std::cout << "read " << value << '\n'; },
                failed);
   std::cout << libpool::actor_pool::stats(reads).hedged
-            << " of 6 reads asked another one\n";
+            << " of 6 reads asked a second replica\n";
   for (auto& pool : {reads, writes})
     caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return status;

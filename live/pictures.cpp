@@ -115,7 +115,7 @@ void carry_out(const order& order, const watched_pool& pool,
                  + of.get_param_value("n") + "'");
   actor_pool::resize(handle, *n);
   say(to, 202,
-      pool.name + " was asked to have " + std::to_string(*n)
+      pool.name + " gets " + std::to_string(*n)
         + (*n == 1 ? " worker" : " workers"));
 }
 

@@ -40,7 +40,7 @@ struct words {
 void describe_submit(CLI::App& app, submit_options& out) {
   app.add_option(
     "PATH", out.paths,
-    "Files to hash; none: read the paths from standard input, one a line");
+    "Files to hash; none: read the paths from standard input, one per line");
 }
 
 void add_seconds(CLI::App& app, const char* name, double& out,
@@ -67,15 +67,16 @@ void describe_work(CLI::App& app, words& out) {
     ->check(CLI::Range(std::size_t{0}, most_jobs))
     ->capture_default_str();
   app
-    .add_option("--retries", work.retries,
-                "Maximum number of retries of a job; then it counts as dead")
+    .add_option(
+      "--retries", work.retries,
+      "Maximum number of retries of a job; after that the job counts as dead")
     ->check(CLI::Range(0U, most_retries))
     ->capture_default_str();
   add_seconds(app, "--ack-wait", out.ack_wait,
               "Seconds without a sign of progress after which the server "
               "delivers a job again");
   add_seconds(app, "--deadline", out.deadline,
-              "Maximum number of seconds of an attempt; then it fails");
+              "Maximum time of an attempt, in seconds; a longer attempt fails");
   app.add_flag("--until-empty", work.until_empty,
                "End when the queue is empty");
 }

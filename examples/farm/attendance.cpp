@@ -33,7 +33,8 @@ attendance::update(const std::vector<node_glance>& now) {
       ++i;
       continue;
     }
-    out.push_back("a node is gone: " + console::printable(i->second));
+    out.push_back("a node has left or is lost: "
+                  + console::printable(i->second));
     i = names_.erase(i);
   }
   const bool changes = !out.empty() || !was_told_;

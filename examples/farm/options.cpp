@@ -67,7 +67,7 @@ void describe_front(CLI::App& app, words& out) {
   describe_secrets(app, front.known);
   app
     .add_option("TREE", front.paths,
-                "Files to hash, and directories whose files to hash")
+                "Files to hash, and directories whose files are hashed")
     ->required();
   app
     .add_option("--address", front.address,
@@ -107,7 +107,7 @@ void describe_front(CLI::App& app, words& out) {
                    ->check(CLI::Range(std::size_t{1}, most_agents));
   app
     .add_flag("--chaos", front.chaos,
-              "From time to time, kill or suspend one of these agents")
+              "Repeatedly kill or suspend one of these agents")
     ->needs(agents);
 }
 
@@ -175,7 +175,7 @@ std::variant<command, exit_code> parse(int argc, const char* const* argv) {
   CLI::App app{"Hashes a tree of files on several machines.", "farm"};
   app.footer(footer);
   app.require_subcommand(1);
-  auto* front = app.add_subcommand("front", "Have agents hash a tree of files");
+  auto* front = app.add_subcommand("front", "Hash trees of files on agents");
   auto* agent = app.add_subcommand("agent", "Hash files for a front");
   describe_front(*front, said);
   describe_agent(*agent, said);

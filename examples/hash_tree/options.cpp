@@ -127,8 +127,8 @@ void describe(CLI::App& app, options& out) {
               "managed policy, the service and waiting times")
     ->excludes(compare);
   app.add_flag("--follow", out.follow,
-               "Follow symbolic links below the paths, too");
-  app.add_option("--json", out.json, "Write the results to this file, too");
+               "Also follow symbolic links below the paths");
+  app.add_option("--json", out.json, "Also write the results to this file");
   app
     .add_option("--trace", out.trace,
                 "Write the schedule to this file, for ui.perfetto.dev; "
@@ -141,7 +141,7 @@ void describe(CLI::App& app, options& out) {
   live_page::describe(app, out.live);
   app
     .add_option("PATH", out.paths,
-                "Files to hash, and directories whose files to hash")
+                "Files to hash, and directories whose files are hashed")
     ->required();
 }
 

@@ -86,7 +86,7 @@ void program::give_account(const run_state& state) {
     return;
   console_.complain(chaos_line(state));
   if (!is_settled(state.pool->tasks))
-    fail("the counts of the pool do not add up");
+    fail("the counters of the pool are inconsistent");
 }
 
 void program::compare_with(caf::actor_system& system) {

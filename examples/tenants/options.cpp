@@ -122,7 +122,8 @@ void check_names(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   demand_that(twice == names.end(), option,
-              "a name is given twice: " + (twice == names.end() ? "" : *twice));
+              "the name is given twice: "
+                + (twice == names.end() ? "" : *twice));
 }
 
 demand steady_demand(std::string tenant) {
@@ -156,9 +157,10 @@ options options_of(const words& said) {
 
 std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   words said;
-  CLI::App app{"Shows the effect of a noisy tenant on the others that share a "
-               "pool of workers, without and with fair queuing.",
-               "tenants"};
+  CLI::App app{
+    "Shows the effect of a noisy tenant on other tenants of the same "
+    "pool, without and with fair queuing.",
+    "tenants"};
   describe(app, said);
   try {
     app.parse(argc, argv);

@@ -48,20 +48,22 @@ void print_pool(std::ostream& out, const run_result& run) {
     short_text_of(run.halfway), seen.tasks.waiting, seen.tasks.completed,
     text_of(seen.total.waits.percentile(50)));
   if (seen.flows.empty())
-    out << "  The queue does not distinguish tenants: they wait behind each "
-           "other.\n";
+    out << "  The queue does not distinguish tenants: requests of all tenants "
+           "wait in one line.\n";
   else
     out << aligned(rows_of(seen.flows, run.seen_at), "  ")
         << "  (so far: waiting time of the next request; lag: service that a "
-           "tenant\n   is owed; negative: it has had too much)\n";
+           "tenant\n   is owed; negative: the tenant has had more than its "
+           "share)\n";
 }
 
 } // namespace
 
 void print(std::ostream& out, const scenario& scenario) {
-  fmt::print(out,
-             "Workers: {}. Each policy: {}. Requests, and the work for each:\n",
-             scenario.workers, short_text_of(scenario.length));
+  fmt::print(
+    out,
+    "Workers: {}. Time for each policy: {}. Requests, with the work of each:\n",
+    scenario.workers, short_text_of(scenario.length));
   for (const auto& each : scenario.demands)
     fmt::print(out, "  {}: {}\n", each.tenant, text_of(each));
 }

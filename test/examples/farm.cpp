@@ -115,7 +115,7 @@ TEST_CASE("the report states the files hashed by the front, the losses and the "
     books.lines({3, 4, 1})
     == lines{
       "hashed 1 file, 2.0 KiB",
-      "by the front itself, above --largest: 1 file, 2.0 KiB",
+      "by the front, larger than --largest: 1 file, 2.0 KiB",
       "files lost with a node: 3 hashed again, 1 not hashed, 4 losses in total",
       "failed: 1"});
 }
@@ -129,17 +129,20 @@ TEST_CASE("the arrival and the departure of each node is reported once") {
   CHECK(nodes.update({a})
         == lines{"a node has joined: a, 4 slots, fast, near"});
   CHECK(nodes.update({a}).empty());
-  CHECK(nodes.update({b})
-        == lines{"a node is gone: a", "a node has joined: b, 1 slot"});
-  CHECK(nodes.update({}) == lines{"a node is gone: b", "waiting for a node"});
+  CHECK(
+    nodes.update({b})
+    == lines{"a node has left or is lost: a", "a node has joined: b, 1 slot"});
+  CHECK(nodes.update({})
+        == lines{"a node has left or is lost: b", "waiting for a node"});
 }
 
 TEST_CASE(
   "a node that returns in another session is reported as gone and as joined") {
   attendance nodes;
   nodes.update({{1, "a", {}, 1, 0}});
-  CHECK(nodes.update({{2, "a", {}, 1, 0}})
-        == lines{"a node is gone: a", "a node has joined: a, 1 slot"});
+  CHECK(
+    nodes.update({{2, "a", {}, 1, 0}})
+    == lines{"a node has left or is lost: a", "a node has joined: a, 1 slot"});
 }
 
 TEST_CASE("the status line has the figures, and the files of each node") {

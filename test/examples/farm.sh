@@ -68,7 +68,7 @@ case_tree() {
   must_say front 'a node has joined: one, 1 slot, fast'
   must_say front 'hashed 203 files, 3.0 MiB'
   must_say front 'node one: 202 files'
-  must_say front 'by the front itself, above --largest: 1 file, 3.0 MiB'
+  must_say front 'by the front, larger than --largest: 1 file, 3.0 MiB'
   ends 0 one
   must_say one 'the pool has dismissed the node'
 }
@@ -111,7 +111,7 @@ case_stopped_agent() {
   until_true 'one serves' says one 'has joined the pool'
   is_at_work
   signal STOP one
-  until_true 'it is given up' says front 'a node is gone: one'
+  until_true 'it is given up' says front 'a node has left or is lost: one'
   signal CONT one
   ends 0 front
   check_sums

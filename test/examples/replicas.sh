@@ -3,8 +3,8 @@
 # waits for the slow one or sees what it has not been told yet.
 set -eu
 "$1" | awk '
-  /^two have/ { ++written }
+  /^two replicas have/ { ++written }
   /^read 3$/ { ++current }
-  / of 6 reads asked another one$/ { again = $1 }
+  / of 6 reads asked a second replica$/ { again = $1 }
   { print }
   END { exit written != 3 || current != 6 || again < 1 }' >&2

@@ -171,7 +171,7 @@ TEST_CASE("a client with the control token can resize a pool") {
   auto answer = world.client.post("/api/v1/pools/pool/resize?n=5",
                                   bearer("control"));
   CHECK(answer.status == 202);
-  CHECK(answer.body == "pool was asked to have 5 workers\n");
+  CHECK(answer.body == "pool gets 5 workers\n");
   CHECK(comes_true([&] { return world.stats().workers == 5; }));
   for (const auto* number : {"0", "-1", "x", "", "65537", "1.5"}) {
     CAPTURE(number);

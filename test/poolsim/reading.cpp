@@ -100,7 +100,7 @@ TEST_CASE("a key without an effect is refused") {
                   "shares": {"a": 2}})",
     "/shares: must not be given, since the policy already has shares");
   check_refused(with_task(R"({"service": 1, "loose": true})"),
-                "/tasks/1/loose: has no effect without only");
+                "/tasks/1/loose: has no effect without the member only");
   check_refused(R"({"pay_moves": true, "tasks": [{"service": 1}]})",
                 "/pay_moves: has no effect, since no task has the member move");
 }

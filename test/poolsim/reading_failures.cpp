@@ -85,7 +85,7 @@ TEST_CASE("a crash that cannot happen to its worker is refused") {
   check_refused(with_worker(R"({"count": 2, "crash": [3, 1], "join": 2})"),
                 "/workers/1/crash/1: must not be before join");
   check_refused(with_worker(R"({"crash": 1, "leave": 2})"),
-                "/workers/1/crash: must not be given with leave");
+                "/workers/1/crash: must not be given with the member leave");
   check_refused(
     with_worker(R"({"count": 2, "crash": [1]})"),
     "/workers/1/crash: must have one entry per worker of the group: 2, got 1");

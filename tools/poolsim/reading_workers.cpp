@@ -41,7 +41,7 @@ void read_stay(const element& from, worker_group& to) {
   }
   if (auto x = from.find("crash")) {
     if (to.leave)
-      x->fail("must not be given with leave");
+      x->fail("must not be given with the member leave");
     read_crash(*x, to);
   }
 }

@@ -21,8 +21,8 @@ std::vector<line> help_text() {
          "held         tasks that wait for particular workers",
          "overdue      settled tasks whose handlers still run",
          "tasks, busy  of a worker: tasks in flight; busy share of its time",
-         "lag          of a flow: service that it is owed",
-         "!            a problem; !! loses tasks or answers",
+         "lag          of a flow: service that the flow is owed",
+         "!            a problem; !!: a problem that loses tasks or answers",
        })
     result.emplace_back(each);
   return result;
