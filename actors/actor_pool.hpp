@@ -312,7 +312,7 @@ public:
   // Load:   each worker that is asked has its own task, which counts like any
   //         other task. If a policy asks only some workers, and one of these
   //         ends or is removed before its task has begun, a worker that was not
-  //         asked gets the task, unless there is no such worker or the pool
+  //         asked gets the task, unless all workers were asked or the pool
   //         drains.
   // Cost:   O(workers) for each message, to choose the workers.
   // Errors: std::invalid_argument for a policy that is not managed, that

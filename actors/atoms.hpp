@@ -13,5 +13,5 @@
 /// - ('SYS', `drain_atom`): makes a managed pool or a pipeline stop accepting
 ///   messages and end when all accepted messages are settled.
 /// - ('SYS', `pull_atom`): request of a pipeline to an actor for one more item.
-///   The answer is the item; `end_atom{}` or an empty message if there are no
-///   more items.
+///   The answer is the item; `end_atom{}` or an empty message if no items are
+///   left.
