@@ -10,67 +10,71 @@
 
 namespace libpool {
 
-/// The direct policies: each message is dispatched in its sender's thread,
-/// without bookkeeping. Tables, programs and tests take their lists of policies
-/// from this header.
+/// Returns the policies of direct pools. A direct pool passes each message on
+/// in the thread of the sender, and keeps no record of the message.
 const std::vector<policy_entry>& direct_policies();
 
-/// The policies by which a managed pool handles one message with several tasks.
-/// Each can be combined with any other managed policy.
+/// Returns the gather plans, by which a managed pool handles one message with
+/// several tasks. Each gather plan can be combined with each policy of managed
+/// pools.
 const std::vector<gather_entry>& gathering_policies();
 
-/// Returns the orders from which recipes are made.
+/// Returns all orders that recipes can name.
 const std::vector<order_entry>& orders();
-/// Returns the placements from which recipes are made.
+/// Returns all placements that recipes can name.
 const std::vector<placement_entry>& placements();
-/// Returns the stealings from which recipes are made.
+/// Returns all stealing policies that recipes can name.
 const std::vector<stealing_entry>& stealings();
 
-/// The order, placement and stealing of a managed pool, by name. The pool keeps
-/// each message until a worker has room for it, and settles it exactly once,
-/// even if workers crash or leave.
+/// A policy of managed pools, composed of parts that are chosen by name: an
+/// order, a placement, an assignment and optionally a stealing policy.
 struct recipe : policy_entry { // user-defined recipes need no name
-  /// Decides which waiting task goes next.
+  /// Order, which decides which waiting task goes next; default: `fifo`.
   chosen<libpool::order> order = "fifo";
-  /// Decides which worker gets a task.
+  /// Placement, which decides which worker gets a task; default: `round_robin`.
   chosen<libpool::placement> placement = "round_robin";
-  /// When tasks are assigned to workers; unset: as the order requires,
-  /// otherwise eager.
+  /// Assignment of tasks to workers, lazy or eager. Unset: the assignment that
+  /// the order requires, or eager if the order requires none.
   std::optional<libpool::assignment> assignment = std::nullopt;
-  /// How idle workers take over tasks; unset: they do not.
+  /// Stealing policy, by which idle workers take over tasks of other workers.
+  /// Unset: no task is stolen.
   std::optional<chosen<libpool::stealing>> stealing = std::nullopt;
 };
 
-/// The named recipes: the policies of managed pools.
+/// Returns the predefined policies of managed pools. Each recipe has a name.
 const std::vector<recipe>& managed_policies();
 
-/// Returns the recipe of that name.
+/// Returns the predefined recipe `name`.
 ///
-/// Errors: std::invalid_argument lists the known names.
+/// Errors: std::invalid_argument if there is no such recipe; the error lists
+///         the known names.
 const recipe& managed_policy_named(std::string_view name);
 
-/// Returns the assignment of the recipe; if unset, the one that its order
-/// requires, otherwise eager.
+/// Returns the assignment of the recipe. If `how.assignment` is unset, the
+/// result is the assignment that the order requires, or eager if the order
+/// requires none.
 assignment assignment_of(const recipe& how);
 
 /// Returns the window of a worker that runs up to `seats` tasks at once, for
 /// pools whose options set no window. The window is `seats` for the shared
-/// queue, for recipes with stealing and for orders that require lazy
-/// assignment. Otherwise the window is the larger of 2 and `seats`, so that a
-/// worker with one seat has its next task at hand.
+/// queue (`fifo`, `least_used`, lazy), for recipes with a stealing policy, and
+/// for orders that require lazy assignment. Otherwise the window is the larger
+/// of 2 and `seats`, so that a worker with one seat already has its next task
+/// when a task ends.
 std::size_t default_window(const recipe& how, std::size_t seats);
 
-/// Returns the recipe for a pool whose tasks have no home, no restriction and
-/// no known cost. If `how` has a stealing and a placement that lets workers go
-/// on with the next task in the order, the result assigns tasks lazily and has
-/// no stealing: with eager assignment tasks would only have to be stolen later.
-/// Otherwise returns `how`.
+/// Returns the recipe `how`, simplified for a pool whose tasks have no home, no
+/// restriction and no known cost. In such a pool, stealing only corrects eager
+/// assignment. If `how` has a stealing policy, and its placement
+/// `lets_workers_go_on`, the result has lazy assignment and no stealing policy.
+/// Otherwise the result is `how`.
 recipe without_homes(recipe how);
 
-/// Makes the order, the placement and the stealing of a recipe.
+/// Makes the parts of a recipe: the order, the placement, and the stealing
+/// policy if the recipe has one.
 ///
-/// Errors: std::invalid_argument names the option that is out of bounds, or the
-///         part that requires another assignment.
+/// Errors: std::invalid_argument if an option is out of bounds, or if a part
+///         requires another assignment. The error names the option or the part.
 composition compose(const recipe& how);
 
 } // namespace libpool

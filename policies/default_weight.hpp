@@ -6,14 +6,15 @@
 
 namespace libpool {
 
-/// Returns the weight that poolifier gives a worker by default: the mean, over
-/// the machine's cores, of 10^(2d) / f milliseconds, rounded to milliseconds,
-/// where f is the speed of the core in MHz and d its number of digits less one.
-/// One core of 2400 MHz: 417 ms. A speed of 0 counts as 1000 MHz, and so does
-/// an empty list.
+/// Returns the default weight of workers in poolifier, a library of worker
+/// pools for Node.js. `speeds` has the speed of each core of the machine, in
+/// MHz. The weight is the mean of 10^(2d) / f milliseconds over all cores,
+/// rounded to milliseconds, where f is the speed of a core, and d is the number
+/// of digits of f, less one. One core of 2400 MHz: 417 ms. A speed of 0, or an
+/// empty list, counts as 1000 MHz.
 ///
-/// Serves as a reference for other weights. Pools without weights do not use
-/// it: their workers have equal shares, and a visit lasts for about one task.
+/// No pool uses this weight by itself. If no weights are given, all workers of
+/// a pool have equal shares, and the turn of a worker lasts for about one task.
 duration default_weight(const std::vector<unsigned>& speeds);
 
 } // namespace libpool

@@ -6,14 +6,16 @@
 
 namespace libpool {
 
-/// A percentile of recorded times, in percent.
+/// A percentile of recorded times.
 struct percentile {
-  /// Percentage of the times that are at most as long; above 0 and below 100.
+  /// Percentage of the recorded times that are not longer than the percentile;
+  /// above 0 and below 100; default: 95.
   double percent = 95;
 };
 
-/// Delay until a second worker is asked: a time, or the time within which this
-/// percentage of earlier messages was answered by the first worker.
+/// Delay after which a second worker gets a message that the first worker has
+/// not answered. The delay is a fixed time, or a percentile of the times in
+/// which first workers have answered earlier messages.
 using hedge_delay = std::variant<duration, percentile>;
 
 } // namespace libpool

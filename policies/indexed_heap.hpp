@@ -14,21 +14,21 @@ namespace libpool {
 
 /// A priority queue of items that are identified by small numbers. The key of
 /// each item can be changed, and each item can be removed. The item with the
-/// smallest key is on top; among equal keys, `Before` decides, called with two
-/// numbers.
+/// smallest key is on top. If keys are equal, `Before` decides; its arguments
+/// are the numbers of two items.
 ///
-/// A heap with four children per node. Keys are stored beside the numbers, so
-/// that the children of a node fill one cache line. The position of each item
-/// is kept in a small array, not in the item itself, which may be anywhere in
-/// memory. The caller is told of items that rise, and can prefetch them.
-/// Boost's mutable heaps keep a node for each element and reach keys through
-/// the node; `bench/fair_queue.cpp` compares.
+/// The queue is a heap with four children per node. Keys are stored beside the
+/// numbers, so that the children of a node fill one cache line. The position of
+/// each item is kept in a small array, not in the item itself, which may be
+/// anywhere in memory. The heap reports items that move up, so that the caller
+/// can prefetch them. Boost's mutable heaps keep a node for each element and
+/// reach keys through the node; `bench/fair_queue.cpp` compares both heaps.
 ///
 /// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
 template <class Before, class Key = virtual_time>
 class indexed_heap {
 public:
-  /// An element: an index that the user of the heap assigns.
+  /// Number of an item. The user of the heap assigns the numbers.
   using number = std::uint32_t;
 
   /// Makes an empty heap.
@@ -36,29 +36,31 @@ public:
     // nop
   }
 
-  /// Whether the heap has no element.
+  /// Whether the heap has no item.
   bool empty() const noexcept {
     return nodes_.size() == root;
   }
 
-  /// Returns the number of elements.
+  /// Returns the number of items.
   std::size_t size() const noexcept {
     return nodes_.size() - root;
   }
 
-  /// @pre not empty
+  /// Returns the item with the smallest key.
+  /// @pre !empty()
   number top() const noexcept {
     return nodes_[root].item;
   }
 
-  /// Whether the element is in the heap.
+  /// Whether the item is in the heap.
   bool contains(number item) const noexcept {
     return item < places_.size() && places_[item] != nowhere;
   }
 
-  /// Adds the item, or moves it to the place for its new key and for the
-  /// current result of `Before`. Calls `rose(number, depth)` for each other
-  /// item that moves up as a result; depth 0 is the top.
+  /// Adds the item, or changes its key. If the item is already in the heap, its
+  /// position is updated for the new key and for the current result of
+  /// `Before`. Calls `rose(number, depth)` for each other item that moves up as
+  /// a result; depth 0 is the top.
   template <class Rose>
   void put(number item, Key key, Rose rose) {
     if (contains(item))
@@ -69,7 +71,7 @@ public:
     rise(nodes_.size() - 1, {key, item});
   }
 
-  /// Adds the element, or changes its key.
+  /// Adds the item, or changes its key.
   void put(number item, Key key) {
     put(item, key, ignored{});
   }
@@ -86,7 +88,8 @@ public:
       move(gap, last, rose);
   }
 
-  /// Removes the element.
+  /// Removes the item.
+  /// @pre contains(item)
   void remove(number item) noexcept {
     remove(item, ignored{});
   }
@@ -107,8 +110,8 @@ private:
   static constexpr std::size_t children = 4;
   static constexpr auto nowhere = static_cast<std::uint32_t>(-1);
 
-  /// Index of the top. The nodes before it are unused, so that the children of
-  /// each node are on one cache line.
+  /// Index of the node on top. Nodes with smaller indices are unused, so that
+  /// the children of each node are on one cache line.
   static constexpr std::size_t root = children - 1;
 
   static std::size_t parent_of(std::size_t place) noexcept {
@@ -189,9 +192,9 @@ private:
     return least;
   }
 
-  /// Returns which of the four places from `begin` on has the node that goes
-  /// first. A processor cannot predict the result, so the code branches only
-  /// for equal keys.
+  /// Returns the place, of the four places from `begin` on, whose node goes
+  /// first. The function branches only for equal keys, because a processor
+  /// could not predict other branches.
   std::size_t first_of_all(std::size_t begin) const noexcept {
     static_assert(children == 4);
     auto left = first_of_two(begin, begin + 1);

@@ -9,12 +9,13 @@
 
 namespace libpool {
 
-/// A heap of objects by key, the smallest first. Each object holds its slot in
-/// the heap, and is in at most one heap at a time.
+/// A priority queue of objects. The object with the smallest key is on top.
+/// Each object stores its slot in the heap, so an object is in at most one heap
+/// at the same time.
 ///
 /// `Rule::goes_first` decides between two objects with equal keys. `Rule::rose`
-/// is called with each object that moves up, and its new depth; depth 0 is the
-/// top.
+/// is called with each object that moves up because another object was moved or
+/// removed, and with the new depth of the object. Depth 0 is the top.
 ///
 /// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
 template <class T, class Key, class Rule>
@@ -24,7 +25,8 @@ public:
   object_heap(const object_heap&) = delete;
   object_heap& operator=(const object_heap&) = delete;
 
-  /// @pre the objects in the heap outlive it
+  /// Removes all objects.
+  /// @pre the objects in the heap outlive the heap
   ~object_heap() {
     for (auto* each : objects_)
       if (each != nullptr)
@@ -36,12 +38,14 @@ public:
     return heap_.empty();
   }
 
-  /// @pre not empty
+  /// Returns the object with the smallest key.
+  /// @pre !empty()
   T& top() const noexcept {
     return *objects_[heap_.top()];
   }
 
-  /// Adds the object, or moves it to the place for its new key and for the
+  /// Adds the object, or changes its key. If the object is already in the heap,
+  /// its position is updated for the new key and for the current result of the
   /// rule.
   void put(T& object, Key key) {
     if (object.heap_slot == T::in_no_heap)
@@ -49,6 +53,7 @@ public:
     heap_.put(object.heap_slot, key, rose{&objects_});
   }
 
+  /// Removes the object.
   /// @pre the object is in this heap
   void remove(T& object) noexcept {
     heap_.remove(object.heap_slot, rose{&objects_});

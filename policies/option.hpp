@@ -16,7 +16,8 @@
 
 namespace libpool {
 
-/// Refers to a value in a struct of options, which may be optional there.
+/// Reference to the value of an option in a struct of options. The value is a
+/// `T` or a `std::optional<T>`.
 template <class T>
 class option_slot {
 public:
@@ -30,7 +31,7 @@ public:
     // nop
   }
 
-  /// Returns the value; none if it is unset.
+  /// Returns the value; `std::nullopt` if the value is unset.
   std::optional<T> get() const {
     return std::visit([](auto* value) { return std::optional<T>{*value}; },
                       value_);
@@ -45,9 +46,9 @@ private:
   std::variant<T*, std::optional<T>*> value_;
 };
 
-/// A count from `least` to `most`, inclusive.
+/// Option whose value is a count from `least` to `most`, inclusive.
 struct count_option {
-  /// Location of the value, in a struct of options.
+  /// Location of the value in a struct of options.
   option_slot<std::size_t> value;
   /// Minimum.
   std::size_t least = 0;
@@ -55,23 +56,23 @@ struct count_option {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-/// The seed of random draws; unbounded.
+/// Option whose value is the seed of random draws. Every seed is valid.
 struct seed_option {
-  /// Location of the value, in a struct of options.
+  /// Location of the value in a struct of options.
   std::uint64_t* value;
 };
 
-/// A time above 0, or at least 0 if `may_be_zero`.
+/// Option whose value is a time above 0, or at least 0 if `may_be_zero` is set.
 struct time_option {
-  /// Location of the value, in a struct of options.
+  /// Location of the value in a struct of options.
   option_slot<duration> value;
   /// Whether 0 is allowed.
   bool may_be_zero = false;
 };
 
-/// A number above `above` and at most `most`.
+/// Option whose value is a number above `above` and at most `most`.
 struct number_option {
-  /// Location of the value, in a struct of options.
+  /// Location of the value in a struct of options.
   option_slot<double> value;
   /// Bound that the number must exceed.
   double above = 0;
@@ -79,19 +80,20 @@ struct number_option {
   double most = std::numeric_limits<double>::infinity();
 };
 
-/// A value that is true or false.
+/// Option whose value is true or false.
 struct flag_option {
-  /// Location of the value, in a struct of options.
+  /// Location of the value in a struct of options.
   bool* value;
 };
 
-/// The delay of a hedged message: a time above 0, or a percentile.
+/// Option whose value is the delay of hedging: a time above 0, or a percentile
+/// above 0 and below 100.
 struct delay_option {
-  /// Location of the value, in a struct of options.
+  /// Location of the value in a struct of options.
   hedge_delay* value;
 };
 
-/// One of several named values, by index.
+/// Option whose value is one of several named values, identified by its index.
 struct choice_option {
   /// Names of the values.
   std::vector<std::string_view> names;
@@ -101,33 +103,34 @@ struct choice_option {
   std::function<void(std::size_t)> set;
 };
 
-/// Numbers above 0, by name.
+/// Option whose value is a map from names to finite numbers above 0.
 struct shares_option {
-  /// Location of the values, in a struct of options.
+  /// Location of the map in a struct of options.
   std::map<std::string, double>* value;
 };
 
-/// The place and the bounds of an option.
+/// Location and bounds of the value of an option, by type of the value.
 using option_value =
   std::variant<count_option, seed_option, time_option, number_option,
                flag_option, delay_option, choice_option, shares_option>;
 
-/// One option of a policy: its name, its bounds and its place in a struct of
-/// options. The single description for all code that checks, reads or lists
-/// options.
+/// Description of one option of a policy: its name, its meaning, its bounds and
+/// the location of its value in a struct of options. All code that checks,
+/// reads or lists options uses this description.
 struct option {
   /// Name of the option.
   std::string_view name;
-  /// Place and bounds of the option.
+  /// Location and bounds of the value.
   option_value value;
   /// Meaning of the option, in one line.
   std::string_view meaning;
-  /// Meaning of an optional value that is unset.
+  /// Meaning of a value that is unset or empty, such as "unlimited". Empty if
+  /// the option always has a value.
   std::string_view if_none = {};
 };
 
-/// Returns an option whose values are the enumerators of `value`, which count
-/// from 0, under these names.
+/// Returns an option for the enumeration `value`. `names` has the name of each
+/// enumerator, in ascending order of the enumerators, which count from 0.
 template <class Enum>
 choice_option choice(Enum& value, std::vector<std::string_view> names) {
   return {std::move(names),
@@ -135,27 +138,30 @@ choice_option choice(Enum& value, std::vector<std::string_view> names) {
           [&value](std::size_t i) { value = static_cast<Enum>(i); }};
 }
 
-/// Returns the bound in words, such as "at least 1"; empty if there is none.
+/// Returns the bounds of the value in words, such as "at least 1"; empty if
+/// every value is valid.
 std::string bound_of(const option_value& value);
 
-/// Returns the value in words, such as "10s"; empty if it is unset.
+/// Returns the value as a text, such as "10s"; empty if the value is unset.
 std::string text_of(const option_value& value);
 
-/// Checks the bound of one option.
+/// Checks that the value of the option is within its bounds.
 ///
-/// Errors: std::invalid_argument names the option and its bound.
+/// Errors: std::invalid_argument if the value is out of bounds; the error names
+///         the option and its bounds.
 void check(const option& each);
 
-/// Returns the options in a struct, in the order of its fields: the single list
-/// of their names, bounds and meanings. Each struct of options overloads this
-/// function.
+/// Returns an empty list, for parts of policies that have no options. Each
+/// struct of options has an overload of this function, which returns
+/// descriptions of its options.
 inline std::vector<option> options_in(std::monostate&) {
   return {};
 }
 
-/// Checks the bounds of all options in the struct.
+/// Checks that all options in the struct are within their bounds.
 ///
-/// Errors: std::invalid_argument names the first option that is out of bounds.
+/// Errors: std::invalid_argument if an option is out of bounds; the error names
+///         the first such option.
 template <class Options>
 void check_each(Options given) {
   for (const auto& each : options_in(given))

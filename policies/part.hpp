@@ -15,7 +15,7 @@
 
 namespace libpool {
 
-/// Name and one-line summary of a policy, as users see them.
+/// Name and one-line summary of a policy, as shown to users.
 struct policy_entry {
   /// Name of the policy.
   std::string_view name;
@@ -23,24 +23,27 @@ struct policy_entry {
   std::string_view summary;
 };
 
-/// Catalogue entry of an order, a placement, a stealing or a gather, with a
-/// struct of options of its own.
+/// Catalogue entry of a part of a policy: an order, a placement, a stealing
+/// policy or a gather plan. Each part has its own struct of options.
 template <class Seam>
 struct part_entry : policy_entry {
-  /// Required assignment of tasks; unset: either.
+  /// Assignment of tasks that the part requires, lazy or eager; unset: the part
+  /// works with both.
   std::optional<libpool::assignment> needs;
   /// Whether the part uses the weights of workers.
   bool weighs = false;
-  /// The struct of options with its default values.
+  /// Struct of options of the part, with default values.
   std::any defaults;
-  /// Returns the options in such a struct.
+  /// Returns descriptions of the options in `options`. The descriptions refer
+  /// to the values in `options`.
   /// @pre `options` holds the struct of this part
   std::vector<option> (*options_in)(std::any& options) = nullptr;
-  /// Makes the part with a struct of options, or with the defaults if `options`
-  /// is empty.
+  /// Makes the part with the given options, or with default options if
+  /// `options` is empty.
   ///
-  /// Errors: std::invalid_argument for the struct of another part; for an
-  ///         option that is out of bounds, which is named.
+  /// Errors: std::invalid_argument if `options` holds the struct of another
+  ///         part, or if an option is out of bounds; the error names the
+  ///         option.
   std::unique_ptr<Seam> (*make)(const std::any& options) = nullptr;
 };
 
@@ -48,44 +51,55 @@ struct part_entry : policy_entry {
 using order_entry = part_entry<order>;
 /// Catalogue entry of a placement.
 using placement_entry = part_entry<placement>;
-/// Catalogue entry of a stealing.
+/// Catalogue entry of a stealing policy.
 using stealing_entry = part_entry<stealing>;
-/// Catalogue entry of a gather.
+/// Catalogue entry of a gather plan.
 using gather_entry = part_entry<gather_plan>;
 
-/// Returns the order of that name.
+/// Returns the catalogue entry of the order `name`.
 ///
-/// Errors: std::invalid_argument lists the known names.
+/// Errors: std::invalid_argument if there is no such order; the error lists the
+///         known names.
 const order_entry& order_named(std::string_view name);
-/// Returns the placement of that name; throws as `order_named` does.
+/// Returns the catalogue entry of the placement `name`.
+///
+/// Errors: std::invalid_argument if there is no such placement; the error lists
+///         the known names.
 const placement_entry& placement_named(std::string_view name);
-/// Returns the stealing of that name; throws as `order_named` does.
+/// Returns the catalogue entry of the stealing policy `name`.
+///
+/// Errors: std::invalid_argument if there is no such policy; the error lists
+///         the known names.
 const stealing_entry& stealing_named(std::string_view name);
-/// Returns the gather of that name; throws as `order_named` does.
+/// Returns the catalogue entry of the gather plan `name`.
+///
+/// Errors: std::invalid_argument if there is no such plan; the error lists the
+///         known names.
 const gather_entry& gathering_policy_named(std::string_view name);
 
-/// An order, a placement, a stealing or a gather, chosen by name, with its
-/// options.
+/// A part of a policy, chosen by name, with its options. The part is an order,
+/// a placement, a stealing policy or a gather plan.
 ///
-/// Errors: std::invalid_argument for an unknown name, with a list of the known
-///         names, and for the options of another part.
+/// Errors: std::invalid_argument if the name is unknown, or if the options
+///         belong to another part. An error for an unknown name lists the known
+///         names.
 template <class Seam>
 class chosen {
 public:
-  /// Chooses the part with its default options.
+  /// Chooses the part `name` with its default options.
   chosen(std::string_view name);
 
-  /// Chooses the part with its default options.
+  /// Chooses the part `name` with its default options.
   chosen(const char* name) : chosen(std::string_view{name}) {
     // nop
   }
 
-  /// Chooses the part with its default options.
+  /// Chooses the part `name` with its default options.
   chosen(const std::string& name) : chosen(std::string_view{name}) {
     // nop
   }
 
-  /// Chooses the part with these options.
+  /// Chooses the part `name` with the given options.
   template <class Options>
   chosen(std::string_view name, Options options) : chosen(name) {
     if (options_.type() != typeid(Options))
@@ -94,7 +108,7 @@ public:
     options_ = std::move(options);
   }
 
-  /// Returns the entry of the part in the catalogue.
+  /// Returns the catalogue entry of the part.
   const part_entry<Seam>& entry() const noexcept {
     return *entry_;
   }
@@ -104,21 +118,23 @@ public:
     return entry_->name;
   }
 
-  /// Returns the options for code that does not know their struct. They refer
-  /// to this object and can be changed.
+  /// Returns descriptions of the options, for code that does not know the
+  /// struct of options. The descriptions refer to the values in this object,
+  /// and can change the values.
   std::vector<option> options() & {
     return entry_->options_in(options_);
   }
 
-  /// Returns the options; nullptr if their struct is not `Options`.
+  /// Returns the struct of options; nullptr if its type is not `Options`.
   template <class Options>
   Options* options_as() noexcept {
     return std::any_cast<Options>(&options_);
   }
 
-  /// Makes the part with its options.
+  /// Makes the part with the chosen options.
   ///
-  /// Errors: std::invalid_argument names the option that is out of bounds.
+  /// Errors: std::invalid_argument if an option is out of bounds; the error
+  ///         names the option.
   std::unique_ptr<Seam> make() const {
     return entry_->make(options_);
   }
@@ -128,16 +144,16 @@ private:
   std::any options_;
 };
 
-/// Makes a choice of the order `name`, with its default options.
+/// Chooses the order `name` with its default options.
 template <>
 chosen<order>::chosen(std::string_view name);
-/// Makes a choice of the placement `name`, with its default options.
+/// Chooses the placement `name` with its default options.
 template <>
 chosen<placement>::chosen(std::string_view name);
-/// Makes a choice of the stealing `name`, with its default options.
+/// Chooses the stealing policy `name` with its default options.
 template <>
 chosen<stealing>::chosen(std::string_view name);
-/// Makes a choice of the gather plan `name`, with its default options.
+/// Chooses the gather plan `name` with its default options.
 template <>
 chosen<gather_plan>::chosen(std::string_view name);
 

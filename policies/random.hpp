@@ -8,14 +8,16 @@
 namespace libpool {
 
 /// Placement that draws a worker uniformly, independent of the state of the
-/// workers. The fullest of n workers has about log n / log log n tasks more
-/// than the mean; with `power_of_two_choices` it has about log log n more.
+/// workers. With n workers, the worker with the most tasks has about log n /
+/// log log n tasks more than the mean. With `power_of_two_choices`, this worker
+/// has about log log n tasks more.
 ///
 /// Cost:       O(1).
 /// Randomness: one draw per choice, from a seed.
 class random final : public random_placement {
 public:
-  /// Makes the placement of a pool without workers.
+  /// Makes a placement that has no workers yet. `seed` is the seed of the
+  /// random draws.
   explicit random(std::uint64_t seed) noexcept : random_placement(seed) {
     // nop
   }

@@ -11,11 +11,11 @@ namespace libpool {
 
 /// Uniform random numbers from one seed, for any number of threads at once.
 ///
-/// Each thread draws from a stream of its own, so threads share no memory that
-/// is written; that makes draws cheaper than a generator behind a lock. Streams
-/// are assigned in the order in which threads first draw: with one thread, or
-/// with threads that begin in a known order, equal seeds give equal draws. The
-/// generator is SplitMix64 (Steele, Lea and Flood 2014).
+/// Each thread draws from a stream of its own, so threads do not write to
+/// shared memory. Draws are therefore cheaper than those of a generator behind
+/// a lock. Streams are assigned in the order in which threads first draw. With
+/// one thread, or with threads that begin in a known order, equal seeds give
+/// equal draws. The generator is SplitMix64 (Steele, Lea and Flood 2014).
 ///
 /// Cost:       about 2 ns per draw; 4 KiB of memory.
 /// Randomness: seeded once; no entropy is drawn. Bias below 2^-32 for sizes
@@ -30,17 +30,18 @@ public:
     // nop
   }
 
-  /// Starts from the beginning, with the seed of `other`.
+  /// Starts all streams anew from the seed of `other`.
   random_draws(const random_draws& other) noexcept : seed_(other.seed_) {
     // nop
   }
 
   random_draws& operator=(const random_draws&) = delete;
 
-  /// Returns the next 64-bit number of the calling thread.
+  /// Returns the next random number of 64 bits from the stream of the calling
+  /// thread.
   std::uint64_t next() noexcept;
 
-  /// Returns a number from 0 to `size` - 1.
+  /// Returns a random number from 0 to `size` - 1.
   /// @pre size > 0
   std::size_t below(std::size_t size) noexcept {
     return splitmix64::scaled(next(), size);

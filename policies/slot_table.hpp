@@ -8,19 +8,19 @@
 
 namespace libpool {
 
-/// Finds items, which are identified by small numbers, by their hashes, which
-/// must differ. `HashOf` returns the hash of an item. The table keeps half of
-/// each hash, so that a search almost always calls `HashOf` only for the item
-/// that it finds.
+/// A hash table of items that are identified by small numbers. The hashes of
+/// all items must differ. `HashOf` returns the hash of an item. The table
+/// stores half of each hash, so that a search almost always calls `HashOf` only
+/// for the item that is found.
 ///
-/// An open-addressing table in one array, at most half full.
+/// The table uses open addressing in one array, which is at most half full.
 ///
-/// Cost: O(1) if the low bits of the hashes are as good as random; allocates
-///       only to grow.
+/// Cost: O(1) if the low bits of the hashes are uniformly distributed;
+///       allocates only to grow.
 template <class HashOf>
 class slot_table {
 public:
-  /// Number that identifies an item; the user of the table assigns it.
+  /// Number that identifies an item. The user of the table assigns the numbers.
   using number = std::uint32_t;
 
   /// Makes an empty table.
@@ -34,7 +34,7 @@ public:
     return size_;
   }
 
-  /// Returns the item with this hash, if there is one.
+  /// Returns the item with the hash `hash`; `std::nullopt` if there is none.
   std::optional<number> find(std::uint64_t hash) const noexcept {
     for (auto i = home_of(hash);; i = after(i)) {
       const auto& place = places_[i];
@@ -45,6 +45,7 @@ public:
     }
   }
 
+  /// Adds the item.
   /// @pre the table has no item with the same hash
   void insert(number item) {
     if (2 * (size_ + 1) > places_.size())
@@ -53,6 +54,7 @@ public:
     put(item);
   }
 
+  /// Removes the item.
   /// @pre the item is in the table
   void erase(number item) noexcept {
     auto gap = home_of(hash_of_(item));
@@ -85,8 +87,8 @@ private:
     return (i + 1) & (places_.size() - 1);
   }
 
-  /// Returns the number of steps forward from one place to another. The first
-  /// place follows the last one.
+  /// Returns the number of steps forward from place `from` to place `to`. The
+  /// first place follows the last one.
   std::size_t steps(std::size_t from, std::size_t to) const noexcept {
     return (to - from) & (places_.size() - 1);
   }

@@ -8,9 +8,9 @@
 
 namespace libpool {
 
-/// Orders workers that are otherwise equal: first the worker with the fewest
-/// tasks in flight, then the worker chosen least recently, then the worker that
-/// joined first.
+/// The tie rule: order of workers that a placement considers equal. The worker
+/// with the fewest tasks in flight goes first, then the worker chosen least
+/// recently, then the worker that joined first.
 struct wins_tie {
   /// Whether `x` goes before `y`.
   bool operator()(const worker& x, const worker& y) const noexcept {
@@ -19,7 +19,7 @@ struct wins_tie {
   }
 };
 
-/// Returns the worker that goes first by the tie rule.
+/// Returns the worker of `some` that goes first by the tie rule.
 /// @pre !some.empty()
 inline worker* winner_of_tie(const std::vector<worker*>& some) noexcept {
   return *std::min_element(

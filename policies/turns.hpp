@@ -8,11 +8,11 @@ namespace libpool {
 
 /// Round robin over the positions of a set, for any number of threads at once.
 ///
-/// All threads share one order, so each position gets the same number of turns
-/// to within one. Threads share one counter for that; `random_draws` needs no
-/// shared counter.
+/// All threads share one counter, so the numbers of turns of two positions
+/// differ by at most one. Each call therefore writes to shared memory, unlike
+/// the calls of `random_draws`.
 ///
-/// Order:   ascending positions, then again from the first.
+/// Order:   ascending positions; the first position follows the last one.
 /// Cost:    `next` takes one atomic addition and one division. 64 bytes of
 ///          memory, so that the counter shares no cache line with other data.
 /// Threads: any.
@@ -36,20 +36,21 @@ public:
     return *this;
   }
 
-  /// Returns the next of `size` positions.
+  /// Returns the next position, from 0 to `size` - 1.
   /// @pre size > 0
   std::size_t next(std::size_t size) noexcept {
     return count_.fetch_add(1, std::memory_order_relaxed) % size;
   }
 
-  /// Returns these turns for a set of `size` positions to which more are
-  /// appended.
+  /// Returns turns for a larger set, which has further positions after the
+  /// first `size` ones. The next position stays the same.
   turns with_more(std::size_t size) const noexcept {
     return turns{size == 0 ? 0 : count_.load() % size};
   }
 
-  /// Returns these turns for a set of `size` positions without the position
-  /// `gone`: no other position is passed over or served twice.
+  /// Returns turns for a smaller set, from which the position `gone` is
+  /// removed. `size` is the number of positions before the removal. No other
+  /// position is passed over or gets an additional turn.
   /// @pre gone < size
   turns without(std::size_t gone, std::size_t size) const noexcept {
     auto upcoming = count_.load() % size;

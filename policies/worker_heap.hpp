@@ -8,7 +8,7 @@
 
 namespace libpool {
 
-/// Rule for heaps of workers: the tie rule decides between workers with equal
+/// Rule of heaps of workers: the tie rule decides between workers with equal
 /// keys. While a worker rises to the top, the rule prefetches the data that the
 /// assignment of a task changes: the worker, its records and its last task.
 struct worker_heap_rule {
@@ -17,7 +17,8 @@ struct worker_heap_rule {
     return wins_tie{}(x, y);
   }
 
-  /// Prefetches the data that an assignment to the rising worker changes.
+  /// Called when the worker moves up to `depth`. Prefetches the data that the
+  /// assignment of a task to the worker changes.
   static void rose(const worker& worker, std::size_t depth) noexcept {
     if (depth == 3)
       fetch_worker(worker);
