@@ -15,7 +15,7 @@ namespace libpool {
 /// of each option; docs/policies.md lists them.
 struct consistent_hash_options {
   /// Maximum number of tasks in flight at a worker, as a multiple of the mean
-  /// of all workers; above 1.
+  /// of all workers; above 1; default: 1.25.
   double balance = 1.25;
 };
 
@@ -26,13 +26,13 @@ std::vector<option> options_in(consistent_hash_options& options);
 /// the data of the key. When workers join or leave, few keys move to other
 /// workers. Workers and keys are points on a ring. A key belongs to the next
 /// worker on the ring that has fewer tasks in flight than `balance` times the
-/// mean, rounded up, so that a popular key does not overload one worker.
+/// mean, rounded up. A worker with popular keys is therefore not overloaded.
 ///
 /// While a task with a key is in flight, further tasks with that key go to the
 /// same worker. Tasks with one key therefore run one after the other in the
-/// order of acceptance, even while workers join and leave. A key stays with a
-/// worker that leaves or hangs until its last task there has ended; the other
-/// tasks with the key wait for that.
+/// order of acceptance, even while workers join and leave. If the worker leaves
+/// or hangs, the key stays with this worker until its last task there has
+/// ended, and other tasks with the key wait until then.
 ///
 /// A key in flight takes precedence over restrictions and homes: a task that
 /// may not run on the worker of its key waits until the last task in flight
@@ -40,8 +40,9 @@ std::vector<option> options_in(consistent_hash_options& options);
 /// task with the key is in flight, a restricted task goes to the first
 /// permitted worker on the ring, however many tasks that worker has.
 ///
-/// Tasks without a key are spread over the ring; with a restriction they go to
-/// the permitted worker that the tie rule selects. Requires eager assignment.
+/// Tasks without a key are spread over the ring. A restricted task without a
+/// key goes to the permitted worker that is first by the tie rule (`wins_tie`).
+/// Requires eager assignment.
 ///
 /// Source: Karger et al., "Consistent Hashing and Random Trees", 1997;
 ///         Mirrokni, Thorup and Zadimoghaddam, "Consistent Hashing with Bounded
@@ -51,7 +52,10 @@ std::vector<option> options_in(consistent_hash_options& options);
 ///         workers) each. About 4 KiB per worker.
 class consistent_hash final : public placement {
 public:
-  /// Errors: std::invalid_argument names the option that is out of bounds.
+  /// Makes a placement that has no workers yet.
+  ///
+  /// Errors: std::invalid_argument if an option is out of bounds; the error
+  ///         names the option.
   explicit consistent_hash(const consistent_hash_options& options = {});
 
   void joined(worker& worker, instant now) noexcept override;
@@ -78,7 +82,8 @@ private:
 
   double balance_;
   std::map<std::uint64_t, worker*> ring_;
-  /// Keyed by task key and worker number; a key has at most one worker.
+  /// Keys with tasks in flight, sorted by key and worker number. Each key has
+  /// at most one worker.
   std::map<std::pair<std::uint64_t, worker_number>, pin> pins_;
   std::size_t offered_ = 0;
   std::size_t in_flight_ = 0;

@@ -15,17 +15,19 @@
 
 namespace libpool {
 
-/// Stealing in which an idle worker takes over a task that another worker has
-/// not begun, if moving the data of the task costs less than waiting. The thief
-/// looks at the workers with the largest loads first, at the tasks of each that
-/// are cheapest to move first, and at the oldest of these first.
+/// Stealing policy in which an idle worker, the thief, takes over a task that
+/// another worker has not begun, if moving the data of the task costs less than
+/// waiting. The thief examines the workers with the largest loads first. Of
+/// each worker, the thief examines the tasks that are cheapest to move first,
+/// and among these the oldest tasks first.
 ///
-/// The cost of a task is estimated when the task is assigned: its own hint,
-/// otherwise a moving average over recent tasks of its kind, otherwise the mean
-/// over all kinds, otherwise `initial_estimate`. The estimate of a running task
-/// is doubled whenever the task has run for that long. The load of a worker is
-/// the remaining estimated time of its tasks in flight, plus the times to move
-/// their data to it.
+/// The cost of a task is estimated when the task is assigned. The estimate is
+/// that of the task itself, otherwise a moving average over recent tasks of its
+/// kind, otherwise the mean over all kinds, otherwise `initial_estimate`. The
+/// estimate of a running task is doubled whenever the task has run for as long
+/// as the estimate. The load of a worker is the remaining estimated time of its
+/// tasks in flight, plus the times to move the data of these tasks to the
+/// worker.
 ///
 /// A task t moves from a victim v to an idle thief s if
 ///
@@ -33,27 +35,29 @@ namespace libpool {
 ///     or move(t, s) <= move(t, v),
 ///
 /// provided that v has another task in flight, and that t may run on s and has
-/// no key. As a result no steal is undone by the next one, and no worker loses
-/// its last task. A thief looks at up to 4 victims and at up to 16 tasks of
-/// each, counting only tasks that it may run. No worker stays idle while one of
-/// these tasks is worth moving to it.
+/// no key. As a result, no move is undone by the next move, and no worker loses
+/// its last task. A thief examines up to 4 victims and up to 16 tasks of each
+/// victim, counting only tasks that the thief may run. No worker stays idle
+/// while one of these tasks is worth moving to it.
 ///
-/// Source: Dask's work stealing, with the load of the victim in place of fixed
-///         thresholds, and thieves that ask when they become idle in place of a
+/// Source: Dask's work stealing. The load of the victim replaces fixed
+///         thresholds, and a search when a worker becomes idle replaces a
 ///         periodic search.
-/// Load:   tasks that are assigned but not sent.
+/// Load:   only tasks that are assigned and not sent can be stolen.
 /// Order:  the worker that has been idle for longest steals first; among
 ///         equals, the worker that joined first.
-/// Cost:   O(log workers + log tasks) per fact and per steal, if the cost of a
-///         move does not depend on the thief. A task with a cost for each
-///         worker takes O(workers). `steal_index` states the cost of
-///         restrictions. The loads of workers are sorted separately for each
-///         number of running tasks, and a steal looks at each of these groups.
-/// Time:   depends on the time: estimates, and how long tasks have run.
+/// Cost:   O(log workers + log tasks) for each change of a task or a worker,
+///         and for each move, if the cost of a move does not depend on the
+///         thief. A task with a cost for each worker takes O(workers).
+///         `steal_index` states the cost of restrictions. The loads of workers
+///         are sorted separately for each number of running tasks, and a thief
+///         examines each of these groups.
+/// Time:   decisions depend on the clock, by the estimates and by the times for
+///         which tasks have run.
 /// Errors: std::invalid_argument if an option is out of bounds.
 class cost_aware_stealing final : public stealing {
 public:
-  /// Makes the stealing of a pool without workers.
+  /// Makes a stealing policy that has no workers yet.
   explicit cost_aware_stealing(const cost_aware_options& options = {});
 
   // -- facts ------------------------------------------------------------------
@@ -81,13 +85,15 @@ public:
   std::optional<takeover> choose(instant now) noexcept override;
   instant next_tick() const noexcept override;
 
-  /// Returns the current estimate for a task of that kind without a hint.
+  /// Returns the current estimate for tasks of the kind that have no estimate
+  /// of their own.
   duration estimate(std::uint64_t kind) const noexcept {
     return estimates_.of_kind(kind);
   }
 
 private:
-  /// Tasks that are due at the same time rank equally.
+  /// Rule of the heap of running tasks: tasks that are due at the same time are
+  /// equal.
   struct due_rule {
     static bool goes_first(const steal_record&, const steal_record&) noexcept {
       return false;
@@ -98,17 +104,18 @@ private:
     }
   };
 
-  /// Running tasks, keyed by the time at which they exceed their estimate.
+  /// Heap of running tasks, by the time at which a task exceeds its estimate.
   using running_tasks = object_heap<steal_record, std::int64_t, due_rule>;
 
-  /// Tasks of one offer that were not looked at yet; `next` is the first.
+  /// Tasks of one offer that the thief has not examined yet; `next` is the
+  /// first task.
   struct offer_left {
     steal_offer::tasks_by_level::const_iterator next;
     steal_offer::tasks_by_level::const_iterator end;
   };
 
-  /// Offers of workers with one number of running tasks that were not looked at
-  /// yet; `next` is the first.
+  /// Offers, of workers with equal numbers of running tasks, that the thief has
+  /// not examined yet; `next` is the first offer.
   struct offers_left {
     steal_class::offers_by_load::const_iterator next;
     steal_class::offers_by_load::const_iterator end;

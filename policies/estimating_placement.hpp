@@ -19,65 +19,72 @@ namespace libpool {
 
 /// The record that an estimating placement keeps of each worker.
 struct estimate_record final : placement_record {
-  /// Wide enough for sums of time points.
+  /// Integer type that is wide enough for sums of time points.
   __extension__ using wide = __int128;
 
   /// Makes the record of a worker without samples.
   estimate_record(libpool::worker& of, const estimate_options& options);
 
-  /// Whether there is a sample.
+  /// Whether the worker has a sample.
   bool has_samples() const noexcept;
 
+  /// Returns the estimated cost of a task on this worker.
   /// @pre has_samples()
   duration estimate() const noexcept;
 
-  /// Worker of the record.
+  /// Worker to which the record belongs.
   libpool::worker* worker;
-  /// The last samples.
+  /// Most recent samples of the worker.
   std::variant<moving_mean, moving_median> samples;
   /// Index of the record in `members()`.
   std::size_t place = 0;
 
-  /// Sum of the charges for the worker's tasks in flight.
+  /// Sum of the charges (estimated costs) of the worker's tasks in flight.
   duration charged{0};
   /// Number of tasks in flight without a charge, because no estimate was
   /// available.
   std::size_t uncharged = 0;
   /// Number of tasks in flight that have begun and have a charge above 0.
   std::size_t running = 0;
-  /// Sum of the times at which these tasks began, in nanoseconds.
+  /// Sum of the start times of the running tasks with a charge above 0, in
+  /// nanoseconds.
   wide began = 0;
-  /// Time before which no running task exceeds its charge.
+  /// Lower bound on the time at which a running task exceeds its charge;
+  /// `never` if no charged task has begun.
   instant overruns_at = never;
 
-  /// Value of the choice counter when the worker last got a task, or joined.
+  /// Number of tasks that the placement had assigned when the worker last got a
+  /// task, or joined.
   std::uint64_t idle_since = 0;
   /// Hook for the set of idle workers.
   boost::intrusive::set_member_hook<> idle_hook;
 
   /// Sort key of the worker in the heap of the placement.
   wide key = 0;
-  /// Number of the heap, if the placement has several.
+  /// Index of the heap that has the worker, if the placement has several heaps.
   std::size_t group = 0;
 
-  /// With `weighted_round_robin` the rest of the worker's budget; with
-  /// `interleaved_weighted_round_robin` the used part of the budget, without
-  /// charges; otherwise the total cost of its ended tasks.
+  /// Time account of the worker. With `weighted_round_robin`: rest of the
+  /// budget of the worker. With `interleaved_weighted_round_robin`: used part
+  /// of the budget, without the charges of tasks in flight. With other
+  /// placements: total cost of ended tasks.
   duration account{0};
 };
 
-/// Base class of placements that use estimates. It keeps a statistic of the
-/// recent costs of each worker, charges the worker for each task in flight, and
-/// probes workers that would otherwise not be chosen again.
+/// Base class of placements that use estimates. The cost of a task on a worker
+/// is estimated from the recent costs of tasks on this worker. The worker is
+/// charged this estimate for each task in flight. Idle workers that estimates
+/// would pass over get a task from time to time, as a probe.
 ///
 /// The estimate of a worker without samples is the mean of the estimates of the
 /// other workers. While no worker has a sample and `initial_estimate` is unset,
-/// tasks are not charged; tasks in flight are charged once there is a sample.
-/// In that case placements with weights charge the weight of the worker.
+/// there is no estimate. In this case, placements with weights charge the
+/// weight of the worker for a task. Other placements charge nothing at first,
+/// and charge the tasks in flight when the first sample is recorded.
 ///
 /// Cost: O(1) per sample with means, O(log history) with medians; the first
-///       sample of all costs O(tasks in flight). About 3 KiB per worker with
-///       means and 15 KiB with medians, at the default history.
+///       sample of the pool costs O(tasks in flight). About 3 KiB per worker
+///       with means and 15 KiB with medians, at the default history.
 class estimating_placement : public placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
@@ -95,16 +102,19 @@ public:
   worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept final;
 
-  /// Returns the estimated cost that a task in flight was charged when it was
-  /// assigned, or when the first estimate became available; none if no estimate
-  /// is available yet.
+  /// Returns the estimated cost that was charged for a task in flight when the
+  /// task was assigned, or when the first estimate became available; none if no
+  /// estimate is available yet.
   static std::optional<duration> charge_of(const task& task) noexcept;
 
 protected:
-  /// Wide enough for sums of time points.
+  /// Integer type that is wide enough for sums of time points.
   using wide = estimate_record::wide;
 
-  /// Errors: std::invalid_argument names the option that is out of bounds.
+  /// Makes a placement that has no workers yet.
+  ///
+  /// Errors: std::invalid_argument if an option is out of bounds; the error
+  ///         names the option.
   explicit estimating_placement(const estimate_options& options);
 
   // -- to be implemented by each placement ------------------------------------
@@ -112,30 +122,32 @@ protected:
   /// Called when the worker may be chosen from now on.
   virtual void entered(estimate_record& record) noexcept = 0;
 
-  /// Called when the worker must not be chosen for now.
+  /// Called when the worker must not be chosen until the next call of
+  /// `entered`.
   virtual void withdrew(estimate_record& record) noexcept = 0;
 
   /// Called when the samples, the charges or the tie rank of the worker have
   /// changed.
   virtual void changed(estimate_record& record) noexcept = 0;
 
-  /// Returns the charge for a new task on this worker; none if it is unknown.
+  /// Returns the charge for a new task on this worker; none if there is no
+  /// estimate.
   virtual std::optional<duration>
   charge_for(const estimate_record& record) const noexcept;
 
-  /// Called when a task of the worker has ended at this cost, before the charge
-  /// of the task is returned.
+  /// Called when a task of the worker has ended with the cost `cost`, before
+  /// the charge of the task is taken back.
   virtual void settled(estimate_record& record, duration cost) noexcept;
 
   /// Called when the charges for the worker's tasks in flight change by `more`,
   /// which may be negative.
   virtual void charged(estimate_record& record, duration more) noexcept;
 
-  /// Returns one of the offered workers; nullptr if no worker is offered.
+  /// Returns the best of the offered workers; nullptr if no worker is offered.
   virtual worker* best(instant now) noexcept = 0;
 
-  /// Returns one of `some`, which are offered workers in the order in which
-  /// they joined.
+  /// Returns the best worker of `some`. These workers are offered, and in the
+  /// order in which they joined.
   /// @pre !some.empty()
   virtual worker* best_of(const std::vector<worker*>& some,
                           instant now) noexcept = 0;
@@ -147,8 +159,8 @@ protected:
 
   // -- shared by all placements -----------------------------------------------
 
-  /// Orders workers by key, the smallest first, and by the tie rule among equal
-  /// keys.
+  /// Order of workers by key, the smallest first, and by the tie rule among
+  /// equal keys.
   struct smaller_key {
     /// Whether `x` goes before `y`.
     bool operator()(const estimate_record& x,
@@ -170,15 +182,18 @@ protected:
     return members_;
   }
 
-  /// Returns the estimate for workers without samples; none if it is unknown.
+  /// Returns the estimated cost of a task on a worker without samples; none if
+  /// there is no estimate.
   std::optional<duration> common_estimate() const noexcept;
 
-  /// Returns the estimate for this worker; none if it is unknown.
+  /// Returns the estimated cost of a task on this worker; none if there is no
+  /// estimate.
   std::optional<duration>
   estimate_of(const estimate_record& record) const noexcept;
 
-  /// Doubles the charges of running tasks until each charge exceeds the time
-  /// that its task has run. Returns whether a charge has changed.
+  /// Doubles the charge of each running task of the worker until the charge
+  /// exceeds the time that the task has run. Returns whether a charge has
+  /// changed.
   static bool overran(estimate_record& record, instant now) noexcept;
 
 private:
@@ -204,11 +219,11 @@ private:
   std::vector<estimate_record*> members_;
   /// Number of workers that have samples.
   std::size_t known_ = 0;
-  /// Sum of the estimates of these workers, in nanoseconds.
+  /// Sum of the estimates of the workers that have samples, in nanoseconds.
   wide estimates_ = 0;
   std::uint64_t choices_ = 0;
   bool probes_ = false; // whether the last choice was a probe
-  idle_records idle_;   // offered workers with nothing in flight
+  idle_records idle_;   // offered workers without tasks
 };
 
 } // namespace libpool

@@ -17,12 +17,12 @@ namespace libpool {
 /// virtual time V is the largest `next` that a flow had when it got a turn.
 /// Debt, the service that a flow has had beyond its share, is remembered until
 /// V reaches the `next` of the flow, or until the flow has had no task for
-/// `debt_memory`. A flow is not owed service that it did not ask for.
+/// `debt_memory`. A flow without waiting tasks does not save up service.
 ///
 /// Fairness: let G be the guess, C the number of seats, W the width of the
 /// widest task, S the longest service time, M = max(S, G), N = max(S - G, G),
 /// and let all shares be 1. While two flows f and g both have waiting tasks,
-/// and the bound on credit (below) does not act,
+/// and the bound on credit (below) has no effect,
 ///
 ///     |next(f) - next(g)| <= (2W - 1) G + C M,
 ///
@@ -53,24 +53,24 @@ namespace libpool {
 /// of 2 W - 1, because a flow with a large share, whose guesses are charged at
 /// little, may have set V.
 ///
-/// Bound on credit: `next` is at most C G behind the V at which the head was
-/// accepted; V may be ahead by that much because of guesses. A flow that has
-/// always had waiting tasks since it was idle loses at most (W - 2) G each time
-/// that the bound acts, and nothing if no task is wider than two seats. With
-/// shares, the loss is at most (W - 1) G divided by the share of the flow, and
-/// nothing if no task is wider than one seat.
+/// Bound on credit: `next` is at most C G behind the value of V at which the
+/// head was accepted, because guesses may set V ahead by this amount. A flow
+/// that has always had waiting tasks since it was idle loses at most (W - 2) G
+/// each time that the bound has an effect, and nothing if no task is wider than
+/// two seats. With shares, the loss is at most (W - 1) G divided by the share
+/// of the flow, and nothing if no task is wider than one seat.
 ///
 /// Source: start-time fair queuing (Goyal, Vin and Cheng 1996), with the
 ///         corrections of Kubernetes' fair queuing for server requests.
-/// Load:   a few hundred bytes for each flow that has tasks or debt; some flows
-///         with neither are kept for `flows`.
+/// Load:   a few hundred bytes for each flow that has tasks or debt. Some flows
+///         without tasks and debt are kept, so that `flows` can list them.
 /// Order:  among equals, the flow whose last turn is longest ago, then the
 ///         oldest flow.
-/// Cost:   O(log flows) per fact.
+/// Cost:   O(log flows) for each change of a task.
 /// Errors: std::invalid_argument if an option is out of bounds.
 class exact_fair_queuing final : public fair_queuing {
 public:
-  /// Starts the virtual clock at `start`.
+  /// Makes an order without tasks, whose virtual clock begins at `start`.
   explicit exact_fair_queuing(const fair_queuing_options& options = {},
                               virtual_time start = {});
 
@@ -78,9 +78,10 @@ public:
   errc objection(const task& task, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
 
-  /// Returns the guess: a flow whose worker goes on for that long is ahead by
-  /// no more than with one task that takes a guess longer. Returns 0 if flows
-  /// are limited, because then each waiting task has to be known here.
+  /// Returns the guess, or 0 if the waiting tasks of flows are limited. A
+  /// worker that goes on for the guess puts its flow ahead by at most as much
+  /// as a task that takes one guess longer. With a limit, the order has to know
+  /// each waiting task.
   duration may_go_on() const noexcept override {
     return has_limits() ? duration{0} : guess_;
   }
@@ -88,7 +89,7 @@ public:
   bool has_waiting(const flow_key& key) const noexcept override;
   task* choose(instant now) noexcept override;
 
-  /// Returns the number of known flows, without the shared queues.
+  /// Returns the number of flows that have a queue of their own.
   std::size_t known_flows() const noexcept {
     return table_.size();
   }
@@ -111,7 +112,8 @@ private:
     bool is_shared = false;
   };
 
-  /// The members that a turn needs are on two cache lines.
+  /// A flow and its queue. The members that each turn of the flow uses are on
+  /// two cache lines.
   struct alignas(128) flow : flow_place, fair_queue {
     /// Time at which the flow last became idle.
     instant idle_since{};
@@ -165,8 +167,9 @@ private:
   std::vector<std::uint32_t> free_slots_;
   /// Slots of the flows that have a queue of their own, by hash.
   slot_table<hash_of> table_{hash_of{&flows_}};
-  /// Slots of the flows with a task that can be chosen, by the time at which
-  /// the head would end. The entry of `changed_` may be out of date.
+  /// Slots of the flows with a task that can be chosen, by the virtual time at
+  /// which the head would end. The entry of the flow `changed_` may be out of
+  /// date.
   indexed_heap<waited_longer> ready_{waited_longer{&flows_}};
   /// Flow whose entry in `ready_` has to be updated; nullptr if there is none.
   flow* changed_ = nullptr;

@@ -12,14 +12,16 @@
 
 namespace libpool {
 
-/// Tasks that wait for the same turn, and the service that they have had. The
-/// members that a turn needs come first, so that they are on few cache lines.
+/// Queue of fair queuing: its waiting tasks, and the service that its tasks
+/// have had. The members that each turn of the queue uses come first, so that
+/// these members are on few cache lines.
 struct fair_queue : order_queue {
-  /// Tasks that can be chosen, the next one first.
+  /// Waiting tasks that can be chosen, the next task first.
   task_set waiting;
   /// Virtual time at which the next task would begin if the pool served all
-  /// queues at the same time. In an idle queue of mode `exact`, an excess over
-  /// the clock is the debt of the flow.
+  /// queues at the same time. If the queue is idle, and the mode is `exact`,
+  /// the amount by which this time is ahead of the virtual clock is the debt of
+  /// the flow.
   virtual_time next;
   /// Number of the queue's last dispatch, counted over all queues; 0: none yet.
   std::uint64_t last_turn = 0;
@@ -27,9 +29,9 @@ struct fair_queue : order_queue {
   std::uint32_t held = 0;
   /// Number of dispatched tasks that have not ended.
   std::uint32_t running = 0;
-  /// Sum of the widths of the waiting tasks, held ones included.
+  /// Sum of the widths of the waiting tasks, including held tasks.
   std::uint64_t seats_wanted = 0;
-  /// Share of the seats, relative to the other queues.
+  /// Share of the seats, relative to the other queues; default: 1.
   double share = 1;
 
   /// Width of the first task in `waiting`; 0 if there is none. If it is above
@@ -38,11 +40,13 @@ struct fair_queue : order_queue {
 
   // -- statistics -------------------------------------------------------------
 
-  /// Number of runs that have ended.
+  /// Number of runs of tasks that have ended.
   std::uint64_t served = 0;
-  /// Sum of the service times of these runs, each times the seats of its task.
+  /// Sum of the service times of all runs that have ended, each multiplied by
+  /// the number of seats of the task.
   duration seat_time{0};
-  /// Sum of the times from acceptance to start of these runs.
+  /// Sum of the waiting times of all runs that have ended, from acceptance to
+  /// start.
   duration waits{0};
 
   // -- rarely used ------------------------------------------------------------
@@ -60,7 +64,7 @@ struct fair_queue : order_queue {
     return waiting.empty() && held == 0 && running == 0;
   }
 
-  /// Returns the number of waiting tasks, held ones included.
+  /// Returns the number of waiting tasks, including held tasks.
   std::size_t length() const noexcept {
     return waiting.size() + held;
   }

@@ -15,20 +15,23 @@
 
 namespace libpool {
 
-/// Base class of the orders in which flows take turns by the cost of their
-/// tasks, so that a flow gets at most its share while another flow waits: fair
-/// queuing for server requests, as in Kubernetes, after Demers, Keshav and
-/// Shenker (1989).
+/// Base class of the orders of fair queuing. Flows take turns by the cost of
+/// their tasks, so that a flow gets at most its share while another flow waits.
 ///
-/// This class holds the parts that both modes share. Each queue has a virtual
-/// time `next`, at which its next task would begin if the pool served all
-/// queues at the same time. The queue whose head would end first goes first. A
-/// task is charged a guess when it is dispatched; when it ends, the difference
-/// between its cost and the guess is charged.
+/// This class implements the common parts of the modes `exact` and
+/// `kubernetes`. Each queue has a virtual time `next`, at which its next task
+/// would begin if the pool served all queues at the same time. The next task
+/// comes from the queue whose head would end first. A queue is charged an
+/// assumed cost, the guess, when one of its tasks is dispatched. When the task
+/// ends, the queue is charged the difference between the cost of the task and
+/// the guess.
 ///
+/// Source:  fair queuing (Demers, Keshav and Shenker 1989), applied to server
+///          requests as in Kubernetes.
 /// Load:    one record for each queue that has tasks.
-/// Order:   within a flow first come, first served, urgent tasks first.
-/// Time:    depends on the time: tasks cost their service times.
+/// Order:   within a queue first come, first served, urgent tasks first.
+/// Time:    the order depends on the clock, because tasks cost their service
+///          times.
 /// Threads: one at a time.
 class fair_queuing : public order {
 public:
@@ -57,34 +60,37 @@ public:
   bool has_limits() const noexcept final;
 
   /// Returns the virtual time at which the task was accepted.
-  /// @pre the task waits in this order, or has waited there
+  /// @pre the task waits in this order, or has waited in it
   static virtual_time arrival_of(const task& task) noexcept;
 
 protected:
+  /// Makes an order without tasks, whose virtual clock begins at `start`.
+  ///
   /// Errors: std::invalid_argument if an option is out of bounds.
   fair_queuing(const fair_queuing_options& options, virtual_time start);
 
   // -- to be implemented by each mode -----------------------------------------
 
-  /// Sets the time to `now`; called before each fact.
+  /// Called with the current time before each change of a task or of the seats.
   virtual void pass(instant now) noexcept = 0;
 
-  /// Returns the queue in which a new task is to wait.
+  /// Returns the queue for a new task.
   virtual fair_queue& queue_for(const task& task, instant now) noexcept = 0;
 
   /// Called when an idle queue gets a task.
   virtual void woke(fair_queue& queue) noexcept = 0;
 
   /// Called when a task of the queue goes to a worker, before the queue is
-  /// charged.
+  /// charged for the task.
   virtual void gets_turn(fair_queue& queue) noexcept = 0;
 
-  /// Returns the maximum by which `next` may be behind the virtual time at
-  /// which the head of the queue was accepted.
+  /// Returns the maximum by which `queue.next` may be behind the virtual time
+  /// at which the head of the queue was accepted.
   virtual std::int64_t most_credit(const fair_queue& queue) const noexcept = 0;
 
-  /// Sorts the queue by the virtual time at which its head would end, or takes
-  /// it out if no task can be chosen; called also if nothing has changed.
+  /// Sorts the queue in by the virtual time at which its head would end. If no
+  /// task of the queue can be chosen, removes the queue. May be called although
+  /// nothing has changed.
   virtual void line_up(fair_queue& queue) noexcept = 0;
 
   /// Called when the queue becomes idle.
@@ -92,13 +98,14 @@ protected:
 
   // -- shared by both modes ---------------------------------------------------
 
-  /// Returns the charge of the queue for this number of seats and this time.
+  /// Returns the charge of the queue, in virtual time, for `seats` seats during
+  /// `time`.
   std::int64_t charge(const fair_queue& queue, std::uint64_t seats,
                       duration time) const noexcept;
 
-  /// Returns the virtual time at which the head of the queue would end, with
-  /// the seats that it would take now.
-  /// @pre a task of the queue waits that is not held
+  /// Returns the virtual time at which the head of the queue would end, if the
+  /// head took its seats now.
+  /// @pre the queue has a waiting task that is not held
   virtual_time finish_of(const fair_queue& queue) const noexcept;
 
   /// Whether one more task may wait in the queue.
@@ -109,15 +116,15 @@ protected:
   /// Returns the statistics of the queue, without its name.
   flow_stats row_of(const fair_queue& queue) const;
 
-  /// Charge for one seat of a task whose cost is not known yet.
+  /// Assumed service time of a task that has not ended.
   const duration guess_;
-  /// The virtual clock.
+  /// Current virtual time.
   virtual_time clock_;
-  /// Seats of the workers to which tasks can be assigned.
+  /// Number of seats of the workers to which tasks can be assigned.
   std::uint64_t seats_ = 0;
-  /// Seats that dispatched tasks take.
+  /// Number of seats that dispatched tasks take.
   std::uint64_t seats_taken_ = 0;
-  /// Sum of the widths of all waiting tasks, held ones included.
+  /// Sum of the widths of all waiting tasks, including held tasks.
   std::uint64_t seats_wanted_ = 0;
 
 private:
@@ -141,11 +148,11 @@ private:
   std::uint64_t seats_for(std::uint64_t width) const noexcept;
 
   const std::size_t limit_;
-  /// The queues whose heads are wider than one seat, the widest first.
+  /// Queues whose head is wider than one seat, the widest head first.
   queues_by_width wide_;
 };
 
-/// Makes the order for the mode in `options`.
+/// Makes the order for the mode that `options` selects.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds.
 std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options);

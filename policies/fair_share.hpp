@@ -9,25 +9,30 @@
 
 namespace libpool {
 
-/// Placement that chooses the worker that would end the task first, by
-/// estimates: the one with the smallest sum of its ready time and of the
-/// estimated cost of the task there. A worker is ready when it has spent the
-/// charge of each of its tasks in flight. The charge of a task is its estimate
-/// at assignment, doubled whenever the task has run for that long. Slow workers
-/// therefore get fewer tasks, bursts are spread, and a worker whose task does
-/// not end is avoided more and more.
+/// Placement that chooses the worker that is estimated to end the task first.
+/// The estimated end is the ready time of the worker, plus the estimated cost of
+/// the task on this worker. A worker is ready when it has spent the charge of
+/// each of its tasks in flight. The charge of a task is its estimated cost at
+/// assignment, doubled whenever the task has run for as long as its charge.
+/// Slow workers therefore get fewer tasks, bursts are spread, and a worker
+/// whose task does not end is avoided more and more.
 ///
-/// Each outlier moves the mean; outliers do not move the median (`statistic`).
+/// With means, each outlier changes an estimate; with medians, single outliers
+/// hardly do (see `estimate_options::statistic`).
 ///
 /// Source: poolifier's fair share, which updates its predictions only when
 ///         tasks end, so that all tasks of a burst go to one worker.
-/// Cost:   O(log workers) per choice, start and end if workers run one task at
-///         a time. Otherwise a choice costs O(log workers) for each distinct
-///         number of running tasks per worker; there are at most as many of
-///         these as workers, and about as many as seats of one worker.
+/// Cost:   O(log workers) for each choice, start and end of a task, if each
+///         worker runs one task after the other. Otherwise a choice costs O(log
+///         workers) for each distinct number of running tasks per worker; there
+///         are at most as many of these as workers, and about as many as seats
+///         of one worker.
 class fair_share final : public estimating_placement {
 public:
-  /// Makes the placement of a pool without workers.
+  /// Makes a placement that has no workers yet.
+  ///
+  /// Errors: std::invalid_argument if an option is out of bounds; the error
+  ///         names the option.
   explicit fair_share(const estimate_options& options = {});
 
 private:
@@ -43,10 +48,10 @@ private:
                    instant now) const noexcept;
   estimate_record& first_of(const sorted& members, instant now) noexcept;
 
-  /// Workers with the same number of running charged tasks. With r such tasks a
-  /// worker is ready at now * (1 - r) plus a constant, so the workers of a
-  /// group are sorted by that constant. Workers without samples form groups of
-  /// their own, because their estimates change together.
+  /// Workers with the same number r of running tasks that have a charge. Each
+  /// of these workers is ready at now * (1 - r) plus a constant, so the workers
+  /// of a group are sorted by this constant. Workers without samples are in
+  /// groups of their own, because their estimates change together.
   struct group {
     sorted members;
     boost::intrusive::list_member_hook<> hook;

@@ -5,8 +5,8 @@
 namespace libpool {
 
 /// Order by acceptance: first come, first served, urgent tasks before all
-/// others. A task that comes back from a worker returns to the place of its
-/// number.
+/// others. A task that comes back from a worker keeps its number, and so its
+/// place in the order of acceptance.
 ///
 /// Cost: O(1) for a new task, O(log tasks) for a task that has come back.
 class fifo final : public order {
@@ -24,7 +24,8 @@ private:
     return task.urgent ? urgent_ : normal_;
   }
 
-  // Sorted by number, because numbers are assigned in ascending order.
+  // Both lists are sorted by the numbers of tasks, because numbers are assigned
+  // in ascending order.
   task_list urgent_;
   task_list normal_;
   task_set returned_;

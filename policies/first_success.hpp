@@ -13,7 +13,7 @@ namespace libpool {
 /// of each option; docs/policies.md lists them.
 struct first_success_options {
   /// Number of workers that are asked, at least 1; all workers if there are
-  /// fewer.
+  /// fewer; default: 2.
   std::size_t asked = 2;
 };
 
@@ -24,20 +24,22 @@ std::vector<option> options_in(first_success_options& options);
 /// success is the answer, and tasks that have not begun by then are cancelled.
 /// The message fails when all tasks have failed.
 ///
-/// For messages that may fail on one worker and succeed on another, and for
-/// short messages where the fastest answer is worth the additional work.
+/// The plan is meant for messages that may fail on one worker and succeed on
+/// another worker, and for short messages where the fastest answer is worth the
+/// additional work.
 ///
 /// Load:   up to `asked` times the work.
 /// Errors: std::invalid_argument if `asked` is 0.
 class first_success final : public gather_plan {
 public:
-  /// Makes the plan.
+  /// Makes a plan with these options.
   explicit first_success(const first_success_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
   /// Returns votes that are decided by the first success.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns `some` workers.
+  /// Returns the workers that are asked: `asked` workers, each for the whole
+  /// message.
   scatter asks() const noexcept override;
 
 private:

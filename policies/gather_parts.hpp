@@ -9,23 +9,24 @@ namespace libpool {
 
 /// Gather plan that makes one task of each part of a message and joins all
 /// results. Each task goes to a worker with room. The message fails as soon as
-/// one part fails; with `join_what_came` failed parts are left out instead, as
-/// long as there is a result.
+/// one part fails; with `join_what_came`, failed parts are left out instead. If
+/// no part has a result, the message fails.
 ///
-/// For one large message of many parts.
+/// The plan is meant for large messages that consist of many parts.
 ///
 /// Load:   each part counts as a message.
 /// Time:   `timeout` counts from the arrival of the message.
 /// Errors: std::invalid_argument unless `timeout` is above 0.
 class gather_parts final : public gather_plan {
 public:
-  /// Makes the plan.
+  /// Makes a plan with these options.
   explicit gather_parts(const gather_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes on all parts, which decide by the options.
+  /// Returns votes that need the success of each part, or the end of each part
+  /// with `join_what_came`.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns `parts`.
+  /// Returns the workers that are asked: any workers, one task for each part.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

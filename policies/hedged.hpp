@@ -15,10 +15,12 @@ namespace libpool {
 /// Options of `hedged`. `options_in` states the meaning and the bounds of each
 /// option; docs/policies.md lists them.
 struct hedged_options {
-  /// Time after which a second worker is asked.
+  /// Delay after which a second worker is asked: a time above 0, or a
+  /// percentile of the answer times of first workers; default: the 95th
+  /// percentile.
   hedge_delay after = percentile{95};
-  /// Maximum of messages that are handled twice, in percent of all messages;
-  /// above 0 and at most 100.
+  /// Maximum number of messages that a second worker gets, in percent of all
+  /// messages; above 0 and at most 100; default: 5.
   double budget = 5;
 };
 
@@ -27,29 +29,30 @@ std::vector<option> options_in(hedged_options& options);
 
 /// Gather plan that sends the whole message to one worker, and to a second
 /// worker if the first one has not answered within the delay. The first success
-/// is the answer. A worker that answers with an error within the delay has
-/// answered.
+/// is the answer. An error is an answer, too: if the first worker answers with
+/// an error within the delay, no second worker is asked.
 ///
-/// For short messages whose answers must not be delayed by a slow worker. The
-/// delay begins when the first worker has the message, so waiting does not
-/// count. The budget holds for all messages of the pool, so that an overloaded
-/// pool does not do all work twice.
+/// The plan is meant for short messages whose answers must not be delayed by a
+/// slow worker. The delay begins when the message is sent to the first worker,
+/// so the waiting time in the pool does not count. The budget applies to all
+/// messages of the pool, so that an overloaded pool does not do all work twice.
 ///
 /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
 /// Load:   at most `budget` percent more tasks.
 /// Cost:   O(1) per message; with a percentile O(buckets of a histogram).
 /// Time:   with a percentile, second workers are asked only after 100 first
 ///         workers have answered.
-/// Errors: std::invalid_argument names the option that is out of bounds.
+/// Errors: std::invalid_argument if an option is out of bounds; the error names
+///         the option.
 class hedged final : public gather_plan {
 public:
-  /// Makes the plan.
+  /// Makes a plan that has no messages yet.
   explicit hedged(const hedged_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
   /// Returns votes that are decided by the first success.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns one worker; a second worker is asked later.
+  /// Returns the workers that are asked at first: one worker.
   scatter asks() const noexcept override;
   bool has_patience() const noexcept override;
   void message_came() noexcept override;

@@ -14,8 +14,8 @@ namespace libpool {
 /// Options of `join_shortest_estimated_queue`. `options_in` states the meaning
 /// and the bounds of each option; docs/policies.md lists them.
 struct shortest_queue_options {
-  /// Weight of the last task of a kind in the estimate of the next task; above
-  /// 0 and at most 1.
+  /// Weight of the most recent task of a kind in the estimate for the kind,
+  /// which is a moving average; above 0 and at most 1; default: 0.25.
   double alpha = 0.25;
 };
 
@@ -23,25 +23,30 @@ struct shortest_queue_options {
 std::vector<option> options_in(shortest_queue_options& options);
 
 /// Placement that chooses the worker with the least work in flight, measured in
-/// time rather than in tasks. Each task counts as its own estimate or, without
-/// one, as the recent service times of its kind. Unlike `least_used`, the
-/// placement gives no second task to a worker with a long task while other
-/// workers have only short ones. Unlike `fair_share`, the placement needs no
-/// history of each worker, which helps where tasks differ more than workers.
+/// time rather than in tasks. Each task counts with its own estimate or, if the
+/// task has none, with the average of the recent service times of its kind.
+/// Unlike `least_used`, the placement gives no second task to a worker with a
+/// long task while other workers have only short ones. Unlike `fair_share`, the
+/// placement keeps no history of each worker, which is an advantage if tasks
+/// differ more than workers.
 ///
-/// Before a task of any kind has ended, and if all tasks take the same time,
-/// the placement chooses the worker with the fewest tasks in flight. Slow
-/// workers are avoided only because their queues shrink more slowly.
+/// Before a task of any kind has ended, or if all tasks take the same time, the
+/// placement chooses the worker with the fewest tasks in flight. Estimates do
+/// not depend on the worker, so slow workers are avoided only because their
+/// queues shrink more slowly.
 ///
 /// Source: "least work left" of queueing theory, with estimates in place of the
 ///         unknown lengths; "join the shortest queue" (Haight 1958) counts
 ///         tasks.
-/// Load:   kinds of tasks, see `kind_estimates`.
-/// Cost:   O(log workers) per choice and per end.
+/// Load:   one estimate for each kind of task, see `kind_estimates`.
+/// Cost:   O(log workers) for each assignment and each end of a task.
 /// Time:   service times are measured.
 class join_shortest_estimated_queue final : public placement {
 public:
-  /// Errors: std::invalid_argument names the option that is out of bounds.
+  /// Makes a placement that has no workers yet.
+  ///
+  /// Errors: std::invalid_argument if an option is out of bounds; the error
+  ///         names the option.
   explicit join_shortest_estimated_queue(
     const shortest_queue_options& options = {});
 

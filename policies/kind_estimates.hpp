@@ -12,21 +12,23 @@ namespace libpool {
 /// Estimates of the service times of tasks by kind: for each kind a moving
 /// average over recent tasks, on all workers.
 ///
-/// Load: up to 65 536 kinds have their own estimates; further kinds are
-///       estimated at the mean of these.
+/// Load: up to 65 536 kinds have their own estimates; the estimate for a
+///       further kind is the mean of these.
 /// Cost: O(1).
 class kind_estimates {
 public:
-  /// Each task has the weight `alpha` in the estimate of its kind. The estimate
-  /// is `initial` until a task of any kind has ended.
+  /// Makes estimates that are `initial` until a task of any kind has ended. The
+  /// most recent task of a kind has the weight `alpha` in the moving average of
+  /// the kind.
   /// @pre 0 < alpha <= 1
   kind_estimates(double alpha, duration initial) noexcept
     : alpha_(alpha), initial_(initial) {
     // nop
   }
 
-  /// Returns the estimate for a kind. Without samples of the kind: the mean of
-  /// the other kinds. Without any sample: `initial`.
+  /// Returns the estimate for the kind. Without samples of this kind, the
+  /// result is the mean of the estimates for the other kinds. Without any
+  /// sample, the result is the initial estimate.
   duration of_kind(std::uint64_t kind) const noexcept;
 
   /// Returns the task's own estimate, otherwise the estimate for its kind.
@@ -34,7 +36,7 @@ public:
     return task.estimate ? *task.estimate : of_kind(task.kind);
   }
 
-  /// Records that a task of this kind took `took`.
+  /// Records the service time `took` of a task of the kind.
   void add(std::uint64_t kind, duration took) noexcept;
 
 private:

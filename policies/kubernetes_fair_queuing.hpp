@@ -12,16 +12,17 @@
 
 namespace libpool {
 
-/// Fair queuing as Kubernetes publishes it, for comparison, and for users who
-/// rely on it. Each flow is dealt a hand of a few of the queues, and each of
-/// its tasks waits in the queue of the hand with the least waiting work.
-/// Virtual time R advances at the rate at which each queue with tasks would be
-/// served: the number of seats that waiting and running tasks take, at most all
-/// seats, divided by the number of such queues.
+/// Fair queuing as in Kubernetes, for comparison, and for users who rely on
+/// this algorithm. Each flow is assigned a few of the queues
+/// (`shuffle_sharding`). A task waits in the queue of its flow that has the
+/// least waiting work. Virtual time R advances at the rate at which each queue
+/// with tasks would be served. This rate is the number of seats that waiting
+/// and running tasks take, at most all seats, divided by the number of queues
+/// with tasks.
 ///
-/// Known to be unfair in two ways. A queue that got less than its share because
-/// its flow asked for less is later compensated at the expense of the other
-/// queues. A queue that is idle for an instant has its debt forgiven.
+/// The algorithm is unfair in two ways. A queue that used less than its share,
+/// because its flows had few tasks, is later compensated at the expense of the
+/// other queues. The debt of a queue is forgotten as soon as the queue is idle.
 /// `exact_fair_queuing` has neither problem.
 ///
 /// Source: Kubernetes, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
@@ -29,11 +30,12 @@ namespace libpool {
 ///         queues.
 /// Order:  among equals, the first queue in cyclic order after the queue that
 ///         had the last turn.
-/// Cost:   O(log queues) per fact, and O(hand^2) for a task that arrives.
+/// Cost:   O(log queues) for each change of a task, and O(hand_size^2) for a
+///         task that arrives.
 /// Errors: std::invalid_argument if an option is out of bounds.
 class kubernetes_fair_queuing final : public fair_queuing {
 public:
-  /// Starts the virtual clock at `start`.
+  /// Makes an order without tasks, whose virtual clock begins at `start`.
   explicit kubernetes_fair_queuing(const fair_queuing_options& options = {},
                                    virtual_time start = {});
 

@@ -6,21 +6,26 @@
 
 namespace libpool {
 
-/// Placement that chooses the worker that has worked the least: the one with
-/// the smallest sum of the costs of its tasks so far and of the charges for its
-/// tasks in flight. The charge of a task is its estimate, doubled whenever the
-/// task has run for that long. In the long run all workers work for the same
-/// time, independent of the costs of single tasks; if workers differ in speed,
-/// `fair_share` is the better choice.
+/// Placement that chooses the worker that has worked for the least time,
+/// counting the costs of ended tasks and the charges of tasks in flight. The
+/// charge of a task is its estimated cost. The charge is doubled whenever the
+/// task has run for as long as its charge. In the long run, all workers work
+/// for the same time, independent of the costs of single tasks. If workers
+/// differ in speed, `fair_share` is the better choice.
 ///
-/// A worker that joins starts with the smallest sum of the other workers, so
-/// that it is not flooded. poolifier has this policy too, but counts only ended
-/// tasks, so that all tasks of a burst go to one worker.
+/// A worker that joins starts with the smallest time of the other workers, so
+/// that the new worker does not get all tasks. The policy of this name in
+/// poolifier counts only ended tasks, so that all tasks of a burst go to one
+/// worker.
 ///
-/// Cost: O(log workers) per choice, start, end and join.
+/// Cost: O(log workers) for each assignment, start and end of a task, and for
+///       each worker that joins.
 class least_busy final : public estimating_placement {
 public:
-  /// Makes the placement of a pool without workers.
+  /// Makes a placement that has no workers yet.
+  ///
+  /// Errors: std::invalid_argument if an option is out of bounds; the error
+  ///         names the option.
   explicit least_busy(const estimate_options& options = {});
 
   void joined(worker& worker, instant now) noexcept override;

@@ -7,14 +7,16 @@
 
 namespace libpool {
 
-/// Placement that chooses the worker with the fewest tasks in flight; among
-/// equals, the worker chosen least recently, then the worker that joined first.
-/// Also known as least connections or least outstanding requests.
+/// Placement that chooses the worker with the fewest tasks in flight. Among
+/// equals, the placement chooses the worker chosen least recently, then the
+/// worker that joined first. The policy is also known as least connections or
+/// least outstanding requests.
 ///
 /// With lazy assignment and a window of 1, a task goes to the idle worker that
-/// was chosen longest ago; together with `fifo` this is the shared queue.
+/// was chosen least recently. With the order `fifo` in addition, the policy is
+/// the shared queue.
 ///
-/// Cost: O(log workers) per choice and per end.
+/// Cost: O(log workers) for each assignment and each end of a task.
 class least_used final : public placement {
 public:
   void offered(worker& worker, instant now) noexcept override;
@@ -22,7 +24,7 @@ public:
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
   /// Returns true: with lazy assignment, no worker has fewer tasks in flight
-  /// than a worker that has just ended one.
+  /// than a worker that has just ended a task.
   bool lets_workers_go_on() const noexcept override {
     return true;
   }
@@ -35,7 +37,8 @@ private:
   void sort_in(worker& worker) noexcept;
   void sort_in_again(worker& worker) noexcept;
 
-  /// Offered workers, by tasks in flight and time of the last choice.
+  /// Offered workers, by the number of tasks in flight and the time of the last
+  /// choice.
   __extension__ worker_heap<__int128> offered_;
 };
 

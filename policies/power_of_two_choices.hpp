@@ -8,9 +8,9 @@
 namespace libpool {
 
 /// Placement that draws two workers at random and chooses the one with fewer
-/// tasks in flight. The distribution is nearly as even as with `least_used`,
-/// but workers are not sorted: the fullest of n workers has about log log n
-/// tasks more than the mean.
+/// tasks in flight. With n workers, the worker with the most tasks has about
+/// log log n tasks more than the mean. The distribution is nearly as even as
+/// with `least_used`, without the cost of sorting the workers.
 ///
 /// Source:     Mitzenmacher, "The Power of Two Choices in Randomized Load
 ///             Balancing", 2001.
@@ -18,7 +18,8 @@ namespace libpool {
 /// Randomness: two draws per choice, from a seed.
 class power_of_two_choices final : public random_placement {
 public:
-  /// Makes the placement of a pool without workers.
+  /// Makes a placement that has no workers yet. `seed` is the seed of the
+  /// random draws.
   explicit power_of_two_choices(std::uint64_t seed) noexcept
     : random_placement(seed) {
     // nop

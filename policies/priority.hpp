@@ -13,8 +13,8 @@ namespace libpool {
 /// Options of `priority`. `options_in` states the meaning and the bounds of
 /// each option; docs/policies.md lists them.
 struct priority_options {
-  /// Waiting time that lifts a task by one level of priority, above 0; unset:
-  /// waiting lifts no task.
+  /// Waiting time that raises the priority of a task by one level, above 0;
+  /// unset: waiting does not raise the priority.
   std::optional<duration> age_step = std::nullopt;
 };
 
@@ -22,16 +22,16 @@ struct priority_options {
 std::vector<option> options_in(priority_options& options);
 
 /// Order by priority, the highest first; first come, first served among equals.
-/// If `age_step` is set, a task rises by one level each time that it has waited
-/// for this long, so no task starves. A task of priority p is then served as if
-/// it had arrived p steps earlier.
+/// If `age_step` is set, the priority of a task rises by one level each time
+/// that the task has waited for this long, so no task starves. A task of
+/// priority p is then served as if it had arrived p steps earlier.
 ///
-/// Cost:   O(log tasks) to add a task, mostly O(1) at the end; O(1) to take one
-///         out.
+/// Cost:   O(log tasks) to add a task, and mostly O(1) if the task goes last;
+///         O(1) to remove a task.
 /// Errors: std::invalid_argument unless `age_step` is above 0.
 class priority final : public order {
 public:
-  /// Makes the order of a pool without tasks.
+  /// Makes an order without tasks.
   explicit priority(const priority_options& options = {});
 
   void added(task& task, instant now) noexcept override;

@@ -14,11 +14,13 @@ namespace libpool {
 /// option; docs/policies.md lists them.
 struct quorum_options {
   /// Number of workers that are asked, at least 1; all workers if there are
-  /// fewer.
+  /// fewer; default: 3.
   std::size_t asked = 3;
-  /// Number of workers that have to succeed, at least 1; at most `asked`.
+  /// Number of workers that have to succeed, at least 1 and at most `asked`;
+  /// default: 2.
   std::size_t needed = 2;
-  /// Maximum time until the workers have answered, above 0; unset: unlimited.
+  /// Maximum time from the arrival of the message until `needed` workers have
+  /// succeeded, above 0; unset: unlimited.
   std::optional<duration> timeout = std::nullopt;
 };
 
@@ -26,26 +28,28 @@ struct quorum_options {
 std::vector<option> options_in(quorum_options& options);
 
 /// Gather plan that sends the whole message to `asked` workers. The message is
-/// answered when `needed` of them have succeeded, and fails as soon as fewer
-/// than `needed` can succeed. All asked workers handle the message, even after
-/// the answer, because a late replica must not miss an update.
+/// answered when `needed` workers have succeeded, and fails as soon as fewer
+/// than `needed` workers can succeed. All asked workers handle the message,
+/// even after the answer, because a late replica must not miss an update.
 ///
-/// For replicas that have to agree: with n workers, a read from r workers sees
-/// each write to w workers if w + r > n.
+/// The plan is meant for replicas that have to agree. With n workers, a read
+/// from r workers sees each write to w workers if w + r > n.
 ///
 /// Source: D. K. Gifford, Weighted Voting for Replicated Data, 1979.
 /// Load:   `asked` times the work.
 /// Time:   `timeout` counts from the arrival of the message.
-/// Errors: std::invalid_argument names the option that is out of bounds.
+/// Errors: std::invalid_argument if an option is out of bounds; the error names
+///         the option.
 class quorum final : public gather_plan {
 public:
-  /// Makes the plan.
+  /// Makes a plan with these options.
   explicit quorum(const quorum_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
   /// Returns votes that are decided by `needed` successes.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns `some` workers.
+  /// Returns the workers that are asked: `asked` workers, each for the whole
+  /// message.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

@@ -14,15 +14,15 @@ namespace libpool {
 
 /// Options of the placements whose only option is the seed of random draws.
 struct draw_options {
-  /// Seed of the random draws.
+  /// Seed of the random draws; default: 1.
   std::uint64_t seed = 1;
 };
 
 /// Returns a description of each option in `options`.
 std::vector<option> options_in(draw_options& options);
 
-/// Base class of placements that draw at random. It keeps the workers to draw
-/// from, and draws that stay the same until a task has been assigned.
+/// Base class of placements that draw workers at random. The drawn numbers stay
+/// the same until a task has been assigned.
 class random_placement : public placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
@@ -42,7 +42,8 @@ protected:
     std::size_t place = 0;
   };
 
-  /// Makes the placement of a pool without workers.
+  /// Makes a placement that has no workers yet. `seed` is the seed of the
+  /// random draws.
   explicit random_placement(std::uint64_t seed) noexcept : draws_(seed) {
     draw();
   }
@@ -50,19 +51,20 @@ protected:
   /// Makes the record of a worker that joins.
   virtual std::unique_ptr<record> make_record() const;
 
-  /// Returns the worker chosen from `some`.
+  /// Returns the worker of `some` that gets the next task.
   /// @pre !some.empty()
   virtual worker* pick(const std::vector<worker*>& some,
                        instant now) noexcept = 0;
 
-  /// Returns the drawn number, scaled to 0 to `size` - 1.
+  /// Returns a random number from 0 to `size` - 1, which stays the same until a
+  /// task has been assigned.
   /// @pre size > 0
   std::size_t one_of(std::size_t size) const noexcept {
     return splitmix64::scaled(first_, size);
   }
 
-  /// Returns the two workers drawn from `some`: two different workers, or twice
-  /// the same if there is only one.
+  /// Returns two different workers drawn from `some`. If there is only one
+  /// worker, returns this worker twice.
   /// @pre !some.empty()
   std::pair<worker*, worker*>
   two_of(const std::vector<worker*>& some) const noexcept;

@@ -9,13 +9,12 @@
 
 namespace libpool {
 
-/// Placement that chooses the workers in turn: the next worker after the last
-/// one picked, and the first worker after the last. A worker that leaves does
-/// not shift the others. A task that goes to its home or is stolen does not
-/// take a turn.
+/// Placement that chooses the workers in turn. A worker that leaves does not
+/// change the turns of the other workers. A task that goes to its home, or is
+/// stolen, does not count as a turn.
 ///
-/// Order: as the workers joined; with lazy assignment, workers without room are
-///        passed over.
+/// Order: the order in which the workers joined; with lazy assignment, workers
+///        without room are passed over.
 /// Cost:  O(log workers) per choice.
 class round_robin final : public placement {
 public:

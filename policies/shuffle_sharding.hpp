@@ -6,32 +6,35 @@
 
 namespace libpool {
 
-/// Deals each flow a hand of queues, chosen by the hash of the flow. Two flows
-/// seldom have all their queues in common, so a flow that fills its own queues
-/// nearly always leaves other flows a queue with room.
+/// Assigns each flow a few queues, chosen by the hash of the flow, as a hand of
+/// cards is dealt from a deck. Two flows seldom have all of their queues in
+/// common, so a flow that fills its queues nearly always leaves other flows a
+/// queue with room.
 ///
-/// The hash is read as a number in a mixed radix, whose bases are the numbers
-/// of cards left; each digit selects the next card among those. All hands are
-/// therefore equally likely, to within deck^hand / 2^64. (Shuffle sharding,
-/// Amazon 2014; Kubernetes deals in this way.)
+/// The hash is read as a number in a mixed radix. The base of each digit is the
+/// number of cards left in the deck, and the digit selects one of these cards.
+/// All hands are therefore equally likely, to within deck^hand / 2^64.
 ///
-/// Cost: O(hand^2) for a hand.
+/// Source: shuffle sharding (Amazon 2014), as in Kubernetes.
+/// Cost:   O(hand^2) for a hand.
 class shuffle_sharding {
 public:
-  /// Maximum number of queues.
+  /// Maximum number of queues, or cards in the deck.
   static constexpr std::size_t most_cards = 65536;
 
-  /// Whether 60 bits of a hash suffice to distinguish all such hands.
+  /// Whether a hash of 60 bits can distinguish all hands of `hand` cards from a
+  /// deck of `deck` cards.
   static bool can_deal(std::size_t deck, std::size_t hand) noexcept;
 
+  /// Makes a deck of `deck` cards, from which hands of `hand` cards are dealt.
   /// @pre can_deal(deck, hand), 0 < hand <= deck
   shuffle_sharding(std::size_t deck, std::size_t hand) noexcept
     : deck_(deck), hand_(hand) {
     // nop
   }
 
-  /// Replaces the content of `hand` by the hand for the hash: different cards
-  /// from 0 to the size of the deck - 1.
+  /// Replaces the content of `hand` by the cards for `hash`. The cards are
+  /// different numbers, from 0 to the size of the deck - 1.
   void deal(std::uint64_t hash, std::vector<std::size_t>& hand) const;
 
 private:

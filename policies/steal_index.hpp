@@ -17,11 +17,11 @@ namespace libpool {
 /// that can take these tasks.
 ///
 /// Tasks that the same workers may run form one class. A class is searched for
-/// a thief only if a move may have become worth it: because the load of a
-/// worker has risen, or because a worker has become idle.
-/// All idle workers see the same tasks of a class, so only one of them is
-/// asked. Workers whose loads have changed are sorted only when an idle worker
-/// is asked, so sorting costs nothing while all workers are busy.
+/// a thief only if a move may have become worth its cost, because the load of a
+/// worker has risen, or because a worker has become idle. All idle workers can
+/// steal the same tasks of a class, so only one of them is asked. Workers whose
+/// loads have changed are sorted only when an idle worker is asked, so nothing
+/// is sorted while all workers are busy.
 ///
 /// Cost: O(log workers) for a task that all workers may run. A worker with
 ///       tasks of k restrictions costs O(k log workers) per change of its load.
@@ -37,26 +37,27 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// The worker serves from now on.
+  /// Adds a worker that has joined.
   void joined(worker& worker);
-  /// The worker does not serve any more.
+  /// Removes a worker that has left.
   void left(worker& worker) noexcept;
-  /// The worker is idle from now on.
+  /// Records that the worker has become idle.
   void idled(victim_record& record, instant now);
-  /// The worker is not idle any more.
+  /// Records that the worker is not idle any more.
   void engaged(victim_record& record) noexcept;
 
-  /// Called before the restriction names other workers.
+  /// Called before the restriction changes its set of workers.
   void changing(const restriction& where) noexcept;
 
-  /// Lists a task of the worker, so that it can be stolen.
+  /// Adds a task of the worker to the tasks that can be stolen.
   void list(victim_record& record, steal_record& task_record);
 
-  /// Removes a task from the list, if it is listed.
+  /// Removes a task of the worker from the tasks that can be stolen. Does
+  /// nothing if the task cannot be stolen.
   void unlist(victim_record& record, steal_record& task_record);
 
-  /// Called when the load of the worker or the number of its tasks has changed.
-  /// The index is updated the next time that idle workers are asked.
+  /// Records that the load of the worker, or the number of its tasks, has
+  /// changed. The index is updated in the next call of `ask`.
   void changed(victim_record& record) noexcept {
     if (!record.changed_hook.is_linked())
       changed_.push_back(record);
@@ -74,14 +75,14 @@ public:
     return !idle_.empty();
   }
 
-  /// Calls `takes` with each idle worker for which a move may be worth it, the
-  /// worker idle for longest first, until a call returns true. After a worker
-  /// that takes nothing, workers that see only the same tasks are skipped.
+  /// Calls `takes` with each idle worker that may have a task worth stealing,
+  /// the worker idle for longest first, until a call returns true. If a call
+  /// returns false, workers that could steal only the same tasks are skipped.
   template <class Takes>
   void ask(instant now, Takes takes);
 
-  /// Returns the classes that the worker belongs to: first the class of tasks
-  /// that all workers may run, then the others that have tasks.
+  /// Returns the classes of the worker: first the class of tasks that all
+  /// workers may run, then the other classes that have tasks.
   const std::vector<steal_class*>& classes_of(const victim_record& record);
 
 private:
@@ -115,7 +116,8 @@ private:
                      victim_record, boost::intrusive::list_member_hook<>,
                      &victim_record::changed_hook>>;
 
-  /// A class that the current `ask` searches, and the next idle worker to ask.
+  /// Class that the current call of `ask` searches, and the next idle worker of
+  /// the class to ask.
   struct asked_class {
     steal_class* asked;
     victim_record* next;
@@ -149,9 +151,10 @@ private:
   std::set<std::pair<worker_number, steal_class*>> named_;
   /// Classes whose restrictions name more workers.
   std::set<steal_class*> many_;
-  /// Number of listed tasks.
+  /// Number of tasks that can be stolen.
   std::size_t tasks_ = 0;
-  /// Number of listed tasks whose cost to move differs between workers.
+  /// Number of tasks that can be stolen, and whose cost of a move differs
+  /// between workers.
   std::size_t choosy_ = 0;
 
   std::vector<asked_class> round_;

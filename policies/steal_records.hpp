@@ -22,7 +22,7 @@ struct victim_record;
 
 /// The record that `cost_aware_stealing` keeps of each assigned task.
 struct steal_record final : stealing_record {
-  /// Wide enough for sums of durations and of time points.
+  /// Integer type that is wide enough for sums of durations and of time points.
   __extension__ using wide = __int128;
 
   /// Value of `heap_slot` if the task is in no heap.
@@ -35,21 +35,23 @@ struct steal_record final : stealing_record {
     cost = std::max(taken_to_cost, duration{1});
   }
 
-  /// Task of the record.
+  /// Task to which the record belongs.
   libpool::task* task = nullptr;
-  /// Estimated cost at assignment; at least 1 ns.
+  /// Estimated cost of the task at assignment; at least 1 ns.
   duration cost{1};
-  /// Time added to the estimate since, because the task runs for longer.
+  /// Time that was added to the estimated cost, because the task runs for
+  /// longer.
   duration overrun{0};
   /// Time to move the data of the task to the worker that has the task.
   duration move{0};
-  /// Time at which the task began, as far as known; `never`: not running.
+  /// Time at which the task began, as far as is known; `never` if the task is
+  /// not running.
   instant since = never;
-  /// Rank by the ratio of the dearest move to the cost; 0: moving costs
-  /// nothing.
+  /// Rank of the task by the ratio of its most expensive move to its cost; 0 if
+  /// moving the task costs nothing.
   std::size_t level = 0;
   /// Twice the minimum load of the victim at which the task is worth moving to
-  /// the worker that is cheapest to reach; 0: always worth moving.
+  /// the worker with the cheapest move; 0 if the task is always worth moving.
   wide threshold = 0;
 
   /// Hook of the set of all tasks of a `steal_offer`, by level.
@@ -59,8 +61,9 @@ struct steal_record final : stealing_record {
   /// Slot in the heap of running tasks.
   std::uint32_t heap_slot = in_no_heap;
 
-  /// Returns what the task adds to the load of its worker before it runs, in
-  /// nanoseconds. The type is wide, because a move may take `duration::max()`.
+  /// Returns the contribution of the task to the load of its worker before the
+  /// task runs, in nanoseconds. The type is wide, because a move may take
+  /// `duration::max()`.
   wide load() const noexcept {
     return wide{cost.count()} + move.count();
   }
@@ -71,19 +74,19 @@ struct steal_record final : stealing_record {
   }
 };
 
-/// Orders tasks by level of their cost to move, the older task first within a
-/// level.
+/// Order of tasks by `level`, the cheapest to move first. Within a level, older
+/// tasks go first.
 struct moves_sooner {
-  /// Whether `x` is cheaper to move.
+  /// Whether `x` goes before `y`.
   bool operator()(const steal_record& x, const steal_record& y) const noexcept {
     return x.level != y.level ? x.level < y.level
                               : x.task->number < y.task->number;
   }
 };
 
-/// Orders tasks by the load that makes a move worth it, the smallest first.
+/// Order of tasks by `threshold`, the smallest first.
 struct pays_sooner {
-  /// Whether the load that makes a move of `x` worth it is smaller.
+  /// Whether `x` goes before `y`.
   bool operator()(const steal_record& x, const steal_record& y) const noexcept {
     return x.threshold < y.threshold;
   }
@@ -91,7 +94,7 @@ struct pays_sooner {
 
 /// The tasks of one worker that the workers of one class may steal.
 struct steal_offer {
-  /// Wide enough for sums of durations and of time points.
+  /// Integer type that is wide enough for sums of durations and of time points.
   using wide = steal_record::wide;
 
   /// Option of a Boost set whose hook is the member `Hook`.
@@ -119,18 +122,20 @@ struct steal_offer {
   victim_record* victim;
   /// Workers that may steal the tasks.
   steal_class* takers;
-  /// The tasks, by level.
+  /// All tasks of the offer, by level.
   tasks_by_level tasks;
-  /// The tasks with a threshold above 0, which are not always worth moving.
+  /// Tasks of the offer with a threshold above 0, which are not always worth
+  /// moving.
   tasks_by_threshold dear;
 
-  /// Number of running tasks of the worker: key in the maps of the class.
+  /// Number of running tasks of the worker. This number is the key of the offer
+  /// in the maps of the class.
   std::size_t group = 0;
-  /// Load of the worker before the present time is deducted for each running
-  /// task.
+  /// Load of the worker, in nanoseconds, before the current time is deducted
+  /// for each running task.
   wide load = 0;
-  /// Twice `load`, less the lowest threshold of the tasks; used if no task is
-  /// always worth moving.
+  /// Twice `load`, less the lowest threshold of the tasks; used only if no task
+  /// of the offer is always worth moving.
   wide excess = 0;
   /// Hook of the set of offers by load.
   boost::intrusive::set_member_hook<> load_hook;
@@ -145,7 +150,7 @@ struct steal_offer {
 
 /// The record that `cost_aware_stealing` keeps of each worker.
 struct victim_record final : stealing_record {
-  /// Wide enough for sums of durations and of time points.
+  /// Integer type that is wide enough for sums of durations and of time points.
   using wide = steal_record::wide;
 
   /// Makes the record of a worker without tasks.
@@ -154,13 +159,14 @@ struct victim_record final : stealing_record {
     // nop
   }
 
-  /// Worker of the record.
+  /// Worker to which the record belongs.
   libpool::worker* worker;
   /// Sum of the estimated costs and moves of the tasks in flight, in
   /// nanoseconds.
   wide costs = 0;
   /// Sum of the times at which the running tasks began, in nanoseconds. The
-  /// load is `costs + began`, less the present time for each running task.
+  /// load of the worker is `costs + began`, less the current time for each
+  /// running task.
   wide began = 0;
   /// Number of running tasks.
   std::size_t running = 0;
@@ -172,11 +178,11 @@ struct victim_record final : stealing_record {
   /// Offers of the tasks that only some workers may steal, by restriction.
   std::map<const restriction*, steal_offer> for_some;
 
-  /// Time since which the worker has been idle, if it is idle; otherwise not
-  /// kept.
+  /// Time at which the worker became idle; meaningful only if the worker is
+  /// idle.
   instant idle_since = never;
-  /// Hook of the list of workers that have changed since idle workers were last
-  /// asked.
+  /// Hook of the list of workers whose load or tasks have changed since the
+  /// last `steal_index::ask`.
   boost::intrusive::list_member_hook<> changed_hook;
   /// Hook of the set of idle workers.
   boost::intrusive::set_member_hook<> idle_hook;
@@ -195,10 +201,10 @@ struct victim_record final : stealing_record {
   }
 };
 
-/// Orders offers by the load of their worker, the largest first, then by
-/// number.
+/// Order of offers by the load of their worker, the largest first, then by the
+/// number of the worker.
 struct has_more_to_do {
-  /// Whether the worker of `x` has more to do.
+  /// Whether `x` goes before `y`.
   bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
     return x.load != y.load
              ? x.load > y.load
@@ -206,31 +212,32 @@ struct has_more_to_do {
   }
 };
 
-/// Orders offers by the excess of the load over the lowest threshold, the
-/// largest first.
+/// Order of offers by `excess`, the largest first.
 struct exceeds_more {
-  /// Whether the excess of `x` is larger.
+  /// Whether `x` goes before `y`.
   bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
     return x.excess > y.excess;
   }
 };
 
-/// Orders idle workers, the worker idle for longest first, then by number.
+/// Order of idle workers: the worker that has been idle for longest goes first,
+/// then the worker with the smaller number.
 struct idled_sooner {
-  /// Whether `x` has been idle for longer.
+  /// Whether `x` goes before `y`.
   bool operator()(const victim_record& x,
                   const victim_record& y) const noexcept {
     return x.idle_since != y.idle_since ? x.idle_since < y.idle_since
                                         : x.worker->number < y.worker->number;
   }
 
-  /// Whether `x` has been idle since before `y`.
+  /// Whether `x` became idle before the time `y`.
   bool operator()(const victim_record& x, instant y) const noexcept {
     return x.idle_since < y;
   }
 };
 
-/// The workers that may run some tasks, and the offers of these tasks.
+/// A class of workers that may run the same tasks, and the offers of these
+/// tasks.
 struct steal_class {
   /// Set of offers by load.
   using offers_by_load = boost::intrusive::set<
@@ -253,20 +260,24 @@ struct steal_class {
 
   /// Restriction that names the workers; nullptr: all workers.
   const restriction* where;
-  /// Offers by the number of running tasks of their workers. Within each set
-  /// the order does not change as time passes.
+  /// Offers, by the number of running tasks of their workers. Within each set,
+  /// the order of loads does not change as time passes.
   std::map<std::size_t, offers_by_load> offers;
-  /// Those of `offers` without a task that is always worth moving.
+  /// Offers without a task that is always worth moving, by the number of
+  /// running tasks of their workers.
   std::map<std::size_t, offers_by_excess> dear;
-  /// Number of tasks that the class may steal, in `offers` or not.
+  /// Number of tasks that the class may steal, including tasks whose offer is
+  /// not in `offers`.
   std::size_t tasks = 0;
   /// Number of offers in `offers` with a task that is always worth moving.
   std::size_t free_offers = 0;
-  /// No worker of the class has been idle since before this time.
+  /// Time of the last search that found no idle worker of the class; unset:
+  /// none. A worker that has been idle since before this time is not in the
+  /// class.
   std::optional<instant> no_taker_before;
-  /// Whether the class can be found by the numbers of its workers.
+  /// Whether `steal_index` can find the class by the numbers of its workers.
   bool is_indexed = false;
-  /// Hook of the queue of classes for which a thief is to be searched.
+  /// Hook of the queue of classes for which an idle worker has to be searched.
   boost::intrusive::list_member_hook<> queue_hook;
 
   /// Whether the worker is in the class.

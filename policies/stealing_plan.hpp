@@ -9,39 +9,43 @@
 
 namespace libpool {
 
-/// The workers and tasks that cost-aware stealing considers, at one time.
+/// The workers and tasks of a pool at one moment, from which `plan` finds the
+/// tasks to steal.
 struct stealing_snapshot {
-  /// A worker.
+  /// State of a worker.
   struct worker {
     /// Number of the worker.
     worker_number number{0};
-    /// Time since which the worker has been idle and would take a task;
-    /// `never`: it has a task, or must not get one.
+    /// Time at which the worker became idle; `never` if the worker has a task,
+    /// or must not get a task.
     instant idle_since = never;
   };
 
-  /// A task in flight.
+  /// State of a task in flight.
   struct task {
     /// Number of the task, lower for older tasks.
     std::uint64_t number = 0;
     /// Number of the worker that has the task.
     worker_number on{0};
-    /// Whether the task is in the mailbox of the worker.
+    /// Whether the task was sent to the worker. A task that was sent is not
+    /// stolen.
     bool is_sent = false;
-    /// Time for which the task has run; unset: it has not begun.
+    /// Time for which the task has run; unset if the task has not begun.
     std::optional<duration> has_run;
-    /// Cost that was estimated when the task was assigned.
+    /// Cost of the task, as estimated at assignment.
     duration estimate{1};
     /// Number of the worker that has the data of the task; unset: none.
     std::optional<worker_number> home;
-    /// Time to move the data to any worker for which `moves` has no time.
+    /// Time to move the data of the task to a worker that has no entry in
+    /// `moves`.
     duration move{0};
-    /// Times to move the data to particular workers, by number.
+    /// Times to move the data of the task to workers, indexed by the numbers of
+    /// the workers.
     std::vector<duration> moves;
     /// Numbers of the workers that may run the task, ascending; unset: all
     /// workers.
     std::optional<std::vector<worker_number>> only;
-    /// Whether the task belongs to a key; such a task is not stolen.
+    /// Whether the task has a key. A task with a key is not stolen.
     bool has_key = false;
   };
 
@@ -51,7 +55,7 @@ struct stealing_snapshot {
   std::vector<task> tasks;
 };
 
-/// A move of one task.
+/// Move of a task from one worker to another worker.
 struct steal {
   /// Number of the task.
   std::uint64_t task = 0;
@@ -66,9 +70,9 @@ constexpr bool operator==(const steal& x, const steal& y) noexcept {
   return x.task == y.task && x.from == y.from && x.to == y.to;
 }
 
-/// Returns the tasks that idle workers would steal now by the rule of
-/// `cost_aware_stealing`, in order, until no worker would steal a task. Shows
-/// or checks what stealing does: the function follows the rule literally,
+/// Returns the moves that `cost_aware_stealing` would make now, in order, until
+/// no idle worker would steal a task. The function is a reference
+/// implementation, for explanations and tests: it follows the rule literally,
 /// without the data structures that make stealing fast.
 ///
 /// Cost: O(tasks * (workers + log tasks)) for each idle worker, repeated for

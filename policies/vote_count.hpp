@@ -7,19 +7,23 @@
 
 namespace libpool {
 
-/// Rules for deciding by counted votes.
+/// Rules by which `vote_count` decides.
 struct vote_rules {
-  /// Number of successes that are enough; unset: the number of tasks.
+  /// Number of tasks that have to succeed; unset: all tasks.
   std::optional<std::size_t> needed = std::nullopt;
-  /// Whether one success is enough, once all tasks have ended.
+  /// Whether one success is enough once all tasks have ended, in place of
+  /// `needed`; default: false.
   bool is_lenient = false;
-  /// Time from the start of the votes until they fail; if lenient and there is
-  /// a success by then, they are answered instead.
+  /// Maximum time from the start of the votes to the decision; unset:
+  /// unlimited. After this time the message fails, unless `is_lenient` is set
+  /// and a task has succeeded.
   std::optional<duration> timeout = std::nullopt;
 };
 
-/// Votes that are decided by counting: they succeed as soon as there are enough
-/// successes, and fail as soon as there cannot be enough any more.
+/// Votes that are decided by counting. The message is answered as soon as
+/// enough tasks have succeeded, and fails as soon as too few tasks can still
+/// succeed. If `is_lenient` is set, the decision waits until all tasks have
+/// ended, or until the timeout.
 ///
 /// | wanted                              | `needed`             |
 /// | ----------------------------------- | -------------------- |
@@ -28,12 +32,13 @@ struct vote_rules {
 /// | a quorum, k of n                    | k                    |
 /// | all successes, when all have ended  | unset, `is_lenient`  |
 ///
-/// Asking more workers raises the chances, not the number of successes needed.
-/// If `needed` is unset, a worker that is taken out of the pool before it
-/// begins does not have to succeed, but at least one success is needed.
+/// The number of needed successes does not change when more workers are asked.
+/// If `needed` is unset, a worker that is removed from the pool before it
+/// begins its task does not have to succeed, but at least one success is
+/// needed.
 class vote_count final : public gather_votes {
 public:
-  /// Makes votes without a message.
+  /// Makes votes that have no message yet.
   explicit vote_count(const vote_rules& rules) noexcept : rules_(rules) {
     // nop
   }

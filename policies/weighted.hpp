@@ -10,25 +10,27 @@ namespace libpool {
 /// Base class of placements that give each worker a budget of time.
 class weighted : public estimating_placement {
 protected:
-  /// The records of the workers.
+  /// List of records of workers.
   using records = std::vector<estimate_record*>;
 
   using estimating_placement::estimating_placement;
 
-  /// Returns one of `room`, which are in the order in which their workers
-  /// joined. The choice takes effect in `took_turn`, which is only called if
+  /// Returns the record of the worker that gets the next task. `room` has the
+  /// records of the workers to choose from, in the order in which the workers
+  /// joined. The choice takes effect in `took_turn`, which is called only if
   /// the worker gets the task.
   /// @pre !room.empty()
   virtual estimate_record& pick(const records& room) noexcept = 0;
 
-  /// Returns the budget of the worker for one visit; if no weights are given,
-  /// the common estimate of one task.
+  /// Returns the budget of time that the worker gets for each turn: its weight
+  /// or, without weights, the common estimate of the cost of a task.
   duration weight_of(const estimate_record& record) const noexcept;
 
   std::optional<duration>
   charge_for(const estimate_record& record) const noexcept override;
 
-  /// Returns the first worker of `room` at the cursor or after it.
+  /// Returns the position of the first worker in `room` whose number is at
+  /// least `cursor`.
   static records::const_iterator at_or_behind(const records& room,
                                               worker_number cursor) noexcept;
 

@@ -7,35 +7,41 @@
 
 namespace libpool {
 
-/// Placement that chooses the workers in turn, each until it has used up its
-/// weight: a budget of time per visit, from which the costs of its tasks are
-/// deducted. In the long run time is shared exactly in proportion to the
-/// weights, independent of the costs of single tasks. Each task is charged its
-/// estimate at assignment, and the charge is corrected when the task ends. A
-/// worker that has used too much is passed over until its budgets cover that.
+/// Placement that chooses the workers in turn. The weight of a worker is the
+/// budget of time that the worker gets for each turn. The costs of its tasks
+/// are deducted from the budget, and the turn lasts until the budget is used
+/// up. In the long run, time is shared exactly in proportion to the weights,
+/// independent of the costs of single tasks. The estimated cost of a task is
+/// deducted at assignment, and corrected when the task ends. A worker that has
+/// exceeded its budget is passed over until further budgets cover the excess.
 ///
-/// Without weights all workers have the same share, and a visit lasts for about
+/// Without weights, all workers have the same share, and a turn lasts for about
 /// one task.
 ///
 /// Source: poolifier's weighted round robin, which does not correct charges.
-/// Order:  as the workers joined; workers without room are passed over, and
-///         keep the rest of their budgets.
-/// Cost:   O(log workers) for a worker with budget left, otherwise O(workers),
-///         because each worker that is visited gets its budget. O(workers), a
-///         short move in memory, when a worker is offered.
+/// Order:  the order in which the workers joined; workers without room are
+///         passed over, and keep the rest of their budgets.
+/// Cost:   O(log workers) for a choice while the turn of a worker lasts;
+///         otherwise O(workers), because each worker that is visited gets a
+///         budget. O(workers), a short move in memory, when a worker is offered
+///         or withdrawn.
 class weighted_round_robin final : public weighted {
 public:
-  /// Errors: std::invalid_argument names the option that is out of bounds.
+  /// Makes a placement that has no workers yet.
+  ///
+  /// Errors: std::invalid_argument if an option is out of bounds; the error
+  ///         names the option.
   explicit weighted_round_robin(const estimate_options& options = {});
 
 private:
-  /// A walk along the workers in which each visited worker gets its weight.
+  /// Visits to workers in turn. With each visit, a worker gets its weight as a
+  /// budget.
   struct walk {
     const records* room = nullptr;
     std::size_t from = 0;
-    /// Number of complete laps.
+    /// Number of complete laps over all workers.
     duration::rep laps = 0;
-    /// Number of visits after these laps.
+    /// Number of visits after the complete laps.
     std::size_t visits = 0;
   };
 
@@ -48,9 +54,9 @@ private:
   estimate_record* lap() noexcept;
   duration::rep laps_in_debt() const noexcept;
 
-  /// The worker chosen last.
+  /// Number of the worker chosen last.
   std::optional<worker_number> cursor_;
-  /// Walk of the last choice; `took_turn` applies it.
+  /// Visits of the last choice. The workers get their budgets in `took_turn`.
   walk next_;
 };
 
