@@ -10,10 +10,10 @@
 namespace libpool {
 
 /// Placement that chooses the worker that is estimated to end the task first.
-/// The estimated end is the ready time of the worker, plus the estimated cost of
-/// the task on this worker. A worker is ready when it has spent the charge of
-/// each of its tasks in flight. The charge of a task is its estimated cost at
-/// assignment, doubled whenever the task has run for as long as its charge.
+/// The estimated end is the ready time of the worker, plus the estimated cost
+/// of the task on this worker. A worker is ready when it has spent the charge
+/// of each of its tasks in flight. The charge of a task is its estimated cost
+/// at assignment, doubled whenever the task has run for as long as its charge.
 /// Slow workers therefore get fewer tasks, bursts are spread, and a worker
 /// whose task does not end is avoided more and more.
 ///

@@ -2,7 +2,7 @@
 
 namespace libpool {
 
-/// Hints to the processor that the calling thread spins.
+/// Hints to the processor that the calling thread is in a spin loop.
 inline void pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

@@ -30,8 +30,9 @@ namespace libpool {
 template <class T>
 class published {
   struct node {
-    // The first member, so that a lock inside the value never has the address
-    // of the node: the marks of the two could not be told apart.
+    // The first member, so that no lock inside the value has the address of the
+    // node. Otherwise the marks on the lock and on the node could not be
+    // distinguished.
     node* next;
     T value;
   };
@@ -41,8 +42,8 @@ public:
   /// thread must end in the reverse order of their creation.
   class pin {
   public:
-    // Inlined, since a call would cost more than the body. The same holds for
-    // the destructor and for `read`.
+    // Inlined, as are the destructor and `read`, since a call would cost more
+    // than the body.
     /// Pins the current value.
     [[gnu::always_inline]] explicit pin(published& from)
       : from_(from),
@@ -76,14 +77,14 @@ public:
       return &pinned_->value;
     }
 
-    /// Whether the thread already held a pin on any `published<T>` when it made
-    /// this one.
+    /// Whether the thread already held a pin on any `published<T>` when the
+    /// thread made this pin.
     bool is_nested() const noexcept {
       return outer_ != nullptr;
     }
 
     /// Returns the number of pins on the same `published` object that the
-    /// thread already held when it made this one.
+    /// thread already held when the thread made this pin.
     std::size_t repeated() const noexcept {
       std::size_t result = 0;
       for (auto* i = outer_; i != nullptr; i = i->outer_)
@@ -93,10 +94,10 @@ public:
     }
 
   private:
-    /// Moves the mark to the current value, and repeats this while updates
-    /// replace the value. Returns the value that is marked in the end. A
-    /// function of its own, so that the usual path, on which the value is still
-    /// current, saves no registers for the call.
+    /// Moves the mark to the current value, until no update has replaced this
+    /// value meanwhile. Returns the node of the marked value. This code is not
+    /// inlined, so that the usual path, on which the value is still current,
+    /// saves no registers.
     [[gnu::noinline]] static node* catch_up(published& from,
                                             thread_marks::place mark) noexcept {
       node* marked = nullptr;
@@ -115,7 +116,7 @@ public:
     inline static thread_local const pin* innermost_ = nullptr;
   };
 
-  /// Publishes a first value.
+  /// Publishes `first` as the current value.
   explicit published(T first) : current_(new node{nullptr, std::move(first)}) {
     // nop
   }
@@ -123,7 +124,8 @@ public:
   published(const published&) = delete;
   published& operator=(const published&) = delete;
 
-  /// @pre no pin is left
+  /// Destroys the current value and all replaced values.
+  /// @pre no thread has a pin on this object
   ~published() {
     destroy(retired_.load());
     delete current_.load();
@@ -135,8 +137,8 @@ public:
   }
 
   /// Replaces the current value by the result of `change(current)`, a
-  /// `std::optional<T>`. An empty result keeps the current value. Updates run
-  /// one at a time. Returns whether the value was replaced.
+  /// `std::optional<T>`. If the result is empty, the current value stays.
+  /// Updates run one after the other. Returns whether the value was replaced.
   /// @pre `change` does not use this object, and does not destroy values that
   ///      others share
   template <class F>
@@ -154,7 +156,7 @@ public:
 
 private:
   /// Destroys the replaced values that have no pin. Does nothing if another
-  /// thread updates or destroys values at the moment.
+  /// thread is updating or destroying values.
   [[gnu::noinline]] void collect() noexcept {
     std::unique_lock<std::mutex> guard{updating_, std::try_to_lock};
     if (guard)

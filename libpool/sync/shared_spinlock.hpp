@@ -7,16 +7,16 @@
 
 namespace libpool {
 
-/// A lock for many readers or one writer. Its `upgrade` reports whether another
-/// writer came first.
+/// A lock for many readers or one writer. A reader can upgrade to a writer;
+/// `upgrade` reports whether another writer came first.
 ///
-/// Intended for sections of a few instructions that are read far more often
-/// than they are written, and where a reader may find that it has to write.
-/// Each reader leaves a mark in memory of its own thread (see `thread_marks`),
-/// so readers on different cores write to no common cache line. A writer closes
-/// the lock to new readers, then checks the marks of all threads. The algorithm
-/// is that of BRAVO (Dice and Kogan 2019) without the central counter that
-/// BRAVO falls back to.
+/// The lock is meant for critical sections of a few instructions, for data that
+/// is read far more often than written, and for readers that may find that they
+/// have to write. Each reader leaves a mark in memory of its own thread (see
+/// `thread_marks`), so readers on different cores write to no common cache
+/// line. A writer closes the lock to new readers, then checks the marks of all
+/// threads. The algorithm is that of BRAVO (Dice and Kogan 2019) without the
+/// central counter that BRAVO falls back to.
 ///
 /// There are three kinds of ownership, named as in the standard
 /// (`SharedLockable`) and in Boost (`UpgradeLockable`): shared; upgrade, which
@@ -27,11 +27,11 @@ namespace libpool {
 /// A thread that holds the lock, shared or exclusively, may acquire it again in
 /// either way. Each acquisition needs a release. A thread that holds any
 /// `shared_spinlock` is admitted as a reader even while writers wait, so nested
-/// readers, of one lock or of several, never deadlock. A thread that acquires
-/// the lock exclusively while it holds it shared temporarily gives up its
-/// shared ownership if another writer came first. Only `upgrade` reports this.
-/// Threads that acquire one lock exclusively while they hold another one must
-/// follow one order of locks, as with any lock.
+/// readers, of one lock or of several, never deadlock. A thread that holds the
+/// lock shared may acquire it exclusively. If another writer came first, the
+/// thread gives up its shared ownership for a time; only `upgrade` reports
+/// this. Threads that acquire one lock exclusively while they hold another one
+/// must follow one order of locks, as with any lock.
 ///
 /// Cost:    shared: one atomic exchange, and a few plain stores to memory of
 ///          the thread. Exclusive: one atomic compare-and-swap, some stores,
@@ -57,16 +57,17 @@ public:
     ++held_;
   }
 
-  /// Acquires the lock shared, if that is possible at once; returns whether it
-  /// was.
+  /// Tries to acquire the lock shared, without waiting. Returns whether the
+  /// lock was acquired.
   bool try_lock_shared();
   /// Releases shared ownership.
   void unlock_shared() noexcept;
 
   /// Turns one shared ownership of the caller into exclusive ownership. Returns
-  /// true if no other writer came in between. Returns false if another thread
-  /// was about to write, so that the lock had to be released first: values that
-  /// the caller has read may have changed and must be read again.
+  /// true if no other thread has written in between. Returns false if another
+  /// thread was about to write, so that the shared ownership had to be released
+  /// first. In this case, values that the caller has read may have changed, and
+  /// must be read again.
   /// @pre the caller holds the lock shared, and has no upgrade ownership
   bool upgrade() noexcept;
 
@@ -74,8 +75,8 @@ public:
 
   /// Acquires the lock exclusively.
   void lock() noexcept;
-  /// Acquires the lock exclusively, if that is possible at once; returns
-  /// whether it was.
+  /// Tries to acquire the lock exclusively, without waiting. Returns whether
+  /// the lock was acquired.
   bool try_lock() noexcept;
   /// Releases exclusive ownership.
   void unlock() noexcept;
@@ -84,8 +85,8 @@ public:
 
   /// Acquires upgrade ownership.
   void lock_upgrade() noexcept;
-  /// Acquires upgrade ownership, if that is possible at once; returns whether
-  /// it was.
+  /// Tries to acquire upgrade ownership, without waiting. Returns whether
+  /// upgrade ownership was acquired.
   bool try_lock_upgrade() noexcept;
   /// Releases upgrade ownership.
   void unlock_upgrade() noexcept;
@@ -93,8 +94,8 @@ public:
   // -- from one to another ----------------------------------------------------
 
   /// Turns upgrade ownership into exclusive ownership, atomically. If the
-  /// caller has shared ownership, as when CAF calls it, works as `upgrade` and
-  /// discards the result.
+  /// caller has shared ownership instead, which is the case if CAF calls this
+  /// function, calls `upgrade` and discards the result.
   void unlock_upgrade_and_lock() noexcept;
   /// Turns exclusive ownership into upgrade ownership, atomically.
   void unlock_and_lock_upgrade() noexcept;
@@ -121,18 +122,18 @@ private:
 
   std::atomic<phase> phase_{phase::open};
 
-  /// Number of exclusive acquisitions that the writer has nested in its first
-  /// one.
+  /// Number of unreleased exclusive acquisitions by the writer, without the
+  /// first one.
   unsigned again_ = 0;
 
   /// Address of `held_` of the thread that writes, is about to write, or has
-  /// upgrade ownership; nullptr without such a thread. On another cache
-  /// line than the members that readers read, and than the members that the
-  /// writer changes while other writers wait.
+  /// upgrade ownership; nullptr if there is no such thread. This member is on
+  /// another cache line than the members that readers read, and than the
+  /// members that the writer changes while other writers wait.
   alignas(64) std::atomic<const void*> writer_{nullptr};
 
-  /// Number of acquisitions, of all locks and all kinds of ownership, that the
-  /// thread has not released.
+  /// Number of acquisitions that the thread has not released, of all locks and
+  /// all kinds of ownership.
   inline static thread_local unsigned held_ = 0;
 };
 

@@ -21,12 +21,12 @@ namespace libpool {
 ///          thread.
 /// Threads: the thread that set a mark clears it.
 /// Errors:  std::bad_alloc if a thread's first mark, or a mark beyond 8 at
-///          once, cannot get memory; nothing is marked then.
+///          once, cannot get memory; in this case no mark is set.
 class thread_marks {
   struct block;
 
 public:
-  /// The place of one mark.
+  /// Location of a mark.
   class place {
     friend class thread_marks;
     block* in = nullptr;
@@ -37,7 +37,8 @@ public:
   /// several times.
   static place set(const void* object);
 
-  /// Moves the mark at `where` to `object`; with nullptr, it shows nothing.
+  /// Moves the mark at `where` to `object`. With nullptr, the mark stays in
+  /// place and shows no object.
   static void change(place where, const void* object) noexcept;
 
   /// Removes the mark at `where`.
@@ -71,7 +72,7 @@ private:
   /// that has ended are reused by later threads.
   struct alignas(64) block {
     std::array<std::atomic<const void*>, width> shown{};
-    // Other threads use only `owner` and `older` of the members below.
+    // Of the members below, other threads use only `owner` and `older`.
     std::array<const void*, width> marked{};
     std::uint32_t free = full; // one bit for each place; set: free
     block* more = &last_;
@@ -88,9 +89,9 @@ private:
   template <class F>
   static bool any_mine(F f) noexcept;
 
-  /// The end of each thread's list of blocks. It has no free place, so `set`
-  /// finds out with a single test whether the first block has one, also in a
-  /// thread without blocks.
+  /// Sentinel at the end of each thread's list of blocks. The sentinel has no
+  /// free place, so a single test in `set` suffices to find whether the first
+  /// block has a free place, even in a thread without blocks.
   static block last_;
   inline static thread_local block* first_ = &last_; // NOLINT: an address
   inline static std::atomic<block*> all_{nullptr};
@@ -99,8 +100,8 @@ private:
 inline void thread_marks::fill(place where, const void* object) noexcept {
   where.in->free &= ~(1U << where.at);
   where.in->marked[where.at] = object;
-  // Sequentially consistent with the writer's check: either the writer sees the
-  // mark, or the reader sees all that was written before the check.
+  // Sequentially consistent with the check of a writer: either the writer sees
+  // the mark, or the reader sees everything that was written before the check.
   where.in->shown[where.at].exchange(object);
 }
 

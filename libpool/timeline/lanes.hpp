@@ -19,7 +19,7 @@ struct run {
 
 using runs = std::vector<run>;
 
-/// A worker and its runs, in the order of rows, then of time.
+/// A worker and its runs, sorted by row, then by start.
 struct lane {
   worker_number worker;
   std::string name;
@@ -28,10 +28,11 @@ struct lane {
   runs::const_iterator end;
 };
 
-/// Returns the runs of all started tasks, by worker, then by time.
+/// Returns the runs of all started tasks, sorted by worker, then by start.
 runs started_runs(const timeline& of);
 
-/// Returns all lanes, in the order of the workers' numbers.
+/// Returns the lanes of all workers, sorted by the numbers of the workers.
+/// Assigns rows to the runs, and sorts the runs of each worker by row.
 /// @param all the result of `started_runs`
 std::vector<lane> lanes_of(const timeline& timeline, runs& all);
 

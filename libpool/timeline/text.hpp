@@ -1,4 +1,4 @@
-/// How a timeline's texts and numbers are written into JSON and XML.
+/// Conversion of the texts and numbers of a timeline to JSON and XML.
 
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace libpool::detail {
 
-/// U+FFFD.
+/// Replacement character U+FFFD, in UTF-8.
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Bytes of the well-formed UTF-8 sequence that the text begins with, 0 if it
-/// begins with none.
+/// Returns the number of bytes of the well-formed UTF-8 sequence at the
+/// beginning of the text; 0 if there is no such sequence.
 /// @pre !text.empty()
 std::size_t sequence_length(std::string_view text) noexcept;
 
@@ -32,10 +32,10 @@ void each_character(std::string_view text, Function use) {
   }
 }
 
-/// A JSON string, with its quotes.
+/// Returns the text as a JSON string, with quotes.
 std::string json(std::string_view text);
 
-/// Text between tags or in an attribute.
+/// Returns the text, escaped for XML, for use between tags or in an attribute.
 std::string xml(std::string_view text);
 
 template <class Integer>
@@ -45,12 +45,13 @@ void append_number(std::string& to, Integer value) {
   to.append(digits.data(), end.ptr);
 }
 
-/// A number of thousandths as a decimal fraction.
+/// Returns a number of thousandths as a decimal fraction, without trailing
+/// zeros.
 /// @pre value >= 0
 std::string decimal(std::int64_t thousandths);
 
-/// Puts texts and whole numbers together and writes them in large pieces,
-/// unaffected by the stream's flags for numbers.
+/// Writes texts and integers to a stream, in large pieces. The number format of
+/// the stream has no effect. `flush` writes the last piece.
 class printer {
 public:
   explicit printer(std::ostream& out) : out_(out) {

@@ -15,8 +15,8 @@
 
 namespace libpool {
 
-/// Texts that occur repeatedly, each stored once and numbered from 0 in the
-/// order of their first occurrence.
+/// Set of texts, each stored once, and numbered from 0 in the order of
+/// insertion.
 class interned_texts {
 public:
   interned_texts() = default;
@@ -25,10 +25,10 @@ public:
   /// Moves the texts.
   interned_texts& operator=(interned_texts&&) = default;
 
-  /// Returns the number of a text, which is stored if it is new.
+  /// Returns the number of `text`. Stores the text if the set does not have it.
   std::uint32_t number_of(std::string_view text);
 
-  /// Returns the text with that number.
+  /// Returns the text with the number `number`.
   const std::string& operator[](std::uint32_t number) const noexcept {
     return *texts_[number];
   }
@@ -52,15 +52,16 @@ private:
 /// Threads: one at a time.
 class timeline {
 public:
-  /// One task to add. A time that has not come is `never`: a task that was not
-  /// started waited until it was finished, and a task that was not finished
-  /// continues to the last moment of the timeline.
+  /// A task to add to a timeline. A time that was not reached is `never`. A
+  /// task that was not started waits until it is finished. A task that was not
+  /// finished continues until the last moment of the timeline.
   struct span {
     /// Number of the task.
     std::uint64_t task = 0;
-    /// The worker that ran the task; empty if the task was not started.
+    /// Number of the worker that ran the task; unset if the task was not
+    /// started.
     std::optional<worker_number> worker;
-    /// The flow of the task. Tasks of one flow have one colour.
+    /// Flow of the task. In pictures, tasks of one flow have the same colour.
     std::string_view flow;
     /// Time of submission.
     instant submitted = never;
@@ -68,13 +69,13 @@ public:
     instant started = never;
     /// Time at which the task was settled.
     instant finished = never;
-    /// The outcome in one word. In pictures, runs with an outcome other than
-    /// `completed` are marked.
+    /// Outcome of the task, in one word. In pictures, runs with an outcome
+    /// other than `completed` are marked.
     std::string_view outcome;
     /// Number of times that another worker took the task over.
     std::uint32_t steals = 0;
-    /// The trace that the task belongs to, such as the `traceparent` of W3C's
-    /// Trace Context; empty if none.
+    /// Trace that the task belongs to, such as the `traceparent` of W3C's Trace
+    /// Context; empty if there is none.
     std::string_view trace = {};
   };
 
@@ -82,7 +83,7 @@ public:
   struct record {
     /// Number of the task.
     std::uint64_t task = 0;
-    /// Worker that ran the task.
+    /// Number of the worker that ran the task, if the task was started.
     worker_number worker{0};
     /// Time of submission.
     instant submitted = never;
@@ -100,17 +101,17 @@ public:
     std::uint32_t trace = 0;
   };
 
-  /// Gives the worker a lane, even if it runs no task, and a name in place of
-  /// "worker" and its number. The last name that is not empty applies.
+  /// Gives the worker a lane, even if the worker runs no task. If `name` is not
+  /// empty, the name replaces the default name "worker N" and earlier names.
   void add_worker(worker_number worker, std::string_view name = {});
 
-  /// Adds a task. A time that is later than a time that should follow it is
-  /// replaced by that time, so that no task ends before it began.
+  /// Adds a task. Times that are out of order are lowered, so that no task ends
+  /// before its start, or starts before its submission.
   /// @pre a task that was started has a worker, and some time is not `never`
   void add(const span& added);
 
-  /// Extends the timeline so that it includes `moment`. Otherwise the timeline
-  /// reaches from the first to the last time of its tasks.
+  /// Extends the timeline so that it includes `moment`. Without this call, the
+  /// timeline reaches from the first to the last time of its tasks.
   void extend_to(instant moment) noexcept;
 
   /// Returns the tasks, in the order in which they were added.
@@ -166,7 +167,7 @@ private:
 timeline timeline_of(const recording& recorded,
                      const std::map<worker_number, std::string>& names = {});
 
-/// A part of a timeline; both ends are included.
+/// A period of time; both ends are included.
 struct time_span {
   /// First moment.
   instant from{};
@@ -190,19 +191,19 @@ struct time_span {
 /// Errors: those of the stream. No content of a text causes an exception.
 void write_gantt(std::ostream& out, const timeline& timeline);
 
-/// Writes a part of the timeline as such a picture. The axis is that part,
-/// shares are shares of it, and only tasks that were open during it are drawn
-/// and counted.
+/// Writes a Gantt chart of the part `only` of the timeline. The axis covers
+/// this part, shares are shares of this part, and only tasks that were open
+/// during this part are drawn and counted.
 /// @pre only.from <= only.to
 void write_gantt(std::ostream& out, const timeline& timeline,
                  const time_span& only);
 
 /// Writes the timeline in the Trace Event Format (Google), which
 /// ui.perfetto.dev and chrome://tracing open. The trace has a thread for each
-/// worker, with a slice for each task that the worker ran and an arrow to the
-/// slice from the submission of the task. Separately, it has the waiting times,
-/// a mark for each task that ended without a start, and the numbers of waiting
-/// and of running tasks over time.
+/// worker, with a slice for each task that the worker ran, and an arrow from
+/// the submission of the task to the slice. The trace also has the waiting
+/// times, a mark for each task that ended without a start, and the numbers of
+/// waiting and of running tasks over time.
 ///
 /// Load:   a worker that runs several tasks at once gets a thread for each.
 /// Cost:   O(n log n) for n tasks, and 48 bytes of memory and 700 bytes of JSON

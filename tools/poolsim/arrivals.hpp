@@ -18,12 +18,12 @@ struct caller {
   std::size_t client = 0;
   std::size_t thread = 0;
   std::size_t submitted = 0;
-  /// Number of the planned submission, if any; plans with other numbers are
+  /// Number of the planned submission, if any. Plans with other numbers are
   /// void.
   std::uint64_t plan = 0;
 };
 
-/// One submission: a task, or one call of a caller.
+/// A submission: a task, or a call of a caller.
 struct arrival {
   const poolsim::work* work = nullptr;
   caller* from = nullptr;
@@ -42,17 +42,17 @@ struct arrival {
 /// its own service time, if service times are drawn.
 arrival of_task(const arrival& message, std::size_t number);
 
-/// The times of submissions. Submissions are not planned in advance: a group or
-/// a caller costs the same for any number of tasks.
+/// Sequence of submissions. Submissions are not stored in advance, so a group
+/// or a caller takes the same memory for any number of tasks.
 ///
 /// Order: submissions at the same instant come in the order of the entries of
-///        `tasks` as written, then of the clients as written and their threads.
+///        `tasks`, then in the order of clients and their threads.
 /// Cost:  O(log groups), or O(log callers), for each submission.
 class arrivals {
 public:
   explicit arrivals(const scenario& scenario);
 
-  /// Time of the next submission; unset if none is planned.
+  /// Returns the time of the next submission; unset if none is planned.
   std::optional<duration> next();
 
   /// Removes and returns the next submission that is due; unset if none is.
@@ -60,13 +60,13 @@ public:
 
   // -- facts about calls ------------------------------------------------------
 
-  /// Notes that the call runs, and that its run ends at `ends`.
+  /// Records that the call runs, and that its run ends at `ends`.
   void started(const arrival& call, duration now, duration ends);
 
-  /// Notes that the call does not run any more, and has not ended.
+  /// Records that the call does not run any more, and has not ended.
   void interrupted(const arrival& call);
 
-  /// Notes that the caller has an answer, of any kind.
+  /// Records that the caller has an answer, which may be an error.
   void answered(const arrival& call, duration now);
 
 private:

@@ -18,7 +18,7 @@ public:
 
   void refused(std::size_t task, libpool::errc why);
 
-  /// Notes that the client of the task has an answer.
+  /// Records that the client of the task has an answer.
   void answered(std::size_t task, fate is, libpool::errc why, duration now);
 
   void note(const task_run& run);

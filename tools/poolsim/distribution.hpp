@@ -46,8 +46,8 @@ enum class draw_use : std::uint64_t {
   loss,
 };
 
-/// Returns the engine for one draw, the n-th of a thread of an entry of the
-/// scenario. Draws do not depend on each other: they are the same under all
+/// Returns the random engine for the n-th draw of a thread of an entry of the
+/// scenario. Draws do not depend on each other. Draws are the same under all
 /// policies, and do not change if another entry changes.
 random_bits bits_for(std::uint64_t seed, draw_use use, std::uint64_t entry,
                      std::uint64_t thread, std::uint64_t n) noexcept;
@@ -92,7 +92,7 @@ struct distribution {
 
   /// Returns a lower bound for `most`: the maximum of the distribution or, if
   /// it is unbounded, 64 times its mean; at most 2^60 ns. One of 10^27
-  /// exponential draws exceeds this.
+  /// exponential draws exceeds 64 times the mean.
   duration least_room() const noexcept;
 };
 

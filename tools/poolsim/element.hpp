@@ -33,7 +33,7 @@ std::string suggestion(std::string_view given,
                        const std::vector<std::string_view>& names);
 
 /// A value of a JSON document with its path, so that an error can name the
-/// path. It refers to the document and to the element that it is part of.
+/// path. An element refers to the document and to the element that contains it.
 ///
 /// Errors: invalid_scenario if a value is not of the requested kind.
 class element {
@@ -44,10 +44,10 @@ public:
 
   [[noreturn]] void fail(const std::string& why) const;
 
-  /// Fails with the bound that the value must keep, and the value.
+  /// Throws an error with the required bound and the value.
   [[noreturn]] void fail_bound(const std::string& bound) const;
 
-  /// Fails with the path of the member `key`, which may be missing.
+  /// Throws an error with the path of the member `key`, which may be missing.
   [[noreturn]] void fail_at(std::string_view key, const std::string& why) const;
 
   std::string path() const;
@@ -58,8 +58,8 @@ public:
 
   /// Requires an object with no other keys than `known`.
   ///
-  /// Errors: the element is not an object, or has another key. The error lists
-  /// the known keys.
+  /// Errors: invalid_scenario if the element is not an object, or has another
+  ///         key. The error lists the known keys.
   void expect_keys(const std::vector<std::string_view>& known) const;
 
   std::vector<std::string_view> keys() const;
@@ -69,7 +69,7 @@ public:
 
   /// Returns the value of the key.
   ///
-  /// Errors: the key is missing.
+  /// Errors: invalid_scenario if the key is missing.
   element at(std::string_view key) const;
 
   // -- lists ------------------------------------------------------------------
@@ -78,7 +78,7 @@ public:
 
   /// Returns the number of elements.
   ///
-  /// Errors: the element is not a list.
+  /// Errors: invalid_scenario if the element is not a list.
   std::size_t size() const;
 
   /// Returns the element at `index`.
@@ -103,7 +103,7 @@ public:
 
   std::size_t count(std::size_t low, std::size_t high) const;
 
-  /// A worker's number, from 0 to `workers` - 1.
+  /// Returns the number of a worker, from 0 to `workers` - 1.
   /// @pre workers > 0
   std::size_t number_of(std::size_t workers) const;
 
@@ -115,7 +115,7 @@ public:
   duration time_of_any_sign() const;
 
   /// Returns a single time, or a list of exactly `many` times, one for each
-  /// item of that kind.
+  /// item of the kind `kind`.
   std::vector<duration> one_or(std::size_t many,
                                std::string_view kind = "worker") const;
 

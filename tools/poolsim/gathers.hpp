@@ -17,10 +17,10 @@
 
 namespace poolsim {
 
-/// The simulation, which has the tasks of messages.
+/// Interface of the simulation for the tasks of gathered messages.
 class task_maker {
 public:
-  /// Submits a task for the worker `server`, or for any worker if that is
+  /// Submits a task for the worker `server`, or for any worker if `server` is
   /// nullptr. Returns the number of the task's row.
   virtual std::size_t make_task(const arrival& from, gathered_message& of,
                                 std::size_t number, server* server) = 0;
@@ -58,10 +58,10 @@ struct gathered_message {
   bool is_answered = false;
 };
 
-/// Messages that the plan of a scenario gathers, as in a managed pool. Asks the
-/// workers with the fewest tasks, counts how tasks are settled, asks further
-/// workers if a worker has left or takes long, and cancels tasks that are not
-/// needed.
+/// Messages that the plan of a scenario gathers, as in a managed pool. The
+/// class asks the workers with the fewest tasks, counts the outcomes of tasks,
+/// asks further workers if a worker has left or takes long, and cancels tasks
+/// that are not needed.
 ///
 /// Cost: O(workers log workers) for each message; O(log messages) for each
 ///       message that is due.
@@ -84,7 +84,7 @@ public:
   void settled(job& task, libpool::outcome how, duration now);
   void released(job& task);
 
-  /// Notes that the worker has left, in good order or not. Other workers are
+  /// Records that the worker has left, in good order or not. Other workers are
   /// asked in its place.
   void left(server& server, bool in_good_order);
 
@@ -92,7 +92,8 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Time at which `time_passed` must be called; `duration::max()` if none.
+  /// Returns the time at which `time_passed` must be called; `duration::max()`
+  /// if there is none.
   duration next_tick() const {
     return due_.empty() ? duration::max() : due_.begin()->first;
   }

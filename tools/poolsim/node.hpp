@@ -20,7 +20,7 @@
 
 namespace poolsim {
 
-/// Content of a task, with all that a node knows about the task.
+/// Content of a task, with everything that a node knows about the task.
 struct content {
   libpool::task_number task{};
   arrival from;
@@ -45,7 +45,7 @@ struct parcel_to_pool {
 /// Receiver of reports from nodes.
 class node_watcher {
 public:
-  /// Notes a new connection, and returns its number.
+  /// Records a new connection, and returns its number.
   virtual libpool::connection_number connected(std::size_t node) = 0;
 
   virtual void began(const content& task, std::size_t node, duration now) = 0;
@@ -92,7 +92,7 @@ public:
   /// Does everything that is due at the node, except for reports to the pool.
   void act(duration now);
 
-  /// Time at which something is due.
+  /// Returns the time at which the next event at the node is due.
   duration next() const;
 
   // -- questions --------------------------------------------------------------

@@ -25,7 +25,7 @@ public:
   node_troubles(const std::vector<node_loss>& all, std::uint64_t seed,
                 std::size_t node, duration joins);
 
-  /// Time of the next change; `duration::max()` if there is none.
+  /// Returns the time of the next change; `duration::max()` if there is none.
   duration next() const noexcept;
 
   /// Removes and returns the next change that is due; unset if none is.

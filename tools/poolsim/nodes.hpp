@@ -19,22 +19,23 @@
 
 namespace poolsim {
 
-/// The simulation, which has the dispatcher of a pool with nodes. Each session
-/// of a node is a separate worker, whose `id` is the number of the node.
+/// Interface of the simulation for its nodes. Each session of a node is a
+/// separate worker, whose `id` is the number of the node.
 class node_owner {
 public:
   virtual void admitted(server& session) = 0;
   virtual void resized(server& session, std::size_t window) = 0;
   virtual void dismissed(server& session) = 0;
 
-  /// Notes that a node has begun a task that it still has as far as the pool
-  /// knows.
+  /// Records that a node has begun a task, if the node still has the task as
+  /// far as the pool knows.
   virtual void began(job& task, std::size_t node) = 0;
 
-  /// Notes that the task is not at a node any more.
+  /// Records that the task is not at a node any more.
   virtual void released(job& task, libpool::pool_end::fate how) = 0;
 
-  /// Notes that a handler has ended, or is not waited for any more.
+  /// Records that a handler has ended, or that the pool does not wait for it
+  /// any more.
   virtual void ran(const task_run& run) = 0;
 
 protected:
@@ -59,16 +60,17 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Notes that `waiting` tasks that have not begun have waited until now.
+  /// Records that `waiting` tasks, which have not begun, have waited until
+  /// `now`.
   void time_passes(duration now, std::uint64_t waiting);
 
-  /// Does everything that is due.
+  /// Executes all events that are due.
   void happen(duration now);
 
   /// Sends the task to the session.
   void send(job& task, server& to, duration now);
 
-  /// Sends the tasks that wait to be sent together.
+  /// Sends the tasks that are collected for a message batch.
   void flush(duration now);
 
   /// Forgets a session without open tasks.
@@ -76,10 +78,10 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Time at which something is due; `duration::max()` if nothing is.
+  /// Returns the time of the next event; `duration::max()` if there is none.
   duration next() const;
 
-  /// Whether beats have been the only events for so long that no other event is
+  /// Whether the only events have been beats for so long that no other event is
   /// expected.
   bool is_stuck(duration now) const;
 

@@ -16,8 +16,9 @@ scenario read_scenario(std::string_view text);
 /// Whether the parts of the policy are given by the caller.
 enum class given { nothing, parts };
 
-/// Reads a scenario that must not have what the caller gives: parts of a
-/// policy, or a gather; nullptr if no gather is given.
+/// Reads a scenario to which the caller adds parts of a policy (`beside`), or a
+/// gather plan; nullptr if no plan is given. The scenario itself must not have
+/// the members that the caller gives.
 scenario read_scenario(std::string_view text, given beside,
                        std::shared_ptr<const libpool::gather_plan> gather = {});
 

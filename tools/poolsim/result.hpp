@@ -54,9 +54,9 @@ struct spread {
 
 /// Waiting times and response times of tasks.
 struct latencies {
-  /// From submission to start, of tasks that started.
+  /// Time from submission to start, of tasks that started.
   spread wait;
-  /// From submission to the end, of tasks that completed.
+  /// Time from submission to the end, of tasks that completed.
   spread response;
 };
 
@@ -106,11 +106,11 @@ struct message_books {
   std::uint64_t open = 0;
   /// Number of workers that were asked after the first ones.
   std::uint64_t asked_again = 0;
-  /// From submission to the answer, of answered messages.
+  /// Time from submission to the answer, of answered messages.
   spread response;
 };
 
-/// Counts of what happened between a pool and its nodes.
+/// Counts of events between a pool and its nodes.
 struct node_books {
   std::uint64_t sessions = 0;
   /// Number of tasks lost with a node, and of tasks that came back without a
@@ -172,7 +172,8 @@ struct task_run {
   std::uint32_t steals = 0;
 };
 
-/// Called for each run when it has ended, or when the simulation has.
+/// Function that is called for each run, when the run or the simulation has
+/// ended.
 using run_listener = std::function<void(const task_run&)>;
 
 } // namespace poolsim

@@ -55,7 +55,7 @@ struct worker_choice {
   bool loose = false;
 };
 
-/// Work of one entry: the members that all of its tasks have in common.
+/// Members that all tasks of one entry have in common.
 struct work {
   /// Index of the flow in the scenario.
   std::size_t flow = 0;
@@ -137,13 +137,14 @@ struct scenario {
 /// workers leave.
 std::size_t most_tasks_of_message(const scenario& of);
 
-/// Returns the duration of such a task on the worker, at most `longest_work`.
+/// Returns the duration of the task on the worker, at most `longest_work`.
 ///
 /// @pre the service time is not drawn
 duration run_time(const scenario& scenario, const work& task,
                   std::size_t worker);
 
-/// Returns the duration on the worker of a task whose service time was drawn.
+/// Returns the duration of a task on the worker, for a task whose service time
+/// `service` was drawn.
 duration run_time(const scenario& scenario, const work& task, duration service,
                   std::size_t worker);
 

@@ -5,8 +5,8 @@
 
 namespace poolsim {
 
-/// Runs the dispatcher of the pools on a clock that jumps from event to event.
-/// A scenario always gives the same result.
+/// Simulates the scenario: runs the dispatcher of managed pools on a clock that
+/// jumps from event to event. A scenario always gives the same result.
 ///
 /// Order:  at one instant: ends of tasks, in the order of their starts; workers
 ///         that join and leave; submissions; dispatch. Events that become due
@@ -15,8 +15,9 @@ namespace poolsim {
 ///         tasks in the pool are kept; other tasks have only their rows.
 result simulate(const scenario& scenario, const run_listener& listener = {});
 
-/// Runs the given parts in place of the policy that the scenario names. Windows
-/// are 1 unless the scenario has them, as in a pool of such parts.
+/// Simulates the scenario with the given parts, in place of a policy that the
+/// scenario names. The window of workers is 1 unless the scenario sets it, as
+/// in a pool with user-defined parts.
 result simulate(const scenario& scenario, libpool::composition parts,
                 const run_listener& listener = {});
 

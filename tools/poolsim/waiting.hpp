@@ -17,7 +17,7 @@ struct waiting_task {
   duration came{0};
 };
 
-/// Waiting tasks with the same turn: those of one flow, or all tasks.
+/// Queue of waiting tasks: the tasks of one flow, or all tasks.
 struct waiting_line {
   std::size_t flow = 0;
   /// Tasks, first come, first served.
@@ -41,7 +41,8 @@ public:
     return size_ == 0;
   }
 
-  /// Number of tasks in all lines, without one for each head.
+  /// Returns the number of tasks in all lines, not counting the first task of
+  /// each line that has a head.
   std::size_t behind_heads() const noexcept {
     return size_ - heads_;
   }

@@ -8,8 +8,8 @@
 
 namespace libpool::detail {
 
-/// The colour of each flow in the palette: the flows that ran longest have one
-/// each, all others share the last one.
+/// Colours of flows, as indices in the palette. Each of the flows that ran
+/// longest has a colour of its own. All other flows share the last colour.
 class flow_colours {
 public:
   flow_colours(const timeline& timeline, const runs& all);
@@ -18,7 +18,7 @@ public:
     return colours_[task.flow];
   }
 
-  /// The flow of each colour but the last.
+  /// Returns the flow of each colour, except for the last colour.
   const std::vector<std::uint32_t>& flows() const noexcept {
     return flows_;
   }

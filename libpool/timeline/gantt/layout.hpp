@@ -11,6 +11,7 @@ namespace libpool::detail {
 
 /// Positions and sizes of the parts of the picture.
 struct gantt_layout {
+  /// Computes the layout of the picture of `of`.
   /// @pre `of` outlives the layout
   explicit gantt_layout(const gantt_content& of);
 
@@ -22,13 +23,13 @@ struct gantt_layout {
   const gantt_content& content;
   std::vector<legend_entry> legend;
 
-  /// The left edge of lanes and areas.
+  /// Left edge of lanes and areas.
   pixels left = 108;
   pixels width = 0;
-  /// Heights of a row and of the bars in it.
+  /// Heights of a row, and of the bars in a row.
   pixels row = 0;
   pixels bar = 0;
-  /// Minimum width of a bar; shorter runs have no bar of their own.
+  /// Minimum width of a bar; shorter runs have no bar.
   pixels shortest_bar = 2;
 
   /// Vertical positions, from top to bottom.

@@ -1,4 +1,4 @@
-/// The look of the picture.
+/// Sizes and colours of the picture.
 
 #pragma once
 
@@ -14,8 +14,7 @@ using pixels = double;
 
 constexpr pixels page_width = 1200;
 constexpr pixels margin = 24;
-constexpr pixels share_width =
-  44; // of the column of shares at the right of the lanes
+constexpr pixels share_width = 44; // column of shares at the right of the lanes
 constexpr pixels line_height = 20;
 constexpr pixels area_height = 56;
 constexpr pixels small_font = 11;
@@ -24,8 +23,9 @@ constexpr pixels small_font = 11;
 constexpr std::size_t fine_columns = 1000;
 constexpr std::size_t coarse_columns = 250;
 
-/// Okabe and Ito's colours, which colour-blind people can tell apart, in an
-/// order that keeps neighbours apart; the last one is for all other flows.
+/// Colours of Okabe and Ito, which colour-blind people can distinguish.
+/// Neighbours differ clearly. The last colour is for all flows without a colour
+/// of their own.
 constexpr std::array<std::string_view, 8> palette{
   "#56b4e9", "#e69f00", "#009e73", "#cc79a7",
   "#f0e442", "#0072b2", "#d55e00", "#a5a5a5"};
@@ -39,10 +39,11 @@ std::string look_of(std::size_t colour);
 /// Returns the length as a text, rounded to a hundredth; never negative.
 std::string text_of(pixels length);
 
-/// Returns the approximate width of the text, since the font is unknown.
+/// Returns the approximate width of the text. The exact width depends on the
+/// font of the viewer.
 pixels text_width(std::string_view text, pixels font);
 
-/// Returns the text, cut to at most `most` characters.
+/// Returns the text, shortened to at most `most` characters.
 std::string shortened(std::string_view text, std::size_t most);
 
 } // namespace libpool::detail

@@ -1,4 +1,4 @@
-/// The parts of the picture that take more than a few lines.
+/// Functions that draw the larger parts of the picture.
 
 #pragma once
 
@@ -11,10 +11,12 @@ namespace libpool::detail {
 /// if the lanes do not show it.
 void draw_areas(svg_writer& to, const gantt_layout& in);
 
-/// Draws a lane for each worker, and one above them for tasks without a start.
+/// Draws a lane for each worker, and above them a lane for tasks without a
+/// start.
 void draw_lanes(svg_writer& to, const gantt_layout& in);
 
-/// Draws the names of the workers, and how busy they were.
+/// Draws the name of each worker, and the share of time in which the worker was
+/// busy.
 void draw_lane_names(svg_writer& to, const gantt_layout& in);
 
 } // namespace libpool::detail

@@ -15,7 +15,7 @@ public:
   /// Adds a span of time. `from` and `to` are fractions of the whole time.
   void add(std::size_t colour, double from, double to);
 
-  /// Number of spans of the colour.
+  /// Returns the number of spans of the colour.
   std::size_t count(std::size_t colour) const noexcept {
     return colours_[colour].count;
   }

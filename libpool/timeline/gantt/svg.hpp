@@ -8,7 +8,7 @@
 
 namespace libpool::detail {
 
-/// Writes the elements of an SVG file. It escapes only the titles of
+/// Writes the elements of an SVG file. The writer escapes only the titles of
 /// rectangles and of the picture.
 class svg_writer {
 public:

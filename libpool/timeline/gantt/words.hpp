@@ -1,4 +1,4 @@
-/// The texts of the picture, not escaped.
+/// Texts of the picture, not escaped.
 
 #pragma once
 
