@@ -36,8 +36,8 @@ std::vector<option> options_in(consistent_hash_options& options);
 ///
 /// A key in flight takes precedence over restrictions and homes: a task that
 /// may not run on the worker of its key waits until the last task in flight
-/// with that key has ended, and later tasks with the key wait behind it. If no
-/// task with the key is in flight, a restricted task goes to the first
+/// with that key has ended, and later tasks with the key wait behind this task.
+/// If no task with the key is in flight, a restricted task goes to the first
 /// permitted worker on the ring, however many tasks that worker has.
 ///
 /// Tasks without a key are spread over the ring. A restricted task without a

@@ -77,10 +77,11 @@ struct estimate_record final : placement_record {
 /// would pass over get a task from time to time, as a probe.
 ///
 /// The estimate of a worker without samples is the mean of the estimates of the
-/// other workers. While no worker has a sample and `initial_estimate` is unset,
-/// there is no estimate. In this case, placements with weights charge the
-/// weight of the worker for a task. Other placements charge nothing at first,
-/// and charge the tasks in flight when the first sample is recorded.
+/// other workers. While no worker has a sample, the estimate is
+/// `initial_estimate`, if this option is set. Otherwise there is no estimate.
+/// In this case, placements with weights charge the weight of the worker for a
+/// task. Other placements charge nothing at first, and charge the tasks in
+/// flight when the first sample is recorded.
 ///
 /// Cost: O(1) per sample with means, O(log history) with medians; the first
 ///       sample of the pool costs O(tasks in flight). About 3 KiB per worker

@@ -14,10 +14,10 @@
 namespace libpool {
 
 /// Fair queuing with one queue for each flow and a start-tag virtual clock: the
-/// virtual time V is the largest `next` that a flow had when it got a turn.
-/// Debt, the service that a flow has had beyond its share, is remembered until
-/// V reaches the `next` of the flow, or until the flow has had no task for
-/// `debt_memory`. A flow without waiting tasks does not save up service.
+/// virtual time V is the largest `next` that a flow had when the flow got a
+/// turn. Debt, the service that a flow has had beyond its share, is remembered
+/// until V reaches the `next` of the flow, or until the flow has had no task
+/// for `debt_memory`. A flow without waiting tasks does not save up service.
 ///
 /// Fairness: let G be the guess, C the number of seats, W the width of the
 /// widest task, S the longest service time, M = max(S, G), N = max(S - G, G),

@@ -34,8 +34,8 @@ struct fair_queue : order_queue {
   /// Share of the seats, relative to the other queues; default: 1.
   double share = 1;
 
-  /// Width of the first task in `waiting`; 0 if there is none. If it is above
-  /// 1, the queue is in the set of queues with wide heads.
+  /// Width of the first task in `waiting`; 0 if there is none. If the width is
+  /// above 1, the queue is in the set of queues with wide heads.
   std::size_t head_width = 0;
 
   // -- statistics -------------------------------------------------------------

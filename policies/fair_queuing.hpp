@@ -32,7 +32,7 @@ namespace libpool {
 /// Order:   within a queue first come, first served, urgent tasks first.
 /// Time:    the order depends on the clock, because tasks cost their service
 ///          times.
-/// Threads: one at a time.
+/// Threads: one thread at a time.
 class fair_queuing : public order {
 public:
   // -- facts ------------------------------------------------------------------

@@ -32,9 +32,6 @@ struct fair_queuing_options {
   /// Maximum number of waiting tasks of a flow, or of a queue in mode
   /// `kubernetes`; at least 1. Unset: unlimited, or 50 in mode `kubernetes`.
   std::optional<std::size_t> queue_limit = std::nullopt;
-
-  // Only in mode exact:
-
   /// Time for which the debt of a flow without tasks is remembered: the service
   /// that the flow has had beyond its share. At least 0; default: 10 s. Mode
   /// `exact` only.
@@ -42,9 +39,6 @@ struct fair_queuing_options {
   /// Maximum number of flows that have a queue each; further flows share
   /// queues. At least 1; default: 100 000. Mode `exact` only.
   std::size_t most_flows = 100'000;
-
-  // Only in mode kubernetes:
-
   /// Number of queues; from 1 to 65536; default: 64. Mode `kubernetes` only.
   std::size_t queues = 64;
   /// Number of queues among which each flow chooses; from 1 to `queues`;

@@ -285,8 +285,8 @@ struct steal_class {
     return where == nullptr || libpool::permits(*where, worker.number);
   }
 
-  /// Whether the load of some worker is so large that one of its tasks for this
-  /// class may be worth moving.
+  /// Whether some worker has so much load that one of its tasks for this class
+  /// may be worth moving.
   bool pays(instant now) const noexcept {
     auto moment = now.time_since_epoch().count();
     auto is_above = [moment](const auto& group) {

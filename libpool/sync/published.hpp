@@ -14,10 +14,11 @@ namespace libpool {
 /// A value that many threads read while others replace it.
 ///
 /// A reader pins the current value. The pinned value stays alive and unchanged
-/// until the pin ends, even if it is replaced meanwhile. Readers and writers do
-/// not wait for each other. A replaced value is destroyed by the thread that
-/// ends its last pin, or by the writer if the value has no pin. The technique
-/// is that of hazard pointers (Michael 2004), with one hazard pointer per pin.
+/// until the pin ends, even if the value is replaced meanwhile. Readers and
+/// writers do not wait for each other. A replaced value is destroyed by the
+/// thread that ends its last pin, or by the writer if the value has no pin. The
+/// technique is that of hazard pointers (Michael 2004), with one hazard pointer
+/// per pin.
 ///
 /// Cost:    read: one atomic exchange; no memory that threads share is written.
 ///          update: the cost of the function, and O(threads) for each replaced

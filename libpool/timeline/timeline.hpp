@@ -43,13 +43,13 @@ private:
   std::vector<const std::string*> texts_;
 };
 
-/// A record of tasks and of the workers that ran them. `write_gantt` draws a
-/// timeline as a picture, `write_trace` writes it for a trace viewer. Tasks may
-/// be added in any order.
+/// Record of tasks, and of the workers that ran the tasks. `write_gantt` draws
+/// a timeline as a picture. `write_trace` writes a timeline for a trace viewer.
+/// Tasks may be added in any order.
 ///
 /// Cost:    56 bytes for each task; each distinct flow, outcome and trace is
 ///          stored once.
-/// Threads: one at a time.
+/// Threads: one thread at a time.
 class timeline {
 public:
   /// A task to add to a timeline. A time that was not reached is `never`. A
@@ -79,7 +79,7 @@ public:
     std::string_view trace = {};
   };
 
-  /// A task as the timeline stores it.
+  /// A task, as stored in a timeline.
   struct record {
     /// Number of the task.
     std::uint64_t task = 0;
@@ -89,7 +89,7 @@ public:
     instant submitted = never;
     /// Start of the handler; `never` if the task was not started.
     instant started = never;
-    /// Time at which the task was settled; `never` if it is open.
+    /// Time at which the task was settled; `never` if the task is open.
     instant finished = never;
     /// Number of the flow in `flows()`.
     std::uint32_t flow = 0;
@@ -180,11 +180,11 @@ struct time_span {
 /// flow above the lanes, and a mark for each task that ended without a start.
 /// Each element has a description that viewers show under the pointer.
 ///
-/// The picture is one self-contained SVG file. It stays readable, and below
-/// some megabytes, for any number of tasks: tasks too short to be seen are
-/// drawn as the share of time that they took, all flows except the seven with
-/// the longest run times share one colour, and workers for which the picture
-/// has too little room are left out and counted.
+/// The picture is one self-contained SVG file. For any number of tasks, the
+/// picture stays readable, and smaller than some megabytes. Tasks that are too
+/// short to be visible are drawn as shares of time. All flows except the seven
+/// with the longest run times share one colour. Workers for which the picture
+/// has too little room are not drawn, only counted.
 ///
 /// Load:   a worker that runs several tasks at once gets a row for each.
 /// Cost:   O(n log n) for n tasks, and 16 bytes of memory for each.
