@@ -30,12 +30,12 @@ namespace libpool {
 
 namespace {
 
-/// The options of a part that has none.
+/// Options of a part that has no options.
 using no_options = std::monostate;
 
 template <class Seam, class Policy, class Options>
 std::unique_ptr<Seam> make_with(const Options& options) {
-  if constexpr (std::is_same_v<Policy, fair_queuing>) // of which there are two
+  if constexpr (std::is_same_v<Policy, fair_queuing>) // a class for each mode
     return make_fair_queuing(options);
   else if constexpr (std::is_same_v<Options, no_options>)
     return std::make_unique<Policy>();
@@ -45,7 +45,7 @@ std::unique_ptr<Seam> make_with(const Options& options) {
     return std::make_unique<Policy>(options);
 }
 
-/// The entry of a policy that takes such options.
+/// Returns the catalogue entry of a part with this struct of options.
 template <class Seam, class Policy, class Options = no_options>
 part_entry<Seam> part(std::string_view name, std::string_view summary,
                       std::optional<assignment> needs = std::nullopt) {
@@ -67,7 +67,7 @@ part_entry<Seam> part(std::string_view name, std::string_view summary,
   return result;
 }
 
-/// The entry of a placement that goes by the weights of workers.
+/// Returns the catalogue entry of a placement that uses the weights of workers.
 template <class Policy>
 placement_entry by_weight(std::string_view name, std::string_view summary) {
   auto result = part<placement, Policy, estimate_options>(name, summary);
@@ -75,7 +75,7 @@ placement_entry by_weight(std::string_view name, std::string_view summary) {
   return result;
 }
 
-/// The entry of that name; otherwise the error says which there are.
+/// Returns the entry `name`. If there is none, the error lists the known names.
 template <class Entry>
 const Entry& entry_named(const std::vector<Entry>& all, std::string_view name,
                          const std::string& kind) {
@@ -89,8 +89,8 @@ const Entry& entry_named(const std::vector<Entry>& all, std::string_view name,
                      + "', choose from: " + choices);
 }
 
-/// The name of a managed pool with that placement: some names are taken by
-/// direct policies.
+/// Returns the name of the managed policy with this placement. Some names of
+/// placements are already names of direct policies.
 std::string_view managed_name(std::string_view placement) {
   if (placement == "round_robin")
     return "managed_round_robin";
@@ -106,7 +106,7 @@ bool is_shared_queue(const recipe& how) {
          && how.assignment == assignment::lazy;
 }
 
-/// Throws if the part needs another assignment.
+/// Throws if the part requires another assignment.
 void check_assignment(const policy_entry& part,
                       std::optional<assignment> needed, assignment is) {
   if (needed && *needed != is)

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint64_t points_per_worker = 64;
 
-/// Where the worker is on the ring, for the i-th time.
+/// Returns the i-th point of the worker on the ring.
 std::uint64_t point_of(const worker& worker, std::uint64_t i) noexcept {
   auto number = static_cast<std::uint64_t>(worker.number);
   return splitmix64::mixed(splitmix64::mixed(number + 1) + i);
 }
 
-/// Where a task is on the ring.
+/// Returns the point of the task on the ring.
 std::uint64_t point_of(const task& task) noexcept {
   return splitmix64::mixed(task.key.value_or(task.number));
 }
@@ -74,13 +74,15 @@ void consistent_hash::unassigned(worker& worker, task& task, instant) noexcept {
     pins_.erase(there);
 }
 
-/// The worker that has tasks of the key in flight, if any.
+/// Returns the worker that has tasks of the key in flight; nullptr if there is
+/// none.
 worker* consistent_hash::pinned(std::uint64_t key) const noexcept {
   auto i = pins_.lower_bound({key, worker_number{0}});
   return i != pins_.end() && i->first.first == key ? i->second.on : nullptr;
 }
 
-/// A worker with fewer takes one more.
+/// Returns the bound on tasks in flight. A worker below this bound may get the
+/// next task.
 double consistent_hash::most_in_flight() const noexcept {
   return std::ceil(balance_ * static_cast<double>(in_flight_ + 1)
                    / static_cast<double>(offered_));
@@ -93,7 +95,7 @@ worker* consistent_hash::choose(const task& task, instant) noexcept {
     return home->offered ? home : nullptr;
   auto most = most_in_flight();
   auto i = ring_.lower_bound(point_of(task));
-  for (;; ++i) { // some worker has no more than the mean
+  for (;; ++i) { // ends: some worker is below the bound
     if (i == ring_.end())
       i = ring_.begin();
     if (i->second->offered && static_cast<double>(i->second->in_flight) < most)

@@ -15,7 +15,7 @@ namespace {
 using wide = steal_record::wide;
 
 constexpr std::size_t most_victims = 4;
-constexpr std::size_t most_looks = 16; // at tasks of each
+constexpr std::size_t most_looks = 16; // tasks of each victim
 constexpr std::size_t most_spare = 16'384;
 
 victim_record& record_of(const worker& worker) noexcept {
@@ -26,14 +26,14 @@ steal_record& record_of(const task& task) noexcept {
   return static_cast<steal_record&>(*task.booked);
 }
 
-/// Whether another worker could ever get it.
+/// Whether another worker may ever get the task.
 bool may_be_stolen(const task& task) noexcept {
   return !task.key
          && (task.where == nullptr || task.where->loose || task.where->open
              || task.where->only.size() > 1);
 }
 
-/// The least cost of moving the task to another worker.
+/// Returns the minimum cost of moving the task to another worker.
 duration cheapest_move(const task& task) noexcept {
   auto here = task.on->number;
   auto result = task.move;
@@ -47,8 +47,9 @@ duration cheapest_move(const task& task) noexcept {
   return result;
 }
 
-/// Levels: nothing to move, then one for each power of two of what moving
-/// costs, compared with the task, from 2^-20 to 2^20.
+/// Number of levels. Level 0 is for tasks whose moves cost nothing. Each
+/// further level is for a power of two, from 2^-20 to 2^20, of the cost of the
+/// most expensive move, relative to the cost of the task.
 constexpr int levels = 42;
 
 /// Returns the level of the task's most expensive move.
@@ -62,8 +63,8 @@ std::size_t level_of(const task& task, duration cost) noexcept {
   return static_cast<std::size_t>(std::clamp(power + middle, 1, levels - 1));
 }
 
-/// Twice the load from which on a worker should lose it to a thief that it
-/// moves to at that cost; 0 if any load will do.
+/// Returns twice the minimum load of the victim at which the task is worth
+/// moving to a thief at the cost `move`; 0 if the task is always worth moving.
 wide threshold_of(const steal_record& its, duration move) noexcept {
   if (move <= its.move)
     return 0;
@@ -117,7 +118,8 @@ void cost_aware_stealing::assigned(task& task, instant) noexcept {
   index_.changed(victim);
 }
 
-/// Gives the task a record, which was that of another one if there is such.
+/// Gives the task a record. Reuses the record of an ended task, if there is
+/// one.
 void cost_aware_stealing::book(task& task) {
   if (spare_.empty()) {
     task.booked = std::make_unique<steal_record>();
@@ -147,7 +149,7 @@ void cost_aware_stealing::unassigned(task& task, instant) noexcept {
 
 void cost_aware_stealing::began(task& task, instant) noexcept {
   auto& victim = record_of(*task.on);
-  run_no_more(victim, record_of(task)); // it was presumed to have begun then
+  run_no_more(victim, record_of(task)); // corrects an assumed start
   run(victim, record_of(task), task.began);
   index_.changed(victim);
 }
@@ -192,8 +194,8 @@ void cost_aware_stealing::run_no_more(victim_record& victim,
   record.since = never;
 }
 
-/// A task that has run for as long as it was taken to need is taken to need
-/// twice as long.
+/// Doubles the estimated cost of each task that has run for as long as its
+/// estimate.
 void cost_aware_stealing::catch_up(instant now) noexcept {
   while (!running_.empty() && running_.top().due() <= now) {
     auto& its = running_.top();
@@ -217,7 +219,7 @@ void cost_aware_stealing::sort_in(steal_record& record) {
 
 namespace {
 
-/// Whether the thief, which has nothing to do, should have the task.
+/// Whether the task is worth moving to the thief, which is idle.
 bool is_worth_it(const steal_record& its, const victim_record& victim,
                  const victim_record& thief, instant now) noexcept {
   auto move = move_to(*its.task, thief.worker->number);
@@ -240,7 +242,7 @@ std::optional<takeover> cost_aware_stealing::choose(instant now) noexcept {
   return result;
 }
 
-/// The task that the thief should have, if any.
+/// Returns the task that the thief takes over; nullptr if there is none.
 task* cost_aware_stealing::choice_of(const victim_record& thief, instant now) {
   groups_.clear();
   for (const auto* each : index_.classes_of(thief))
@@ -256,9 +258,9 @@ task* cost_aware_stealing::choice_of(const victim_record& thief, instant now) {
   return nullptr;
 }
 
-/// The victim with most to do, of all that have a task for the thief and were
-/// not looked at yet. Within a group the order is that of the loads; between
-/// groups it changes.
+/// Returns the victim with the largest load, of all victims that have a task
+/// for the thief and were not examined yet. Each group is sorted by load. The
+/// order of victims in different groups changes as time passes.
 const victim_record* cost_aware_stealing::next_victim(instant now) {
   auto has_more = [now](const victim_record& x, const victim_record& y) {
     auto left = x.load(now);
@@ -270,13 +272,13 @@ const victim_record* cost_aware_stealing::next_victim(instant now) {
     if (each.next != each.end
         && (result == nullptr || has_more(*each.next->victim, *result)))
       result = each.next->victim;
-  for (auto& each : groups_) // it may have something of several classes
+  for (auto& each : groups_) // a victim may have offers in several classes
     if (each.next != each.end && each.next->victim == result)
       ++each.next;
   return result;
 }
 
-/// The first of the victim's tasks that the thief should have.
+/// Returns the first task of the victim that is worth moving to the thief.
 task* cost_aware_stealing::choice_from(const victim_record& victim,
                                        const victim_record& thief,
                                        instant now) {

@@ -6,7 +6,7 @@ namespace libpool {
 
 namespace {
 
-/// In milliseconds.
+/// Returns the weight for one core, in milliseconds.
 double weight_of(unsigned speed) {
   auto mhz = speed == 0 ? 1000.0 : static_cast<double>(speed);
   auto scale = std::pow(10, std::floor(std::log10(mhz)));

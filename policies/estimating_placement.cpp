@@ -9,20 +9,19 @@ namespace libpool {
 
 namespace {
 
-/// The cost that a task in flight is taken to have; a task without a record is
-/// not charged yet.
+/// Charge of a task in flight. A task without this record is not charged yet.
 struct charge_record {
   duration charge{0};
-  /// Beyond that, since it runs for longer.
+  /// Time added to the charge, because the task runs for longer.
   duration overrun{0};
-  /// Time since which the task counts as running.
+  /// Time from which the task counts as running.
   instant counted_since = never;
 
   duration all() const noexcept {
     return charge + overrun;
   }
 
-  /// When it will have run for as long as that.
+  /// Returns the time at which the task will have run for its charge.
   instant due() const noexcept {
     return later(counted_since, all());
   }
@@ -126,7 +125,7 @@ void estimating_placement::measured(worker& worker, task&, ending how,
                                     duration cost, instant) noexcept {
   auto& its = record_of(worker);
   settled(its, cost);
-  if (how == ending::completed) // a crash tells nothing of the time it takes
+  if (how == ending::completed) // the cost of a crashed task is no sample
     add_sample(its, cost);
 }
 
@@ -168,7 +167,7 @@ void estimating_placement::began_with(estimate_record& record,
   auto& its = charge_record_of(task);
   if (its.counted_since == never) {
     ++record.running;
-  } else { // it was presumed to have begun then
+  } else { // corrects an assumed start
     record.began -= its.counted_since.time_since_epoch().count();
     charged(record, -std::exchange(its.overrun, duration{0}));
   }
@@ -177,7 +176,8 @@ void estimating_placement::began_with(estimate_record& record,
   record.began += task.began.time_since_epoch().count();
 }
 
-/// A cost is known at last: tasks that could not be charged are charged now.
+/// Charges the tasks in flight that could not be charged before the first
+/// sample.
 void estimating_placement::charge_tasks_in_flight() noexcept {
   auto charge_late = [this](estimate_record& record, task& task) {
     if (is_charged(task))
@@ -292,7 +292,7 @@ worker* estimating_placement::choose_among(const std::vector<worker*>& some,
   return probes_ ? probed->worker : best_of(some, now);
 }
 
-/// Whether the worker, which is idle, gets the next task that it may run.
+/// Whether the worker, which is idle, gets the next task as a probe.
 bool estimating_placement::was_passed_over(
   const estimate_record& record) const noexcept {
   return choices_ - record.idle_since >= options_.probe_every * members_.size();

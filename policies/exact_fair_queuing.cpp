@@ -10,25 +10,25 @@ namespace {
 
 constexpr std::size_t shared_queues = 64;
 
-/// Number of known flows from which on flows without tasks and debts are looked
-/// for.
+/// Number of known flows from which on flows without tasks and debt are
+/// forgotten.
 constexpr std::size_t most_remembered = 1024;
 
-/// How many flows are looked at, then, for each one that comes: more than one,
-/// so that they do not pile up.
+/// Number of flows that are checked for each new flow. More than one, so that
+/// flows without tasks and debt do not accumulate.
 constexpr std::size_t looks = 4;
 
-/// What a turn of the task reads of it. Calls of functions that only prefetch
-/// are removed unless they are inlined.
+/// Prefetches the members of the task that its turn reads. Compilers remove
+/// calls of functions that only prefetch, unless the functions are inlined.
 [[gnu::always_inline]] inline void prefetch_task(const task& task) noexcept {
   __builtin_prefetch(&task.place_hook);
   __builtin_prefetch(&task.ordered);
   __builtin_prefetch(&task.width);
 }
 
-/// The task behind the first of a set, which is not looked at itself: a sorted
-/// tree has it beside or above that.
-/// @pre there is one
+/// Returns the second task of a set. The function reads only the first task: in
+/// a search tree, the second task is its right child or its parent.
+/// @pre there is a second task
 const task& task_behind(const task& first) noexcept {
   using links = task_set::node_traits;
   auto place = task_set::value_traits::to_node_ptr(first);
@@ -54,9 +54,10 @@ exact_fair_queuing::exact_fair_queuing(const fair_queuing_options& options,
 
 // -- turns --------------------------------------------------------------------
 
-/// A turn reads a flow, its head and the task behind that, each of which says
-/// where the next one is, and none of which is likely to be in a cache. So they
-/// are fetched while the flow rises to the top, each from a depth of its own.
+/// Prefetches what a turn of the flow reads: the flow, its head, and the task
+/// behind the head. Each of these has the address of the next one, and none is
+/// likely to be in a cache. They are therefore fetched at three depths, while
+/// the flow moves up in the heap.
 [[gnu::always_inline]] inline void
 exact_fair_queuing::prefetch(std::uint32_t slot,
                              std::size_t depth) const noexcept {
@@ -93,7 +94,7 @@ task* exact_fair_queuing::choose(instant) noexcept {
 }
 
 void exact_fair_queuing::pass(instant now) noexcept {
-  now_ = now; // the virtual clock goes by turns
+  now_ = now; // the virtual clock advances with turns
 }
 
 void exact_fair_queuing::woke(fair_queue& queue) noexcept {
@@ -106,7 +107,7 @@ void exact_fair_queuing::gets_turn(fair_queue& queue) noexcept {
   queue.last_turn = ++turns_;
 }
 
-/// The clock may be ahead by the guesses for all seats.
+/// Returns the guesses for all seats, by which the clock may be ahead.
 std::int64_t
 exact_fair_queuing::most_credit(const fair_queue& queue) const noexcept {
   return charge(queue, seats_, guess_);
@@ -126,7 +127,7 @@ fair_queue& exact_fair_queuing::queue_for(const task& task,
   if (queue == nullptr)
     return stranger(task, now);
   if (queue->is_idle() && !owes(*queue, now)) {
-    // Comes as if it had never been there.
+    // The flow is treated as a new flow.
     queue->next = clock_;
     queue->last_turn = 0;
     queue->number = ++numbers_;
@@ -138,7 +139,7 @@ void exact_fair_queuing::idled(fair_queue& queue, instant now) noexcept {
   static_cast<flow&>(queue).idle_since = now;
 }
 
-/// Whether the flow, which is idle, has had too much, and not too long ago.
+/// Whether the flow, which is idle, has debt that is still remembered.
 bool exact_fair_queuing::owes(const flow& queue, instant now) const noexcept {
   return queue.next - clock_ > 0 && later(queue.idle_since, debt_memory_) > now;
 }
@@ -150,7 +151,8 @@ bool exact_fair_queuing::can_be_forgotten(std::size_t slot,
          && !owes(*queue, now);
 }
 
-/// Whether a flow may have a queue of its own, if another one has to go for it.
+/// Whether a new flow may have a queue of its own, possibly after another flow
+/// is forgotten.
 bool exact_fair_queuing::has_room_for_one(instant now) const noexcept {
   if (table_.size() < most_flows_)
     return true;
@@ -160,8 +162,8 @@ bool exact_fair_queuing::has_room_for_one(instant now) const noexcept {
   return false;
 }
 
-/// Each newcomer has a few others looked at, so that no more are known than
-/// need be, and a few.
+/// Checks a few flows, and forgets those without tasks and debt. Called for
+/// each new flow, so that few unneeded flows are kept.
 void exact_fair_queuing::forget_some(instant now) noexcept {
   for (std::size_t i = 0; i < looks; ++i) {
     auto slot = hand_;
@@ -178,8 +180,9 @@ void exact_fair_queuing::forget(flow& queue) noexcept {
   flows_[queue.slot] = nullptr;
 }
 
-/// Where tasks of a flow go that is not known. If no flow was found that could
-/// go for it, the next newcomer has others looked at.
+/// Returns the queue for a task of an unknown flow. If no other flow can be
+/// forgotten, the result is a shared queue, and the next search begins with
+/// other flows.
 exact_fair_queuing::flow& exact_fair_queuing::stranger(const task& task,
                                                        instant now) {
   if (has_room_for_one(now))
@@ -245,7 +248,8 @@ errc exact_fair_queuing::objection(const task& task,
   return queue == nullptr || has_room(*queue) ? errc{} : errc::flow_full;
 }
 
-/// A refused task makes its flow known, so that it can be seen.
+/// Counts a refused task. The flow of the task becomes known, so that `flows`
+/// lists it.
 void exact_fair_queuing::refused(const task& task) noexcept {
   auto* queue = known(task.flow);
   if (queue == nullptr)

@@ -11,7 +11,8 @@ namespace libpool {
 
 namespace {
 
-/// Far below half of what a clock that wraps around can tell apart.
+/// Maximum charge. It is far below half of the range of the virtual clock,
+/// which wraps around.
 constexpr std::int64_t most_charge = std::int64_t{1} << 60U;
 
 constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
@@ -102,7 +103,8 @@ void fair_queuing::unassigned(task& task, std::optional<duration> ran,
   rearrange(queue, now);
 }
 
-/// The guess for what has ended is that for what has begun.
+/// Charges the ended task. The guess that was charged for the ended task now
+/// counts for the task that has begun.
 void fair_queuing::went_on(task& task, duration ran, instant now) noexcept {
   pass(now);
   auto& queue = queue_of(task);
@@ -138,7 +140,7 @@ bool fair_queuing::has_limits() const noexcept {
 
 // -- parts that the modes share -----------------------------------------------
 
-/// The task is in its queue from now on, and perhaps at its head.
+/// Adds the task to its queue, where the task may become the head.
 void fair_queuing::wait(fair_queue& queue, task& task) noexcept {
   queue.waiting.insert(queue.waiting.end(), task);
   if (&queue.head() == &task) {
@@ -153,7 +155,7 @@ void fair_queuing::wait_no_more(fair_queue& queue, task& task) noexcept {
   seats_wanted_ -= task.width;
 }
 
-/// Another task is its head, or none, or what it has had is known better.
+/// Updates the queue after a change of its head or of its charges.
 void fair_queuing::rearrange(fair_queue& queue, instant now) noexcept {
   if (!queue.waiting.empty())
     queue.next = later(queue.next,
@@ -176,7 +178,8 @@ void fair_queuing::stand(fair_queue& queue) noexcept {
   line_up(queue);
 }
 
-/// Without any seats all have to wait, whatever they would take.
+/// Returns the number of seats that a task of this width takes. Without any
+/// seats, the result is the width.
 std::uint64_t fair_queuing::seats_for(std::uint64_t width) const noexcept {
   return seats_ > 0 ? std::min(width, seats_) : width;
 }

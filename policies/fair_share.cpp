@@ -37,7 +37,8 @@ void fair_share::withdrew(estimate_record& record) noexcept {
     filled_.erase(filled_.iterator_to(from));
 }
 
-/// A worker that stays in its group only moves there.
+/// Updates the position of the worker. A worker that stays in its group keeps
+/// its entry in the heap.
 void fair_share::changed(estimate_record& record) noexcept {
   if (record.worker->heap_slot == worker::in_no_heap)
     return;
@@ -46,7 +47,7 @@ void fair_share::changed(estimate_record& record) noexcept {
   entered(record);
 }
 
-/// When it would have ended another task.
+/// Returns the estimated time at which the worker would end a new task.
 fair_share::wide fair_share::end_on(const estimate_record& record,
                                     instant now) const noexcept {
   auto moment = static_cast<wide>(now.time_since_epoch().count());
@@ -64,8 +65,9 @@ bool fair_share::ends_sooner(const estimate_record& x, const estimate_record& y,
                               : wins_tie{}(*x.worker, *y.worker);
 }
 
-/// The first one of a group that is not empty, once no worker whose task has
-/// overrun is in front: keys only ever turn out to be larger.
+/// Returns the first worker of a group, which must not be empty. Charges of the
+/// first worker are updated until they are correct. Updates only make keys
+/// larger, so the other workers need no update.
 estimate_record& fair_share::first_of(const sorted& members,
                                       instant now) noexcept {
   while (overran(record_of(members.top()), now))

@@ -4,19 +4,19 @@ namespace libpool {
 
 namespace {
 
-/// Whether `task` may follow the tasks of `queue`.
+/// Whether the task may be appended to the queue.
 bool belongs_behind(const task_list& queue, const task& task) noexcept {
   return queue.empty() || queue.back().number < task.number;
 }
 
-/// The one of both that goes first; either may be nullptr.
+/// Returns the task that goes first; either may be nullptr.
 task* first_of(task* x, task* y) noexcept {
   if (x == nullptr || y == nullptr)
     return x == nullptr ? y : x;
   return goes_before{}(*x, *y) ? x : y;
 }
 
-/// What the dispatcher needs of a task that goes next, while this one goes.
+/// Prefetches the members of the next task that the dispatcher needs.
 [[gnu::always_inline]] inline void prefetch_next(const task& task) noexcept {
   __builtin_prefetch(&task.place_hook);
   __builtin_prefetch(&task.list_hook);

@@ -42,7 +42,7 @@ duration interleaved_weighted_round_robin::used(
   return duration{static_cast<duration::rep>(std::max(lowered, least))};
 }
 
-/// Whether it may be served in this round.
+/// Whether the worker may be chosen in the round of `next_`.
 bool interleaved_weighted_round_robin::is_served(
   const estimate_record& record) const noexcept {
   return weight_of(record) >= next_.round && used(record) < next_.round;
@@ -70,17 +70,19 @@ void interleaved_weighted_round_robin::took_turn() noexcept {
   at_ = next_;
 }
 
-/// The weight of the round may have left with its workers.
+/// Moves to an existing round, if all workers with the weight of the current
+/// round have left.
 void interleaved_weighted_round_robin::enter_round_that_exists() noexcept {
   if (next_.round.count() > 0)
     next_.round = round_after(next_.round - duration{1});
 }
 
-/// The shortest round that is longer than `used`; without one the cycle is
-/// over, and there is a round in which no worker is served.
+/// Returns the weight of the shortest round that is longer than `used`. If
+/// there is none, the cycle has ended, and the result is a round in which no
+/// worker is chosen.
 duration
 interleaved_weighted_round_robin::round_after(duration used) const noexcept {
-  if (weights_.begin()->first.count() == 0) // none are given, so all are equal
+  if (weights_.begin()->first.count() == 0) // no weights: all are equal
     return weight_of(*members().front());
   auto i = weights_.upper_bound(used);
   return i == weights_.end() ? duration::max() : i->first;
@@ -97,7 +99,8 @@ estimate_record* interleaved_weighted_round_robin::rest_of_round(
   return *i;
 }
 
-/// The next round of this cycle in which a worker is served.
+/// Moves to the next round of the cycle in which a worker can be chosen, and
+/// returns the record of this worker; nullptr if there is none.
 estimate_record*
 interleaved_weighted_round_robin::later_round(const records& room) noexcept {
   std::optional<duration> least;
@@ -111,7 +114,7 @@ interleaved_weighted_round_robin::later_round(const records& room) noexcept {
   return rest_of_round(room, room.begin());
 }
 
-/// Begins the next cycle in which a worker will be served.
+/// Moves to the next cycle in which a worker can be chosen.
 void interleaved_weighted_round_robin::next_cycle(
   const records& room) noexcept {
   auto cycles_in_debt = [this](const estimate_record* record) {

@@ -9,8 +9,8 @@ namespace libpool {
 
 namespace {
 
-/// The cost that a task is taken to have before a task of any kind has ended:
-/// so little that it counts for nothing later, and enough to count tasks by.
+/// Estimated cost of a task before a task of any kind has ended. The value is
+/// negligible later, but sufficient to count tasks.
 constexpr duration least_estimate{1};
 
 struct queue_record final : placement_record {
@@ -68,7 +68,7 @@ void join_shortest_estimated_queue::assigned(worker& worker, task& task,
 
 void join_shortest_estimated_queue::measured(worker&, task& task, ending how,
                                              duration cost, instant) noexcept {
-  if (how == ending::completed) // a crash tells nothing of the time it takes
+  if (how == ending::completed) // the cost of a crashed task is no sample
     estimates_.add(task.kind, cost);
 }
 

@@ -7,7 +7,8 @@ namespace libpool {
 
 namespace {
 
-/// Throws before queues are made if there are too many.
+/// Returns the options if they are valid. Throws before too many queues are
+/// made.
 const fair_queuing_options& checked(const fair_queuing_options& options) {
   check(options);
   return options;
@@ -32,8 +33,8 @@ kubernetes_fair_queuing::~kubernetes_fair_queuing() {
 
 // -- turns --------------------------------------------------------------------
 
-/// The next queue in the circle, of all whose heads would end first at the same
-/// time.
+/// Returns the head that would end first. Among equals, the result is the head
+/// of the next queue in cyclic order.
 task* kubernetes_fair_queuing::choose(instant) noexcept {
   if (ready_.empty())
     return nullptr;
@@ -91,8 +92,8 @@ fair_queue& kubernetes_fair_queuing::queue_for(const task& task,
   return result;
 }
 
-/// The queue in the hand of the flow with the least work waiting; to have ties
-/// go to all of them, each task looks at another one first.
+/// Returns the queue in the hand of the flow with the least waiting work. Each
+/// task begins the search with another queue, so that ties are distributed.
 std::size_t kubernetes_fair_queuing::queue_of(const task& task) const noexcept {
   dealer_.deal(task.flow.hash(), hand_);
   auto offset = arrivals_ % hand_.size();
@@ -114,7 +115,7 @@ void kubernetes_fair_queuing::refused(const task& task) noexcept {
   ++queues_[queue_of(task)].refused;
 }
 
-/// By queue: of flows nothing is known.
+/// Returns one row for each queue, because flows are not known.
 std::vector<flow_stats> kubernetes_fair_queuing::flows(std::size_t most) const {
   std::vector<flow_stats> rows;
   for (const auto& each : queues_)

@@ -35,7 +35,8 @@ void least_busy::left(worker& worker, instant now) noexcept {
   estimating_placement::left(worker, now);
 }
 
-/// Where the worker is sorted: among the offered ones, or the others.
+/// Returns the heap that has the worker: the heap of offered workers, or of the
+/// others.
 least_busy::sorted&
 least_busy::place_of(const estimate_record& record) noexcept {
   return record.group == 0 ? others_ : offered_;
@@ -68,7 +69,9 @@ void least_busy::refresh(estimate_record& record, instant now) noexcept {
     changed(record);
 }
 
-/// The one with the smallest sum: keys only ever turn out to be larger.
+/// Returns the worker that has worked for the least time; nullptr if there is
+/// none. Updates of charges only make keys larger, so only the first worker
+/// needs an update.
 estimate_record* least_busy::first_of(const sorted& some,
                                       instant now) noexcept {
   while (!some.empty() && overran(record_of(some.top()), now))

@@ -27,7 +27,8 @@ worker* least_used::choose_among(const std::vector<worker*>& some, const task&,
   return winner_of_tie(some);
 }
 
-/// By the tie rule, of which the key has what mostly decides.
+/// Sorts the worker in by the tie rule. The key has the number of tasks in
+/// flight and the time of the last choice.
 void least_used::sort_in(worker& worker) noexcept {
   __extension__ using wide = __int128;
   offered_.put(worker,

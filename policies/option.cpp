@@ -13,14 +13,14 @@ namespace {
 
 constexpr auto infinite = std::numeric_limits<double>::infinity();
 
-/// In as few digits as tell it apart from others.
+/// Returns the number with up to ten significant digits.
 std::string text_of(double number) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.10g", number);
   return text.data();
 }
 
-/// In the largest unit of which it is a whole number.
+/// Returns the time as a whole number of the largest possible unit.
 std::string text_of(duration time) {
   using unit = std::pair<duration::rep, const char*>;
   constexpr std::array<unit, 4> units{
@@ -122,7 +122,7 @@ std::string text(const shares_option& of) {
 
 // -- checks -------------------------------------------------------------------
 
-/// A value that is not given is within its bounds.
+/// Checks a value. An unset value is within its bounds.
 template <class T, class Predicate>
 void require_value(const option_slot<T>& slot, Predicate holds,
                    const std::string& name, const std::string& bound,
@@ -138,7 +138,7 @@ void check_value(const std::string& name, const count_option& of) {
 }
 
 void check_value(const std::string&, const seed_option&) {
-  // Any will do.
+  // Every seed is valid.
 }
 
 void check_value(const std::string& name, const time_option& of) {
@@ -155,7 +155,7 @@ void check_value(const std::string& name, const number_option& of) {
 }
 
 void check_value(const std::string&, const flag_option&) {
-  // Either will do.
+  // Both values are valid.
 }
 
 void check_value(const std::string& name, const delay_option& of) {

@@ -56,7 +56,7 @@ void peak_ewma::measured(worker& worker, task&, ending how, duration cost,
   its.sampled = now;
 }
 
-/// The latency of the worker, decayed until now.
+/// Returns the latency of the worker, decayed until `now`.
 double peak_ewma::decayed(const latency_record& measured,
                           instant now) const noexcept {
   return measured.latency

@@ -26,9 +26,9 @@ void priority::removed(task& task, instant) noexcept {
   waiting_.erase(waiting_.iterator_to(task));
 }
 
-/// While tasks wait their priorities grow, all at the same pace: the order of
-/// two tasks never changes, so one look at the time when a task is accepted is
-/// enough.
+/// Returns the rank of the task. The priorities of all waiting tasks grow at
+/// the same rate, so the order of two tasks never changes, and the time of
+/// acceptance is sufficient.
 std::int64_t priority::rank(const task& task) const noexcept {
   if (!age_step_)
     return task.priority;

@@ -4,8 +4,8 @@
 
 namespace libpool {
 
-/// Where a new stream begins: a random place in the generator's period of 2^64,
-/// so that two streams practically never meet.
+/// Returns the first state of a new stream: a random position in the period of
+/// the generator, which is 2^64, so that two streams practically never overlap.
 std::uint64_t random_draws::first_state() noexcept {
   auto number = begun_.fetch_add(1, std::memory_order_relaxed);
   return splitmix64::mixed(seed_ + splitmix64::mixed(number + 1));

@@ -39,7 +39,7 @@ void random_placement::assigned(worker&, task&, instant) noexcept {
 }
 
 void random_placement::unassigned(worker&, task&, instant) noexcept {
-  // The fate of tasks does not matter to all of these placements.
+  // Not all of these placements use this event.
 }
 
 worker* random_placement::choose(const task&, instant now) noexcept {

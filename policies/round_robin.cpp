@@ -17,11 +17,11 @@ void round_robin::picked(worker& worker, const task&, instant) noexcept {
 }
 
 void round_robin::assigned(worker&, task&, instant) noexcept {
-  // A task that a worker gets otherwise changes no turn.
+  // Assignments by other rules do not count as turns.
 }
 
 void round_robin::unassigned(worker&, task&, instant) noexcept {
-  // The fate of tasks changes no turn.
+  // The end of a task does not change the turns.
 }
 
 worker* round_robin::choose(const task&, instant) noexcept {

@@ -16,9 +16,10 @@ void shuffle_sharding::deal(std::uint64_t hash,
     hand.push_back(hash % (deck_ - i));
     hash /= deck_ - i;
   }
-  // So far each card is a place among the cards that were left when it was
-  // dealt. From the last one back, it moves up for each one that had gone
-  // before it from there or from below.
+  // At this point, each card is an index among the cards that were left when
+  // the card was dealt. The loops convert indices to cards, beginning with the
+  // last one: an index grows by 1 for each earlier card that was taken at or
+  // below the index.
   for (auto i = hand.size(); i-- > 1;)
     for (auto before = i; before-- > 0;)
       if (hand[i] >= hand[before])

@@ -7,8 +7,8 @@ namespace libpool {
 
 namespace {
 
-/// Maximum number of workers for which a restriction is found by each of its
-/// workers. Larger restrictions are checked one by one.
+/// Maximum number of workers of a restriction that is indexed by the number of
+/// each worker. Larger restrictions are checked one after the other.
 constexpr std::size_t most_named = 8;
 
 victim_record& record_of(const worker& worker) noexcept {
@@ -100,7 +100,7 @@ void steal_index::sort_in(victim_record& record) {
 }
 
 /// Updates the position of the offer by the work of its worker. The offer is
-/// left out if nothing may be taken: the last task of a worker stays there.
+/// removed if no task may be taken: the last task of a worker is not stolen.
 void steal_index::refresh(steal_offer& offer) {
   displace(offer);
   if (offer.tasks.empty() || offer.victim->in_flight < 2)
@@ -146,7 +146,7 @@ void steal_index::look_at(steal_class& takers) noexcept {
     queue_.push_back(takers);
 }
 
-/// There is nothing for the class any more, and its restriction may go.
+/// Removes a class without tasks. Its restriction may be destroyed afterwards.
 void steal_index::forget(steal_class& takers) {
   if (takers.queue_hook.is_linked())
     queue_.erase(queue_.iterator_to(takers));
@@ -200,7 +200,7 @@ steal_index::classes_of(const victim_record& record) {
 
 // -- workers that are asked ---------------------------------------------------
 
-/// The first idle worker that may take something of the class.
+/// Returns the first idle worker of the class; nullptr if there is none.
 victim_record* steal_index::first_taker(steal_class& takers, instant now) {
   if (idle_.empty())
     return nullptr;
@@ -242,9 +242,8 @@ victim_record* steal_index::named_taker_after(const steal_class& takers,
   return result;
 }
 
-/// Finds out for which classes there may be something, and which worker is
-/// first there. The others need not be looked at again before something
-/// changes.
+/// Finds the classes that may have a task worth stealing, and the first idle
+/// worker of each. Other classes are not examined again before a change.
 void steal_index::begin_round(instant now) {
   for (; !changed_.empty(); changed_.pop_front())
     sort_in(changed_.front());
@@ -263,7 +262,7 @@ void steal_index::begin_round(instant now) {
   }
 }
 
-/// Nullptr if all have been asked.
+/// Returns the next idle worker to ask; nullptr if all have been asked.
 victim_record* steal_index::next_to_ask() {
   victim_record* result = nullptr;
   for (const auto& each : round_)
@@ -276,8 +275,9 @@ victim_record* steal_index::next_to_ask() {
   return result;
 }
 
-/// The worker takes nothing. If it sees only the tasks that all see, no worker
-/// takes these: a worker that sees more has to look at more before them.
+/// Called when the worker does not take a task. If this worker belongs only to
+/// the class of all workers, no other worker takes a task of this class either:
+/// a worker of several classes examines further tasks first.
 void steal_index::refused(const victim_record& record) {
   if (choosy_ > 0 || classes_of(record).size() > 1)
     return;

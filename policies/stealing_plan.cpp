@@ -15,7 +15,7 @@ using worker = stealing_snapshot::worker;
 __extension__ using wide = __int128;
 
 constexpr std::size_t most_victims = 4;
-constexpr std::size_t most_looks = 16; // at tasks of each
+constexpr std::size_t most_looks = 16; // tasks of each victim
 
 wide move_of(const snapshot_task& task, worker_number to) {
   auto i = static_cast<std::size_t>(to);
@@ -28,8 +28,8 @@ wide cost_of(const snapshot_task& task) {
   return std::max<wide>(task.estimate.count(), 1);
 }
 
-/// The rest of the task: it is taken to need twice as long as it has run for,
-/// in steps.
+/// Returns the remaining estimated time of the task. The estimated cost is
+/// doubled until it exceeds the time that the task has run.
 wide rest_of(const snapshot_task& task) {
   auto cost = cost_of(task);
   if (!task.has_run)
@@ -48,8 +48,9 @@ wide load_of(const stealing_snapshot& all, worker_number owner) {
   return result;
 }
 
-/// How dear it is to move: 0 if that costs nothing, or 21 and the power of two
-/// that its dearest move is of its cost, from 2^-20 to 2^20.
+/// Returns the level of the task: 0 if its moves cost nothing. Otherwise the
+/// level is 21 + p, where 2^p is the ratio of its most expensive move to its
+/// cost, rounded down, from 2^-20 to 2^20.
 int level_of(const snapshot_task& task) {
   wide dearest = task.move.count();
   for (auto each : task.moves)
@@ -77,7 +78,8 @@ bool may_run_on(const snapshot_task& task, worker_number thief) {
          || std::binary_search(task.only->begin(), task.only->end(), thief);
 }
 
-/// The tasks of the worker that the thief looks at, the most willing first.
+/// Returns the tasks of the victim that the thief examines, the cheapest to
+/// move first.
 std::vector<snapshot_task*>
 stealable(stealing_snapshot& all, worker_number victim, worker_number thief) {
   std::vector<snapshot_task*> result;
@@ -93,7 +95,7 @@ stealable(stealing_snapshot& all, worker_number victim, worker_number thief) {
   return result;
 }
 
-/// The workers that the thief looks at, the one with most to do first.
+/// Returns the victims that the thief examines, the largest load first.
 std::vector<worker_number> victims(stealing_snapshot& all,
                                    worker_number thief) {
   std::vector<std::pair<wide, worker_number>> found;
@@ -119,7 +121,7 @@ bool is_worth_it(const snapshot_task& task, wide load, worker_number thief) {
   return there <= here || 2 * (there + cost) <= 2 * load - (here + cost);
 }
 
-/// The task that the worker would take; nullptr if there is none.
+/// Returns the task that the thief would take over; nullptr if there is none.
 snapshot_task* choice_of(stealing_snapshot& all, worker_number thief) {
   for (auto victim : victims(all, thief)) {
     auto load = load_of(all, victim);
@@ -130,8 +132,7 @@ snapshot_task* choice_of(stealing_snapshot& all, worker_number thief) {
   return nullptr;
 }
 
-/// The workers that would take a task, the one that has been idle for longest
-/// first.
+/// Returns the idle workers, the worker that has been idle for longest first.
 std::vector<worker*> thieves(stealing_snapshot& all) {
   std::vector<worker*> result;
   for (auto& each : all.workers)
@@ -144,12 +145,12 @@ std::vector<worker*> thieves(stealing_snapshot& all) {
   return result;
 }
 
-/// Moves one task, if a worker would take one.
+/// Moves one task, if a worker would take one. Returns the move.
 std::optional<steal> moved(stealing_snapshot& all) {
   for (auto* thief : thieves(all))
     if (auto* task = choice_of(all, thief->number)) {
       steal result{task->number, task->on, thief->number};
-      task->on = thief->number; // the thief begins with it at once
+      task->on = thief->number; // the thief begins the task at once
       task->is_sent = true;
       thief->idle_since = never;
       return result;

@@ -42,7 +42,8 @@ estimate_record& weighted_round_robin::visited(std::size_t i) const noexcept {
   return *(*next_.room)[(next_.from + i) % next_.room->size()];
 }
 
-/// Visits all of them once more, until one has something left.
+/// Visits all workers once more, until a worker has budget left. Returns its
+/// record; nullptr if there is none.
 estimate_record* weighted_round_robin::lap() noexcept {
   for (std::size_t i = 0; i < next_.room->size(); ++i) {
     auto& record = visited(i);
@@ -53,8 +54,8 @@ estimate_record* weighted_round_robin::lap() noexcept {
   return nullptr;
 }
 
-/// How many more laps there are in which no worker has anything left, after the
-/// first one.
+/// Returns the number of further laps, after the first one, in which no worker
+/// has budget left.
 duration::rep weighted_round_robin::laps_in_debt() const noexcept {
   auto laps = [this](const estimate_record* record) {
     return -(record->account + weight_of(*record)) / weight_of(*record);

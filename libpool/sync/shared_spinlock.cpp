@@ -33,9 +33,9 @@ bool shared_spinlock::closed_by_me() const noexcept {
   return claimed_by_me() && phase_.load() == phase::closed;
 }
 
-/// Whether the calling thread, marked as a reader, may go in. One that holds
-/// any lock does not wait for a writer that waits: that one may be waiting,
-/// directly or in a circle, for this thread.
+/// Whether the calling thread, which is marked as a reader, is admitted. A
+/// thread that holds any lock does not wait for a waiting writer, because the
+/// writer may be waiting, directly or indirectly, for this thread.
 bool shared_spinlock::admits_me() const noexcept {
   switch (phase_.load()) {
     case phase::open:
@@ -63,7 +63,8 @@ bool shared_spinlock::try_claim() noexcept {
 }
 
 /// Makes the calling thread the only one that may close the lock. Returns false
-/// if it had to let go its shared ownership, for the sake of another writer.
+/// if the thread had to give up its shared ownership, because another writer
+/// came first.
 bool shared_spinlock::claim() noexcept {
   assert(!claimed_by_me());
   if (try_claim())
@@ -74,9 +75,9 @@ bool shared_spinlock::claim() noexcept {
   return false;
 }
 
-/// Shuts the door when no other thread reads. While this one waits for that,
-/// readers that hold other locks still come in, so it looks again each time
-/// that the door is shut.
+/// Closes the lock when no other thread reads. While the writer waits, readers
+/// that hold other locks are still admitted, so the marks are checked again
+/// after each closing.
 void shared_spinlock::close() noexcept {
   assert(claimed_by_me());
   phase_.store(phase::closed);

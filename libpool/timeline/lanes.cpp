@@ -9,7 +9,7 @@ namespace libpool::detail {
 
 namespace {
 
-/// Gives each run the first row that is free, so that none overlap there.
+/// Gives each run the first free row, so that runs in a row do not overlap.
 class row_giver {
 public:
   std::uint32_t take(instant from, instant to) {
@@ -38,7 +38,7 @@ private:
   std::uint32_t rows_ = 0;
 };
 
-/// Returns how many rows it takes, at least one.
+/// Assigns a row to each run. Returns the number of rows, at least 1.
 std::uint32_t give_rows(runs::iterator begin, runs::iterator end) {
   row_giver giver;
   for (auto i = begin; i != end; ++i)

@@ -5,7 +5,8 @@ namespace libpool {
 
 namespace {
 
-/// The end of the task in words: the reason if there is one.
+/// Returns the outcome or the state of the task in words; the reason, if the
+/// task has one.
 std::string_view end_of(const recorded_run& run) {
   if (run.ended == never)
     return run.started == never ? "waiting" : "running";

@@ -23,8 +23,8 @@ void append_json(std::string& to, std::string_view character) {
   to += character;
 }
 
-/// The text that stands for a character in XML, which has no way to say most
-/// control characters.
+/// Returns the XML text of a character. XML cannot represent most control
+/// characters, which are replaced by U+FFFD.
 std::string_view xml_character(std::string_view character) noexcept {
   if (character == "<")
     return "&lt;";

@@ -17,7 +17,7 @@ namespace detail {
 
 namespace {
 
-/// One task more or less from that moment on.
+/// Change of a number of tasks, by 1 or -1, from a moment on.
 struct change {
   instant when;
   int by;
@@ -108,8 +108,8 @@ private:
           flows_[of.flow], arguments(of));
   }
 
-  /// From where the task was submitted to where it has started. An arrow needs
-  /// a slice at both ends.
+  /// Writes an arrow from the submission of the task to its start. An arrow
+  /// needs a slice at both ends.
   void add_arrow(const timeline::record& of, std::uint64_t thread) {
     auto from = not_started_ + 1;
     auto end = [&](const char* what, int process, std::uint64_t where,
@@ -160,7 +160,8 @@ private:
     }
   }
 
-  /// The waiting is asynchronous, since much of it overlaps.
+  /// Writes the waiting time as asynchronous events, because waiting times
+  /// overlap.
   void add_waiting(const timeline::record& of, std::size_t id) {
     auto end = end_of_waiting(of, timeline_);
     if (end > of.submitted) {
@@ -202,7 +203,7 @@ private:
   std::vector<std::string> flows_;
   std::vector<std::string> outcomes_;
   std::uint64_t threads_ = 0;
-  std::uint64_t not_started_ = 1; // the thread, behind those of all workers
+  std::uint64_t not_started_ = 1; // the thread after those of all workers
   std::uint64_t arrows_ = 0;
   bool is_first_ = true;
 };

@@ -9,7 +9,7 @@ namespace libpool::detail {
 
 namespace {
 
-/// How long all tasks of each flow ran.
+/// Returns the total run time of the tasks of each flow.
 std::vector<duration> running_times(const timeline& timeline, const runs& all) {
   std::vector<duration> out(timeline.flows().size());
   for (const auto& each : all)
@@ -18,8 +18,7 @@ std::vector<duration> running_times(const timeline& timeline, const runs& all) {
   return out;
 }
 
-/// The flows that ran longest, one for each colour, in the order of their
-/// numbers.
+/// Returns the flows that ran longest, one for each colour, sorted by number.
 std::vector<std::uint32_t> longest(const std::vector<duration>& times) {
   std::vector<std::uint32_t> out(times.size());
   std::iota(out.begin(), out.end(), 0U);

@@ -15,7 +15,7 @@ bool is_open_in(const timeline::record& task, const time_span& part) noexcept {
   return task.submitted <= part.to && task.finished >= part.from;
 }
 
-/// The runs that are seen in that part.
+/// Returns the runs that are visible in the part.
 runs shown_runs(const timeline& of, const time_span& part) {
   auto result = started_runs(of);
   auto is_outside = [&](const run& x) {
@@ -74,7 +74,7 @@ time_span gantt_content::within(instant from, instant to) const noexcept {
 }
 
 /// Waiting messages for which no task was made have no numbers. One number may
-/// be used for several messages, which came at different times.
+/// be used for several messages that arrived at different times.
 std::size_t gantt_content::tasks() const {
   std::size_t unnumbered = 0;
   std::set<std::pair<std::uint64_t, instant>> numbered;

@@ -25,7 +25,8 @@ void draw_legend(svg_writer& to, const gantt_layout& in) {
   }
 }
 
-/// Lines through everything, times below, and above if that is far away.
+/// Draws vertical lines over the whole chart, with times below. If the chart is
+/// high, draws the times above, too.
 void draw_ticks(svg_writer& to, const gantt_layout& in) {
   const auto& only = in.content.only;
   auto end = only.to - only.from;

@@ -9,7 +9,7 @@ namespace libpool::detail {
 
 namespace {
 
-/// Gives each entry its place in a line.
+/// Gives each entry a position in a line.
 class legend_lines {
 public:
   void add(std::string look, std::string text, std::string title) {
@@ -33,7 +33,7 @@ private:
   pixels y_ = 76;
 };
 
-/// A single flow without a name says nothing.
+/// Adds an entry for each flow, unless the only flow has no name.
 void add_flows(legend_lines& to, const gantt_content& content) {
   const auto& flows = content.recorded.flows();
   const auto& coloured = content.colours.flows();

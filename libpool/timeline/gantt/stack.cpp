@@ -12,14 +12,15 @@ namespace libpool::detail {
 
 namespace {
 
-/// The height in steps of half a pixel, so that neighbours are often equal.
+/// Returns the height in steps of half a pixel, so that neighbours are often
+/// equal.
 pixels height_of(pixels exact, pixels least, pixels most) noexcept {
   if (exact < 1e-9)
     return 0;
   return std::min(std::max(std::round(exact * 2) / 2, least), most);
 }
 
-/// The height of each column, as far as there is room.
+/// Returns the height of each column, limited by the available room.
 std::vector<pixels> heights_of(std::vector<double> shares,
                                const std::vector<pixels>& below,
                                const stacking& how) {
@@ -29,7 +30,7 @@ std::vector<pixels> heights_of(std::vector<double> shares,
   return shares;
 }
 
-/// The path of one rectangle for each sequence of equal columns.
+/// Draws one rectangle for each sequence of equal columns.
 void draw_columns(svg_writer& to, const gantt_layout& in,
                   const std::vector<pixels>& below,
                   const std::vector<pixels>& heights, pixels bottom) {

@@ -30,13 +30,14 @@ duration longest_wait(const gantt_content& of) {
   return out;
 }
 
-/// The moment as the time since the left end of the picture.
+/// Returns the time between the left edge of the picture and the moment.
 std::string moment_text(instant moment, const gantt_content& in) {
   auto since = moment - in.only.from;
   return since < duration{0} ? "\u2212" + text_of(-since) : text_of(since);
 }
 
-/// Says so if some tasks ran several times.
+/// Returns the number of runs, if some tasks have several runs; otherwise an
+/// empty text.
 std::string runs_text(const gantt_content& of, std::size_t tasks) {
   auto runs = std::count_if(
     of.recorded.records().begin(), of.recorded.records().end(),
