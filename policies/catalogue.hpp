@@ -46,8 +46,8 @@ const std::vector<recipe>& managed_policies();
 
 /// Returns the predefined recipe `name`.
 ///
-/// Errors: std::invalid_argument if there is no such recipe; the error lists
-///         the known names.
+/// Errors: std::invalid_argument if the name is unknown; the error lists the
+///         known names.
 const recipe& managed_policy_named(std::string_view name);
 
 /// Returns the assignment of the recipe. If `how.assignment` is unset, the

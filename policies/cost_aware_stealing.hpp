@@ -17,9 +17,9 @@ namespace libpool {
 
 /// Stealing policy in which an idle worker, the thief, takes over a task that
 /// another worker has not begun, if moving the data of the task costs less than
-/// waiting. The thief examines the workers with the largest loads first. Of
-/// each worker, the thief examines the tasks that are cheapest to move first,
-/// and among these the oldest tasks first.
+/// waiting. The thief examines the workers with the largest loads first. Among
+/// the tasks of a worker, the thief examines the tasks that are cheapest to
+/// move first, and older tasks before newer tasks.
 ///
 /// The cost of a task is estimated when the task is assigned. The estimate is
 /// that of the task itself, otherwise a moving average over recent tasks of its

@@ -78,10 +78,10 @@ struct estimate_record final : placement_record {
 ///
 /// The estimate of a worker without samples is the mean of the estimates of the
 /// other workers. While no worker has a sample, the estimate is
-/// `initial_estimate`, if this option is set. Otherwise there is no estimate.
-/// In this case, placements with weights charge the weight of the worker for a
-/// task. Other placements charge nothing at first, and charge the tasks in
-/// flight when the first sample is recorded.
+/// `initial_estimate`, if this option is set. If the option is unset, tasks
+/// cannot be estimated yet. In this case, placements with weights charge the
+/// weight of the worker for a task. Other placements charge nothing at first,
+/// and charge the tasks in flight when the first sample is recorded.
 ///
 /// Cost: O(1) per sample with means, O(log history) with medians; the first
 ///       sample of the pool costs O(tasks in flight). About 3 KiB per worker
@@ -131,8 +131,8 @@ protected:
   /// changed.
   virtual void changed(estimate_record& record) noexcept = 0;
 
-  /// Returns the charge for a new task on this worker; none if there is no
-  /// estimate.
+  /// Returns the charge for a new task on this worker; none if no estimate is
+  /// available.
   virtual std::optional<duration>
   charge_for(const estimate_record& record) const noexcept;
 
@@ -184,11 +184,11 @@ protected:
   }
 
   /// Returns the estimated cost of a task on a worker without samples; none if
-  /// there is no estimate.
+  /// no estimate is available.
   std::optional<duration> common_estimate() const noexcept;
 
-  /// Returns the estimated cost of a task on this worker; none if there is no
-  /// estimate.
+  /// Returns the estimated cost of a task on this worker; none if no estimate
+  /// is available.
   std::optional<duration>
   estimate_of(const estimate_record& record) const noexcept;
 

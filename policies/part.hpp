@@ -58,22 +58,22 @@ using gather_entry = part_entry<gather_plan>;
 
 /// Returns the catalogue entry of the order `name`.
 ///
-/// Errors: std::invalid_argument if there is no such order; the error lists the
+/// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
 const order_entry& order_named(std::string_view name);
 /// Returns the catalogue entry of the placement `name`.
 ///
-/// Errors: std::invalid_argument if there is no such placement; the error lists
-///         the known names.
+/// Errors: std::invalid_argument if the name is unknown; the error lists the
+///         known names.
 const placement_entry& placement_named(std::string_view name);
 /// Returns the catalogue entry of the stealing policy `name`.
 ///
-/// Errors: std::invalid_argument if there is no such policy; the error lists
-///         the known names.
+/// Errors: std::invalid_argument if the name is unknown; the error lists the
+///         known names.
 const stealing_entry& stealing_named(std::string_view name);
 /// Returns the catalogue entry of the gather plan `name`.
 ///
-/// Errors: std::invalid_argument if there is no such plan; the error lists the
+/// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
 const gather_entry& gathering_policy_named(std::string_view name);
 

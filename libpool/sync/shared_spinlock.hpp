@@ -127,9 +127,9 @@ private:
   unsigned again_ = 0;
 
   /// Address of `held_` of the thread that writes, is about to write, or has
-  /// upgrade ownership; nullptr if there is no such thread. This member is on
-  /// another cache line than the members that readers read, and than the
-  /// members that the writer changes while other writers wait.
+  /// upgrade ownership; nullptr if there is none. This member is on another
+  /// cache line than the members that readers read, and than the members that
+  /// the writer changes while other writers wait.
   alignas(64) std::atomic<const void*> writer_{nullptr};
 
   /// Number of acquisitions that the thread has not released, of all locks and

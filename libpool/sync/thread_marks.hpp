@@ -72,7 +72,7 @@ private:
   /// that has ended are reused by later threads.
   struct alignas(64) block {
     std::array<std::atomic<const void*>, width> shown{};
-    // Of the members below, other threads use only `owner` and `older`.
+    // Other threads use only two of the members below: `owner` and `older`.
     std::array<const void*, width> marked{};
     std::uint32_t free = full; // one bit for each place; set: free
     block* more = &last_;

@@ -18,7 +18,7 @@ namespace libpool::detail {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 /// Returns the number of bytes of the well-formed UTF-8 sequence at the
-/// beginning of the text; 0 if there is no such sequence.
+/// beginning of the text; 0 if there is none.
 /// @pre !text.empty()
 std::size_t sequence_length(std::string_view text) noexcept;
 
