@@ -9,20 +9,21 @@
 
 namespace libpool {
 
-/// When a task is assigned to a worker: when it is accepted (`eager`), or when
-/// a worker has room for it in its window (`lazy`).
+/// Time at which a task is assigned to a worker. `eager`: when the pool accepts
+/// the task. `lazy`: when a worker has room for the task.
 enum class assignment : std::uint8_t { eager, lazy };
 
-/// The three choices that make up a policy. `order` and `placement` are never
+/// The parts of a policy of a managed pool. `order` and `placement` are never
 /// nullptr.
 struct composition {
-  /// Decides which waiting task goes next.
+  /// Part that chooses the next waiting task.
   std::unique_ptr<libpool::order> order;
-  /// Decides which worker gets a task.
+  /// Part that chooses the worker of a task.
   std::unique_ptr<libpool::placement> placement;
-  /// nullptr: tasks are not stolen. Ignored with lazy assignment.
+  /// Part that chooses tasks for idle workers to take over; nullptr: tasks are
+  /// not stolen. Ignored with lazy assignment.
   std::unique_ptr<libpool::stealing> stealing = nullptr;
-  /// When tasks are assigned to workers.
+  /// Time at which tasks are assigned to workers; default: lazy.
   libpool::assignment assignment = assignment::lazy;
 };
 

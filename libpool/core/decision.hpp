@@ -10,30 +10,35 @@ namespace libpool {
 struct task;
 struct worker;
 
-/// The outcome of a task.
+/// Outcome of a task, or of an item in a pipeline. `refused`: the pool did not
+/// accept the task.
 enum class outcome : std::uint8_t { completed, refused, failed, cancelled };
 
-/// A step that the owner of the dispatcher carries out.
+/// Decision of a `dispatcher`. The owner of the dispatcher carries out the
+/// decisions in the order in which they were made.
 struct decision {
-  /// Kinds of steps.
+  /// Kinds of decisions.
   enum class kind : std::uint8_t {
     /// Send `task` to `worker`.
     send,
-    /// Take `task` back from the mailbox of `worker`, and report `returned`; if
-    /// it is too late, `started` or `kept`.
+    /// Take `task` back from the mailbox of `worker`, and report `returned` to
+    /// the dispatcher. If the task has begun, report `started`. If the task has
+    /// not begun and cannot be taken back, report `kept`.
     recall,
-    /// Answer the client of `task`, which was settled with `how` and `why`. The
-    /// task is kept until it is released.
+    /// Answer the client of `task` if the client still waits for an answer. The
+    /// outcome is `how`, and the reason is `why`. Keep the task until the
+    /// decision `release`.
     settle,
-    /// The dispatcher does not know `task` any more.
+    /// Destroy or reuse `task`. The dispatcher does not use the task any more.
     release,
-    /// The dispatcher does not know `worker` any more.
+    /// Destroy or reuse `worker`. The dispatcher does not use the worker any
+    /// more.
     dismiss,
   };
 
-  /// Kind of the step.
+  /// Kind of the decision.
   kind is = kind::send;
-  /// Outcome of `task`, if it is settled.
+  /// Outcome of `task` in a decision to settle.
   outcome how = outcome::completed;
   /// Reason of the outcome; not set if the task was completed.
   errc why{};
@@ -41,10 +46,11 @@ struct decision {
   libpool::task* task = nullptr;
   /// Worker that the decision is about; nullptr: none.
   libpool::worker* worker = nullptr;
-  /// Time at which `task` was settled; not set for a refused task.
+  /// Settlement time of `task`; not set for a refused task.
   instant at{};
 
-  /// Makes a decision of its members, in the order of these parameters.
+  /// Makes a decision of kind `k` about the task `t` and the worker `w`;
+  /// nullptr: none. The other parameters are for decisions to settle.
   decision(kind k, libpool::task* t, libpool::worker* w,
            outcome o = outcome::completed, errc e = errc{},
            instant settled = {}) noexcept

@@ -26,241 +26,262 @@
 
 namespace libpool {
 
-/// The core of every managed pool: a state machine that is told facts and makes
-/// decisions. Each accepted task is settled exactly once, even if workers crash
-/// or hang. The dispatcher reads no clock, knows no threads and calls only its
-/// policies, so the actor, the simulator and the tests run the same code.
+/// The core of every managed pool: a state machine that receives facts about
+/// tasks and workers, and makes decisions, which its owner carries out. Each
+/// accepted task is settled exactly once, even if workers crash or hang. The
+/// dispatcher reads no clock, starts no thread and calls only its policies, so
+/// the actor, the simulator and the tests run the same code.
 ///
-/// A task is settled when its client can be answered. The place of the task in
-/// the window of its worker becomes free when its handler has ended. A worker
-/// hangs if one of its tasks has passed its deadline and still runs: the worker
-/// is sent nothing more, and tasks that wait for it go to other workers.
+/// A task is settled when its client can be answered. The task keeps its place
+/// in the window of its worker until its handler has ended. A worker hangs if
+/// one of its tasks has passed its deadline and still runs. A worker that hangs
+/// gets no tasks, and its tasks that have not begun go to other workers.
 ///
-/// Load:    a task that comes back from a worker, or that crashed one, keeps
-///          its number, and so its place before tasks that were accepted later.
-/// Order:   the caller has to carry out decisions in the order in which they
-///          were made.
-/// Cost:    O(log tasks) per fact, besides the cost of the policies; a worker
-///          that leaves or hangs costs O(log tasks) for each of its tasks. Once
-///          `decisions` and the heaps of the policies have grown, memory is
-///          allocated only for tasks that have to wait for particular workers:
-///          O(workers named). If the order goes by flows, a worker that gets
-///          room costs O(flows with tasks that wait for this worker in
-///          particular).
+/// Order:   decisions must be carried out in the order in which they were made.
+///          A task that comes back from a worker, or that has crashed a worker,
+///          keeps its number, and so its place before tasks that were accepted
+///          later.
+/// Cost:    O(log tasks) per fact, besides the cost of the policies. A worker
+///          that leaves or hangs costs O(log tasks) for each of its tasks. If
+///          the order goes by flows, a worker that gets room costs O(flows with
+///          tasks that are held for this worker).
+///          Once `decisions` and the heaps of the policies have grown, memory
+///          is allocated only for tasks that are held for particular workers:
+///          O(workers named).
 /// Threads: one at a time.
-/// Errors:  facts about unknown tasks and workers change nothing.
+/// Errors:  facts about unknown tasks and workers are ignored.
 class dispatcher {
 public:
-  /// Makes a dispatcher without workers and tasks.
+  /// Makes a dispatcher with the policy `how` and the limits `within`, without
+  /// workers and tasks.
+  /// @pre `how` has an order and a placement, and lazy assignment if the order
+  ///      goes by flows
   dispatcher(composition how, const limits& within);
 
   dispatcher(const dispatcher&) = delete;
   dispatcher& operator=(const dispatcher&) = delete;
 
-  /// @pre all tasks and workers that the dispatcher knows outlive it
+  /// @pre all tasks and workers that the dispatcher knows outlive the
+  ///      dispatcher
   ~dispatcher() = default;
 
-  /// Sets the recorder that each run is recorded by from now on; nullptr: none.
-  /// The recorder must stay alive as long as it is set.
+  /// Sets the recorder of all runs from now on; nullptr: runs are not recorded.
+  /// The recorder must stay alive until it is replaced or the dispatcher is
+  /// destroyed.
   void record(recorder* by) noexcept {
     recorder_ = by;
   }
 
   // -- facts about workers ----------------------------------------------------
 
-  /// The worker serves from now on.
+  /// Adds the worker, which serves from now on.
   void joined(worker& worker, instant now);
 
-  /// The worker leaves: it gets no further tasks, and is dismissed when the
-  /// tasks that it has begun have ended.
+  /// Lets the worker leave: the worker gets no further tasks, its tasks that
+  /// have not begun go to other workers, and it is dismissed when its other
+  /// tasks have ended.
   void retired(worker& worker, instant now);
 
-  /// The worker is dead. A task in its mailbox stays there until it is reported
-  /// as `finished`, `returned` or `unhandled`.
+  /// Records that the worker has ended. A task in its mailbox stays there until
+  /// the task is reported as `finished`, `returned` or `unhandled`.
   void left(worker& worker, instant now);
 
-  /// The worker is sent nothing until it is `resumed`, so that others get its
-  /// thread.
+  /// Stops sending tasks to the worker until `resumed` is called, so that other
+  /// workers can use its thread.
   void paused(worker& worker, instant now);
 
-  /// The worker can be sent tasks again.
+  /// Ends the pause of the worker, which can be sent tasks again.
   void resumed(worker& worker, instant now);
 
-  /// The worker rests: it gets no tasks until `until`, or until `roomy` is
-  /// told. Tasks that are assigned to the worker and not sent wait for other
-  /// workers.
+  /// Lets the worker rest: the worker gets no tasks until the time `until`, or
+  /// until `roomy` is called. Tasks that are assigned to the worker and not
+  /// sent wait for other workers.
   void rested(worker& worker, instant until, instant now);
 
-  /// The worker has room again, so its rest is over.
+  /// Ends the rest of the worker, which has room again.
   void roomy(worker& worker, instant now);
 
-  /// The worker is a pool, and has `places` as its window and as its number of
-  /// seats from now on. `has_nobody`: it has no workers and expects none. Tasks
-  /// that were sent to the worker stay there. If `places` is 0, tasks that are
-  /// assigned to the worker and not sent wait for other workers.
+  /// Sets the window and the number of seats of the worker, which is a pool, to
+  /// `places`. `has_nobody`: the worker has no workers of its own and expects
+  /// none. Tasks that were sent to the worker stay there. If `places` is 0,
+  /// tasks that are assigned to the worker and not sent wait for other workers.
   void resized(worker& worker, std::size_t places, bool has_nobody,
                instant now);
 
-  /// Tasks of `where`, which is open, may run on the workers `only` from now
-  /// on; ascending. A worker that joins must be added here before `joined`.
+  /// Sets the workers that may run the tasks of the open restriction `where` to
+  /// `only`, in ascending order. A worker that joins must be added here before
+  /// the call of `joined`.
   ///
   /// Cost: O(workers named).
   void changed(restriction& where, std::vector<worker_number> only);
 
   // -- facts about tasks ------------------------------------------------------
 
-  /// A client submits `task`. If the task is accepted, its time of acceptance
-  /// is `came`, which is at most `now`.
+  /// Submits a new task, which is accepted or refused. `came`, which is at most
+  /// `now`, is the acceptance time of the task if it is accepted.
   void submitted(task& task, instant now, instant came);
 
-  /// A client submits `task`, which came at `now`.
+  /// Submits a new task, which is accepted or refused. `now` is the acceptance
+  /// time of the task if it is accepted.
   void submitted(task& task, instant now) {
     submitted(task, now, now);
   }
 
-  /// A client submits `task`, and the caller refuses it for the reason `why`.
+  /// Refuses a new task, which the caller does not accept, for the reason
+  /// `why`.
   void refused(task& task, errc why);
 
-  /// The handler of the task has begun. If the worker then skips the message,
-  /// this is called again when the handler begins anew.
+  /// Records that the handler of the task has begun. Must be called again if
+  /// the worker has skipped the message and then begins the handler anew.
   void started(task& task, instant now);
 
-  /// The handler of the task has ended. If `started` was not told, the handler
-  /// counts as begun at `now`. An interrupted task waits again; this does not
-  /// count as an attempt.
+  /// Records that the handler of the task has ended. If `started` was not
+  /// called, the handler counts as begun at `now`. An interrupted task waits
+  /// again, and the interruption does not count as a crash.
   void finished(task& task, ending how, instant now);
 
-  /// The task was just sent with a lease: its worker may go on with `followers`
-  /// further tasks, which are unknown to the dispatcher. These tasks get the
-  /// next numbers in recordings.
+  /// Records that the task, which was just sent, is the first of a lease with
+  /// `followers` further tasks. The further tasks are unknown to the
+  /// dispatcher, and get the next numbers in recordings.
   void leads(task& task, std::size_t followers) noexcept {
     task.next_number = numbers_ + 1;
     numbers_ += followers;
   }
 
-  /// The worker has completed tasks of its lease: the range from `first` to
-  /// `last` has the times of these tasks, in order, beginning with `task`
-  /// itself. From now on `task` stands for the next task of the lease, which
-  /// was accepted at `last->accepted`, and keeps the place that its own number
-  /// gives it.
-  /// @pre `may_go_on() > 0`; `leads` has announced as many tasks; none of the
-  ///      tasks has a deadline or a restriction to particular workers, and none
-  ///      was cancelled
+  /// Records that the worker has completed tasks of its lease. The range from
+  /// `first` to `last` has the times of the completed tasks in order, beginning
+  /// with `task` itself. From now on `task` stands for the next task of the
+  /// lease, which was accepted at `last->accepted`. `task` keeps its number,
+  /// and so its place in the order.
+  /// @pre `may_go_on() > 0`; `leads` has announced the tasks; none of the tasks
+  ///      has a deadline or a restriction to particular workers, and none was
+  ///      cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
-  /// The task, which was just sent, stands for a message that was accepted at
-  /// `accepted`. Further messages of its flow are unknown to the dispatcher.
+  /// Sets the acceptance time of the task, which was just sent, to that of the
+  /// message it carries. Before it was sent, the task stood for all waiting
+  /// messages of its flow; the other messages are unknown to the dispatcher.
   void stands_for(task& task, instant accepted) noexcept {
     task.accepted = accepted;
   }
 
-  /// The task came back without having started. If it was not recalled, its
-  /// worker is dead.
+  /// Records that the task came back before its handler began. If the
+  /// dispatcher has not recalled the task, its worker counts as ended.
   void returned(task& task, instant now);
 
-  /// The task came back without having been handled, whether or not its worker
-  /// had looked at it. The state of the worker does not change.
+  /// Records that the task came back without having been handled, even if
+  /// `started` was called. The state of the worker does not change.
   void unhandled(task& task, instant now);
 
-  /// The task cannot be taken back from its worker, and has not begun. It is
-  /// recalled again if it is cancelled.
+  /// Records that a recalled task stays at its worker and has not begun. The
+  /// task is recalled again if it is cancelled.
   void kept(task& task);
 
-  /// From now on, the waiting task may run only on the workers of `where`.
+  /// Restricts the waiting task to the workers of `where`. Has no effect on a
+  /// task that is set aside.
   /// @pre the task has no open restriction
   void restricted(task& task, restriction& where);
 
-  /// The task fails for the reason `why` if it waits.
+  /// Fails the task for the reason `why` if the task waits.
   void failed(task& task, errc why, instant now);
 
-  /// The task is not wanted any more. A task that waits or is assigned is
-  /// settled at once; a sent task is recalled; a running task is settled at
-  /// once, and its handler goes on.
+  /// Cancels the task for the reason `why`. A waiting or assigned task is
+  /// settled at once. A sent task is recalled. A running task is settled at
+  /// once, and its handler runs on.
   void cancelled(task& task, errc why, instant now);
 
   // -- facts about the pool ---------------------------------------------------
 
-  /// The time is `now`: cancels tasks whose deadlines have passed, and ends the
-  /// rests of workers.
+  /// Cancels tasks whose deadlines have passed at the time `now`, and ends the
+  /// rests of workers that are due.
   void ticked(instant now);
 
-  /// Further tasks are refused with `why`, or with the reason of an earlier
-  /// call.
+  /// Closes the pool: further tasks are refused with `why`, or with the reason
+  /// of an earlier call.
   void closed(errc why);
 
-  /// No worker will come soon: tasks that wait fail with `why`.
+  /// Fails the waiting tasks with the reason `why`, because no worker will join
+  /// soon.
   void deserted(errc why, instant now);
 
-  /// No worker will ever come: further tasks are refused, and tasks that wait,
-  /// or come back later, fail with `why`. Tasks that are assigned to serving
-  /// workers are still sent.
+  /// Closes the pool, because no worker will ever join. Waiting tasks, and
+  /// tasks that come back later, fail with the reason `why`. Tasks that are
+  /// assigned to serving workers are still sent.
   void abandoned(errc why, instant now);
 
-  // -- questions --------------------------------------------------------------
+  // -- dispatch, and questions ------------------------------------------------
 
   /// Assigns and sends all tasks that can be sent, and cancels tasks whose
   /// deadlines have passed. Separate from the facts, so that one dispatch can
-  /// follow many facts.
+  /// follow several facts.
   void dispatch(instant now);
 
-  /// Sends one waiting task, and cancels tasks whose deadlines have passed.
-  /// Returns the task; nullptr if none can be sent.
+  /// Cancels tasks whose deadlines have passed, then sends one waiting task.
+  /// Returns the task; nullptr if no task can be sent.
   /// @pre assignment is lazy
   task* dispatch_next(instant now);
 
-  /// Returns when `ticked` or `dispatch` must be called next; `never` if not at
-  /// all.
+  /// Returns the time at which `ticked` or `dispatch` must be called; `never`
+  /// if no call is needed.
   instant next_tick() const noexcept;
 
-  /// Whether a new task would have to wait until a task in a mailbox ends.
+  /// Whether a new task has to wait until a task in flight ends, because no
+  /// worker has room.
   bool is_saturated() const noexcept {
     return with_room_ == 0 && ledger_.sent + ledger_.running > 0;
   }
 
-  /// Whether a new task would have to wait until a task in a mailbox ends, and
-  /// until all tasks that wait already have been sent. Always false with eager
+  /// Whether a new task has to wait until a task in flight has ended and all
+  /// tasks that wait already have been sent. Always false with eager
   /// assignment, and if tasks do not go in the order of arrival.
   bool is_busy() const noexcept {
     return takes_turns_ && is_saturated();
   }
 
-  /// Whether `is_busy()`, or whether a new task would have to wait for a worker
-  /// that pauses.
+  /// Whether `is_busy()` is true, or a new task has to wait because all workers
+  /// with room pause. Always false with eager assignment, and if tasks do not
+  /// go in the order of arrival.
   bool is_busy_or_pauses() const noexcept {
     return is_busy() || (takes_turns_ && offered_ == 0 && pausing_ > 0);
   }
 
-  /// Returns how long a worker that has ended a task may go on with messages of
-  /// which no task was made, before a policy has to be told. These are the next
-  /// messages of all, or of the flow of the task. Zero: not at all. Constant.
+  /// Returns the maximum duration of a lease; zero: no leases. A lease has
+  /// messages without tasks of their own, which are next of all or next of the
+  /// flow of the first message. The policies are informed when the lease ends.
+  /// Constant.
   duration may_go_on() const noexcept {
     if (!is_late_ || measured_ || !policy_.placement->lets_workers_go_on())
       return duration{0};
     return policy_.order->may_go_on();
   }
 
-  /// Whether the order limits flows, so that a new task may be refused at once.
+  /// Whether the order limits flows, so that a new task may be refused.
   bool limits_flows() const noexcept {
     return policy_.order->has_limits();
   }
 
-  /// Returns the measure that is taken of tasks; none: tasks are not measured.
+  /// Returns the measure of the cost of tasks that the placement needs; none:
+  /// costs are not measured.
   std::optional<measure> measures() const noexcept {
     return measured_;
   }
 
-  /// Whether a task of `flow` waits. False if the order does not go by flows.
+  /// Whether a task of `flow` waits. Always false if the order does not go by
+  /// flows.
   bool has_waiting(const flow_key& flow) const noexcept {
     return policy_.order->has_waiting(flow);
   }
 
-  /// Whether the order goes by flows, so that seats count in place of windows.
+  /// Whether the order goes by flows. If so, seats limit the tasks of a worker,
+  /// in place of its window.
   bool has_flows() const noexcept {
     return has_flows_;
   }
 
   /// Returns the statistics of at most `most` flows, the flows with the most
-  /// waiting tasks first. Costs O(flows).
+  /// waiting tasks first.
+  ///
+  /// Cost: O(flows).
   std::vector<flow_stats> flows(std::size_t most) const {
     return policy_.order->flows(most);
   }
@@ -271,7 +292,7 @@ public:
     return steals_;
   }
 
-  /// Returns the number of tasks that wait for particular workers.
+  /// Returns the number of waiting tasks that are held for particular workers.
   std::size_t held() const noexcept {
     return aside_.held();
   }
@@ -287,12 +308,13 @@ public:
     return lost_homes_;
   }
 
-  /// Whether the policies use the time.
+  /// Whether the policies use the time, so that the caller has to read a clock.
   bool is_timed() const noexcept {
     return follows_starts_ || policy_.order->is_timed();
   }
 
-  /// Returns the decisions, which the caller carries out and clears.
+  /// Returns the decisions so far. The caller carries out the decisions in
+  /// order, and clears the vector.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
   }
@@ -302,47 +324,49 @@ public:
     return ledger_;
   }
 
-  /// Returns the counts since the dispatcher was made.
+  /// Returns the statistics of tasks and runs since the dispatcher was made.
   const pool_record& record() const noexcept {
     return record_;
   }
 
-  /// Returns the number of serving workers with tasks in their mailboxes.
+  /// Returns the number of serving workers that have tasks in their mailboxes.
   std::size_t busy() const noexcept {
     return busy_;
   }
 
-  /// Returns the number of tasks that are settled and whose handlers still run.
+  /// Returns the number of settled tasks whose handlers still run.
   std::uint64_t overdue() const noexcept {
     return overdue_;
   }
 
-  /// Returns the task that was accepted first among all tasks that are not
-  /// sent; nullptr if all tasks are sent.
+  /// Returns the task that was accepted first among the waiting and assigned
+  /// tasks; nullptr if there are none.
   const task* oldest_unsent() const noexcept {
     return ages_.oldest_unsent();
   }
 
-  /// Returns the tasks in mailboxes, in the order in which they were sent.
+  /// Returns the tasks in the mailboxes of workers, in the order in which the
+  /// tasks were sent.
   const tasks_by_time& sent() const noexcept {
     return ages_.sent();
   }
 
-  /// Returns at most `most` of the tasks in mailboxes, in the order in which
-  /// they were sent.
+  /// Returns at most `most` tasks in the mailboxes of workers, in the order in
+  /// which the tasks were sent.
   std::vector<task*> first_sent(std::size_t most) {
     return ages_.first_sent(most);
   }
 
   /// Calls `visit` with each task that is not settled or whose handler still
-  /// runs, until `visit` returns false. Tasks in mailboxes come first.
+  /// runs, until `visit` returns false. Tasks in mailboxes of workers come
+  /// first.
   template <class Visitor>
   void for_each_open(Visitor visit) const {
     ages_.for_each(visit);
   }
 
 private:
-  /// The service time of a handler, and its ending.
+  /// Service time of a handler, and how the handler ended.
   struct handler_run {
     duration took;
     ending how;
@@ -357,10 +381,11 @@ private:
   bool make_room(task& task, instant now);
   void accept(task& task, instant now, instant came);
 
-  /// The worker that gets a task; nullptr: none for now. `is_picked`: the
-  /// placement chose the worker, and has to be told. `is_unplaced`: the task
-  /// has to wait for the placement or for other tasks of its key, and not for
-  /// particular workers.
+  /// Choice of a worker for a task. `worker`: nullptr if no worker can take the
+  /// task now. `is_picked`: the placement chose the worker, so
+  /// `placement::picked` must be called. `is_unplaced`: the task has to wait
+  /// for the placement or for other tasks of its key, and not for particular
+  /// workers.
   struct choice {
     libpool::worker* worker = nullptr;
     bool is_picked = false;
@@ -423,9 +448,9 @@ private:
 
   composition policy_;
   std::optional<measure> measured_; // measure that the placement needs
-  bool follows_starts_ = false;     // whether policies are told of starts
+  bool follows_starts_ = false;     // whether policies need starts of tasks
   bool is_late_ = false;            // whether assignment is lazy
-  bool takes_turns_ = false;        // lazy, and by arrival
+  bool takes_turns_ = false;        // lazy assignment, order by arrival
   bool has_flows_;
   bool goes_by_kinds_ = false;
   limits limits_;
@@ -439,22 +464,22 @@ private:
   tasks_by_deadline due_;
   resting_workers resting_;
   ready_workers ready_;
-  std::size_t idle_ = 0; // number of idle workers, if there is a stealing
+  std::size_t idle_ = 0; // idle workers; 0 without a stealing
   std::uint64_t steals_ = 0;
   std::uint64_t lost_homes_ = 0;
   std::uint64_t numbers_ = 0;    // task numbers given so far
-  worker_number next_number_{0}; // above those of all workers so far
+  worker_number next_number_{0}; // above all worker numbers so far
   seat_book seats_;
   waiting_room aside_; // tasks that are set aside
   std::vector<worker*> candidates_;
 
-  std::size_t offered_ = 0;   // workers that are offered
-  std::size_t with_room_ = 0; // workers that could be sent a task
+  std::size_t offered_ = 0;   // workers offered to the placement
+  std::size_t with_room_ = 0; // workers that can be sent a task
   std::size_t pausing_ = 0;   // serving workers that pause
   std::size_t busy_ = 0;      // serving workers with tasks in their mailboxes
   std::uint64_t overdue_ = 0; // settled tasks whose handlers still run
-  std::uint64_t unknown_ = 0; // condition `unknown`; never read
-  /// Number of tasks in each condition.
+  std::uint64_t unknown_ = 0; // written through `counts_`; never read
+  /// Numbers of tasks, by `task::condition`.
   const std::array<std::uint64_t*, 6> counts_{
     &unknown_,     &ledger_.waiting, &ledger_.assigned,
     &ledger_.sent, &ledger_.running, &overdue_};

@@ -6,13 +6,13 @@
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
-/// The sets in which a dispatcher finds its tasks and workers. The sets
-/// allocate nothing: their hooks are in the tasks and workers.
+/// Intrusive sets in which a dispatcher keeps its tasks and workers. The sets
+/// allocate no memory, because their hooks are members of tasks and workers.
 namespace libpool {
 
-/// Orders tasks by the order in which they were accepted.
+/// Orders tasks by number, which is the order of acceptance.
 struct accepted_sooner {
-  /// Whether `x` was accepted first.
+  /// Whether `x` was accepted before `y`.
   bool operator()(const task& x, const task& y) const noexcept {
     return x.number < y.number;
   }
@@ -20,7 +20,7 @@ struct accepted_sooner {
 
 /// Orders tasks by deadline, the earliest first.
 struct due_sooner {
-  /// Whether the deadline of `x` is earlier.
+  /// Whether the deadline of `x` is before the deadline of `y`.
   bool operator()(const task& x, const task& y) const noexcept {
     return x.deadline < y.deadline;
   }
@@ -28,13 +28,13 @@ struct due_sooner {
 
 /// Orders workers by the end of their rest, the earliest first.
 struct rested_sooner {
-  /// Whether the rest of `x` ends first.
+  /// Whether the rest of `x` ends before the rest of `y`.
   bool operator()(const worker& x, const worker& y) const noexcept {
     return x.rests_until < y.rests_until;
   }
 };
 
-/// Option of a Boost set whose hook is the member `Hook`.
+/// Option of a Boost.Intrusive set of `T` whose hook is the member `Hook`.
 template <class T, auto Hook>
 using in_set =
   boost::intrusive::member_hook<T, boost::intrusive::set_member_hook<>, Hook>;
@@ -44,15 +44,14 @@ using tasks_by_age =
   boost::intrusive::set<task, boost::intrusive::compare<accepted_sooner>,
                         in_set<task, &task::age_hook>>;
 
-/// List of tasks in the order in which something happened to the tasks, such as
-/// being sent.
+/// List of tasks in the order of an event, such as acceptance or sending.
 using tasks_by_time = boost::intrusive::list<
   task,
   boost::intrusive::member_hook<task, boost::intrusive::list_member_hook<>,
                                 &task::time_hook>,
   boost::intrusive::constant_time_size<false>>;
 
-/// Set of tasks by deadline.
+/// Set of tasks with deadlines, the earliest deadline first.
 using tasks_by_deadline =
   boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
                              in_set<task, &task::due_hook>>;
@@ -62,12 +61,12 @@ using workers_by_number =
   boost::intrusive::set<worker, boost::intrusive::compare<joined_sooner>,
                         in_set<worker, &worker::member_hook>>;
 
-/// Set of the workers that rest, by the end of the rest.
+/// Set of the workers that rest, the earliest end of a rest first.
 using resting_workers =
   boost::intrusive::multiset<worker, boost::intrusive::compare<rested_sooner>,
                              in_set<worker, &worker::rest_hook>>;
 
-/// Workers that could be sent a task and have tasks in their deques.
+/// List of workers that can be sent a task and have tasks in their deques.
 using ready_workers = boost::intrusive::list<
   worker, boost::intrusive::member_hook<
             worker, boost::intrusive::list_member_hook<>, &worker::ready_hook>>;

@@ -4,11 +4,11 @@
 
 namespace libpool {
 
-/// How a handler has ended.
+/// How the run of a handler ended.
 enum class ending : std::uint8_t {
   completed,
   crashed,
-  /// The worker was taken away from the task; the task is not at fault.
+  /// The worker was taken away from the task, which runs again.
   interrupted,
   /// The node that had the task was lost; the handler may have begun.
   lost,
