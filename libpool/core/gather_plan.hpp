@@ -10,37 +10,39 @@
 
 namespace libpool {
 
-/// The workers that a plan asks to handle a message.
+/// The workers that a plan asks to handle a gathered message.
 struct scatter {
-  /// `parts`: any workers, one task for each part of the message. `everybody`:
-  /// each serving worker, one task each for the whole message. `some`: `asked`
-  /// workers, one task each for the whole message.
+  /// How the workers are chosen. `parts`: any workers, one task for each part
+  /// of the message. `everybody`: all serving workers, one task each for the
+  /// whole message. `some`: `asked` workers, one task each for the whole
+  /// message.
   enum class target : std::uint8_t { parts, everybody, some };
 
-  /// Which workers are asked.
+  /// How the workers are chosen; default: `some`.
   target to = target::some;
-  /// Number of workers that are asked if `to` is `some`; all workers if there
-  /// are fewer.
+  /// Number of workers to ask if `to` is `some`; default: 1. If there are fewer
+  /// workers, all are asked.
   std::size_t asked = 1;
-  /// Minimum number of workers if `to` is `some`; with fewer workers, the
-  /// message is refused.
+  /// Minimum number of workers if `to` is `some`; default: 1. With fewer
+  /// workers, the message is refused.
   std::size_t needed = 1;
-  /// Whether the votes may ask more workers later, see `verdict::ask`.
+  /// Whether the votes may ask more workers later (`verdict::ask`).
   bool asks_more = false;
   /// Whether tasks that have not begun are cancelled once the message is
   /// answered.
   bool stops_rest = true;
 };
 
-/// The result of the votes on a message.
+/// Decision of the votes on what happens next to a gathered message.
 struct verdict {
-  /// The next step: `wait` for further results, `ask` another
-  /// worker, `answer` with the results, or `fail`.
+  /// Next steps. `wait`: wait for further results. `ask`: ask further workers.
+  /// `answer`: answer with the results so far. `fail`: answer with an error.
   enum class decision : std::uint8_t { wait, ask, answer, fail };
 
-  /// Number of further workers to ask, or number of successes that were needed.
+  /// Number of further workers to ask for `ask`; number of successes that were
+  /// needed for `fail`.
   std::size_t count = 0;
-  /// Reason why the message fails.
+  /// Reason why the message fails; not set otherwise.
   errc why{};
   /// Next step.
   decision is = decision::wait;
@@ -50,13 +52,12 @@ struct verdict {
     return {};
   }
 
-  /// Returns the verdict to ask `more` further workers that have not been asked
-  /// yet.
+  /// Returns the verdict to ask `more` workers that have not been asked yet.
   static constexpr verdict ask(std::size_t more) noexcept {
     return {more, {}, decision::ask};
   }
 
-  /// Returns the verdict to answer with the joined results so far.
+  /// Returns the verdict to answer with the results so far, joined.
   static constexpr verdict answer() noexcept {
     return {0, {}, decision::answer};
   }
@@ -66,19 +67,20 @@ struct verdict {
     return {0, why, decision::fail};
   }
 
-  /// Returns the verdict to answer with the errors so far, since `needed`
+  /// Returns the verdict to answer with the errors so far, because `needed`
   /// successes were required.
   static constexpr verdict too_few(std::size_t needed) noexcept {
     return {needed, errc::too_few_answers, decision::fail};
   }
 };
 
-/// The votes on one message: count how its tasks have ended, and decide when
-/// and how the message is answered. One object serves one message after the
-/// other. Tasks are numbered from 0, in the order in which workers were asked
-/// for them.
+/// The votes on one gathered message: count how its tasks have ended, and
+/// decide when and how the message is answered. One object serves messages one
+/// after the other. The tasks of a message are numbered from 0, in the order in
+/// which workers were asked.
 ///
-/// Time:    told only if the plan `is_timed`; otherwise all instants are equal.
+/// Time:    passed only if the plan `is_timed`; otherwise all instants are
+///          equal.
 /// Threads: one at a time, but not the thread of the plan; votes must not refer
 ///          to the state of the plan.
 class gather_votes {
@@ -90,31 +92,33 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// `tasks` tasks were made of a new message; may be 0. The previous message
-  /// is forgotten.
+  /// Called when a new message was made into `tasks` tasks, at least 0. Forgets
+  /// the previous message.
   virtual void began(std::size_t tasks, instant now) noexcept = 0;
 
-  /// One more worker was asked.
+  /// Called when one more worker was asked to handle the message.
   virtual void asked_another(instant now) noexcept = 0;
 
-  /// Fewer workers were asked than the votes wanted, and no more can be asked.
+  /// Called when fewer workers were asked than the votes wanted, and no more
+  /// workers can be asked.
   virtual void found_nobody(instant) noexcept {
     // nop
   }
 
-  /// The task succeeded.
+  /// Called when the task has succeeded.
   virtual void succeeded(std::size_t task, instant now) noexcept = 0;
-  /// The task failed.
+  /// Called when the task has failed.
   virtual void failed(std::size_t task, instant now) noexcept = 0;
 
-  /// The worker of the task was taken out of the pool before it began, so no
-  /// result is to be expected. Told only if all serving workers were asked.
-  /// Default: a failure.
+  /// Called when the worker of the task was removed from the pool before the
+  /// task began, so that no result will come. Called only if all serving
+  /// workers were asked. Default: calls `failed`.
   virtual void removed(std::size_t task, instant now) noexcept {
     failed(task, now);
   }
 
-  /// The time of `next_tick` has come. May be told later, or without need.
+  /// Called when the time that `next_tick` returned has come. Calls may be late
+  /// or unneeded.
   virtual void time_passed(instant) noexcept {
     // nop
   }
@@ -123,24 +127,24 @@ public:
 
   /// Returns the verdict on the message. Called after each fact until the
   /// verdict is to answer or to fail; not called after `began` if there are
-  /// tasks. Once all tasks have ended, the verdict must be to answer, to fail
-  /// or to ask more workers; asking is not allowed after `found_nobody`. A
-  /// verdict to answer without a success becomes a failure with the errors so
-  /// far.
+  /// tasks. Once all tasks have ended, the verdict must not be to wait. After
+  /// `found_nobody`, the verdict must not be to ask. A verdict to answer
+  /// without a success becomes a failure with the errors so far.
   virtual verdict decide() const noexcept = 0;
 
-  /// Returns when `time_passed` has to be called; `never` if not at all.
+  /// Returns the time at which `time_passed` must be called; `never` if no call
+  /// is needed.
   virtual instant next_tick() const noexcept {
     return never;
   }
 };
 
-/// How a pool has messages handled by several workers each. A plan serves one
-/// pool and all of its messages; `gather_votes` serve one message at a time. A
-/// plan stands above the dispatcher, which decides where and when the tasks
-/// run.
+/// Rule by which several workers handle each message of a pool. A plan serves
+/// all messages of one pool; a `gather_votes` object serves one message after
+/// another. A plan does not dispatch: the dispatcher decides where and when the
+/// tasks of a message run.
 ///
-/// Threads: one at a time; `make_votes` may be called at the same time as other
+/// Threads: one at a time; `make_votes` may run concurrently with other
 ///          functions.
 class gather_plan {
 public:
@@ -148,46 +152,46 @@ public:
   gather_plan& operator=(const gather_plan&) = delete;
   virtual ~gather_plan() = default;
 
-  /// Returns a plan with the same options and no history. Each pool has a plan
-  /// of its own.
+  /// Returns a plan with the same options and no history, for another pool.
   virtual std::unique_ptr<gather_plan> clone() const = 0;
 
-  /// Returns a new object that counts how the tasks of a message end, and
-  /// decides when and how the message is answered.
+  /// Returns new votes, which count how the tasks of a message end, and decide
+  /// when and how the message is answered.
   virtual std::unique_ptr<gather_votes> make_votes() const = 0;
 
   // -- questions with constant answers ----------------------------------------
 
-  /// Returns which workers are asked.
+  /// Returns which workers are asked to handle a message.
   virtual scatter asks() const noexcept = 0;
 
-  /// Whether votes are told the time.
+  /// Whether the votes need the time.
   virtual bool is_timed() const noexcept {
     return false;
   }
 
-  /// Whether the plan may ask one more worker when the first one has not
-  /// answered for a while, see `patience`. If so, the times until workers
+  /// Whether the plan hedges: one more worker may be asked if the first worker
+  /// has not answered after the time `patience`. If so, the times until workers
   /// answer are measured.
   virtual bool has_patience() const noexcept {
     return false;
   }
 
-  // -- for plans with patience: facts and questions about all messages --------
+  // -- hedging: facts and questions about all messages ------------------------
 
-  /// A message has come.
+  /// Called when the pool has received a message.
   virtual void message_came() noexcept {
     // nop
   }
 
-  /// Returns how long the first worker may have a message before one more
-  /// worker is asked to handle it; none: not known, so no other worker is
-  /// asked.
+  /// Returns the time that the first worker has for a message before one more
+  /// worker is asked to handle the message; none: not known, so no other worker
+  /// is asked.
   virtual std::optional<duration> patience() const noexcept {
     return std::nullopt;
   }
 
-  /// The first worker has answered, that long after the message was sent to it.
+  /// Called when the first worker has answered. The argument is the time from
+  /// sending the message to the answer.
   virtual void first_answered(duration) noexcept {
     // nop
   }
@@ -198,13 +202,13 @@ public:
     return false;
   }
 
-  /// One more worker was asked because `patience` had passed.
+  /// Called when one more worker was asked because `patience` had passed.
   virtual void asked_another() noexcept {
     // nop
   }
 
 protected:
-  /// Copies what all plans have.
+  /// Copies the base of a derived plan.
   gather_plan(const gather_plan&) = default;
 };
 

@@ -12,8 +12,8 @@
 
 namespace libpool {
 
-/// Chooses the waiting task that goes next. One of the three customisation
-/// points of the dispatcher.
+/// Part of a policy that chooses the waiting task that goes next. One of the
+/// three customisation points of the dispatcher.
 ///
 /// Threads: one at a time.
 class order {
@@ -25,80 +25,83 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// The task waits from now on. A task that has waited before and has come
-  /// back keeps its number, and goes to the place that the number gives it.
+  /// Called when the task begins to wait. A task that has come back from a
+  /// worker keeps its number, and so its place in the order.
   virtual void added(task& task, instant now) noexcept = 0;
 
-  /// The task does not wait any more.
+  /// Called when the task does not wait any more.
   virtual void removed(task& task, instant now) noexcept = 0;
 
-  /// The task does not wait any more, since it goes to a worker. Default:
-  /// `removed`.
+  /// Called when the task does not wait any more because it goes to a worker.
+  /// Default: calls `removed`.
   virtual void dispatched(task& task, instant now) noexcept {
     removed(task, now);
   }
 
-  /// The task still waits, but must not be chosen, since no worker may run it
-  /// for now. Default: `removed`.
+  /// Called when the task must not be chosen until `freed`, because no worker
+  /// can take the task now. The task still waits. Default: calls `removed`.
   virtual void held(task& task, instant now) noexcept {
     removed(task, now);
   }
 
-  /// The task may be chosen again. Default: `added`.
+  /// Called when a held task may be chosen again. Default: calls `added`.
   virtual void freed(task& task, instant now) noexcept {
     added(task, now);
   }
 
-  /// The task has come back from its worker. The duration is the time that its
-  /// handler ran; none if it did not run. This fact and the following ones are
-  /// told only if the order `has_flows`.
+  /// Called when the task has come back from its worker. The duration is the
+  /// time that the handler ran; none if the handler did not run. Called only if
+  /// the order `has_flows`.
   virtual void unassigned(task&, std::optional<duration>, instant) noexcept {
     // nop
   }
 
-  /// The task was never accepted.
+  /// Called when a new task was refused, so that the order will not get the
+  /// task. Called only if the order `has_flows`.
   virtual void refused(const task&) noexcept {
     // nop
   }
 
-  /// The workers that are well have that many seats from now on, see
-  /// `seat_book`.
+  /// Called when the number of seats of the pool has changed to the given
+  /// number. Only seats of workers that are well count, see `seat_book`. Called
+  /// only if the order `has_flows`.
   virtual void seated(std::size_t, instant) noexcept {
     // nop
   }
 
-  /// The task, which is at a worker, has run for that time, and now stands for
-  /// another task of its flow that the order did not know. Told only if
-  /// `may_go_on` is above zero.
+  /// Called when a worker has ended one task of a lease and goes on with the
+  /// next one. The duration is the time that the handler ran. The object then
+  /// stands for the next task of the flow, which the order did not know. Called
+  /// only if the order `has_flows` and `may_go_on` is above zero.
   virtual void went_on(task&, duration, instant) noexcept {
     // nop
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the rank of a task that was just accepted; called once per task.
-  /// The higher rank goes first. Tasks that are assigned to a worker are sent
+  /// Returns the rank of an accepted task; the task with the higher rank goes
+  /// first. Called once per task. Tasks that are assigned to a worker are sent
   /// by rank, too. Default: 1 for urgent tasks, 0 for others.
   virtual std::int64_t rank(const task& task) const noexcept {
     return task.urgent ? 1 : 0;
   }
 
-  /// Whether tasks go in the order in which they arrive, apart from urgent
-  /// ones. Constant.
+  /// Whether tasks go in the order in which they arrive, except that urgent
+  /// tasks go first. Constant.
   virtual bool is_by_arrival() const noexcept {
     return false;
   }
 
-  /// Returns how long a worker may go on with tasks that the order does not
-  /// know. These are the tasks that would be next of all, or next of the flow
-  /// of its task. Zero: not at all. Constant. Default: unlimited for an order
-  /// by arrival, otherwise zero.
+  /// Returns the maximum duration of a lease; zero: no leases. The further
+  /// tasks of a lease are unknown to the order. These are the tasks that would
+  /// be next of all, or next of the flow of the first task. Constant. Default:
+  /// unlimited for an order by arrival, otherwise zero.
   virtual duration may_go_on() const noexcept {
     return is_by_arrival() ? duration::max() : duration{0};
   }
 
-  /// Whether a task of the flow waits, set aside or not. Called only if the
-  /// order `has_flows`.
+  /// Whether a task of the flow waits, held or not. Default: false, for an
+  /// order that does not go by flows.
   virtual bool has_waiting(const flow_key&) const noexcept {
     return false;
   }
@@ -115,25 +118,27 @@ public:
     return false;
   }
 
-  /// Whether the order may object to a task. Constant.
+  /// Whether `objection` may return a reason to refuse a task. Constant.
   virtual bool has_limits() const noexcept {
     return false;
   }
 
-  /// Returns why the order does not take a task that cannot start at once;
-  /// errc{} if it takes the task.
+  /// Returns the reason why the order does not accept a task that cannot start
+  /// at once; errc{} if the order accepts the task.
   virtual errc objection(const task&, instant) const noexcept {
     return {};
   }
 
-  /// Returns the statistics of its flows, at most that many, the flows with the
-  /// most waiting tasks first. Costs O(flows).
+  /// Returns the statistics of at most the given number of flows, the flows
+  /// with the most waiting tasks first.
+  ///
+  /// Cost: O(flows).
   virtual std::vector<flow_stats> flows(std::size_t) const {
     return {};
   }
 
-  /// Returns the task that goes next, which keeps waiting; nullptr if there is
-  /// none.
+  /// Returns the task that goes next, and leaves the task waiting; nullptr if
+  /// no task can go.
   virtual task* choose(instant now) noexcept = 0;
 };
 

@@ -2,9 +2,8 @@
 
 namespace libpool {
 
-/// One queue of an order that has several queues. In each queue,
-/// only the first task can be chosen next. The content of a queue is known only
-/// to its order.
+/// One queue of an order that has several queues. Only the first task of a
+/// queue can be chosen. The content of a queue is known only to its order.
 struct order_queue {
   order_queue() = default;
   order_queue(const order_queue&) = delete;

@@ -11,15 +11,18 @@
 
 namespace libpool {
 
-/// The measure of the cost of a task: the time from the start of its handler to
-/// the end, the processor time that the handler used, or the time from
-/// acceptance to start.
+/// Measure of the cost of a task. `service_time`: time from the start of the
+/// handler to its end. `cpu_time`: processor time that the handler used.
+/// `wait_time`: time from acceptance to start.
 enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 
-/// Chooses the worker of a task. One of the three customisation points of the
-/// dispatcher, which offers the workers that can take a task. With eager
-/// assignment, these are all serving workers that do not hang or rest; with
-/// lazy assignment, those of them that have room and do not pause.
+/// Part of a policy that chooses the worker of a task. One of the three
+/// customisation points of the dispatcher.
+///
+/// The placement chooses among the workers that the dispatcher offers. With
+/// eager assignment, these are all serving workers that have a window above 0,
+/// do not hang and do not rest; with lazy assignment, those of them that also
+/// have room and do not pause.
 ///
 /// Threads: one at a time.
 class placement {
@@ -31,90 +34,95 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// The worker has joined. Told once, before the worker is offered.
+  /// Called once when the worker has joined, before the worker is offered.
   virtual void joined(worker&, instant) noexcept {
     // nop
   }
 
-  /// The worker is gone, with all its tasks. Told once, after the worker was
-  /// withdrawn.
+  /// Called once when the worker has left and has no tasks any more, after the
+  /// worker was withdrawn.
   virtual void left(worker&, instant) noexcept {
     // nop
   }
 
-  /// The worker may be chosen from now on.
+  /// Called when the worker may be chosen from now on.
   virtual void offered(worker& worker, instant now) noexcept = 0;
 
-  /// The worker must not be chosen until it is offered again, if ever.
+  /// Called when the worker must not be chosen any more. The worker may be
+  /// offered again later.
   virtual void withdrawn(worker& worker, instant now) noexcept = 0;
 
-  /// The worker was chosen last, and is about to be given the task. Not told of
-  /// tasks that go home or are stolen.
+  /// Called when the worker that was chosen last is about to get the task. Not
+  /// called for tasks that go to their home or are stolen.
   virtual void picked(worker&, const task&, instant) noexcept {
     // nop
   }
 
-  /// The worker was given the task, which already counts as in flight there.
-  /// The worker may already be withdrawn for that reason.
+  /// Called when the task was assigned to the worker. The task already counts
+  /// as in flight at the worker, and the worker may already be withdrawn
+  /// because of the task.
   virtual void assigned(worker& worker, task& task, instant now) noexcept = 0;
 
-  /// The worker begins the task, as far as is known. Told again if it turns out
-  /// that the worker began the task later. Told only if something is measured.
+  /// Called when the worker begins the task, or is presumed to begin it. Called
+  /// again if the worker has begun the task later than presumed. Called only if
+  /// `measures` returns a measure.
   virtual void began(worker&, task&, instant) noexcept {
     // nop
   }
 
-  /// The worker has ended the task, at this cost; `unassigned` follows. Told
-  /// only if something is measured.
+  /// Called when the handler of the task has ended on the worker. The duration
+  /// is the cost of the task, by the measure that `measures` returns.
+  /// `unassigned` is called next. Called only if `measures` returns a measure.
   virtual void measured(worker&, task&, ending, duration, instant) noexcept {
     // nop
   }
 
-  /// The worker does not have the task any more, whether or not the task has
-  /// ended.
+  /// Called when the worker does not have the task any more, whether or not the
+  /// task has ended.
   virtual void unassigned(worker& worker, task& task, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the measure that the placement needs; none: no measure. Constant.
+  /// Returns the measure of the cost of tasks that the placement needs; none:
+  /// costs are not measured. Constant.
   virtual std::optional<measure> measures() const noexcept {
     return std::nullopt;
   }
 
-  /// Whether the placement uses the kinds of tasks, or their estimates.
+  /// Whether the placement uses the kinds of tasks or their estimates.
   /// Constant.
   virtual bool goes_by_kinds() const noexcept {
     return false;
   }
 
-  /// Whether a worker that has ended a task may go on with the next task in the
-  /// order, without any fact about these tasks being told. True if the
-  /// placement would choose this worker as well as any other. Constant.
+  /// Whether workers may get leases, whose further tasks are unknown to the
+  /// placement. Should be true if a worker that has ended a task is as good a
+  /// choice for the next task as any other worker. Constant.
   virtual bool lets_workers_go_on() const noexcept {
     return false;
   }
 
   /// Whether the task must go after all tasks of its key that were accepted
-  /// before it, even if it has to wait for this.
+  /// earlier, even if the task has to wait for them.
   virtual bool keeps_order(const task&) const noexcept {
     return false;
   }
 
   /// Whether the task must go to the worker that has other tasks of its key in
-  /// flight, even if its home is another worker.
+  /// flight, even if another worker is the home of the task.
   virtual bool is_tied(const task&) const noexcept {
     return false;
   }
 
-  /// Returns one of the offered workers; nullptr if none of them suits the
-  /// task, which then waits until another worker is offered or a task is
-  /// unassigned. The turns of workers change only when the answer is `picked`:
-  /// if called again before any fact, returns the same worker.
+  /// Returns one of the offered workers; nullptr if no offered worker suits the
+  /// task. The task then waits until another worker is offered or a task is
+  /// unassigned. Returns the same worker if called again before any fact,
+  /// because only `picked` advances the turns of workers.
   virtual worker* choose(const task& task, instant now) noexcept = 0;
 
-  /// Returns one of `some`, for a task that only these workers may run or have
-  /// room for; nullptr if none of them suits the task. `some` are in the order
-  /// in which they joined.
+  /// Returns one of the workers `some`, for a task that only these workers may
+  /// run or have room for; nullptr if none of them suits the task. `some` is
+  /// sorted by the order in which the workers joined.
   /// @pre `some` is not empty, and all of its workers are offered
   virtual worker* choose_among(const std::vector<worker*>& some,
                                const task& task, instant now) noexcept = 0;

@@ -8,19 +8,18 @@
 
 namespace libpool {
 
-/// A task that is assigned to a worker, and the worker that takes it over.
+/// An assigned task, and the idle worker that takes the task over.
 struct takeover {
-  /// Task that is taken over.
+  /// Task that is taken over from its worker.
   task* moved = nullptr;
   /// Worker that takes the task over.
   worker* thief = nullptr;
 };
 
-/// Chooses the task that an idle worker takes over from another worker. Only
-/// tasks that are assigned and not sent can be taken over. This is one of the
-/// three customisation points of the dispatcher; it is optional, and used only
-/// with eager assignment. A derived class need not override the functions that
-/// do nothing by default.
+/// Part of a policy that chooses the task that an idle worker takes over from
+/// another worker. Only tasks that are assigned and not sent can be taken over.
+/// One of the three customisation points of the dispatcher; optional, and used
+/// only with eager assignment.
 ///
 /// Threads: one at a time.
 class stealing {
@@ -32,75 +31,80 @@ public:
 
   // -- facts about workers ----------------------------------------------------
 
-  /// The worker has joined. Told before any task is assigned to it.
+  /// Called when the worker has joined, before any task is assigned to the
+  /// worker.
   virtual void joined(worker&, instant) noexcept {
     // nop
   }
 
-  /// The worker is gone, and no task is assigned to it. Told after `engaged` if
-  /// the worker was idle.
+  /// Called when the worker has left and has no tasks any more; after `engaged`
+  /// if the worker was idle.
   virtual void left(worker&, instant) noexcept {
     // nop
   }
 
-  /// The worker is idle from now on: it has nothing in flight, and could begin
-  /// a task at once.
+  /// Called when the worker becomes idle: the worker has no tasks, and could
+  /// begin a task at once.
   virtual void idled(worker& worker, instant now) noexcept = 0;
 
-  /// The worker is not idle any more: it has a task, or gets none for now.
+  /// Called when the worker is not idle any more: the worker has a task, or
+  /// gets none for now.
   virtual void engaged(worker& worker, instant now) noexcept = 0;
 
-  /// The restriction, which is open, is about to name other workers.
+  /// Called before the workers of an open restriction change.
   virtual void changing(const restriction&) noexcept {
     // nop
   }
 
   // -- facts about tasks ------------------------------------------------------
 
-  /// The task waits in the deque of `task.on` from now on.
+  /// Called when the task has entered the deque of the worker `task.on`.
   virtual void assigned(task& task, instant now) noexcept = 0;
 
-  /// The task is about to leave the deque of `task.on`, since it is sent to
-  /// that worker. Default: `unassigned`.
+  /// Called before the task leaves the deque of `task.on` because it is sent to
+  /// that worker. Default: calls `unassigned`.
   virtual void sent(task& task, instant now) noexcept {
     unassigned(task, now);
   }
 
-  /// The task is about to leave the deque of `task.on` without being sent.
+  /// Called before the task leaves the deque of `task.on` without being sent.
   virtual void unassigned(task& task, instant now) noexcept = 0;
 
-  /// The worker of the task begins it at `task.began`, as far as is known. Told
-  /// again if it turns out that the worker began the task later.
+  /// Called when the worker of the task begins it at `task.began`, or is
+  /// presumed to begin it then. Called again if the worker has begun the task
+  /// later than presumed.
   virtual void began(task&, instant) noexcept {
     // nop
   }
 
-  /// The task was sent, and is about to leave its worker. The duration is the
-  /// time that its handler took; none unless the handler has completed.
+  /// Called before a task that was sent leaves its worker. The duration is the
+  /// time that the handler ran; none unless the handler has completed.
   virtual void ended(task&, std::optional<duration>, instant) noexcept {
     // nop
   }
 
-  /// The time of `next_tick` has come; the argument is the current time.
+  /// Called when the time that `next_tick` returned has come. The argument is
+  /// the current time.
   virtual void ticked(instant) noexcept {
     // nop
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether there is any task that might be stolen.
+  /// Whether there may be a task to take over. Default: true.
   virtual bool has_work() const noexcept {
     return true;
   }
 
-  /// Returns when `ticked` has to be called; `never` if not at all.
+  /// Returns the time at which `ticked` must be called; `never` if no call is
+  /// needed.
   virtual instant next_tick() const noexcept {
     return never;
   }
 
-  /// Returns an assigned task that is to move, and an idle worker that may run
-  /// it and takes it over; none if no move is worthwhile. Called again after
-  /// each move, until it returns none.
+  /// Returns an assigned task and the idle worker that should take the task
+  /// over; none if no move is worthwhile. The worker must be permitted to run
+  /// the task. Called again after each move until it returns none.
   virtual std::optional<takeover> choose(instant now) noexcept = 0;
 };
 

@@ -2,7 +2,7 @@
 
 namespace libpool {
 
-/// The record that a stealing keeps of one task, or of one worker.
+/// Base class of the data that a stealing keeps for a task or a worker.
 struct stealing_record {
   stealing_record() = default;
   stealing_record(const stealing_record&) = delete;
