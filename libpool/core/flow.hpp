@@ -21,16 +21,16 @@ constexpr std::uint64_t fnv_1a(std::string_view text) noexcept {
   return result;
 }
 
-/// The flow that a task belongs to, such as a tenant, a client or a kind of
-/// request. Tasks with equal keys belong to one flow.
+/// Key of the flow that a task belongs to. A flow is, for example, a tenant, a
+/// client or a kind of request. Tasks with equal keys belong to one flow.
 ///
-/// Errors: two names with the same hash are one flow. By accident this takes
-///         billions of flows; an attacker can find such names. If tenants
-///         choose their names and are not trusted, use numbers instead: two
-///         different numbers are never one flow.
+/// Errors: two names with the same hash are one flow. An accidental collision
+///         takes billions of flows, but an attacker can find such names. If
+///         tenants choose their names and are not trusted, numbers should be
+///         used instead: two different numbers are never one flow.
 class flow_key {
 public:
-  /// Makes the key of tasks whose flow is not set.
+  /// Makes the key of tasks without a flow; the name of this key is empty.
   flow_key() = default;
 
   /// Makes the key of the flow with the name `name`.
@@ -47,7 +47,8 @@ public:
     // nop
   }
 
-  /// Makes the key of the flow whose name is `number` in decimal digits.
+  /// Makes the key of the flow with the number `number`. The name of the key is
+  /// the number in decimal digits.
   template <class Number, std::enable_if_t<std::is_integral_v<Number>, int> = 0>
   flow_key(Number number) // NOLINT(google-explicit-constructor)
     : hash_(splitmix64::mixed(static_cast<std::uint64_t>(number))),
@@ -55,7 +56,7 @@ public:
     // nop
   }
 
-  /// Returns the hash that identifies the flow. Its bits are as good as random.
+  /// Returns the hash that identifies the flow.
   std::uint64_t hash() const noexcept {
     return hash_;
   }
@@ -70,38 +71,36 @@ private:
   std::string name_;
 };
 
-/// The state and the counts of one flow.
+/// State and counts of one flow.
 struct flow_stats {
   /// Name of the flow.
   std::string name;
-  /// Number of tasks that wait.
+  /// Number of waiting tasks, held ones included.
   std::uint64_t waiting = 0;
   /// Number of tasks in flight.
   std::uint64_t running = 0;
   /// Acceptance time of the waiting task that goes next; `never` if no task
-  /// waits, or all waiting tasks are set aside.
+  /// waits, or all waiting tasks are held.
   instant waiting_since = never;
-  /// Number of tasks whose handlers have ended.
+  /// Number of handler runs that have ended.
   std::uint64_t served = 0;
-  /// Sum of the service times of the tasks that count as served, each
-  /// multiplied by the seats of its task.
+  /// Sum, over the ended handler runs, of the service time multiplied by the
+  /// seats of the task.
   duration seat_time{0};
-  /// Number of tasks refused.
+  /// Number of refused tasks.
   std::uint64_t refused = 0;
-  /// Sum of the times from acceptance to start, of the tasks that count as
-  /// served.
+  /// Sum, over the ended handler runs, of the time from acceptance to start.
   duration waited{0};
-  /// Mean time from acceptance to start, of the tasks that count as served.
+  /// Mean time from acceptance to start, over the ended handler runs.
   duration mean_wait{0};
-  /// How far the flow is behind the virtual clock, in the time of one seat.
-  /// Above zero, the flow is owed that much service; below zero, it has had
-  /// that much too much. Estimates count as the costs of tasks until these have
-  /// ended, so without overload the lag is little more than the estimates of
-  /// the running tasks.
+  /// Service that the flow is owed, in the time of one seat; negative if the
+  /// flow has had more than its share. Estimates count as the costs of tasks
+  /// that have not ended, so without overload the lag is little more than the
+  /// estimates of the running tasks.
   duration lag{0};
 };
 
-/// Returns the first `most` of the rows, the flows with the most waiting tasks
+/// Returns at most `most` of the rows, the rows with the most waiting tasks
 /// first.
 std::vector<flow_stats> longest(std::vector<flow_stats> rows, std::size_t most);
 

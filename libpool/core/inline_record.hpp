@@ -8,9 +8,9 @@
 
 namespace libpool {
 
-/// Room in a task for one value of a policy. Only the policy knows the type of
-/// the value. Used for records that every task has, so that no record is
-/// allocated.
+/// Storage in a task for one value of a policy, of at most `Words` words. Only
+/// the policy knows the type of the value. The record is part of the task, so
+/// no memory is allocated.
 ///
 /// Cost: memory for `Words` words and one more.
 template <std::size_t Words>
@@ -25,7 +25,8 @@ public:
     return has_value_;
   }
 
-  /// Stores `value` in place of the previous value, and returns it.
+  /// Stores `value` in place of the previous value, and returns a reference to
+  /// the stored value.
   template <class T>
   T& emplace(T value = {}) noexcept {
     static_assert(sizeof(T) <= sizeof(room_) && alignof(T) <= alignof(word));
@@ -39,6 +40,7 @@ public:
     has_value_ = false;
   }
 
+  /// Returns the value.
   /// @pre has_value(), and the value is a `T`
   template <class T>
   T& as() noexcept {

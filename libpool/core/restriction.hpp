@@ -31,37 +31,36 @@ struct stands_before {
   }
 };
 
-/// Tasks that wait for a worker, sorted by queue.
+/// Set of waiting tasks, sorted by the queues of the order.
 using task_set_by_queue = boost::intrusive::set<
   task, boost::intrusive::compare<stands_before>,
   boost::intrusive::member_hook<task, boost::intrusive::set_member_hook<>,
                                 &task::place_hook>>;
 
-/// The workers that some tasks may run on. Tasks that may run on the same
-/// workers should share one restriction: tasks that cannot run now wait here,
-/// and cost nothing until one of the workers has room. The creator of a
-/// restriction keeps it until the last of its tasks is released.
+/// The set of workers that may run certain tasks. Tasks that may run on the
+/// same workers should share one restriction: tasks that cannot run now wait in
+/// the restriction at no cost until one of the workers has room. The creator of
+/// a restriction must keep it until the last of its tasks is released.
 struct restriction {
   restriction() = default;
   restriction(const restriction&) = delete;
   restriction& operator=(const restriction&) = delete;
 
-  // -- set before a task of it is submitted -----------------------------------
+  // -- set before the first task with the restriction is submitted ------------
 
   /// Numbers of the workers, ascending and unique. May include workers that
   /// have not joined yet.
   std::vector<worker_number> only;
-  /// Whether this is a preference: if none of the workers can take a task, any
-  /// other worker can.
+  /// Whether the restriction is only a preference: if none of its workers can
+  /// take a task, any other worker may take the task.
   bool loose = false;
-  /// Whether workers may be added to `only` and removed from it, see
-  /// `dispatcher::changed`. If so, `only` may be empty, and tasks wait for a
-  /// worker to be added.
+  /// Whether `only` may change, see `dispatcher::changed`. If so, `only` may be
+  /// empty, and tasks wait until a worker is added.
   bool open = false;
 
   // -- kept by the dispatcher -------------------------------------------------
 
-  /// Tasks that wait for one of these workers.
+  /// Tasks that wait until one of the workers in `only` is offered.
   task_set_by_queue held;
 };
 

@@ -10,22 +10,24 @@
 
 namespace libpool {
 
-/// The restrictions of tasks. Tasks that may run on the same workers share one
-/// restriction, so that they wait together. A restriction exists as long as a
-/// task has it.
+/// Restrictions that tasks share: tasks that may run on the same workers have
+/// one restriction, in which they wait together. A restriction exists as long
+/// as a task has it.
 ///
 /// Cost: O(n log n) for n workers named, and O(n log m) to find the restriction
 ///       among m restrictions.
 class shared_restrictions {
 public:
-  /// Returns the restriction to the workers `only`, in any order, for one more
-  /// task.
+  /// Returns the restriction to the workers `only`, and counts one more task
+  /// that has it. `only` may be in any order. `loose`: see
+  /// `restriction::loose`.
   ///
-  /// Errors: std::invalid_argument if no worker is named.
+  /// Errors: std::invalid_argument if `only` is empty.
   restriction& take(std::vector<worker_number> only, bool loose);
 
-  /// A task that has the restriction does not need it any more.
-  /// @pre the restriction is one of these
+  /// Counts one task less that has the restriction. Removes the restriction if
+  /// no task has it.
+  /// @pre `take` returned the restriction
   void give_back(const restriction& where);
 
   /// Returns the number of restrictions.

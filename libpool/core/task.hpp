@@ -24,13 +24,14 @@ namespace libpool {
 struct restriction;
 struct worker;
 
-/// One message in a pool, as the dispatcher sees it. The submitter keeps the
-/// task until the dispatcher releases it. The dispatcher writes, policies read.
+/// A task of a managed pool, as the dispatcher sees it. The submitter must keep
+/// the task until the dispatcher releases it. The dispatcher writes the
+/// members; policies read them.
 struct task {
-  /// `unknown`: not in the dispatcher. `waiting`: not assigned. `assigned`:
-  /// assigned to a worker, not sent. `sent`: in the mailbox of the worker.
-  /// `running`: its handler has begun. `overdue`: settled, but its handler
-  /// still runs.
+  /// State of a task. `unknown`: not in the dispatcher. `waiting`: not
+  /// assigned. `assigned`: assigned to a worker, not sent. `sent`: in the
+  /// mailbox of the worker, not begun. `running`: the handler has begun.
+  /// `overdue`: settled, but the handler still runs.
   enum class condition : std::uint8_t {
     unknown,
     waiting,
@@ -44,74 +45,80 @@ struct task {
   task(const task&) = delete;
   task& operator=(const task&) = delete;
 
-  // Members are grouped by their readers, since many tasks may wait: members
-  // that orders and deques use are on a cache line or two, and members that
-  // each task needs on two more.
+  // Members are grouped by use, to save cache misses while many tasks wait:
+  // members for orders and deques take one or two cache lines, and members that
+  // every task needs take two more.
 
-  // -- used while it waits, kept by the dispatcher and the order --------------
+  // -- used while the task waits, kept by the dispatcher and the order --------
 
-  /// Hook for a deque, for an order that sorts, or for the tasks that are set
-  /// aside.
+  /// Hook for the deque of a worker, for an order that sorts tasks, or for the
+  /// tasks that are set aside.
   boost::intrusive::set_member_hook<> place_hook;
   /// Number in the order of acceptance, from 1.
   std::uint64_t number = 0;
-  /// Number in recordings: `number`, unless the task stands for another task of
-  /// its lease. In the order it keeps the place of `number`.
+  /// Number of the task in recordings: `number`, unless the object stands for a
+  /// later task of a lease. The place in the order always depends on `number`.
   std::uint64_t known_as = 0;
-  /// Number in recordings of the next task of its lease.
+  /// Number in recordings of the next task of the lease.
   std::uint64_t next_number = 0;
-  /// Given by the order on acceptance; the higher rank goes first.
+  /// Rank, given by the order on acceptance; the task with the higher rank goes
+  /// first.
   std::int64_t rank = 0;
-  /// Queue in which the task waits, or waited before it went to its worker;
-  /// nullptr: the order has one queue for all tasks. Kept by the order.
+  /// Queue of the order in which the task waits, or waited before it went to
+  /// its worker; nullptr: the order has one queue for all tasks. Kept by the
+  /// order.
   order_queue* queue = nullptr;
-  /// The record that the order keeps of the task, from acceptance on.
+  /// Data that the order keeps for the task, from acceptance on.
   inline_record<1> ordered;
-  /// Seats of the pool that the task takes while it is in flight, if seats
-  /// count.
+  /// Number of seats of the pool that the task takes while it is in flight.
+  /// Used only if the order goes by flows.
   std::size_t seats = 0;
-  /// Seats of its worker that the task takes there, if seats count.
+  /// Number of seats of its worker that the task takes while it is in flight.
+  /// Used only if the order goes by flows.
   std::size_t seats_there = 0;
-  /// Time of acceptance.
+  /// Acceptance time.
   instant accepted = never;
-  /// Start of the handler; `never` if it has not begun.
+  /// Start of the handler; `never` if the handler has not begun.
   instant started = never;
-  /// Number of seats that the task takes, at least 1; set before it is
-  /// submitted.
+  /// Number of seats that the task needs, at least 1; default: 1. Set before
+  /// the task is submitted.
   std::size_t width = 1;
-  /// Flow of the task, if the order goes by flows; set before it is submitted.
+  /// Flow of the task, used if the order goes by flows. Set before the task is
+  /// submitted.
   flow_key flow;
 
-  // -- used when it is sent, kept by the dispatcher ---------------------------
+  // -- used when the task is sent, kept by the dispatcher ---------------------
 
-  /// Hook for the mailbox of a worker, or for an order that does not sort.
+  /// Hook for the mailbox of a worker, or for an order that does not sort
+  /// tasks.
   boost::intrusive::list_member_hook<> list_hook;
   /// State of the task.
   condition is = condition::unknown;
-  /// Whether the worker has been asked to give the task back.
+  /// Whether the worker was asked to give the task back.
   bool recalled = false;
-  /// Whether the task is set aside in the waiting room, for particular workers
-  /// or because it is `unplaced`.
+  /// Whether the task is set aside in the waiting room.
   bool held = false;
-  /// Whether the task is set aside until the placement has a worker for it.
+  /// Whether the task is set aside until the placement may have a worker for
+  /// it, rather than for particular workers.
   bool unplaced = false;
-  /// Reason why the task is not wanted any more while it is at a worker; not
-  /// set if it is still wanted, for example if it is recalled to run elsewhere.
+  /// Reason why the task was cancelled while at a worker; not set if the task
+  /// is still wanted, for example if it was recalled to run elsewhere.
   errc unwanted{};
   /// Worker that the task is assigned to; nullptr: none.
   worker* on = nullptr;
-  /// Number of workers that the task has crashed.
+  /// Number of workers that the task has crashed or was lost with.
   unsigned crashes = 0;
   /// Number of times that another worker took the task over.
   unsigned steals = 0;
-  /// Start of the handler as far as policies were told: reported, or presumed.
+  /// Start of the handler that policies use, reported or presumed; `never` if
+  /// there is none.
   instant began = never;
-  /// Kept by the stealing.
+  /// Data that the stealing keeps for the task.
   std::unique_ptr<stealing_record> booked;
 
-  // -- set before it is submitted ---------------------------------------------
+  // -- set before the task is submitted ---------------------------------------
 
-  /// Time by which the task must have ended; `never`: none.
+  /// Time by which the handler must have ended; `never`: no deadline.
   instant deadline = never;
   /// Workers that may run the task; nullptr: all workers.
   restriction* where = nullptr;
@@ -122,46 +129,49 @@ struct task {
 
   // -- kept by the dispatcher and the placement -------------------------------
 
-  /// Hook for the tasks with a deadline.
+  /// Hook for the set of tasks with deadlines.
   boost::intrusive::set_member_hook<> due_hook;
-  /// The record that the placement keeps of the task while it is in flight.
+  /// Data that the placement keeps for the task while the task is in flight.
   inline_record<3> placed;
 
-  // -- set before it is submitted, for some policies --------------------------
+  // -- set before the task is submitted, for some policies --------------------
 
-  /// The worker that has the data of the task; none: no home. With eager
-  /// assignment, the task goes there first, unless `where` forbids it.
+  /// Number of the worker that has the data of the task; none: no home. With
+  /// eager assignment, the task goes to its home if `where` and the placement
+  /// permit it.
   std::optional<worker_number> home;
-  /// Key of the task, if the placement uses keys. Tasks of one key belong
-  /// together.
+  /// Key that names the data of the task, used if the placement uses keys;
+  /// none: no key.
   std::optional<std::uint64_t> key;
-  /// Known service time of the task; none: as long as other tasks of its kind.
+  /// Estimated service time of the task; none: estimated from other tasks of
+  /// the same kind.
   std::optional<duration> estimate;
-  /// Kind of the task. Tasks of one kind take about the same time.
+  /// Kind of the task; tasks of one kind take about the same time.
   std::uint64_t kind = 0;
-  /// Time that it takes to move the data of the task away from its home, at
-  /// least 0. Applies to the workers for which `moves` has no time.
+  /// Time to move the data of the task from its home to another worker, at
+  /// least 0; default: 0. Applies to workers for which `moves` has no time.
   duration move{0};
-  /// Times for particular workers, by number; nullptr: `move` applies to all
-  /// workers.
+  /// Times to move the data of the task to particular workers, by worker
+  /// number; nullptr: `move` applies to all workers.
   const std::vector<duration>* moves = nullptr;
-  /// Trace that the task belongs to; nullptr: not known.
+  /// Trace that the task belongs to; nullptr: none.
   const std::string* trace = nullptr;
-  /// The higher priority goes first, if the order uses priorities.
+  /// Priority, used if the order goes by priorities; the task with the higher
+  /// priority goes first.
   std::int64_t priority = 0;
-  /// Processor time that the handler used; set before the handler is reported
-  /// as finished, if the placement measures processor time.
+  /// Processor time that the handler used. Set before `dispatcher::finished` is
+  /// called, if the placement measures processor time.
   duration cpu_time{0};
 
-  /// Hook for the tasks that have never been sent, or for the tasks in
-  /// mailboxes.
+  /// Hook for the list of tasks that were never sent, or for the list of tasks
+  /// in mailboxes.
   boost::intrusive::list_member_hook<> time_hook;
-  /// Hook for the tasks that have come back and are not sent again.
+  /// Hook for the set of tasks that have come back and were not sent again.
   boost::intrusive::set_member_hook<> age_hook;
 };
 
-/// Returns the time that it takes to move the data of the task to the worker
-/// `to`.
+/// Returns the time to move the data of the task to the worker `to`; zero for
+/// the home of the task.
 inline duration move_to(const task& task, worker_number to) noexcept {
   if (task.home && *task.home == to)
     return duration{0};
@@ -171,7 +181,7 @@ inline duration move_to(const task& task, worker_number to) noexcept {
   return i < task.moves->size() ? (*task.moves)[i] : task.move;
 }
 
-/// Returns the longest time that it takes to move the data of the task.
+/// Returns the longest time to move the data of the task to a worker.
 inline duration dearest_move(const task& task) noexcept {
   auto result = task.move;
   if (task.moves != nullptr)
@@ -180,8 +190,8 @@ inline duration dearest_move(const task& task) noexcept {
   return result;
 }
 
-/// Orders tasks by rank, the highest first; tasks of equal rank by age, the
-/// oldest first.
+/// Orders tasks by rank, the highest first, and tasks of equal rank by number,
+/// the lowest first.
 struct goes_before {
   /// Whether `x` goes before `y`.
   bool operator()(const task& x, const task& y) const noexcept {
@@ -189,7 +199,7 @@ struct goes_before {
   }
 };
 
-/// Tasks that wait in one place, the next one first.
+/// Sorted set of tasks, the task that goes next first.
 ///
 /// Cost: O(log size) to add, mostly O(1) at the end; O(1) to remove.
 using task_set = boost::intrusive::set<
@@ -197,7 +207,7 @@ using task_set = boost::intrusive::set<
   boost::intrusive::member_hook<task, boost::intrusive::set_member_hook<>,
                                 &task::place_hook>>;
 
-/// List of tasks; the mailbox of a worker is one.
+/// List of tasks, such as the mailbox of a worker.
 using task_list = boost::intrusive::list<
   task, boost::intrusive::member_hook<
           task, boost::intrusive::list_member_hook<>, &task::list_hook>>;

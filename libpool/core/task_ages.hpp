@@ -10,14 +10,14 @@
 
 namespace libpool {
 
-/// Finds the oldest tasks: among the tasks that are not sent, the task that was
-/// accepted first; among the tasks in mailboxes, the tasks that were sent
-/// first.
+/// The tasks of a dispatcher by age. Finds the task that was accepted first
+/// among the tasks that are not sent, and the tasks that were sent first among
+/// the tasks in mailboxes.
 ///
 /// Cost: O(1); O(log n) for a task that has come back, among n such tasks.
 class task_ages {
 public:
-  /// The task is about to enter the condition `next`.
+  /// Records that the task is about to enter the state `next`.
   void enters(task& task, task::condition next) noexcept {
     auto from = place_of(task.is);
     auto to = place_of(next);
@@ -35,8 +35,8 @@ public:
       returned_.insert(task);
   }
 
-  /// The task, which is in a mailbox, stands for another task, which begins. It
-  /// counts as sent last.
+  /// Records that the task, which is in a mailbox, stands for the next task of
+  /// its lease. The task then counts as the one that was sent last.
   void begins_anew(task& task) noexcept {
     sent_.splice(sent_.end(), sent_, sent_.iterator_to(task));
   }
@@ -58,8 +58,8 @@ public:
     return sent_;
   }
 
-  /// Returns the tasks in mailboxes that were sent first, at most `most` of
-  /// them.
+  /// Returns at most `most` of the tasks in mailboxes, the tasks that were sent
+  /// first.
   std::vector<task*> first_sent(std::size_t most) {
     std::vector<task*> result;
     for (auto i = sent_.begin(); i != sent_.end() && result.size() < most; ++i)
@@ -67,8 +67,8 @@ public:
     return result;
   }
 
-  /// Calls `visit` with each task until `visit` returns false: first the tasks
-  /// in mailboxes, in the order in which they were sent, then all others.
+  /// Calls `visit` with each task until `visit` returns false. Tasks in
+  /// mailboxes come first, in the order in which they were sent.
   template <class Visitor>
   void for_each(Visitor visit) const {
     auto all = [&](const auto& tasks) {
@@ -86,8 +86,8 @@ private:
     return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
-  /// Returns the older one of the first tasks of both lists; nullptr if both
-  /// are empty.
+  /// Returns the task with the lower number of the first tasks of both
+  /// containers; nullptr if both are empty.
   template <class Fresh, class Returned>
   static auto first_of(Fresh& fresh, Returned& returned) noexcept
     -> decltype(&fresh.front()) {

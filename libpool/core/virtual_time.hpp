@@ -4,15 +4,15 @@
 
 namespace libpool {
 
-/// A moment on a virtual clock, in seat-nanoseconds: the clock advances by one
-/// when one seat is used for a nanosecond. The clock wraps around. This is
-/// harmless: the difference of two moments less than 2^63 apart tells which of
-/// them is later.
+/// Point in virtual time, the clock of fair queuing, in seat-nanoseconds: the
+/// clock advances by 1 when one seat is used for one nanosecond. The clock
+/// wraps around. This is harmless: the difference of two points less than 2^63
+/// apart shows which one is later.
 class virtual_time {
 public:
   constexpr virtual_time() noexcept = default;
 
-  /// The moment at which the clock has that number of ticks.
+  /// Makes the point in virtual time at which the clock shows `ticks`.
   constexpr explicit virtual_time(std::uint64_t ticks) noexcept
     : ticks_(ticks) {
     // nop
@@ -44,7 +44,7 @@ private:
   std::uint64_t ticks_ = 0;
 };
 
-/// Returns the later of two moments.
+/// Returns the later one of two points in virtual time.
 constexpr virtual_time later(virtual_time x, virtual_time y) noexcept {
   return x < y ? y : x;
 }

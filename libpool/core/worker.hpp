@@ -16,22 +16,22 @@
 
 namespace libpool {
 
-/// The record of the handlers that have run, on one worker or on all.
+/// Statistics of the handlers that have run, on one worker or on all workers.
 struct worker_record {
-  /// Number of tasks that completed.
+  /// Number of handler runs that completed.
   std::uint64_t completed = 0;
-  /// Number of tasks that failed.
+  /// Number of handler runs that ended with a crash or the loss of a node.
   std::uint64_t failed = 0;
-  /// Sum of the times from acceptance to start.
+  /// Sum of the times from acceptance to start of the handler.
   duration waited{0};
-  /// Sum of the times from start to end.
+  /// Sum of the times from start to end of the handler.
   duration busy{0};
-  /// Longest time from start to end.
+  /// Longest time from start to end of a handler.
   duration slowest{0};
   /// Number of tasks that were taken over from other workers.
   std::uint64_t stolen = 0;
 
-  /// Adds the run of a handler.
+  /// Adds a handler run with the given times and ending.
   void note(duration wait, duration service, ending how) noexcept {
     waited += wait;
     busy += service;
@@ -41,7 +41,7 @@ struct worker_record {
   }
 };
 
-/// The record that a placement keeps of one worker.
+/// Base class of the data that a placement keeps for a worker.
 struct placement_record {
   placement_record() = default;
   placement_record(const placement_record&) = delete;
@@ -49,8 +49,9 @@ struct placement_record {
   virtual ~placement_record() = default;
 };
 
-/// A worker as the dispatcher sees it. The creator of a worker keeps it until
-/// the dispatcher dismisses it. The dispatcher writes, policies read.
+/// A worker of a managed pool, as the dispatcher sees it. The creator must keep
+/// the worker until the dispatcher dismisses it. The dispatcher writes the
+/// members; policies read them.
 struct worker {
   /// State of a worker. `unknown`: the dispatcher does not know the worker.
   /// `serving`: the worker gets tasks. `leaving`: the worker gets no tasks, and
@@ -65,87 +66,93 @@ struct worker {
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
-  // Members are grouped by their readers, since there may be many workers:
-  // members that each task changes are on a few cache lines.
+  // Members are grouped by use, since a pool may have many workers: members
+  // that change with each task are on a few cache lines.
 
-  // -- set before it joins ----------------------------------------------------
+  // -- set before the worker joins --------------------------------------------
 
   /// Number of the worker in the order in which workers joined.
   worker_number number{0};
-  /// Maximum number of tasks in its mailbox, the running one included.
+  /// Maximum number of tasks in the mailbox of the worker, the running task
+  /// included; default: 1.
   std::size_t window = 1;
-  /// Whether the worker is a pool with workers of its own. If one of these
-  /// hangs or crashes, the pool does not hang and does not rest.
+  /// Whether the worker is a pool with workers of its own. Such a worker does
+  /// not hang if one of its workers hangs, and does not rest if one of its
+  /// workers crashes.
   bool is_pool = false;
-  /// Whether the worker is a pool that has no workers and expects none. Such a
-  /// worker counts as gone for tasks that only it may run.
+  /// Whether the worker is a pool that has no workers and expects none. Tasks
+  /// that only such workers may run fail.
   bool has_nobody = false;
 
   // -- kept by the dispatcher -------------------------------------------------
 
   /// State of the worker.
   condition is = condition::unknown;
-  /// Whether the worker pauses, so that others get its thread.
+  /// Whether the worker pauses, so that other workers can use its thread.
   bool pauses = false;
   /// Whether the worker is offered to the placement now.
   bool offered = false;
-  /// Whether the worker can take one more task now.
+  /// Whether the worker can be sent one more task now.
   bool has_room = false;
   /// Whether the worker is idle, and so could take over tasks of other workers.
-  /// Kept only if the pool has a stealing.
+  /// Kept only if the policy has a stealing.
   bool idle = false;
   /// Whether the seats of the worker count in the pool.
   bool seated = false;
-  /// Slot in a heap of the placement.
+  /// Slot of the worker in a heap of the placement; `in_no_heap`: none.
   std::uint32_t heap_slot = in_no_heap;
-  /// Number of tasks in its deque or its mailbox.
+  /// Number of tasks in the deque and the mailbox of the worker.
   std::size_t in_flight = 0;
-  /// Number of tasks in its mailbox.
+  /// Number of tasks in the mailbox of the worker.
   std::size_t in_mailbox = 0;
   /// Number of the last assignment to the worker, counted over all workers of
-  /// the pool; 0 if it has had none.
+  /// the pool; 0: no assignment yet.
   std::uint64_t chosen = 0;
-  /// Number of its tasks that have passed their deadlines and still run.
+  /// Number of tasks of the worker that have passed their deadlines and still
+  /// run.
   std::size_t hanging = 0;
   /// Decaying maximum of recent service times: each completed task first lowers
-  /// it by an eighth.
+  /// the maximum by an eighth.
   duration slowest_lately{0};
-  /// Tasks that were sent and have not come back, in the order in which they
-  /// were sent.
+  /// Tasks that were sent to the worker and have not come back, in the order in
+  /// which they were sent.
   task_list mailbox;
   /// Hook for a sorted set of the placement; not used if the placement has a
   /// heap.
   boost::intrusive::set_member_hook<> placement_hook;
-  /// Kept by the placement.
+  /// Data that the placement keeps for the worker.
   std::unique_ptr<placement_record> placed;
-  /// Kept by the stealing.
+  /// Data that the stealing keeps for the worker.
   std::unique_ptr<stealing_record> booked;
-  /// Tasks that are assigned and not sent, in the order in which they are sent.
+  /// Tasks that are assigned to the worker and not sent, in the order in which
+  /// they will be sent.
   task_set deque;
-  /// Hook for the set of workers that could be sent a task.
+  /// Hook for the list of workers that can be sent a task from their deques.
   boost::intrusive::list_member_hook<> ready_hook;
-  /// Hook for the workers that rest.
+  /// Hook for the set of workers that rest.
   boost::intrusive::set_member_hook<> rest_hook;
 
-  // -- if seats count ---------------------------------------------------------
+  // -- used if the order goes by flows ----------------------------------------
 
-  /// Number of tasks that the worker can run at once, counted by their widths;
-  /// set before it joins. If the order goes by flows, seats count in place of
-  /// the window.
+  /// Number of seats: the maximum sum of the widths of tasks that the worker
+  /// runs at once; default: 1. Set before the worker joins. If the order goes
+  /// by flows, seats count in place of the window.
   std::size_t seats = 1;
-  /// Number of its own seats that the tasks in its mailbox take.
+  /// Number of seats of the worker that the tasks in its mailbox take.
   std::size_t seats_taken = 0;
-  /// Number of seats of the pool that the tasks in its mailbox take.
+  /// Number of seats of the pool that the tasks in the mailbox of the worker
+  /// take.
   std::size_t seats_charged = 0;
-  /// Hook for the set of workers with free seats.
+  /// Hook for the set of offered workers that is sorted by room.
   boost::intrusive::set_member_hook<> room_hook;
 
   // -- rarely used ------------------------------------------------------------
 
-  /// Share of the time, if the placement uses weights; zero: equal shares.
-  /// Given for all workers of a pool or for none; set before the worker joins.
+  /// Relative share of the worker, as a time, if the placement uses weights;
+  /// zero: equal shares. Set before the worker joins, for all workers of a pool
+  /// or for none.
   duration weight{0};
-  /// The worker gets no tasks before this time.
+  /// Time before which the worker gets no tasks.
   instant rests_until = instant::min();
   /// Hook for the set of all workers.
   boost::intrusive::set_member_hook<> member_hook;
@@ -154,17 +161,17 @@ struct worker {
   worker_record record;
 };
 
-/// Whether the task makes its worker hang: its deadline has passed, and its
-/// handler still runs. Always false if the worker is a pool.
+/// Whether the task makes its worker hang: the deadline of the task has passed,
+/// and its handler still runs. Always false if the worker is a pool.
 /// @pre the task is in the mailbox of a worker
 inline bool hangs(const task& task) noexcept {
   return task.is == task::condition::overdue
          && task.unwanted == errc::deadline_exceeded && !task.on->is_pool;
 }
 
-/// Orders workers by the order in which they joined.
+/// Orders workers by number, which is the order in which they joined.
 struct joined_sooner {
-  /// Whether `x` joined first.
+  /// Whether `x` joined before `y`.
   bool operator()(const worker& x, const worker& y) const noexcept {
     return x.number < y.number;
   }
