@@ -11,67 +11,68 @@
 
 namespace libpool {
 
-/// An item that goes through the stages of a line. Belongs to the caller.
+/// An item of a pipeline. The caller of `stage_line` owns the item.
 struct line_item {
   /// State of an item.
   enum class condition : std::uint8_t {
-    fresh,   ///< Not known to the line.
+    fresh,   ///< Not in the line.
     waiting, ///< Waits for room in the first stage.
-    asked,   ///< Its stage was asked to handle it.
-    ready,   ///< Handled; the next stage has no room.
+    asked,   ///< Its stage was asked to handle the item.
+    ready,   ///< Handled by its stage, and not moved on yet.
   };
 
-  /// Number of the item, from 1 in the order of acceptance; 0: not accepted.
+  /// Number of the item in the order of acceptance, from 1; 0: not accepted.
   std::uint64_t number = 0;
   /// Index of the stage that holds the item, from 0.
   std::size_t stage = 0;
   /// State of the item.
   condition is = condition::fresh;
-  /// Hook for the list of the line that the item is in.
+  /// Hook for the list that has the item.
   boost::intrusive::list_member_hook<> hook;
 };
 
-/// A decision about an item or a stage, which the caller carries out.
+/// Decision of a `stage_line` about an item or a stage. The caller carries out
+/// the decision.
 struct line_decision {
   /// Kinds of decisions.
   enum class kind : std::uint8_t {
-    /// `item` was accepted: its sender may be told.
+    /// `item` was accepted, and the caller may inform its sender.
     accept,
     /// Ask `stage` to handle `item`, and report `answered` or `failed`. If no
     /// client wants the item, report `cancelled` instead of asking.
     ask,
-    /// `item` was settled with the outcome `how`, in `stage` if it failed.
-    /// `why` is the reason if it was refused. The line does not know the item
-    /// any more.
+    /// `item` was settled with the outcome `how`. If the item failed, `stage`
+    /// is the stage in which it failed. If the item was refused, `why` is the
+    /// reason. The line does not use the item any more.
     settle,
     /// Ask the source for `many` items, and report `supplied` or `withheld` for
     /// each of them.
     pull,
-    /// No item will ever come to `stage` again. Made for one stage after the
-    /// other, from the first.
+    /// `stage` has no items, and will never have any again. Made for one stage
+    /// after the other, from the first.
     stage_over,
   };
 
   /// Kind of the decision.
   kind is = kind::accept;
-  /// Outcome of `item`, if it is settled.
+  /// Outcome of `item` in a decision to settle.
   outcome how = outcome::completed;
-  /// Reason of the outcome; not set if the item was completed.
+  /// Reason why `item` was refused; not set for other outcomes.
   errc why{};
   /// Item that the decision is about; nullptr: none.
   line_item* item = nullptr;
   /// Index of the stage that the decision is about.
   std::size_t stage = 0;
-  /// Number of items to ask the source for.
+  /// Number of items to request in a decision to pull.
   std::size_t many = 0;
 };
 
-/// The core of every pipeline: a state machine that is told facts about items
-/// and decides where they go. Each stage has a credit: the maximum number of
-/// items that it holds. A stage holds the items that it was asked to handle,
-/// and the items that it has handled while the next stage had no room. So a
-/// line never holds more items than the sum of the credits, and no stage is
-/// asked for more items than its credit.
+/// The core of every pipeline: a state machine that receives facts about items,
+/// and decides where the items go. Each stage has a credit: the maximum number
+/// of items that the stage holds. A stage holds the items that it was asked to
+/// handle, and the handled items that have not moved on. Therefore a line never
+/// holds more items than the sum of the credits, and no stage is asked to
+/// handle more items at once than its credit.
 ///
 /// Order:   if `ordered`, items leave each stage in the order in which they
 ///          were accepted; otherwise in the order in which they were handled.
@@ -81,7 +82,7 @@ struct line_decision {
 ///          number of items; `lost` and `abandoned` cost O(items that they
 ///          end). Memory is allocated only until `decisions` has grown.
 /// Threads: one at a time.
-/// Errors:  facts about items that the line does not expect change nothing.
+/// Errors:  facts about items that the line does not expect are ignored.
 class stage_line {
 public:
   /// Options of a line.
@@ -92,12 +93,12 @@ public:
     bool ordered = false;
     /// Whether the line has a source.
     bool pulls = false;
-    /// Maximum number of items that wait for room in the first stage; further
-    /// items are refused.
+    /// Maximum number of items that wait for room in the first stage; default:
+    /// 0. Further items are refused.
     std::size_t max_waiting = 0;
   };
 
-  /// The state and the counts of a stage.
+  /// State and counts of a stage.
   struct stage_record {
     /// Maximum number of items in the stage.
     std::size_t credit = 0;
@@ -109,15 +110,15 @@ public:
     std::uint64_t answered = 0;
     /// Number of items that failed in the stage.
     std::uint64_t failed = 0;
-    /// Whether the stage can handle no more items.
+    /// Whether the stage was lost, and so handles no more items.
     bool is_lost = false;
   };
 
-  /// The state and the counts of the line.
+  /// State and counts of the line.
   struct record {
-    /// Number of items accepted.
+    /// Number of accepted items.
     std::uint64_t accepted = 0;
-    /// Number of items refused.
+    /// Number of refused items.
     std::uint64_t refused = 0;
     /// Number of items that passed all stages.
     std::uint64_t completed = 0;
@@ -131,54 +132,60 @@ public:
     std::size_t most_in_line = 0;
   };
 
+  /// Makes a line without items.
   /// @pre at least one stage, and each credit at least 1
   explicit stage_line(options how);
 
   stage_line(const stage_line&) = delete;
   stage_line& operator=(const stage_line&) = delete;
 
-  /// @pre all items that the line knows outlive it
+  /// @pre all items that the line knows outlive the line
   ~stage_line();
 
   // -- facts ------------------------------------------------------------------
 
-  /// The line may begin, and asks the source for items, if there is a source.
+  /// Opens the line. If the line has a source, decides to pull items from the
+  /// source.
   void opened();
 
-  /// A client wants `item` handled.
+  /// Accepts `item`, which comes from a client, lets `item` wait, or refuses
+  /// it.
   void offered(line_item& item);
 
-  /// The source has given an item that it was asked for.
+  /// Accepts `item`, which comes from the source on request. An item that was
+  /// not requested is handled as by `offered`.
   void supplied(line_item& item);
 
-  /// The source was asked for `many` items that it does not give.
+  /// Records that the source will not give `many` of the requested items.
   void withheld(std::size_t many = 1);
 
-  /// The stage has handled `item`.
+  /// Records that the stage of `item` has handled `item`, which moves on if
+  /// there is room.
   void answered(line_item& item);
 
-  /// The stage could not handle `item`.
+  /// Records that the stage of `item` could not handle `item`, which fails.
   void failed(line_item& item);
 
-  /// No client wants `item` any more. The decision to ask its stage was not
-  /// carried out.
+  /// Cancels `item`, because no client wants it any more. Called in place of
+  /// carrying out the decision to ask the stage.
   void cancelled(line_item& item);
 
-  /// The stage will never answer again: the items that it was asked to handle
-  /// fail, and so do all items that come to the stage later. The line accepts
-  /// no more items.
+  /// Records that the stage will never answer again. The items that the stage
+  /// was asked to handle fail, and so do all items that come to the stage
+  /// later. The line accepts no more items.
   void lost(std::size_t stage);
 
-  /// The line accepts no more items, except items that the source was asked
-  /// for.
+  /// Closes the line, which accepts no more items except those requested from
+  /// the source.
   void closed();
 
-  /// The line ends at once: all its items are cancelled.
+  /// Closes the line, and ends all its items at once: waiting items are
+  /// refused, other items are cancelled.
   void abandoned();
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether no item will ever come to any stage again.
+  /// Whether no stage has an item, and no item will ever come to a stage again.
   bool is_over() const noexcept {
     return over_ == stages_.size();
   }
@@ -193,14 +200,14 @@ public:
     return room(0) == 0 && waiting_.size() >= max_waiting_;
   }
 
-  /// Returns the number of stages, from the first, that will never pass on an
-  /// item again.
+  /// Returns the number of stages, counted from the first, that have no items
+  /// and will never have any again.
   std::size_t stages_over() const noexcept {
     return over_;
   }
 
-  /// Returns the number of items that the source was asked for and that are
-  /// still expected.
+  /// Returns the number of items that were requested from the source and may
+  /// still come.
   std::size_t pulled() const noexcept {
     return pulled_;
   }
@@ -215,17 +222,18 @@ public:
     return stages_.size();
   }
 
-  /// Returns the record of a stage, by its index.
+  /// Returns the state and the counts of stage `i`.
   const stage_record& stage(std::size_t i) const noexcept {
     return stages_[i].books;
   }
 
-  /// Returns the record of the line.
+  /// Returns the state and the counts of the line.
   const record& books() const noexcept {
     return books_;
   }
 
-  /// Returns the decisions, which the caller carries out and clears.
+  /// Returns the decisions so far. The caller carries out the decisions in
+  /// order, and clears the vector.
   std::vector<line_decision>& decisions() noexcept {
     return decisions_;
   }
@@ -240,10 +248,11 @@ private:
   struct stage_state {
     stage_record books;
     /// Items that the stage was asked to handle, in the order in which they
-    /// came. If the line is ordered, also the items that are ready.
+    /// came. If the line is ordered, also the handled items that have not moved
+    /// on.
     item_list items;
-    /// Items that are ready, in the order in which they were handled. Empty if
-    /// the line is ordered.
+    /// Handled items that have not moved on, in the order in which they were
+    /// handled. Empty if the line is ordered.
     item_list ready;
   };
 
