@@ -1,6 +1,7 @@
 #pragma once
 
-/// Everything a program needs to spawn pools and to write policies.
+/// Includes all headers that a program needs to spawn pools and to write
+/// policies.
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"

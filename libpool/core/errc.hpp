@@ -6,28 +6,29 @@
 
 namespace libpool {
 
-/// The reason why a pool has refused or failed a task or a request.
+/// Reason why a task, a request or another operation was refused, failed or was
+/// cancelled.
 ///
-/// Each refusal and each failure that a pool reports has one of these codes: as
-/// a `std::error_code` here, as a `caf::error` of the category "libpool" in an
-/// actor system (see libpool/actors/error.hpp).
+/// In core, a reason is an `errc` or a `std::error_code`. In an actor system, a
+/// reason is a `caf::error` of the category "libpool" (see
+/// libpool/actors/error.hpp).
 enum class errc : std::uint8_t {
-  /// The pool has no worker that could take the message.
+  /// The pool has no worker that can take the message.
   no_workers = 1,
-  /// The policy, or a function that the user gave to the pool, threw.
+  /// The policy, or a function of the user, threw an exception.
   policy_failed,
-  /// The message came back to a pool that contains itself; or the pool was to
-  /// be added to itself.
+  /// The pool contains itself: a message came back to the pool, or the pool was
+  /// to be added to itself.
   cycle,
-  /// The actor to add is not running; or each worker that could have run the
-  /// task has left before the task began.
+  /// The actor to be added is not running, or each worker that may run the task
+  /// has left before the task began.
   worker_down,
-  /// The pool has ended, or takes no more messages.
+  /// The pool has ended, or accepts no more messages.
   pool_closed,
   /// A worker answered its part of a gathered message with an error, or dropped
   /// the request.
   worker_failed,
-  /// A worker crashed before it answered.
+  /// The worker of the task crashed before it answered.
   worker_crashed,
   /// A worker did not answer in time.
   timeout,
@@ -41,8 +42,8 @@ enum class errc : std::uint8_t {
   retries_exhausted,
   /// The client of the task has ended.
   client_gone,
-  /// A managed pool cannot track the tasks of the actor: it is a proxy of a
-  /// remote actor, or hands messages on.
+  /// A managed pool cannot track the tasks of the actor, because the actor is a
+  /// proxy of a remote actor or forwards its messages.
   untrackable_worker,
   /// The pool does not support CAF's streams.
   no_streams,
@@ -50,11 +51,11 @@ enum class errc : std::uint8_t {
   flow_full,
   /// The task takes more seats than the pool has.
   too_wide,
-  /// Enough other workers have answered.
+  /// Enough other workers have answered the gathered message.
   not_needed,
   /// The pool has fewer workers than the required number of answers.
   too_few_workers,
-  /// Too many of the asked workers have failed.
+  /// Too many of the workers that were asked have failed.
   too_few_answers,
   /// A stage of a pipeline could not handle the item.
   stage_failed,
@@ -62,37 +63,35 @@ enum class errc : std::uint8_t {
   source_failed,
   /// The node that had the task was lost; the task may have begun.
   node_lost,
-  /// The content of the message cannot be written as bytes for another node.
+  /// The content of the message cannot be serialized for another node.
   not_serializable,
-  /// The content of the message or of its answer cannot be read from the
-  /// received bytes.
+  /// The received bytes of the message or of its answer cannot be deserialized.
   unreadable,
-  /// The message manages a pool or an actor, but came through a handle that
-  /// takes only work.
+  /// The message manages a pool or an actor, but the handle accepts only work.
   not_work,
-  /// Each program that can reach the port could use the pool: files for TLS or
-  /// the token are missing.
+  /// The port was not opened, because every program that can reach the port
+  /// could use the pool: files for TLS or the token are missing.
   insecure,
-  /// The other node cannot be reached, or does not answer as expected; or a
-  /// port cannot be opened.
+  /// The other node cannot be reached or does not answer as expected, or a port
+  /// cannot be opened.
   not_connected,
 };
 
-/// The number of the last code, plus one.
+/// Number of the last code of `errc`, plus one.
 constexpr auto errc_count = static_cast<std::size_t>(errc::not_connected) + 1;
 
 /// Returns the meaning of `code` in a few words.
 const char* to_string(errc code) noexcept;
 
-/// Returns the name of `code` as written above, such as "queue_full", for
-/// queries and labels; "unknown" for any other value.
+/// Returns the name of the enumerator `code`, such as "queue_full"; "unknown"
+/// for any other value.
 const char* name_of(errc code) noexcept;
 
 /// Returns the category of `errc`, named "libpool".
 const std::error_category& error_category() noexcept;
 
-/// Returns `code` as a `std::error_code`. Found by the constructor of
-/// `std::error_code`.
+/// Returns `code` as a `std::error_code`. The constructor of `std::error_code`
+/// calls this function.
 std::error_code make_error_code(errc code) noexcept;
 
 } // namespace libpool

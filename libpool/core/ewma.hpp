@@ -6,14 +6,15 @@
 
 namespace libpool {
 
-/// An exponentially weighted moving average: each sample has the weight
-/// `alpha`, and all samples before it together have the remaining weight. The
+/// Exponentially weighted moving average of durations: a new sample has the
+/// weight `alpha`, and the average before it has the weight 1 - `alpha`. The
 /// first sample has the weight 1.
 ///
 /// Cost:    O(1) per sample; 24 bytes.
 /// Threads: one at a time.
 class ewma {
 public:
+  /// Makes an average without samples.
   /// @pre 0 < alpha <= 1
   explicit ewma(double alpha) noexcept : alpha_(alpha) {
     assert(alpha > 0 && alpha <= 1);

@@ -11,11 +11,11 @@
 
 namespace libpool {
 
-/// Counts durations in buckets whose width grows with the durations in them, so
-/// that any percentile can be computed in bounded memory: the idea of
-/// HdrHistogram (Gil Tene), with 16 buckets for each doubling.
+/// Histogram of durations, from which any percentile can be computed in bounded
+/// memory. The width of buckets grows with the durations, with 16 buckets for
+/// each power of two, as in HdrHistogram (Gil Tene).
 ///
-/// A percentile is at least the recorded duration, and at most 1/16 above it.
+/// A percentile is at least the exact value, and at most 1/16 above it.
 /// Durations above 2^42 ns (73 minutes) count as 2^42 ns, negative durations as
 /// 0.
 ///
@@ -33,11 +33,11 @@ public:
   /// Adds the counts of `other`.
   void add(const histogram& other) noexcept;
 
-  /// Returns what was recorded since `earlier`, a former state of this
-  /// histogram.
+  /// Returns the durations that were recorded since `earlier`, a former state
+  /// of this histogram.
   histogram since(const histogram& earlier) const noexcept;
 
-  /// Returns the number of durations recorded.
+  /// Returns the number of recorded durations.
   std::uint64_t count() const noexcept {
     return count_;
   }
@@ -48,15 +48,15 @@ public:
   duration percentile(double percent) const noexcept;
 
   /// Returns the number of recorded durations below 2^`exponent` nanoseconds.
-  /// Exact, since each power of two is a bound between buckets; an exponent
-  /// above 42 counts as 42.
+  /// The number is exact, because each power of two is a bound between buckets.
+  /// An exponent above 42 counts as 42.
   std::uint64_t count_below(unsigned exponent) const noexcept;
 
   /// Returns the index and the count of each bucket that is not empty.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> counts() const;
 
-  /// Returns the histogram that has recorded `count` durations and has these
-  /// `counts`. Counts beyond the last bucket are ignored.
+  /// Returns a histogram of `count` durations, whose buckets have the given
+  /// indexes and counts. Indexes beyond the last bucket are ignored.
   static histogram
   from(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& counts,
        std::uint64_t count) noexcept;
@@ -67,8 +67,9 @@ private:
   static constexpr std::size_t buckets =
     ((most_bits - fine_bits + 1) << fine_bits) + 1;
 
-  /// Returns the bucket of a duration. Below 2^fine_bits each value has its own
-  /// bucket; above, each doubling has 2^fine_bits buckets.
+  /// Returns the index of the bucket of a duration. Below 2^fine_bits, each
+  /// value has its own bucket. Above, each power of two has 2^fine_bits
+  /// buckets.
   static std::size_t bucket_of(std::uint64_t ns) noexcept {
     if (ns >> most_bits != 0)
       return buckets - 1;

@@ -4,16 +4,18 @@
 
 namespace libpool {
 
-/// A time span, in nanoseconds.
+/// Time span in nanoseconds.
 using duration = std::chrono::nanoseconds;
 
-/// A moment. Core and policies never read a clock: moments are arguments.
+/// Point in time of the steady clock, in nanoseconds. Core and policies read no
+/// clock: every point in time is an argument.
 using instant = std::chrono::time_point<std::chrono::steady_clock, duration>;
 
-/// Later than every other moment.
+/// Point in time that never comes, later than every other one.
 constexpr instant never = instant::max();
 
-/// Returns the moment `after` later than `now`; `never` if it is out of range.
+/// Returns the point in time `after` later than `now`; `never` if the result is
+/// out of range.
 constexpr instant later(instant now, duration after) noexcept {
   return after > never - now ? never : now + after;
 }

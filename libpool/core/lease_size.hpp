@@ -8,21 +8,22 @@
 
 namespace libpool {
 
-/// The number of messages that are handed to a worker together, see decision
-/// 0018.
+/// Size of a lease: the number of messages that are handed to a worker
+/// together, see decision 0018.
 struct lease_size {
-  /// Maximum number of messages in a lease, the message of the task included.
+  /// Maximum number of messages in a lease, including the first message.
   static constexpr std::size_t most = 64;
-  /// Maximum expected service time of all messages in a lease.
+  /// Maximum sum of the expected service times of the messages in a lease.
   static constexpr duration longest = std::chrono::microseconds{50};
-  /// Age above which a lease is overdue, because one of its tasks is long.
-  /// Messages that the worker has not begun are taken back then.
+  /// Age above which a lease is overdue, because one of its messages takes
+  /// long. Messages of an overdue lease that the worker has not begun are taken
+  /// back.
   static constexpr duration overdue = std::chrono::milliseconds{1};
 
   /// Returns the number of messages for a lease, from 1 to `most`: at most half
-  /// of the `waiting` messages, and at most as many as take `at_most` if each
-  /// takes `service`. Returns 1, the message of the task alone, if `service` is
-  /// zero: not known.
+  /// of the `waiting` messages, and at most as many as can be handled in the
+  /// time `at_most` if each takes `service`. Returns 1 if `service` is zero,
+  /// which means that the service time is not known.
   static std::size_t of(std::size_t waiting, duration service,
                         duration at_most) noexcept {
     if (service <= duration{0})
@@ -32,10 +33,10 @@ struct lease_size {
   }
 };
 
-/// A decaying maximum of recent service times. Each sample first lowers the
-/// maximum by an eighth. The first sample counts whole, any other as at most 8
-/// times the maximum before it: a much longer sample may come from a thread
-/// that was interrupted.
+/// Decaying maximum of recent service times. Each sample first lowers the
+/// maximum by an eighth. The first sample counts in full, any other sample as
+/// at most 8 times the previous maximum, because a much longer sample may come
+/// from a thread that was interrupted.
 ///
 /// Cost: O(1).
 class slow_service {
@@ -49,7 +50,7 @@ public:
     slowest_ = std::max(slowest_ - slowest_ / 8, counted);
   }
 
-  /// Returns the maximum; zero if there was no sample.
+  /// Returns the maximum; zero before the first sample.
   duration get() const noexcept {
     return slowest_;
   }

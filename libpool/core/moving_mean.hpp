@@ -9,19 +9,21 @@
 
 namespace libpool {
 
-/// The mean of the last `history` samples.
+/// Mean of the last `history` samples.
 ///
 /// Cost:    O(1) per sample; 8 bytes for each sample that is kept, allocated
 ///          once.
 /// Threads: one at a time.
 class moving_mean {
 public:
+  /// Makes a mean without samples.
   /// @pre history > 0
   explicit moving_mean(std::size_t history) : last_(history) {
     assert(history > 0);
   }
 
-  /// Adds a sample; drops the oldest sample if there are too many.
+  /// Adds a sample, in place of the oldest sample if `history` samples are
+  /// kept.
   void add(duration sample) noexcept {
     if (last_.full())
       sum_ -= last_.front();

@@ -9,17 +9,20 @@
 
 namespace libpool {
 
-/// The exact median of the last `history` samples; if their number is even, the
-/// lower one of the two in the middle. A few outliers hardly change the median.
+/// Exact median of the last `history` samples; for an even number of samples,
+/// the lower one of the two in the middle. A few outliers hardly change the
+/// median.
 ///
-/// The samples are in two sorted halves. The lower half has as many samples as
-/// the upper half, or one more, so the median is its last sample.
+/// The samples are kept in two sorted halves. The lower half has as many
+/// samples as the upper half, or one more, so the median is the last sample of
+/// the lower half.
 ///
 /// Cost:    O(log history) per sample; 40 bytes for each sample that is kept,
 ///          allocated once.
 /// Threads: one at a time.
 class moving_median {
 public:
+  /// Makes a median without samples.
   /// @pre history > 0
   explicit moving_median(std::size_t history);
 
@@ -28,7 +31,8 @@ public:
 
   ~moving_median();
 
-  /// Adds a sample; drops the oldest sample if there are too many.
+  /// Adds a sample, in place of the oldest sample if `history` samples are
+  /// kept.
   void add(duration sample) noexcept;
 
   /// Whether no sample was added.
@@ -36,6 +40,7 @@ public:
     return lower_.empty();
   }
 
+  /// Returns the median.
   /// @pre !empty()
   duration value() const noexcept {
     return lower_.rbegin()->value;

@@ -8,22 +8,22 @@
 
 namespace libpool {
 
-/// The counts of a pool since it was made, besides its ledger.
+/// Statistics of a pool since it was made, besides its ledger.
 struct pool_record {
-  /// Record of the handlers that have run on all workers, former ones included.
+  /// Sums over the handler runs on all workers, former workers included.
   worker_record all;
-  /// Times from acceptance to start.
+  /// Times from acceptance to start of the handler.
   histogram waits;
-  /// Times from start to end.
+  /// Times from start to end of the handler.
   histogram services;
   /// Reasons of refused tasks.
   reason_counts refusals;
   /// Reasons of failed and cancelled tasks.
   reason_counts errors;
-  /// Number of retries after crashes.
+  /// Number of retries after crashes or losses of nodes.
   std::uint64_t retries = 0;
 
-  /// Adds the run of a handler.
+  /// Adds a handler run with the given times and ending.
   void note(duration wait, duration service, ending how) noexcept {
     all.note(wait, service, how);
     waits.record(wait);

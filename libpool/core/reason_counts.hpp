@@ -10,20 +10,20 @@
 
 namespace libpool {
 
-/// The number of occurrences of each reason.
+/// Number of occurrences of each reason.
 class reason_counts {
 public:
-  /// Adds one occurrence.
+  /// Adds one occurrence of the reason `why`.
   void note(errc why) noexcept {
     ++counts_[static_cast<std::size_t>(why)];
   }
 
-  /// Adds `count` occurrences.
+  /// Adds `count` occurrences of the reason `why`.
   void add(errc why, std::uint64_t count) noexcept {
     counts_[static_cast<std::size_t>(why)] += count;
   }
 
-  /// Returns the number of occurrences of one reason.
+  /// Returns the number of occurrences of the reason `why`.
   std::uint64_t operator[](errc why) const noexcept {
     return counts_[static_cast<std::size_t>(why)];
   }
@@ -33,7 +33,8 @@ public:
     return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
   }
 
-  /// Calls `f` with each reason that has occurred, and its count.
+  /// Calls `f` with each reason that has occurred, and with its number of
+  /// occurrences.
   template <class F>
   void for_each(F f) const {
     for (std::size_t i = 0; i < counts_.size(); ++i)
@@ -41,7 +42,7 @@ public:
         f(static_cast<errc>(i), counts_[i]);
   }
 
-  /// Returns what was noted since `earlier`, a former state of these counts.
+  /// Returns the occurrences since `earlier`, a former state of these counts.
   reason_counts since(const reason_counts& earlier) const noexcept {
     auto result = *this;
     for (std::size_t i = 0; i < counts_.size(); ++i)
@@ -50,8 +51,7 @@ public:
   }
 
 private:
-  std::array<std::uint64_t, errc_count>
-    counts_{}; // by the number of the reason
+  std::array<std::uint64_t, errc_count> counts_{}; // by value of `errc`
 };
 
 } // namespace libpool

@@ -17,48 +17,51 @@ namespace libpool {
 
 struct task;
 
-/// Upper bounds on what a recorder keeps. A pool records nothing if `last` or
-/// `runs` is 0.
+/// Upper bounds on the contents of a recorder. A pool records nothing if `last`
+/// or `runs` is 0.
 struct recorder_limits {
-  /// Maximum age of a run, counted from the end of the run.
+  /// Maximum age of a run, counted from the end of the run; default: 0.
   duration last{0};
-  /// Maximum number of runs.
+  /// Maximum number of runs; default: 65,536.
   std::size_t runs = 65'536;
-  /// Maximum number of names of flows, the empty name included. Further flows
-  /// are recorded as "(others)".
+  /// Maximum number of names of flows, the empty name included; default: 1,024.
+  /// Further flows are recorded as "(others)".
   std::size_t flows = 1'024;
 };
 
-/// One run of a handler; or a task that was settled or waits without a run.
+/// One run of a handler, or a task that waits or was settled without a run.
 struct recorded_run {
-  /// Number of the task, as in `settled_task`. A task that was retried has
-  /// several runs. 0: a message of which no task was made yet.
+  /// Number of the task in the order of acceptance, from 1; 0: a waiting
+  /// message of which no task was made yet. A task that was retried has several
+  /// runs.
   std::uint64_t task = 0;
-  /// The worker that ran the task; none if it did not run.
+  /// Worker on which the handler ran or runs; none if it has not begun.
   std::optional<worker_number> worker;
-  /// Time of acceptance.
+  /// Acceptance time of the task.
   instant accepted{};
-  /// Start of the handler; `never` if it did not run.
+  /// Start of the handler; `never` if the handler did not run.
   instant started = never;
-  /// End of the handler, or the time at which a task without a run was settled;
-  /// `never` if the handler still runs or the task waits.
+  /// End of the handler, or settlement time of a task without a run; `never` if
+  /// the handler still runs or the task waits.
   instant ended = never;
   /// Index of the flow in `recording::flows`.
   std::uint32_t flow = 0;
   /// Number of times that another worker took the task over.
   std::uint16_t steals = 0;
-  /// Outcome of the task.
+  /// Outcome of the task, as far as the run decided it: a failed task may run
+  /// again. Not used if the task runs or waits.
   outcome how = outcome::completed;
   /// Reason of the outcome; not set if the task was completed.
   errc why{};
-  /// Trace that the task belongs to, see `trace_of`; empty: none.
+  /// Trace that the task belongs to, see `managed_options::trace_of`; empty:
+  /// none.
   std::string trace;
 };
 
 /// A task that runs or waits.
 struct open_run : recorded_run {
-  /// Types of the message, as in `settled_task`; empty: not known, for example
-  /// of a task that waits.
+  /// Types of the message, as in `settled_task::kind`; empty: not known, for
+  /// example because the task waits.
   std::string kind;
 };
 
@@ -66,20 +69,20 @@ struct open_run : recorded_run {
 struct recording {
   /// Runs that have ended, in the order in which they ended.
   std::vector<recorded_run> runs;
-  /// Names of the flows; index 0 is for tasks without a flow.
+  /// Names of the flows; index 0 has the empty name, for tasks without a flow.
   std::vector<std::string> flows;
   /// Number of runs that are not kept any more, because of the maximum number
-  /// of runs or their maximum age.
+  /// or the maximum age of runs.
   std::uint64_t forgotten = 0;
-  /// Tasks that have not ended: first the tasks at workers, in the order in
-  /// which they were sent, then tasks that wait. At most
-  /// `recorder_limits::runs` of them.
+  /// Tasks that have not ended, at most `recorder_limits::runs`: first the
+  /// tasks at workers, in the order in which they were sent, then waiting
+  /// tasks.
   std::vector<open_run> open;
   /// Time at which the recording was taken.
   instant taken{};
-  /// Time from which on no run is missing: the time that was asked for, or
-  /// later if the recorder began later or has dropped runs that ended since
-  /// then.
+  /// Time from which no run is missing: the time that the caller requested, or
+  /// a later time if recording began later or runs that ended since the
+  /// requested time were dropped.
   instant since{};
 };
 
@@ -89,31 +92,33 @@ struct recording {
 /// Threads: one at a time.
 class recorder {
 public:
-  /// Makes a recorder with these limits, which records runs from the time
-  /// `begun` on.
+  /// Makes a recorder with the limits `within`, which records runs from the
+  /// time `begun` on.
   explicit recorder(const recorder_limits& within, instant begun = {})
     : limits_(within), complete_since_(begun) {
     flows_.emplace_back();
   }
 
-  /// The handler of the task has ended on the worker `on`, with this outcome.
+  /// Records that the handler of the task has ended on the worker `on`, with
+  /// the outcome `how` and the reason `why`.
   void ran(const task& task, worker_number on, instant ended, outcome how,
            errc why);
 
-  /// The task was settled while its handler did not run.
+  /// Records that the task was settled while its handler did not run.
   void dropped(const task& task, instant now, outcome how, errc why);
 
-  /// Returns the runs that ended at `since` or later, as far as they are kept.
+  /// Returns the kept runs that ended at the time `since` or later.
   recording since(instant since, instant now) const;
 
-  /// Adds the task, which is not settled or whose handler still runs.
-  /// `started`: start of the handler; `never` if it has not begun. Returns
-  /// false, and adds nothing, if `to` has the maximum number of open runs.
+  /// Adds a task that is not settled, or whose handler still runs, to the
+  /// recording `to`. `started`: start of the handler; `never` if the handler
+  /// has not begun. Returns false, and adds nothing, if `to` has the maximum
+  /// number of open runs.
   bool add_open(const task& task, instant started, recording& to);
 
-  /// Adds a message of this flow that has waited since `accepted`, and of which
-  /// no task was made. Returns false, and adds nothing, if `to` has the maximum
-  /// number of open runs.
+  /// Adds a message of the flow that has waited since `accepted`, and of which
+  /// no task was made, to the recording `to`. Returns false, and adds nothing,
+  /// if `to` has the maximum number of open runs.
   bool add_waiting(const flow_key& flow, instant accepted, recording& to);
 
 private:
@@ -128,7 +133,8 @@ private:
   std::vector<recorded_run> runs_; // ring buffer once it is full
   std::uint64_t noted_ = 0;        // number of runs recorded so far
   std::vector<std::string> flows_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_; // by hash
+  std::unordered_map<std::uint64_t, std::uint32_t>
+    numbers_; // by hash of the flow
   std::uint64_t last_hash_ = flow_key{}.hash();
   std::uint32_t last_number_ = 0;
 };

@@ -8,7 +8,7 @@
 
 namespace libpool {
 
-/// When the crashed workers that have no replacement yet are replaced.
+/// Pending replacements of crashed workers, by the times at which they are due.
 ///
 /// Cost: O(log n) for n pending replacements.
 class replacements {
@@ -18,20 +18,22 @@ public:
     // nop
   }
 
-  /// A worker has crashed: it is replaced if the limits allow it.
+  /// Adds a replacement for a worker that has crashed at the time `now`, if the
+  /// limits allow it.
   void crashed(instant now) {
     if (auto when = restarts_.crashed(now))
       due_.insert(*when);
   }
 
-  /// Removes the replacements that are due by `now`, and returns their number.
+  /// Removes the replacements that are due at the time `now`, and returns their
+  /// number.
   std::size_t take_due(instant now) {
     auto before = due_.size();
     due_.erase(due_.begin(), due_.upper_bound(now));
     return before - due_.size();
   }
 
-  /// Removes the earliest replacement, since one worker less is needed.
+  /// Removes the earliest replacement, because one worker fewer is needed.
   /// @pre !empty()
   void drop_one() {
     due_.erase(due_.begin());
@@ -42,7 +44,8 @@ public:
     due_.clear();
   }
 
-  /// Returns when the next replacement is due; `never` if none is pending.
+  /// Returns the time at which the next replacement is due; `never` if none is
+  /// pending.
   instant next() const noexcept {
     return due_.empty() ? never : *due_.begin();
   }

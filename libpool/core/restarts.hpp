@@ -8,33 +8,34 @@
 
 namespace libpool {
 
-/// How often crashed workers are replaced. Default: never.
+/// Limits on the replacement of crashed workers. By default, crashed workers
+/// are not replaced.
 struct restart_limits {
-  /// Maximum number of replacements in any `period`; after that the pool
-  /// shrinks.
+  /// Maximum number of replacements in any `period`; default: 0. A worker that
+  /// crashes after that is not replaced.
   std::size_t max = 0;
-  /// Time in which replacements are counted.
+  /// Time span in which replacements are counted; default: 1 minute.
   duration period = std::chrono::minutes{1};
-  /// Pause before the first replacement; doubled for each further replacement
-  /// in the period, up to `longest_pause`.
+  /// Delay of the first replacement, doubled for each further replacement in
+  /// the period, up to `longest_pause`; default: 10 ms.
   duration pause = std::chrono::milliseconds{10};
-  /// Maximum of the pause.
+  /// Maximum delay of a replacement; default: 10 seconds.
   duration longest_pause = std::chrono::seconds{10};
 };
 
-/// Whether all limits are equal.
+/// Whether all limits of `x` and `y` are equal.
 inline bool operator==(const restart_limits& x,
                        const restart_limits& y) noexcept {
   return x.max == y.max && x.period == y.period && x.pause == y.pause
          && x.longest_pause == y.longest_pause;
 }
 
-/// Decides when a crashed worker is replaced, so that workers that crash
-/// repeatedly do not keep the machine busy and do not attract work.
+/// Decides whether and when a crashed worker is replaced, so that workers that
+/// crash repeatedly do not keep the machine busy and do not attract work.
 ///
 /// Source: the restart intensity of supervisors in Erlang/OTP, with the
 ///         exponential back-off of network clients.
-/// Cost:   O(1) amortised; memory for `max` moments.
+/// Cost:   O(1) amortised; memory for `max` points in time.
 class restarts {
 public:
   /// Makes an object that has seen no crash.
@@ -43,7 +44,7 @@ public:
   }
 
   /// Records that a worker has crashed. Returns the time at which to replace
-  /// the worker; none: the worker is not replaced.
+  /// the worker; none if the worker is not replaced.
   std::optional<instant> crashed(instant now);
 
 private:

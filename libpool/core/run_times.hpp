@@ -4,9 +4,9 @@
 
 namespace libpool {
 
-/// When a message was accepted, and when its handler started and ended.
+/// Times at which a message was accepted and its handler started and ended.
 struct run_times {
-  /// Time of acceptance.
+  /// Acceptance time of the message.
   instant accepted{};
   /// Start of the handler.
   instant started{};
