@@ -24,7 +24,7 @@ dispatcher::dispatcher(composition how, const limits& within)
   is_late_ = policy_.assignment == assignment::lazy;
   measured_ = policy_.placement->measures();
   if (!is_eager())
-    policy_.stealing = nullptr; // nothing waits at a worker
+    policy_.stealing = nullptr; // no unsent task is assigned
   follows_starts_ = measured_ || policy_.stealing != nullptr;
   goes_by_kinds_ = policy_.stealing != nullptr
                    || policy_.placement->goes_by_kinds();
@@ -38,7 +38,7 @@ void dispatcher::dispatch(instant now) {
   catch_up(now);
   bind_and_send(now);
   while (policy_.stealing != nullptr && steal(now))
-    bind_and_send(now); // waiting tasks may have found a worker
+    bind_and_send(now); // unplaced tasks may have a worker now
 }
 
 task* dispatcher::dispatch_next(instant now) {
@@ -47,7 +47,7 @@ task* dispatcher::dispatch_next(instant now) {
   return bind_next(now);
 }
 
-/// Takes notice of what has become due.
+/// Handles deadlines, rests and departures of workers that are due.
 void dispatcher::catch_up(instant now) {
   if (next_tick() <= now)
     ticked(now);
@@ -62,7 +62,8 @@ void dispatcher::bind_and_send(instant now) {
     send_next(ready_.front(), now);
 }
 
-/// Binds the next task that can be bound, and returns it.
+/// Assigns the next task that can be assigned, and returns it; nullptr if there
+/// is none.
 task* dispatcher::bind_next(instant now) {
   while (ledger_.waiting > 0 && offered_ > 0) {
     auto* task = policy_.order->choose(now);
@@ -74,13 +75,13 @@ task* dispatcher::bind_next(instant now) {
       return task;
     }
     if (gathers_seats(*task))
-      return nullptr; // no task overtakes it
+      return nullptr; // no task may overtake this task
     set_aside(*task, to.is_unplaced, now);
   }
   return nullptr;
 }
 
-/// Binds the task, which waits in the order, to a worker.
+/// Assigns the task, which waits in the order, to the chosen worker.
 void dispatcher::hand_out(task& task, const choice& to, instant now) {
   if (has_flows_)
     task.seats = seats_.seats_for(task);
@@ -90,14 +91,15 @@ void dispatcher::hand_out(task& task, const choice& to, instant now) {
   aside_.followed(task, now);
 }
 
-/// Tells the placement if its choice is taken up.
+/// Informs the placement that its choice is used, if the placement chose the
+/// worker.
 void dispatcher::pick(const task& task, const choice& to, instant now) {
   if (to.is_picked)
     policy_.placement->picked(*to.worker, task, now);
 }
 
-/// Binds the task, which is in no queue, to a worker; where tasks are bound
-/// late it is sent at once.
+/// Assigns the task, which is in no queue, to the worker `to`. With lazy
+/// assignment, sends the task at once.
 void dispatcher::assign(task& task, worker& to, instant now) {
   task.on = &to;
   to.chosen = ++choices_;
@@ -115,7 +117,7 @@ void dispatcher::assign(task& task, worker& to, instant now) {
   presume_start(to, now);
 }
 
-/// Takes the task out of its worker's deque.
+/// Takes the task out of the deque of its worker.
 void dispatcher::unassign(task& task, instant now) {
   auto& worker = *task.on;
   if (policy_.stealing != nullptr)
@@ -127,13 +129,13 @@ void dispatcher::unassign(task& task, instant now) {
   aside_.free_unplaced(now);
 }
 
-/// Sends the first of the tasks that are bound to the worker.
+/// Sends the first task in the deque of the worker.
 void dispatcher::send_next(worker& to, instant now) {
   send(*to.deque.begin(), now);
   presume_start(to, now);
 }
 
-/// Sends the task to the worker that it is bound to.
+/// Sends the task to the worker that it is assigned to.
 void dispatcher::send(task& task, instant now) {
   auto& to = *task.on;
   if (task.place_hook.is_linked()) {
@@ -157,7 +159,7 @@ void dispatcher::send(task& task, instant now) {
 // -- facts about tasks --------------------------------------------------------
 
 void dispatcher::started(task& task, instant now) {
-  if (task.is == task::condition::running) { // it had been skipped
+  if (task.is == task::condition::running) { // the worker had skipped it
     task.started = now;
     presume_start(*task.on, task, now);
   }
@@ -174,8 +176,8 @@ void dispatcher::begin(task& task, instant now) {
   enter(task, task::condition::running);
 }
 
-/// A worker is presumed to begin with the first of its mailbox: some tell that
-/// only when they have ended.
+/// Presumes that the worker begins the first task in its mailbox, because some
+/// workers report a start only when the handler has ended.
 void dispatcher::presume_start(worker& worker, instant now) {
   if (follows_starts_ && !worker.mailbox.empty()
       && worker.mailbox.front().began == never)
@@ -205,7 +207,7 @@ duration dispatcher::cost_of(const task& task, instant now) const noexcept {
 
 void dispatcher::finished(task& task, ending how, instant now) {
   if (task.is == task::condition::sent)
-    begin(task, now); // has ended already: its worker does not hang
+    begin(task, now); // an ended handler does not hang its worker
   if (task.is != task::condition::running
       && task.is != task::condition::overdue)
     return;
@@ -287,7 +289,8 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
   }
 }
 
-/// Takes the task from its worker, where its handler has run, if it has begun.
+/// Takes the task out of the mailbox of its worker. `run`: run of the handler;
+/// none if the handler did not run.
 void dispatcher::take_back(task& task, std::optional<handler_run> run,
                            instant now) {
   auto& worker = *task.on;
@@ -313,7 +316,8 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   aside_.free_unplaced(now);
 }
 
-/// Decides what becomes of a task whose handler has not survived it.
+/// Retries or fails a task that has crashed its worker or was lost with its
+/// node.
 void dispatcher::crashed(task& task, ending how, instant now) {
   ++task.crashes;
   auto may_retry = task.repeatable && !abandoned_;
@@ -333,7 +337,7 @@ void dispatcher::retry(task& task, instant now) {
   requeue(task, now);
 }
 
-/// Makes the task wait again, at the position of its number.
+/// Lets the task wait again, in the place that its number gives it.
 void dispatcher::requeue(task& task, instant now) {
   if (abandoned_)
     return drop(task, outcome::failed, *abandoned_, now);
@@ -342,7 +346,7 @@ void dispatcher::requeue(task& task, instant now) {
   policy_.order->added(task, now);
 }
 
-/// Settles the task, wherever it is but in a mailbox, and forgets it.
+/// Settles and releases the task, which is not in a mailbox.
 void dispatcher::drop(task& task, outcome how, errc why, instant now) {
   if (task.is == task::condition::waiting)
     aside_.remove(task, now);
@@ -363,7 +367,7 @@ void dispatcher::recall(task& task, errc why) {
   decisions_.emplace_back(decision::kind::recall, &task, task.on);
 }
 
-// -- facts about the world ----------------------------------------------------
+// -- facts about the pool -----------------------------------------------------
 
 void dispatcher::ticked(instant now) {
   while (!due_.empty() && due_.begin()->deadline <= now) {
@@ -396,7 +400,7 @@ instant dispatcher::next_tick() const noexcept {
   return result;
 }
 
-// -- the books ----------------------------------------------------------------
+// -- counting -----------------------------------------------------------------
 
 void dispatcher::settle(task& task, outcome how, errc why, instant now) {
   if (task.due_hook.is_linked())
@@ -419,7 +423,7 @@ void dispatcher::note_error(const task& task, outcome how, errc why,
     recorder_->dropped(task, now, how, why);
 }
 
-/// Forgets the task, which is settled and nowhere.
+/// Releases the task, which is settled and no longer used.
 void dispatcher::release(task& task) {
   enter(task, task::condition::unknown);
   task.recalled = false;

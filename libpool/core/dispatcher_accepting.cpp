@@ -1,4 +1,4 @@
-/// Which tasks a dispatcher takes.
+/// How a dispatcher accepts or refuses new tasks.
 
 #include "libpool/core/dispatcher.hpp"
 
@@ -28,7 +28,7 @@ void dispatcher::refused(task& task, errc why) {
   decisions_.emplace_back(decision::kind::release, &task, nullptr);
 }
 
-/// Why the task cannot wait; errc{} if it can.
+/// Returns the reason why the task cannot wait; errc{} if it can.
 errc dispatcher::objection(const task& task, instant now) const noexcept {
   if (auto why = policy_.order->objection(task, now); why != errc{})
     return why;
@@ -36,7 +36,8 @@ errc dispatcher::objection(const task& task, instant now) const noexcept {
   return is_full ? errc::queue_full : errc{};
 }
 
-/// Dispatches, and returns whether the task can be accepted then.
+/// Dispatches, and drops the oldest unsent task if that is needed and
+/// permitted. Returns whether the task can then be accepted.
 bool dispatcher::make_room(task& task, instant now) {
   dispatch(now);
   task.number = numbers_ + 1; // as if it were accepted
@@ -50,7 +51,7 @@ bool dispatcher::make_room(task& task, instant now) {
   return true;
 }
 
-/// Whether the task would not have to wait.
+/// Whether the task, if accepted, would be sent without waiting.
 bool dispatcher::could_be_sent(const task& task, instant now) {
   if (policy_.order->choose(now) != nullptr)
     return false;

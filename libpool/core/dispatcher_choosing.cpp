@@ -1,4 +1,4 @@
-/// Which worker a dispatcher chooses for a task.
+/// How a dispatcher chooses the worker of a task.
 
 #include "libpool/core/dispatcher.hpp"
 
@@ -6,8 +6,8 @@
 
 namespace libpool {
 
-/// Returns the worker that gets the task, among the offered workers that have
-/// room for it and may run it; none if no worker fits.
+/// Returns the worker that gets the task: an offered worker that has room for
+/// the task and may run it. Returns no worker if none fits.
 dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
   if (offered_ == 0 || !seats_.fits(task))
     return {};
@@ -22,7 +22,8 @@ dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
   return {any, true, any == nullptr};
 }
 
-/// The home of the task, if that may have it right now.
+/// Returns the home of the task if the home may get the task now; otherwise
+/// nullptr.
 worker* dispatcher::home_of(const task& task) {
   if (!is_eager() || !task.home
       || (task.where != nullptr && !permits(*task.where, *task.home))
@@ -40,7 +41,7 @@ worker* dispatcher::any_worker_for(const task& task, instant now) {
            : policy_.placement->choose_among(candidates_, task, now);
 }
 
-/// One of the workers that the task names.
+/// Returns one of the workers that the restriction of the task names.
 dispatcher::choice dispatcher::named_worker_for(const task& task, instant now) {
   gather_named(task);
   if (candidates_.empty())
@@ -49,8 +50,9 @@ dispatcher::choice dispatcher::named_worker_for(const task& task, instant now) {
   return {worker, true, worker == nullptr};
 }
 
-/// Makes candidates of the workers that the task names: by looking for each, or
-/// by going along all workers if it names a good part of them.
+/// Sets the candidates to the offered workers with room that the restriction of
+/// the task names. Looks up each named worker, or scans all workers if at least
+/// an eighth of them is named.
 void dispatcher::gather_named(const task& task) {
   candidates_.clear();
   auto add = [&](worker& worker) {
@@ -75,13 +77,14 @@ void dispatcher::gather_named(const task& task) {
   }
 }
 
-/// The worker of that number, if it is offered.
+/// Returns the worker with the number `number` if it is offered; otherwise
+/// nullptr.
 worker* dispatcher::offered(worker_number number) {
   auto i = members_.find(number, joined_sooner{});
   return i != members_.end() && i->offered ? &*i : nullptr;
 }
 
-/// Whether the task, which no worker can have right now, waits for seats of a
+/// Whether the task, which no worker can take now, waits for free seats at a
 /// worker that may run it.
 bool dispatcher::gathers_seats(const task& task) {
   if (!has_flows_)
@@ -94,8 +97,8 @@ bool dispatcher::gathers_seats(const task& task) {
   });
 }
 
-/// Sets the task, which waits, aside until some worker may run it. It fails if
-/// none ever will.
+/// Sets the waiting task aside until a worker can take it. Fails the task if no
+/// worker ever can.
 void dispatcher::set_aside(task& task, bool is_unplaced, instant now) {
   if (task.where != nullptr && is_lost(*task.where))
     return drop(task, outcome::failed, errc::worker_down, now);

@@ -1,5 +1,5 @@
-/// What a dispatcher does with tasks that no worker will ever run: all workers
-/// that they may run on have left, or none will come.
+/// How a dispatcher fails tasks that no worker will ever run, because all
+/// workers that may run them have left, or because no worker will join.
 
 #include "libpool/core/dispatcher.hpp"
 
@@ -7,8 +7,9 @@
 
 namespace libpool {
 
-/// Whether all workers that it names have been there, and serve no more, or are
-/// pools without workers.
+/// Whether no worker will ever run tasks of the restriction: each worker that
+/// it names has left or is a pool without workers. Always false if the
+/// restriction is loose or open.
 bool dispatcher::is_lost(const restriction& where) const {
   auto serves = [this](worker_number number) {
     auto i = members_.find(number, joined_sooner{});
@@ -20,14 +21,14 @@ bool dispatcher::is_lost(const restriction& where) const {
          && std::none_of(where.only.begin(), where.only.end(), serves);
 }
 
-/// Fails tasks that no worker may run any more, as far as they have been set
-/// aside, or no worker is there for which they would be looked at.
+/// Fails held tasks whose workers have all departed. If no worker is offered,
+/// also fails such tasks that the order still has.
 void dispatcher::fail_lost(instant now) {
   for (auto number : aside_.take_departed())
     for (auto* where : aside_.awaiting(number))
       if (is_lost(*where))
         fail_all(*where, now);
-  aside_.free_unplaced(now); // of which some may be lost, too
+  aside_.free_unplaced(now); // some of these tasks may be lost, too
   if (offered_ > 0)
     return;
   while (auto* task = policy_.order->choose(now))

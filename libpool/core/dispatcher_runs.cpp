@@ -1,4 +1,4 @@
-/// How a dispatcher counts what its workers have done.
+/// How a dispatcher counts and records the runs of handlers.
 
 #include "libpool/core/dispatcher.hpp"
 
@@ -19,7 +19,8 @@ void dispatcher::note_run(const task& task, worker& on,
                                  on.slowest_lately - on.slowest_lately / 8);
 }
 
-/// Records the run with the fate that it gives the task, which may run again.
+/// Records the run with the outcome that it gives the task. A task recorded as
+/// failed may run again.
 void dispatcher::record_run(const task& task, const worker& on,
                             const handler_run& run) {
   auto ended = task.started + run.took;

@@ -1,4 +1,4 @@
-/// How a dispatcher has idle workers take over tasks that are bound to others.
+/// How idle workers take over tasks that are assigned to other workers.
 
 #include "libpool/core/dispatcher.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace libpool {
 
-/// Tells the stealing whether the worker has nothing and would take something.
+/// Records whether the worker is idle, and informs the stealing of a change.
 void dispatcher::keep_idle(worker& worker, bool wanted, instant now) {
   if (wanted == worker.idle)
     return;
@@ -20,8 +20,8 @@ void dispatcher::keep_idle(worker& worker, bool wanted, instant now) {
   }
 }
 
-/// Lets idle workers take over tasks that are worth moving. Returns whether
-/// anything was taken.
+/// Lets idle workers take over tasks that are worth moving. Returns whether a
+/// task was moved.
 bool dispatcher::steal(instant now) {
   auto result = false;
   while (idle_ > 0) {

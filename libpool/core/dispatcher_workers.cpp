@@ -1,4 +1,4 @@
-/// What a dispatcher knows of its workers.
+/// How a dispatcher keeps the states of its workers.
 
 #include "libpool/core/dispatcher.hpp"
 
@@ -9,7 +9,7 @@ namespace libpool {
 
 namespace {
 
-/// Counts the worker among the ready ones, or not.
+/// Adds the worker to the list of ready workers, or removes it.
 void keep_ready(worker& worker, bool wanted, ready_workers& all) {
   if (wanted == worker.ready_hook.is_linked())
     return;
@@ -19,13 +19,14 @@ void keep_ready(worker& worker, bool wanted, ready_workers& all) {
     all.erase(all.iterator_to(worker));
 }
 
-/// Whether something may be bound to it, if only to be sent later.
+/// Whether tasks may be assigned to the worker, even if they cannot be sent
+/// yet.
 bool is_well(const worker& worker) noexcept {
   return worker.is == worker::condition::serving && worker.hanging == 0
          && worker.window > 0 && !worker.rest_hook.is_linked();
 }
 
-/// Whether it may be sent something.
+/// Whether tasks may be sent to the worker.
 bool is_fit(const worker& worker) noexcept {
   return is_well(worker) && !worker.pauses;
 }
@@ -70,7 +71,7 @@ void dispatcher::left(worker& worker, instant now) {
   dismiss_if_done(worker, now);
 }
 
-/// The worker has served until now.
+/// Updates counts and tasks when a serving worker leaves or ends.
 void dispatcher::stops_serving(worker& worker, instant now) {
   pausing_ -= worker.pauses ? 1U : 0U;
   busy_ -= worker.in_mailbox > 0 ? 1U : 0U;
@@ -93,7 +94,7 @@ void dispatcher::resumed(worker& worker, instant now) {
   refresh(worker, now);
 }
 
-/// Offers the worker, or does not, as it is now.
+/// Offers the worker to the placement, or withdraws it, according to its state.
 void dispatcher::refresh(worker& worker, instant now) {
   count_seats(worker, is_well(worker), now);
   auto eligible = is_eager() ? is_well(worker)
@@ -113,9 +114,9 @@ void dispatcher::refresh(worker& worker, instant now) {
   tasks_changed(worker, now);
 }
 
-/// The worker has other tasks than before, or has become another one itself.
-/// Where tasks are bound eagerly its tasks have no say in whether it is
-/// offered.
+/// Updates whether the worker has room, is ready and is idle, after its tasks
+/// or its state have changed. With eager assignment, tasks do not change
+/// whether the worker is offered.
 void dispatcher::tasks_changed(worker& worker, instant now) {
   auto fit = is_fit(worker);
   auto has_room = fit && seats_.has_place(worker);
@@ -128,13 +129,13 @@ void dispatcher::tasks_changed(worker& worker, instant now) {
     keep_idle(worker, fit && worker.in_flight == 0, now);
 }
 
-/// Counts the seats of the worker while it is well.
+/// Counts the seats of the worker as seats of the pool if `wanted` is true.
 void dispatcher::count_seats(worker& worker, bool wanted, instant now) {
   if (seats_.counted(worker, wanted))
     policy_.order->seated(seats_.seats(), now);
 }
 
-/// Takes back all that the worker has not begun.
+/// Takes back the tasks that the worker has not begun.
 void dispatcher::take_off(worker& worker, instant now) {
   if (worker.is != worker::condition::serving && worker.rest_hook.is_linked())
     resting_.erase(resting_.iterator_to(worker));
@@ -146,8 +147,8 @@ void dispatcher::take_off(worker& worker, instant now) {
   refresh(worker, now);
 }
 
-/// Makes all tasks that are assigned to the worker and not sent wait for other
-/// workers.
+/// Lets all tasks that are assigned to the worker and not sent wait for other
+/// workers. If the pool was abandoned, fails these tasks.
 void dispatcher::unassign_all(worker& worker, instant now) {
   while (!worker.deque.empty()) {
     auto& task = *worker.deque.begin();
@@ -198,16 +199,18 @@ void dispatcher::changed(restriction& where, std::vector<worker_number> only) {
   aside_.change(where, std::move(only));
 }
 
-// -- workers that do badly ----------------------------------------------------
+// -- workers that hang or rest ------------------------------------------------
 
-/// The worker does not come to an end with a task: nothing waits for that.
+/// Records that a task of the worker hangs. Takes back the tasks that the
+/// worker has not begun.
 void dispatcher::hang(worker& worker, instant now) {
   ++worker.hanging;
   take_off(worker, now);
 }
 
-/// A failure counts as the slowest of the worker's recent tasks, so that
-/// failing fast does not attract work. A pool sees to that itself.
+/// Lets the worker rest after a crash, until the task would have taken as long
+/// as the slowest recent task of the worker. Otherwise a worker that fails fast
+/// would attract work. An inner pool does this for its own workers.
 void dispatcher::rest_after(const task& task, worker& worker, instant now) {
   auto until = later(task.started, worker.slowest_lately);
   if (until <= now || worker.is != worker::condition::serving || worker.is_pool)
@@ -228,7 +231,7 @@ void dispatcher::rested(worker& worker, instant until, instant now) {
   if (worker.is != worker::condition::serving)
     return;
   rest(worker, until);
-  refresh(worker, now); // nothing is bound to it again
+  refresh(worker, now); // no task is assigned to it again
   unassign_all(worker, now);
   refresh(worker, now);
 }

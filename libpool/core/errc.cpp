@@ -62,7 +62,7 @@ constexpr bool are_in_order() {
   return true;
 }
 
-static_assert(are_in_order()); // and complete
+static_assert(are_in_order()); // the table is complete and in order
 
 const meaning& meaning_of(errc code) noexcept {
   auto i = static_cast<std::size_t>(code);

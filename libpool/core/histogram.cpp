@@ -6,7 +6,7 @@
 
 namespace libpool {
 
-/// The largest value in the bucket.
+/// Returns the largest value in the bucket.
 std::uint64_t histogram::top_of(std::size_t bucket) noexcept {
   if (bucket == buckets - 1)
     return std::uint64_t{1} << most_bits;

@@ -33,7 +33,8 @@ void moving_median::put_in(node& entry) noexcept {
   (entry.is_upper ? upper_ : lower_).insert(entry);
 }
 
-/// Moves one sample, or two after one was exchanged, to the other half.
+/// Moves samples between the halves until their sizes are right: at most one
+/// sample, or two after a replacement.
 void moving_median::balance() noexcept {
   while (lower_.size() > upper_.size() + 1) {
     auto& last = *lower_.rbegin();

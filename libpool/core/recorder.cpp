@@ -74,7 +74,7 @@ bool recorder::add_waiting(const flow_key& flow, instant accepted,
   return true;
 }
 
-/// Adds the flows that have come since the recording was made.
+/// Adds the names of flows that came after the recording was made.
 void recorder::add_flows(recording& to) const {
   auto known = static_cast<std::ptrdiff_t>(to.flows.size());
   to.flows.insert(to.flows.end(), flows_.begin() + known, flows_.end());

@@ -6,8 +6,8 @@ namespace libpool {
 
 namespace {
 
-/// `pause`, doubled `times` times, but no more than `most`. A pause above 0
-/// gets there in fewer steps than a duration has bits.
+/// Returns `pause` doubled `times` times, at most `most`. The loop needs at
+/// most as many steps as a duration has bits.
 duration doubled(duration pause, std::size_t times, duration most) {
   for (; times > 0 && pause > duration{0} && pause < most; --times)
     pause = pause > most / 2 ? most : pause * 2;

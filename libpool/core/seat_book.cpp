@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-/// Workers with nothing to do first: there everything starts at once.
+/// Orders idle workers first, because an idle worker has room for every task.
 bool seat_book::has_more_room::operator()(const worker& x,
                                           const worker& y) const noexcept {
   auto x_idles = x.seats_taken == 0;
@@ -68,9 +68,10 @@ void seat_book::freed(const task& task, worker& worker) noexcept {
     taken_ -= task.seats;
 }
 
-// -- workers by their rooms ---------------------------------------------------
+// -- workers sorted by room ---------------------------------------------------
 
-/// They are the first ones by their rooms.
+/// Takes workers from the beginning of the set, where the workers with the most
+/// room are.
 void seat_book::collect(const task& task, std::vector<worker*>& result) {
   result.clear();
   for (auto& each : by_room_) {
@@ -83,7 +84,7 @@ void seat_book::collect(const task& task, std::vector<worker*>& result) {
   });
 }
 
-/// Starts to sort workers by their room.
+/// Begins to keep workers sorted by room.
 void seat_book::sort(workers_by_number& all) noexcept {
   if (std::exchange(sorts_, true))
     return;
@@ -91,8 +92,8 @@ void seat_book::sort(workers_by_number& all) noexcept {
     keep_by_room(each, each.offered);
 }
 
-/// Adds the worker to the order by room, or removes it. The room of the worker
-/// must not change while it is in the order.
+/// Adds the worker to the set sorted by room, or removes it. The room of a
+/// worker must not change while the worker is in the set.
 void seat_book::keep_by_room(worker& worker, bool wanted) noexcept {
   if (wanted == worker.room_hook.is_linked())
     return;

@@ -114,8 +114,8 @@ void stage_line::abandoned() {
 
 // -- moving -------------------------------------------------------------------
 
-/// The free room of a stage. Items that the source was asked for have taken
-/// theirs already.
+/// Returns the number of further items that the stage can hold. Items requested
+/// from the source already count in the first stage.
 std::size_t stage_line::room(std::size_t stage) const noexcept {
   auto& books = stages_[stage].books;
   auto taken = books.held + (stage == 0 ? pulled_ : 0);
@@ -175,8 +175,8 @@ bool stage_line::is_asked(const line_item& item) const noexcept {
   return item.is == condition::asked;
 }
 
-/// An item in `stage` may leave, or has left: items that can leave do, others
-/// follow them, and so on towards the beginning of the line.
+/// Moves items on after an item in `stage` may leave or has left. Items of
+/// earlier stages move into the free room.
 void stage_line::let_move(std::size_t stage) {
   for (auto i = stage; move_from(i) || i == stage; --i)
     if (i == 0)
@@ -184,7 +184,8 @@ void stage_line::let_move(std::size_t stage) {
   take_more();
 }
 
-/// Returns whether anything has left the stage.
+/// Moves all items on that can leave the stage. Returns whether an item has
+/// left.
 bool stage_line::move_from(std::size_t stage) {
   auto has_moved = false;
   while (can_leave(stage)) {
@@ -197,7 +198,8 @@ bool stage_line::move_from(std::size_t stage) {
   return has_moved;
 }
 
-/// Fills the first stage, with waiting items or from the source.
+/// Fills the first stage with waiting items, then requests items from the
+/// source.
 void stage_line::take_more() {
   if (is_closed_)
     return;
@@ -225,8 +227,7 @@ void stage_line::fail_asked(stage_state& where) {
   }
 }
 
-/// Ends an item in its stage. The item leaves a hole, which others may move
-/// into.
+/// Settles an item in its stage. Other items may move into the free room.
 void stage_line::end_early(line_item& item, outcome how) {
   take_out(item);
   settle(item, how);
@@ -268,7 +269,7 @@ void stage_line::settle(line_item& item, outcome how, errc why) {
     {line_decision::kind::settle, how, why, &item, item.stage, 0});
 }
 
-/// A stage is over when nothing is in it, and nothing can come any more.
+/// Ends each stage that has no items and will get none.
 void stage_line::look_for_end() {
   if (!is_closed_ || pulled_ > 0)
     return;

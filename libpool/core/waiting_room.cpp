@@ -7,18 +7,19 @@ namespace libpool {
 
 namespace {
 
-/// Maximum number of workers for which a restriction is noted at each of its
+/// Maximum number of workers in a restriction that is indexed by each of its
 /// workers. Larger restrictions are checked one by one when a worker is
-/// offered, since noting thousands of workers for a task costs more.
+/// offered, because indexing thousands of workers for one task costs more.
 constexpr std::size_t most_noted = 16;
 
-/// Whether the restriction is checked one by one; also if it names no worker
-/// yet.
+/// Whether the restriction is checked one by one: it names many workers, or
+/// none yet.
 bool is_looked_at(const restriction& where) noexcept {
   return where.only.empty() || where.only.size() > most_noted;
 }
 
-/// Whether a worker that it names has to be offered before it can go.
+/// Whether the task can go only when a worker that its restriction names is
+/// offered.
 bool is_particular(const task& task) noexcept {
   const auto* where = task.where;
   return where != nullptr && !where->loose
@@ -34,7 +35,7 @@ waiting_room::~waiting_room() {
     where->held.clear();
 }
 
-// -- holding ------------------------------------------------------------------
+// -- setting tasks aside ------------------------------------------------------
 
 void waiting_room::hold(task& task, bool is_unplaced, instant now) {
   order_.held(task, now);
@@ -45,7 +46,7 @@ void waiting_room::hold(task& task, bool is_unplaced, instant now) {
   if (task.unplaced) {
     unplaced_.insert(task);
     if (task.where != nullptr)
-      free_next(task, now); // which may not have to wait for that
+      free_next(task, now); // the next task may have a worker
     return;
   }
   ++held_;
@@ -119,14 +120,14 @@ void waiting_room::take_out(task& task) {
 
 // -- freeing ------------------------------------------------------------------
 
-/// Lets the order choose the task again.
+/// Takes the task out of the waiting room, and lets the order choose it again.
 void waiting_room::free(task& task, instant now) {
   take_out(task);
   order_.freed(task, now);
 }
 
-/// The task goes, of which there is one of each queue at a time: the next one
-/// that waits for the same workers follows.
+/// Frees the next task of the same restriction and the same queue. Called when
+/// `task`, the free one of these tasks, goes.
 void waiting_room::free_next(const task& task, instant now) {
   auto& held = task.where->held;
   auto next = held.lower_bound(task.queue, stands_before{});
@@ -134,7 +135,8 @@ void waiting_room::free_next(const task& task, instant now) {
     free(*next, now);
 }
 
-/// Frees the first task of each queue. The order decides which of them goes.
+/// Frees the first held task of each queue. The order decides which of them
+/// goes.
 void waiting_room::free_first_ones(restriction& where, instant now) {
   for (auto i = where.held.begin(); i != where.held.end();) {
     auto& task = *i;
@@ -147,12 +149,12 @@ void waiting_room::free_for(worker_number worker, instant now) {
   free_unplaced(now);
   auto i = awaited_.lower_bound({worker, nullptr});
   while (i != awaited_.end() && i->first == worker) {
-    auto entry = *i; // which may go, and others of its restriction with it
+    auto entry = *i; // a copy: freeing tasks may erase entries
     free_first_ones(*entry.second, now);
     i = awaited_.upper_bound(entry);
   }
   for (auto j = awaited_by_many_.begin(); j != awaited_by_many_.end();) {
-    auto* where = *j++; // which may go, and no other
+    auto* where = *j++; // freeing tasks may erase only this entry
     if (permits(*where, worker))
       free_first_ones(*where, now);
   }
@@ -175,7 +177,8 @@ bool waiting_room::is_behind_another(const task& task) const {
   return next != first_of_keys_.begin() && (*std::prev(next))->key == task.key;
 }
 
-/// The task waits no more: the next one of its key may have waited for that.
+/// Frees the next task of the same key if it is unplaced. Called when `task`
+/// does not wait any more.
 void waiting_room::free_next_of_key(const task& task, instant now) {
   if (first_of_keys_.empty() || !placement_.keeps_order(task))
     return;
