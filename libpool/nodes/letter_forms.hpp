@@ -55,14 +55,12 @@ struct form_of<tasks_done> : letter_form<8, &tasks_done::ends> {};
 template <>
 struct form_of<task_done> : part_form<&task_done::task, &task_done::how> {};
 template <>
-struct form_of<steal_request>
-  : letter_form<9, &steal_request::id, &steal_request::thief,
-                &steal_request::max> {};
+struct form_of<ask_back> : letter_form<9, &ask_back::max> {};
 template <>
-struct form_of<steal_granted>
-  : letter_form<10, &steal_granted::id, &steal_granted::tasks> {};
+struct form_of<given_back>
+  : letter_form<10, &given_back::was_asked, &given_back::tasks> {};
 template <>
-struct form_of<steal_refused> : letter_form<11, &steal_refused::id> {};
+struct form_of<gone> : letter_form<11> {};
 template <>
 struct form_of<demand> : letter_form<12, &demand::window, &demand::slots,
                                      &demand::service, &demand::round_trip> {};
@@ -72,5 +70,8 @@ template <>
 struct form_of<unread> : letter_form<14, &unread::task, &unread::why> {};
 template <>
 struct form_of<forget> : letter_form<15, &forget::tasks> {};
+
+template <>
+struct form_of<resend> : letter_form<16> {};
 
 } // namespace libpool

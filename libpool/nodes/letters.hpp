@@ -1,9 +1,9 @@
 #pragma once
 
+#include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
 #include "libpool/nodes/link_protocol.hpp"
-#include "libpool/nodes/stealing_protocol.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,22 +14,66 @@
 namespace libpool {
 
 // Everything that a pool and a node tell each other over one connection: the
-// messages of link_protocol.hpp, and within a session those of
-// stealing_protocol.hpp and the following ones. The contents of tasks are sent
-// beside their numbers, as bytes.
+// messages of link_protocol.hpp, and within a session the following ones, which
+// form a stream. The contents of tasks are sent beside their numbers, as bytes.
 //
 //     message     from   to     effect
-//     tasks_done  node   pool   each of the tasks is settled, or retried
+//     tasks_sent  pool   node   the tasks join the end of the node's queue
+//     ask_back    pool   node   the node gives back tasks that have not begun,
+//                               the last ones of its queue
+//     forget      pool   node   the node gives back those of the tasks that
+//                               have not begun
+//     given_back  node   pool   the pool has the tasks again
 //     unread      node   pool   the task has not begun, since the node cannot
 //                               read it; another node may be able to
-//     forget      pool   node   those of the tasks that have not begun are
-//                               given back, by a steal_granted of request 0
+//     tasks_done  node   pool   each of the tasks is settled, or retried
 //     demand      node   pool   the node gets at most the tasks that it wants
 //     receipt     both          more bytes may be in flight
-//     bye         pool   node   the session ends, and no other one follows
+//     resend      both          the messages of the stream that are missing are
+//                               sent again
+//
+// A task has one owner: the pool, a message, the queue of a node, or a handler.
+// A message owns the tasks that it carries. A task that was sent to a node that
+// is lost, and that the node neither finished nor gave back as far as the pool
+// knows, counts as begun: it fails, or is retried if retries are allowed.
+// Therefore no task runs twice unless this is allowed, and each task is
+// settled.
 //
 // Only contents count as bytes. Other data is small, and its amount is bounded
 // by the number of tasks.
+//
+// Source: transactional work stealing in Dask.distributed.
+
+/// Number of a task of one pool. A number is never used again.
+enum class task_number : std::uint64_t {};
+
+/// Tasks to run, in this order.
+struct tasks_sent {
+  /// Numbers of the tasks.
+  std::vector<task_number> tasks;
+};
+
+/// Request to give back at most `max` tasks that have not begun.
+struct ask_back {
+  /// Maximum number of tasks.
+  std::size_t max = 1;
+};
+
+/// Tasks that have not begun, and that the node no longer has.
+struct given_back {
+  /// Whether this is the answer to an `ask_back`. It may have no tasks then.
+  bool was_asked = false;
+  /// Numbers of the tasks.
+  std::vector<task_number> tasks;
+};
+
+/// The handler of the task has ended.
+struct task_done {
+  /// Number of the task.
+  task_number task{};
+  /// How the handler ended.
+  ending how = ending::completed;
+};
 
 /// Handlers that have ended, in this order.
 struct tasks_done {
@@ -70,13 +114,16 @@ struct receipt {
   std::uint64_t bytes = 0;
 };
 
+/// Messages of the stream are missing, see message_stream.hpp.
+struct resend {};
+
 /// A message within a session. A `hello` is sent without a session.
 struct letter_to_pool {
   /// Session of the node; not set for `hello`.
   worker_number session{};
   /// The message.
-  std::variant<hello, ready, beat, bye, tasks_done, steal_granted,
-               steal_refused, demand, receipt, unread>
+  std::variant<hello, ready, beat, bye, tasks_done, given_back, demand, receipt,
+               unread, resend>
     content;
 };
 
@@ -85,7 +132,8 @@ struct letter_to_node {
   /// Session of the node.
   worker_number session{};
   /// The message.
-  std::variant<welcome, beat, bye, tasks_sent, steal_request, receipt, forget>
+  std::variant<welcome, beat, bye, gone, tasks_sent, ask_back, receipt, forget,
+               resend>
     content;
 };
 

@@ -9,26 +9,32 @@
 namespace libpool {
 
 // How a node becomes and stays a worker of a pool. A node that is a worker has
-// a *session*, whose number is never used again, and a connection whose
-// messages arrive in their order or not at all. Both ends are state machines:
+// a *session*, whose number is never used again. Both ends are state machines:
 // `node_sessions` in the pool and `node_link` in the node.
 //
 //     message   from   to     effect
-//     hello     node   pool   ends older sessions of the same run of the node,
-//                             and is answered by a welcome
+//     hello     node   pool   ends the older session of the same connection,
+//                             and is answered by a welcome; repeated until then
 //     welcome   pool   node   the session begins, unless the node has said
 //                             hello again since
 //     ready     node   pool   tasks may be sent from now on
 //     beat      both          the pool sends it back unchanged
-//     bye       node   pool   the session ends: the node has no tasks left
+//     bye       both          the session ends: the node has no tasks left, or
+//                             the pool no longer uses the node
+//     gone      pool   node   answer to a bye, and to a beat of a session that
+//                             has ended: the node must say hello again, unless
+//                             it leaves
+//
+// All of them can be lost, except `ready` and the bye of a node, which are part
+// of the session's stream (message_stream.hpp). A line that is interrupted does
+// not end a session: after the interruption, the stream goes on where it was.
 //
 // Leases. A node begins tasks during three quarters of a lease, counted from
 // the time at which it sent the last beat that came back. The pool gives a node
 // up after a whole lease without a message from it, and only then lets other
 // nodes run the tasks that the node may have begun. The pool receives a beat
 // after the node has sent it, so the remaining quarter allows for clocks of
-// different speeds. A connection that closes ends the session, but not the
-// lease, since the node may not have noticed.
+// different speeds.
 
 /// One run of a node's program: a random number drawn at its start.
 enum class incarnation : std::uint64_t {};
@@ -68,16 +74,23 @@ struct beat {
   instant sent{};
 };
 
-/// The node has no tasks of the session left, and wants none.
+/// The node has no tasks of the session left, and wants none; or the pool no
+/// longer uses the node.
 struct bye {
   /// Session of the node.
+  worker_number session{};
+};
+
+/// The session has ended. The node must forget its tasks and their results.
+struct gone {
+  /// Session that has ended.
   worker_number session{};
 };
 
 /// Message that a node sends about its connection.
 using message_of_node = std::variant<hello, ready, beat, bye>;
 /// Message that a pool sends about a connection.
-using message_to_node = std::variant<welcome, beat>;
+using message_to_node = std::variant<welcome, beat, bye, gone>;
 
 /// Time between two beats of a node, and between two checks by the pool.
 constexpr duration beat_interval(duration lease) noexcept {

@@ -3,7 +3,7 @@
 #include "libpool/nodes/travelling.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cstddef>
 #include <utility>
 #include <variant>
 
@@ -11,7 +11,6 @@ namespace libpool {
 
 namespace {
 
-constexpr auto any_number = std::numeric_limits<std::size_t>::max();
 constexpr auto weight_of_latest = 0.05;
 
 /// Whether the two differ by less than a quarter of the second.
@@ -33,17 +32,9 @@ node_end::node_end(incarnation who, const node_offer& how) noexcept
 
 // -- facts --------------------------------------------------------------------
 
-void node_end::connected(instant now) {
-  if (is_leaving_ || is_dismissed_)
-    return;
-  link_.connected(now);
+void node_end::came_up(instant now) {
+  link_.came_up(now);
   collect_link();
-}
-
-void node_end::disconnected() {
-  link_.disconnected();
-  collect_link();
-  leave_if_done();
 }
 
 bool node_end::told(const letter_to_node& letter, std::size_t bytes,
@@ -55,13 +46,15 @@ bool node_end::told(const letter_to_node& letter, std::size_t bytes,
     link_.told(*in, now);
   } else if (session_ != letter.session) {
     return false;
+  } else if (const auto* over = std::get_if<gone>(&letter.content)) {
+    link_.told(*over, now);
   } else if (std::holds_alternative<bye>(letter.content)) {
     is_dismissed_ = true;
-    link_.disconnected();
+    link_.give_up();
   } else if (const auto* sent = std::get_if<tasks_sent>(&letter.content)) {
     bytes_.add(sent->tasks.size(), bytes);
     take(*sent);
-  } else if (const auto* asked = std::get_if<steal_request>(&letter.content)) {
+  } else if (const auto* asked = std::get_if<ask_back>(&letter.content)) {
     take(*asked);
   } else if (const auto* got = std::get_if<receipt>(&letter.content)) {
     take(*got);
@@ -84,13 +77,12 @@ bool node_end::finished(task_number task, ending how, std::size_t bytes,
   auto found = began_.find(task);
   if (found == began_.end())
     return false;
-  if (how == ending::completed)
-    service_.add(took.value_or(now - found->second));
+  auto [began, is_told] = found->second;
   began_.erase(found);
-  tasks_.finished(task, how);
-  auto is_told = !tasks_.messages().empty();
-  tasks_.messages().clear();
+  if (how == ending::completed)
+    service_.add(took.value_or(now - began));
   if (is_told) {
+    --running_;
     result_bytes_.add(1, bytes);
     results_.push_back({task_done{task, how}, bytes});
     ship_if_due();
@@ -104,9 +96,14 @@ bool node_end::finished(task_number task, ending how, std::size_t bytes,
 }
 
 void node_end::unreadable(task_number task, std::string why) {
-  began_.erase(task);
-  if (session_ && tasks_.withdrawn(task))
+  auto found = began_.find(task);
+  if (found == began_.end())
+    return;
+  if (found->second.is_of_session) {
+    --running_;
     send(*session_, unread{task, std::move(why)});
+  }
+  began_.erase(found);
   leave_if_done();
 }
 
@@ -129,14 +126,18 @@ void node_end::measure(const beat& back, instant now) {
 // -- letters ------------------------------------------------------------------
 
 void node_end::take(const tasks_sent& sent) {
-  tasks_.told(sent);
+  queue_.insert(queue_.end(), sent.tasks.begin(), sent.tasks.end());
   if (is_leaving_)
     give_back_waiting();
 }
 
-void node_end::take(const steal_request& request) {
-  tasks_.told(request);
-  collect_tasks();
+/// The last tasks of the queue would wait longest.
+void node_end::take(const ask_back& request) {
+  auto count = std::min(request.max, queue_.size());
+  auto first = queue_.end() - static_cast<std::ptrdiff_t>(count);
+  std::vector<task_number> given{first, queue_.end()};
+  queue_.erase(first, queue_.end());
+  give_back(std::move(given), true);
 }
 
 void node_end::take(const receipt& confirmed) {
@@ -146,30 +147,27 @@ void node_end::take(const receipt& confirmed) {
 }
 
 void node_end::take(const forget& unwanted) {
-  auto given = tasks_.forget(unwanted.tasks);
-  if (given.empty())
-    return;
-  forgotten_.insert(forgotten_.end(), given.begin(), given.end());
-  send(*session_, steal_granted{request_number{0}, std::move(given)});
+  auto tasks = unwanted.tasks;
+  std::sort(tasks.begin(), tasks.end());
+  auto first =
+    std::stable_partition(queue_.begin(), queue_.end(), [&](task_number each) {
+      return !std::binary_search(tasks.begin(), tasks.end(), each);
+    });
+  std::vector<task_number> given{first, queue_.end()};
+  queue_.erase(first, queue_.end());
+  if (!given.empty())
+    give_back(std::move(given), false);
 }
 
-/// What has not begun is in the pool's hands again.
+void node_end::give_back(std::vector<task_number> tasks, bool was_asked) {
+  forgotten_.insert(forgotten_.end(), tasks.begin(), tasks.end());
+  send(*session_, given_back{was_asked, std::move(tasks)});
+}
+
 void node_end::give_back_waiting() {
-  if (session_ && !tasks_.queue().empty())
-    take(steal_request{request_number{0}, *session_, any_number});
-}
-
-/// The machine gives tasks away, or has nothing to give.
-void node_end::collect_tasks() {
-  for (const auto& each : std::exchange(tasks_.messages(), {})) {
-    if (const auto* given = std::get_if<steal_granted>(&each)) {
-      forgotten_.insert(forgotten_.end(), given->tasks.begin(),
-                        given->tasks.end());
-      send(*session_, *given);
-    } else if (const auto* refused = std::get_if<steal_refused>(&each)) {
-      send(*session_, *refused);
-    }
-  }
+  if (!queue_.empty())
+    give_back({queue_.begin(), queue_.end()}, false);
+  queue_.clear();
 }
 
 // -- sessions -----------------------------------------------------------------
@@ -179,22 +177,28 @@ void node_end::collect_link() {
     session_changed();
   if (!session_)
     leave_if_done();
+  send_link_messages();
+  if (session_ && told_.window == 0)
+    state_demand();
+}
+
+void node_end::send_link_messages() {
   for (const auto& each : std::exchange(link_.messages(), {}))
     std::visit(
       [&](const auto& message) {
         send(session_.value_or(worker_number{}), message);
       },
       each);
-  if (session_ && told_.window == 0)
-    state_demand();
 }
 
 /// Drops the tasks and results of the older session.
 void node_end::session_changed() {
   session_ = link_.session();
-  forgotten_.insert(forgotten_.end(), tasks_.queue().begin(),
-                    tasks_.queue().end());
-  tasks_ = {};
+  forgotten_.insert(forgotten_.end(), queue_.begin(), queue_.end());
+  queue_.clear();
+  for (auto& each : began_)
+    each.second.is_of_session = false;
+  running_ = 0;
   results_.clear();
   credit_ = byte_credit{how_.credit};
   receipts_ = byte_receipts{how_.credit};
@@ -206,24 +210,23 @@ void node_end::session_changed() {
 }
 
 void node_end::leave_if_done() {
-  if (!is_leaving_ || has_left_ || !tasks_.running().empty()
-      || !results_.empty())
+  if (!is_leaving_)
     return;
-  has_left_ = true;
-  if (!session_)
-    return link_.disconnected(); // a welcome would come too late
-  auto session = *session_;
-  link_.leave();
-  link_.messages().clear();
-  session_changed();
-  send(session, bye{session});
+  if (!session_) {
+    has_left_ = true;
+    link_.give_up(); // a welcome would come too late
+    link_.messages().clear();
+  } else if (!says_bye_ && running_ == 0 && results_.empty()) {
+    says_bye_ = true;
+    link_.leave();
+    send_link_messages();
+  }
 }
 
 // -- results ------------------------------------------------------------------
 
 void node_end::ship_if_due() {
-  if (results_.size() >= how_.portion
-      || (tasks_.running().empty() && tasks_.queue().empty()))
+  if (results_.size() >= how_.portion || (running_ == 0 && queue_.empty()))
     ship();
 }
 
@@ -291,12 +294,13 @@ void node_end::state_demand() {
 // -- questions ----------------------------------------------------------------
 
 std::optional<task_number> node_end::start(instant now) {
-  if (began_.size() >= how_.slots || !link_.may_begin(now)
-      || (waiting() > 0 && began_.count(tasks_.queue().front()) > 0))
+  if (queue_.empty() || began_.size() >= how_.slots || !link_.may_begin(now)
+      || began_.count(queue_.front()) > 0)
     return std::nullopt;
-  auto next = tasks_.start();
-  if (next)
-    began_.emplace(*next, now);
+  auto next = queue_.front();
+  queue_.pop_front();
+  began_.emplace(next, run{now, true});
+  ++running_;
   return next;
 }
 

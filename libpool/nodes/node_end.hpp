@@ -9,7 +9,6 @@
 #include "libpool/nodes/link_protocol.hpp"
 #include "libpool/nodes/mean_bytes.hpp"
 #include "libpool/nodes/node_link.hpp"
-#include "libpool/nodes/node_side.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -51,11 +50,14 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Notes a new connection to the pool.
-  void connected(instant now);
+  /// Notes that messages can reach the pool from now on.
+  void came_up(instant now);
 
-  /// Notes that the connection has closed.
-  void disconnected();
+  /// Notes that messages do not reach the pool. The session goes on, and
+  /// running handlers, too.
+  void went_down() noexcept {
+    link_.went_down();
+  }
 
   /// Notes a message batch with `bytes` bytes of contents. Returns whether it
   /// belongs to this session. Otherwise its contents must be dropped.
@@ -75,7 +77,7 @@ public:
   void unreadable(task_number task, std::string why);
 
   /// Begins no more tasks, gives waiting tasks back, and ends the session when
-  /// the results of all running tasks have been sent.
+  /// the pool has the results of all running tasks.
   void leave();
 
   // -- questions --------------------------------------------------------------
@@ -90,7 +92,8 @@ public:
     return forgotten_;
   }
 
-  /// Whether nothing is left to do or to send after `leave`.
+  /// Whether nothing is left to do or to send after `leave`, and the pool has
+  /// confirmed this.
   bool has_left() const noexcept {
     return has_left_;
   }
@@ -126,7 +129,7 @@ public:
 
   /// Returns the number of tasks that have not begun.
   std::size_t waiting() const noexcept {
-    return tasks_.queue().size();
+    return queue_.size();
   }
 
   /// Mean service time of a task; zero if unknown.
@@ -160,14 +163,20 @@ private:
     std::size_t bytes = 0;
   };
 
+  struct run {
+    instant began{};
+    bool is_of_session = true;
+  };
+
   void measure(const beat& back, instant now);
   void take(const tasks_sent& sent);
-  void take(const steal_request& request);
+  void take(const ask_back& request);
   void take(const receipt& confirmed);
   void take(const forget& unwanted);
   void collect_link();
-  void collect_tasks();
+  void send_link_messages();
   void session_changed();
+  void give_back(std::vector<task_number> tasks, bool was_asked);
   void give_back_waiting();
   void ship_if_due();
   void ship();
@@ -178,11 +187,12 @@ private:
 
   node_offer how_;
   node_link link_;
-  node_side tasks_;
-  std::optional<worker_number> session_; // of `tasks_` and `results_`
+  std::optional<worker_number> session_; // of `queue_` and `results_`
   byte_credit credit_;
   byte_receipts receipts_;
-  std::map<task_number, instant> began_;
+  std::deque<task_number> queue_;
+  std::map<task_number, run> began_;
+  std::size_t running_ = 0;    // of the session
   std::deque<result> results_; // not sent yet
   std::vector<task_number> forgotten_;
   std::vector<letter_to_pool> letters_;
@@ -194,6 +204,7 @@ private:
   bool has_to_flush_ = false;
   instant waits_since_{}; // with `has_to_flush_`: first result
   bool is_leaving_ = false;
+  bool says_bye_ = false;
   bool has_left_ = false;
   bool is_dismissed_ = false;
 };

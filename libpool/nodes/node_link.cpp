@@ -1,26 +1,23 @@
 #include "libpool/nodes/node_link.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace libpool {
 
 // -- facts --------------------------------------------------------------------
 
-void node_link::connected(instant now) {
-  end_session();
-  is_connected_ = true;
-  say_hello(now);
-}
-
-void node_link::disconnected() noexcept {
-  end_session();
-  is_connected_ = false;
-  messages_.clear();
+void node_link::came_up(instant now) {
+  if (has_given_up_)
+    return;
+  is_up_ = true;
+  next_beat_ = next_hello_ = now;
+  ticked(now);
 }
 
 void node_link::told(const message_to_node& received, instant now) {
-  if (is_connected_)
+  if (!has_given_up_)
     std::visit([&](const auto& message) { take(message, now); }, received);
 }
 
@@ -33,6 +30,7 @@ void node_link::take(const welcome& received, instant now) {
   if (now >= until)
     return say_hello(now); // it came too late
   session_ = received.session;
+  pauses_.succeeded();
   begins_until_ = until;
   next_beat_ = now;
   messages_.emplace_back(ready{*session_});
@@ -45,41 +43,53 @@ void node_link::take(const beat& returned, instant) {
                              later(returned.sent, beginning_time(lease_)));
 }
 
+void node_link::take(const gone& told, instant now) {
+  if (session_ != told.session)
+    return;
+  session_.reset();
+  if (is_leaving_)
+    give_up();
+  else
+    say_hello(now);
+}
+
 void node_link::ticked(instant now) {
+  if (now < next_tick())
+    return;
   if (!session_)
-    return;
-  if (now >= begins_until_) {
-    end_session();
     return say_hello(now);
-  }
-  if (now < next_beat_)
-    return;
   messages_.emplace_back(beat{*session_, now});
   next_beat_ = later(now, beat_interval(lease_));
 }
 
 void node_link::leave() {
+  if (std::exchange(is_leaving_, true))
+    return;
   if (session_)
     messages_.emplace_back(bye{*session_});
-  end_session();
+  else
+    give_up();
+}
+
+void node_link::give_up() noexcept {
+  has_given_up_ = true;
+  session_.reset();
 }
 
 // -- questions ----------------------------------------------------------------
 
 instant node_link::next_tick() const noexcept {
-  return session_ ? std::min(next_beat_, begins_until_) : never;
+  if (!is_up_ || has_given_up_)
+    return never;
+  return session_ ? next_beat_ : next_hello_;
 }
 
 // -- sessions -----------------------------------------------------------------
 
 void node_link::say_hello(instant now) {
   hello_sent_ = now;
+  next_hello_ = later(now, pauses_.failed());
   messages_.emplace_back(hello{who_, ++attempt_});
-}
-
-void node_link::end_session() noexcept {
-  session_.reset();
-  next_beat_ = never;
 }
 
 } // namespace libpool

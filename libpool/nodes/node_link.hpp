@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/backoff.hpp"
 #include "libpool/nodes/link_protocol.hpp"
 
 #include <cstdint>
@@ -13,10 +14,12 @@ namespace libpool {
 /// A node's end of its session with a pool, see link_protocol.hpp. It tells
 /// whether the node may begin a task now.
 ///
-/// When a session ends, the node must forget the tasks that have not begun, and
-/// the results of tasks that have begun are discarded: the pool has settled or
-/// retried these tasks, or will. Then the node says hello again, if it is
-/// connected.
+/// An interrupted line does not end a session, nor does a lease that has run
+/// out: the node begins no task until a beat comes back. A session ends when
+/// the pool says that it is gone. Then the node must forget the tasks that have
+/// not begun, and the results of tasks that have begun are discarded: the pool
+/// has settled or retried these tasks. The node says hello again, after pauses
+/// as `backoff` has them until the pool answers.
 ///
 /// Time:    a clock that also runs while the machine is suspended. `may_begin`
 ///          must be asked before each task, with the current time.
@@ -27,17 +30,21 @@ namespace libpool {
 class node_link {
 public:
   /// Makes a link without a session.
-  explicit node_link(incarnation who) noexcept : who_(who) {
+  explicit node_link(incarnation who) noexcept
+    : who_(who), pauses_(static_cast<std::uint64_t>(who)) {
     // nop
   }
 
   // -- facts ------------------------------------------------------------------
 
-  /// Notes a new connection to the pool.
-  void connected(instant now);
+  /// Notes that messages can reach the pool from now on. Says hello, or goes on
+  /// with the session.
+  void came_up(instant now);
 
-  /// Notes that the connection has closed.
-  void disconnected() noexcept;
+  /// Notes that messages do not reach the pool.
+  void went_down() noexcept {
+    is_up_ = false;
+  }
 
   /// Notes a message from the pool.
   void told(const message_to_node& received, instant now);
@@ -45,8 +52,12 @@ public:
   /// Notes the current time.
   void ticked(instant now);
 
-  /// Ends the session. The node must have nothing left to do or to send.
+  /// Says bye. The node must have nothing left to do or to send. The session
+  /// ends when the pool has confirmed this.
   void leave();
+
+  /// Ends the session without a word, for good.
+  void give_up() noexcept;
 
   // -- questions --------------------------------------------------------------
 
@@ -57,7 +68,7 @@ public:
 
   /// Time before which tasks of this session may begin.
   instant begins_until() const noexcept {
-    return session_ ? begins_until_ : instant{};
+    return session_ && !is_leaving_ ? begins_until_ : instant{};
   }
 
   /// Whether a task of this session may begin now.
@@ -76,13 +87,21 @@ public:
 private:
   void take(const welcome& received, instant now);
   void take(const beat& returned, instant now);
+  void take(const gone& told, instant now);
+  void take(const bye&, instant) noexcept {
+    give_up();
+  }
   void say_hello(instant now);
   void end_session() noexcept;
 
   incarnation who_;
-  bool is_connected_ = false;
+  backoff pauses_;
+  bool is_up_ = false;
+  bool is_leaving_ = false;
+  bool has_given_up_ = false;
   std::uint64_t attempt_ = 0;
   instant hello_sent_{};
+  instant next_hello_{};
   std::optional<worker_number> session_;
   duration lease_{};
   instant begins_until_{};

@@ -1,7 +1,7 @@
 #include "libpool/nodes/node_sessions.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <set>
 #include <utility>
 
 namespace libpool {
@@ -15,35 +15,35 @@ void node_sessions::told(connection_number by, const message_of_node& received,
 
 void node_sessions::take(connection_number by, const hello& received,
                          instant now) {
-  if (!supersede(received))
+  if (!supersede(by, received))
     return;
   if (sessions_.empty())
     due_ = later(now, beat_interval(lease_));
   last_ = next(last_);
   sessions_.emplace(
     last_, session{by, received.who, received.attempt, now, false, false});
-  by_run_[received.who] = last_;
-  by_connection_.emplace(by, last_);
+  by_connection_[by] = last_;
   by_silence_.emplace(now, last_);
   decisions_.emplace_back(send{by, welcome{received.attempt, last_, lease_}});
 }
 
-/// Ends the older session of the same run of the node, which has forgotten it
+/// Ends the older session of the connection, which the node has forgotten
 /// before it said hello. Returns false if there is a newer one.
-bool node_sessions::supersede(const hello& by) {
-  auto older = by_run_.find(by.who);
-  if (older == by_run_.end())
+bool node_sessions::supersede(connection_number by, const hello& received) {
+  auto older = by_connection_.find(by);
+  if (older == by_connection_.end())
     return true;
   auto found = sessions_.find(older->second);
-  if (found->second.attempt >= by.attempt)
+  auto& open = found->second;
+  if (open.who == received.who && open.attempt >= received.attempt)
     return false;
   over(found);
   return true;
 }
 
-void node_sessions::take(connection_number, const ready& received,
+void node_sessions::take(connection_number by, const ready& received,
                          instant now) {
-  auto found = reached(received.session);
+  auto found = reached(by, received.session);
   if (found == sessions_.end())
     return;
   found->second.heard = now;
@@ -51,51 +51,53 @@ void node_sessions::take(connection_number, const ready& received,
     decisions_.emplace_back(admit{received.session});
 }
 
+/// Tells the node if the session has ended, also again and again.
 void node_sessions::take(connection_number by, const beat& received,
                          instant now) {
-  if (heard(received.session, now))
+  auto found = sessions_.find(received.session);
+  if (heard(by, received.session, now))
     decisions_.emplace_back(send{by, received});
+  else if (found != sessions_.end() && found->second.by == by)
+    decisions_.emplace_back(send{by, bye{received.session}});
+  else
+    decisions_.emplace_back(send{by, gone{received.session}});
 }
 
-void node_sessions::take(connection_number, const bye& received, instant) {
-  auto found = reached(received.session);
+void node_sessions::take(connection_number by, const bye& received, instant) {
+  auto found = reached(by, received.session);
   if (found != sessions_.end())
     over(found);
+  decisions_.emplace_back(send{by, gone{received.session}});
 }
 
-bool node_sessions::heard(worker_number of, instant now) {
-  auto found = reached(of);
+bool node_sessions::heard(connection_number by, worker_number of, instant now) {
+  auto found = reached(by, of);
   if (found == sessions_.end())
     return false;
   found->second.heard = now;
   return true;
 }
 
-/// The session, unless it is over or its node cannot be reached.
-node_sessions::iterator node_sessions::reached(worker_number of) {
+/// The session of that connection, unless it has ended or its node cannot be
+/// reached.
+node_sessions::iterator node_sessions::reached(connection_number by,
+                                               worker_number of) {
   auto found = sessions_.find(of);
-  return found != sessions_.end() && !found->second.is_cut ? found
-                                                           : sessions_.end();
+  return found != sessions_.end() && found->second.by == by
+             && !found->second.is_cut
+           ? found
+           : sessions_.end();
 }
 
 // -- the ends of sessions -----------------------------------------------------
 
-void node_sessions::closed(connection_number by) {
-  auto i = by_connection_.lower_bound({by, worker_number{0}});
-  for (; i != by_connection_.end() && i->first == by; ++i) {
-    auto found = sessions_.find(i->second);
-    assert(found != sessions_.end());
-    if (!std::exchange(found->second.is_cut, true))
-      decisions_.emplace_back(cut{i->second});
-  }
-}
-
 void node_sessions::expelled(worker_number which) {
-  auto found = reached(which);
-  if (found == sessions_.end())
+  auto found = sessions_.find(which);
+  if (found == sessions_.end() || found->second.is_cut)
     return;
   found->second.is_cut = true;
   decisions_.emplace_back(cut{which});
+  decisions_.emplace_back(send{found->second.by, bye{which}});
 }
 
 void node_sessions::ticked(instant now) {
@@ -136,8 +138,7 @@ void node_sessions::forgive_lateness(instant now) {
 void node_sessions::over(iterator which) {
   auto [number, ended] = *which;
   decisions_.emplace_back(end{number});
-  by_run_.erase(ended.who);
-  by_connection_.erase({ended.by, number});
+  by_connection_.erase(ended.by);
   sessions_.erase(which);
 }
 

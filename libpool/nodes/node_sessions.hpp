@@ -19,11 +19,12 @@ namespace libpool {
 /// Time:    if the time is noted late, the pool was suspended and received
 ///          nothing meanwhile. The delay does not count against the leases of
 ///          nodes.
-/// Cost:    O(log sessions) for each message, each closed connection and each
-///          ended session. Each session is checked once in a lease, and once
-///          more if the time is noted late.
+/// Cost:    O(log sessions) for each message and each ended session. Each
+///          session is checked once in a lease, and once more if the time is
+///          noted late.
 /// Threads: one at a time.
-/// Errors:  messages of ended sessions, and late hellos, are ignored.
+/// Errors:  messages of ended sessions, messages that came over the connection
+///          of another node, and late hellos, are ignored.
 class node_sessions {
 public:
   /// Send the message over the connection `to`.
@@ -81,12 +82,10 @@ public:
   /// Notes a message from a node over that connection.
   void told(connection_number by, const message_of_node& received, instant now);
 
-  /// Notes another message of that session. Returns false if the session has
-  /// ended or was cut: the message must be ignored.
-  bool heard(worker_number of, instant now);
-
-  /// Notes that the connection has closed. No message comes over it any more.
-  void closed(connection_number by);
+  /// Notes another message of that session over that connection. Returns false
+  /// if the session has ended or was cut, or belongs to another connection: the
+  /// message must be ignored.
+  bool heard(connection_number by, worker_number of, instant now);
 
   /// Ends the session of a node that the pool no longer uses.
   void expelled(worker_number which);
@@ -119,16 +118,15 @@ private:
   void take(connection_number by, const beat& received, instant now);
   void take(connection_number by, const bye& received, instant now);
 
-  iterator reached(worker_number of);
-  bool supersede(const hello& by);
+  iterator reached(connection_number by, worker_number of);
+  bool supersede(connection_number by, const hello& received);
   void end_silent(instant now);
   void forgive_lateness(instant now);
   void over(iterator which);
 
   const duration lease_;
   std::map<worker_number, session> sessions_;
-  std::map<incarnation, worker_number> by_run_; // latest session of each run
-  std::set<std::pair<connection_number, worker_number>> by_connection_;
+  std::map<connection_number, worker_number> by_connection_;
   /// Last message of each session, or an earlier time. Can contain ended
   /// sessions.
   std::set<std::pair<instant, worker_number>> by_silence_;

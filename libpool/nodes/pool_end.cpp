@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -42,7 +43,7 @@ void pool_end::told(connection_number by, const letter_to_pool& letter,
       if constexpr (is_of_link<std::decay_t<decltype(message)>>) {
         sessions_.told(by, message, now);
         carry_out_sessions(fate_at_end<std::decay_t<decltype(message)>>);
-      } else if (sessions_.heard(letter.session, now)
+      } else if (sessions_.heard(by, letter.session, now)
                  && nodes_.count(letter.session) > 0) {
         take(letter.session, message, now);
         receive(letter.session, bytes);
@@ -51,11 +52,6 @@ void pool_end::told(connection_number by, const letter_to_pool& letter,
       }
     },
     letter.content);
-}
-
-void pool_end::closed(connection_number by) {
-  sessions_.closed(by);
-  carry_out_sessions();
 }
 
 void pool_end::ticked(instant now) {
@@ -68,9 +64,8 @@ bool pool_end::submitted(task_number task, worker_number to, std::size_t bytes,
   auto found = nodes_.find(to);
   if (found == nodes_.end())
     return false;
-  books_.submitted(task, may_run_again ? 1 : 0);
   auto& at = found->second;
-  at.out.push_back({task, bytes});
+  at.out.push_back({task, bytes, may_run_again});
   at.bytes.add(1, bytes);
   ship_if_due(found, now);
   if (!at.out.empty())
@@ -87,16 +82,14 @@ void pool_end::unwanted(task_number task, worker_number at, instant now) {
   auto unsent = std::find_if(out.begin(), out.end(), is_it);
   if (unsent != out.end()) {
     out.erase(unsent);
-    return release_task(task, fate::given_back);
+    decisions_.emplace_back(release{task, fate::given_back});
+    return;
   }
   found->second.unwanted.push_back(task);
   flush_later(found, now);
 }
 
 void pool_end::expelled(worker_number session) {
-  if (auto found = nodes_.find(session); found != nodes_.end())
-    decisions_.emplace_back(
-      deliver{found->second.by, letter_to_node{session, bye{session}}});
   sessions_.expelled(session);
   carry_out_sessions();
 }
@@ -104,14 +97,11 @@ void pool_end::expelled(worker_number session) {
 // -- letters ------------------------------------------------------------------
 
 void pool_end::take(worker_number from, const tasks_done& done, instant now) {
-  for (const auto& end : done.ends) {
-    auto before = decisions_.size();
-    books_.told(from, end);
-    carry_out_books(end.how == ending::completed ? fate::completed
-                                                 : fate::crashed);
-    if (decisions_.size() == before)
+  for (const auto& end : done.ends)
+    if (!take_back(from, end.task,
+                   end.how == ending::completed ? fate::completed
+                                                : fate::crashed))
       ++strays_;
-  }
   auto found = nodes_.find(from);
   auto& at = found->second;
   at.has_told = true;
@@ -123,20 +113,12 @@ void pool_end::take(worker_number from, const tasks_done& done, instant now) {
     have_shared(from);
 }
 
-/// Request 0 is none: the node gives back by itself.
-void pool_end::take(worker_number from, const steal_granted& granted, instant) {
+void pool_end::take(worker_number from, const given_back& given, instant) {
   auto found = nodes_.find(from);
-  if (granted.id != request_number{0})
+  if (given.was_asked)
     found->second.was_asked = false;
-  books_.told(from, granted);
-  carry_out_books(fate::given_back);
-  rank(found);
-}
-
-void pool_end::take(worker_number from, const steal_refused& refused, instant) {
-  auto found = nodes_.find(from);
-  found->second.was_asked = false;
-  books_.told(from, refused);
+  for (auto each : given.tasks)
+    take_back(from, each, fate::given_back);
   rank(found);
 }
 
@@ -160,8 +142,7 @@ void pool_end::take(worker_number from, const receipt& confirmed, instant now) {
 }
 
 void pool_end::take(worker_number from, const unread& refused, instant) {
-  books_.told(from, steal_granted{request_number{0}, {refused.task}});
-  carry_out_books(fate::unread);
+  take_back(from, refused.task, fate::unread);
   rank(nodes_.find(from));
   if (in_flight(from) == 0)
     have_shared(from);
@@ -193,12 +174,11 @@ void pool_end::carry_out_sessions(fate at_end) {
       let_in(in->session);
     } else if (const auto* gone = std::get_if<node_sessions::cut>(&each)) {
       let_out(gone->session, true);
-      books_.unreachable(gone->session);
-      carry_out_books(fate::lost);
+      lose_tasks(gone->session, false, fate::lost);
     } else if (const auto* over = std::get_if<node_sessions::end>(&each)) {
       let_out(over->session, at_end == fate::lost);
-      books_.lost(over->session);
-      carry_out_books(at_end);
+      lose_tasks(over->session, true, at_end);
+      sent_.erase(over->session);
     }
   }
 }
@@ -206,7 +186,7 @@ void pool_end::carry_out_sessions(fate at_end) {
 void pool_end::let_in(worker_number session) {
   auto by = sessions_.sessions().find(session)->second.by;
   nodes_.emplace(session, node{by, how_.credit});
-  books_.joined(session);
+  sent_.emplace(session, sent_tasks{});
   decisions_.emplace_back(admit{session, by});
 }
 
@@ -221,26 +201,31 @@ void pool_end::let_out(worker_number session, bool is_lost) {
   nodes_.erase(found);
   decisions_.emplace_back(dismiss{session, is_lost});
   for (const auto& each : unsent)
-    release_task(each.task, fate::given_back);
+    decisions_.emplace_back(release{each.task, fate::given_back});
 }
 
 // -- tasks --------------------------------------------------------------------
 
-/// Reports what became of tasks that are not at a node any more.
-void pool_end::carry_out_books(fate how) {
-  for (const auto& each : std::exchange(books_.decisions(), {})) {
-    if (const auto* end = std::get_if<pool_side::settle>(&each))
-      decisions_.emplace_back(release{end->task, how});
-    else if (const auto* again = std::get_if<pool_side::place>(&each))
-      release_task(again->task, how);
-  }
+/// Releases a task, if the node has it.
+bool pool_end::take_back(worker_number from, task_number task, fate how) {
+  if (sent_.find(from)->second.erase(task) == 0)
+    return false;
+  decisions_.emplace_back(release{task, how});
+  return true;
 }
 
-/// The task, which is in the pool's hands, is the owner's again.
-void pool_end::release_task(task_number task, fate how) {
-  decisions_.emplace_back(release{task, how});
-  books_.drop(task, errc::not_needed);
-  books_.decisions().clear();
+/// Releases all tasks of a node, or those that may not be retried.
+void pool_end::lose_tasks(worker_number session, bool all, fate how) {
+  auto found = sent_.find(session);
+  if (found == sent_.end())
+    return;
+  auto& tasks = found->second;
+  for (auto i = tasks.begin(); i != tasks.end();) {
+    auto [task, may_run_again] = *i;
+    i = all || !may_run_again ? tasks.erase(i) : std::next(i);
+    if (all || !may_run_again)
+      decisions_.emplace_back(release{task, how});
+  }
 }
 
 /// How long a task may wait for others: no longer than its node has to do.
@@ -274,10 +259,9 @@ void pool_end::ship(node_iterator to, instant now) {
       at.out.pop_front();
       at.credit.sent(next.bytes);
       bytes += next.bytes;
-      books_.assign(next.task, session);
+      sent_[session].emplace(next.task, next.may_run_again);
       portion.tasks.push_back(next.task);
     }
-    books_.decisions().clear(); // which would send each on its own
     at.rate.sent(bytes, now);
     at.has_told = false;
     decisions_.emplace_back(
@@ -364,12 +348,8 @@ void pool_end::have_shared(worker_number thief) {
     return;
   at.was_asked = true;
   rank(most);
-  books_.ask_back(session, share);
-  for (const auto& each : std::exchange(books_.decisions(), {}))
-    if (const auto* sent = std::get_if<pool_side::send>(&each))
-      decisions_.emplace_back(
-        deliver{at.by, letter_to_node{session,
-                                      std::get<steal_request>(sent->message)}});
+  decisions_.emplace_back(
+    deliver{at.by, letter_to_node{session, ask_back{share}}});
 }
 
 // -- questions ----------------------------------------------------------------
@@ -381,8 +361,8 @@ double pool_end::bandwidth(worker_number session) const noexcept {
 }
 
 std::size_t pool_end::in_flight(worker_number session) const noexcept {
-  auto found = books_.members().find(session);
-  return found == books_.members().end() ? 0 : found->second.tasks.size();
+  auto found = sent_.find(session);
+  return found == sent_.end() ? 0 : found->second.size();
 }
 
 std::optional<demand> pool_end::wants(worker_number session) const noexcept {

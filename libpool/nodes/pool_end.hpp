@@ -8,7 +8,6 @@
 #include "libpool/nodes/link_rate.hpp"
 #include "libpool/nodes/mean_bytes.hpp"
 #include "libpool/nodes/node_sessions.hpp"
-#include "libpool/nodes/pool_side.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -40,7 +39,7 @@ struct node_terms {
 ///
 /// The owner chooses the node of each task, and is told once what became of it:
 /// the task was settled, given back, or lost with its node. The owner keeps the
-/// contents.
+/// contents, and carries the messages of a session in a `message_stream`.
 ///
 /// Time:    see `node_sessions`.
 /// Cost:    O(log tasks + log nodes) for each task and each message batch.
@@ -123,9 +122,6 @@ public:
   void told(connection_number by, const letter_to_pool& letter,
             std::size_t bytes, instant now);
 
-  /// Notes that the connection has closed. Nothing comes over it any more.
-  void closed(connection_number by);
-
   /// Notes the current time.
   void ticked(instant now);
 
@@ -191,11 +187,6 @@ public:
     return sessions_;
   }
 
-  /// Returns which node has which task.
-  const pool_side& books() const noexcept {
-    return books_;
-  }
-
   /// Decisions to carry out, in this order. The caller clears the list.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
@@ -205,7 +196,12 @@ private:
   struct parcel {
     task_number task{};
     std::size_t bytes = 0;
+    bool may_run_again = false;
   };
+
+  /// Tasks that were sent to a node and have not come back, and whether each
+  /// may be retried.
+  using sent_tasks = std::map<task_number, bool>;
 
   struct node {
     explicit node(connection_number connection, std::size_t limit) noexcept
@@ -242,17 +238,19 @@ private:
   };
 
   void take(worker_number from, const tasks_done& done, instant now);
-  void take(worker_number from, const steal_granted& granted, instant now);
-  void take(worker_number from, const steal_refused& refused, instant now);
+  void take(worker_number from, const given_back& given, instant);
   void take(worker_number from, const demand& wanted, instant now);
   void take(worker_number from, const receipt& confirmed, instant now);
   void take(worker_number from, const unread& refused, instant now);
+  static void take(worker_number, const resend&, instant) {
+    // its mark says everything
+  }
 
   void carry_out_sessions(fate at_end = fate::lost);
   void let_in(worker_number session);
   void let_out(worker_number session, bool is_lost);
-  void carry_out_books(fate how);
-  void release_task(task_number task, fate how);
+  bool take_back(worker_number from, task_number task, fate how);
+  void lose_tasks(worker_number session, bool all, fate how);
   void receive(worker_number from, std::size_t bytes);
 
   duration time_to_wait(worker_number session, const node& at) const noexcept;
@@ -268,9 +266,9 @@ private:
 
   const node_terms how_;
   node_sessions sessions_;
-  pool_side books_;
-  std::map<worker_number, node> nodes_; // that get tasks
-  std::set<worker_number> to_flush_;    // some may have left
+  std::map<worker_number, node> nodes_;      // that get tasks
+  std::map<worker_number, sent_tasks> sent_; // of sessions that have not ended
+  std::set<worker_number> to_flush_;         // some may have left
   instant flush_at_ = never;
   std::set<work_ahead, has_more_work> by_work_; // nodes that could share
   std::uint64_t strays_ = 0;

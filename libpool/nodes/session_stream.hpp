@@ -1,0 +1,88 @@
+#pragma once
+
+#include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/letters.hpp"
+#include "libpool/nodes/message_stream.hpp"
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace libpool {
+
+/// Whether a message is sent beside the stream of its session: it may be lost,
+/// since it is repeated.
+template <class Message>
+constexpr bool is_beside_stream(const Message&) noexcept {
+  return std::is_same_v<
+           Message,
+           hello> || std::is_same_v<Message, welcome> || std::is_same_v<Message, beat> || std::is_same_v<Message, gone> || std::is_same_v<Message, resend>;
+}
+
+/// Whether the message batch is sent beside the stream of its session. The bye
+/// of a pool is repeated, and the bye of a node is not.
+inline bool is_beside_stream(const letter_to_pool& letter) {
+  return std::visit([](const auto& x) { return is_beside_stream(x); },
+                    letter.content);
+}
+
+inline bool is_beside_stream(const letter_to_node& letter) {
+  return std::holds_alternative<bye>(letter.content)
+         || std::visit([](const auto& x) { return is_beside_stream(x); },
+                       letter.content);
+}
+
+/// The stream of the latest session of a connection, at one end. An end enters
+/// a session by sending: the pool by its welcome, the node by its first
+/// message.
+///
+/// Cost: as `message_stream`.
+template <class Body>
+class session_stream {
+public:
+  /// Begins the stream of a session, unless it is the current one.
+  void enter(worker_number session) {
+    if (session == session_)
+      return;
+    session_ = session;
+    stream_ = {};
+  }
+
+  /// Adds a message to the stream of the session.
+  stream_mark add(worker_number session, Body body) {
+    enter(session);
+    return stream_.add(std::move(body));
+  }
+
+  /// Returns the mark of a message beside the stream.
+  stream_mark mark_beside(worker_number session, bool asks) const noexcept {
+    if (session != session_)
+      return {};
+    return asks ? stream_.mark_asking() : stream_.mark_beside();
+  }
+
+  /// Notes the mark of a message that has arrived. A message of another session
+  /// is handled only if it came beside the stream.
+  typename message_stream<Body>::arrival note(worker_number session,
+                                              const stream_mark& mark) {
+    if (session == session_)
+      return stream_.note(mark);
+    return {!mark.is_numbered, false, false};
+  }
+
+  /// The current session.
+  worker_number session() const noexcept {
+    return session_;
+  }
+
+  /// Returns the stream of the current session.
+  message_stream<Body>& stream() noexcept {
+    return stream_;
+  }
+
+private:
+  worker_number session_{};
+  message_stream<Body> stream_;
+};
+
+} // namespace libpool
