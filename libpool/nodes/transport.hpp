@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace libpool {
+
+/// Bytes that have arrived, and the object that keeps them alive.
+struct received_bytes {
+  /// Owner of the memory.
+  std::shared_ptr<const void> owner;
+  /// The bytes, in the memory of the owner.
+  std::string_view bytes;
+};
+
+/// What a transport calls, in any of its threads, also from within `say`.
+class transport_user {
+public:
+  virtual ~transport_user() = default;
+
+  /// Notes a message from a peer. The messages of one peer arrive in the order
+  /// in which they were sent, and some can be lost.
+  virtual void heard(const std::string& from, received_bytes message) = 0;
+
+  /// Notes that messages can be sent from now on.
+  virtual void came_up() = 0;
+
+  /// Notes that messages do not arrive at present, and why.
+  virtual void went_down(const std::string& why) = 0;
+
+  /// Notes that the other side has ended and will not come back.
+  virtual void closed() = 0;
+
+protected:
+  transport_user() = default;
+  transport_user(const transport_user&) = default;
+  transport_user& operator=(const transport_user&) = default;
+};
+
+/// Carries messages between a pool and its nodes, or clients, which it knows by
+/// name. A pool names the receiver; for a node, each message goes to the pool.
+///
+/// The destructor waits for calls of the user that other threads are making.
+///
+/// Threads: any.
+class transport {
+public:
+  virtual ~transport() = default;
+
+  /// Sends a message, unless the line is down: then the message is lost. The
+  /// message is copied.
+  virtual void say(const std::string& to, std::string_view message) = 0;
+
+  /// Maximum size of a message in bytes.
+  virtual std::size_t most_bytes() const noexcept = 0;
+
+protected:
+  transport() = default;
+  transport(const transport&) = default;
+  transport& operator=(const transport&) = default;
+};
+
+/// Opens a transport for a user, which it calls from now on until it is
+/// destroyed. Throws std::runtime_error if that is not possible, and naming
+/// why.
+using transport_opener
+  = std::function<std::shared_ptr<transport>(std::shared_ptr<transport_user>)>;
+
+} // namespace libpool
