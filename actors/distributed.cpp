@@ -38,13 +38,14 @@ nodes_stats nodes_of(const caf::actor& pool) {
   return keeper_of(pool, "nodes_of").stats();
 }
 
-caf::actor entrance_for_nodes(const caf::actor& pool) {
-  return caf::actor_cast<caf::actor>(
-    keeper_of(pool, "entrance_for_nodes").ctrl());
+void detail::serve_nodes(const caf::actor& pool, const transport_opener& open) {
+  keeper_of(pool, "serve").serve(open);
 }
 
-bool wants_token(const caf::actor& pool) {
-  return keeper_of(pool, "wants_token").wants_token();
+std::shared_ptr<transport>
+detail::connect_node(const caf::actor& pool,
+                     const std::shared_ptr<transport_user>& node) {
+  return keeper_of(pool, "join_pool").connect(node);
 }
 
 } // namespace libpool

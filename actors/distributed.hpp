@@ -1,11 +1,13 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/nodes/transport.hpp"
 
 #include <caf/actor.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,8 +52,7 @@ struct nodes_stats {
   /// Number of discarded message batches and ends of tasks: damaged, from
   /// unknown senders, or of sessions that have ended.
   std::uint64_t strays = 0;
-  /// Number of rejected nodes: wrong token, or no common version of the
-  /// protocol.
+  /// Number of rejected nodes: no common version of the protocol.
   std::uint64_t turned_away = 0;
 };
 
@@ -63,16 +64,22 @@ bool is_distributed(const caf::actor& pool) noexcept;
 /// Errors: std::invalid_argument if `pool` is not a distributed pool.
 nodes_stats nodes_of(const caf::actor& pool);
 
-/// Returns the actor at which nodes join the distributed pool behind `pool`:
-/// the front for `join_pool` within one actor system. Other nodes join through
-/// a gate.
-///
-/// Errors: std::invalid_argument if `pool` is not a distributed pool.
-caf::actor entrance_for_nodes(const caf::actor& pool);
+namespace detail {
 
-/// Whether nodes must present a token.
+/// Opens a transport by which nodes of other processes join the distributed
+/// pool, until the pool ends.
+///
+/// Errors: std::invalid_argument if `pool` is not a distributed pool;
+///         exceptions of `open`.
+void serve_nodes(const caf::actor& pool, const transport_opener& open);
+
+/// Opens the end of a node in the process of the distributed pool.
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool.
-bool wants_token(const caf::actor& pool);
+std::shared_ptr<transport>
+connect_node(const caf::actor& pool,
+             const std::shared_ptr<transport_user>& node);
+
+} // namespace detail
 
 } // namespace libpool

@@ -2,10 +2,13 @@
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/distributed.hpp"
 #include "libpool/actors/nodes/boot_clock.hpp"
 #include "libpool/actors/nodes/node_agent.hpp"
 #include "libpool/actors/spawn_pool.hpp"
 
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/make_actor.hpp>
@@ -78,12 +81,10 @@ caf::actor make_local_pool(caf::actor_system& system,
 node_setup setup_of(detail::front_access access, const join_options& options,
                     std::size_t slots, std::shared_ptr<handler_times> times) {
   node_setup result;
-  result.connect = std::move(access.connect);
+  result.open = std::move(access.open);
   result.now = access.now != nullptr ? std::move(access.now) : boot_time;
-  result.seed = access.seed ? *access.seed : draw_number();
-  result.run = incarnation{draw_number()};
+  result.run = access.run ? *access.run : incarnation{draw_number()};
   result.offer = {slots, options.portion, options.credit};
-  result.who.token = options.token;
   result.who.name = options.name;
   result.who.labels = options.labels;
   result.times = std::move(times);
@@ -109,17 +110,20 @@ void check(const join_options& options) {
   check(options.pool);
 }
 
-caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
+/// The pool is not referred to: it may end before its nodes.
+caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                      const join_options& options,
                      const std::function<caf::actor()>& factory) {
-  if (is_nobody(front))
+  if (!is_distributed(to))
     throw std::invalid_argument(
-      "libpool: join_pool: the handle of the pool is empty");
-  auto connect = [to = caf::actor_cast<caf::strong_actor_ptr>(front)](
-                   const std::function<void(detail::found_front)>& found) {
-    found(is_dead(*to->get()) ? caf::strong_actor_ptr{} : to);
+      "libpool: join_pool: the handle is not a distributed pool");
+  auto open = [pool = caf::actor_cast<caf::actor_addr>(to)](
+                const std::shared_ptr<transport_user>& node) {
+    if (auto strong = caf::actor_cast<caf::actor>(pool))
+      return detail::connect_node(strong, node);
+    throw std::runtime_error("the pool has ended");
   };
-  return detail::join_pool(system, {connect}, options, factory);
+  return detail::join_pool(system, {open}, options, factory);
 }
 
 caf::actor detail::join_pool(caf::actor_system& system, front_access access,

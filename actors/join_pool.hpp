@@ -4,9 +4,10 @@
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/nodes/link_protocol.hpp"
+#include "libpool/nodes/transport.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 
@@ -17,7 +18,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace libpool {
@@ -27,8 +27,6 @@ struct join_options {
   /// Maximum number of the pool's tasks that run here at the same time; at most
   /// `pool.most_workers`; 0: the number of workers of the local pool.
   std::size_t slots = 0;
-  /// Token that the pool requires.
-  std::string token = {};
   /// Display name of the node. Also a label of the node.
   std::string name = {};
   /// Labels that tasks can require.
@@ -51,10 +49,10 @@ void check(const join_options& options);
 
 /// The state and the counters of a node.
 struct agent_state {
-  /// Number of the current session with the pool; unset while the node is out
-  /// of touch with the pool.
+  /// Number of the current session with the pool; unset if there is none.
   std::optional<std::uint64_t> session = std::nullopt;
-  /// Why the node is out of touch: the last error since its last session.
+  /// Why the pool cannot be reached: the last error since the last session
+  /// began.
   caf::error trouble = {};
   /// Number of running tasks, including tasks of older sessions.
   std::size_t running = 0;
@@ -67,15 +65,16 @@ struct agent_state {
   std::uint64_t strays = 0;
 };
 
-/// Makes workers of this actor system serve a managed pool elsewhere. `front`
-/// is the pool's actor for nodes. Returns the node's *agent*. The agent joins
-/// the pool, runs the tasks that it gets in a local managed pool of workers of
-/// `factory`, and sends back their answers.
+/// Makes workers of this actor system serve a distributed pool of the same
+/// system. Returns the node's *agent*. The agent joins the pool, runs the tasks
+/// that it gets in a local managed pool of workers of `factory`, and sends back
+/// their answers. For a pool of another process, see remote/join_pool.hpp.
 ///
 /// The agent begins no task while it has been out of touch with the pool for
-/// more than three quarters of the pool's lease. Running handlers finish; their
-/// results are discarded. The agent tries to join again until the pool accepts
-/// it.
+/// more than three quarters of the pool's lease. Running handlers finish, and
+/// their results are sent when the pool can be reached again. If the pool has
+/// given the node up by then, they are discarded. The agent tries to join again
+/// until the pool accepts it.
 ///
 /// The agent stays alive without references, and the actor system awaits its
 /// end, as the end of any actor. On the message ('SYS', 'DRAIN') the agent
@@ -83,29 +82,29 @@ struct agent_state {
 /// tasks are done and the pool has confirmed this, which the agent awaits for
 /// at most 10 s; a request is answered then. An exit message ends the agent at
 /// once, as does the end of the actor system. The agent ends with an error if
-/// the pool rejects it, if `front` has ended, or if the local pool ends, after
+/// the pool rejects it, if the pool has ended, or if the local pool ends, after
 /// leaving.
 ///
-/// Errors: std::invalid_argument as `check`, and if `choose` returns a policy
-///         that is not of managed pools; exceptions from `factory`.
-caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
+/// Errors: std::invalid_argument as `check`, if `to` is not a distributed pool,
+///         and if `choose` returns a policy that is not of managed pools;
+///         exceptions from `factory`.
+caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                      const join_options& options,
                      const std::function<caf::actor()>& factory);
 
 /// Joins with a factory that returns handles of typed actors.
 template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
-caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
+caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                      const join_options& options, F factory) {
-  return join_pool(system, front, options,
-                   detail::factory_of(std::move(factory)));
+  return join_pool(system, to, options, detail::factory_of(std::move(factory)));
 }
 
 /// Joins with function-based workers. Each worker is spawned with a copy of the
 /// function and of `xs`.
 template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
-caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
+caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                      const join_options& options, F worker, const Ts&... xs) {
-  return join_pool(system, front, options,
+  return join_pool(system, to, options,
                    detail::spawning(system, std::move(worker), xs...));
 }
 
@@ -115,23 +114,14 @@ agent_state agent_stats(const caf::actor& agent);
 
 namespace detail {
 
-/// The pool's actor for nodes, or the reason why it was not found now. A null
-/// handle if there will never be such an actor again.
-using found_front = std::variant<caf::strong_actor_ptr, caf::error>;
-
-/// Looks for the pool's actor for nodes and calls its argument with the result:
-/// once, in any thread, during the call or later. Called again if the actor was
-/// not found, or ends.
-using front_connector = std::function<void(std::function<void(found_front)>)>;
-
-/// How an agent finds its pool and reads the time.
+/// How an agent reaches its pool and reads the time.
 struct front_access {
-  front_connector connect;
+  transport_opener open;
   /// Clock that continues while the machine sleeps; unset: the clock of the
   /// system.
   std::function<instant()> now = nullptr;
-  /// Seed of the pauses between attempts; unset: drawn at random.
-  std::optional<std::uint64_t> seed = std::nullopt;
+  /// Run of the node's program; unset: drawn at random.
+  std::optional<incarnation> run = std::nullopt;
 };
 
 caf::actor join_pool(caf::actor_system& system, front_access access,

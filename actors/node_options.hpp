@@ -30,8 +30,6 @@ struct node_wants {
 
 /// How a pool treats workers on other nodes, see `actor_pool::distributed`.
 struct node_options {
-  /// Token that a joining node must present; empty: no check.
-  std::string token;
   /// Time without a sign of life after which a node is given up; from 1 ms to
   /// 24 h; at least 1 s is advisable on busy machines. A node that is out of
   /// touch stops beginning tasks after three quarters of it.

@@ -1,143 +1,160 @@
-/// How the agent of a node comes to the pool's front, and what that tells.
+/// How the agent of a node exchanges messages with the pool.
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/nodes/endpoint.hpp"
 #include "libpool/actors/nodes/node_agent.hpp"
 
-#include <caf/actor_cast.hpp>
-
-#include <chrono>
+#include <exception>
 #include <memory>
 #include <utility>
 
 namespace libpool {
 
-// -- looking for the front ----------------------------------------------------
+namespace {
 
-/// What the connector throws is an answer as well.
-void node_agent::look_for_front() {
-  retry_at_ = never;
-  looks_for_front_ = true;
-  auto answer = [agent = address(),
-                 attempt = ++connection_](detail::found_front found) {
-    if (auto self = reach(agent))
-      static_cast<node_agent*>(self->get())
-        ->front_answered(attempt, std::move(found), nullptr);
-  };
+/// Returns nullptr if the bytes are not a message batch in its envelope.
+std::shared_ptr<letter_to_agent> read_letter(received_bytes from) {
+  auto opened = open_envelope(from.bytes);
+  auto read = opened ? read_letter_to_node(opened->letter) : std::nullopt;
+  if (!read)
+    return nullptr;
+  return std::make_shared<letter_to_agent>(
+    letter_to_agent{std::move(from.owner), opened->head, *std::move(read)});
+}
+
+/// Passes on to the agent, while it lives, what its transport has to tell.
+/// Reads messages in the threads that bring them.
+class agent_ear final : public transport_user {
+public:
+  explicit agent_ear(caf::actor_addr agent) : agent_(std::move(agent)) {
+    // nop
+  }
+
+  void heard(const std::string&, received_bytes message) override {
+    to_agent([letter = read_letter(std::move(message))](
+               node_agent& to) mutable { to.letter_came(std::move(letter)); });
+  }
+
+  void came_up() override {
+    to_agent([](node_agent& to) { to.line_came_up(); });
+  }
+
+  void went_down(const std::string& why) override {
+    to_agent([&why](node_agent& to) { to.line_went_down(why); });
+  }
+
+  void closed() override {
+    to_agent([](node_agent& to) { to.pool_has_ended(); });
+  }
+
+private:
+  template <class F>
+  void to_agent(F f) {
+    if (auto handle = reach(agent_))
+      f(*static_cast<node_agent*>(handle->get()));
+  }
+
+  const caf::actor_addr agent_;
+};
+
+} // namespace
+
+// -- the line -----------------------------------------------------------------
+
+void node_agent::open_transport(host_ptr host) {
   try {
-    how_.connect(answer);
-  } catch (...) {
-    answer(make_error(errc::not_connected, thrown_text()));
+    line_ = how_.open(std::make_shared<agent_ear>(address()));
+  } catch (const std::exception& e) {
+    end(make_error(errc::not_connected, e.what()), false, host);
   }
 }
 
-/// Only the first answer to an attempt counts.
-void node_agent::front_answered(std::uint64_t attempt,
-                                detail::found_front found, host_ptr host) {
-  auto has_answered = [this, attempt, found = std::move(found)](host_ptr here) {
-    if (attempt != connection_ || !std::exchange(looks_for_front_, false))
-      return;
-    if (const auto* why = std::get_if<caf::error>(&found))
-      try_later(*why);
-    else
-      connect(std::get<caf::strong_actor_ptr>(found), here);
+void node_agent::line_came_up() {
+  auto is_up = [this](host_ptr here) {
+    end_.came_up(now());
+    carry_out(here);
   };
-  act(has_answered, host);
+  act(is_up, nullptr);
 }
 
-void node_agent::try_later(const caf::error& why) {
-  trouble_ = why;
-  retry_at_ = later(now(), pauses_.failed());
+void node_agent::line_went_down(const std::string& why) {
+  auto is_down = [this, why](host_ptr) {
+    end_.went_down();
+    trouble_ = make_error(errc::not_connected, why);
+  };
+  act(is_down, nullptr);
 }
 
-// -- connections --------------------------------------------------------------
-
-void node_agent::connect(caf::strong_actor_ptr front, host_ptr host) {
-  if (front == nullptr)
-    return end(
+void node_agent::pool_has_ended() {
+  auto has_ended = [this](host_ptr here) {
+    end(
       make_error(errc::pool_closed, "the pool does not accept nodes any more"),
-      false, host);
-  front_ = std::move(front);
-  endpoint_ = make_endpoint(*this, connection_);
-  end_.connected(now());
-  carry_out(host);
-  wait_for_answer();
-  watch(*front_->get(), *this, worker_number{connection_});
+      false, here);
+  };
+  act(has_ended, nullptr);
 }
 
-void node_agent::lose_connection(const caf::error& why, host_ptr host) {
-  hang_up(host);
-  end_.disconnected();
-  carry_out(host);
-  try_later(why);
+// -- sending ------------------------------------------------------------------
+
+void node_agent::send(const letter_to_pool& letter) {
+  auto bytes = written(letter);
+  if (is_beside_stream(letter))
+    return say(stream_.mark_beside(letter.session, false), bytes);
+  auto mark = stream_.add(letter.session, std::move(bytes));
+  say(mark, stream_.stream().newest());
 }
 
-/// Limits the wait for the answer to a hello. A pool that does not answer may
-/// have lost the connection, which would not be reported.
-void node_agent::wait_for_answer() {
-  constexpr duration patience = std::chrono::seconds{10};
-  gives_up_at_ = front_ != nullptr && !session_ ? later(now(), patience)
-                                                : never;
-}
-
-void node_agent::hang_up(host_ptr host) {
-  if (front_ == nullptr)
-    return;
-  unwatch(*front_->get(), *this, worker_number{connection_});
-  end_endpoint(*endpoint_, host);
-  endpoint_ = nullptr;
-  front_ = nullptr;
-  says_bye_ = false;
-  gives_up_at_ = never;
+void node_agent::say(const stream_mark& mark, const std::string& letter) {
+  if (line_ != nullptr)
+    line_->say({}, bytes_of(envelope{epoch_, mark}) + letter);
 }
 
 // -- letters ------------------------------------------------------------------
 
-void node_agent::letter_came(std::uint64_t by, caf::strong_actor_ptr sender,
-                             std::shared_ptr<letter_to_agent> letter,
-                             host_ptr host) {
-  auto has_come = [this, by, sender = std::move(sender),
-                   letter = std::move(letter)](host_ptr here) {
-    take(by, sender, letter.get(), here);
-  };
-  act(std::move(has_come), host);
+void node_agent::letter_came(std::shared_ptr<letter_to_agent> letter) {
+  act([this,
+       letter = std::move(letter)](host_ptr here) { take(letter.get(), here); },
+      nullptr);
 }
 
-void node_agent::bye_was_heard(std::uint64_t by, host_ptr host) {
-  auto it_was = [this, by](host_ptr) {
-    says_bye_ = says_bye_ && by != connection_;
-  };
-  act(it_was, host);
-}
-
-void node_agent::take(std::uint64_t by, const caf::strong_actor_ptr& sender,
-                      const letter_to_agent* letter, host_ptr host) {
-  if (letter == nullptr || by != connection_ || front_ == nullptr
-      || sender != front_)
+void node_agent::take(const letter_to_agent* letter, host_ptr host) {
+  if (letter == nullptr)
     ++strays_;
   else if (letter->read.rejected)
     take(*letter->read.rejected, host);
-  else
+  else if (note_mark(*letter))
     take(*letter, host);
 }
 
-/// Only a pool that is closed may have changed when the node asks again.
+/// Whether the node is to handle the letter now. Only a welcome can come from
+/// another run of the pool than that of the session.
+bool node_agent::note_mark(const letter_to_agent& came) {
+  const auto& letter = came.read.letter;
+  if (std::holds_alternative<welcome>(letter.content)) {
+    epoch_ = session_ ? epoch_ : came.head.epoch;
+    return true;
+  }
+  if (came.head.epoch != epoch_) {
+    ++strays_;
+    return false;
+  }
+  auto what = stream_.note(letter.session, came.head.mark);
+  if (what.must_repeat)
+    stream_.stream().repeat(
+      [this](const stream_mark& mark, const std::string& bytes) {
+        say(mark, bytes);
+      });
+  if (what.must_ask)
+    say(stream_.mark_beside(letter.session, true),
+        bytes_of(letter_to_pool{letter.session, resend{}}));
+  return what.is_next;
+}
+
 void node_agent::take(rejection why, host_ptr host) {
-  switch (why) {
-    case rejection::closed:
-      return lose_connection(
-        make_error(errc::pool_closed, "the pool does not accept nodes"), host);
-    case rejection::token:
-      return end(make_error(errc::not_connected,
-                            "the pool does not accept the token of the node"),
-                 false, host);
-    case rejection::protocol:
-      return end(
-        make_error(errc::not_connected,
+  if (why == rejection::protocol)
+    end(make_error(errc::not_connected,
                    "the pool and the node have no protocol version in common"),
         false, host);
-  }
 }
 
 } // namespace libpool

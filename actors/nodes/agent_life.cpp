@@ -11,6 +11,7 @@
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <utility>
@@ -19,10 +20,10 @@ namespace libpool {
 
 void node_agent::begin() {
   self_ = reach(address());
-  auto first = [this](host_ptr) {
+  auto first = [this](host_ptr here) {
     watch_system();
     watch(actor_behind(pool_), *this, pool_number);
-    look_for_front();
+    open_transport(here);
   };
   act(first, nullptr);
 }
@@ -37,19 +38,16 @@ void node_agent::watch_system() {
 
 // -- deaths -------------------------------------------------------------------
 
-void node_agent::worker_died(worker_number number, const caf::error& reason,
+void node_agent::worker_died(worker_number number, const caf::error&,
                              host_ptr host) {
-  act([=](host_ptr here) { died(number, reason, here); }, host);
+  act([=](host_ptr here) { died(number, here); }, host);
 }
 
-void node_agent::died(worker_number number, const caf::error& reason,
-                      host_ptr host) {
+void node_agent::died(worker_number number, host_ptr host) {
   if (number == system_number)
     end(caf::exit_reason::user_shutdown, false, host);
   else if (number == pool_number)
     leave(make_error(errc::pool_closed, "the local pool has ended"), host);
-  else if (number == worker_number{connection_} && front_ != nullptr)
-    lose_connection(reason ? reason : make_error(errc::not_connected), host);
 }
 
 // -- leaving ------------------------------------------------------------------
@@ -70,12 +68,16 @@ void node_agent::leave(const caf::error& why, host_ptr host) {
   carry_out(host);
 }
 
+/// A node that leaves waits for the pool's confirmation, but not for ever.
 void node_agent::end_if_over(host_ptr host) {
-  if (end_.has_left() && !says_bye_)
+  constexpr duration patience = std::chrono::seconds{10};
+  if (end_.has_left())
     end(*leaves_, true, host);
   else if (end_.is_dismissed())
     end(make_error(errc::pool_closed, "the pool has dismissed the node"), false,
         host);
+  else if (leaves_ && end_.running() == 0 && gives_up_at_ == never)
+    gives_up_at_ = later(now(), patience);
 }
 
 // -- the end ------------------------------------------------------------------
@@ -84,7 +86,7 @@ void node_agent::end_if_over(host_ptr host) {
 void node_agent::end(const caf::error& reason, bool has_left, host_ptr host) {
   if (std::exchange(has_ended_, true))
     return;
-  hang_up(host);
+  line_ = nullptr;
   waker_.set(never);
   if (auto server = caf::actor_cast<caf::strong_actor_ptr>(system_))
     unwatch(*server->get(), *this, system_number);

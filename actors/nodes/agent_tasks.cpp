@@ -39,14 +39,15 @@ bool is_end_of_pool(const caf::error& of_pool) noexcept {
 
 /// A pool that sends the node away says so once.
 void node_agent::take(const letter_to_agent& came, host_ptr host) {
-  const auto& [letter, rejected, contents] = came.read;
+  const auto& letter = came.read.letter;
+  const auto& contents = came.read.contents;
   std::size_t bytes = 0;
   for (auto each : contents)
     bytes += each.size();
   if (end_.told(letter, bytes, now())) {
     if (const auto* sent = std::get_if<tasks_sent>(&letter.content))
       for (std::size_t i = 0; i < sent->tasks.size(); ++i)
-        contents_[sent->tasks[i]] = {came.content, contents[i]};
+        contents_[sent->tasks[i]] = {came.owner, contents[i]};
   } else if (!end_.is_dismissed()) {
     ++strays_;
   }

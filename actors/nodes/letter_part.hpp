@@ -1,14 +1,13 @@
 #pragma once
 
-#include <caf/message.hpp>
-
+#include <memory>
 #include <string_view>
 
 namespace libpool {
 
 /// Bytes of a content inside a message batch, not copied.
 struct letter_part {
-  caf::message letter; // keeps the bytes alive
+  std::shared_ptr<const void> owner; // keeps the bytes alive
   std::string_view bytes;
 };
 

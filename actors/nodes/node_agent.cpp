@@ -19,21 +19,12 @@
 
 namespace libpool {
 
-namespace {
-
-/// A bye is a request: a program that ended before it is on its way would take
-/// it along, and what the last letters say would count as lost.
-const auto number_of_bye = caf::make_message_id(1);
-
-} // namespace
-
 node_agent::node_agent(caf::actor_config& cfg, caf::actor local_pool,
                        node_setup how)
   : delivering(cfg),
     how_(std::move(how)),
     pool_(std::move(local_pool)),
-    end_(how_.run, how_.offer),
-    pauses_(how_.seed) {
+    end_(how_.run, how_.offer) {
   register_at_system();
 }
 
@@ -61,7 +52,7 @@ void node_agent::handled_all(host_ptr host) {
     if (is_due())
       tick(host);
     begin_tasks(host);
-    if (end_.flush_at() <= now())
+    if (!has_ended_ && end_.flush_at() <= now())
       end_.flush();
     carry_out(host);
     end_if_over(host);
@@ -91,18 +82,9 @@ void node_agent::manage(caf::mailbox_element& element, host_ptr host) {
 
 /// Sends the letters that the node has written, and forgets what it has
 /// forgotten.
-void node_agent::carry_out(host_ptr host) {
-  for (const auto& each : std::exchange(end_.letters(), {})) {
-    auto bytes = written(each);
-    if (front_ == nullptr)
-      continue;
-    auto is_bye = std::holds_alternative<bye>(each.content);
-    says_bye_ = says_bye_ || is_bye;
-    front_->enqueue(
-      make_element(endpoint_, is_bye ? number_of_bye : caf::make_message_id(),
-                   std::move(bytes)),
-      host);
-  }
+void node_agent::carry_out(host_ptr) {
+  for (const auto& each : std::exchange(end_.letters(), {}))
+    send(each);
   for (auto task : std::exchange(end_.forgotten(), {}))
     contents_.erase(task);
   if (session_ != end_.link().session())
@@ -128,11 +110,8 @@ std::string node_agent::written(const letter_to_pool& letter) {
 void node_agent::session_changed() {
   session_ = end_.link().session();
   results_.clear();
-  wait_for_answer();
-  if (!session_)
-    return;
-  pauses_.succeeded();
-  trouble_ = {};
+  if (session_)
+    trouble_ = {};
 }
 
 // -- time ---------------------------------------------------------------------
@@ -140,14 +119,13 @@ void node_agent::session_changed() {
 /// Whether something is due. The clock's thread may be late on busy processors,
 /// so each handling thread checks the time as well.
 bool node_agent::is_due() const {
-  return std::min({end_.next_tick(), retry_at_, gives_up_at_}) <= now();
+  return std::min(end_.next_tick(), gives_up_at_) <= now();
 }
 
 /// The clock that wakes is another one than that of leases. It may wake too
 /// early: to replace the time costs more.
 void node_agent::set_waker() {
-  auto due =
-    std::min({end_.next_tick(), end_.flush_at(), retry_at_, gives_up_at_});
+  auto due = std::min({end_.next_tick(), end_.flush_at(), gives_up_at_});
   if (wakes_at_ && *wakes_at_ <= due)
     return;
   wakes_at_ = due;
@@ -167,10 +145,7 @@ void node_agent::tick(host_ptr host) {
   end_.ticked(now());
   carry_out(host);
   if (gives_up_at_ <= now())
-    lose_connection(make_error(errc::not_connected, "the pool does not answer"),
-                    host);
-  if (retry_at_ <= now())
-    look_for_front();
+    end(*leaves_, false, host);
 }
 
 } // namespace libpool

@@ -5,14 +5,16 @@
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
 #include "libpool/actors/join_pool.hpp"
-#include "libpool/actors/nodes/backoff.hpp"
 #include "libpool/actors/nodes/handler_times.hpp"
 #include "libpool/actors/nodes/letter_part.hpp"
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/letter_bytes.hpp"
 #include "libpool/nodes/node_end.hpp"
+#include "libpool/nodes/session_stream.hpp"
+#include "libpool/nodes/transport.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
@@ -34,9 +36,8 @@ namespace libpool {
 
 /// Parameters of the agent of a node.
 struct node_setup {
-  detail::front_connector connect;
+  transport_opener open;
   std::function<instant()> now;
-  std::uint64_t seed = 0;
   incarnation run{};
   node_offer offer;
   introduction who;
@@ -45,38 +46,35 @@ struct node_setup {
 
 /// A message batch from the pool, with its parsed form.
 struct letter_to_agent {
-  caf::message content;
-  read_by_node read; // its contents are parts of `content`
+  std::shared_ptr<const void> owner;
+  envelope head;
+  read_by_node read; // its contents are kept alive by `owner`
 };
 
-/// The agent of a node, see `join_pool`. It connects a `node_end` with the
-/// pool's actor for nodes, the *front*, and with a local pool.
+/// The agent of a node, see `join_pool`. It connects a `node_end` with the pool
+/// by a transport, and with a local pool.
 ///
-/// A connection consists of the front's handle and an endpoint, to which the
-/// front answers. It lasts until the front's actor is down. Then the connector
-/// is asked again after a pause. Tasks are requests to the local pool. Answers
-/// find their tasks by the unique numbers of the requests.
+/// Tasks are requests to the local pool. Answers find their tasks by the unique
+/// numbers of the requests.
 ///
 /// The agent refers to itself until it ends.
 class node_agent final : public delivering<node_agent, serial_actor> {
 public:
   node_agent(caf::actor_config& cfg, caf::actor local_pool, node_setup how);
 
-  /// Watches the local pool and the system, and looks for the front.
+  /// Watches the local pool and the system, and opens the transport.
   /// @pre no other thread knows the agent
   void begin();
 
   agent_state state();
 
-  /// Handles a message batch of that connection; `letter` is nullptr if it
-  /// cannot be read.
-  void letter_came(std::uint64_t by, caf::strong_actor_ptr sender,
-                   std::shared_ptr<letter_to_agent> letter,
-                   execution_context* host);
+  // -- called by the transport ------------------------------------------------
 
-  /// Notes that the pool has received the bye of that connection, and
-  /// everything before it.
-  void bye_was_heard(std::uint64_t by, execution_context* host);
+  /// Handles a message batch; nullptr if it cannot be read.
+  void letter_came(std::shared_ptr<letter_to_agent> letter);
+  void line_came_up();
+  void line_went_down(const std::string& why);
+  void pool_has_ended();
 
   // -- called by CAF and wakers -----------------------------------------------
 
@@ -121,16 +119,11 @@ private:
 
   // -- the connection, in agent_connection.cpp --------------------------------
 
-  void look_for_front();
-  void front_answered(std::uint64_t attempt, detail::found_front found,
-                      host_ptr host);
-  void connect(caf::strong_actor_ptr front, host_ptr host);
-  void lose_connection(const caf::error& why, host_ptr host);
-  void wait_for_answer();
-  void hang_up(host_ptr host);
-  void try_later(const caf::error& why);
-  void take(std::uint64_t by, const caf::strong_actor_ptr& sender,
-            const letter_to_agent* letter, host_ptr host);
+  void open_transport(host_ptr host);
+  void send(const letter_to_pool& letter);
+  void say(const stream_mark& mark, const std::string& letter);
+  void take(const letter_to_agent* letter, host_ptr host);
+  bool note_mark(const letter_to_agent& letter);
   void take(rejection why, host_ptr host);
 
   // -- tasks, in agent_tasks.cpp ----------------------------------------------
@@ -146,7 +139,7 @@ private:
   // -- life, in agent_life.cpp ------------------------------------------------
 
   void watch_system();
-  void died(worker_number number, const caf::error& reason, host_ptr host);
+  void died(worker_number number, host_ptr host);
   void drain(caf::mailbox_element& element, host_ptr host);
   void leave(const caf::error& why, host_ptr host);
   void end_if_over(host_ptr host);
@@ -163,14 +156,10 @@ private:
   caf::strong_actor_ptr self_;      // until it ends
   caf::actor_addr system_;          // an actor that ends with the system
 
-  std::uint64_t connection_ = 0; // number of the last one
-  bool looks_for_front_ = false;
-  instant retry_at_ = never;
-  instant gives_up_at_ = never; // time limit for the answer to a hello
-  backoff pauses_;
-  caf::strong_actor_ptr front_;    // with `endpoint_`: if connected
-  caf::strong_actor_ptr endpoint_; // the front answers to it
-  bool says_bye_ = false;          // and waits until the pool has received it
+  std::shared_ptr<transport> line_; // until the agent ends
+  session_stream<std::string> stream_;
+  std::uint64_t epoch_ = 0;     // of the pool of the session
+  instant gives_up_at_ = never; // time limit for leaving
   caf::error trouble_;
 
   std::optional<worker_number> session_;        // of `results_`

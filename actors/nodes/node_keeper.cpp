@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/nodes/node_door.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -11,9 +12,12 @@
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_actor.hpp>
+#include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <random>
 #include <utility>
 #include <variant>
@@ -42,26 +46,46 @@ task_number random_task() {
   return task_number{high ^ source()};
 }
 
-/// Takes as long wherever they differ.
-bool is_same(const std::string& x, const std::string& y) noexcept {
-  if (x.size() != y.size())
-    return false;
-  auto differ = 0;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    differ |= x[i] ^ y[i];
-  return differ == 0;
-}
-
 bool have_common(const protocol_range& x, const protocol_range& y) noexcept {
   return x.oldest <= y.newest && y.oldest <= x.newest;
 }
 
-void send(const caf::strong_actor_ptr& to, caf::strong_actor_ptr from,
-          std::string bytes, execution_context* host) {
-  to->enqueue(
-    make_element(std::move(from), caf::make_message_id(), std::move(bytes)),
-    host);
+/// Runs of a pool that begin later have a higher one.
+std::uint64_t epoch_of_now() {
+  return static_cast<std::uint64_t>(
+    std::chrono::system_clock::now().time_since_epoch().count());
 }
+
+/// Passes on to the registry, while it lives, what a transport has to tell.
+class registry_ear final : public transport_user {
+public:
+  registry_ear(caf::actor_addr registry, node_keeper::line_number number)
+    : registry_(std::move(registry)), number_(number) {
+    // nop
+  }
+
+  void heard(const std::string& from, received_bytes message) override {
+    if (auto handle = reach(registry_))
+      static_cast<node_keeper*>(handle->get())
+        ->heard(number_, from, std::move(message));
+  }
+
+  void came_up() override {
+    // nodes speak first
+  }
+
+  void went_down(const std::string&) override {
+    // leases count
+  }
+
+  void closed() override {
+    // nop
+  }
+
+private:
+  const caf::actor_addr registry_;
+  const node_keeper::line_number number_;
+};
 
 } // namespace
 
@@ -72,7 +96,11 @@ node_keeper::node_keeper(caf::actor_config& cfg, const caf::actor& pool,
     options_(std::move(options)),
     retries_(retries),
     end_(terms_of(options_)),
-    next_task_(random_task()) {
+    next_task_(random_task()),
+    epoch_(epoch_of_now()),
+    local_(std::make_shared<local_lines>(
+      std::make_shared<registry_ear>(address(), line_number{0}))),
+    lines_{local_} {
   watch(actor_behind(pool), *this, number_of_pool);
 }
 
@@ -142,34 +170,63 @@ void node_keeper::expel(worker_number session, host_ptr host) {
   tell([this, session](host_ptr) { end_.expelled(session); }, host);
 }
 
-void node_keeper::worker_died(worker_number number, const caf::error&,
-                              host_ptr host) {
-  auto is_gone = [this, number](host_ptr here) {
-    if (number == number_of_pool)
-      end(here);
-    else
-      disconnected(connection_number{static_cast<std::uint64_t>(number)});
+void node_keeper::worker_died(worker_number, const caf::error&, host_ptr host) {
+  tell([this](host_ptr here) { end(here); }, host);
+}
+
+void node_keeper::serve(const transport_opener& open) {
+  auto number = ask([this] {
+    lines_.emplace_back();
+    return lines_.size() - 1;
+  });
+  auto opened = open(std::make_shared<registry_ear>(address(), number));
+  auto keep = [this, number, opened](host_ptr) {
+    if (!has_ended_)
+      lines_[number] = opened;
   };
-  tell(is_gone, host);
+  tell(keep, nullptr);
+}
+
+std::shared_ptr<transport>
+node_keeper::connect(std::shared_ptr<transport_user> node) {
+  return local_->connect(std::move(node));
+}
+
+void node_keeper::heard(line_number by, const std::string& from,
+                        received_bytes message) {
+  auto has_come = [this, by, from, message = std::move(message)](host_ptr) {
+    take_letter({by, from}, message);
+  };
+  tell(has_come, nullptr);
 }
 
 void node_keeper::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr) {
     auto time = now();
-    if (waker_.has_come(time) && end_.next_tick() <= time)
-      end_.ticked(time);
+    if (!waker_.has_come(time) || end_.next_tick() > time)
+      return;
+    end_.ticked(time);
+    forget_silent_peers();
   };
   tell(time_has_passed, host);
 }
 
+/// Forgets nodes whose session has ended.
+void node_keeper::forget_silent_peers() {
+  for (auto i = connections_.begin(); i != connections_.end();) {
+    auto& each = i->second;
+    auto lives = end_.sessions().sessions().count(each.stream.session()) > 0;
+    if (!lives)
+      by_peer_.erase(each.with);
+    i = lives ? std::next(i) : connections_.erase(i);
+  }
+}
+
 void node_keeper::received(caf::mailbox_element_ptr element, host_ptr host) {
-  if (element->sender != nullptr
-      && content_of(*element).match_elements<std::string>())
-    take_letter(element->sender, take_content(*element), host);
-  else
-    ++strays_;
-  if (wants_answer(*element)) // it is a bye
-    answer(take_return_path(*element), ctrl(), caf::message{}, host);
+  ++strays_;
+  if (wants_answer(*element))
+    answer(take_return_path(*element), ctrl(),
+           caf::make_message(make_error(caf::sec::unexpected_message)), host);
 }
 
 void node_keeper::handled_all(host_ptr host) {
@@ -193,64 +250,87 @@ void node_keeper::set_waker() {
 
 // -- connections --------------------------------------------------------------
 
-void node_keeper::take_letter(const caf::strong_actor_ptr& sender,
-                              const caf::message& content, host_ptr host) {
-  auto read = read_letter_to_pool(content.get_as<std::string>(0));
+void node_keeper::take_letter(const peer& from, const received_bytes& message) {
+  auto opened = open_envelope(message.bytes);
+  auto read = opened ? read_letter_to_pool(opened->letter) : std::nullopt;
   if (!read || has_ended_) {
     ++strays_;
     return;
   }
   auto is_hello = std::holds_alternative<hello>(read->letter.content);
-  if (is_hello && !let_in(sender, read->who, host))
+  if (is_hello && !let_in(from, read->who))
     return;
-  auto found = by_peer_.find(sender.get());
-  if (found == by_peer_.end()) {
+  auto found = by_peer_.find(from);
+  if (found == by_peer_.end() || (!is_hello && opened->head.epoch != epoch_)) {
     ++strays_;
+    // It may be of a former run of the pool.
+    if (std::holds_alternative<beat>(read->letter.content))
+      say(from, {},
+          bytes_of(
+            letter_to_node{read->letter.session, gone{read->letter.session}}));
     return;
   }
+  if (!note_mark(connections_.at(found->second), opened->head, read->letter))
+    return;
   std::size_t size = 0;
   for (const auto& each : read->contents)
     size += each.size();
   ++letters_;
-  note_results(content, *read);
+  note_results(message, *read);
   if (auto* which = std::get_if<unread>(&read->letter.content))
     unread_[static_cast<std::uint64_t>(which->task)] = std::move(which->why);
   end_.told(found->second, read->letter, size, now());
 }
 
 /// Whether the node may serve; it is told if not.
-bool node_keeper::let_in(const caf::strong_actor_ptr& sender,
-                         const introduction& who, host_ptr host) {
-  if (auto why = objection_to(who)) {
+bool node_keeper::let_in(const peer& from, const introduction& who) {
+  if (!have_common(who.speaks, spoken_protocols)) {
     ++turned_away_;
-    send(sender, ctrl(), bytes_of(*why), host);
+    say(from, {}, bytes_of(rejection::protocol));
     return false;
   }
-  if (by_peer_.count(sender.get()) > 0)
+  if (by_peer_.count(from) > 0)
     return true;
   connection_number number{++last_connection_};
-  by_peer_.emplace(sender.get(), number);
-  connections_.emplace(number, connection{sender, who});
-  watch(*sender->get(), *this, worker_number{last_connection_});
+  by_peer_.emplace(from, number);
+  connections_.emplace(number, connection{from, who, {}});
   return true;
 }
 
-std::optional<rejection>
-node_keeper::objection_to(const introduction& who) const {
-  if (!have_common(who.speaks, spoken_protocols))
-    return rejection::protocol;
-  if (!is_same(who.token, options_.token))
-    return rejection::token;
-  return std::nullopt;
+/// Whether the pool is to handle the letter now.
+bool node_keeper::note_mark(connection& with, const envelope& head,
+                            const letter_to_pool& letter) {
+  auto what = with.stream.note(letter.session, head.mark);
+  if (what.must_repeat)
+    with.stream.stream().repeat(
+      [&](const stream_mark& mark, const std::string& bytes) {
+        say(with.with, mark, bytes);
+      });
+  if (what.must_ask)
+    say(with.with, with.stream.mark_beside(letter.session, true),
+        bytes_of(letter_to_node{letter.session, resend{}}));
+  return what.is_next;
 }
 
-void node_keeper::disconnected(connection_number which) {
-  auto found = connections_.find(which);
-  if (found == connections_.end())
-    return;
-  by_peer_.erase(found->second.peer.get());
-  connections_.erase(found);
-  end_.closed(which);
+void node_keeper::say(const peer& to, const stream_mark& mark,
+                      const std::string& letter) {
+  if (to.first < lines_.size() && lines_[to.first] != nullptr)
+    lines_[to.first]->say(to.second, bytes_of(envelope{epoch_, mark}) + letter);
+}
+
+void node_keeper::send(connection& to, const letter_to_node& letter) {
+  auto sent = contents_of(letter);
+  std::vector<std::string_view> contents;
+  contents.reserve(sent.size());
+  for (const auto& each : sent)
+    contents.emplace_back(*each);
+  auto bytes = bytes_of(letter, contents);
+  if (std::holds_alternative<welcome>(letter.content))
+    to.stream.enter(letter.session);
+  if (is_beside_stream(letter))
+    return say(to.with, to.stream.mark_beside(letter.session, false), bytes);
+  auto mark = to.stream.add(letter.session, std::move(bytes));
+  say(to.with, mark, to.stream.stream().newest());
 }
 
 /// The pool has ended: nodes are sent away, and what they had is lost.
@@ -261,11 +341,10 @@ void node_keeper::end(host_ptr host) {
   for (const auto& each : doors)
     end_.expelled(each.first);
   carry_out(host);
-  for (const auto& each : connections_)
-    unwatch(*each.second.peer->get(), *this,
-            worker_number{static_cast<std::uint64_t>(each.first)});
   connections_.clear();
   by_peer_.clear();
+  lines_.clear();
+  local_->close();
   waker_.set(never);
   cleanup(caf::exit_reason::user_shutdown, host);
 }
@@ -278,16 +357,10 @@ void node_keeper::carry_out(host_ptr host) {
       std::visit([&](const auto& next) { carry_out(next, host); }, each);
 }
 
-void node_keeper::carry_out(const pool_end::deliver& next, host_ptr host) {
+void node_keeper::carry_out(const pool_end::deliver& next, host_ptr) {
   auto to = connections_.find(next.to);
-  if (to == connections_.end())
-    return;
-  auto sent = contents_of(next.letter);
-  std::vector<std::string_view> contents;
-  contents.reserve(sent.size());
-  for (const auto& each : sent)
-    contents.emplace_back(*each);
-  send(to->second.peer, ctrl(), bytes_of(next.letter, contents), host);
+  if (to != connections_.end())
+    send(to->second, next.letter);
 }
 
 void node_keeper::carry_out(const pool_end::admit& next, host_ptr host) {

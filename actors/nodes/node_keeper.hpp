@@ -9,8 +9,12 @@
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/local_lines.hpp"
 #include "libpool/nodes/pool_end.hpp"
+#include "libpool/nodes/session_stream.hpp"
+#include "libpool/nodes/transport.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
@@ -27,6 +31,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -41,9 +46,10 @@ class node_door;
 /// A `pool_end` decides what is sent, and when. Contents, clients and
 /// connections are kept here.
 ///
-/// Errors: a node without the token, or with another version of the protocol,
-///         is rejected. Batches that cannot be read, or come from an actor that
-///         has not introduced itself, count in `strays` and have no effect.
+/// Errors: a node with another version of the protocol is rejected. Batches
+/// that
+///         cannot be read, or come from a node that has not introduced itself,
+///         count in `strays` and have no effect.
 class node_keeper final : public delivering<node_keeper, serial_actor> {
 public:
   /// Registry of `pool`. It ends with the pool.
@@ -64,9 +70,20 @@ public:
 
   nodes_stats stats();
 
-  bool wants_token() const noexcept {
-    return !options_.token.empty();
-  }
+  /// Opens a transport by which nodes of other processes join, until the
+  /// registry ends. Throws what the opener throws.
+  void serve(const transport_opener& open);
+
+  /// Opens the end of a node in this process.
+  std::shared_ptr<transport> connect(std::shared_ptr<transport_user> node);
+
+  // -- called by transports ---------------------------------------------------
+
+  /// A transport, by its place in the order in which transports were opened;
+  /// the first one is for this process.
+  using line_number = std::size_t;
+
+  void heard(line_number by, const std::string& from, received_bytes message);
 
   const char* name() const override {
     return "libpool::node_keeper";
@@ -93,20 +110,25 @@ private:
     std::shared_ptr<const std::string> bytes; // until they are sent
   };
 
+  /// A peer of one of the transports.
+  using peer = std::pair<line_number, std::string>;
+
   /// A node that has introduced itself.
   struct connection {
-    caf::strong_actor_ptr peer;
+    peer with;
     introduction who;
+    session_stream<std::string> stream;
   };
 
   // -- connections ------------------------------------------------------------
 
-  void take_letter(const caf::strong_actor_ptr& sender,
-                   const caf::message& content, host_ptr host);
-  bool let_in(const caf::strong_actor_ptr& sender, const introduction& who,
-              host_ptr host);
-  std::optional<rejection> objection_to(const introduction& who) const;
-  void disconnected(connection_number which);
+  void take_letter(const peer& from, const received_bytes& message);
+  bool let_in(const peer& from, const introduction& who);
+  bool note_mark(connection& with, const envelope& head,
+                 const letter_to_pool& letter);
+  void say(const peer& to, const stream_mark& mark, const std::string& letter);
+  void send(connection& to, const letter_to_node& letter);
+  void forget_silent_peers();
   void end(host_ptr host);
 
   // -- decisions of the machine -----------------------------------------------
@@ -124,7 +146,7 @@ private:
             host_ptr host);
   std::vector<std::shared_ptr<const std::string>>
   contents_of(const letter_to_node& letter);
-  void note_results(const caf::message& content, const read_by_pool& letter);
+  void note_results(const received_bytes& from, const read_by_pool& letter);
   void complete(task_number task, open_task& ended, host_ptr host);
   static void fail(open_task& ended, errc why, std::string words,
                    host_ptr host);
@@ -146,8 +168,11 @@ private:
   std::uint64_t turned_away_ = 0;
   std::uint64_t last_connection_ = 0;
   task_number next_task_;
+  const std::uint64_t epoch_;
+  std::shared_ptr<local_lines> local_;
+  std::vector<std::shared_ptr<transport>> lines_;
   std::map<connection_number, connection> connections_;
-  std::unordered_map<const void*, connection_number> by_peer_;
+  std::map<peer, connection_number> by_peer_;
   std::map<worker_number, caf::actor> doors_;
   std::unordered_map<std::uint64_t, open_task> tasks_;
   std::unordered_map<std::uint64_t, letter_part> results_; // of this round

@@ -92,12 +92,12 @@ node_keeper::contents_of(const letter_to_node& letter) {
 
 /// The results that the letter brings, until it is clear for which tasks they
 /// count.
-void node_keeper::note_results(const caf::message& content,
+void node_keeper::note_results(const received_bytes& from,
                                const read_by_pool& letter) {
   if (const auto* done = std::get_if<tasks_done>(&letter.letter.content))
     for (std::size_t i = 0; i < done->ends.size(); ++i)
       results_[static_cast<std::uint64_t>(done->ends[i].task)] = {
-        content, letter.contents[i]};
+        from.owner, letter.contents[i]};
 }
 
 void node_keeper::carry_out(const pool_end::release& next, host_ptr host) {

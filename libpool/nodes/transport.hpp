@@ -43,7 +43,8 @@ protected:
 /// Carries messages between a pool and its nodes, or clients, which it knows by
 /// name. A pool names the receiver; for a node, each message goes to the pool.
 ///
-/// The destructor waits for calls of the user that other threads are making.
+/// Calls of the user that other threads are making can last longer than the
+/// transport.
 ///
 /// Threads: any.
 class transport {
@@ -66,7 +67,7 @@ protected:
 /// Opens a transport for a user, which it calls from now on until it is
 /// destroyed. Throws std::runtime_error if that is not possible, and naming
 /// why.
-using transport_opener
-  = std::function<std::shared_ptr<transport>(std::shared_ptr<transport_user>)>;
+using transport_opener =
+  std::function<std::shared_ptr<transport>(std::shared_ptr<transport_user>)>;
 
 } // namespace libpool
