@@ -157,7 +157,8 @@ function(libpool_versions_of version result)
 endfunction()
 
 # Installs what find_package(libpool) and pkg-config read, and the licence.
-# FindCAF.cmake goes with it, since the users of the package lack it as well.
+# FindCAF.cmake and FindNats.cmake go with it, since the users of the package lack
+# them as well.
 function(libpool_install_package)
   set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/libpool")
   libpool_versions_of("${CAF_VERSION}" LIBPOOL_CAF_VERSIONS)
@@ -186,6 +187,7 @@ function(libpool_install_package)
       "${PROJECT_BINARY_DIR}/libpoolConfig.cmake"
       "${PROJECT_BINARY_DIR}/libpoolConfigVersion.cmake"
       "${PROJECT_SOURCE_DIR}/cmake/FindCAF.cmake"
+      "${PROJECT_SOURCE_DIR}/cmake/FindNats.cmake"
     DESTINATION "${folder}")
   libpool_install_pkg_config()
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"

@@ -1,14 +1,15 @@
-/// A pool whose workers are in other programs. The folder has certificates,
-/// made by `tools/certificates FOLDER server client`.
+/// A pool whose workers are in other programs, which reach it through a NATS
+/// server.
 ///
-/// `nodes pool FOLDER [PORT]` prints its port, and the square of each number
-/// that it reads; `nodes serve FOLDER PORT` computes squares for it until its
-/// input ends.
+/// `nodes pool SERVER [FOLDER]` prints the square of each number that it reads;
+/// `nodes serve SERVER [FOLDER]` computes squares for it until its input ends.
+/// SERVER is an address such as tls://127.0.0.1:4222. FOLDER has certificates,
+/// made by `tools/certificates FOLDER front agent`; without FOLDER, TLS is not
+/// used, which is possible only at a loopback address.
 
 #include "libpool/pool.hpp"
-#include "libpool/remote/gate.hpp"
 #include "libpool/remote/join_pool.hpp"
-#include "libpool/remote/network.hpp"
+#include "libpool/remote/serve.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -16,6 +17,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <string>
 
@@ -28,12 +30,26 @@ caf::behavior squarer() {
   return {[](std::int32_t x) { return x * x; }};
 }
 
-int fail(const caf::error& why, const caf::actor_system& system) {
-  std::cerr << libpool::render(why, system) << '\n';
-  return EXIT_FAILURE;
+libpool::nats_options servers(const std::string& address,
+                              const std::string& folder,
+                              const std::string& me) {
+  libpool::nats_options result;
+  result.servers = {address};
+  result.insecure_loopback = folder.empty();
+  result.ca = folder + "/ca.pem";
+  result.certificate = folder + "/" + me + ".pem";
+  result.key = folder + "/" + me + ".key";
+  return result;
 }
 
-int compute(caf::actor_system& system, const caf::actor& pool) {
+int run_pool(caf::actor_system& system, const libpool::nats_options& by) {
+  libpool::managed_options options;
+  options.on_crash = libpool::retry{3};
+  libpool::node_options nodes;
+  nodes.lease = 1s;
+  auto pool = actor_pool::make(
+    system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
+  libpool::serve(pool, "squares", by);
   caf::scoped_actor self{system};
   std::int32_t number = 0;
   while (std::cin >> number)
@@ -42,43 +58,27 @@ int compute(caf::actor_system& system, const caf::actor& pool) {
                [&](const caf::error& why) {
                  std::cout << libpool::render(why, system) << std::endl;
                });
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return EXIT_SUCCESS;
 }
 
-int run_pool(caf::actor_system& system, std::uint16_t port) {
-  libpool::managed_options options;
-  options.on_crash = libpool::retry{3};
-  libpool::node_options nodes;
-  nodes.token = "of this farm";
-  nodes.lease = 1s;
-  auto pool = actor_pool::make(
-    system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
-  libpool::gate_options where;
-  where.port = port;
-  where.reuse_address = true;
-  auto entrance = libpool::gate::for_agents(system, pool, where);
-  if (entrance)
-    std::cout << entrance->port() << std::endl; // at once: nodes wait for it
-  auto result = entrance ? compute(system, pool)
-                         : fail(entrance.error(), system);
-  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-  return result;
-}
-
-int serve(caf::actor_system& system, std::uint16_t port) {
+int serve(caf::actor_system& system, const libpool::nats_options& by) {
   libpool::join_options offer;
-  offer.token = "of this farm";
+  offer.name = "agent";
   offer.slots = 2;
-  auto agent = libpool::join_pool(system, {"127.0.0.1", port}, offer, squarer);
+  auto agent = libpool::join_pool(system, {"squares", by}, offer, squarer);
   std::string line;
   while (std::getline(std::cin, line)) {
     // it serves
   }
   caf::scoped_actor self{system};
   auto result = EXIT_SUCCESS;
-  port::request(self, agent, 10s, caf::sys_atom{}, libpool::drain_atom{})
+  port::request(self, agent, 20s, caf::sys_atom{}, libpool::drain_atom{})
     .receive([] { std::cout << "has left\n"; },
-             [&](const caf::error& why) { result = fail(why, system); });
+             [&](const caf::error& why) {
+               std::cerr << libpool::render(why, system) << '\n';
+               result = EXIT_FAILURE;
+             });
   return result;
 }
 
@@ -86,19 +86,20 @@ int serve(caf::actor_system& system, std::uint16_t port) {
 
 int main(int argc, char** argv) {
   const std::string role = argc > 1 ? argv[1] : "";
-  if (!(role == "pool" && (argc == 3 || argc == 4))
-      && !(role == "serve" && argc == 4)) {
-    std::cerr << "usage: nodes pool FOLDER [PORT]\n"
-                 "       nodes serve FOLDER PORT\n";
+  if ((role != "pool" && role != "serve") || argc < 3 || argc > 4) {
+    std::cerr << "usage: nodes pool SERVER [FOLDER]\n"
+                 "       nodes serve SERVER [FOLDER]\n";
     return EXIT_FAILURE;
   }
-  const std::string folder = argv[2];
-  const std::string me = folder + (role == "pool" ? "/server" : "/client");
+  const std::string folder = argc == 4 ? argv[3] : "";
   caf::actor_system_config config;
   libpool::set_up(config);
-  libpool::load_network(config);
-  libpool::use_tls(config, {me + ".pem", me + ".key", folder + "/ca.pem", ""});
   caf::actor_system system{config};
-  auto port = static_cast<std::uint16_t>(argc == 4 ? std::atoi(argv[3]) : 0);
-  return role == "pool" ? run_pool(system, port) : serve(system, port);
+  try {
+    return role == "pool" ? run_pool(system, servers(argv[2], folder, "front"))
+                          : serve(system, servers(argv[2], folder, "agent"));
+  } catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return EXIT_FAILURE;
+  }
 }

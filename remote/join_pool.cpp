@@ -1,55 +1,48 @@
 #include "libpool/remote/join_pool.hpp"
 
-#include "libpool/actors/error.hpp"
-#include "libpool/remote/publishing.hpp"
+#include "libpool/remote/nats_line.hpp"
 
-#include <caf/actor_cast.hpp>
-#include <caf/actor_control_block.hpp>
-#include <caf/actor_system.hpp>
-#include <caf/event_based_actor.hpp>
-#include <caf/spawn_options.hpp>
+#include <unistd.h>
 
+#include <array>
+#include <random>
 #include <stdexcept>
+#include <utility>
 
 namespace libpool {
 
 namespace {
 
-/// Returns why this system must not connect to the address with these options,
-/// independent of the other side.
-caf::error objection_to(const caf::actor_system& system,
-                        const gate_address& where, const connect_options& how) {
-  gate_options there;
-  there.address = where.host;
-  there.insecure_loopback = how.insecure_loopback;
-  return objection_to(there, tls_of(system));
+std::string name_of_host() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "node";
 }
 
-/// Connects in a thread of its own, since that blocks.
-detail::front_connector connector_to(caf::actor_system& system,
-                                     const gate_address& where,
-                                     const connect_options& how) {
-  return [&system, where,
-          how](const std::function<void(detail::found_front)>& found) {
-    system.spawn<caf::detached>([&system, where, how, found] {
-      if (auto front = connect(system, where, how))
-        found(caf::actor_cast<caf::strong_actor_ptr>(*front));
-      else
-        found(front.error());
-    });
-  };
+incarnation draw_run() {
+  std::random_device entropy;
+  return incarnation{std::uint64_t{entropy()} << 32U | entropy()};
 }
 
 } // namespace
 
-caf::actor join_pool(caf::actor_system& system, const gate_address& where,
+caf::actor join_pool(caf::actor_system& system, const pool_address& where,
                      const join_options& options,
-                     const std::function<caf::actor()>& factory,
-                     const connect_options& how) {
-  if (auto why = objection_to(system, where, how))
-    throw std::invalid_argument("libpool: join_pool: " + render(why, system));
-  return detail::join_pool(system, {connector_to(system, where, how)}, options,
-                           factory);
+                     const std::function<caf::actor()>& factory) {
+  check(where.by);
+  if (where.pool.empty())
+    throw std::invalid_argument("libpool: join_pool: pool must not be empty");
+  auto how = options;
+  if (how.name.empty())
+    how.name = name_of_host();
+  detail::front_access access;
+  access.run = draw_run();
+  access.open = [by = where.by, at = subjects_of_node(
+                                  where.by, where.pool, how.name,
+                                  static_cast<std::uint64_t>(*access.run))](
+                  std::shared_ptr<transport_user> user) {
+    return open_nats_line(by, at, std::move(user));
+  };
+  return detail::join_pool(system, std::move(access), how, factory);
 }
 
 } // namespace libpool

@@ -1,50 +1,56 @@
 #pragma once
 
-#include "libpool/actors/factory.hpp"
 #include "libpool/actors/join_pool.hpp"
-#include "libpool/remote/connect.hpp"
+#include "libpool/remote/nats_options.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 namespace libpool {
 
-/// Has workers of this actor system serve the distributed pool behind a gate
-/// for agents, and returns the agent of the node; see `join_pool` of
-/// libpool/actors/join_pool.hpp. As there, the agent repeats its attempts until
-/// the pool accepts the node; the gate may open later.
+/// A pool of another program, reached through NATS servers.
+struct pool_address {
+  /// Name with which the pool is served.
+  std::string pool;
+  /// Way to the servers.
+  nats_options by;
+};
+
+/// Makes workers of this actor system serve the distributed pool at `where`.
+/// Returns the node's agent, as `join_pool` of actors/join_pool.hpp does.
 ///
-/// Cost:   a thread while the agent connects.
-/// Errors: std::invalid_argument if options are out of bounds, if files for TLS
-///         are missing or unusable, or if `how` has `insecure_loopback` and
-///         `where` is not a numeric loopback address. Whether the pool accepts
-///         the node is reported by `agent_stats`, and by the end of the agent.
-caf::actor join_pool(caf::actor_system& system, const gate_address& where,
+/// The node is known to the servers by `join_options::name`, which the user of
+/// its certificate must be allowed; if empty, by the name of the host. If the
+/// pool or all servers are out of reach, or not there yet, the agent tries
+/// again until they are. Then `agent_stats` tells why.
+///
+/// Errors: as `join_pool` of actors/join_pool.hpp; std::invalid_argument as
+///         `check` of the options. The agent ends with `errc::not_connected` if
+///         the certificate cannot be used.
+caf::actor join_pool(caf::actor_system& system, const pool_address& where,
                      const join_options& options,
-                     const std::function<caf::actor()>& factory,
-                     const connect_options& how = {});
+                     const std::function<caf::actor()>& factory);
 
 /// Joins with a factory that returns handles of typed actors.
 template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
-caf::actor join_pool(caf::actor_system& system, const gate_address& where,
-                     const join_options& options, F factory,
-                     const connect_options& how = {}) {
+caf::actor join_pool(caf::actor_system& system, const pool_address& where,
+                     const join_options& options, F factory) {
   return join_pool(system, where, options,
-                   detail::factory_of(std::move(factory)), how);
+                   detail::factory_of(std::move(factory)));
 }
 
-/// Joins with function-based workers.
-template <class F, class = std::enable_if_t<detail::is_spawned<F>>,
-          class = void>
-caf::actor join_pool(caf::actor_system& system, const gate_address& where,
-                     const join_options& options, F worker,
-                     const connect_options& how = {}) {
+/// Joins with function-based workers. Each worker is spawned with a copy of the
+/// function and of `xs`.
+template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
+caf::actor join_pool(caf::actor_system& system, const pool_address& where,
+                     const join_options& options, F worker, const Ts&... xs) {
   return join_pool(system, where, options,
-                   detail::spawning(system, std::move(worker)), how);
+                   detail::spawning(system, std::move(worker), xs...));
 }
 
 } // namespace libpool

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace libpool {
+
+/// How a program reaches the NATS servers that connect pools, nodes and
+/// clients.
+///
+/// Who may do what is decided by the servers: each program authenticates by its
+/// certificate, and a server allows it certain subjects (see the guide, "Many
+/// machines").
+struct nats_options {
+  /// Addresses of servers of one cluster, such as "tls://mq1.example:4222"; at
+  /// least one. Further servers of the cluster are found through these.
+  std::vector<std::string> servers = {};
+  /// PEM file of the authorities that sign the certificates of servers.
+  std::string ca = {};
+  /// PEM file of the program's own certificate chain.
+  std::string certificate = {};
+  /// PEM file of the key of `certificate`.
+  std::string key = {};
+  /// Name that the certificates of servers must have; empty: the host in the
+  /// address.
+  std::string server_name = {};
+  /// Whether to connect without TLS, which is possible only to servers at
+  /// loopback addresses.
+  bool insecure_loopback = false;
+  /// First token of all subjects.
+  std::string prefix = "libpool";
+};
+
+/// Throws std::invalid_argument naming an option that is missing or wrong, and
+/// a file that cannot be read.
+void check(const nats_options& options);
+
+} // namespace libpool
