@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/nodes/client_registry.hpp"
 #include "libpool/actors/nodes/node_keeper.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -40,6 +41,14 @@ nodes_stats nodes_of(const caf::actor& pool) {
 
 void detail::serve_nodes(const caf::actor& pool, const transport_opener& open) {
   keeper_of(pool, "serve").serve(open);
+}
+
+void detail::serve_clients(const caf::actor& pool, const client_limits& limits,
+                           const transport_opener& open) {
+  if (is_nobody(pool))
+    throw std::invalid_argument("libpool: serve: the handle is empty");
+  auto made = make_client_registry(pool, limits);
+  static_cast<client_registry&>(actor_behind(made)).serve(open);
 }
 
 std::shared_ptr<transport>

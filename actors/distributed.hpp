@@ -73,6 +73,21 @@ namespace detail {
 ///         exceptions of `open`.
 void serve_nodes(const caf::actor& pool, const transport_opener& open);
 
+/// Limits for each client of a pool that is served to other programs.
+struct client_limits {
+  /// Maximum number of messages of one client in the pool; at least 1.
+  std::size_t messages = 1024;
+  /// Maximum bytes of results in flight to one client; at least 1 KiB.
+  std::size_t credit = std::size_t{1} << 20U;
+};
+
+/// Opens a transport by which clients of other programs submit to the pool,
+/// until the pool ends. Keeps the pool alive.
+///
+/// Errors: std::invalid_argument if `pool` is empty; exceptions of `open`.
+void serve_clients(const caf::actor& pool, const client_limits& limits,
+                   const transport_opener& open);
+
 /// Opens the end of a node in the process of the distributed pool.
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool.

@@ -23,7 +23,11 @@ struct managed_setup : managed_options, message_functions {
   std::string policy = {};
   /// Options of a distributed pool; unset: the pool is not distributed.
   std::optional<node_options> nodes = std::nullopt;
-  /// Description of the gather; nullptr: each message is one task.
+  /// Set if the nodes are pools elsewhere, and this pool their client. Time
+  /// without such a pool after which messages are no longer kept waiting.
+  std::optional<duration> patience = std::nullopt;
+  /// How messages are handled by several tasks; nullptr: each message is one
+  /// task.
   std::shared_ptr<const gathering> gathers = nullptr;
   /// Whether an option of `managed_options` differs from its default.
   bool has_options = false;

@@ -2,12 +2,15 @@
 /// server.
 ///
 /// `nodes pool SERVER [FOLDER]` prints the square of each number that it reads;
-/// `nodes serve SERVER [FOLDER]` computes squares for it until its input ends.
-/// SERVER is an address such as tls://127.0.0.1:4222. FOLDER has certificates,
-/// made by `tools/certificates FOLDER front agent`; without FOLDER, TLS is not
-/// used, which is possible only at a loopback address.
+/// `nodes serve SERVER [FOLDER]` computes squares for it until its input ends;
+/// `nodes submit SERVER [FOLDER]` prints squares as the pool does, from another
+/// program. SERVER is an address such as tls://127.0.0.1:4222. FOLDER has
+/// certificates, made by `tools/certificates FOLDER front agent client`;
+/// without FOLDER, TLS is not used, which is possible only at a loopback
+/// address.
 
 #include "libpool/pool.hpp"
+#include "libpool/remote/connect.hpp"
 #include "libpool/remote/join_pool.hpp"
 #include "libpool/remote/serve.hpp"
 #include "port/sending.hpp"
@@ -42,14 +45,8 @@ libpool::nats_options servers(const std::string& address,
   return result;
 }
 
-int run_pool(caf::actor_system& system, const libpool::nats_options& by) {
-  libpool::managed_options options;
-  options.on_crash = libpool::retry{3};
-  libpool::node_options nodes;
-  nodes.lease = 1s;
-  auto pool = actor_pool::make(
-    system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
-  libpool::serve(pool, "squares", by);
+/// Prints the squares of the numbers that are read.
+void compute(caf::actor_system& system, const caf::actor& pool) {
   caf::scoped_actor self{system};
   std::int32_t number = 0;
   while (std::cin >> number)
@@ -58,7 +55,26 @@ int run_pool(caf::actor_system& system, const libpool::nats_options& by) {
                [&](const caf::error& why) {
                  std::cout << libpool::render(why, system) << std::endl;
                });
+}
+
+int run_pool(caf::actor_system& system, const libpool::nats_options& by) {
+  libpool::managed_options options;
+  options.on_crash = libpool::retry{3};
+  libpool::node_options nodes;
+  nodes.lease = 1s;
+  auto pool = actor_pool::make(
+    system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
+  libpool::serve(pool, {"squares", by});
+  compute(system, pool);
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  return EXIT_SUCCESS;
+}
+
+int submit(caf::actor_system& system, const libpool::nats_options& by) {
+  libpool::connect_options how;
+  how.name = "client";
+  how.lease = 1s;
+  compute(system, libpool::connect(system, {"squares", by}, how));
   return EXIT_SUCCESS;
 }
 
@@ -86,9 +102,9 @@ int serve(caf::actor_system& system, const libpool::nats_options& by) {
 
 int main(int argc, char** argv) {
   const std::string role = argc > 1 ? argv[1] : "";
-  if ((role != "pool" && role != "serve") || argc < 3 || argc > 4) {
-    std::cerr << "usage: nodes pool SERVER [FOLDER]\n"
-                 "       nodes serve SERVER [FOLDER]\n";
+  if ((role != "pool" && role != "serve" && role != "submit") || argc < 3
+      || argc > 4) {
+    std::cerr << "usage: nodes pool|serve|submit SERVER [FOLDER]\n";
     return EXIT_FAILURE;
   }
   const std::string folder = argc == 4 ? argv[3] : "";
@@ -96,8 +112,11 @@ int main(int argc, char** argv) {
   libpool::set_up(config);
   caf::actor_system system{config};
   try {
-    return role == "pool" ? run_pool(system, servers(argv[2], folder, "front"))
-                          : serve(system, servers(argv[2], folder, "agent"));
+    if (role == "pool")
+      return run_pool(system, servers(argv[2], folder, "front"));
+    if (role == "serve")
+      return serve(system, servers(argv[2], folder, "agent"));
+    return submit(system, servers(argv[2], folder, "client"));
   } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
     return EXIT_FAILURE;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/actors/join_pool.hpp"
-#include "libpool/remote/nats_options.hpp"
+#include "libpool/remote/pool_address.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
@@ -12,14 +12,6 @@
 #include <utility>
 
 namespace libpool {
-
-/// A pool of another program, reached through NATS servers.
-struct pool_address {
-  /// Name with which the pool is served.
-  std::string pool;
-  /// Way to the servers.
-  nats_options by;
-};
 
 /// Makes workers of this actor system serve the distributed pool at `where`.
 /// Returns the node's agent, as `join_pool` of actors/join_pool.hpp does.

@@ -2,6 +2,7 @@
 
 #include <nats/nats.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <string_view>
@@ -215,6 +216,20 @@ std::string hexadecimal(std::uint64_t number, std::size_t digits) {
   return result;
 }
 
+nats_subjects of_pool(const nats_options& by, const std::string& pool,
+                      const char* in, const char* out) {
+  auto base = by.prefix + "." + nats_token(pool) + ".";
+  return {base + in + ".>", base + out};
+}
+
+/// The other end of the pool's subjects.
+nats_subjects of_peer(const nats_subjects& pool, const std::string& peer,
+                      std::uint64_t run) {
+  auto name = "." + nats_token(peer) + "." + hexadecimal(run, 16);
+  auto without_wildcard = pool.in.substr(0, pool.in.size() - 2);
+  return {pool.out + name, without_wildcard + name};
+}
+
 } // namespace
 
 std::string nats_token(const std::string& name) {
@@ -229,15 +244,23 @@ std::string nats_token(const std::string& name) {
 
 nats_subjects subjects_for_nodes(const nats_options& by,
                                  const std::string& pool) {
-  auto base = by.prefix + "." + nats_token(pool);
-  return {base + ".front.>", base + ".node"};
+  return of_pool(by, pool, "front", "node");
+}
+
+nats_subjects subjects_for_clients(const nats_options& by,
+                                   const std::string& pool) {
+  return of_pool(by, pool, "submit", "client");
 }
 
 nats_subjects subjects_of_node(const nats_options& by, const std::string& pool,
                                const std::string& node, std::uint64_t run) {
-  auto base = by.prefix + "." + nats_token(pool);
-  auto name = "." + nats_token(node) + "." + hexadecimal(run, 16);
-  return {base + ".node" + name, base + ".front" + name};
+  return of_peer(of_pool(by, pool, "front", "node"), node, run);
+}
+
+nats_subjects subjects_of_client(const nats_options& by,
+                                 const std::string& pool,
+                                 const std::string& client, std::uint64_t run) {
+  return of_peer(of_pool(by, pool, "submit", "client"), client, run);
 }
 
 std::shared_ptr<transport>

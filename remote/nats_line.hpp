@@ -3,6 +3,7 @@
 #include "libpool/nodes/transport.hpp"
 #include "libpool/remote/nats_options.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,15 @@ nats_subjects subjects_for_nodes(const nats_options& by,
 /// Subjects of a run of a node towards the pool.
 nats_subjects subjects_of_node(const nats_options& by, const std::string& pool,
                                const std::string& node, std::uint64_t run);
+
+/// Subjects of the pool towards its clients.
+nats_subjects subjects_for_clients(const nats_options& by,
+                                   const std::string& pool);
+
+/// Subjects of a run of a client towards the pool.
+nats_subjects subjects_of_client(const nats_options& by,
+                                 const std::string& pool,
+                                 const std::string& client, std::uint64_t run);
 
 /// Returns the name as one token of a subject: letters, digits and '-' stay,
 /// other bytes are written as '_' and two hexadecimal digits.

@@ -1,5 +1,7 @@
 #include "libpool/remote/nats_options.hpp"
 
+#include "libpool/remote/pool_address.hpp"
+
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
@@ -54,6 +56,13 @@ void check(const nats_options& options) {
     require(is_loopback(host_in(each)),
             "insecure_loopback requires loopback addresses, got '" + each
               + "'");
+}
+
+void check(const pool_address& where) {
+  check(where.by);
+  if (where.pool.empty())
+    throw std::invalid_argument(
+      "libpool: pool_address: pool must not be empty");
 }
 
 } // namespace libpool

@@ -1,26 +1,43 @@
 #pragma once
 
-#include "libpool/remote/nats_options.hpp"
+#include "libpool/remote/pool_address.hpp"
 
 #include <caf/fwd.hpp>
 
-#include <string>
+#include <cstddef>
 
 namespace libpool {
 
-/// Lets nodes of other programs join a distributed pool through NATS servers,
-/// until the pool ends. Nodes find the pool by `name`. One pool has one name,
-/// and one program serves a name at a time.
+/// How a pool is served to other programs.
+struct serve_options {
+  /// Maximum number of messages of one client in the pool; at least 1. Further
+  /// messages wait at the client.
+  std::size_t messages_of_client = 1024;
+  /// Maximum bytes of answers in flight to one client, the same value as
+  /// `connect_options::credit`; at least 1 KiB.
+  std::size_t credit = std::size_t{1} << 20U;
+};
+
+/// Throws std::invalid_argument naming an option that is out of bounds.
+void check(const serve_options& options);
+
+/// Serves a pool to other programs through NATS servers, until the pool ends:
+/// clients submit to the pool, and nodes join it if it is distributed. They
+/// find the pool by its name at `where`. One program serves a name at a time.
 ///
 /// Returns at once. If no server can be reached, this is tried again until one
-/// can.
+/// can. A pool that is served lives until it is told to end, without a handle,
+/// too.
 ///
-/// Threads: messages are handled in threads of the NATS library, so that nodes
-///          are not lost while handlers keep all threads of the scheduler busy.
-/// Errors:  std::invalid_argument as `check`, if `name` is empty, and if `pool`
-///          is not a distributed pool; std::runtime_error if the certificate
-///          cannot be used.
-void serve(const caf::actor& pool, const std::string& name,
-           const nats_options& by);
+/// Each client is one sender of messages to the pool, so `flow_by` and fair
+/// queuing see clients of other programs apart.
+///
+/// Threads: messages are handled in threads of the NATS library, so that no
+/// node
+///          is lost while handlers keep all threads of the scheduler busy.
+/// Errors:  std::invalid_argument as `check`, and if `pool` is empty;
+///          std::runtime_error if the certificate cannot be used.
+void serve(const caf::actor& pool, const pool_address& where,
+           const serve_options& options = {});
 
 } // namespace libpool

@@ -239,6 +239,9 @@ caf::error error_of(const managed_task& task, const decision& by,
     return make_error(by.why, task.crash);
   if (by.why == errc::worker_down && task.gather == nullptr)
     return make_error(by.why, "all workers that may run the task have left");
+  if (by.why == errc::no_workers && pool.is_client)
+    return make_error(errc::not_connected,
+                      "no program that serves the pool answers");
   if (by.why == errc::no_workers && !pool.factory_problem.empty())
     return make_error(by.why, pool.factory_problem);
   return by.why;

@@ -117,6 +117,8 @@ struct pool_condition {
   bool has_ended = false;
   /// Why the factory could not make a worker lately; empty if it could.
   const std::string& factory_problem;
+  /// Whether the workers are pools elsewhere.
+  bool is_client = false;
 };
 
 /// Returns the error with which the client of a task is answered that was not

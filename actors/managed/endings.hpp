@@ -26,6 +26,11 @@ public:
     // nop
   }
 
+  /// Replaces what happens without workers.
+  void change(when_empty how) noexcept {
+    when_empty_ = how;
+  }
+
   bool drains() const noexcept {
     return drains_;
   }
@@ -106,7 +111,7 @@ public:
   void unwatch_system(watcher& pool);
 
 private:
-  const when_empty when_empty_;
+  when_empty when_empty_;
   bool drains_ = false;
   bool has_ended_ = false;
   std::vector<return_path> clients_; // that wait for the end

@@ -18,6 +18,13 @@ void managed_pool::drain(caf::mailbox_element& element) {
     endings_.drain();
 }
 
+void managed_pool::keep_waiting(bool wait) {
+  auto change = [this, wait](host_ptr) {
+    endings_.change(wait ? when_empty::wait : when_empty::refuse);
+  };
+  tell(change, nullptr);
+}
+
 /// Looks whether there is a reason to go on.
 void managed_pool::end_if_over(host_ptr host) {
   if (endings_.has_ended())

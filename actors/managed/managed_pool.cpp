@@ -74,8 +74,9 @@ const char* managed_pool::name() const {
 
 void managed_pool::open_to_nodes() {
   auto retries = std::holds_alternative<retry>(options_.on_crash);
-  entrance_ = caf::actor_cast<caf::strong_actor_ptr>(make_node_keeper(
-    caf::actor_cast<caf::actor>(ctrl()), *options_.nodes, retries));
+  entrance_ = caf::actor_cast<caf::strong_actor_ptr>(
+    make_node_keeper(caf::actor_cast<caf::actor>(ctrl()), *options_.nodes,
+                     retries, options_.patience));
 }
 
 // -- facts --------------------------------------------------------------------

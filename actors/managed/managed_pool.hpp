@@ -78,6 +78,9 @@ public:
   void open_to_nodes();
 
   /// The actor at which nodes join; nullptr if the pool is not for nodes.
+  /// Whether messages wait while the pool has no workers, from now on.
+  void keep_waiting(bool wait);
+
   const caf::strong_actor_ptr& entrance() const noexcept {
     return entrance_;
   }

@@ -126,10 +126,18 @@ void node_agent::take(const letter_to_agent* letter, host_ptr host) {
     take(*letter, host);
 }
 
+/// Notes a sign of life. A client that is silent for too long is given up.
+void node_agent::note_client() {
+  constexpr duration patience = std::chrono::seconds{10};
+  if (how_.is_for_client && !leaves_)
+    gives_up_at_ = later(now(), session_ ? 2 * end_.link().lease() : patience);
+}
+
 /// Whether the node is to handle the letter now. Only a welcome can come from
 /// another run of the pool than that of the session.
 bool node_agent::note_mark(const letter_to_agent& came) {
   const auto& letter = came.read.letter;
+  note_client();
   if (std::holds_alternative<welcome>(letter.content)) {
     epoch_ = session_ ? epoch_ : came.head.epoch;
     return true;

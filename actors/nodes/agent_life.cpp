@@ -21,6 +21,7 @@ namespace libpool {
 void node_agent::begin() {
   self_ = reach(address());
   auto first = [this](host_ptr here) {
+    note_client();
     watch_system();
     watch(actor_behind(pool_), *this, pool_number);
     open_transport(here);
@@ -91,10 +92,12 @@ void node_agent::end(const caf::error& reason, bool has_left, host_ptr host) {
   if (auto server = caf::actor_cast<caf::strong_actor_ptr>(system_))
     unwatch(*server->get(), *this, system_number);
   unwatch(actor_behind(pool_), *this, pool_number);
-  send_exit(pool_,
-            caf::make_message(
-              caf::exit_msg{address(), caf::exit_reason::user_shutdown}),
-            host);
+  if (!how_.is_for_client)
+    send_exit(pool_,
+              caf::make_message(
+                caf::exit_msg{address(), caf::exit_reason::user_shutdown}),
+              host);
+  pool_ = nullptr;
   caf::message gone =
     caf::make_message(caf::make_error(caf::sec::request_receiver_down));
   for (auto& each : std::exchange(drainers_, {}))

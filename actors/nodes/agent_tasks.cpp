@@ -14,6 +14,8 @@
 #include <caf/message_id.hpp>
 #include <caf/sec.hpp>
 
+#include <chrono>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -95,8 +97,10 @@ void node_agent::failed(task_number task, caf::mailbox_element& element,
                         host_ptr host) {
   auto& why = content_of(element).get_as<caf::error>(0);
   auto is_of_pool = element.sender == pool_;
-  auto pool_is_over = is_of_pool && is_end_of_pool(why);
-  auto has_crashed = pool_is_over || (is_of_pool && is_end_of_worker(why));
+  auto pool_is_over = is_of_pool && !how_.is_for_client && is_end_of_pool(why);
+  auto has_crashed = pool_is_over
+                     || (is_of_pool && !how_.is_for_client
+                         && is_end_of_worker(why));
   finish(task,
          {has_crashed ? ending::crashed : ending::completed,
           bytes_of_error(home_system(), why)},
@@ -115,11 +119,25 @@ std::string node_agent::result_in(caf::mailbox_element& answer) const {
   }
 }
 
+/// How long a handler took. A pool that a client waits for counts as fast, so
+/// that its results travel together.
+std::optional<duration> node_agent::time_of_handler() const {
+  constexpr duration short_time = std::chrono::microseconds{1};
+  return how_.is_for_client ? std::optional{short_time}
+                            : how_.times->next_mean();
+}
+
 void node_agent::finish(task_number task, task_end with, host_ptr host) {
   ++done_;
+  auto most = line_ != nullptr ? line_->most_bytes() : 0;
+  if (with.bytes.size() + room_for_letter > most && most > 0)
+    with.bytes = bytes_of_error(
+      home_system(),
+      make_error(errc::too_large,
+                 too_large_text(with.bytes.size(), most - room_for_letter)));
   auto size = with.bytes.size();
   results_[task] = std::move(with.bytes);
-  if (!end_.finished(task, with.how, size, now(), how_.times->next_mean()))
+  if (!end_.finished(task, with.how, size, now(), time_of_handler()))
     results_.erase(task);
   carry_out(host);
 }

@@ -145,7 +145,9 @@ void node_agent::tick(host_ptr host) {
   end_.ticked(now());
   carry_out(host);
   if (gives_up_at_ <= now())
-    end(*leaves_, false, host);
+    end(leaves_ ? *leaves_
+                : make_error(errc::not_connected, "the client is silent"),
+        false, host);
 }
 
 } // namespace libpool

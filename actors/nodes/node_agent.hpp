@@ -41,6 +41,10 @@ struct node_setup {
   incarnation run{};
   node_offer offer;
   introduction who;
+  /// Whether the pool that is joined is a client of the local pool. The local
+  /// pool outlives the agent, its errors are answers, and a client that was
+  /// silent for two leases is given up.
+  bool is_for_client = false;
   std::shared_ptr<handler_times> times; // of the local pool
 };
 
@@ -124,6 +128,7 @@ private:
   void say(const stream_mark& mark, const std::string& letter);
   void take(const letter_to_agent* letter, host_ptr host);
   bool note_mark(const letter_to_agent& letter);
+  void note_client();
   void take(rejection why, host_ptr host);
 
   // -- tasks, in agent_tasks.cpp ----------------------------------------------
@@ -135,6 +140,7 @@ private:
   void failed(task_number task, caf::mailbox_element& element, host_ptr host);
   std::string result_in(caf::mailbox_element& answer) const;
   void finish(task_number task, task_end with, host_ptr host);
+  std::optional<duration> time_of_handler() const;
 
   // -- life, in agent_life.cpp ------------------------------------------------
 
@@ -159,7 +165,7 @@ private:
   std::shared_ptr<transport> line_; // until the agent ends
   session_stream<std::string> stream_;
   std::uint64_t epoch_ = 0;     // of the pool of the session
-  instant gives_up_at_ = never; // time limit for leaving
+  instant gives_up_at_ = never; // on leaving, or on a silent client
   caf::error trouble_;
 
   std::optional<worker_number> session_;        // of `results_`

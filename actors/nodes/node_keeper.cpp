@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/nodes/node_door.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -90,11 +91,14 @@ private:
 } // namespace
 
 node_keeper::node_keeper(caf::actor_config& cfg, const caf::actor& pool,
-                         node_options options, bool retries)
+                         node_options options, bool retries,
+                         std::optional<duration> patience)
   : delivering(cfg),
     pool_(caf::actor_cast<caf::actor_addr>(pool)),
     options_(std::move(options)),
     retries_(retries),
+    patience_(patience),
+    pauses_(epoch_of_now()),
     end_(terms_of(options_)),
     next_task_(random_task()),
     epoch_(epoch_of_now()),
@@ -107,12 +111,12 @@ node_keeper::node_keeper(caf::actor_config& cfg, const caf::actor& pool,
 node_keeper::~node_keeper() = default;
 
 caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
-                            bool retries) {
+                            bool retries, std::optional<duration> patience) {
   auto& system = actor_behind(pool).home_system();
   caf::actor_config cfg;
-  return caf::make_actor<node_keeper, caf::actor>(system.next_actor_id(),
-                                                  system.node(), &system, cfg,
-                                                  pool, options, retries);
+  return caf::make_actor<node_keeper, caf::actor>(
+    system.next_actor_id(), system.node(), &system, cfg, pool, options, retries,
+    patience);
 }
 
 instant node_keeper::now() const {
@@ -183,6 +187,7 @@ void node_keeper::serve(const transport_opener& open) {
   auto keep = [this, number, opened](host_ptr) {
     if (!has_ended_)
       lines_[number] = opened;
+    next_call_ = never; // call at once
   };
   tell(keep, nullptr);
 }
@@ -204,7 +209,7 @@ void node_keeper::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr) {
     auto time = now();
     if (!waker_.has_come(time) || end_.next_tick() > time)
-      return;
+      return; // what else is due is done at the end of the round
     end_.ticked(time);
     forget_silent_peers();
   };
@@ -236,14 +241,48 @@ void node_keeper::handled_all(host_ptr host) {
   carry_out(host);
   results_.clear();
   unread_.clear();
+  if (patience_)
+    note_fronts();
   set_waker();
+}
+
+/// A client without a front calls one, and lets messages wait for a while.
+void node_keeper::note_fronts() {
+  if (!doors_.empty()) {
+    pauses_.succeeded();
+    if (next_call_ != never)
+      wait_for_fronts(true);
+    next_call_ = out_of_patience_ = never;
+    return;
+  }
+  auto time = now();
+  if (next_call_ == never) {
+    next_call_ = time;
+    out_of_patience_ = later(time, *patience_);
+  }
+  if (time >= next_call_) {
+    next_call_ = later(time, pauses_.failed());
+    for (line_number i = 1; i < lines_.size(); ++i)
+      say({i, {}}, {}, bytes_of(letter_to_node{{}, call{}}));
+  }
+  if (time >= out_of_patience_) {
+    out_of_patience_ = never;
+    wait_for_fronts(false);
+  }
+}
+
+/// Whether messages wait while there is no front, from now on.
+void node_keeper::wait_for_fronts(bool wait) {
+  if (auto pool = reach(pool_))
+    static_cast<managed_pool*>(pool->get())->keep_waiting(wait);
 }
 
 /// It may wake too early: to replace the time costs more.
 void node_keeper::set_waker() {
   if (has_ended_)
     return;
-  auto due = std::min(end_.next_tick(), end_.flush_at());
+  auto due =
+    std::min({end_.next_tick(), end_.flush_at(), next_call_, out_of_patience_});
   if (due < waker_.due())
     waker_.set(due);
 }

@@ -9,6 +9,7 @@
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/backoff.hpp"
 #include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/letter_bytes.hpp"
 #include "libpool/nodes/local_lines.hpp"
@@ -54,7 +55,8 @@ class node_keeper final : public delivering<node_keeper, serial_actor> {
 public:
   /// Registry of `pool`. It ends with the pool.
   node_keeper(caf::actor_config& cfg, const caf::actor& pool,
-              node_options options, bool retries);
+              node_options options, bool retries,
+              std::optional<duration> patience);
 
   ~node_keeper() override;
 
@@ -146,6 +148,7 @@ private:
             host_ptr host);
   std::vector<std::shared_ptr<const std::string>>
   contents_of(const letter_to_node& letter);
+  std::size_t most_bytes() const;
   void note_results(const received_bytes& from, const read_by_pool& letter);
   void complete(task_number task, open_task& ended, host_ptr host);
   static void fail(open_task& ended, errc why, std::string words,
@@ -153,6 +156,8 @@ private:
   static void give_back(open_task& ended, errc why = errc::not_needed,
                         std::string words = {});
   void set_waker();
+  void note_fronts();
+  void wait_for_fronts(bool wait);
 
   instant now() const;
   nodes_stats collect_stats() const;
@@ -160,6 +165,10 @@ private:
   const caf::actor_addr pool_;
   const node_options options_;
   const bool retries_; // whether the pool retries tasks
+  const std::optional<duration> patience_;
+  backoff pauses_;                  // between calls
+  instant next_call_ = never;       // with `patience_`, while there is no front
+  instant out_of_patience_ = never; // with `patience_`, while there is no front
   pool_end end_;
   waker waker_{*this};
   bool has_ended_ = false;
@@ -181,7 +190,10 @@ private:
 };
 
 /// Makes the node registry of a pool, with the node options of the pool.
+/// With `patience`, the pool is the client of pools elsewhere, which are its
+/// nodes: it calls them, and after that time without one, messages no longer
+/// wait.
 caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
-                            bool retries);
+                            bool retries, std::optional<duration> patience);
 
 } // namespace libpool

@@ -14,6 +14,8 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -69,6 +71,9 @@ void node_keeper::take(worker_number session, caf::mailbox_element_ptr element,
     return fail(task, errc::not_serializable, render(*why, home_system()),
                 host);
   task.bytes = std::get<std::shared_ptr<const std::string>>(std::move(bytes));
+  if (auto most = most_bytes(); task.bytes->size() > most)
+    return fail(task, errc::too_large, too_large_text(task.bytes->size(), most),
+                host);
   auto number = static_cast<std::uint64_t>(next_task_);
   next_task_ = task_number{number + 1};
   auto size = task.bytes->size();
@@ -77,6 +82,15 @@ void node_keeper::take(worker_number session, caf::mailbox_element_ptr element,
     tasks_.emplace(number, std::move(task));
   else // the node has gone, which the pool is about to be told
     give_back(task);
+}
+
+/// Maximum size of a content that all transports carry.
+std::size_t node_keeper::most_bytes() const {
+  auto result = std::numeric_limits<std::size_t>::max();
+  for (const auto& each : lines_)
+    if (each != nullptr)
+      result = std::min(result, each->most_bytes());
+  return result - std::min(result, room_for_letter);
 }
 
 /// The contents of the tasks that the letter sends: they are sent once.
@@ -113,8 +127,8 @@ void node_keeper::carry_out(const pool_end::release& next, host_ptr host) {
       return fail(task, errc::worker_crashed,
                   "a worker of " + name_of_node(task.door) + " crashed", host);
     case pool_end::fate::lost:
-      return fail(task, errc::node_lost, name_of_node(task.door) + " was lost",
-                  host);
+      return fail(task, patience_ ? errc::front_lost : errc::node_lost,
+                  name_of_node(task.door) + " was lost", host);
     case pool_end::fate::given_back:
       return give_back(task);
     case pool_end::fate::unread:

@@ -60,4 +60,11 @@ std::variant<caf::message, caf::error> read_result(caf::actor_system& system,
                     "the result is marked as an error, but is not an error");
 }
 
+std::string too_large_text(std::size_t bytes, std::size_t most) {
+  return "the content has " + std::to_string(bytes) + " bytes, and at most "
+         + std::to_string(most)
+         + " are possible: raise max_payload of the NATS servers, or send a "
+           "name in place of the data";
+}
+
 } // namespace libpool

@@ -4,6 +4,7 @@
 #include <caf/fwd.hpp>
 #include <caf/message.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -28,5 +29,11 @@ std::string bytes_of_error(caf::actor_system& system, const caf::error& why);
 /// Errors: `errc::unreadable` if they represent neither.
 std::variant<caf::message, caf::error> read_result(caf::actor_system& system,
                                                    std::string_view bytes);
+
+/// Bytes of a message batch with one content, beside the content.
+constexpr std::size_t room_for_letter = 1024;
+
+/// Text of `errc::too_large`.
+std::string too_large_text(std::size_t bytes, std::size_t most);
 
 } // namespace libpool

@@ -50,9 +50,11 @@ constexpr std::array<meaning, errc_count> meanings{{
    "the content cannot be read from the received bytes"},
   {errc::not_work, "not_work",
    "the handle accepts only work, no message that manages a pool or an actor"},
-  {errc::insecure, "insecure",
-   "any program that can reach the port could use the pool"},
-  {errc::not_connected, "not_connected", "the network connection failed"},
+  {errc::not_connected, "not_connected", "the pool cannot be reached"},
+  {errc::front_lost, "front_lost",
+   "the program that served the pool was lost; the task may have begun"},
+  {errc::too_large, "too_large",
+   "the content is larger than the servers' messages"},
 }};
 
 constexpr bool are_in_order() {

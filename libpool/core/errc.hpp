@@ -69,16 +69,17 @@ enum class errc : std::uint8_t {
   unreadable,
   /// The message manages a pool or an actor, but the handle accepts only work.
   not_work,
-  /// The port was not opened, because every program that can reach the port
-  /// could use the pool: files for TLS or the token are missing.
-  insecure,
-  /// The other node cannot be reached or does not answer as expected, or a port
-  /// cannot be opened.
+  /// The pool, or the servers between, cannot be reached.
   not_connected,
+  /// The program that served the pool was lost; the task may have begun.
+  front_lost,
+  /// The content of the message or of its answer is larger than the messages
+  /// that the servers between the programs carry.
+  too_large,
 };
 
-/// Number of the last code of `errc`, plus one.
-constexpr auto errc_count = static_cast<std::size_t>(errc::not_connected) + 1;
+/// The number of the last code, plus one.
+constexpr auto errc_count = static_cast<std::size_t>(errc::too_large) + 1;
 
 /// Returns the meaning of `code` in a few words.
 const char* to_string(errc code) noexcept;

@@ -73,5 +73,7 @@ struct form_of<forget> : letter_form<15, &forget::tasks> {};
 
 template <>
 struct form_of<resend> : letter_form<16> {};
+template <>
+struct form_of<call> : letter_form<17> {};
 
 } // namespace libpool

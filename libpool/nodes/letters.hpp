@@ -117,6 +117,10 @@ struct receipt {
 /// Messages of the stream are missing, see message_stream.hpp.
 struct resend {};
 
+/// Asks the other side to join as a node: what a client sends to a pool until
+/// it has a session. For the client, the pool is a node.
+struct call {};
+
 /// A message within a session. A `hello` is sent without a session.
 struct letter_to_pool {
   /// Session of the node; not set for `hello`.
@@ -133,7 +137,7 @@ struct letter_to_node {
   worker_number session{};
   /// The message.
   std::variant<welcome, beat, bye, gone, tasks_sent, ask_back, receipt, forget,
-               resend>
+               resend, call>
     content;
 };
 

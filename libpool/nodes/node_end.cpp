@@ -234,8 +234,11 @@ void node_end::ship() {
   has_to_flush_ = false;
   while (!results_.empty() && credit_.allows(results_.front().bytes)) {
     tasks_done portion;
+    std::size_t bytes = 0;
     while (!results_.empty() && portion.ends.size() < how_.portion
+           && fits(bytes, results_.front().bytes)
            && credit_.allows(results_.front().bytes)) {
+      bytes += results_.front().bytes;
       credit_.sent(results_.front().bytes);
       portion.ends.push_back(results_.front().end);
       results_.pop_front();

@@ -66,6 +66,11 @@ public:
     return session_;
   }
 
+  /// Lease of the latest session; zero if there was none.
+  duration lease() const noexcept {
+    return lease_;
+  }
+
   /// Time before which tasks of this session may begin.
   instant begins_until() const noexcept {
     return session_ && !is_leaving_ ? begins_until_ : instant{};

@@ -254,6 +254,7 @@ void pool_end::ship(node_iterator to, instant now) {
     tasks_sent portion;
     std::size_t bytes = 0;
     while (!at.out.empty() && portion.tasks.size() < how_.portion
+           && fits(bytes, at.out.front().bytes)
            && at.credit.allows(at.out.front().bytes)) {
       auto next = at.out.front();
       at.out.pop_front();

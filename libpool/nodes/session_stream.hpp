@@ -10,26 +10,32 @@
 
 namespace libpool {
 
+namespace detail {
+
+template <class T, class... Ts>
+constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
+
 /// Whether a message is sent beside the stream of its session: it may be lost,
 /// since it is repeated.
 template <class Message>
 constexpr bool is_beside_stream(const Message&) noexcept {
-  return std::is_same_v<
-           Message,
-           hello> || std::is_same_v<Message, welcome> || std::is_same_v<Message, beat> || std::is_same_v<Message, gone> || std::is_same_v<Message, resend>;
+  return is_one_of<Message, hello, welcome, beat, gone, resend, call>;
 }
+
+} // namespace detail
 
 /// Whether the message batch is sent beside the stream of its session. The bye
 /// of a pool is repeated, and the bye of a node is not.
 inline bool is_beside_stream(const letter_to_pool& letter) {
-  return std::visit([](const auto& x) { return is_beside_stream(x); },
+  return std::visit([](const auto& x) { return detail::is_beside_stream(x); },
                     letter.content);
 }
 
 inline bool is_beside_stream(const letter_to_node& letter) {
   return std::holds_alternative<bye>(letter.content)
-         || std::visit([](const auto& x) { return is_beside_stream(x); },
-                       letter.content);
+         || std::visit(
+           [](const auto& x) { return detail::is_beside_stream(x); },
+           letter.content);
 }
 
 /// The stream of the latest session of a connection, at one end. An end enters

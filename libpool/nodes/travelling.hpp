@@ -33,4 +33,11 @@ constexpr duration time_to_wait(const task_size& of,
                               std::chrono::milliseconds{1});
 }
 
+/// Whether a content of `more` bytes travels in one message batch with contents
+/// of `bytes` bytes. Larger contents travel alone.
+constexpr bool fits(std::size_t bytes, std::size_t more) noexcept {
+  constexpr std::size_t most = std::size_t{64} << 10U;
+  return bytes == 0 || bytes + more <= most;
+}
+
 } // namespace libpool

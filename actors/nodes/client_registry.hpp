@@ -1,0 +1,69 @@
+#pragma once
+
+#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/serial_actor.hpp"
+#include "libpool/actors/distributed.hpp"
+#include "libpool/nodes/transport.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/error.hpp>
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace libpool {
+
+/// The actor of a pool at which clients of other programs submit. For the
+/// client, the pool is a node of a distributed pool of its own. So this actor
+/// makes a `node_agent` for each client that calls, whose local pool is the
+/// served pool.
+///
+/// Refers to the pool and to itself until the pool ends.
+class client_registry final : public delivering<client_registry, serial_actor> {
+public:
+  client_registry(caf::actor_config& cfg, caf::actor pool,
+                  const detail::client_limits& limits);
+
+  /// Opens a transport by which clients call. Throws what the opener throws.
+  /// @pre called once, before other threads know this actor
+  void serve(const transport_opener& open);
+
+  /// Makes an agent for a client that calls, unless there is one.
+  void called(const std::string& client);
+
+  const char* name() const override {
+    return "libpool::client_registry";
+  }
+
+  void worker_died(worker_number number, const caf::error& reason,
+                   execution_context* host) override;
+
+protected:
+  void received(caf::mailbox_element_ptr element,
+                execution_context* host) override;
+
+private:
+  class lines;
+
+  void make_agent(const std::string& client);
+  void end(execution_context* host);
+
+  caf::actor pool_;
+  const detail::client_limits limits_;
+  std::shared_ptr<lines> lines_;
+  caf::strong_actor_ptr self_; // until it ends
+  std::map<std::string, worker_number> agents_;
+  std::uint64_t last_agent_ = 0;
+};
+
+/// Makes the client registry of a pool.
+caf::actor make_client_registry(const caf::actor& pool,
+                                const detail::client_limits& limits);
+
+} // namespace libpool

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "libpool/actors/managed_options.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/remote/pool_address.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace libpool {
+
+/// How a program submits to a pool of another program.
+struct connect_options {
+  /// Name by which the servers and the pool know the client, which the user of
+  /// its certificate must be allowed; empty: the name of the host.
+  std::string name = {};
+  /// Time without a sign of life after which the program that serves the pool
+  /// is given up; from 1 ms to 24 h.
+  duration lease{std::chrono::seconds{5}};
+  /// Time without such a program after which messages fail with
+  /// `errc::not_connected`; until then they wait.
+  duration patience{std::chrono::seconds{10}};
+  /// Maximum number of messages at the pool at the same time; at least 1.
+  /// Further messages wait here.
+  std::size_t most_in_flight = 1024;
+  /// Maximum bytes of contents in flight to the pool; at least 1 KiB.
+  std::size_t credit = std::size_t{1} << 20U;
+  /// Options of the queue in this program. `when_empty` and `busy_until` are
+  /// ignored. With `on_crash = retry{n}`, messages whose handlers are
+  /// idempotent are sent again when the serving program is lost.
+  managed_options queue = {};
+};
+
+/// Throws std::invalid_argument naming an option that is out of bounds.
+void check(const connect_options& options);
+
+/// Returns an actor that stands for the pool at `where`: a managed pool of this
+/// system whose worker is the other pool. Each request is answered once. The
+/// program and the servers may come, go and come back at any time.
+///
+/// Bounds:  a request is answered with `errc::front_lost` at most a lease and
+///          0.2 s after the program that served the pool was lost, unless
+///          `queue.on_crash` has it sent again; with `errc::not_connected`
+///          after `patience` without such a program.
+/// Cost:    messages to the pool and answers travel together.
+/// Threads: messages are handled in threads of the NATS library and of their
+///          senders.
+/// Errors:  std::invalid_argument as `check`; std::runtime_error if the
+///          certificate cannot be used.
+caf::actor connect(caf::actor_system& system, const pool_address& where,
+                   const connect_options& options = {});
+
+} // namespace libpool

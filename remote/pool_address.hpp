@@ -1,0 +1,20 @@
+#pragma once
+
+#include "libpool/remote/nats_options.hpp"
+
+#include <string>
+
+namespace libpool {
+
+/// A pool of another program, reached through NATS servers.
+struct pool_address {
+  /// Name with which the pool is served.
+  std::string pool;
+  /// Way to the servers.
+  nats_options by;
+};
+
+/// Throws std::invalid_argument naming what is missing or wrong.
+void check(const pool_address& where);
+
+} // namespace libpool

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace libpool {
+
+/// Returns a random number, which distinguishes runs of programs.
+std::uint64_t draw_run();
+
+/// Returns the name of this machine.
+std::string name_of_host();
+
+} // namespace libpool
