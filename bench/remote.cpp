@@ -1,11 +1,18 @@
-/// What a distributed pool costs, against plain requests to actors of the other
-/// program: both by TCP on this machine, without TLS, to the same program,
-/// which has two workers. Then the processor time of both programs for a
-/// request; and how well two nodes share tasks that take time.
+/// What a distributed pool costs whose front, agents and clients are programs
+/// of their own: against bare requests through the same NATS server, and
+/// against plain requests by CAF's middleman, without TLS, to actors of another
+/// program. Then the processor time of the front for a request, and how well
+/// two nodes share tasks that take time.
+///
+/// If LIBPOOL_BENCH_CERTIFICATES names a folder with ca.pem, localhost.pem and
+/// localhost.key, made by `SERVER_NAMES=localhost certificates FOLDER
+/// localhost`, the connections to the NATS server are encrypted.
 
-#include "libpool/remote/gate.hpp"
+#include "libpool/pool.hpp"
+#include "libpool/remote/connect.hpp"
 #include "libpool/remote/join_pool.hpp"
-#include "libpool/remote/network.hpp"
+#include "libpool/remote/serve.hpp"
+#include "port/network.hpp"
 #include "support/client.hpp"
 #include "support/comparison.hpp"
 
@@ -15,16 +22,21 @@
 #include <caf/io/all.hpp>
 
 #include <fmt/format.h>
+#include <nats/nats.h>
+
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <chrono>
-#include <cstddef>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <iostream>
-#include <optional>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -37,7 +49,6 @@ namespace process = boost::process;
 using libpool::actor_pool;
 
 constexpr auto workers = 2;
-constexpr auto token = "bench";
 
 caf::behavior echo() {
   return {[](int x) { return x; },
@@ -47,291 +58,438 @@ caf::behavior echo() {
 struct networked : caf::actor_system_config {
   networked() {
     libpool::set_up(*this);
-    libpool::load_network(*this);
+    port::load_network(*this);
   }
 };
 
-// -- the other program --------------------------------------------------------
+std::string certificates() {
+  const auto* folder = std::getenv("LIBPOOL_BENCH_CERTIFICATES");
+  return folder != nullptr ? folder : "";
+}
 
-/// Publishes its workers one by one, and says where; joins the pool behind the
-/// port; ends with its input.
-int serve(std::uint16_t pool) {
+libpool::pool_address at(const std::string& port, const std::string& pool) {
+  libpool::pool_address result;
+  auto folder = certificates();
+  result.pool = pool;
+  result.by.servers = {(folder.empty() ? "nats" : "tls")
+                       + std::string{"://localhost:"} + port};
+  result.by.insecure_loopback = folder.empty();
+  result.by.ca = folder + "/ca.pem";
+  result.by.certificate = folder + "/localhost.pem";
+  result.by.key = folder + "/localhost.key";
+  return result;
+}
+
+// -- bare NATS ----------------------------------------------------------------
+
+void require(natsStatus status) {
+  if (status != NATS_OK)
+    throw std::runtime_error(natsStatus_GetText(status));
+}
+
+natsConnection* connect_bare(const std::string& port) {
+  natsOptions* how = nullptr;
+  require(natsOptions_Create(&how));
+  auto where = at(port, "bare").by;
+  require(natsOptions_SetURL(how, where.servers.front().c_str()));
+  if (!where.insecure_loopback) {
+    require(natsOptions_SetSecure(how, true));
+    require(natsOptions_LoadCATrustedCertificates(how, where.ca.c_str()));
+    require(natsOptions_LoadCertificatesChain(how, where.certificate.c_str(),
+                                              where.key.c_str()));
+  }
+  natsConnection* result = nullptr;
+  require(natsConnection_Connect(&result, how));
+  natsOptions_Destroy(how);
+  return result;
+}
+
+/// Answers each request with four bytes.
+void answer_bare(natsConnection* by, natsSubscription*, natsMsg* message,
+                 void*) {
+  natsConnection_Publish(by, natsMsg_GetReply(message), "done", 4);
+  natsMsg_Destroy(message);
+}
+
+/// Makes requests through NATS, so many at a time.
+class bare_client {
+public:
+  explicit bare_client(const std::string& port) : by_(connect_bare(port)) {
+    require(
+      natsConnection_Subscribe(&inbox_, by_, "bare.inbox", returned, this));
+  }
+
+  void call(std::int64_t count, std::int64_t outstanding,
+            const std::string& payload) {
+    left_ = count - std::min(count, outstanding);
+    open_ = std::min(count, outstanding);
+    payload_ = payload.empty() ? "1234" : payload;
+    for (auto i = open_.load(); i > 0; --i)
+      ask();
+    std::unique_lock guard{mutex_};
+    done_.wait(guard, [this] { return open_ == 0; });
+  }
+
+private:
+  static void returned(natsConnection*, natsSubscription*, natsMsg* message,
+                       void* self) {
+    natsMsg_Destroy(message);
+    static_cast<bare_client*>(self)->next();
+  }
+
+  void next() {
+    if (left_ > 0) {
+      --left_;
+      return ask();
+    }
+    std::lock_guard guard{mutex_};
+    if (--open_ == 0)
+      done_.notify_all();
+  }
+
+  void ask() {
+    natsConnection_PublishRequest(by_, "bare.echo", "bare.inbox",
+                                  payload_.data(),
+                                  static_cast<int>(payload_.size()));
+  }
+
+  natsConnection* by_;
+  natsSubscription* inbox_ = nullptr;
+  std::string payload_;
+  std::atomic<std::int64_t> left_{0};
+  std::atomic<std::int64_t> open_{0};
+  std::mutex mutex_;
+  std::condition_variable done_;
+};
+
+// -- the other programs -------------------------------------------------------
+
+void await_end_of_input() {
+  std::string line;
+  std::getline(std::cin, line);
+}
+
+/// Publishes its workers one by one, and says where; answers bare requests.
+int run_echoes(const std::string& port) {
   networked config;
   caf::actor_system system{config};
   std::vector<caf::actor> echoes;
   for (auto i = 0; i < workers; ++i) {
     echoes.push_back(system.spawn(echo));
-    auto port = system.middleman().publish(echoes.back(), 0, "127.0.0.1");
-    if (!port)
+    auto opened = system.middleman().publish(echoes.back(), 0, "127.0.0.1");
+    if (!opened)
       return EXIT_FAILURE;
-    std::cout << *port << std::endl;
+    std::cout << *opened << std::endl;
   }
-  libpool::join_options offer;
-  offer.slots = workers;
-  offer.token = token;
-  libpool::connect_options how;
-  how.insecure_loopback = true;
-  auto agent = libpool::join_pool(
-    system, {"127.0.0.1", pool}, offer,
-    [&system] { return system.spawn(echo); }, how);
-  std::string line;
-  std::getline(std::cin, line);
+  natsSubscription* bare = nullptr;
+  auto* by = connect_bare(port);
+  require(
+    natsConnection_Subscribe(&bare, by, "bare.echo", answer_bare, nullptr));
+  require(natsConnection_Flush(by));
+  std::cout << 0 << std::endl;
+  await_end_of_input();
   for (auto& each : echoes)
     caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
-  caf::anon_send_exit(agent, caf::exit_reason::user_shutdown);
   return EXIT_SUCCESS;
 }
 
-/// Joins the pool behind the port as a node of that name, which does one task
-/// at a time: each takes so many microseconds, and no processor.
-int serve_slowly(std::uint16_t pool, const std::string& name, int time) {
+int run_front(const std::string& port) {
+  networked config;
+  caf::actor_system system{config};
+  auto pool = actor_pool::make(
+    system, actor_pool::distributed({}, actor_pool::shared_queue()));
+  libpool::serve(pool, at(port, "bench"));
+  await_end_of_input();
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  return EXIT_SUCCESS;
+}
+
+/// Joins the pool as a node of that name. Each number takes so many
+/// microseconds, and no processor.
+int run_agent(const std::string& port, const std::string& pool,
+              const std::string& name, int slots, int time) {
   networked config;
   caf::actor_system system{config};
   libpool::join_options offer;
-  offer.slots = 1;
-  offer.token = token;
+  offer.slots = static_cast<std::size_t>(slots);
   offer.name = name;
-  libpool::connect_options how;
-  how.insecure_loopback = true;
   auto worker = [time]() -> caf::behavior {
+    if (time == 0)
+      return echo();
     return {[time](int x) {
       std::this_thread::sleep_for(std::chrono::microseconds{time});
       return x;
     }};
   };
-  auto agent = libpool::join_pool(
-    system, {"127.0.0.1", pool}, offer,
-    [&system, worker] { return system.spawn(worker); }, how);
-  std::string line;
-  std::getline(std::cin, line);
+  auto agent = libpool::join_pool(system, at(port, pool), offer,
+                                  [&] { return system.spawn(worker); });
+  await_end_of_input();
   caf::anon_send_exit(agent, caf::exit_reason::user_shutdown);
   return EXIT_SUCCESS;
 }
 
 // -- this one -----------------------------------------------------------------
 
-/// A pool that nodes may join, and where.
-class open_pool {
+/// Another run of this program, which ends with its input.
+class program {
 public:
-  open_pool(caf::actor_system& system, libpool::node_options nodes,
-            const libpool::policy& over)
-    : pool_(actor_pool::make(
-      system, actor_pool::distributed(with_token(std::move(nodes)), over))) {
-    libpool::gate_options where;
-    where.insecure_loopback = true;
-    auto opened = libpool::gate::for_agents(system, pool_, where);
-    if (!opened)
-      throw std::runtime_error(libpool::render(opened.error(), system));
-    gate_.emplace(std::move(*opened));
+  template <class... Ts>
+  explicit program(const Ts&... arguments)
+    : child_("/proc/self/exe", arguments...,
+             process::std_in<told_, process::std_out> said_) {
+    // nop
   }
 
-  ~open_pool() {
-    gate_.reset();
-    caf::anon_send_exit(pool_, caf::exit_reason::user_shutdown);
+  ~program() {
+    told_ << std::endl;
+    child_.wait();
   }
 
-  open_pool(const open_pool&) = delete;
-  open_pool& operator=(const open_pool&) = delete;
+  program(const program&) = delete;
+  program& operator=(const program&) = delete;
 
-  const caf::actor& handle() const {
-    return pool_;
+  std::uint16_t next_number() {
+    std::uint16_t result = 0;
+    if (!(said_ >> result))
+      throw std::runtime_error("a program has ended");
+    return result;
   }
 
-  std::string port() const {
-    return std::to_string(gate_->port());
+  /// Processor time until now.
+  double seconds() const {
+    clockid_t clock = 0;
+    clock_getcpuclockid(child_.id(), &clock);
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec)
+           + static_cast<double>(time.tv_nsec) * 1e-9;
   }
 
 private:
-  static libpool::node_options with_token(libpool::node_options nodes) {
-    nodes.token = token;
-    return nodes;
-  }
-
-  caf::actor pool_;
-  std::optional<libpool::gate> gate_;
+  process::opstream told_;
+  process::ipstream said_;
+  process::child child_;
 };
 
-/// The other program, and both ways to it.
+/// A NATS server at a port of this machine.
+class nats_server {
+public:
+  nats_server() {
+    auto folder = certificates();
+    auto path = "/tmp/bench_remote_" + std::to_string(::getpid()) + ".conf";
+    std::ofstream config{path};
+    config << "host: 127.0.0.1\nport: " << port() << "\n";
+    if (!folder.empty())
+      config << "tls { cert_file: \"" << folder
+             << "/localhost.pem\", key_file: \"" << folder
+             << "/localhost.key\", ca_file: \"" << folder
+             << "/ca.pem\", verify: true }\n";
+    config.close();
+    child_ =
+      process::child{"/usr/bin/env", "PATH=/usr/local/bin:/usr/bin:/usr/sbin",
+                     "nats-server",  "-c",
+                     path,           process::std_err > process::null};
+    for (auto i = 0; i < 100 && !answers(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  }
+
+  ~nats_server() {
+    child_.terminate();
+  }
+
+  nats_server(const nats_server&) = delete;
+  nats_server& operator=(const nats_server&) = delete;
+
+  static std::string port() {
+    return std::to_string(20'000 + ::getpid() % 10'000);
+  }
+
+private:
+  static bool answers() {
+    try {
+      natsConnection_Destroy(connect_bare(port()));
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  }
+
+  process::child child_;
+};
+
+/// All programs, and the three ways to them.
 struct farm {
-  farm() {
-    other = process::child{"/proc/self/exe", "serve", opened.port(),
-                           process::std_out > said, process::std_in < told};
+  explicit farm(int agents) {
     for (auto i = 0; i < workers; ++i) {
-      std::uint16_t port = 0;
-      said >> port;
-      auto found = system.middleman().remote_actor("127.0.0.1", port);
+      auto found = system.middleman().remote_actor("127.0.0.1",
+                                                   echoes.next_number());
       if (!found)
         throw std::runtime_error("the other program cannot be reached");
       plain.push_back(*found);
     }
+    echoes.next_number();
+    for (auto i = 0; i < agents; ++i)
+      nodes.push_back(std::make_unique<program>("agent", port, "bench",
+                                                "agent-" + std::to_string(i),
+                                                agents <= 2 ? "1" : "2", "0"));
+    pool = libpool::connect(system, at(port, "bench"));
+    bench::call(system, {{pool}, 1, 1000, ""}, 1000); // all have met
   }
 
-  ~farm() {
-    told << std::endl;
-    other.wait();
-  }
-
-  farm(const farm&) = delete;
-  farm& operator=(const farm&) = delete;
-
+  const std::string port = nats_server::port();
   networked config;
   caf::actor_system system{config};
-  open_pool opened{system, {}, actor_pool::shared_queue()};
-  const caf::actor& pool = opened.handle();
-  process::opstream told;
-  process::ipstream said;
-  process::child other;
+  program echoes{"echoes", port};
+  program front{"front", port};
+  std::vector<std::unique_ptr<program>> nodes;
   bench::actors plain;
+  caf::actor pool;
+  bare_client bare{port};
 };
 
-bench::question ask(farm& at, const std::string& name, std::int64_t outstanding,
-                    std::size_t bytes) {
+bench::question ask(farm& with, const std::string& name,
+                    std::int64_t outstanding, std::size_t bytes) {
+  const std::string payload(bytes, 'x');
   auto contender = [&](bench::actors targets) {
-    return bench::calling(
-      at.system, {std::move(targets), 1, outstanding, std::string(bytes, 'x')});
+    return bench::calling(with.system,
+                          {std::move(targets), 1, outstanding, payload});
+  };
+  auto bare = [&with, outstanding, payload](benchmark::State& state) {
+    constexpr std::int64_t batch = 2000;
+    while (state.KeepRunningBatch(batch))
+      with.bare.call(batch, outstanding, payload);
   };
   return {name,
           1,
-          {{"plain", contender(at.plain)}, {"libpool", contender({at.pool})}}};
+          {{"NATS", bare},
+           {"CAF", contender(with.plain)},
+           {"libpool", contender({with.pool})}}};
 }
 
-// -- processor time -----------------------------------------------------------
-
-double seconds_of(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec)
-         + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-/// Of this program and the other one.
-double seconds_of_both(const farm& at) {
-  clockid_t other = 0;
-  clock_getcpuclockid(at.other.id(), &other);
-  return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + seconds_of(other);
-}
-
-/// Prints the medians of the processor time of a request, in turns.
-void count_time(farm& at, const std::string& name, std::int64_t outstanding,
+/// Prints the median of the front's processor time for a request.
+void count_time(farm& with, const std::string& name, std::int64_t outstanding,
                 std::size_t bytes, std::int64_t count) {
-  constexpr auto rounds = 7;
-  std::array<std::vector<double>, 2> ways;
-  for (auto round = 0; round < rounds; ++round)
-    for (std::size_t way : {0U, 1U}) {
-      auto before = seconds_of_both(at);
-      bench::call(at.system,
-                  {way == 0 ? at.plain : bench::actors{at.pool}, 1, outstanding,
-                   std::string(bytes, 'x')},
-                  count);
-      ways[way].push_back(1e6 * (seconds_of_both(at) - before)
-                          / static_cast<double>(count));
-    }
-  for (auto& each : ways)
-    std::sort(each.begin(), each.end());
-  auto plain = ways[0][rounds / 2];
-  auto ours = ways[1][rounds / 2];
-  fmt::print("  {:<34}plain {:8.2f}  libpool {:8.2f}  x{:.2f}  "
-             "(x{:.2f} to x{:.2f})\n",
-             name, plain, ours, ours / plain, ways[1][1] / ways[0][rounds - 2],
-             ways[1][rounds - 2] / ways[0][1]);
+  constexpr std::size_t rounds = 7;
+  std::vector<double> each;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    auto before = with.front.seconds();
+    bench::call(with.system,
+                {{with.pool}, 1, outstanding, std::string(bytes, 'x')}, count);
+    each.push_back(1e6 * (with.front.seconds() - before)
+                   / static_cast<double>(count));
+  }
+  std::sort(each.begin(), each.end());
+  fmt::print("  {:<34}{:8.2f} us  ({:.2f} to {:.2f})\n", name, each[rounds / 2],
+             each[1], each[rounds - 2]);
 }
 
-// -- nodes that share ---------------------------------------------------------
-
-/// A node that takes its time, as another program.
-class slow_node {
+/// How long so many tasks take on slow nodes, all asked for at once.
+class sharing {
 public:
-  slow_node(const open_pool& of, const std::string& name, int microseconds)
-    : program_("/proc/self/exe", "serve-slowly", of.port(), name,
-               std::to_string(microseconds), process::std_in < told_) {
-    // nop
+  explicit sharing(libpool::node_options nodes, const libpool::policy& over)
+    : pool_(actor_pool::make(system_,
+                             actor_pool::distributed(std::move(nodes), over))) {
+    libpool::serve(pool_, at(port_, "slow"));
   }
 
-  ~slow_node() {
-    told_ << std::endl;
-    program_.wait();
+  ~sharing() {
+    caf::anon_send_exit(pool_, caf::exit_reason::user_shutdown);
   }
 
-  slow_node(const slow_node&) = delete;
-  slow_node& operator=(const slow_node&) = delete;
+  sharing(const sharing&) = delete;
+  sharing& operator=(const sharing&) = delete;
+
+  void join(const std::string& name, int microseconds) {
+    nodes_.push_back(std::make_unique<program>(
+      "agent", port_, "slow", name, "1", std::to_string(microseconds)));
+    while (libpool::nodes_of(pool_).nodes.size() < nodes_.size())
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+
+  double milliseconds_for(std::int64_t tasks) {
+    auto begin = std::chrono::steady_clock::now();
+    bench::call(system_, {{pool_}, 1, tasks, ""}, tasks);
+    std::chrono::duration<double, std::milli> took =
+      std::chrono::steady_clock::now() - begin;
+    return took.count();
+  }
 
 private:
-  process::opstream told_;
-  process::child program_;
+  const std::string port_ = nats_server::port();
+  networked config_;
+  caf::actor_system system_{config_};
+  caf::actor pool_;
+  std::vector<std::unique_ptr<program>> nodes_;
 };
-
-void await_nodes(const open_pool& pool, std::size_t count) {
-  while (libpool::nodes_of(pool.handle()).nodes.size() < count)
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-}
-
-/// How long so many tasks take, all of them asked for at once, in milliseconds.
-double makespan(caf::actor_system& system, const open_pool& pool,
-                std::int64_t tasks) {
-  auto begin = std::chrono::steady_clock::now();
-  bench::call(system, {{pool.handle()}, 1, tasks, ""}, tasks);
-  std::chrono::duration<double, std::milli> took =
-    std::chrono::steady_clock::now() - begin;
-  return took.count();
-}
 
 /// All tasks are at home at one of two nodes.
 void share_from_one_home() {
-  networked config;
-  caf::actor_system system{config};
   libpool::node_options nodes;
   nodes.wants_of = [](const libpool::message_content&) {
     libpool::node_wants result;
     result.home = "one";
     return result;
   };
-  open_pool pool{system, std::move(nodes), actor_pool::work_stealing({})};
-  slow_node one{pool, "one", 5000};
-  slow_node two{pool, "two", 5000};
-  await_nodes(pool, 2);
+  sharing with{std::move(nodes), actor_pool::work_stealing({})};
+  with.join("one", 5000);
+  with.join("two", 5000);
   fmt::print("  400 tasks of 5 ms, all at home at one of two nodes: x{:.2f} of "
              "the ideal\n",
-             makespan(system, pool, 400) / 1000);
+             with.milliseconds_for(400) / 1000);
 }
 
 void share_with_another() {
-  networked config;
-  caf::actor_system system{config};
-  open_pool pool{system, {}, actor_pool::shared_queue()};
-  slow_node one{pool, "one", 1000};
-  await_nodes(pool, 1);
-  makespan(system, pool, 200);
-  auto alone = makespan(system, pool, 1000);
-  slow_node two{pool, "two", 1000};
-  await_nodes(pool, 2);
-  makespan(system, pool, 200);
+  sharing with{{}, actor_pool::shared_queue()};
+  with.join("one", 1000);
+  with.milliseconds_for(200);
+  auto alone = with.milliseconds_for(1000);
+  with.join("two", 1000);
+  with.milliseconds_for(200);
   fmt::print("  1000 tasks of 1 ms: two nodes do x{:.2f} of one\n",
-             alone / makespan(system, pool, 1000));
+             alone / with.milliseconds_for(1000));
+}
+
+int measure(int argc, char** argv) {
+  nats_server server;
+  for (auto agents : {2, 10, 50}) {
+    farm with{agents};
+    fmt::print("\n{} agents\n", agents);
+    std::vector<bench::question> all{
+      ask(with, "one tiny request at a time", 1, 0),
+      ask(with, "1000 tiny requests at a time", 1000, 0)};
+    if (agents == 2) {
+      all.push_back(ask(with, "1000 requests of 1 KiB at a time", 1000, 1024));
+      all.push_back(ask(with, "16 requests of 64 KiB at a time", 16, 65536));
+    }
+    if (auto status = bench::compare(argc, argv, all); status != EXIT_SUCCESS)
+      return status;
+    fmt::print("\nprocessor time of the front for a request, medians of 7\n");
+    count_time(with, "one tiny request at a time", 1, 0, 2000);
+    count_time(with, "1000 tiny requests at a time", 1000, 0, 20'000);
+    if (agents == 2)
+      count_time(with, "16 requests of 64 KiB at a time", 16, 65536, 2000);
+  }
+  fmt::print("\nnodes that share\n");
+  share_from_one_home();
+  share_with_another();
+  return EXIT_SUCCESS;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::string{argv[1]} == "serve")
-    return serve(static_cast<std::uint16_t>(std::atoi(argv[2])));
-  if (argc == 5 && std::string{argv[1]} == "serve-slowly")
-    return serve_slowly(static_cast<std::uint16_t>(std::atoi(argv[2])), argv[3],
-                        std::atoi(argv[4]));
-  farm both;
-  auto status =
-    bench::compare(argc, argv,
-                   {ask(both, "one tiny request at a time", 1, 0),
-                    ask(both, "1000 tiny requests at a time", 1000, 0),
-                    ask(both, "1000 requests of 1 KiB at a time", 1000, 1024),
-                    ask(both, "16 requests of 64 KiB at a time", 16, 65536)});
-  if (status != EXIT_SUCCESS)
-    return status;
-  fmt::print("\nprocessor time of both programs, us a request, medians of 7\n");
-  count_time(both, "one tiny request at a time", 1, 0, 2000);
-  count_time(both, "1000 tiny requests at a time", 1000, 0, 20'000);
-  count_time(both, "1000 requests of 1 KiB at a time", 1000, 1024, 20'000);
-  count_time(both, "16 requests of 64 KiB at a time", 16, 65536, 2000);
-  fmt::print("\nnodes that share\n");
-  share_from_one_home();
-  share_with_another();
+  const std::string role = argc > 1 ? argv[1] : "";
+  try {
+    if (role == "echoes" && argc == 3)
+      return run_echoes(argv[2]);
+    if (role == "front" && argc == 3)
+      return run_front(argv[2]);
+    if (role == "agent" && argc == 7)
+      return run_agent(argv[2], argv[3], argv[4], std::atoi(argv[5]),
+                       std::atoi(argv[6]));
+    return measure(argc, argv);
+  } catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return EXIT_FAILURE;
+  }
 }

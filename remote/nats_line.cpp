@@ -148,6 +148,8 @@ private:
     set(natsOptions_SetPingInterval(made, between_pings));
     set(natsOptions_SetMaxPingsOut(made, most_pings_out));
     set(natsOptions_SetNoEcho(made, true));
+    // Messages are full already, or somebody waits for them.
+    set(natsOptions_SetSendAsap(made, true));
     if (!by.insecure_loopback)
       set_tls(made, by);
     return result;
