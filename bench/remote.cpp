@@ -87,7 +87,8 @@ void require(natsStatus status) {
     throw std::runtime_error(natsStatus_GetText(status));
 }
 
-natsConnection* connect_bare(const std::string& port) {
+/// `at_once`: without collecting messages for up to a millisecond.
+natsConnection* connect_bare(const std::string& port, bool at_once) {
   natsOptions* how = nullptr;
   require(natsOptions_Create(&how));
   auto where = at(port, "bare").by;
@@ -98,6 +99,7 @@ natsConnection* connect_bare(const std::string& port) {
     require(natsOptions_LoadCertificatesChain(how, where.certificate.c_str(),
                                               where.key.c_str()));
   }
+  require(natsOptions_SetSendAsap(how, at_once));
   natsConnection* result = nullptr;
   require(natsConnection_Connect(&result, how));
   natsOptions_Destroy(how);
@@ -114,9 +116,11 @@ void answer_bare(natsConnection* by, natsSubscription*, natsMsg* message,
 /// Makes requests through NATS, so many at a time.
 class bare_client {
 public:
-  explicit bare_client(const std::string& port) : by_(connect_bare(port)) {
-    require(
-      natsConnection_Subscribe(&inbox_, by_, "bare.inbox", returned, this));
+  bare_client(const std::string& port, bool at_once)
+    : by_(connect_bare(port, at_once)),
+      place_(at_once ? "at_once" : "together") {
+    require(natsConnection_Subscribe(
+      &inbox_, by_, ("bare.inbox." + place_).c_str(), returned, this));
   }
 
   void call(std::int64_t count, std::int64_t outstanding,
@@ -148,12 +152,13 @@ private:
   }
 
   void ask() {
-    natsConnection_PublishRequest(by_, "bare.echo", "bare.inbox",
-                                  payload_.data(),
-                                  static_cast<int>(payload_.size()));
+    natsConnection_PublishRequest(
+      by_, ("bare.echo." + place_).c_str(), ("bare.inbox." + place_).c_str(),
+      payload_.data(), static_cast<int>(payload_.size()));
   }
 
   natsConnection* by_;
+  const std::string place_;
   natsSubscription* inbox_ = nullptr;
   std::string payload_;
   std::atomic<std::int64_t> left_{0};
@@ -181,11 +186,14 @@ int run_echoes(const std::string& port) {
       return EXIT_FAILURE;
     std::cout << *opened << std::endl;
   }
-  natsSubscription* bare = nullptr;
-  auto* by = connect_bare(port);
-  require(
-    natsConnection_Subscribe(&bare, by, "bare.echo", answer_bare, nullptr));
-  require(natsConnection_Flush(by));
+  for (auto at_once : {false, true}) {
+    natsSubscription* bare = nullptr;
+    auto* by = connect_bare(port, at_once);
+    require(natsConnection_Subscribe(
+      &bare, by, at_once ? "bare.echo.at_once" : "bare.echo.together",
+      answer_bare, nullptr));
+    require(natsConnection_Flush(by));
+  }
   std::cout << 0 << std::endl;
   await_end_of_input();
   for (auto& each : echoes)
@@ -307,7 +315,7 @@ public:
 private:
   static bool answers() {
     try {
-      natsConnection_Destroy(connect_bare(port()));
+      natsConnection_Destroy(connect_bare(port(), false));
       return true;
     } catch (const std::runtime_error&) {
       return false;
@@ -344,7 +352,8 @@ struct farm {
   std::vector<std::unique_ptr<program>> nodes;
   bench::actors plain;
   caf::actor pool;
-  bare_client bare{port};
+  bare_client bare_at_once{port, true};
+  bare_client bare_together{port, false};
 };
 
 bench::question ask(farm& with, const std::string& name,
@@ -357,7 +366,8 @@ bench::question ask(farm& with, const std::string& name,
   auto bare = [&with, outstanding, payload](benchmark::State& state) {
     constexpr std::int64_t batch = 2000;
     while (state.KeepRunningBatch(batch))
-      with.bare.call(batch, outstanding, payload);
+      (outstanding == 1 ? with.bare_at_once : with.bare_together)
+        .call(batch, outstanding, payload);
   };
   return {name,
           1,
