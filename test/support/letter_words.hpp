@@ -55,16 +55,20 @@ struct letter_words {
     return list("done", tasks);
   }
 
-  std::string operator()(const libpool::steal_request& x) const {
-    return "steal(" + text(x.max) + ")";
+  std::string operator()(const libpool::gone&) const {
+    return "gone";
   }
 
-  std::string operator()(const libpool::steal_granted& x) const {
-    return list("granted", x.tasks);
+  std::string operator()(const libpool::ask_back& x) const {
+    return "ask_back(" + text(x.max) + ")";
   }
 
-  std::string operator()(const libpool::steal_refused&) const {
-    return "refused";
+  std::string operator()(const libpool::given_back& x) const {
+    return list(x.was_asked ? "given_back_as_asked" : "given_back", x.tasks);
+  }
+
+  std::string operator()(const libpool::resend&) const {
+    return "resend";
   }
 
   std::string operator()(const libpool::demand& x) const {
