@@ -4,29 +4,54 @@
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/join_pool.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
+#include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/session_stream.hpp"
+#include "libpool/nodes/transport.hpp"
 #include "support/letter_words.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace test {
 
-/// A node's agent with its local pool; the test plays the pool's front, another
-/// one in each connection. It ends with the end of the agent.
+/// The transport of an agent: it keeps what the agent says.
+class recording_line final : public libpool::transport {
+public:
+  void say(const std::string&, std::string_view message) override {
+    ++said;
+    if (is_up)
+      inbox.emplace_back(message);
+  }
+
+  std::size_t most_bytes() const noexcept override {
+    return std::numeric_limits<std::size_t>::max();
+  }
+
+  bool is_up = true;
+  std::size_t said = 0; // also while the line was down
+  std::deque<std::string> inbox;
+};
+
+/// A node's agent with its local pool; the test plays the pool and the line to
+/// it. It ends with the end of the agent.
 class agent_world : public managed_world {
 public:
   static constexpr libpool::duration lease = std::chrono::seconds{4};
@@ -64,9 +89,11 @@ public:
 
   void spawn_by(const std::function<caf::actor()>& factory) {
     libpool::detail::front_access access;
-    access.connect = [this](const found& answer) { connect(answer); };
+    access.open = [this](std::shared_ptr<libpool::transport_user> user) {
+      return open(std::move(user));
+    };
     access.now = [this] { return now(); };
-    access.seed = 7;
+    access.run = libpool::incarnation{7};
     agent = libpool::detail::join_pool(system(), access, join, factory);
     run();
   }
@@ -80,6 +107,10 @@ public:
     spawn(script);
     welcome();
     heard();
+  }
+
+  scripted::script idle() {
+    return [](scripted&) -> caf::behavior { return {[](int) {}}; };
   }
 
   libpool::instant now() {
@@ -105,44 +136,69 @@ public:
     exit(agent, caf::exit_reason::kill);
     run();
     CHECK(has_ended());
+    CHECK(line.use_count() == 1); // the agent has closed it
     caf::actor_addr address = agent.address();
     agent = nullptr;
     client->inbox.clear();
-    fronts.clear();
     run();
     CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
   }
 
-  // -- the front --------------------------------------------------------------
+  // -- the line ---------------------------------------------------------------
 
-  probe& front() {
-    return fronts.back();
-  }
-
-  /// Sends bytes to where the last letter came from.
-  void send_bytes(const std::string& bytes) {
-    front().send(caf::actor_cast<caf::actor>(endpoint), bytes);
+  void go_down(const std::string& why = "cable cut") {
+    line->is_up = false;
+    agent_side->went_down(why);
     run();
   }
 
+  void come_up() {
+    line->is_up = true;
+    agent_side->came_up();
+    run();
+  }
+
+  /// Loses the messages of the agent that were not heard.
+  void lose_said() {
+    line->inbox.clear();
+  }
+
+  // -- the pool ---------------------------------------------------------------
+
+  void send_bytes(std::string bytes) {
+    auto owner = std::make_shared<const std::string>(std::move(bytes));
+    agent_side->heard({}, {owner, *owner});
+    run();
+  }
+
+  /// Sends a message batch of this session. It is lost if the line is down.
   template <class Message>
   void tell(const Message& message,
             const std::vector<std::string_view>& contents = {}) {
-    send_bytes(libpool::bytes_of(
-      libpool::letter_to_node{libpool::worker_number{session}, message},
-      contents));
+    libpool::letter_to_node letter{libpool::worker_number{session}, message};
+    auto bytes = libpool::bytes_of(letter, contents);
+    auto mark = libpool::is_beside_stream(letter)
+                  ? stream.mark_beside(letter.session, false)
+                  : stream.add(letter.session, bytes);
+    say(mark, bytes);
   }
 
   /// Lets in the node whose hello came last.
   void welcome() {
     heard();
     ++session;
+    stream.enter(libpool::worker_number{session});
     tell(libpool::welcome{attempt, libpool::worker_number{session}, lease});
   }
 
   void reject(libpool::rejection why) {
     heard();
-    send_bytes(libpool::bytes_of(why));
+    say({}, libpool::bytes_of(why));
+  }
+
+  /// Ends the session, of which the agent has to learn.
+  void end_session() {
+    tell(libpool::gone{libpool::worker_number{session}});
   }
 
   /// Sends back the beat that came last.
@@ -176,59 +232,86 @@ public:
     return std::get<std::string>(libpool::pack(system(), caf::make_message(x)));
   }
 
-  /// The letters that came to the front of the last connection since it was
-  /// asked for, in words; results are in `results` from then on.
+  /// Returns the message batches that have come since the last call, in words,
+  /// also the ones that the pool asks for meanwhile. Their results are in
+  /// `results` from then on. Repeated batches are not heard again.
   std::string heard() {
     std::string words;
-    if (fronts.empty())
-      return words;
-    for (auto& each : std::exchange(front()->inbox, {}))
-      words += hear(*each);
+    while (line != nullptr && !line->inbox.empty()) {
+      auto bytes = std::move(line->inbox.front());
+      line->inbox.pop_front();
+      words += hear(bytes);
+    }
     return words;
   }
 
-  using found = std::function<void(libpool::detail::found_front)>;
-
   libpool::join_options join;
   caf::actor agent;
-  std::deque<probe> fronts;
-  /// Called in the place of making a front.
-  std::function<void(const found&)> on_connect;
+  /// Called before the transport is opened.
+  std::function<void()> on_open;
+  std::shared_ptr<recording_line> line = std::make_shared<recording_line>();
+  std::shared_ptr<libpool::transport_user> agent_side;
   libpool::duration slept{0}; // by the machine
-  bool hears_byes = true;     // the front answers them
-  std::size_t tries = 0;      // of the agent to find a front
+  bool confirms_byes = true;  // the pool answers them
 
   // Of the letters that were heard last.
-  caf::strong_actor_ptr endpoint;
   libpool::introduction introduced;
   std::uint64_t attempt = 0;
   libpool::instant last_beat{};
+  std::uint64_t epoch_of_last = 0;
 
+  std::uint64_t epoch = 17; // of the pool
   std::uint64_t session = 0;
-  std::map<int, result> results;
+  libpool::session_stream<std::string> stream;
+  std::size_t repeated = 0;            // batches of the agent
+  std::map<int, result> results;       // the last one of each task
+  std::map<int, std::size_t> tellings; // of results
 
 private:
-  void connect(const found& answer) {
-    ++tries;
-    if (on_connect)
-      return on_connect(answer);
-    fronts.emplace_back(*this);
-    answer(front().pointer());
+  std::shared_ptr<libpool::transport>
+  open(std::shared_ptr<libpool::transport_user> user) {
+    agent_side = std::move(user);
+    if (on_open)
+      on_open();
+    if (line->is_up)
+      agent_side->came_up();
+    return line;
   }
 
-  std::string hear(caf::mailbox_element& element) {
-    auto& content = libpool::content_of(element);
-    REQUIRE(content.match_elements<std::string>());
-    auto read = libpool::read_letter_to_pool(content.get_as<std::string>(0));
+  void say(const libpool::stream_mark& mark, const std::string& letter) {
+    if (line->is_up)
+      send_bytes(libpool::bytes_of(libpool::envelope{epoch, mark}) + letter);
+  }
+
+  std::string hear(const std::string& bytes) {
+    auto opened = libpool::open_envelope(bytes);
+    REQUIRE(opened);
+    auto read = libpool::read_letter_to_pool(opened->letter);
     REQUIRE(read);
-    endpoint = element.sender;
+    epoch_of_last = opened->head.epoch;
+    if (!note_mark(read->letter.session, opened->head.mark))
+      return {};
     note(*read);
-    if (hears_byes && libpool::wants_answer(element)) {
-      libpool::answer(libpool::take_return_path(element), front().pointer(),
-                      caf::message{}, nullptr);
-      run();
-    }
+    if (confirms_byes
+        && std::holds_alternative<libpool::bye>(read->letter.content))
+      end_session();
     return std::visit(letter_words{}, read->letter.content) + " ";
+  }
+
+  /// Whether the message batch is the next one.
+  bool note_mark(libpool::worker_number of, const libpool::stream_mark& mark) {
+    auto what = stream.note(of, mark);
+    if (what.must_repeat)
+      stream.stream().repeat(
+        [this](const libpool::stream_mark& of_one, const std::string& letter) {
+          say(of_one, letter);
+        });
+    if (what.must_ask)
+      say(stream.mark_beside(of, true),
+          libpool::bytes_of(libpool::letter_to_node{of, libpool::resend{}}));
+    if (!what.is_next)
+      ++repeated;
+    return what.is_next;
   }
 
   void note(const libpool::read_by_pool& read) {
@@ -239,13 +322,16 @@ private:
     } else if (auto* lives = std::get_if<libpool::beat>(&content)) {
       last_beat = lives->sent;
     } else if (auto* done = std::get_if<libpool::tasks_done>(&content)) {
-      for (std::size_t i = 0; i < done->ends.size(); ++i) {
-        auto number = static_cast<int>(done->ends[i].task);
-        results.insert_or_assign(
-          number, result{done->ends[i].how,
-                         libpool::read_result(system(), read.contents.at(i))});
-      }
+      for (std::size_t i = 0; i < done->ends.size(); ++i)
+        note_result(done->ends[i], read.contents.at(i));
     }
+  }
+
+  void note_result(const libpool::task_done& end, std::string_view bytes) {
+    auto number = static_cast<int>(end.task);
+    ++tellings[number];
+    results.insert_or_assign(
+      number, result{end.how, libpool::read_result(system(), bytes)});
   }
 };
 

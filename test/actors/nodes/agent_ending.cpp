@@ -23,11 +23,10 @@ namespace {
 
 struct world : test::agent_world {
   std::uint64_t request_to_leave() {
-    return client.request(agent, caf::sys_atom{}, libpool::drain_atom{});
-  }
-
-  scripted::script idle() {
-    return [](scripted&) -> caf::behavior { return {[](int) {}}; };
+    auto request = client.request(agent, caf::sys_atom{},
+                                  libpool::drain_atom{});
+    run();
+    return request;
   }
 };
 
@@ -41,8 +40,7 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back unstarted tasks, "
   sends({1, 2, 3, 4});
   heard();
   auto request = request_to_leave();
-  run();
-  CHECK(heard() == "granted(3,4) demand(0) ");
+  CHECK(heard() == "given_back(3,4) demand(0) ");
   CHECK(!client.answer_to(request).came());
   deliver(0, 7);
   CHECK(heard() == "done(1) ");
@@ -53,7 +51,6 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back unstarted tasks, "
   CHECK(has_ended());
   CHECK(ended() == caf::exit_reason::user_shutdown);
   CHECK(client.answer_to(request).is_empty());
-  CHECK(libpool::is_dead(*endpoint->get()));
 }
 
 TEST_CASE_FIXTURE(world, "an agent that leaves gives back new tasks") {
@@ -62,7 +59,7 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back new tasks") {
   request_to_leave();
   heard();
   sends({2});
-  CHECK(heard() == "granted(2) ");
+  CHECK(heard() == "given_back(2) ");
   deliver(0, 7);
   CHECK(heard() == "done(1) bye ");
   CHECK(has_ended());
@@ -70,61 +67,87 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back new tasks") {
 
 TEST_CASE_FIXTURE(world, "an agent that leaves waits for the answer to its bye "
                          "for at most 10 seconds") {
-  hears_byes = false;
+  confirms_byes = false;
   serve(idle());
-  request_to_leave();
-  run();
+  auto request = request_to_leave();
   CHECK(heard() == "demand(0) bye ");
+  advance(9'999ms);
   CHECK(!has_ended());
-  advance(9s);
-  CHECK(!has_ended());
-  advance(2s);
+  CHECK(!client.answer_to(request).came());
+  advance(1ms);
   CHECK(has_ended());
+  CHECK(ended() == caf::exit_reason::user_shutdown);
+  CHECK(client.answer_to(request).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "an agent ends if its front terminates after the bye") {
-  hears_byes = false;
+TEST_CASE_FIXTURE(world, "an agent whose line is down ends 10 seconds after it "
+                         "has begun to leave") {
   serve(idle());
+  go_down();
   request_to_leave();
-  run();
-  heard();
-  front().die();
-  run();
-  CHECK(has_ended());
-}
-
-TEST_CASE_FIXTURE(world, "an agent without a connection leaves at once") {
-  on_connect = [](const found&) {};
-  spawn(idle());
-  auto request = request_to_leave();
-  run();
-  CHECK(client.answer_to(request).is_empty());
-  CHECK(has_ended());
-}
-
-TEST_CASE_FIXTURE(world, "an agent that loses its front while it leaves ends, "
-                         "and does not reconnect") {
-  serve(promising());
-  sends({1});
-  auto request = request_to_leave();
-  run();
-  front().die();
-  run();
-  CHECK(client.answer_to(request).is_empty());
-  CHECK(has_ended());
-  advance(10s);
-  CHECK(tries == 1);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "an agent that leaves ends at the latest with its lease") {
-  serve(promising());
-  sends({1});
-  request_to_leave();
-  advance(2s);
+  advance(9'999ms);
   CHECK(!has_ended());
+  advance(1ms);
+  CHECK(has_ended());
+  CHECK(heard().empty());
+}
+
+TEST_CASE_FIXTURE(world, "an agent that leaves finishes its tasks first, also "
+                         "while its line is down") {
+  serve(promising());
+  sends({1});
+  request_to_leave();
+  heard();
+  go_down();
+  advance(20s);
+  CHECK(!has_ended());
+  deliver(0, 7);
+  advance(9'999ms);
+  CHECK(!has_ended());
+  SUBCASE("and reports their results when the line is up") {
+    come_up();
+    CHECK(heard() == "beat done(1) bye ");
+    CHECK(results.at(1).number() == 7);
+    CHECK(tellings.at(1) == 1);
+    CHECK(ended() == caf::exit_reason::user_shutdown);
+  }
+  SUBCASE("and ends 10 seconds later") {
+    advance(1ms);
+  }
+  CHECK(has_ended());
+}
+
+TEST_CASE_FIXTURE(world, "a bye that is lost is repeated") {
+  serve(idle());
+  auto request = request_to_leave();
+  lose_said(); // demand and bye
   advance(1s);
+  CHECK(heard() == "beat demand(0) bye ");
+  CHECK(has_ended());
+  CHECK(client.answer_to(request).is_empty());
+}
+
+TEST_CASE_FIXTURE(world, "an agent that leaves ends if its session is gone") {
+  serve(promising());
+  sends({1});
+  auto request = request_to_leave();
+  heard();
+  end_session();
+  CHECK(client.answer_to(request).is_empty());
+  CHECK(has_ended());
+  CHECK(heard().empty()); // no hello
+}
+
+TEST_CASE_FIXTURE(world, "an agent without a session leaves at once") {
+  spawn(idle());
+  SUBCASE("before it is welcome") {
+    heard();
+  }
+  SUBCASE("while its line is down") {
+    go_down();
+  }
+  auto request = request_to_leave();
+  CHECK(client.answer_to(request).is_empty());
   CHECK(has_ended());
 }
 
@@ -132,7 +155,7 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(
   world,
-  "an exit message ends the agent, its endpoint and its local pool at once") {
+  "an exit message ends the agent, its transport and its local pool at once") {
   auto pool_ended = std::make_shared<bool>(false);
   serve([this, pool_ended](scripted& self) -> caf::behavior {
     self.attach_functor([pool_ended] { *pool_ended = true; });
@@ -140,14 +163,13 @@ TEST_CASE_FIXTURE(
   });
   sends({1, 2, 3});
   auto request = request_to_leave();
-  run();
   heard();
   exit(agent, caf::exit_reason::kill);
   run();
   CHECK(has_ended());
   CHECK(ended() == caf::exit_reason::kill);
   CHECK(client.answer_to(request).error() == caf::sec::request_receiver_down);
-  CHECK(libpool::is_dead(*endpoint->get()));
+  CHECK(line.use_count() == 1);
   CHECK(*pool_ended);
   CHECK(heard().empty());
 }
@@ -173,7 +195,7 @@ TEST_CASE_FIXTURE(world, "an agent whose local pool ends reports its tasks, "
   sends({1, 2});
   auto words = heard();
   CHECK(results.at(1).how == ending::crashed);
-  auto comes_back = words.find("granted(2)") != std::string::npos;
+  auto comes_back = words.find("given_back(2)") != std::string::npos;
   CHECK((comes_back || results.at(2).how == ending::crashed));
   CHECK(words.substr(words.size() - 4) == "bye ");
   CHECK(has_ended());
@@ -204,7 +226,6 @@ TEST_CASE("the end of the system ends an agent") {
   auto why = std::make_shared<caf::error>();
   system->agent->attach_functor([why](const caf::error& x) { *why = x; });
   system->agent = nullptr;
-  system->fronts.clear();
   CHECK(!*why);
   system.reset();
   CHECK(*why == caf::exit_reason::user_shutdown); // not of the local pool's end
@@ -224,46 +245,7 @@ TEST_CASE_FIXTURE(
         == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "the connector may request the state of the agent") {
-  on_connect = [](const found& answer) {
-    answer(libpool::make_error(errc::not_connected));
-  };
-  spawn(idle());
-  auto has_asked = false;
-  on_connect = [this, &has_asked](const found&) {
-    CHECK(state().trouble == errc::not_connected);
-    has_asked = true;
-  };
-  advance(100ms);
-  CHECK(has_asked);
-}
-
 // -- making agents ------------------------------------------------------------
-
-TEST_CASE_FIXTURE(
-  world,
-  "an agent that is given the front actor does not look for another front") {
-  fronts.emplace_back(*this);
-  agent = libpool::join_pool(system(), front().handle(), join, [this] {
-    return system().spawn<test::doubler>();
-  });
-  run();
-  CHECK(heard() == "hello(1) ");
-  front().die();
-  run();
-  CHECK(!has_ended());
-  end_agent();
-}
-
-TEST_CASE_FIXTURE(world, "an agent can have workers made of a function") {
-  fronts.emplace_back(*this);
-  agent = libpool::join_pool(system(), front().handle(), join,
-                             [](caf::event_based_actor*) -> caf::behavior {
-                               return {[](int x) { return x; }};
-                             });
-  run();
-  CHECK(heard() == "hello(1) ");
-}
 
 TEST_CASE_FIXTURE(world, "the local pool has the policy given in the options") {
   join.choose = [](const libpool::managed_options& local) {
@@ -282,8 +264,9 @@ TEST_CASE_FIXTURE(world,
                   "the error about an option out of bounds names the option") {
   auto complaint = [this](const libpool::join_options& wrong) {
     try {
-      libpool::join_pool(system(), client.handle(), wrong,
-                         [this] { return system().spawn<test::doubler>(); });
+      libpool::detail::join_pool(system(), {}, wrong, [this] {
+        return system().spawn<test::doubler>();
+      });
     } catch (const std::invalid_argument& e) {
       return std::string{e.what()};
     }
@@ -310,11 +293,16 @@ TEST_CASE_FIXTURE(world,
         }))
         == "libpool: join_options: choose must be a function that returns a "
            "policy of managed pools, got one of direct pools");
-  CHECK_THROWS_AS(
-    libpool::join_pool(system(), caf::actor{}, join,
-                       [this] { return system().spawn<test::doubler>(); }),
-    std::invalid_argument);
   CHECK_THROWS_AS(libpool::agent_stats(client.handle()), std::invalid_argument);
+}
+
+TEST_CASE_FIXTURE(world, "only a distributed pool can be joined") {
+  for (const auto& other : {client.handle(), caf::actor{}})
+    CHECK_THROWS_WITH_AS(
+      libpool::join_pool(system(), other, join,
+                         [this] { return system().spawn<test::doubler>(); }),
+      "libpool: join_pool: the handle is not a distributed pool",
+      std::invalid_argument);
 }
 
 } // namespace agent_ending_tests

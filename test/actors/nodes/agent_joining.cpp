@@ -1,4 +1,4 @@
-/// How a node's agent comes into a pool, and comes back.
+/// How a node's agent joins a pool, and how it deals with its line.
 
 #include "support/agent_world.hpp"
 
@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,28 +21,33 @@ using namespace std::chrono_literals;
 namespace {
 
 struct world : test::agent_world {
-  /// A node that loses its front.
-  void lose_front() {
-    heard();
-    front().die();
-    run();
+  /// Number of message batches that the agent sends within that time.
+  std::size_t said_within(std::chrono::milliseconds time) {
+    auto before = line->said;
+    for (auto step = 0ms; step < time; step += 10ms)
+      advance(10ms);
+    return line->said - before;
   }
 
-  scripted::script idle() {
-    return [](scripted&) -> caf::behavior { return {[](int) {}}; };
+  /// Bytes of a welcome that answers that hello.
+  std::string welcome_bytes(std::uint64_t answered) {
+    libpool::worker_number number{session + 1};
+    return libpool::bytes_of(libpool::envelope{epoch, {}})
+           + libpool::bytes_of(libpool::letter_to_node{
+             number, libpool::welcome{answered, number, lease}});
   }
 };
 
 } // namespace
 
+// -- joining ------------------------------------------------------------------
+
 TEST_CASE_FIXTURE(world, "an agent introduces its node, is admitted, and "
                          "demands two tasks for each slot") {
-  join.token = "secret";
   join.name = "north";
   join.labels = {"gpu", "big"};
   spawn(idle());
   CHECK(heard() == "hello(1) ");
-  CHECK(introduced.token == "secret");
   CHECK(introduced.name == "north");
   CHECK(introduced.labels == std::vector<std::string>{"gpu", "big"});
   CHECK(introduced.speaks.newest == libpool::spoken_protocols.newest);
@@ -50,136 +57,60 @@ TEST_CASE_FIXTURE(world, "an agent introduces its node, is admitted, and "
   CHECK(state().session == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an agent beats in every quarter of a lease, and "
-                         "serves while beats are answered") {
+TEST_CASE_FIXTURE(world, "an agent beats in every quarter of a lease") {
   serve(idle());
   for (auto i = 0; i < 12; ++i) {
-    advance(1s);
+    advance(999ms);
+    CHECK(heard().empty());
+    advance(1ms);
     CHECK(heard() == "beat ");
     echo();
   }
   CHECK(state().session == 1);
-}
-
-TEST_CASE_FIXTURE(world, "an agent without answered beats says hello after "
-                         "three quarters of the lease") {
-  serve(idle());
-  advance(2s);
-  CHECK(heard() == "beat ");
-  advance(1s);
-  CHECK(heard() == "hello(2) ");
-  CHECK(!state().session);
-  welcome();
-  CHECK(state().session == 2);
-}
-
-TEST_CASE_FIXTURE(world, "an agent that loses its front pauses, then connects "
-                         "to the next by a new endpoint") {
-  serve(idle());
-  auto before = endpoint;
-  lose_front();
-  CHECK(tries == 1);
-  CHECK(!state().session);
-  CHECK(state().trouble == caf::exit_reason::kill);
-  CHECK(libpool::is_dead(*before->get()));
-  advance(49ms);
-  CHECK(tries == 1);
-  advance(51ms);
-  CHECK(tries == 2);
-  CHECK(heard() == "hello(2) ");
-  CHECK(endpoint != before);
-  welcome();
-  CHECK(heard() == "ready beat demand(4) ");
-  CHECK(!state().trouble);
+  CHECK(state().strays == 0);
 }
 
 TEST_CASE_FIXTURE(
-  world, "an agent tries repeatedly to find the front, with growing pauses") {
-  on_connect = [](const found& answer) {
-    answer(libpool::make_error(errc::not_connected));
-  };
+  world, "an agent says hello with growing pauses until it is welcome") {
   spawn(idle());
-  CHECK(state().trouble == errc::not_connected);
-  auto tries_within = [this](std::chrono::milliseconds time) {
-    auto before = tries;
-    for (auto step = 0ms; step < time; step += 10ms)
-      advance(10ms);
-    return tries - before;
-  };
-  // Pauses of at most 100, 200, 400, 800, 1600, and at least half of that; each
-  // is noticed within 10 ms.
-  CHECK(tries_within(1'540ms) <= 5);
-  CHECK(tries_within(1'610ms) >= 1);
-  CHECK(tries >= 6);
+  CHECK(line->said == 1);
+  // Pauses of at most 100, 200, 400, 800, 1600, and more than half of that;
+  // each is noticed within 10 ms.
+  CHECK(said_within(1'540ms) == 4);
+  CHECK(said_within(1'610ms) >= 1);
   // At most 5 s, and 2.5 s at least, from the ninth on at the latest.
-  tries_within(20s);
-  auto more = tries_within(50s);
+  said_within(20s);
+  auto more = said_within(50s);
   CHECK(more >= 9);
   CHECK(more <= 20);
+  welcome();
+  CHECK(state().session == 1);
+  heard();
+  advance(5s);
+  CHECK(heard().find("hello") == std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "the pauses between tries are short again after a "
+TEST_CASE_FIXTURE(world, "the pauses between hellos are short again after a "
                          "session") {
   serve(idle());
-  for (auto i = 0; i < 8; ++i) {
-    lose_front();
+  for (auto i = 1; i < 8; ++i) {
+    end_session();
+    CHECK(heard() == "hello(" + std::to_string(2 * i) + ") ");
     advance(100ms);
-    REQUIRE(tries == static_cast<std::size_t>(i + 2));
+    CHECK(heard() == "hello(" + std::to_string(2 * i + 1) + ") ");
     welcome();
+    CHECK(heard() == "ready beat demand(4) ");
   }
 }
 
-TEST_CASE_FIXTURE(world, "a connector that throws counts as failed") {
-  on_connect = [](const found&) { throw std::runtime_error{"no route"}; };
+TEST_CASE_FIXTURE(world, "a welcome that answers an older hello is ignored") {
   spawn(idle());
-  CHECK(state().trouble == errc::not_connected);
-  on_connect = nullptr;
   advance(100ms);
-  CHECK(heard() == "hello(1) ");
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "the first answer of a connector that answers later and twice counts") {
-  found later;
-  on_connect = [&later](const found& answer) { later = answer; };
-  spawn(idle());
-  test::probe one{*this};
-  test::probe other{*this};
-  later(one.pointer());
-  later(other.pointer());
-  run();
-  CHECK(one.received() == 1);
-  CHECK(other.received() == 0);
-}
-
-TEST_CASE_FIXTURE(world, "an answer of the connector after the agent's end "
-                         "changes nothing") {
-  found later;
-  on_connect = [&later](const found& answer) { later = answer; };
-  spawn(idle());
-  test::probe late{*this};
-  exit(agent, caf::exit_reason::user_shutdown);
-  run();
-  later(late.pointer());
-  end_agent();
-  later(late.pointer());
-  CHECK(late.received() == 0);
-}
-
-TEST_CASE_FIXTURE(
-  world, "an agent ends when the connector says that the pool has ended") {
-  on_connect = [](const found& answer) { answer(nullptr); };
-  spawn(idle());
-  CHECK(has_ended());
-  CHECK(ended() == errc::pool_closed);
-}
-
-TEST_CASE_FIXTURE(world, "an agent whose token is wrong ends with an error") {
-  spawn(idle());
-  reject(libpool::rejection::token);
-  CHECK(has_ended());
-  CHECK(ended() == errc::not_connected);
+  CHECK(heard() == "hello(1) hello(2) ");
+  send_bytes(welcome_bytes(1));
+  CHECK(!state().session);
+  send_bytes(welcome_bytes(2));
+  CHECK(state().session == 1);
 }
 
 TEST_CASE_FIXTURE(
@@ -191,31 +122,12 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "an agent reconnects to a pool that currently accepts no nodes") {
+  world, "an agent joins later a pool that currently accepts no nodes") {
   spawn(idle());
   reject(libpool::rejection::closed);
   CHECK(!has_ended());
-  CHECK(state().trouble == errc::pool_closed);
-  CHECK(libpool::is_dead(*endpoint->get()));
   advance(100ms);
-  CHECK(tries == 2);
   CHECK(heard() == "hello(2) ");
-}
-
-TEST_CASE_FIXTURE(world, "an agent whose hello is not answered within 10 s "
-                         "reconnects by another endpoint") {
-  serve(idle());
-  advance(3s);
-  CHECK(heard() == "hello(2) ");
-  auto before = endpoint;
-  advance(9'999ms);
-  CHECK(tries == 1);
-  advance(1ms);
-  CHECK(state().trouble == errc::not_connected);
-  advance(100ms);
-  CHECK(tries == 2);
-  CHECK(heard() == "hello(3) ");
-  CHECK(endpoint != before);
 }
 
 TEST_CASE_FIXTURE(world, "an agent that the pool dismisses ends") {
@@ -226,59 +138,194 @@ TEST_CASE_FIXTURE(world, "an agent that the pool dismisses ends") {
   CHECK(state().strays == 0);
 }
 
-// -- strays -------------------------------------------------------------------
+// -- the line -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a message batch from another actor is ignored") {
+TEST_CASE_FIXTURE(world, "an agent says nothing before its line is up") {
+  line->is_up = false;
   spawn(idle());
-  heard();
-  auto letter = libpool::bytes_of(libpool::letter_to_node{
-    libpool::worker_number{1},
-    libpool::welcome{1, libpool::worker_number{1}, lease}});
-  test::probe stranger{*this};
-  stranger.send(caf::actor_cast<caf::actor>(endpoint), letter);
-  run();
-  CHECK(!state().session);
-  CHECK(state().strays == 1);
-  send_bytes(letter);
+  advance(10s);
+  CHECK(line->said == 0);
+  come_up();
+  CHECK(heard() == "hello(1) ");
+}
+
+TEST_CASE_FIXTURE(world, "an agent says hello at once when its line is up "
+                         "again, and not while the line is down") {
+  spawn(idle());
+  go_down();
+  advance(10s);
+  CHECK(line->said == 1);
+  come_up();
+  CHECK(heard() == "hello(1) hello(2) ");
+}
+
+TEST_CASE_FIXTURE(world, "a line that is interrupted does not end a session, "
+                         "and an agent beats at once when the line is up") {
+  serve(idle());
+  go_down("cable cut");
+  auto before = line->said;
+  advance(10s);
+  CHECK(line->said == before);
+  CHECK(state().session == 1);
+  CHECK(state().trouble == errc::not_connected);
+  CHECK(libpool::render(state().trouble, system()).find("cable cut")
+        != std::string::npos);
+  come_up();
+  CHECK(heard() == "beat ");
+  advance(1s);
+  CHECK(heard() == "beat ");
   CHECK(state().session == 1);
 }
+
+TEST_CASE_FIXTURE(world,
+                  "the trouble is cleared when the next session begins") {
+  serve(idle());
+  go_down();
+  come_up();
+  CHECK(state().trouble == errc::not_connected);
+  end_session();
+  CHECK(state().trouble == errc::not_connected);
+  welcome();
+  CHECK(!state().trouble);
+}
+
+TEST_CASE_FIXTURE(world, "what an agent says while messages are lost is "
+                         "repeated in order") {
+  spawn(idle());
+  welcome();
+  lose_said(); // ready, beat and demand
+  advance(1s);
+  CHECK(heard() == "beat ready demand(4) ");
+  CHECK(repeated == 0);
+  advance(1s);
+  CHECK(heard() == "beat ");
+}
+
+TEST_CASE_FIXTURE(
+  world, "an agent without answers keeps its session, and continues to beat") {
+  serve(idle());
+  for (auto i = 0; i < 40; ++i) {
+    advance(1s);
+    CHECK(heard() == "beat ");
+  }
+  CHECK(state().session == 1);
+}
+
+TEST_CASE_FIXTURE(
+  world, "an agent whose transport cannot be opened ends with the reason") {
+  on_open = [] { throw std::runtime_error{"no route to farm"}; };
+  spawn(idle());
+  CHECK(has_ended());
+  CHECK(ended() == errc::not_connected);
+  CHECK(libpool::render(ended(), system()).find("no route to farm")
+        != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "an agent whose transport comes up and cannot be "
+                         "opened says nothing") {
+  on_open = [this] {
+    agent_side->came_up();
+    throw std::runtime_error{"no route"};
+  };
+  spawn(idle());
+  CHECK(ended() == errc::not_connected);
+  CHECK(line->said == 0);
+}
+
+TEST_CASE_FIXTURE(world, "an agent ends when the pool has ended") {
+  SUBCASE("before the transport is open") {
+    on_open = [this] { agent_side->closed(); };
+    spawn(idle());
+  }
+  SUBCASE("while the agent serves") {
+    serve(idle());
+    agent_side->closed();
+  }
+  run();
+  CHECK(has_ended());
+  CHECK(ended() == errc::pool_closed);
+}
+
+TEST_CASE_FIXTURE(
+  world, "calls of the transport after the end of the agent change nothing") {
+  serve(idle());
+  exit(agent, caf::exit_reason::user_shutdown);
+  run();
+  auto call_all = [this] {
+    send_bytes(welcome_bytes(1));
+    send_bytes("no letter");
+    agent_side->came_up();
+    agent_side->went_down("late");
+    agent_side->closed();
+    run();
+  };
+  call_all();
+  CHECK(ended() == caf::exit_reason::user_shutdown);
+  CHECK(state().strays == 0);
+  end_agent();
+  call_all();
+  CHECK(heard().empty());
+}
+
+// -- epochs -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "an agent names the epoch of its session in each "
+                         "message batch, and none before") {
+  spawn(idle());
+  heard();
+  CHECK(epoch_of_last == 0);
+  welcome();
+  heard();
+  CHECK(epoch_of_last == 17);
+  end_session();
+  epoch = 23;
+  welcome();
+  CHECK(heard() == "ready beat demand(4) ");
+  CHECK(epoch_of_last == 23);
+  CHECK(state().session == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a message batch of another epoch is ignored, and can "
+                         "come again in the epoch of the session") {
+  serve(idle());
+  for (auto other : {16, 18}) {
+    epoch = static_cast<std::uint64_t>(other);
+    sends({1});
+    echo();
+  }
+  CHECK(state().strays == 4);
+  CHECK(state().done == 0);
+  CHECK(heard().empty());
+  epoch = 17;
+  echo();
+  CHECK(heard().find("resend ") == 0);
+  CHECK(tellings.at(1) == 2); // was sent twice
+}
+
+TEST_CASE_FIXTURE(world, "a welcome from another epoch does not change the "
+                         "session") {
+  serve(idle());
+  epoch = 23;
+  send_bytes(welcome_bytes(1));
+  CHECK(state().session == 1);
+  CHECK(state().strays == 1);
+  epoch = 17;
+  advance(1s);
+  CHECK(heard() == "beat ");
+  CHECK(epoch_of_last == 17);
+}
+
+// -- strays -------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a message that is not a message batch is ignored") {
   serve(idle());
   send_bytes("");
   send_bytes("not a letter");
-  front().send(caf::actor_cast<caf::actor>(endpoint), 42);
-  front().send(caf::actor_cast<caf::actor>(endpoint),
-               caf::exit_msg{front()->address(), caf::exit_reason::kill});
-  run();
+  send_bytes(libpool::bytes_of(libpool::envelope{epoch, {}}));
+  send_bytes(libpool::bytes_of(libpool::envelope{epoch, {}}) + "not a letter");
   CHECK(state().strays == 4);
   CHECK(state().session == 1);
   CHECK(heard().empty());
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a message batch through an older endpoint is ignored") {
-  serve(idle());
-  auto older = endpoint;
-  lose_front();
-  advance(100ms);
-  heard();
-  auto letter = libpool::bytes_of(libpool::letter_to_node{
-    libpool::worker_number{2},
-    libpool::welcome{2, libpool::worker_number{2}, lease}});
-  front().send(caf::actor_cast<caf::actor>(older), letter);
-  run();
-  CHECK(!state().session);
-  CHECK(state().strays == 1);
-}
-
-TEST_CASE_FIXTURE(world, "a message batch of another session is ignored") {
-  serve(idle());
-  session = 5;
-  sends({1});
-  CHECK(state().strays == 1);
-  CHECK(state().done == 0);
-  session = 1;
 }
 
 } // namespace agent_joining_tests

@@ -135,27 +135,61 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world, "no task starts on a machine that was suspended for "
-                         "three quarters of a lease") {
+                         "three quarters of a lease until a beat is answered") {
   join.slots = 1;
   serve(promising());
   sends({1, 2});
+  heard();
   slept = 3s; // of which the clock that wakes knows nothing
   deliver(0, 7);
   CHECK(promises.size() == 1);
-  CHECK(state().waiting == 0);
-  CHECK(heard().find("hello(2) ") != std::string::npos);
+  CHECK(state().waiting == 1);
+  CHECK(heard().find("beat ") != std::string::npos);
+  CHECK(results.at(1).number() == 7);
+  echo();
+  CHECK(promises.size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "waiting tasks are dropped when the lease ends") {
+TEST_CASE_FIXTURE(world, "no task starts while the lease has run out, and the "
+                         "next one starts when a beat is answered") {
   join.slots = 1;
   serve(promising());
-  sends({1, 2});
-  advance(3s);
-  CHECK(state().waiting == 0);
-  CHECK(state().running == 1);
+  sends({1, 2, 3});
+  advance(2'999ms);
   deliver(0, 7);
+  CHECK(promises.size() == 2);
+  advance(1ms);
+  deliver(1, 8);
+  CHECK(promises.size() == 2);
+  CHECK(state().waiting == 1);
+  CHECK(state().running == 0);
   heard();
-  CHECK(results.empty());
+  CHECK(results.at(1).number() == 7);
+  CHECK(results.at(2).number() == 8);
+  advance(20s);
+  CHECK(promises.size() == 2);
+  echo();
+  CHECK(promises.size() == 3);
+  CHECK(state().session == 1);
+}
+
+TEST_CASE_FIXTURE(world, "the answer to an old beat prolongs the lease only "
+                         "from the time of the beat") {
+  join.slots = 1;
+  serve(promising());
+  advance(2s);
+  heard();
+  advance(2s); // later beats are not heard by the pool
+  lose_said();
+  echo();
+  advance(999ms);
+  sends({1});
+  CHECK(promises.size() == 1);
+  deliver(0, 7);
+  advance(1ms);
+  sends({2});
+  CHECK(promises.size() == 1);
+  CHECK(state().waiting == 1);
 }
 
 TEST_CASE_FIXTURE(world, "the end of a session drops waiting tasks, and "
@@ -163,11 +197,10 @@ TEST_CASE_FIXTURE(world, "the end of a session drops waiting tasks, and "
   serve(promising());
   sends({1, 2, 3, 4});
   heard();
-  front().die();
-  run();
+  end_session();
   CHECK(state().waiting == 0);
   CHECK(state().running == 2);
-  advance(100ms);
+  CHECK(heard() == "hello(2) ");
   welcome();
   sends({5});
   CHECK(promises.size() == 2);
@@ -179,15 +212,32 @@ TEST_CASE_FIXTURE(world, "the end of a session drops waiting tasks, and "
   CHECK(results.at(5).number() == 9);
 }
 
+TEST_CASE_FIXTURE(world, "the end of a session discards results that have not "
+                         "been sent") {
+  join.slots = 1;
+  join.credit = 1024;
+  auto text = std::string(600, 'x');
+  serve([text](scripted&) -> caf::behavior {
+    return {[text](int) { return text; }};
+  });
+  sends({1, 2, 3});
+  heard();
+  CHECK(results.size() == 1);
+  CHECK(state().done == 3);
+  end_session();
+  welcome();
+  tell(libpool::receipt{5'000});
+  heard();
+  CHECK(results.size() == 1);
+}
+
 TEST_CASE_FIXTURE(
   world,
   "the result of an older session is not used for a task of the same number") {
   serve(promising());
   sends({1});
   heard();
-  front().die();
-  run();
-  advance(100ms);
+  end_session();
   welcome();
   sends({1});
   CHECK(promises.size() == 1);
@@ -196,22 +246,122 @@ TEST_CASE_FIXTURE(
   deliver(1, 8);
   heard();
   CHECK(results.at(1).number() == 8);
+  CHECK(tellings.at(1) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a task that has not started is given away when the "
+TEST_CASE_FIXTURE(world, "a task that has not started is given back when the "
                          "pool asks, and does not run") {
   join.slots = 1;
   serve(promising());
   sends({1, 2, 3});
   heard();
-  tell(libpool::steal_request{libpool::request_number{1},
-                              libpool::worker_number{9}, 1});
-  CHECK(heard() == "granted(3) ");
+  tell(libpool::ask_back{1});
+  CHECK(heard() == "given_back_as_asked(3) ");
   CHECK(state().waiting == 1);
   deliver(0, 7);
   deliver(1, 7);
   CHECK(promises.size() == 2);
 }
+
+// -- messages that are lost ---------------------------------------------------
+
+TEST_CASE_FIXTURE(
+  world,
+  "tasks run while the line is down, and their results are sent once when it "
+  "is up") {
+  serve(promising());
+  sends({1, 2, 3});
+  heard();
+  go_down();
+  pass(1ms);
+  deliver(0, 7);
+  deliver(1, 8);
+  CHECK(state().done == 2);
+  CHECK(promises.size() == 3);
+  CHECK(heard().empty());
+  come_up();
+  heard();
+  CHECK(results.at(1).number() == 7);
+  CHECK(results.at(2).number() == 8);
+  deliver(2, 9);
+  advance(1s);
+  heard();
+  for (auto each : {1, 2, 3})
+    CHECK(tellings.at(each) == 1);
+  CHECK(repeated == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a result that is lost alone is repeated before later "
+                         "results") {
+  serve(promising());
+  sends({1, 2, 3});
+  heard();
+  pass(1ms);
+  deliver(0, 7);
+  lose_said();
+  deliver(1, 8);
+  auto words = heard();
+  auto first = words.find("done(1) ");
+  auto second = words.find("done(2) ");
+  REQUIRE(second != std::string::npos);
+  CHECK(first < second);
+  CHECK(tellings.at(1) == 1);
+  CHECK(tellings.at(2) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "results whose receipt is lost are not sent again "
+                         "unless the pool asks") {
+  serve(promising());
+  sends({1});
+  heard();
+  deliver(0, 7);
+  heard();
+  go_down();
+  come_up();
+  advance(1s);
+  CHECK(heard() == "beat beat ");
+  CHECK(repeated == 0);
+}
+
+TEST_CASE_FIXTURE(world, "tasks that are lost on their way run in order when "
+                         "the agent has asked for them") {
+  auto seen = std::make_shared<std::vector<int>>();
+  serve(test::doubling(seen));
+  line->is_up = false; // which the agent does not notice
+  sends({1});
+  sends({2});
+  line->is_up = true;
+  SUBCASE("because of later tasks") {
+    sends({3});
+  }
+  SUBCASE("because of a beat") {
+    advance(1s);
+    echo();
+    sends({3});
+  }
+  CHECK(seen->empty());
+  CHECK(heard().find("resend ") != std::string::npos);
+  CHECK(*seen == std::vector<int>{1, 2, 3});
+  CHECK(state().strays == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a message batch that comes twice counts once") {
+  auto seen = std::make_shared<std::vector<int>>();
+  serve(test::doubling(seen));
+  sends({1});
+  sends({2});
+  // The agent has acknowledged nothing that the pool has heard of.
+  stream.stream().repeat(
+    [this](const libpool::stream_mark& mark, const std::string& letter) {
+      send_bytes(libpool::bytes_of(libpool::envelope{epoch, mark}) + letter);
+    });
+  heard();
+  CHECK(*seen == std::vector<int>{1, 2});
+  CHECK(state().done == 2);
+  CHECK(state().strays == 0);
+}
+
+// -- results ------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "results wait when too many bytes are in flight") {
   join.slots = 1;

@@ -2,9 +2,9 @@
 
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/nodes/backoff.hpp"
 #include "libpool/actors/nodes/boot_clock.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
+#include "libpool/nodes/backoff.hpp"
 #include "support/hand_cranked.hpp"
 #include "support/port/message_types.hpp"
 
