@@ -133,8 +133,17 @@ void node_agent::note_client() {
     gives_up_at_ = later(now(), session_ ? 2 * end_.link().lease() : patience);
 }
 
-/// Whether the node is to handle the letter now. Only a welcome can come from
-/// another run of the pool than that of the session.
+/// Whether the letter counts, whose run of the pool is not that of the session:
+/// a later run that does not know the session ends it. The clock of the pool
+/// may go back before it starts again, so an earlier one does so, too, if the
+/// run of the session has not answered for long.
+bool node_agent::ends_epoch(const letter_to_agent& came) const {
+  return std::holds_alternative<gone>(came.read.letter.content)
+         && (came.head.epoch > epoch_ || !end_.link().may_begin(now()));
+}
+
+/// Whether the node is to handle the letter now. A welcome may come from any
+/// run of the pool.
 bool node_agent::note_mark(const letter_to_agent& came) {
   const auto& letter = came.read.letter;
   note_client();
@@ -143,8 +152,9 @@ bool node_agent::note_mark(const letter_to_agent& came) {
     return true;
   }
   if (came.head.epoch != epoch_) {
-    ++strays_;
-    return false;
+    auto counts = ends_epoch(came);
+    strays_ += counts ? 0 : 1;
+    return counts;
   }
   auto what = stream_.note(letter.session, came.head.mark);
   if (what.must_repeat)

@@ -315,6 +315,30 @@ TEST_CASE_FIXTURE(world, "a welcome from another epoch does not change the "
   CHECK(epoch_of_last == 17);
 }
 
+TEST_CASE_FIXTURE(
+  world, "a later epoch that does not know the session ends it at once") {
+  serve(idle());
+  epoch = 18;
+  end_session();
+  CHECK(!state().session);
+  CHECK(heard() == "hello(2) ");
+  welcome();
+  CHECK(state().session == 2);
+}
+
+TEST_CASE_FIXTURE(world, "an earlier epoch that does not know the session ends "
+                         "it only if beats have had no answer") {
+  serve(idle());
+  epoch = 16;
+  advance(2'999ms);
+  end_session();
+  CHECK(state().session == 1);
+  CHECK(state().strays == 1);
+  advance(1ms);
+  end_session();
+  CHECK(!state().session);
+}
+
 // -- strays -------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a message that is not a message batch is ignored") {
