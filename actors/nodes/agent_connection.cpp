@@ -165,6 +165,8 @@ bool node_agent::note_mark(const letter_to_agent& came) {
   if (what.must_ask)
     say(stream_.mark_beside(letter.session, true),
         bytes_of(letter_to_pool{letter.session, resend{}}));
+  if (!what.is_next && letter.session != stream_.session())
+    ++strays_;
   return what.is_next;
 }
 

@@ -39,18 +39,18 @@ bool is_end_of_pool(const caf::error& of_pool) noexcept {
 
 // -- tasks that come ----------------------------------------------------------
 
-/// A pool that sends the node away says so once.
 void node_agent::take(const letter_to_agent& came, host_ptr host) {
   const auto& letter = came.read.letter;
   const auto& contents = came.read.contents;
   std::size_t bytes = 0;
   for (auto each : contents)
     bytes += each.size();
+  auto is_of_session = end_.link().session() == letter.session;
   if (end_.told(letter, bytes, now())) {
     if (const auto* sent = std::get_if<tasks_sent>(&letter.content))
       for (std::size_t i = 0; i < sent->tasks.size(); ++i)
         contents_[sent->tasks[i]] = {came.owner, contents[i]};
-  } else if (!end_.is_dismissed()) {
+  } else if (!is_of_session) { // which the letter may have ended
     ++strays_;
   }
   carry_out(host);

@@ -348,6 +348,8 @@ bool node_keeper::note_mark(connection& with, const envelope& head,
   if (what.must_ask)
     say(with.with, with.stream.mark_beside(letter.session, true),
         bytes_of(letter_to_node{letter.session, resend{}}));
+  if (!what.is_next && letter.session != with.stream.session())
+    ++strays_;
   return what.is_next;
 }
 

@@ -50,6 +50,7 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back unstarted tasks, "
   CHECK(results.at(2).number() == 8);
   CHECK(has_ended());
   CHECK(ended() == caf::exit_reason::user_shutdown);
+  CHECK(state().strays == 0);
   CHECK(client.answer_to(request).is_empty());
 }
 

@@ -113,6 +113,16 @@ TEST_CASE_FIXTURE(world, "a welcome that answers an older hello is ignored") {
   CHECK(state().session == 1);
 }
 
+TEST_CASE_FIXTURE(world, "an agent whose session is gone says hello at once") {
+  serve(idle());
+  end_session();
+  CHECK(!state().session);
+  CHECK(state().strays == 0);
+  CHECK(heard() == "hello(2) ");
+  welcome();
+  CHECK(state().session == 2);
+}
+
 TEST_CASE_FIXTURE(
   world, "an agent without a common protocol version ends with an error") {
   spawn(idle());
@@ -322,6 +332,7 @@ TEST_CASE_FIXTURE(
   end_session();
   CHECK(!state().session);
   CHECK(heard() == "hello(2) ");
+  CHECK(state().strays == 0);
   welcome();
   CHECK(state().session == 2);
 }
@@ -350,6 +361,17 @@ TEST_CASE_FIXTURE(world, "a message that is not a message batch is ignored") {
   CHECK(state().strays == 4);
   CHECK(state().session == 1);
   CHECK(heard().empty());
+}
+
+TEST_CASE_FIXTURE(world, "a message batch of another session is ignored") {
+  serve(idle());
+  session = 5;
+  tell(libpool::gone{libpool::worker_number{5}});
+  CHECK(state().strays == 1);
+  sends({1});
+  CHECK(state().strays == 2);
+  CHECK(state().done == 0);
+  CHECK(state().session == 1);
 }
 
 } // namespace agent_joining_tests
