@@ -106,12 +106,15 @@ std::string node_agent::written(const letter_to_pool& letter) {
   return bytes;
 }
 
-/// Drops the results of the older session.
+/// Drops the results of the older session, and its stream: another run of the
+/// pool may give the next session the same number.
 void node_agent::session_changed() {
   session_ = end_.link().session();
   results_.clear();
   if (session_)
     trouble_ = {};
+  else
+    stream_ = {};
 }
 
 // -- time ---------------------------------------------------------------------

@@ -337,6 +337,26 @@ TEST_CASE_FIXTURE(
   CHECK(state().session == 2);
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a session of another epoch does not continue an older "
+                  "one of the same number") {
+  serve(idle());
+  sends({1, 2});
+  heard();
+  epoch = 18;
+  end_session();
+  session = 0;
+  stream = {};
+  welcome();
+  CHECK(state().session == 1);
+  CHECK(heard().find("ready beat ") == 0);
+  sends({1});
+  heard();
+  CHECK(tellings.at(1) == 2);
+  CHECK(repeated == 0);
+  CHECK(state().strays == 0);
+}
+
 TEST_CASE_FIXTURE(world, "an earlier epoch that does not know the session ends "
                          "it only if beats have had no answer") {
   serve(idle());
