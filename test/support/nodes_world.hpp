@@ -1,8 +1,11 @@
 #pragma once
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/distributed.hpp"
 #include "libpool/actors/join_pool.hpp"
+#include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/transport.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
@@ -10,7 +13,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,39 +24,26 @@
 
 namespace test {
 
-/// A connection between a node and its pool, which each takes for the other:
-/// it can stand still, and be closed.
-class link_actor final
-  : public libpool::delivering<link_actor, libpool::front_actor> {
+/// The line between a node and its pool, which the test can interrupt. It
+/// belongs to the transport of the node, and to the test.
+class node_line_state {
 public:
-  link_actor(caf::actor_config& cfg, caf::actor_addr pool)
-    : delivering(cfg), pool_(std::move(pool)) {
+  /// Line of a node to the pool, to which it may have to be connected anew.
+  node_line_state(std::shared_ptr<libpool::transport_user> node)
+    : node_(std::move(node)) {
     // nop
   }
 
-  const char* name() const override {
-    return "link";
-  }
-
-  void deliver(caf::mailbox_element_ptr&& element,
-               libpool::execution_context* host) {
-    auto pool = caf::actor_cast<caf::strong_actor_ptr>(pool_);
-    auto is_for_node = element->sender == pool;
-    if (!is_for_node)
-      node_ = caf::actor_cast<caf::actor_addr>(element->sender);
-    letter what{element->mid, libpool::take_content(*element)};
-    if (is_for_node && garbles_)
-      what.content = garbled(std::move(what.content));
-    if (is_for_node && holds_)
-      return held_.push_back(std::move(what));
-    auto to = is_for_node ? caf::actor_cast<caf::strong_actor_ptr>(node_)
-                          : pool;
-    send(to, std::move(what), host);
-  }
-
-  /// What the pool says waits from now on, as on a line that stands still.
+  /// The pool's messages wait from now on, as on a line that stands still.
   void hold() {
     holds_ = true;
+  }
+
+  /// What was held arrives.
+  void let_go() {
+    holds_ = false;
+    for (auto& each : std::exchange(held_, {}))
+      node_->heard({}, std::move(each));
   }
 
   /// The contents of tasks arrive as none that the node can read.
@@ -60,42 +51,148 @@ public:
     garbles_ = true;
   }
 
-  /// What was held arrives.
-  void let_go() {
-    holds_ = false;
-    auto to = caf::actor_cast<caf::strong_actor_ptr>(node_);
-    for (auto& each : std::exchange(held_, {}))
-      send(to, std::move(each), nullptr);
+  /// Loses all messages, of which the node is told.
+  void cut() {
+    is_cut_ = true;
+    node_->went_down("cut");
+  }
+
+  void restore() {
+    is_cut_ = false;
+    node_->came_up();
+  }
+
+  /// Loses so many messages in that direction, after others.
+  void lose_to_node(std::size_t count, std::size_t after = 0) {
+    to_node_ = {after, count};
+  }
+
+  void lose_to_pool(std::size_t count, std::size_t after = 0) {
+    to_pool_ = {after, count};
+  }
+
+  // -- called by both ends ----------------------------------------------------
+
+  void heard(libpool::received_bytes message) {
+    if (is_lost(to_node_))
+      return;
+    if (garbles_)
+      message = garbled(std::move(message));
+    if (holds_)
+      held_.push_back(std::move(message));
+    else
+      node_->heard({}, std::move(message));
+  }
+
+  void came_up() {
+    if (!is_cut_)
+      node_->came_up();
+  }
+
+  void closed() {
+    node_->closed();
+  }
+
+  void say(std::string_view message) {
+    if (!is_lost(to_pool_) && pool != nullptr)
+      pool->say({}, message);
+  }
+
+  std::shared_ptr<libpool::transport> pool; // unset after the node's end
+
+private:
+  struct losses {
+    std::size_t after = 0;
+    std::size_t count = 0;
+  };
+
+  bool is_lost(losses& next) const {
+    if (is_cut_)
+      return true;
+    auto& passes = next.after > 0 ? next.after : next.count;
+    auto is_lost = next.after == 0 && next.count > 0;
+    passes -= passes > 0 ? 1 : 0;
+    return is_lost;
+  }
+
+  static libpool::received_bytes garbled(libpool::received_bytes message) {
+    auto opened = libpool::open_envelope(message.bytes);
+    auto read = libpool::read_letter_to_node(opened->letter);
+    auto* sent = std::get_if<libpool::tasks_sent>(&read->letter.content);
+    if (sent == nullptr)
+      return message;
+    const std::vector<std::string_view> contents(sent->tasks.size(), "?");
+    auto bytes = std::make_shared<const std::string>(
+      libpool::bytes_of(opened->head)
+      + libpool::bytes_of(read->letter, contents));
+    return {bytes, *bytes};
+  }
+
+  const std::shared_ptr<libpool::transport_user> node_;
+  bool garbles_ = false;
+  bool holds_ = false;
+  bool is_cut_ = false;
+  losses to_node_;
+  losses to_pool_;
+  std::vector<libpool::received_bytes> held_;
+};
+
+/// The end of such a line at the pool.
+class pool_end_of_line final : public libpool::transport_user {
+public:
+  explicit pool_end_of_line(std::weak_ptr<node_line_state> line)
+    : line_(std::move(line)) {
+    // nop
+  }
+
+  void heard(const std::string&, libpool::received_bytes message) override {
+    if (auto line = line_.lock())
+      line->heard(std::move(message));
+  }
+
+  void came_up() override {
+    if (auto line = line_.lock())
+      line->came_up();
+  }
+
+  void went_down(const std::string&) override {
+    FAIL("lines within a process do not go down");
+  }
+
+  void closed() override {
+    if (auto line = line_.lock())
+      line->closed();
   }
 
 private:
-  struct letter {
-    caf::message_id id;
-    caf::message content;
-  };
+  const std::weak_ptr<node_line_state> line_;
+};
 
-  static caf::message garbled(caf::message letter) {
-    auto read = libpool::read_letter_to_node(letter.get_as<std::string>(0));
-    auto* sent = std::get_if<libpool::tasks_sent>(&read->letter.content);
-    if (sent == nullptr)
-      return letter;
-    const std::vector<std::string_view> contents(sent->tasks.size(), "?");
-    return caf::make_message(libpool::bytes_of(read->letter, contents));
+/// The end of such a line at the node.
+class node_end_of_line final : public libpool::transport {
+public:
+  explicit node_end_of_line(std::shared_ptr<node_line_state> line)
+    : line_(std::move(line)) {
+    // nop
   }
 
-  void send(const caf::strong_actor_ptr& to, letter what,
-            libpool::execution_context* host) {
-    if (to != nullptr)
-      to->enqueue(libpool::make_element(libpool::return_path{ctrl(), what.id},
-                                        std::move(what.content)),
-                  host);
+  node_end_of_line(const node_end_of_line&) = delete;
+  node_end_of_line& operator=(const node_end_of_line&) = delete;
+
+  ~node_end_of_line() override {
+    line_->pool = nullptr;
   }
 
-  caf::actor_addr pool_;
-  caf::actor_addr node_; // its endpoint, which came first
-  bool garbles_ = false;
-  bool holds_ = false;
-  std::vector<letter> held_;
+  void say(const std::string&, std::string_view message) override {
+    line_->say(message);
+  }
+
+  std::size_t most_bytes() const noexcept override {
+    return std::numeric_limits<std::size_t>::max();
+  }
+
+private:
+  const std::shared_ptr<node_line_state> line_;
 };
 
 /// A distributed pool and nodes in one system, whose crank the test turns.
@@ -125,16 +222,13 @@ public:
   /// Joins a node of that many slots whose workers follow the script. Returns
   /// its index.
   std::size_t join(const scripted::script& script, std::size_t slots = 1,
-                   const std::string& token = {},
                    const std::vector<std::string>& labels = {}) {
     libpool::join_options offer;
     offer.slots = slots;
-    offer.token = token;
     offer.labels = labels;
     offer.name = std::exchange(name_of_next, std::nullopt)
                    .value_or("node" + std::to_string(agents.size()));
-    cut.push_back(false);
-    links.emplace_back();
+    lines.emplace_back();
     agents.push_back(libpool::detail::join_pool(
       system(), access(agents.size()), offer,
       [this, script] { return system().spawn<scripted>(script); }));
@@ -161,21 +255,44 @@ public:
     return libpool::agent_stats(agents.at(node));
   }
 
-  /// Ends the node's program, with what it does.
+  /// Ends the node's program, with what it does. The pool is not told.
   void kill_node(std::size_t node) {
-    cut.at(node) = true;
     exit(agents.at(node), caf::exit_reason::kill);
     run();
-    close_link(node);
+    CHECK(link(node).pool == nullptr);
   }
 
-  link_actor& link(std::size_t node) const {
-    return static_cast<link_actor&>(libpool::actor_behind(links.at(node)));
+  /// Lets the lease of silent nodes pass, and the time until the pool notices
+  /// this: it looks in each quarter of a lease.
+  void await_losses() {
+    wait(std::chrono::duration_cast<std::chrono::milliseconds>(
+      how.lease + libpool::beat_interval(how.lease)));
   }
 
-  /// The connection is lost, which both sides notice.
-  void close_link(std::size_t node) {
-    link(node).cleanup(caf::exit_reason::remote_link_unreachable, nullptr);
+  /// Ends the node's program, and waits until the pool has noticed it.
+  void lose_node(std::size_t node) {
+    kill_node(node);
+    await_losses();
+  }
+
+  node_line_state& link(std::size_t node) const {
+    return *lines.at(node);
+  }
+
+  void cut(std::size_t node) {
+    link(node).cut();
+    run();
+  }
+
+  void restore(std::size_t node) {
+    link(node).restore();
+    run();
+  }
+
+  /// Has the line of the node lead to the pool from now on.
+  void lead_to_pool(std::size_t node) {
+    link(node).pool = libpool::detail::connect_node(
+      pool, std::make_shared<pool_end_of_line>(lines.at(node)));
     run();
   }
 
@@ -193,41 +310,36 @@ public:
       exit(each, caf::exit_reason::kill);
       run();
     }
-    links.clear();
+    lines.clear();
     run();
   }
 
   libpool::node_options how;
   std::optional<std::string> name_of_next; // unless it is named by its index
   std::vector<caf::actor> agents;
-  std::vector<caf::actor> links; // the last one of each node
-  std::vector<bool> cut;         // nodes that do not find the pool any more
+  std::vector<std::shared_ptr<node_line_state>> lines; // one of each node
 
 private:
   libpool::detail::front_access access(std::size_t node) {
     libpool::detail::front_access result;
-    auto entrance = libpool::entrance_for_nodes(pool);
-    caf::actor_addr front = entrance.address();
-    result.connect =
-      [this, front,
-       node](const std::function<void(libpool::detail::found_front)>& found) {
-        if (cut.at(node))
-          return found(caf::make_error(caf::sec::cannot_connect_to_node));
-        found(connect(front, node));
-      };
+    auto address = caf::actor_cast<caf::actor_addr>(pool);
+    result.open = [this, address,
+                   node](std::shared_ptr<libpool::transport_user> user) {
+      return open(caf::actor_cast<caf::actor>(address), node, std::move(user));
+    };
     result.now = [this] { return system().clock().now(); };
-    result.seed = node + 1;
+    result.run = libpool::incarnation{node + 1};
     return result;
   }
 
-  caf::strong_actor_ptr connect(const caf::actor_addr& front,
-                                std::size_t node) {
-    if (caf::actor_cast<caf::strong_actor_ptr>(front) == nullptr)
-      return nullptr;
-    caf::actor_config cfg;
-    links.at(node) = caf::make_actor<link_actor, caf::actor>(
-      system().next_actor_id(), system().node(), &system(), cfg, front);
-    return caf::actor_cast<caf::strong_actor_ptr>(links.at(node));
+  std::shared_ptr<libpool::transport>
+  open(const caf::actor& to, std::size_t node,
+       std::shared_ptr<libpool::transport_user> user) {
+    auto& line = lines.at(node);
+    line = std::make_shared<node_line_state>(std::move(user));
+    line->pool = libpool::detail::connect_node(
+      to, std::make_shared<pool_end_of_line>(line));
+    return std::make_shared<node_end_of_line>(line);
   }
 };
 

@@ -36,7 +36,7 @@ struct world : nodes_world {
           return x + 1;
         }};
       },
-      1, {}, labels);
+      1, labels);
   }
 
   /// Numbers from 100 on want these labels.
@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(world, "a message waits for a node with its labels, and does "
   CHECK(actor_pool::stats(pool).held == 1);
   auto node = join_as("gpu", {"gpu"});
   CHECK(client.answer_to(first).get<int>() == 101);
-  kill_node(node);
+  lose_node(node);
   auto second = client.request(pool, 101);
   run();
   CHECK(!client.answer_to(second).came());
@@ -171,8 +171,7 @@ TEST_CASE_FIXTURE(world, "a message goes to its home node, and to another node "
   for (auto i = 0; i < 5; ++i)
     client.ask(pool, i);
   CHECK(handled["second"].size() == 5);
-  kill_node(home);
-  wait(5s);
+  lose_node(home);
   CHECK(client.ask(pool, 6).get<int>() == 7);
   CHECK(handled["first"] == std::vector<int>{6});
 }
@@ -195,8 +194,7 @@ TEST_CASE_FIXTURE(
   home = "nobody";
   CHECK(client.ask(pool, 2).get<int>() == 3);
   kill_node(1);
-  kill_node(0);
-  wait(5s);
+  lose_node(0);
   join_as("third");
   CHECK(client.ask(pool, 3).get<int>() == 4);
 }
@@ -218,8 +216,7 @@ TEST_CASE_FIXTURE(
   for (auto i = 0; i < 3; ++i)
     client.ask(pool, i);
   CHECK(handled["second"].size() == 3);
-  kill_node(later);
-  wait(5s);
+  lose_node(later);
   for (auto i = 0; i < 3; ++i)
     client.ask(pool, i);
   CHECK(handled["first"].size() == 3);
@@ -271,7 +268,7 @@ TEST_CASE_FIXTURE(world, "a labelled message that a node cannot read goes only "
   for (auto i = 100; i < 104; ++i)
     CHECK(client.ask(pool, i).get<int>() == i + 1);
   CHECK(handled["new"].size() == 4);
-  kill_node(2);
+  lose_node(2);
   CHECK(client.ask(pool, 104).error() == errc::unreadable);
   CHECK(handled["plain"].empty());
 }
