@@ -328,8 +328,10 @@ bool node_keeper::let_in(const peer& from, const introduction& who) {
     say(from, {}, bytes_of(rejection::protocol));
     return false;
   }
-  if (by_peer_.count(from) > 0)
+  if (auto known = by_peer_.find(from); known != by_peer_.end()) {
+    connections_.at(known->second).who = who; // may be another program
     return true;
+  }
   connection_number number{++last_connection_};
   by_peer_.emplace(from, number);
   connections_.emplace(number, connection{from, who, {}});

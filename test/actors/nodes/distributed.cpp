@@ -25,6 +25,29 @@ using namespace std::chrono_literals;
 
 namespace {
 
+/// Keeps the last message of the pool.
+class silent_node final : public libpool::transport_user {
+public:
+  void heard(const std::string&, libpool::received_bytes message) override {
+    last = message.bytes;
+  }
+
+  void came_up() override {
+    // nop
+  }
+
+  void went_down(const std::string&) override {
+    // nop
+  }
+
+  void closed() override {
+    // nop
+  }
+
+  std::string last;
+  std::uint64_t sessions = 0; // so far
+};
+
 struct world : nodes_world {
   /// A worker that notes what it gets, and by which node.
   scripted::script noting() {
@@ -563,6 +586,70 @@ TEST_CASE_FIXTURE(
   await_losses();
   CHECK(stats().departed.crashed == 2);
   CHECK(stats().departed.ended == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a node can be made of a function, and joins by the "
+                         "handle of the pool") {
+  make();
+  libpool::join_options offer;
+  offer.slots = 1;
+  agents.push_back(libpool::join_pool(
+    system(), pool, offer, [](caf::event_based_actor*) -> caf::behavior {
+      return {[](int x) { return x + 1; }};
+    }));
+  run();
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  SUBCASE("and ends with the pool") {
+    exit(pool, caf::exit_reason::user_shutdown);
+    run();
+    CHECK(has_ended(0));
+    CHECK(libpool::fail_state_of(libpool::actor_behind(agents.at(0)))
+          == errc::pool_closed);
+  }
+  SUBCASE("and serves until it leaves") {
+    leave(0);
+    CHECK(has_ended(0));
+    CHECK(libpool::nodes_of(pool).nodes.empty());
+  }
+}
+
+TEST_CASE_FIXTURE(world, "a node that joins a pool that has ended ends") {
+  make();
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  join(adding());
+  CHECK(has_ended(0));
+  CHECK(libpool::fail_state_of(libpool::actor_behind(agents.at(0)))
+        == errc::pool_closed);
+}
+
+TEST_CASE_FIXTURE(world, "a node is shown as it introduced itself last") {
+  make();
+  auto heard = std::make_shared<silent_node>();
+  auto line = libpool::detail::connect_node(pool, heard);
+  auto say_hello = [&line](std::uint64_t run, const std::string& name) {
+    libpool::introduction who;
+    who.name = name;
+    line->say({}, libpool::bytes_of(libpool::envelope{})
+                    + libpool::bytes_of(
+                      libpool::hello{libpool::incarnation{run}, 1}, who));
+  };
+  auto say_ready = [&] {
+    libpool::worker_number session{++heard->sessions};
+    auto opened = libpool::open_envelope(heard->last);
+    line->say({}, libpool::bytes_of(
+                    libpool::envelope{opened->head.epoch, {1, 0, true, false}})
+                    + libpool::bytes_of(libpool::letter_to_pool{
+                      session, libpool::ready{session}}));
+    run();
+  };
+  say_hello(1, "first");
+  say_ready();
+  CHECK(libpool::nodes_of(pool).nodes.at(0).name == "first");
+  say_hello(2, "second");
+  say_ready();
+  REQUIRE(libpool::nodes_of(pool).nodes.size() == 1);
+  CHECK(libpool::nodes_of(pool).nodes.at(0).name == "second");
 }
 
 TEST_CASE_FIXTURE(world,
