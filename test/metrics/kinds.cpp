@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(distributed_world, "a distributed pool shows its nodes") {
   CHECK(now()("node_in_flight", node("node0")) == nodes.at(0).in_flight);
   CHECK(now()("node_in_flight", node("node1")) == nodes.at(1).in_flight);
   CHECK(nodes.at(0).in_flight > 0);
-  kill_node(0);
+  lose_node(0);
   CHECK(now()("nodes") == 1);
   CHECK(now()("workers_left_total", {{"reason", "crashed"}}) == 1);
   CHECK(now().number_of_series("node_slots") == 1);

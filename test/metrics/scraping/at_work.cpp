@@ -101,8 +101,8 @@ pools_at_work::pools_at_work()
   libpool::join_options offer;
   offer.slots = 2;
   offer.name = "barn";
-  agent_ = libpool::join_pool(system_, libpool::entrance_for_nodes(farm_),
-                              offer, [this] { return system_.spawn(doubler); });
+  agent_ = libpool::join_pool(system_, farm_, offer,
+                              [this] { return system_.spawn(doubler); });
   line_ = libpool::spawn_pipeline(
     system_,
     libpool::function_stage("double", [](std::int32_t x) { return 2 * x; })
