@@ -208,10 +208,13 @@ void node_keeper::heard(line_number by, const std::string& from,
 void node_keeper::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr) {
     auto time = now();
-    if (!waker_.has_come(time) || end_.next_tick() > time)
-      return; // what else is due is done at the end of the round
-    end_.ticked(time);
-    forget_silent_peers();
+    if (!waker_.has_come(time))
+      return;
+    auto is_tick = end_.next_tick() <= time;
+    if (is_tick)
+      end_.ticked(time);
+    if (is_tick || end_.sessions().sessions().empty())
+      forget_silent_peers();
   };
   tell(time_has_passed, host);
 }
