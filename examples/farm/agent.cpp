@@ -6,6 +6,7 @@
 #include "node.hpp"
 #include "port/sending.hpp"
 
+#include "console/command_line.hpp"
 #include "console/outputs.hpp"
 #include "console/signals.hpp"
 #include "console/text.hpp"
@@ -13,21 +14,19 @@
 #include <caf/all.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace farm {
 
 namespace {
 
+constexpr std::size_t most_slots = 1024;
+
 std::size_t slots_of(const agent_options& options) {
-  if (options.slots > 0)
-    return options.slots;
-  return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  return options.slots > 0 ? options.slots : console::one_per_core(most_slots);
 }
 
 /// Tells what the agent does.
@@ -67,8 +66,7 @@ bool is_well(const caf::error& why) {
 libpool::join_options offer_of(const agent_options& options) {
   libpool::join_options out;
   out.slots = slots_of(options);
-  out.token = token_in(options.known.token_file);
-  out.name = options.name;
+  out.name = options.to.name;
   out.labels = options.labels;
   return out;
 }
@@ -101,12 +99,12 @@ caf::error accompany(const caf::actor& agent, caf::actor_system& system,
 int run_agent(const agent_options& options) {
   std::atomic<bool> stop{false};
   const console::signals ends{stop};
-  node_config config{options.known.files, slots_of(options)};
+  node_config config{slots_of(options)};
   caf::actor_system system{config};
-  const auto make = [&] { return system.spawn(hasher, options.name); };
-  const auto agent = libpool::join_pool(system, options.where,
+  const auto make = [&] { return system.spawn(hasher, options.to.name); };
+  const auto agent = libpool::join_pool(system, pool_at(options.to),
                                         offer_of(options), make);
-  log out{options.name};
+  log out{options.to.name};
   const auto why = accompany(agent, system, stop, out);
   out.say(fmt::format("hashed {} files and ended: {}",
                       libpool::agent_stats(agent).done,

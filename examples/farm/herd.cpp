@@ -18,10 +18,6 @@ namespace {
 
 constexpr auto pause_between_harms = std::chrono::milliseconds{500};
 
-std::string name_of(std::size_t agent) {
-  return fmt::format("own-{}", agent + 1);
-}
-
 /// In the child of a process with threads only system calls may be made.
 [[noreturn]] void become(char* const* arguments, pid_t parent) {
   sigset_t none;
@@ -79,9 +75,13 @@ void child::send(int signal) const {
 
 // -- herd ---------------------------------------------------------------------
 
-herd::herd(const front_options& options, std::uint16_t port,
+std::string name_of_own(std::size_t agent) {
+  return fmt::format("own-{}", agent + 1);
+}
+
+herd::herd(const front_options& options,
            std::function<void(const std::string&)> tell)
-  : options_(options), port_(port), tell_(std::move(tell)) {
+  : options_(options), tell_(std::move(tell)) {
   thread_ = std::thread{[this] { live(); }};
 }
 
@@ -108,19 +108,22 @@ void herd::live() try {
 }
 
 child herd::start(std::size_t which) const {
-  const auto& known = options_.known;
-  const auto& host = options_.address;
-  return child{{"farm", "agent", fmt::format("{}:{}", host, port_),
-                "--certificate", known.files.certificate, "--key",
-                known.files.key, "--ca", known.files.ca, "--token-file",
-                known.token_file, "--slots", "1", "--name", name_of(which)}};
+  std::vector<std::string> words{"farm", "agent",  "--slots",
+                                 "1",    "--name", name_of_own(which)};
+  for (const auto& each : options_.to.servers)
+    words.insert(words.end(), {"--server", each});
+  if (options_.to.certificates.empty())
+    words.emplace_back("--insecure-loopback");
+  else
+    words.insert(words.end(), {"--certificates", options_.to.certificates});
+  return child{std::move(words)};
 }
 
 /// Kills an agent, and starts another one in its place; or stops it for longer
 /// than a lease, so that the pool gives it up, and then has it go on.
 void herd::harm() {
   const auto which = draw_() % agents_.size();
-  const auto name = name_of(which);
+  const auto name = name_of_own(which);
   if (draw_() % 3 > 0) {
     tell_("killing agent " + name);
     agents_[which].send(SIGKILL);

@@ -4,7 +4,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <random>
@@ -38,13 +37,17 @@ private:
   pid_t id_ = -1;
 };
 
+/// Returns the name of an agent that a front has started: the numbers begin
+/// with 0.
+std::string name_of_own(std::size_t agent);
+
 /// Agents of this machine, for a front on this machine.
 ///
 /// Threads: its own one starts, kills and stops agents.
 class herd {
 public:
   /// `tell` is called with lines on what happens to agents.
-  herd(const front_options& options, std::uint16_t port,
+  herd(const front_options& options,
        std::function<void(const std::string&)> tell);
 
   herd(const herd&) = delete;
@@ -60,7 +63,6 @@ private:
   bool rest(std::chrono::nanoseconds time);
 
   const front_options options_;
-  const std::uint16_t port_;
   const std::function<void(const std::string&)> tell_;
   std::vector<child> agents_;
   std::mt19937 draw_{20260101};

@@ -2,6 +2,7 @@
 #include "front.hpp"
 #include "hash_tree/sha256.hpp"
 #include "options.hpp"
+#include "submit.hpp"
 
 #include <csignal>
 #include <exception>
@@ -15,6 +16,10 @@ int run(const farm::front_options& options) {
 
 int run(const farm::agent_options& options) {
   return farm::run_agent(options);
+}
+
+int run(const farm::submit_options& options) {
+  return farm::run_submit(options);
 }
 
 } // namespace

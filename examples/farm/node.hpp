@@ -1,12 +1,10 @@
 #pragma once
 
-#include "options.hpp"
-
-#include <caf/actor_system_config.hpp>
+#include <caf/all.hpp>
 
 #include <chrono>
 #include <cstddef>
-#include <string>
+#include <utility>
 
 namespace farm {
 
@@ -14,15 +12,32 @@ namespace farm {
 /// threads for actors.
 class node_config : public caf::actor_system_config {
 public:
-  node_config(const libpool::tls_files& files, std::size_t threads);
+  explicit node_config(std::size_t threads);
+};
+
+/// Ends a pool at the end of a scope.
+class owned_pool {
+public:
+  explicit owned_pool(caf::actor pool) : pool_(std::move(pool)) {
+    // nop
+  }
+
+  owned_pool(const owned_pool&) = delete;
+  owned_pool& operator=(const owned_pool&) = delete;
+
+  ~owned_pool() {
+    caf::anon_send_exit(pool_, caf::exit_reason::user_shutdown);
+  }
+
+  const caf::actor& handle() const {
+    return pool_;
+  }
+
+private:
+  caf::actor pool_;
 };
 
 /// Time between two looks of the front and of agents at their state.
 constexpr auto tick = std::chrono::milliseconds{100};
-
-/// Returns the first line of the file.
-///
-/// Errors: std::runtime_error if the file has no line.
-std::string token_in(const std::string& path);
 
 } // namespace farm

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 
@@ -27,106 +29,144 @@ constexpr unsigned retries_in_chaos = 1'000;
 
 constexpr const char* footer = R"(
 The front reads the files, sends them to the agents of its pool, on this machine
-and on others, and prints the lines of sha256sum in the order of the paths. The
-front and all agents present certificates of one CA. Agents also present the
-token, which is the first line of a file.
+and on others, and prints the lines of sha256sum in the order of the paths. A
+submitter does the same through the pool of a front. All of them connect to NATS
+servers, which know them by their certificates: FOLDER has NAME.pem, NAME.key and
+ca.pem, as made by the program 'certificates'.
 
 Exit codes: 0 success; 1 a file, the output or the start failed; 2 wrong usage;
 130 or 143 stopped by a signal.)";
 
 constexpr const char* usage_text =
-  "Usage: farm front TREE... --certificate FILE --key FILE"
-  " --ca FILE --token-file FILE ...\n"
-  "       farm agent HOST:PORT --certificate FILE --key FILE"
-  " --ca FILE --token-file FILE ...\n"
-  "Try 'farm front --help' and 'farm agent --help'.";
+  "Usage: farm front TREE... --server tls://HOST:PORT"
+  " --certificates FOLDER ...\n"
+  "       farm front TREE... --local ...\n"
+  "       farm agent --server tls://HOST:PORT"
+  " --certificates FOLDER --name NAME ...\n"
+  "       farm submit TREE... --server tls://HOST:PORT"
+  " --certificates FOLDER --name NAME ...\n"
+  "Try 'farm front --help', 'farm agent --help' and 'farm submit --help'.";
 
 /// What is said on the command line, in the units in which it is said.
 struct words {
   front_options front;
   agent_options agent;
+  submit_options submit;
   double lease = 5;
-  std::string where;
 };
 
-void describe_secrets(CLI::App& app, secrets& out) {
-  const auto file = [&](const char* name, std::string& into, const char* what) {
-    app.add_option(name, into, what)->required()->check(CLI::ExistingFile);
-  };
-  file("--certificate", out.files.certificate,
-       "PEM file with the certificate of this program");
-  file("--key", out.files.key, "PEM file with the key of the certificate");
-  file("--ca", out.files.ca,
-       "PEM file with the certificate of the CA that signed all certificates");
-  file("--token-file", out.token_file,
-       "File whose first line is the token that agents present");
+/// Options of the way to the servers.
+struct way_in_words {
+  CLI::Option* certificates;
+  CLI::Option* name;
+  std::vector<CLI::Option*> all;
+};
+
+way_in_words describe_way(CLI::App& app, way& out) {
+  auto* server =
+    app
+      .add_option("--server", out.servers,
+                  "Address of a NATS server, such as tls://10.0.0.1:4222; "
+                  "nats://127.0.0.1:4222 with --insecure-loopback")
+      ->allow_extra_args(false);
+  auto* certificates =
+    app
+      .add_option("--certificates", out.certificates,
+                  "Folder with NAME.pem, NAME.key and ca.pem")
+      ->check(CLI::ExistingDirectory);
+  auto* insecure = app
+                     .add_flag("--insecure-loopback",
+                               "Connect without TLS to a server of this "
+                               "machine")
+                     ->excludes(certificates);
+  auto* name =
+    app
+      .add_option("--name", out.name,
+                  "Name of this program, which its certificate must have")
+      ->capture_default_str();
+  return {certificates, name, {server, certificates, insecure}};
 }
 
-void describe_front(CLI::App& app, words& out) {
-  auto& front = out.front;
-  describe_secrets(app, front.known);
+void describe_tree(CLI::App& app, tree_options& out, const char* lost) {
+  app.add_option("TREE", out.paths,
+                 "Files to hash, and directories whose files to hash");
   app
-    .add_option("TREE", front.paths,
-                "Files to hash, and directories whose files are hashed")
-    ->required();
-  app
-    .add_option("--address", front.address,
-                "Address of this machine at which agents join")
-    ->capture_default_str();
-  app
-    .add_option("--port", front.port,
-                "Port at which agents join; 0: any free port")
-    ->capture_default_str();
-  app
-    .add_option("--lease", out.lease,
-                "Seconds of silence after which a node counts as lost")
-    ->check(CLI::Range(shortest_lease, longest_lease))
-    ->capture_default_str();
-  app
-    .add_option("--retry", front.retries,
-                "Maximum number of retries of a file whose node was lost")
+    .add_option("--retry", out.retries,
+                std::string{"Maximum number of retries of a file whose "} + lost
+                  + " was lost")
     ->check(CLI::Range(0U, most_retries))
     ->capture_default_str();
   app
     .add_option(
-      "--capacity-bytes", front.capacity,
+      "--capacity-bytes", out.capacity,
       "Maximum size of the files that wait or are in flight, such as 64MB; "
       "with copies, the program needs several times that memory")
     ->transform(CLI::AsSizeValue{false})
     ->capture_default_str();
   app
-    .add_option(
-      "--largest", front.largest,
-      "Maximum size of a file for agents; the front hashes larger files itself")
+    .add_option("--largest", out.largest,
+                "Maximum size of a file for agents; larger files, and those "
+                "that are too large for the servers, are hashed here")
     ->transform(CLI::AsSizeValue{false})
     ->capture_default_str();
-  live_page::describe(app, front.live);
-  auto* agents = app
-                   .add_option("--agents", front.agents,
-                               "Number of agents to start on this machine")
-                   ->check(CLI::Range(std::size_t{1}, most_agents));
+  live_page::describe(app, out.live);
+}
+
+void describe_lease(CLI::App& app, words& out, const char* what) {
+  app.add_option("--lease", out.lease, what)
+    ->check(CLI::Range(shortest_lease, longest_lease))
+    ->capture_default_str();
+}
+
+void describe_front(CLI::App& app, words& out) {
+  auto& front = out.front;
+  const auto to = describe_way(app, front.to);
+  describe_tree(app, front.tree, "node");
+  describe_lease(app, out,
+                 "Seconds of silence after which a node counts as lost");
+  auto* local =
+    app.add_flag("--local", front.local,
+                 "Hash in this process, without a server: the nodes are in it");
+  for (auto* each : to.all)
+    local->excludes(each);
+  auto* agents =
+    app
+      .add_option("--agents", front.agents,
+                  "Number of agents to start on this machine, with names "
+                  "own-1, own-2 and so on; with --local, of nodes: if not "
+                  "given, one for each core")
+      ->check(CLI::Range(std::size_t{1}, most_agents));
   app
     .add_flag("--chaos", front.chaos,
-              "Repeatedly kill or suspend one of these agents")
-    ->needs(agents);
+              "From time to time, kill or suspend one of these agents")
+    ->needs(agents)
+    ->excludes(local);
 }
 
 void describe_agent(CLI::App& app, words& out) {
   auto& agent = out.agent;
-  describe_secrets(app, agent.known);
-  app.add_option("HOST:PORT", out.where, "Address of the front")->required();
+  const auto to = describe_way(app, agent.to);
+  to.certificates->needs(to.name);
   app
     .add_option(
       "--slots", agent.slots,
       "Number of files to hash at the same time; 0: one for each core")
     ->check(CLI::Range(std::size_t{0}, most_slots))
     ->capture_default_str();
-  app.add_option("--name", agent.name, "Display name of the agent")
-    ->capture_default_str();
   app
     .add_option("--label", agent.labels,
                 "Label of the agent, which the front lists")
     ->allow_extra_args(false);
+}
+
+void describe_submit(CLI::App& app, words& out) {
+  auto& submit = out.submit;
+  const auto to = describe_way(app, submit.to);
+  to.certificates->needs(to.name);
+  describe_tree(app, submit.tree, "front");
+  app.get_option("TREE")->required();
+  describe_lease(app, out,
+                 "Seconds of silence after which the front counts as lost");
 }
 
 std::string host_and_process() {
@@ -135,60 +175,115 @@ std::string host_and_process() {
   return fmt::format("{}-{}", host.data(), ::getpid());
 }
 
-front_options complete(const words& said, bool retries_are_said) {
-  auto out = said.front;
-  out.lease = std::chrono::nanoseconds{
+void require(const CLI::App& app, const char* option) {
+  if (app.count(option) == 0)
+    throw CLI::RequiredError(option);
+}
+
+void check_readable(const std::string& path) {
+  if (!std::ifstream{path})
+    throw CLI::ValidationError("--certificates", "cannot read '" + path + "'");
+}
+
+void check_way(const CLI::App& app, const way& to) {
+  require(app, "--server");
+  const auto is_secure = app.count("--certificates") > 0;
+  if (!is_secure && app.count("--insecure-loopback") == 0)
+    throw CLI::RequiredError("--certificates or --insecure-loopback");
+  for (const auto& each : to.servers)
+    check_server(each, is_secure ? "tls" : "nats");
+  if (is_secure)
+    for (const auto& file :
+         {std::string{"ca.pem"}, to.name + ".pem", to.name + ".key"})
+      check_readable(to.certificates + "/" + file);
+  check(pool_at(to));
+}
+
+std::chrono::nanoseconds lease_of(const words& said) {
+  return std::chrono::nanoseconds{
     static_cast<std::chrono::nanoseconds::rep>(said.lease * 1e9)};
-  if (out.chaos && !retries_are_said)
-    out.retries = retries_in_chaos;
+}
+
+front_options complete_front(const CLI::App& app, const words& said) {
+  auto out = said.front;
+  if (out.local)
+    require(app, "TREE");
+  else
+    check_way(app, out.to);
+  out.lease = lease_of(said);
+  if (out.chaos && app.count("--retry") == 0)
+    out.tree.retries = retries_in_chaos;
   return out;
 }
 
-agent_options complete(const words& said) {
-  auto out = said.agent;
-  out.where = address_in(said.where);
+command complete(const CLI::App& app, const words& said) {
+  if (app.get_name() == "front")
+    return complete_front(app, said);
+  if (app.get_name() == "agent") {
+    check_way(app, said.agent.to);
+    return said.agent;
+  }
+  check_way(app, said.submit.to);
+  auto out = said.submit;
+  out.lease = lease_of(said);
   return out;
 }
 
 } // namespace
 
-libpool::gate_address address_in(const std::string& text) {
-  const auto colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0)
-    throw std::invalid_argument("the address must be HOST:PORT, got '" + text
-                                + "'");
-  auto host = text.substr(0, colon);
-  if (host.front() == '[' && host.back() == ']')
-    host = host.substr(1, host.size() - 2);
+void check_server(const std::string& address, const std::string& scheme) {
+  const auto wrong = [&] {
+    return std::invalid_argument("the address of a server must be " + scheme
+                                 + "://HOST:PORT, got '" + address + "'");
+  };
+  const auto before = scheme + "://";
+  if (address.compare(0, before.size(), before) != 0)
+    throw wrong();
+  const auto rest = address.substr(before.size());
+  const auto colon = rest.rfind(':');
+  if (colon == std::string::npos || colon == 0 || rest.substr(0, colon) == "[]"
+      || rest.find_first_of("/ ") != std::string::npos)
+    throw wrong();
   std::uint16_t port = 0;
-  const auto* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data() + colon + 1, end, port);
-  if (host.empty() || read.ec != std::errc{} || read.ptr != end || port == 0)
-    throw std::invalid_argument("the address must be HOST:PORT, got '" + text
-                                + "'");
-  return {host, port};
+  const auto* end = rest.data() + rest.size();
+  const auto read = std::from_chars(rest.data() + colon + 1, end, port);
+  if (read.ec != std::errc{} || read.ptr != end || port == 0)
+    throw wrong();
+}
+
+libpool::pool_address pool_at(const way& to) {
+  libpool::nats_options by;
+  by.servers = to.servers;
+  by.insecure_loopback = to.certificates.empty();
+  if (!by.insecure_loopback) {
+    by.ca = to.certificates + "/ca.pem";
+    by.certificate = to.certificates + "/" + to.name + ".pem";
+    by.key = to.certificates + "/" + to.name + ".key";
+  }
+  return {pool_name, by};
 }
 
 std::variant<command, exit_code> parse(int argc, const char* const* argv) {
   words said;
-  said.agent.name = host_and_process();
+  said.front.to.name = "front";
+  said.agent.to.name = said.submit.to.name = host_and_process();
   CLI::App app{"Hashes a tree of files on several machines.", "farm"};
   app.footer(footer);
   app.require_subcommand(1);
-  auto* front = app.add_subcommand("front", "Hash trees of files on agents");
-  auto* agent = app.add_subcommand("agent", "Hash files for a front");
-  describe_front(*front, said);
-  describe_agent(*agent, said);
+  describe_front(
+    *app.add_subcommand("front", "Have agents hash a tree of files"), said);
+  describe_agent(*app.add_subcommand("agent", "Hash files for a front"), said);
+  describe_submit(*app.add_subcommand(
+                    "submit", "Hash a tree of files by the pool of a front"),
+                  said);
   try {
     app.parse(argc, argv);
-    if (front->parsed())
-      return complete(said, front->count("--retry") > 0);
-    return complete(said);
+    return complete(*app.get_subcommands().front(), said);
   } catch (const CLI::ParseError& why) {
     return static_cast<exit_code>(console::end_parsing(app, why, usage_text));
   } catch (const std::invalid_argument& why) {
     return static_cast<exit_code>(console::end_parsing(
-      app, CLI::ValidationError("HOST:PORT", why.what()), usage_text));
+      app, CLI::ValidationError("--server", why.what()), usage_text));
   }
 }
 

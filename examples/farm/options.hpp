@@ -2,8 +2,7 @@
 
 #include "live_page/live_page.hpp"
 
-#include "libpool/remote/connect.hpp"
-#include "libpool/remote/network.hpp"
+#include "libpool/remote/pool_address.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -14,44 +13,64 @@
 
 namespace farm {
 
-/// Secrets by which the front and its agents trust each other.
-struct secrets {
-  libpool::tls_files files;
-  std::string token_file;
+/// Name of the pool at the servers.
+constexpr const char* pool_name = "farm";
+
+/// Way of a program to the NATS servers.
+struct way {
+  /// Addresses of servers.
+  std::vector<std::string> servers;
+  /// Folder with the certificates of the program and of the CA; empty: without
+  /// TLS.
+  std::string certificates;
+  /// Name of the program, and of the files of its certificate.
+  std::string name;
+};
+
+/// Files to hash.
+struct tree_options {
+  std::vector<std::string> paths;
+  /// Maximum bytes of contents in flight.
+  std::uint64_t capacity = std::uint64_t{64} << 20U;
+  /// Maximum size of a file that is sent to the pool; less than the maximum
+  /// size of a message that servers have as their default, 1 MiB.
+  std::uint64_t largest = 1'000'000;
+  /// Number of retries of a file whose node, or front, was lost.
+  unsigned retries = 3;
+  live_page::wanted live;
 };
 
 /// Options of `farm front`.
 struct front_options {
-  secrets known;
-  std::vector<std::string> paths;
-  /// Address at which nodes join.
-  std::string address = "127.0.0.1";
-  std::uint16_t port = 0;
+  way to;
+  /// Files to hash; without paths, the front serves submitters until it is told
+  /// to end.
+  tree_options tree;
   std::chrono::nanoseconds lease = std::chrono::seconds{5};
-  /// Number of retries of a file whose node was lost.
-  unsigned retries = 3;
-  /// Maximum bytes of contents in flight.
-  std::uint64_t capacity = std::uint64_t{64} << 20U;
-  /// Maximum size of a file that is sent to a node.
-  std::uint64_t largest = std::uint64_t{64} << 20U;
+  /// Whether the nodes are in this process, without a server.
+  bool local = false;
   /// Number of agents to start on this machine, and whether they are killed and
   /// stopped at random.
   std::size_t agents = 0;
   bool chaos = false;
-  live_page::wanted live;
 };
 
 /// Options of `farm agent`.
 struct agent_options {
-  secrets known;
-  libpool::gate_address where;
+  way to;
   /// Number of slots; 0: one for each core.
   std::size_t slots = 0;
-  std::string name;
   std::vector<std::string> labels;
 };
 
-using command = std::variant<front_options, agent_options>;
+/// Options of `farm submit`.
+struct submit_options {
+  way to;
+  tree_options tree;
+  std::chrono::nanoseconds lease = std::chrono::seconds{5};
+};
+
+using command = std::variant<front_options, agent_options, submit_options>;
 
 /// Exit codes of the program. A program that a signal has ended returns 128
 /// plus the number of the signal, as in shells.
@@ -65,9 +84,13 @@ enum exit_code : int {
 /// error and the usage, and returns the exit code.
 std::variant<command, exit_code> parse(int argc, const char* const* argv);
 
-/// Returns an address such as "10.0.0.1:80", "host:80" or "[::1]:80".
+/// Checks an address of a server, such as "tls://10.0.0.1:4222" or
+/// "nats://[::1]:4222".
 ///
 /// Errors: std::invalid_argument.
-libpool::gate_address address_in(const std::string& text);
+void check_server(const std::string& address, const std::string& scheme);
+
+/// Returns the address of the pool for libpool.
+libpool::pool_address pool_at(const way& to);
 
 } // namespace farm

@@ -108,7 +108,10 @@ void submitter::submit(std::uint64_t number, const std::string& path) {
       },
       [=](const caf::error& why) {
         under_way_ -= size;
-        fail(number, libpool::render(why, system()));
+        if (why == libpool::errc::too_large)
+          hash_here(number, path);
+        else
+          fail(number, libpool::render(why, system()));
         pump();
       });
 }

@@ -20,7 +20,8 @@ struct submission {
   caf::actor pool;
   /// Maximum bytes of contents in flight; a single file may be larger.
   std::uint64_t capacity = 0;
-  /// Maximum size of a file for the pool. A larger file is hashed here.
+  /// Maximum size of a file for the pool. A larger file is hashed here, as is
+  /// a file that is too large for the servers.
   std::uint64_t largest = 0;
   /// Function that is called with each result, in the order of the walk.
   std::function<void(const result&)> settled;
