@@ -1,19 +1,24 @@
 #!/usr/bin/env bash
-# farm.sh PROGRAM TREE: hashes the tree by a front and three agents, kills one
-# of them meanwhile, and has sha256sum check what comes out.
+# farm.sh PROGRAM TREE: hashes the tree by a front and three agents, which a NATS
+# server connects, kills one of them meanwhile, and has sha256sum check what comes
+# out. Exit 77 if there is no nats-server.
 set -euo pipefail
 
 program=$(realpath "$1") tree=$2
-tools=$(cd "$(dirname "$0")/../../tools" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+tools=$here/../../tools
 # shellcheck source=/dev/null
-. "$(dirname "$0")/../support/processes.sh"
+. "$here/../support/processes.sh"
+# shellcheck source=/dev/null
+. "$here/../support/nats_server.sh"
+skip_without_nats_server farm
 scratch=$(mktemp -d)
 declare -A agents
-front=
+front='' nats_server='' nats_port=''
 
 clean_up() {
   local each
-  for each in $front "${agents[@]}"; do
+  for each in $front "${agents[@]}" $nats_server; do
     kill_hard "$each"
   done
   rm -rf "$scratch"
@@ -26,36 +31,32 @@ fail() {
   exit 1
 }
 
-# run COMMAND NAME ARGUMENT...: with a certificate of that name.
+# run COMMAND NAME ARGUMENT...: with the certificate of that name.
 run() {
   local command=$1 name=$2
   shift 2
-  exec "$program" "$command" --certificate "$scratch/$name.pem" \
-    --key "$scratch/$name.key" --ca "$scratch/ca.pem" \
-    --token-file "$scratch/token" "$@"
+  exec "$program" "$command" --server "tls://127.0.0.1:$nats_port" \
+    --certificates "$scratch" --name "$name" "$@"
 }
 
 start_agent() {
-  run agent "$1" --name "$1" "127.0.0.1:$port" 2>>"$scratch/$1.log" &
+  run agent "$1" 2>>"$scratch/$1.log" &
   agents[$1]=$!
 }
 
-has_port() {
-  port=$(sed -n 's/^farm: nodes join at port //p' "$scratch/front.log")
-  [ -n "$port" ]
-}
 count_done() { wc -l <"$scratch/sums"; }
 is_midway() { (($(count_done) > 0)) || has_ended "$front"; }
 
 # They are looked at before the front has made them.
 : >"$scratch/sums"
 : >"$scratch/front.log"
+SERVER_NAMES=localhost,127.0.0.1 "$tools/certificates" "$scratch" server
 "$tools/certificates" "$scratch" front one two three
-head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$scratch/token"
+"$here/nats_config" "$scratch" one two three >"$scratch/nats.conf"
+start_nats_server "$scratch"
 
 run front front --retry 10 "$tree" >"$scratch/sums" 2>"$scratch/front.log" &
 front=$!
-until_true 'the front listens' has_port
 for name in one two three; do
   start_agent $name
 done
@@ -73,7 +74,7 @@ fi
 status=0
 wait "$front" || status=$?
 front=
-grep -v '^farm: nodes join' "$scratch/front.log"
+grep -v '^farm: serves the pool' "$scratch/front.log"
 ((status == 0)) || fail "not all files were hashed"
 sha256sum --check --quiet --strict "$scratch/sums" || fail 'a wrong digest'
 [ "$(find "$tree" -type f | wc -l)" -eq "$(count_done)" ] \
