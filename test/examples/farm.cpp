@@ -4,7 +4,6 @@
 #include "farm/attendance.hpp"
 #include "farm/content.hpp"
 #include "farm/hashing.hpp"
-#include "farm/node.hpp"
 #include "farm/options.hpp"
 
 #include "support/scratch_folder.hpp"
@@ -38,25 +37,32 @@ result failed() {
 
 } // namespace
 
-TEST_CASE("an address is a host, a colon and a port") {
-  auto where = address_in("10.0.0.1:4711");
-  CHECK(where.host == "10.0.0.1");
-  CHECK(where.port == 4711);
-  CHECK(address_in("[::1]:80").host == "::1");
-  for (auto* wrong : {"", ":", "host", "host:", ":80", "host:0", "host:x",
-                      "host:80x", "host:65536", "[]:80"}) {
+TEST_CASE("an address of a server is a scheme, a host, a colon and a port") {
+  CHECK_NOTHROW(check_server("tls://10.0.0.1:4711", "tls"));
+  CHECK_NOTHROW(check_server("tls://[::1]:80", "tls"));
+  CHECK_NOTHROW(check_server("nats://localhost:80", "nats"));
+  CHECK_THROWS_AS(check_server("nats://localhost:80", "tls"),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(check_server("localhost:80", "tls"), std::invalid_argument);
+  for (std::string wrong : {"", ":", "host", "host:", ":80", "host:0", "host:x",
+                            "host:80x", "host:65536", "[]:80", "host:80/x"}) {
     CAPTURE(wrong);
-    CHECK_THROWS_AS(address_in(wrong), std::invalid_argument);
+    CHECK_THROWS_AS(check_server("tls://" + wrong, "tls"),
+                    std::invalid_argument);
   }
 }
 
-TEST_CASE("the token is the first line of its file") {
-  scratch_folder folder;
-  folder.file("token", "a secret\nmore\n");
-  CHECK(token_in(folder / "token") == "a secret");
-  folder.file("empty", "\n");
-  CHECK_THROWS_AS(token_in(folder / "empty"), std::runtime_error);
-  CHECK_THROWS_AS(token_in(folder / "missing"), std::runtime_error);
+TEST_CASE("the certificate of a program has the program's name") {
+  auto where = pool_at({{"tls://a:1"}, "folder", "one"}).by;
+  CHECK(where.servers == std::vector<std::string>{"tls://a:1"});
+  CHECK(where.ca == "folder/ca.pem");
+  CHECK(where.certificate == "folder/one.pem");
+  CHECK(where.key == "folder/one.key");
+  CHECK(!where.insecure_loopback);
+}
+
+TEST_CASE("a program without certificates does not use TLS") {
+  CHECK(pool_at({{"nats://127.0.0.1:1"}, "", "one"}).by.insecure_loopback);
 }
 
 TEST_CASE("a file beyond the maximum size is not read") {
@@ -115,7 +121,7 @@ TEST_CASE("the report states the files hashed by the front, the losses and the "
     books.lines({3, 4, 1})
     == lines{
       "hashed 1 file, 2.0 KiB",
-      "by the front, larger than --largest: 1 file, 2.0 KiB",
+      "hashed here, too large to send: 1 file, 2.0 KiB",
       "files lost with a node: 3 hashed again, 1 not hashed, 4 losses in total",
       "failed: 1"});
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # farm.sh PROGRAM CERTIFICATES CASE: runs one of the functions case_… below: a
-# front and agents, as processes on this machine that talk by TLS.
+# front, agents and submitters, as processes on this machine that talk by TLS
+# through a NATS server. Exit 77 if there is no nats-server.
+# shellcheck disable=SC2034,SC2154 # shared with farm_processes.sh
 set -euo pipefail
 
 program=$1 certificates=$2 name=$3
@@ -9,10 +11,10 @@ scratch=$(mktemp -d)
 cd "$scratch"
 
 clean_up() {
-  local running
-  running=$(jobs -pr)
-  # shellcheck disable=SC2086 # numbers
-  [ -z "$running" ] || kill -KILL $running 2>/dev/null || true
+  local each
+  for each in $(jobs -pr); do
+    kill_hard "$each"
+  done
   cd / && rm -rf "$scratch"
 }
 trap clean_up EXIT
@@ -20,14 +22,23 @@ trap clean_up EXIT
 # shellcheck source=/dev/null
 . "$here/../../examples/support/processes.sh"
 # shellcheck source=/dev/null
+. "$here/../../examples/support/nats_server.sh"
+# shellcheck source=/dev/null
 . "$here/farm_processes.sh"
 
+# The server knows all but the stranger.
 make_certificates() {
-  sh "$certificates" known front agent
-  sh "$certificates" strange agent
-  echo 'a secret' >token
-  echo 'another one' >wrong
+  SERVER_NAMES=127.0.0.1 sh "$certificates" known server
+  sh "$certificates" known front one two own-1 own-2 reader writer stranger
+  sh "$certificates" strange one
 }
+
+start_server() {
+  sh "$here/../../examples/farm/nats_config" known "$@" >nats.conf
+  start_nats_server . "${nats_port:-}"
+}
+
+start_usual_server() { start_server one two own-1 own-2 -- reader writer; }
 
 make_files() {
   local i
@@ -39,18 +50,19 @@ make_files() {
   echo odd >$'tree/odd\nname'
 }
 
-# make_work [FILES]: keeps two agents busy for half a second and more, with 8 MiB
-# in each file.
+# make_work [FILES]: keeps two agents busy for half a second and more, with 900
+# kB in each file.
 make_work() {
   local i
-  for ((i = 0; i < ${1:-64}; i++)); do
-    truncate -s 8M "tree/big-$i"
+  for ((i = 0; i < ${1:-300}; i++)); do
+    truncate -s 900KB "tree/big-$i"
   done
 }
 
+# check_sums [FILE]
 check_sums() {
   find tree -type f -readable -print0 | LC_ALL=C sort -z \
-    | xargs -0 sha256sum -- | diff - sums >/dev/null \
+    | xargs -0 sha256sum -- | diff - "${1:-sums}" >/dev/null \
     || fail 'not one right line for each file, in order'
 }
 
@@ -61,21 +73,21 @@ is_at_work() { ! has_ended "${pids[front]}" || fail 'the front was too fast'; }
 case_tree() {
   mkfifo tree/pipe
   truncate -s 3M tree/huge
-  start_front --largest 1MB
+  start_front tree --largest 1MB
   start_agent one --label fast
   ends 0 front
   check_sums
   must_say front 'a node has joined: one, 1 slot, fast'
   must_say front 'hashed 203 files, 3.0 MiB'
   must_say front 'node one: 202 files'
-  must_say front 'by the front, larger than --largest: 1 file, 3.0 MiB'
+  must_say front 'hashed here, too large to send: 1 file, 3.0 MiB'
   ends 0 one
   must_say one 'the pool has dismissed the node'
 }
 
 case_unreadable() {
   [ "$(id -u)" -ne 0 ] && chmod 0 tree/small/7 || ln -s nothing gone
-  start_front gone
+  start_front tree gone
   start_agent one
   ends 1 front
   must_say front 'failed: 1'
@@ -85,9 +97,9 @@ case_unreadable() {
 # While it stands still it gets files, and cannot be done with them when it is
 # killed.
 case_killed_agent() {
-  make_work 128
+  make_work 400
   lease=2
-  start_front --capacity-bytes 32MB
+  start_front tree --capacity-bytes 32MB
   start_agent one
   until_true 'one serves' says one 'has joined the pool'
   signal STOP one
@@ -105,7 +117,7 @@ case_killed_agent() {
 case_stopped_agent() {
   make_work
   lease=2
-  start_front
+  start_front tree
   start_agent one
   start_agent two
   until_true 'one serves' says one 'has joined the pool'
@@ -120,7 +132,7 @@ case_stopped_agent() {
 
 case_leaving_agent() {
   make_work
-  start_front
+  start_front tree
   start_agent one
   start_agent two
   until_true 'one serves' says one 'has joined the pool'
@@ -135,7 +147,7 @@ case_leaving_agent() {
 
 # Nobody listens on port 1. Either signal may be seen first.
 case_second_signal() {
-  port=1
+  nats_port=1
   start_agent one
   until_true 'one is at it' says one 'is not connected'
   signal STOP one
@@ -145,48 +157,169 @@ case_second_signal() {
   ends '1[34][03]' one
 }
 
-case_wrong_token() {
-  start_front
-  token=wrong start_agent one
-  ends 1 one
+# refused: nothing is hashed by the agent one, which is running, and another one
+# does the work.
+refused() {
   start_agent two
   ends 0 front
   check_sums
   must_say front 'node two: '
+  ! says front 'a node has joined: one' || fail 'one has joined'
   ! says front 'node one: ' || fail 'one has hashed'
+  signal TERM one
+  ends 0 one
 }
 
 case_wrong_ca() {
-  start_front
-  ca=strange start_agent one
+  start_front tree
+  folder=strange start_agent one
   until_true 'one is refused' says one 'is not connected'
-  start_agent two
-  ends 0 front
-  check_sums
-  ! says front 'node one: ' || fail 'one has hashed'
+  refused
+}
+
+# It has a certificate of the CA, but the server knows no such user.
+case_wrong_user() {
+  start_front tree
+  mkdir forged
+  cp known/ca.pem forged
+  cp known/stranger.pem forged/one.pem
+  cp known/stranger.key forged/one.key
+  folder=forged start_agent one
+  until_true 'one is refused' says one 'is not connected'
+  refused
+}
+
+# It poses as another node.
+case_wrong_name() {
+  start_front tree
+  mkdir forged
+  cp known/ca.pem forged
+  cp known/writer.pem forged/one.pem
+  cp known/writer.key forged/one.key
+  folder=forged start_agent one
+  until_true 'one is refused' says one 'is not connected'
+  refused
+}
+
+# The certificate of the server is of the right CA, but not of its host.
+case_wrong_server() {
+  sed -i 's,known/server,known/two,' nats.conf
+  start_nats_server . # another one
+  start_agent one
+  until_true 'one refuses the server' says one 'is not connected'
   signal TERM one
   ends 0 one
 }
 
 case_killed_front() {
   make_work
-  start_front
+  start_front tree
   start_agent one
   until_true 'one serves' says one 'has joined the pool'
   is_at_work
   kill_hard "${pids[front]}"
   until_true 'one has noticed' says one 'is not connected'
-  start_front --port "$port"
+  start_front tree
   start_agent two
   ends 0 front
   check_sums
   must_say front 'a node has joined: one'
 }
 
+case_killed_server() {
+  make_work
+  start_front tree
+  start_agent one
+  until_true 'one serves' says one 'has joined the pool'
+  is_at_work
+  kill_hard "$nats_server"
+  start_usual_server
+  ends 0 front
+  check_sums
+  must_say front ', 0 not hashed'
+}
+
+# An agent that the server does not know yet is let in when it does.
+case_new_agent() {
+  kill_hard "$nats_server"
+  start_server two
+  start_front tree
+  start_agent one
+  until_true 'one is refused' says one 'is not connected'
+  sh "$here/../../examples/farm/nats_config" known one two >nats.conf
+  kill -HUP "$nats_server"
+  ends 0 front
+  check_sums
+  must_say front 'node one: '
+}
+
+case_submitters() {
+  truncate -s 3M tree/huge
+  start_front
+  start_submitter reader
+  start_submitter writer
+  start_agent one
+  ends 0 reader
+  check_sums reader.sums
+  must_say reader 'hashed 203 files, 3.0 MiB'
+  must_say reader 'node one: 202 files'
+  must_say reader 'hashed here, too large to send: 1 file, 3.0 MiB'
+  ends 0 writer
+  check_sums writer.sums
+  signal TERM front
+  ends 143 front
+  ends 0 one
+}
+
+# What it has sent is cancelled, or hashed for nothing; others are served.
+case_killed_submitter() {
+  make_work
+  start_front
+  start_agent one
+  start_submitter reader
+  until_true 'reader submits' [ -s reader.sums ]
+  ! has_ended "${pids[reader]}" || fail 'the submitter was too fast'
+  kill_hard "${pids[reader]}"
+  start_submitter reader
+  ends 0 reader
+  check_sums reader.sums
+  signal TERM front
+  ends 143 front
+}
+
+case_front_of_submitter_killed() {
+  make_work
+  lease=2
+  start_front
+  start_agent one
+  start_submitter reader
+  until_true 'reader submits' [ -s reader.sums ]
+  ! has_ended "${pids[reader]}" || fail 'the submitter was too fast'
+  kill_hard "${pids[front]}"
+  start_front
+  ends 0 reader
+  check_sums reader.sums
+  must_say reader ', 0 not hashed'
+}
+
+case_no_front() {
+  start_submitter reader --retry 0
+  ends 1 reader
+  must_say reader 'cannot be reached'
+  must_say reader 'failed: 202'
+}
+
+case_local() {
+  "$program" front tree --local --agents 3 >sums 2>front.err
+  check_sums
+  must_say front 'a node has joined: own-3, 1 slot'
+  must_say front 'hashed 202 files'
+}
+
 case_chaos() {
   make_work
   lease=2
-  start_front --agents 2 --chaos
+  start_front tree --agents 2 --chaos
   ends 0 front
   check_sums
   must_say front 'killing agent'
@@ -194,30 +327,49 @@ case_chaos() {
 }
 
 case_interrupt() {
-  start_front
+  start_front tree
   signal INT front
   ends 130 front
   must_say front 'stopped before all files were hashed'
 }
 
 case_usage() {
-  local wrong status known='--ca known/ca.pem --token-file token'
-  for wrong in '' nonsense 'front' 'front tree' 'agent 1.2.3.4:5' \
-    "agent 1.2.3.4 $known --certificate token --key token" \
-    "front tree --chaos $known --certificate token --key token"; do
+  local wrong status server='--server tls://127.0.0.1:1'
+  while read -r wrong; do
     status=0
     # shellcheck disable=SC2086 # several words
     "$program" $wrong >usage.out 2>usage.err || status=$?
     [ "$status" -eq 2 ] || fail "status $status, not 2: $wrong"
     must_say usage 'Usage: farm front'
-  done
+  done <<END
+
+nonsense
+front
+front tree
+front tree $server
+front tree --certificates known
+front tree $server --certificates known --insecure-loopback
+front tree $server --certificates known --chaos
+front tree $server --local
+front --local
+front tree --local --agents 2 --chaos
+agent $server --certificates known
+agent $server --certificates known --name nobody
+agent --server tls://127.0.0.1 --certificates known --name one
+agent --server nats://127.0.0.1:1 --certificates known --name one
+agent --server nats://192.0.2.1:1 --insecure-loopback
+submit $server --certificates known --name reader
+END
+  cp known/front.key known/front.pem
   status=0
   # shellcheck disable=SC2086 # several words
-  "$program" front tree $known --certificate token --key token 2>usage.err || status=$?
+  "$program" front tree $server --certificates known 2>usage.err || status=$?
   [ "$status" -eq 1 ] || fail "status $status without certificates"
-  must_say usage 'cannot be used'
+  must_say usage 'cannot use the certificate'
 }
 
+skip_without_nats_server farm
 make_certificates
 make_files
+start_usual_server
 "case_$name"

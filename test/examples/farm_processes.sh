@@ -1,9 +1,10 @@
 # shellcheck shell=bash disable=SC2154 # `program` is the caller's
-# A front and agents as processes, and what can be said of them; for farm.sh.
+# A front, agents and submitters as processes, and what can be said of them; for
+# farm.sh.
 
 fail() {
   echo "FAILED: $*" >&2
-  tail -n 12 ./*.err >&2 || true
+  tail -n 12 ./*.err ./nats.log >&2 || true
   exit 1
 }
 
@@ -23,25 +24,34 @@ ends() {
 signal() { kill "-$1" "${pids[$2]}"; }
 
 declare -A pids
-lease=5 ca=known token=token
+lease=5 folder=known
 
-# start_front ARGUMENT...: and waits until nodes can join; leaves `port`.
-start_front() {
-  : >front.err
-  "$program" front tree --certificate known/front.pem --key known/front.key \
-    --ca known/ca.pem --token-file token --lease $lease --retry 20 "$@" \
-    >sums 2>front.err &
-  pids[front]=$!
-  until_true 'the front listens' says front 'nodes can join at port'
-  port=$(sed -n 's/^farm: nodes can join at port //p' front.err)
+# start NAME COMMAND ARGUMENT...: with the certificate of that name in `folder`.
+start() {
+  local name=$1 command=$2
+  shift 2
+  : >"$name.err"
+  "$program" "$command" --server "tls://127.0.0.1:$nats_port" \
+    --certificates "$folder" --name "$name" "$@" 2>"$name.err" &
+  pids[$name]=$!
 }
 
-# start_agent NAME ARGUMENT...: with `token`, and a certificate of `ca`.
+# start_front ARGUMENT...: and waits until nodes can join.
+start_front() {
+  start front front --lease $lease --retry 20 "$@" >sums
+  until_true 'the front listens' says front 'serves the pool'
+}
+
+# start_agent NAME ARGUMENT...
 start_agent() {
   local name=$1
   shift
-  "$program" agent "127.0.0.1:$port" --certificate $ca/agent.pem \
-    --key $ca/agent.key --ca $ca/ca.pem --token-file $token --slots 1 \
-    --name "$name" "$@" 2>"$name.err" &
-  pids[$name]=$!
+  start "$name" agent --slots 1 "$@"
+}
+
+# start_submitter NAME ARGUMENT...: leaves the sums in NAME.sums.
+start_submitter() {
+  local name=$1
+  shift
+  start "$name" submit --lease $lease --retry 20 tree "$@" >"$name.sums"
 }
