@@ -1,10 +1,10 @@
 # Finds the C++ Actor Framework, also where it comes without a CMake package.
 #
-#   find_package(CAF REQUIRED COMPONENTS core io openssl)
+#   find_package(CAF REQUIRED COMPONENTS core io)
 #
-# Defines CAF::core, CAF::io, CAF::openssl, CAF_VERSION, CAF_INCLUDE_DIR. What a
-# component needs is found with it, and it may be asked for again and again, with
-# other components each time.
+# Defines CAF::core, CAF::io, CAF_VERSION, CAF_INCLUDE_DIR. What a component needs
+# is found with it, and it may be asked for again and again, with other components
+# each time.
 # Where CAF_ROOT is set (CMake or environment), CAF is looked for there and
 # nowhere else; only there is a CMake package of CAF's own made use of.
 # Otherwise a package lying about, say in /opt, could be taken unasked.
@@ -13,24 +13,20 @@
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.19...3.25)
 
-set(CAF_known_components core io openssl)
+set(CAF_known_components core io)
 if(NOT CAF_FIND_COMPONENTS)
   set(CAF_FIND_COMPONENTS core)
   set(CAF_FIND_REQUIRED_core TRUE)
 endif()
 
-set(CAF_openssl_needs io)
 set(CAF_io_needs core)
-foreach(component openssl io)
-  if(component IN_LIST CAF_FIND_COMPONENTS)
-    set(CAF_needed "${CAF_${component}_needs}")
-    list(REMOVE_ITEM CAF_FIND_COMPONENTS "${CAF_needed}")
-    list(PREPEND CAF_FIND_COMPONENTS "${CAF_needed}")
-    if(CAF_FIND_REQUIRED_${component})
-      set(CAF_FIND_REQUIRED_${CAF_needed} TRUE)
-    endif()
+if("io" IN_LIST CAF_FIND_COMPONENTS)
+  list(REMOVE_ITEM CAF_FIND_COMPONENTS core)
+  list(PREPEND CAF_FIND_COMPONENTS core)
+  if(CAF_FIND_REQUIRED_io)
+    set(CAF_FIND_REQUIRED_core TRUE)
   endif()
-endforeach()
+endif()
 
 set(CAF_root "${CAF_ROOT}")
 if(NOT CAF_root)

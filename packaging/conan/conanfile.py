@@ -56,7 +56,7 @@ class LibpoolConan(ConanFile):
         if self.options.with_metrics:
             self.requires("prometheus-cpp/[>=1.0]")
         if self.options.with_remote:
-            self.requires("openssl/[>=3]")
+            self.requires("cnats/[>=3.4]")
 
     def generate(self):
         CMakeDeps(self).generate()

@@ -26,7 +26,8 @@ constexpr std::array all{
   errc::stage_failed,    errc::source_failed,
   errc::node_lost,       errc::not_serializable,
   errc::unreadable,      errc::not_work,
-  errc::insecure,        errc::not_connected,
+  errc::not_connected,   errc::front_lost,
+  errc::too_large,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));
