@@ -106,18 +106,15 @@ std::vector<std::string> some_of_each_kind() {
     bytes_of(letter_to_pool{first, libpool::tasks_done{{{task_number{7},
                                                          ending::crashed}}}},
              {"b"}),
+    bytes_of(letter_to_node{first, libpool::ask_back{10}}),
     bytes_of(
-      letter_to_node{first, libpool::steal_request{libpool::request_number{8},
-                                                   worker_number{9}, 10}}),
-    bytes_of(
-      letter_to_pool{first, libpool::steal_granted{libpool::request_number{8},
-                                                   {task_number{11}}}}),
-    bytes_of(letter_to_pool{
-      first, libpool::steal_refused{libpool::request_number{8}}}),
+      letter_to_pool{first, libpool::given_back{true, {task_number{11}}}}),
+    bytes_of(letter_to_node{first, libpool::gone{first}}),
     bytes_of(letter_to_pool{first, libpool::demand{12, 13, 14ns, -1ns}}),
     bytes_of(letter_to_node{first, libpool::receipt{15}}),
     bytes_of(letter_to_pool{first, libpool::unread{task_number{16}, "c"}}),
     bytes_of(letter_to_node{first, libpool::forget{{task_number{17}}}}),
+    bytes_of(letter_to_pool{first, libpool::resend{}}),
   };
 }
 
@@ -177,8 +174,8 @@ TEST_CASE("a message batch is valid only for its own direction, unless both "
     to_pool += read_letter_to_pool(each) ? 'x' : '-';
     to_node += read_letter_to_node(each) ? 'x' : '-';
   }
-  CHECK(to_pool == "x--xxx-x-xxxxx-");
-  CHECK(to_node == "-xx-xxx-x---x-x");
+  CHECK(to_pool == "x--xxx-x-x-xxx-x");
+  CHECK(to_node == "-xx-xxx-x-x-x-xx");
 }
 
 TEST_CASE(
@@ -193,14 +190,15 @@ TEST_CASE(
   CHECK(*next++ == "\x06\x01");
   CHECK(*next++ == "\x07\x01\x02\x07\x80\x01\x01\x61\0"s);
   CHECK(*next++ == "\x08\x01\x01\x07\x01\x01\x62");
-  CHECK(*next++ == "\x09\x01\x08\x09\x0a");
-  CHECK(*next++ == "\x0a\x01\x08\x01\x0b");
-  CHECK(*next++ == "\x0b\x01\x08");
+  CHECK(*next++ == "\x09\x01\x0a");
+  CHECK(*next++ == "\x0a\x01\x01\x01\x0b");
+  CHECK(*next++ == "\x0b\x01");
   CHECK(*next++
         == "\x0c\x01\x0c\x0d\x0e\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01");
   CHECK(*next++ == "\x0d\x01\x0f");
   CHECK(*next++ == "\x0e\x01\x10\x01\x63");
   CHECK(*next++ == "\x0f\x01\x01\x11");
+  CHECK(*next++ == "\x10\x01");
   CHECK(next == all.end());
 }
 
@@ -237,6 +235,12 @@ TEST_CASE("an ending other than completed and crashed is refused") {
   CHECK(read_letter_to_pool("\x08\x01\x01\x07\x01\0"s));
   CHECK(!read_letter_to_pool("\x08\x01\x01\x07\x02\0"s));
   CHECK(!read_letter_to_pool("\x08\x01\x01\x07\x80\x02\0"s)); // 256
+}
+
+TEST_CASE("tasks that are given back are asked for or not, and nothing else") {
+  CHECK(read_letter_to_pool("\x0a\x01\x01\0"s));
+  CHECK(read_letter_to_pool("\x0a\x01\0\0"s));
+  CHECK(!read_letter_to_pool("\x0a\x01\x02\0"s));
 }
 
 TEST_CASE(
@@ -299,7 +303,7 @@ TEST_CASE(
 TEST_CASE(
   "any bytes are rejected, or are a message batch that can be written again") {
   CHECK(rc::check([] {
-    auto kind = static_cast<char>(*rc::gen::inRange(0, 15));
+    auto kind = static_cast<char>(*rc::gen::inRange(0, 18));
     auto bytes = kind + *rc::gen::arbitrary<std::string>();
     if (auto letter = read_letter_to_pool(bytes))
       RC_ASSERT(read_letter_to_pool(written_again(*letter)));

@@ -30,9 +30,10 @@ TEST_CASE_FIXTURE(serving,
   CHECK(begins() == "(2)");
 }
 
-TEST_CASE_FIXTURE(busy, "a disconnected node drops the tasks it has not "
-                        "started, and reports no results") {
-  node.disconnected();
+TEST_CASE_FIXTURE(busy, "a node whose session is gone drops the tasks it has "
+                        "not started, reports no results, and says hello") {
+  CHECK(told(libpool::gone{first}) == "hello(2) ");
+  CHECK(!is_taken);
   CHECK(forgotten() == "(3,4,5)");
   CHECK(begins() == "()");
   CHECK(ends(1).empty());
@@ -40,11 +41,38 @@ TEST_CASE_FIXTURE(busy, "a disconnected node drops the tasks it has not "
   CHECK(node.running() == 1);
 }
 
+TEST_CASE_FIXTURE(busy, "the end of another session changes nothing") {
+  CHECK(told(libpool::gone{second}, second).empty());
+  CHECK(!is_taken);
+  CHECK(node.waiting() == 3);
+  ends(1, 20ms);
+  CHECK(is_taken);
+}
+
+TEST_CASE_FIXTURE(busy, "a node whose results wait drops them when its session "
+                        "is gone") {
+  ends(1, 20ms);
+  told(libpool::gone{first});
+  CHECK(!node.has_to_flush());
+  CHECK(flush().empty());
+}
+
+TEST_CASE_FIXTURE(busy, "a session outlives an interrupted line: tasks begin "
+                        "until the lease ends, and results are kept") {
+  node.went_down();
+  CHECK(node.next_tick() == libpool::never);
+  CHECK(ends(1, 20ms).empty());
+  CHECK(is_taken);
+  CHECK(begins(2999ms) == "(3)");
+  CHECK(flush() == "done(1) demand(4) ");
+  node.came_up(at(2s));
+  CHECK(sent() == "beat ");
+  CHECK(forgotten() == "()");
+}
+
 TEST_CASE_FIXTURE(busy, "a handler of an older session holds its slot until it "
                         "ends") {
-  node.connected(at(0ms));
-  CHECK(sent() == "hello(2) ");
-  told(libpool::welcome{2, second, lease}, second);
+  begins_again();
   gets({6, 7}, second);
   CHECK(begins() == "()");
   ends(1);
@@ -53,8 +81,7 @@ TEST_CASE_FIXTURE(busy, "a handler of an older session holds its slot until it "
 
 TEST_CASE_FIXTURE(busy, "a task waits for the handler of a task of the same "
                         "number and an older session") {
-  node.connected(at(0ms));
-  told(libpool::welcome{2, second, lease}, second);
+  begins_again();
   ends(2);
   gets({1, 6}, second);
   CHECK(begins() == "()");
@@ -74,11 +101,16 @@ TEST_CASE_FIXTURE(serving, "a node starts no task after three quarters of a "
   CHECK(node.start(at(3000ms)) == task_number{2});
 }
 
-TEST_CASE_FIXTURE(busy, "a node whose lease has ended drops the tasks it has "
-                        "not started, and says hello") {
-  node.ticked(at(3s));
-  CHECK(sent() == "hello(2) ");
-  CHECK(forgotten() == "(3,4,5)");
+TEST_CASE_FIXTURE(busy, "a node whose lease has ended keeps its tasks, and "
+                        "starts them when a beat comes back") {
+  ends(1, 20ms);
+  node.ticked(at(10s));
+  CHECK(sent() == "beat ");
+  CHECK(begins(10s) == "()");
+  CHECK(forgotten() == "()");
+  told(libpool::beat{first, at(10s)}, first, 0, 11s);
+  CHECK(begins(11s) == "(3)");
+  CHECK(flush() == "done(1) demand(4) ");
 }
 
 TEST_CASE_FIXTURE(busy, "a node that is dismissed drops the tasks it has not "
@@ -86,8 +118,14 @@ TEST_CASE_FIXTURE(busy, "a node that is dismissed drops the tasks it has not "
   told(libpool::bye{first});
   CHECK(node.is_dismissed());
   CHECK(forgotten() == "(3,4,5)");
-  node.connected(at(0ms));
+  node.came_up(at(0ms));
   CHECK(sent().empty());
+}
+
+TEST_CASE_FIXTURE(busy, "a bye of the pool for another session is ignored") {
+  told(libpool::bye{second}, second);
+  CHECK(!node.is_dismissed());
+  CHECK(node.waiting() == 3);
 }
 
 // -- tasks --------------------------------------------------------------------
@@ -105,13 +143,13 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   busy, "a node gives away the last of the tasks it has not started") {
-  auto request = [](std::size_t most) {
-    return libpool::steal_request{libpool::request_number{1}, first, most};
-  };
-  CHECK(told(request(2)) == "granted(4,5) ");
+  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked(4,5) ");
   CHECK(forgotten() == "(4,5)");
-  CHECK(told(request(2)) == "granted(3) ");
-  CHECK(told(request(2)) == "refused ");
+  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked(3) ");
+  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked() ");
+  CHECK(forgotten() == "(3)");
+  ends(1);
+  CHECK(begins() == "()");
 }
 
 TEST_CASE_FIXTURE(serving,
@@ -198,8 +236,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(serving, "the bytes of a new session are counted from zero") {
   gets({1}, first, 1023);
-  node.connected(at(0ms));
-  told(libpool::welcome{2, second, lease}, second);
+  begins_again();
   CHECK(gets({2}, second, 1).empty());
   CHECK(gets({3}, second, 1023) == "receipt(1024) ");
 }
@@ -209,20 +246,22 @@ TEST_CASE_FIXTURE(serving, "the bytes of a new session are counted from zero") {
 TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted tasks, demands "
                         "none, and ends with bye") {
   node.leave();
-  CHECK(sent() == "granted(3,4,5) demand(0) ");
+  CHECK(sent() == "given_back(3,4,5) demand(0) ");
   CHECK(forgotten() == "(3,4,5)");
   ends(1, 20ms);
-  CHECK(!node.has_left());
   CHECK(ends(2, 20ms) == "done(1,2) bye ");
+  CHECK(!node.has_left());
+  CHECK(told(libpool::gone{first}).empty());
   CHECK(node.has_left());
-  node.connected(at(0ms));
+  node.came_up(at(0ms));
   CHECK(sent().empty());
 }
 
 TEST_CASE_FIXTURE(busy, "a node that leaves gives back new tasks") {
   node.leave();
   sent();
-  CHECK(gets({6}) == "granted(6) ");
+  CHECK(gets({6}) == "given_back(6) ");
+  CHECK(forgotten() == "(3,4,5,6)");
 }
 
 TEST_CASE_FIXTURE(
@@ -241,15 +280,41 @@ TEST_CASE_FIXTURE(serving, "a node that leaves with nothing to do says bye at "
   CHECK(sent() == "demand(0) bye ");
 }
 
+TEST_CASE_FIXTURE(serving, "a node that leaves says bye once, and beats until "
+                           "the pool has confirmed it") {
+  node.leave();
+  sent();
+  for (auto time : {1s, 2s, 3s, 4s, 5s}) {
+    node.ticked(at(time));
+    CHECK(sent() == "beat ");
+    CHECK(!node.has_left());
+  }
+  told(libpool::gone{first});
+  CHECK(node.has_left());
+  CHECK(node.next_tick() == libpool::never);
+}
+
+TEST_CASE_FIXTURE(busy, "a node that leaves while its line is interrupted has "
+                        "left when the pool has confirmed it") {
+  node.went_down();
+  node.leave();
+  ends(1, 20ms);
+  CHECK(ends(2, 20ms) == "done(1,2) bye ");
+  CHECK(!node.has_left());
+  node.came_up(at(5s));
+  CHECK(sent() == "beat ");
+  told(libpool::gone{first}, first, 0, 5s);
+  CHECK(node.has_left());
+}
+
 TEST_CASE_FIXTURE(busy, "a leaving node that lacks credit for its results has "
-                        "left when its lease ends") {
+                        "left when its session is gone") {
   node.leave();
   ends(1, 20ms, 4000);
   ends(2, 20ms, 97);
   CHECK(!node.has_left());
-  node.ticked(at(3s)); // three quarters
+  CHECK(told(libpool::gone{first}, first, 0, 3s).empty());
   CHECK(node.has_left());
-  CHECK(sent().empty());
   CHECK(told(libpool::welcome{2, second, lease}, second, 0, 3s).empty());
 }
 

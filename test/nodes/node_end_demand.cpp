@@ -116,7 +116,7 @@ TEST_CASE_FIXTURE(busy, "a node gives back tasks that are not wanted any more, "
                         "unless they have started") {
   CHECK(told(libpool::forget{
           {task_number{4}, task_number{1}, task_number{9}, task_number{3}}})
-        == "granted(3,4) ");
+        == "given_back(3,4) ");
   CHECK(forgotten() == "(3,4)");
   CHECK(told(libpool::forget{{task_number{3}}}).empty());
   ends(1, 20ms);
@@ -134,8 +134,7 @@ TEST_CASE_FIXTURE(busy, "a task that the node cannot read is reported, and "
 }
 
 TEST_CASE_FIXTURE(busy, "an unreadable task of an older session is ignored") {
-  node.connected(at(0ms));
-  told(libpool::welcome{2, second, lease}, second);
+  begins_again();
   node.unreadable(task_number{1}, "unknown type");
   CHECK(sent().empty());
   CHECK(node.running() == 1);

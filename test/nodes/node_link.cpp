@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -28,10 +29,10 @@ instant at(std::chrono::milliseconds time) {
   return instant{} + 1h + time;
 }
 
-/// A node that is connected, on a clock of the test.
+/// A node whose line is up, on a clock of the test.
 struct world {
   world() {
-    link.connected(at(0ms));
+    link.came_up(at(0ms));
   }
 
   /// The messages that the node has sent since then, in words.
@@ -51,6 +52,16 @@ struct world {
   void returned(worker_number session, std::chrono::milliseconds was_sent,
                 std::chrono::milliseconds time) {
     link.told(libpool::beat{session, at(was_sent)}, at(time));
+  }
+
+  /// Takes time to the next tick. Returns how long that was, in units of a
+  /// pause: more than a half, and at most one.
+  double pause_until_tick(instant from, libpool::duration pause) {
+    auto next = link.next_tick();
+    link.ticked(next - 1ns);
+    CHECK(sent().empty());
+    link.ticked(next);
+    return std::chrono::duration<double>(next - from) / pause;
   }
 
   libpool::node_link link{libpool::incarnation{7}};
@@ -75,17 +86,72 @@ private:
   };
 };
 
+/// A node that serves.
+struct serving : world {
+  serving() {
+    welcomed(1, first, 10ms);
+    sent();
+  }
+};
+
 } // namespace
+
+// -- the beginning of a session -----------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a node serves from its welcome on, and sends ready") {
   CHECK(sent() == "hello1 ");
   CHECK(!link.session());
   CHECK(!link.may_begin(at(0ms)));
-  CHECK(link.next_tick() == never);
   welcomed(1, first, 10ms);
   CHECK(link.session() == first);
   CHECK(sent() == "ready beat10 ");
   CHECK(link.may_begin(at(10ms)));
+}
+
+TEST_CASE("a node whose line is not up says nothing") {
+  libpool::node_link link{libpool::incarnation{7}};
+  CHECK(link.next_tick() == never);
+  link.ticked(at(0ms));
+  CHECK(link.messages().empty());
+}
+
+TEST_CASE_FIXTURE(world, "a hello is repeated after pauses that double up to "
+                         "five seconds") {
+  CHECK(sent() == "hello1 ");
+  auto last = at(0ms);
+  libpool::duration pause = 100ms;
+  for (auto attempt = 2; attempt <= 12; ++attempt) {
+    auto next = link.next_tick();
+    auto part = pause_until_tick(last, pause);
+    CHECK(part > 0.5);
+    CHECK(part <= 1);
+    CHECK(sent() == "hello" + std::to_string(attempt) + " ");
+    last = next;
+    pause = std::min<libpool::duration>(2 * pause, 5s);
+  }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "the pauses between hellos are short again after a welcome") {
+  for (auto i = 0; i < 9; ++i)
+    link.ticked(link.next_tick());
+  sent();
+  link.told(libpool::welcome{10, first, 1h}, at(30s));
+  link.told(libpool::gone{first}, at(40s));
+  auto pause = link.next_tick() - at(40s);
+  CHECK(pause > 50ms);
+  CHECK(pause <= 100ms);
+}
+
+TEST_CASE_FIXTURE(
+  world, "a node without a session says hello at once when its line comes up") {
+  link.went_down();
+  sent();
+  CHECK(link.next_tick() == never);
+  link.ticked(at(1h));
+  CHECK(sent().empty());
+  link.came_up(at(2h));
+  CHECK(sent() == "hello2 ");
 }
 
 TEST_CASE_FIXTURE(
@@ -96,48 +162,8 @@ TEST_CASE_FIXTURE(
   CHECK(!link.may_begin(at(3s)));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a lease counts from when the answered beat was sent") {
-  welcomed(1, first, 10ms);
-  returned(first, 10ms, 2s);
-  CHECK(link.may_begin(at(3009ms)));
-  CHECK(!link.may_begin(at(3010ms)));
-}
-
-TEST_CASE_FIXTURE(world, "a beat that comes back late does not shorten the "
-                         "lease") {
-  welcomed(1, first, 10ms);
-  link.ticked(at(1010ms));
-  returned(first, 1010ms, 1020ms);
-  returned(first, 10ms, 1030ms);
-  CHECK(link.may_begin(at(4009ms)));
-}
-
-TEST_CASE_FIXTURE(world, "a node beats each quarter of a lease") {
-  welcomed(1, first, 10ms);
-  sent();
-  CHECK(link.next_tick() == at(1010ms));
-  link.ticked(at(1009ms));
-  CHECK(sent().empty());
-  link.ticked(at(1010ms));
-  CHECK(sent() == "beat1010 ");
-  CHECK(link.next_tick() == at(2010ms));
-}
-
-TEST_CASE_FIXTURE(world, "a node whose beats are not answered gives up its "
-                         "session, and says hello again") {
-  welcomed(1, first, 10ms);
-  sent();
-  link.ticked(at(3s));
-  CHECK(!link.session());
-  CHECK(!link.may_begin(at(3s)));
-  CHECK(sent() == "hello2 ");
-  welcomed(2, second, 3010ms);
-  CHECK(link.session() == second);
-}
-
 TEST_CASE_FIXTURE(world, "a welcome to an older hello changes nothing") {
-  link.connected(at(1s));
+  link.came_up(at(1s));
   sent();
   welcomed(1, first, 1010ms);
   CHECK(!link.session());
@@ -155,44 +181,150 @@ TEST_CASE_FIXTURE(
   CHECK(sent() == "hello2 ");
 }
 
-TEST_CASE_FIXTURE(world, "a second welcome changes nothing") {
-  welcomed(1, first, 10ms);
-  sent();
+TEST_CASE_FIXTURE(serving, "a second welcome changes nothing") {
   welcomed(1, second, 20ms);
   CHECK(link.session() == first);
   CHECK(sent().empty());
 }
 
-TEST_CASE_FIXTURE(world,
+// -- beats --------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(serving,
+                  "a lease counts from when the answered beat was sent") {
+  returned(first, 10ms, 2s);
+  CHECK(link.may_begin(at(3009ms)));
+  CHECK(!link.may_begin(at(3010ms)));
+}
+
+TEST_CASE_FIXTURE(serving, "a beat that comes back late does not shorten the "
+                           "lease") {
+  link.ticked(at(1010ms));
+  returned(first, 1010ms, 1020ms);
+  returned(first, 10ms, 1030ms);
+  CHECK(link.may_begin(at(4009ms)));
+}
+
+TEST_CASE_FIXTURE(serving, "a node beats each quarter of a lease") {
+  CHECK(link.next_tick() == at(1010ms));
+  link.ticked(at(1009ms));
+  CHECK(sent().empty());
+  link.ticked(at(1010ms));
+  CHECK(sent() == "beat1010 ");
+  CHECK(link.next_tick() == at(2010ms));
+}
+
+TEST_CASE_FIXTURE(serving,
                   "a beat of another session does not extend the lease") {
-  welcomed(1, first, 10ms);
   returned(second, 2s, 2s);
   CHECK(!link.may_begin(at(3010ms)));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a node without a connection starts and sends nothing") {
-  welcomed(1, first, 10ms);
-  link.disconnected();
+// -- interruptions ------------------------------------------------------------
+
+TEST_CASE_FIXTURE(serving, "a session outlives an interrupted line, and the "
+                           "node beats at once when the line comes up") {
+  link.went_down();
+  CHECK(link.next_tick() == never);
+  link.ticked(at(2s));
+  CHECK(sent().empty());
+  CHECK(link.session() == first);
+  CHECK(link.may_begin(at(2999ms)));
+  link.came_up(at(2100ms));
+  CHECK(sent() == "beat2100 ");
+  CHECK(link.next_tick() == at(3100ms));
+  returned(first, 2100ms, 2200ms);
+  CHECK(link.may_begin(at(5s)));
+}
+
+TEST_CASE_FIXTURE(serving, "a session outlives its lease, and the node begins "
+                           "no task until a beat comes back") {
+  link.ticked(at(1h));
+  CHECK(link.session() == first);
+  CHECK(sent() == "beat3600000 ");
+  CHECK(!link.may_begin(at(1h)));
+  returned(first, 1h, 1h + 1s);
+  CHECK(link.may_begin(at(1h + 2999ms)));
+  CHECK(!link.may_begin(at(1h + 3s)));
+}
+
+// -- the end of a session -----------------------------------------------------
+
+TEST_CASE_FIXTURE(serving, "a node whose session is gone begins no task, and "
+                           "says hello") {
+  link.told(libpool::gone{first}, at(20ms));
   CHECK(!link.session());
   CHECK(!link.may_begin(at(20ms)));
-  CHECK(sent().empty());
-  welcomed(1, second, 30ms);
-  link.ticked(at(40ms));
-  CHECK(!link.session());
-  CHECK(sent().empty());
-  link.connected(at(50ms));
   CHECK(sent() == "hello2 ");
+  returned(first, 20ms, 30ms);
+  CHECK(!link.may_begin(at(40ms)));
+  welcomed(2, second, 50ms);
+  CHECK(link.session() == second);
+}
+
+TEST_CASE_FIXTURE(serving, "the end of another session changes nothing") {
+  link.told(libpool::gone{second}, at(20ms));
+  CHECK(link.session() == first);
+  CHECK(link.may_begin(at(20ms)));
+  CHECK(sent().empty());
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a node that leaves sends bye, and starts no more tasks") {
-  welcomed(1, first, 10ms);
+                  "the end of a session does not make a node without one "
+                  "say hello") {
   sent();
+  link.told(libpool::gone{first}, at(20ms));
+  CHECK(sent().empty());
+}
+
+TEST_CASE_FIXTURE(serving,
+                  "a node to which the pool says bye says nothing more") {
+  link.told(libpool::bye{first}, at(20ms));
+  CHECK(!link.session());
+  CHECK(!link.may_begin(at(20ms)));
+  CHECK(link.next_tick() == never);
+  link.came_up(at(30ms));
+  welcomed(1, second, 40ms);
+  CHECK(!link.session());
+  CHECK(sent().empty());
+}
+
+TEST_CASE_FIXTURE(serving,
+                  "a node that leaves sends bye, and starts no more tasks") {
   link.leave();
   CHECK(sent() == "bye ");
   CHECK(!link.may_begin(at(20ms)));
   link.leave();
+  CHECK(sent().empty());
+}
+
+TEST_CASE_FIXTURE(serving, "a node that leaves beats until the pool says that "
+                           "its session is gone") {
+  link.leave();
+  sent();
+  link.ticked(at(1010ms));
+  CHECK(sent() == "beat1010 ");
+  CHECK(link.session() == first);
+  link.told(libpool::gone{first}, at(1020ms));
+  CHECK(!link.session());
+  CHECK(link.next_tick() == never);
+  CHECK(sent().empty());
+}
+
+TEST_CASE_FIXTURE(serving,
+                  "a node that leaves begins no task when a beat comes back") {
+  link.leave();
+  link.ticked(at(1010ms));
+  returned(first, 1010ms, 1020ms);
+  CHECK(!link.may_begin(at(1030ms)));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a node that leaves without a session says nothing more") {
+  sent();
+  link.leave();
+  CHECK(link.next_tick() == never);
+  welcomed(1, first, 10ms);
+  CHECK(!link.session());
   CHECK(sent().empty());
 }
 

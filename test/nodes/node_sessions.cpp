@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace nodes_node_sessions_tests {
 
@@ -32,15 +33,17 @@ instant at(std::chrono::milliseconds time) {
   return instant{} + 1h + time;
 }
 
-std::string text(worker_number session) {
-  return std::to_string(static_cast<std::uint64_t>(session));
+template <class Number>
+std::string text(Number number) {
+  return std::to_string(static_cast<std::uint64_t>(number));
 }
 
 struct in_words {
   std::string operator()(const node_sessions::send& x) const {
-    if (const auto* welcome = std::get_if<libpool::welcome>(&x.message))
-      return "welcome" + text(welcome->session);
-    return "beat" + text(std::get<libpool::beat>(x.message).session);
+    auto session = std::visit([](const auto& any) { return any.session; },
+                              x.message);
+    const std::vector<std::string> names{"welcome", "beat", "bye", "gone"};
+    return text(x.to) + ":" + names[x.message.index()] + text(session);
   }
 
   std::string operator()(const node_sessions::admit& x) const {
@@ -57,7 +60,8 @@ struct in_words {
 };
 
 struct world {
-  /// The decisions since then, in words.
+  /// The decisions since then, in words; messages behind the number of their
+  /// connection.
   std::string decided() {
     std::string words;
     for (const auto& decision : sessions.decisions())
@@ -95,22 +99,95 @@ struct one_node : world {
 
 } // namespace
 
+// -- the beginning of a session -----------------------------------------------
+
 TEST_CASE_FIXTURE(world,
                   "a node is sent a welcome, and gets tasks once it is ready") {
   CHECK(sessions.next_tick() == never);
   hello(a, 7, 1, 0ms);
-  CHECK(decided() == "welcome1 ");
+  CHECK(decided() == "1:welcome1 ");
   sessions.told(a, libpool::ready{first}, at(10ms));
   CHECK(decided() == "admit1 ");
   sessions.told(a, libpool::ready{first}, at(20ms));
   CHECK(decided().empty());
 }
 
+TEST_CASE_FIXTURE(
+  one_node, "a newer hello over a connection ends its older session at once") {
+  hello(a, 7, 2, 10ms);
+  CHECK(decided() == "end1 1:welcome2 ");
+  CHECK(sessions.sessions().size() == 1);
+}
+
+TEST_CASE_FIXTURE(one_node, "a hello of another run over the same connection "
+                            "ends the older session at once") {
+  hello(a, 8, 1, 10ms);
+  CHECK(decided() == "end1 1:welcome2 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a hello over another connection ends no session, "
+                            "whose run it names") {
+  hello(b, 7, 2, 10ms);
+  CHECK(decided() == "2:welcome2 ");
+  hello(b, 8, 1, 20ms);
+  CHECK(decided() == "end2 2:welcome3 ");
+  CHECK(sessions.sessions().count(first) == 1);
+  beat(a, first, 30ms);
+  CHECK(decided() == "1:beat1 ");
+}
+
+TEST_CASE_FIXTURE(world, "a hello that arrives after a newer one is ignored") {
+  hello(a, 7, 2, 0ms);
+  decided();
+  hello(a, 7, 1, 10ms);
+  CHECK(decided().empty());
+}
+
+TEST_CASE_FIXTURE(one_node, "a hello that arrives twice counts once") {
+  hello(a, 7, 1, 10ms);
+  CHECK(decided().empty());
+  CHECK(sessions.sessions().size() == 1);
+}
+
+TEST_CASE_FIXTURE(one_node,
+                  "a node may come back after its session has ended") {
+  tick_until(4s);
+  CHECK(decided() == "end1 ");
+  hello(a, 7, 1, 5s);
+  CHECK(decided() == "1:welcome2 ");
+}
+
+TEST_CASE_FIXTURE(world, "a session that is never ready ends after a lease") {
+  hello(a, 7, 1, 0ms);
+  decided();
+  tick_until(4s);
+  CHECK(decided() == "end1 ");
+}
+
+// -- beats, and silence -------------------------------------------------------
+
 TEST_CASE_FIXTURE(one_node, "a pool answers a beat") {
   beat(a, first, 10ms);
-  CHECK(decided() == "beat1 ");
+  CHECK(decided() == "1:beat1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a pool tells a node at each beat that its session "
+                            "has ended") {
+  tick_until(4s);
+  decided();
+  beat(a, first, 5s);
+  beat(a, first, 6s);
+  CHECK(decided() == "1:gone1 1:gone1 ");
+  hello(a, 7, 2, 7s);
+  beat(a, first, 8s);
+  CHECK(decided() == "1:welcome2 1:gone1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a beat of a session that never was is answered "
+                            "that it is gone") {
   beat(a, second, 20ms);
-  CHECK(decided().empty());
+  CHECK(decided() == "1:gone2 ");
+  CHECK(sessions.sessions().size() == 1);
 }
 
 TEST_CASE_FIXTURE(one_node, "a silent node is given up after a lease") {
@@ -124,22 +201,68 @@ TEST_CASE_FIXTURE(one_node, "a silent node is given up after a lease") {
   CHECK(sessions.next_tick() == never);
 }
 
+TEST_CASE_FIXTURE(
+  one_node, "a node that is silent for less than a lease is kept, however "
+            "often") {
+  for (auto time = 3900ms; time < 60s; time += 3900ms) {
+    tick_until(time);
+    beat(a, first, time);
+    CHECK(decided() == "1:beat1 ");
+  }
+}
+
 TEST_CASE_FIXTURE(one_node,
                   "any message of its session shows that a node is alive") {
   tick_until(3s);
-  CHECK(sessions.heard(first, at(3500ms)));
+  CHECK(sessions.heard(a, first, at(3500ms)));
   tick_until(7s);
   CHECK(decided().empty());
-  CHECK(!sessions.heard(second, at(7s)));
+  CHECK(!sessions.heard(a, second, at(7s)));
 }
 
-TEST_CASE_FIXTURE(
-  one_node, "a disconnected node is cut off, and given up after its lease") {
-  sessions.closed(a);
-  CHECK(decided() == "cut1 ");
-  CHECK(!sessions.heard(first, at(10ms)));
-  beat(a, first, 10ms);
-  sessions.closed(a);
+// -- other connections --------------------------------------------------------
+
+TEST_CASE_FIXTURE(one_node, "a session speaks only over its own connection") {
+  CHECK(!sessions.heard(b, first, at(3s)));
+  beat(b, first, 3s);
+  CHECK(decided() == "2:gone1 ");
+  sessions.told(b, libpool::bye{first}, at(3s));
+  CHECK(decided() == "2:gone1 ");
+  CHECK(sessions.sessions().at(first).heard == at(0ms));
+  tick_until(4s);
+  CHECK(decided() == "end1 ");
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a ready over another connection does not admit a node") {
+  hello(a, 7, 1, 0ms);
+  decided();
+  sessions.told(b, libpool::ready{first}, at(10ms));
+  CHECK(decided().empty());
+  CHECK(!sessions.sessions().at(first).is_ready);
+}
+
+// -- bye, and expelled nodes --------------------------------------------------
+
+TEST_CASE_FIXTURE(one_node, "a node that leaves is gone at once, and told so") {
+  sessions.told(a, libpool::bye{first}, at(10ms));
+  CHECK(decided() == "end1 1:gone1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a bye that is repeated is answered again") {
+  sessions.told(a, libpool::bye{first}, at(10ms));
+  decided();
+  sessions.told(a, libpool::bye{first}, at(20ms));
+  beat(a, first, 30ms);
+  CHECK(decided() == "1:gone1 1:gone1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "an expelled node is cut off and told bye, and is "
+                            "given up after its lease") {
+  sessions.expelled(first);
+  CHECK(decided() == "cut1 1:bye1 ");
+  CHECK(!sessions.heard(a, first, at(10ms)));
+  sessions.expelled(first);
   CHECK(decided().empty());
   tick_until(3s);
   CHECK(decided().empty());
@@ -147,65 +270,36 @@ TEST_CASE_FIXTURE(
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(
-  one_node, "a newer hello of the same run ends the older session at once") {
-  sessions.closed(a);
+TEST_CASE_FIXTURE(one_node, "an expelled node is told bye again at each beat, "
+                            "which does not extend its lease") {
+  sessions.expelled(first);
   decided();
-  hello(b, 7, 2, 10ms);
-  CHECK(decided() == "end1 welcome2 ");
+  for (auto time : {1s, 2s, 3s}) {
+    tick_until(time);
+    beat(a, first, time);
+    CHECK(decided() == "1:bye1 ");
+  }
+  tick_until(4s);
+  CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a hello of another run ends no session") {
-  hello(b, 8, 1, 10ms);
-  CHECK(decided() == "welcome2 ");
-  CHECK(sessions.sessions().size() == 2);
-}
-
-TEST_CASE_FIXTURE(world, "a hello that arrives after a newer one is ignored") {
-  hello(b, 7, 2, 0ms);
+TEST_CASE_FIXTURE(one_node, "the bye of an expelled node is answered, and its "
+                            "session waits for its lease") {
+  sessions.expelled(first);
   decided();
-  hello(a, 7, 1, 10ms);
-  CHECK(decided().empty());
-}
-
-TEST_CASE_FIXTURE(one_node, "a hello that arrives twice counts once") {
-  hello(b, 7, 1, 10ms);
-  CHECK(decided().empty());
+  sessions.told(a, libpool::bye{first}, at(10ms));
+  CHECK(decided() == "1:gone1 ");
   CHECK(sessions.sessions().size() == 1);
 }
 
-TEST_CASE_FIXTURE(
-  one_node,
-  "all sessions of a connection end with that connection, and no others") {
-  hello(a, 8, 1, 10ms);
-  hello(b, 9, 1, 10ms);
-  decided();
-  sessions.closed(a);
-  CHECK(decided() == "cut1 cut2 ");
-}
-
-TEST_CASE_FIXTURE(
-  one_node, "a session that has ended does not end again with its connection") {
-  hello(b, 7, 2, 10ms);
-  decided();
-  sessions.closed(a);
-  CHECK(decided().empty());
-  sessions.closed(b);
-  CHECK(decided() == "cut2 ");
-}
-
-TEST_CASE_FIXTURE(one_node,
-                  "a node may come back after its session has ended") {
+TEST_CASE_FIXTURE(one_node, "a session that has ended cannot be expelled") {
   tick_until(4s);
-  CHECK(decided() == "end1 ");
-  hello(a, 7, 1, 5s);
-  CHECK(decided() == "welcome2 ");
+  decided();
+  sessions.expelled(first);
+  CHECK(decided().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "a node that leaves is gone at once") {
-  sessions.told(a, libpool::bye{first}, at(10ms));
-  CHECK(decided() == "end1 ");
-}
+// -- late ticks ---------------------------------------------------------------
 
 TEST_CASE_FIXTURE(
   one_node, "a pool whose tick comes very late does not blame its nodes") {

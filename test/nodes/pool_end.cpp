@@ -108,7 +108,7 @@ TEST_CASE_FIXTURE(one_node, "a task whose handler has crashed is reported as "
   submit(2, first, 0, true);
   flush();
   CHECK(done(a, first, {1, 2}, ending::crashed) == "crashed1 crashed2 ");
-  CHECK(pool.books().tasks().empty());
+  CHECK(pool.in_flight(first) == 0);
 }
 
 TEST_CASE_FIXTURE(one_node,
@@ -126,22 +126,43 @@ TEST_CASE_FIXTURE(
   hello(b, 8, 1);
   CHECK(done(b, second, {1}).empty());
   CHECK(pool.strays() == 1);
-  pool.closed(a);
-  decided();
+  tick_until(4s);
   CHECK(told(a, first, libpool::demand{4, 1, 0ms, 0ms}).empty());
-  CHECK(pool.strays() == 2);
+  CHECK(done(a, first, {1}).empty());
+  CHECK(pool.strays() == 3);
+}
+
+TEST_CASE_FIXTURE(one_node, "message batches of a session over another "
+                            "connection are strays") {
+  submit(1);
+  CHECK(done(b, first, {1}).empty());
+  CHECK(told(b, first, libpool::given_back{false, {task_number{1}}}).empty());
+  CHECK(told(b, first, libpool::unread{task_number{1}, "forged"}).empty());
+  CHECK(told(b, first, libpool::demand{9, 9, 0ms, 0ms}).empty());
+  CHECK(told(b, first, libpool::receipt{9}).empty());
+  CHECK(pool.strays() == 5);
+  CHECK(told(b, first, libpool::bye{first}) == "2:gone ");
+  CHECK(told(b, first, libpool::beat{first, at(0ms)}) == "2:gone ");
+  CHECK(done(a, first, {1}) == "completed1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a hello over another connection, which names the "
+                            "run of a node, does not end its session") {
+  submit(1);
+  CHECK(hello(b, 7, 2) == "2:welcome ");
+  CHECK(done(a, first, {1}) == "completed1 ");
 }
 
 // -- losses -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(one_node, "a disconnect gives back unsent tasks and loses "
-                            "sent ones, repeatable ones after a lease") {
+TEST_CASE_FIXTURE(one_node, "an expelled node gives back unsent tasks and "
+                            "loses sent ones, repeatable ones after a lease") {
   submit(1);
   submit(2, first, 0, true);
   flush();
   submit(3);
-  pool.closed(a);
-  CHECK(decided() == "lose1 given_back3 lost1 ");
+  pool.expelled(first);
+  CHECK(decided() == "lose1 given_back3 lost1 1:bye ");
   CHECK(!pool.submitted(task_number{4}, first, 0, false, at(0ms)));
   CHECK(tick_until(3999ms).empty());
   CHECK(tick_until(4s) == "lost2 ");
@@ -164,16 +185,16 @@ TEST_CASE_FIXTURE(
   submit(1);
   submit(2, first, 0, true);
   flush();
-  CHECK(hello(b, 7, 2) == "lose1 lost1 lost2 2:welcome ");
+  CHECK(hello(a, 7, 2) == "lose1 lost1 lost2 1:welcome ");
 }
 
 TEST_CASE_FIXTURE(
   one_node,
-  "a newer hello of a node that was cut off loses the repeatable tasks") {
+  "a newer hello of a node that was expelled loses the repeatable tasks") {
   submit(1, first, 0, true);
-  pool.closed(a);
-  CHECK(decided() == "lose1 ");
-  CHECK(hello(b, 7, 2) == "lost1 2:welcome ");
+  pool.expelled(first);
+  CHECK(decided() == "lose1 1:bye ");
+  CHECK(hello(a, 7, 2) == "lost1 1:welcome ");
 }
 
 TEST_CASE_FIXTURE(
@@ -182,25 +203,40 @@ TEST_CASE_FIXTURE(
   submit(1);
   submit(2, first, 0, true);
   CHECK(told(a, first, libpool::bye{first})
-        == "dismiss1 given_back2 given_back1 ");
+        == "dismiss1 given_back2 given_back1 1:gone ");
+  CHECK(told(a, first, libpool::bye{first}) == "1:gone ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a node that is expelled is sent bye, and its "
-                            "repeatable tasks wait for its lease") {
+TEST_CASE_FIXTURE(one_node,
+                  "an expelled node is told bye at each beat, and its "
+                  "results are strays") {
   submit(1);
   submit(2, first, 0, true);
   flush();
   pool.expelled(first);
-  CHECK(decided() == "1:bye lose1 lost1 ");
+  decided();
+  CHECK(told(a, first, libpool::beat{first, at(1s)}, 0, 1s) == "1:bye ");
+  CHECK(done(a, first, {1, 2}).empty());
+  CHECK(pool.strays() == 1);
   CHECK(tick_until(4s) == "lost2 ");
+  CHECK(told(a, first, libpool::beat{first, at(5s)}, 0, 5s) == "1:gone ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a node that only says that messages are missing "
+                            "is alive") {
+  tick_until(3s);
+  told(a, first, libpool::resend{}, 0, 3s);
+  CHECK(pool.strays() == 0);
+  CHECK(tick_until(6s).empty());
+  CHECK(tick_until(7s) == "lose1 ");
 }
 
 TEST_CASE_FIXTURE(one_node,
                   "the loss of one node does not affect other nodes") {
   joins(b, 8, second);
   submit(1, second);
-  pool.closed(a);
-  CHECK(decided() == "lose1 ");
+  pool.expelled(first);
+  CHECK(decided() == "lose1 1:bye ");
   CHECK(done(b, second, {1}) == "completed1 ");
 }
 

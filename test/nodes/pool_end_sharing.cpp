@@ -91,10 +91,8 @@ TEST_CASE_FIXTURE(one_node, "a node hears of tasks not wanted any more, and "
   pool.unwanted(task_number{3}, first, at(0ms));
   CHECK(pool.flush_at() == at(0ms));
   CHECK(flush() == "1:forget(1,3) ");
-  CHECK(
-    told(a, first,
-         libpool::steal_granted{libpool::request_number{0}, {task_number{3}}})
-    == "given_back3 ");
+  CHECK(told(a, first, libpool::given_back{false, {task_number{3}}})
+        == "given_back3 ");
   CHECK(done(a, first, {1}) == "completed1 ");
 }
 
@@ -110,10 +108,19 @@ TEST_CASE_FIXTURE(
   one_node,
   "a pool sends nothing about unwanted tasks to a node that is gone") {
   submit(1);
-  pool.closed(a);
+  pool.expelled(first);
   decided();
   pool.unwanted(task_number{1}, first, at(0ms));
   CHECK(flush().empty());
+}
+
+TEST_CASE_FIXTURE(one_node, "a task that a node gives back twice, or does not "
+                            "have, comes back once") {
+  submit(1);
+  const libpool::given_back twice{false, {task_number{1}, task_number{1}}};
+  CHECK(told(a, first, twice) == "given_back1 ");
+  CHECK(told(a, first, twice).empty());
+  CHECK(told(a, first, libpool::given_back{true, {task_number{9}}}).empty());
 }
 
 TEST_CASE_FIXTURE(one_node, "a task that its node cannot read comes back") {
@@ -142,11 +149,10 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(two_nodes, "an idle node causes half of the unstarted work "
                              "of another node to be given back") {
-  CHECK(done(b, second, {6}) == "completed6 1:steal(2) ");
-  CHECK(told(a, first,
-             libpool::steal_granted{libpool::request_number{1},
-                                    {task_number{5}, task_number{4}}})
-        == "given_back5 given_back4 ");
+  CHECK(done(b, second, {6}) == "completed6 1:ask_back(2) ");
+  CHECK(
+    told(a, first, libpool::given_back{true, {task_number{5}, task_number{4}}})
+    == "given_back5 given_back4 ");
 }
 
 TEST_CASE_FIXTURE(
@@ -158,38 +164,39 @@ TEST_CASE_FIXTURE(
   told(b, second, libpool::receipt{4000}, 0, 100ms);
   for (std::uint64_t task = 8; task <= 12; ++task)
     submit(task, first, 9000);
-  CHECK(done(b, second, {6, 7}) == "completed6 completed7 1:steal(2) ");
+  CHECK(done(b, second, {6, 7}) == "completed6 completed7 1:ask_back(2) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes, "a node is asked for tasks once at a time") {
   done(b, second, {6});
   submit(7, second);
   CHECK(done(b, second, {7}) == "completed7 ");
-  told(a, first, libpool::steal_refused{libpool::request_number{1}});
+  told(a, first, libpool::given_back{false, {}});
   submit(8, second);
-  CHECK(done(b, second, {8}) == "completed8 1:steal(2) ");
+  CHECK(done(b, second, {8}) == "completed8 ");
+  told(a, first, libpool::given_back{true, {}});
+  submit(9, second);
+  CHECK(done(b, second, {9}) == "completed9 1:ask_back(2) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes, "a node is asked again after its answer") {
   done(b, second, {6});
-  told(a, first,
-       libpool::steal_granted{libpool::request_number{1},
-                              {task_number{5}, task_number{4}}});
+  told(a, first, libpool::given_back{true, {task_number{5}, task_number{4}}});
   submit(8, second);
-  CHECK(done(b, second, {8}) == "completed8 1:steal(1) ");
+  CHECK(done(b, second, {8}) == "completed8 1:ask_back(1) ");
 }
 
 TEST_CASE("a node is not asked for tasks that start before they could move") {
   two_nodes far{200ms}; // the last one waits for 400 ms
   CHECK(far.done(b, second, {6}) == "completed6 ");
   two_nodes nearer{199ms};
-  CHECK(nearer.done(b, second, {6}) == "completed6 1:steal(1) ");
+  CHECK(nearer.done(b, second, {6}) == "completed6 1:ask_back(1) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes, "times reported by a node count as at most an "
                              "hour, and as zero if negative") {
   told(a, first, libpool::demand{10, 2, libpool::duration::max(), -1h});
-  CHECK(done(b, second, {6}) == "completed6 1:steal(3) ");
+  CHECK(done(b, second, {6}) == "completed6 1:ask_back(3) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes,
@@ -207,9 +214,9 @@ TEST_CASE_FIXTURE(
   for (std::uint64_t task = 11; task <= 14; ++task)
     submit(task, third);
   flush();
-  CHECK(done(b, second, {6}) == "completed6 3:steal(3) ");
+  CHECK(done(b, second, {6}) == "completed6 3:ask_back(3) ");
   submit(7, second);
-  CHECK(done(b, second, {7}) == "completed7 1:steal(2) ");
+  CHECK(done(b, second, {7}) == "completed7 1:ask_back(2) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes,
@@ -218,11 +225,11 @@ TEST_CASE_FIXTURE(two_nodes,
   for (std::uint64_t task = 11; task <= 15; ++task)
     submit(task, third);
   flush();
-  CHECK(done(b, second, {6}) == "completed6 1:steal(2) ");
+  CHECK(done(b, second, {6}) == "completed6 1:ask_back(2) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes, "a node that is gone is not asked") {
-  pool.closed(a);
+  pool.expelled(first);
   decided();
   CHECK(done(b, second, {6}) == "completed6 ");
 }

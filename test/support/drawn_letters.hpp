@@ -75,7 +75,6 @@ inline libpool::welcome drawn_welcome(libpool::worker_number session) {
 
 inline libpool::letter_to_pool drawn_letter_to_pool() {
   auto session = drawn<libpool::worker_number>();
-  auto request = drawn<libpool::request_number>();
   switch (*rc::gen::inRange(0, 10)) {
     case 0:
       return {{}, drawn_hello()};
@@ -88,9 +87,10 @@ inline libpool::letter_to_pool drawn_letter_to_pool() {
     case 4:
       return {session, drawn_ends()};
     case 5:
-      return {session, libpool::steal_granted{request, drawn_tasks()}};
+      return {session,
+              libpool::given_back{*rc::gen::arbitrary<bool>(), drawn_tasks()}};
     case 6:
-      return {session, libpool::steal_refused{request}};
+      return {session, libpool::resend{}};
     case 7:
       return {session, drawn_demand()};
     case 8:
@@ -103,7 +103,7 @@ inline libpool::letter_to_pool drawn_letter_to_pool() {
 
 inline libpool::letter_to_node drawn_letter_to_node() {
   auto session = drawn<libpool::worker_number>();
-  switch (*rc::gen::inRange(0, 7)) {
+  switch (*rc::gen::inRange(0, 9)) {
     case 0:
       return {session, drawn_welcome(session)};
     case 1:
@@ -113,11 +113,13 @@ inline libpool::letter_to_node drawn_letter_to_node() {
     case 3:
       return {session, libpool::tasks_sent{drawn_tasks()}};
     case 4:
-      return {session, libpool::steal_request{drawn<libpool::request_number>(),
-                                              drawn<libpool::worker_number>(),
-                                              drawn<std::size_t>()}};
+      return {session, libpool::ask_back{drawn<std::size_t>()}};
     case 5:
       return {session, libpool::forget{drawn_tasks()}};
+    case 6:
+      return {session, libpool::gone{session}};
+    case 7:
+      return {session, libpool::resend{}};
     default:
       return {session, libpool::receipt{drawn_number()}};
   }

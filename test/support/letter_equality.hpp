@@ -61,16 +61,20 @@ private:
     return std::tie(x.task, x.how);
   }
 
-  static auto members(const libpool::steal_request& x) {
-    return std::tie(x.id, x.thief, x.max);
+  static auto members(const libpool::gone& x) {
+    return std::tie(x.session);
   }
 
-  static auto members(const libpool::steal_granted& x) {
-    return std::tie(x.id, x.tasks);
+  static auto members(const libpool::ask_back& x) {
+    return std::tie(x.max);
   }
 
-  static auto members(const libpool::steal_refused& x) {
-    return std::tie(x.id);
+  static auto members(const libpool::given_back& x) {
+    return std::tie(x.was_asked, x.tasks);
+  }
+
+  static auto members(const libpool::resend&) {
+    return std::tuple<>{};
   }
 
   static auto members(const libpool::demand& x) {

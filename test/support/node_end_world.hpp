@@ -43,7 +43,7 @@ inline libpool::node_offer offer() {
 /// A node that has said hello.
 struct world {
   world() {
-    node.connected(at(0ms));
+    node.came_up(at(0ms));
   }
 
   /// The letters that it has sent since then, in words.
@@ -87,6 +87,12 @@ struct world {
 
   std::string forgotten() {
     return test::letter_words::list("", std::exchange(node.forgotten(), {}));
+  }
+
+  /// The pool says that the session is over, and welcomes the node anew.
+  void begins_again() {
+    told(libpool::gone{first});
+    told(libpool::welcome{2, second, lease}, second);
   }
 
   std::string flush() {
