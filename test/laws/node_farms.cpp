@@ -4,10 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 // A pool with several nodes, under everything that can happen to machines and
-// to the connections between them. Each seed is one course of events, and the
+// to the lines between them. Each seed is one course of events, and the
 // same one each time.
 
 namespace {
@@ -17,7 +18,7 @@ using test::farm_world;
 
 std::uint64_t seeds() {
   if (test::soaks())
-    return 1'000'000;
+    return 100'000;
   return test::sanitized() ? 10'000 : 30'000;
 }
 
@@ -36,17 +37,22 @@ void holds(const farm_setting& how) {
     sum.given_back += seen.given_back;
     sum.lost += seen.lost;
     sum.sessions += seen.sessions;
+    sum.resumed += seen.resumed;
+    sum.dropped += seen.dropped;
     sum.strays += seen.strays;
   }
   MESSAGE(sum.completed, " tasks completed, ", sum.failed, " failed, ",
           sum.cancelled, " cancelled; ", sum.given_back,
           " times one was given back, ", sum.unread, " times unread, ",
-          sum.lost, " times lost; ", sum.sessions, " sessions, ", sum.strays,
+          sum.lost, " times lost; ", sum.sessions, " sessions, ", sum.resumed,
+          " of them resumed, ", sum.dropped, " messages dropped, ", sum.strays,
           " strays");
   CHECK(sum.lost > 0);
   CHECK(sum.given_back > 0);
   CHECK(sum.cancelled > 0);
   CHECK(sum.unread > 0);
+  CHECK(sum.resumed > 0);
+  CHECK(sum.strays > 0);
 }
 
 /// The first thing that is found to be wrong.
@@ -111,4 +117,40 @@ TEST_CASE(
   farm_setting how;
   how.loses_what_comes_back = true;
   CHECK(fault_of(how) == "a task never has an outcome");
+}
+
+TEST_CASE("the exploration finds a pool that resumes sessions whose tasks it "
+          "has others run") {
+  auto how = with_retry();
+  how.resumes_what_has_ended = true;
+  CHECK(fault_of(how) == "a task begins that the pool has others run");
+}
+
+TEST_CASE("the exploration finds a pool that stood still and gives nodes up "
+          "without listening") {
+  farm_setting how;
+  how.does_not_listen = true;
+  CHECK(fault_of(how)
+        == "a node is given up that the pool has not listened to");
+}
+
+TEST_CASE("the exploration finds a stream that delivers a message again") {
+  farm_setting how;
+  how.delivers_again = true;
+  const std::set<std::string> expected{
+    "a result is told twice", "a task begins whose content is not there",
+    "a node does not have the contents of the tasks that wait there"};
+  CHECK(expected.count(fault_of(how)) == 1);
+}
+
+TEST_CASE(
+  "the exploration finds a pool that accepts messages of a session over "
+  "the connection of another node") {
+  farm_setting how;
+  how.trusts_all_nodes = true;
+  const std::set<std::string> expected{
+    "a task is reported to have ended that has not",
+    "a task is given back that has begun",
+    "a task begins that the pool has others run"};
+  CHECK(expected.count(fault_of(how)) == 1);
 }

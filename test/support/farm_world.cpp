@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
 using libpool::instant;
+using libpool::letter_to_node;
+using libpool::letter_to_pool;
 using libpool::pool_end;
+using libpool::stream_mark;
 using namespace std::chrono_literals;
 
 namespace test {
@@ -15,6 +19,11 @@ namespace {
 
 constexpr libpool::duration lease = 1s;
 constexpr std::size_t credit = 4096;
+
+/// A pool that stands still for longer than that does not take the time beyond
+/// for silence of its nodes: up to the next look at its clock, and half as
+/// long.
+constexpr libpool::duration most_taken_for_silence = 3 * lease / 8;
 
 libpool::node_terms terms() {
   libpool::node_terms result;
@@ -56,6 +65,7 @@ std::string farm_world::run() {
     if (auto found = wrong(); !found.empty())
       return found;
   }
+  seen_.resumed = resumed_.size();
   return is_over() ? std::string{} : "a task never has an outcome";
 }
 
@@ -65,7 +75,7 @@ bool farm_world::is_over() const {
 }
 
 void farm_world::step() {
-  now_ += draw_time(lease / 32);
+  pass_time();
   if (how_.faults > 0 && draw(12)) {
     --how_.faults;
     have_fault();
@@ -83,27 +93,28 @@ void farm_world::step() {
   }
 }
 
+void farm_world::pass_time() {
+  auto time = draw_time(lease / 32);
+  now_ += time;
+  if (now_ < pool_stands_until_) {
+    stood_ += time;
+  } else {
+    listened_ += time + std::min(stood_, most_taken_for_silence);
+    stood_ = libpool::duration{0};
+  }
+}
+
 /// What the pool does that has to do with that node.
 void farm_world::pool_acts(node& at) {
   if (now_ < pool_stands_until_)
     return;
-  for (auto i = untold_.begin(); i != untold_.end();) {
-    if (now_ < i->second) {
-      ++i;
-      continue;
-    }
-    pool_.closed(i->first);
-    i = untold_.erase(i);
+  if (how_.does_not_listen || draw(2))
+    pool_ticks();
+  pool_reads(at.up.messages);
+  for (auto i = late_.begin(); i != late_.end();) {
+    pool_reads(i->second);
+    i = i->second.empty() ? late_.erase(i) : std::next(i);
   }
-  while (!at.up.empty() && at.up.front().arrives <= now_ && !draw(4)) {
-    auto next = std::move(at.up.front());
-    at.up.pop_front();
-    pool_.told(at.by, next.letter, next.bytes, now_);
-    carry_out();
-  }
-  if (now_ >= pool_.next_tick() && draw(2))
-    pool_.ticked(now_);
-  carry_out();
   place();
   cancel_some();
   if (pool_.has_to_flush() && draw(3))
@@ -114,23 +125,12 @@ void farm_world::pool_acts(node& at) {
 void farm_world::node_acts(node& at) {
   if (now_ < at.stands_until)
     return;
-  if (now_ >= at.learns) {
-    at.learns = libpool::never;
-    at.machine->disconnected();
-    collect(at);
-    at.connects = now_ + draw_time(lease / 2);
-  }
-  if (now_ >= at.connects)
-    connect(at);
-  while (!at.down.empty() && at.down.front().arrives <= now_ && !draw(4)) {
-    auto next = std::move(at.down.front());
-    at.down.pop_front();
-    if (const auto* sent =
-          std::get_if<libpool::tasks_sent>(&next.letter.content))
-      for (auto each : sent->tasks)
-        at.contents.insert(each);
-    at.machine->told(next.letter, next.bytes, now_);
-    collect(at);
+  connect_or_interrupt(at);
+  auto& mail = at.down.messages;
+  while (!mail.empty() && mail.front().arrives <= now_ && !draw(4)) {
+    auto next = std::move(mail.front());
+    mail.pop_front();
+    node_hears(at, next);
   }
   if (now_ >= at.machine->next_tick() && draw(2)) {
     at.machine->ticked(now_);
@@ -141,46 +141,94 @@ void farm_world::node_acts(node& at) {
   if (at.machine->has_to_flush() && draw(3))
     at.machine->flush();
   collect(at);
-  if (at.machine->has_left() || at.machine->is_dismissed())
-    if (at.running.empty() && at.up.empty())
-      start_program(at);
+  if ((at.machine->has_left() || at.machine->is_dismissed())
+      && at.running.empty())
+    start_program(at);
+}
+
+void farm_world::connect_or_interrupt(node& at) {
+  if (now_ >= at.connects) {
+    at.connects = libpool::never;
+    at.machine->came_up(now_);
+    collect(at);
+  }
+  if (now_ >= at.hears_down) {
+    at.hears_down = libpool::never;
+    at.machine->went_down();
+  }
+  if (now_ >= at.hears_up && at.hears_down == libpool::never) {
+    at.hears_up = libpool::never;
+    at.machine->came_up(now_);
+    collect(at);
+  }
 }
 
 // -- faults -------------------------------------------------------------------
 
 void farm_world::have_fault() {
   auto& at = nodes_[random_.below(nodes_.size())];
-  switch (random_.below(8)) {
+  switch (random_.below(12)) {
     case 0:
     case 1:
-      return close(at);
     case 2:
-      at.blocked_until = now_ + draw_time(2 * lease);
-      return;
+      return cut(at);
     case 3:
-      at.stands_until = now_ + draw_time(3 * lease);
+      at.lossy_until = now_ + draw_time(lease);
       return;
     case 4:
-      pool_stands_until_ = now_ + draw_time(2 * lease);
+      at.up.blocked_until = at.down.blocked_until = now_ + draw_time(2 * lease);
       return;
     case 5:
-      close(at);
-      return start_program(at);
+      at.stands_until = now_ + draw_time(3 * lease);
+      return;
     case 6:
+      pool_stands_until_ = now_ + draw_time(2 * lease);
+      return;
+    case 7:
+      return start_program(at);
+    case 8:
       at.machine->leave();
       return collect(at);
+    case 9:
+      return expel();
     default:
-      if (!windows_.empty())
-        pool_.expelled(windows_.begin()->first);
-      return carry_out();
+      return forge(at);
   }
 }
 
-/// Ends the program of the node, if one runs, and starts another one.
+/// The line drops all that is sent, and maybe what is in flight, in one
+/// direction or both. Its node may be told of that.
+void farm_world::cut(node& at) {
+  auto until = now_ + draw_time(draw(2) ? lease / 2 : 2 * lease);
+  auto drops = draw(2);
+  auto close = [&](auto& direction) {
+    direction.cut_until = until;
+    if (drops)
+      direction.messages.clear();
+  };
+  auto which = random_.below(3);
+  if (which != 0)
+    close(at.down);
+  if (which != 1)
+    close(at.up);
+  if (at.connects != libpool::never || draw(2))
+    return;
+  at.hears_down = now_ + draw_time(lease / 8);
+  at.hears_up = until + draw_time(lease / 8);
+}
+
+/// Ends the program of the node, if one runs, and starts another one, which has
+/// a connection of its own. What the older one has sent may still arrive.
 void farm_world::start_program(node& at) {
-  if (at.is_open)
-    close(at);
-  at.learns = libpool::never;
+  if (draw(2))
+    for (auto& each : at.up.messages) {
+      each.arrives += draw_time(lease);
+      late_[each.by].push_back(each);
+    }
+  at.up.messages.clear();
+  at.down.messages.clear();
+  at.stream = {};
+  at.hears_down = at.hears_up = libpool::never;
   at.running.clear();
   at.contents.clear();
   libpool::node_offer offer;
@@ -189,40 +237,199 @@ void farm_world::start_program(node& at) {
   offer.credit = credit;
   at.machine = std::make_unique<libpool::node_end>(
     libpool::incarnation{++programs_}, offer);
+  at.by = connection{++connections_};
   at.connects = now_ + draw_time(lease / 4);
 }
 
-void farm_world::close(node& at) {
-  if (!at.is_open)
-    return;
-  at.is_open = false;
-  at.up.clear();
-  at.down.clear();
-  at.blocked_until = {};
-  at.learns = now_ + draw_time(draw(2) ? lease / 8 : 2 * lease);
-  untold_[at.by] = now_ + draw_time(draw(2) ? lease / 8 : 2 * lease);
+void farm_world::expel() {
+  if (!windows_.empty())
+    pool_.expelled(windows_.begin()->first);
+  carry_out();
 }
 
-void farm_world::connect(node& at) {
-  at.connects = libpool::never;
-  at.is_open = true;
-  at.by = libpool::connection_number{++connections_};
-  at.machine->connected(now_);
-  collect(at);
+/// A node says something in the session of another one.
+void farm_world::forge(node& by) {
+  auto found = std::find_if(tries_.begin(), tries_.end(), [&](auto& each) {
+    auto other = pool_.sessions().sessions().find(each.second.to);
+    return each.second.is_out && other != pool_.sessions().sessions().end()
+           && other->second.by != by.by;
+  });
+  if (found == tries_.end())
+    return;
+  auto task = found->first;
+  auto of = found->second.to;
+  auto say = [&](auto message) {
+    send(by.up, by, stream_mark{},
+         parcel<letter_to_pool>{{of, std::move(message)}});
+  };
+  switch (random_.below(5)) {
+    case 0:
+      return say(libpool::tasks_done{{{task, libpool::ending::completed}}});
+    case 1:
+      return say(libpool::given_back{false, {task}});
+    case 2:
+      return say(libpool::unread{task, "forged"});
+    case 3:
+      return say(libpool::bye{of});
+    default:
+      return say(libpool::beat{of, now_});
+  }
 }
 
 // -- messages -----------------------------------------------------------------
 
 template <class Letter>
-void farm_world::send(std::deque<under_way<Letter>>& by, const node& at,
-                      Letter letter, std::size_t bytes) {
-  auto arrives = std::max(now_, at.blocked_until) + draw_time(lease / 16);
-  if (!by.empty())
-    arrives = std::max(arrives, by.back().arrives);
-  by.push_back({arrives, std::move(letter), bytes});
+void farm_world::send(way<Letter>& by, const node& at, const stream_mark& mark,
+                      parcel<Letter> what) {
+  if (now_ < by.cut_until || (now_ < at.lossy_until && draw(3))
+      || draw(how_.losses)) {
+    ++seen_.dropped;
+    return;
+  }
+  auto arrives = std::max(now_, by.blocked_until) + draw_time(lease / 16);
+  if (!by.messages.empty())
+    arrives = std::max(arrives, by.messages.back().arrives);
+  by.messages.push_back({at.by, arrives, mark, std::move(what)});
 }
 
-/// Sends what the node has to tell, if there is a connection.
+/// Sends a new message, and keeps it if it is part of the stream.
+template <class Letter>
+void farm_world::send_on(stream_of<Letter>& stream, way<Letter>& by,
+                         const node& at, parcel<Letter> what) {
+  auto of = what.letter.session;
+  auto mark = is_beside_stream(what.letter) ? stream.mark_beside(of, false)
+                                            : stream.add(of, what);
+  send(by, at, mark, std::move(what));
+}
+
+template <class Letter>
+void farm_world::resend(stream_of<Letter>& stream, way<Letter>& by,
+                        const node& at) {
+  stream.stream().repeat([&](const stream_mark& mark, parcel<Letter>& kept) {
+    kept.is_repeated = true;
+    send(by, at, mark, kept);
+  });
+}
+
+/// Whether an owner handles a message that has arrived; a wrong one does so
+/// with all that have arrived before.
+template <class Letter>
+bool farm_world::must_handle(stream_of<Letter>& stream, const stream_mark& mark,
+                             session of, bool is_next) const {
+  auto is_again = mark.is_numbered && of == stream.session()
+                  && mark.last <= stream.stream().mark_beside().received;
+  return is_next || (how_.delivers_again && is_again);
+}
+
+farm_world::node* farm_world::node_by(connection by) {
+  auto found = std::find_if(nodes_.begin(), nodes_.end(),
+                            [by](const node& each) { return each.by == by; });
+  return found == nodes_.end() ? nullptr : &*found;
+}
+
+// -- messages to the pool -----------------------------------------------------
+
+void farm_world::pool_reads(std::deque<under_way<letter_to_pool>>& from) {
+  while (!from.empty() && from.front().arrives <= now_ && !draw(4)) {
+    auto next = std::move(from.front());
+    from.pop_front();
+    pool_hears(next);
+    carry_out();
+  }
+}
+
+void farm_world::pool_hears(const under_way<letter_to_pool>& next) {
+  auto& stream = streams_[next.by];
+  const auto& letter = next.what.letter;
+  auto what = stream.note(letter.session, next.mark);
+  if (must_handle(stream, next.mark, letter.session, what.is_next)) {
+    if (next.mark.is_numbered)
+      note_results(letter);
+    if (next.what.is_repeated)
+      resumed_.insert(letter.session);
+    tell_pool(next.by, letter, next.what.bytes);
+  }
+  auto* to = node_by(next.by);
+  if (to == nullptr)
+    return;
+  auto of = stream.session();
+  if (what.must_ask)
+    send(to->down, *to, stream.mark_beside(of, true),
+         parcel<letter_to_node>{{of, libpool::resend{}}});
+  if (what.must_repeat)
+    resend(stream, to->down, *to);
+}
+
+void farm_world::tell_pool(connection by, const letter_to_pool& letter,
+                           std::size_t bytes) {
+  const auto& open = pool_.sessions().sessions();
+  auto found = open.find(letter.session);
+  const auto* alive = std::get_if<libpool::beat>(&letter.content);
+  if (how_.resumes_what_has_ended && alive != nullptr && found == open.end()) {
+    if (auto* to = node_by(by))
+      send(to->down, *to, stream_mark{},
+           parcel<letter_to_node>{{letter.session, *alive}});
+    return;
+  }
+  if (how_.trusts_all_nodes && found != open.end())
+    by = found->second.by;
+  pool_.told(by, letter, bytes, now_);
+  for (const auto& each : open)
+    if (each.second.heard == now_)
+      heard_[each.first] = listened_;
+}
+
+/// The owner of the pool reads each result once.
+void farm_world::note_results(const letter_to_pool& letter) {
+  if (const auto* done = std::get_if<libpool::tasks_done>(&letter.content))
+    for (const auto& each : done->ends)
+      if (std::exchange(tries_.at(each.task).is_told, true))
+        broken_ = "a result is told twice";
+}
+
+/// Checks that only nodes are given up that the pool has listened to for a
+/// lease.
+void farm_world::pool_ticks() {
+  if (now_ < pool_.next_tick())
+    return;
+  std::vector<session> before;
+  for (const auto& each : pool_.sessions().sessions())
+    before.push_back(each.first);
+  if (how_.does_not_listen)
+    while (pool_.next_tick() <= now_)
+      pool_.ticked(pool_.next_tick());
+  else
+    pool_.ticked(now_);
+  for (auto each : before)
+    if (pool_.sessions().sessions().count(each) == 0
+        && listened_ - heard_[each] < lease - lease / 8)
+      broken_ = "a node is given up that the pool has not listened to";
+  carry_out();
+}
+
+// -- messages to a node -------------------------------------------------------
+
+void farm_world::node_hears(node& at, const under_way<letter_to_node>& next) {
+  const auto& letter = next.what.letter;
+  auto what = at.stream.note(letter.session, next.mark);
+  if (must_handle(at.stream, next.mark, letter.session, what.is_next)) {
+    if (next.what.is_repeated)
+      resumed_.insert(letter.session);
+    auto is_taken = at.machine->told(letter, next.what.bytes, now_);
+    if (const auto* sent = std::get_if<libpool::tasks_sent>(&letter.content))
+      if (is_taken)
+        at.contents.insert(sent->tasks.begin(), sent->tasks.end());
+    collect(at);
+  }
+  auto of = at.stream.session();
+  if (what.must_ask)
+    send(at.up, at, at.stream.mark_beside(of, true),
+         parcel<letter_to_pool>{{of, libpool::resend{}}});
+  if (what.must_repeat)
+    resend(at.stream, at.up, at);
+}
+
+/// Sends what the node has to tell.
 void farm_world::collect(node& at) {
   for (auto each : std::exchange(at.machine->forgotten(), {}))
     at.contents.erase(each);
@@ -230,22 +437,17 @@ void farm_world::collect(node& at) {
     std::size_t bytes = 0;
     if (const auto* done = std::get_if<libpool::tasks_done>(&each.content))
       bytes = done->ends.size();
-    if (at.is_open)
-      send(at.up, at, std::move(each), bytes);
+    send_on(at.stream, at.up, at,
+            parcel<letter_to_pool>{std::move(each), bytes});
   }
 }
+
+// -- decisions ----------------------------------------------------------------
 
 void farm_world::carry_out() {
   for (auto& each : std::exchange(pool_.decisions(), {})) {
     if (auto* letter = std::get_if<pool_end::deliver>(&each)) {
-      std::size_t bytes = 0;
-      if (const auto* sent =
-            std::get_if<libpool::tasks_sent>(&letter->letter.content))
-        for (auto task : sent->tasks)
-          bytes += tries_.at(task).bytes;
-      for (auto& to : nodes_)
-        if (to.by == letter->to && to.is_open)
-          send(to.down, to, std::move(letter->letter), bytes);
+      deliver(*letter);
     } else if (const auto* in = std::get_if<pool_end::admit>(&each)) {
       windows_[in->session] = 0;
       ++seen_.sessions;
@@ -259,6 +461,20 @@ void farm_world::carry_out() {
     }
   }
   seen_.strays = pool_.strays();
+}
+
+/// A program that has ended is sent nothing.
+void farm_world::deliver(pool_end::deliver& what) {
+  auto& stream = streams_[what.to];
+  if (std::holds_alternative<libpool::welcome>(what.letter.content))
+    stream.enter(what.letter.session);
+  std::size_t bytes = 0;
+  if (const auto* sent = std::get_if<libpool::tasks_sent>(&what.letter.content))
+    for (auto task : sent->tasks)
+      bytes += tries_.at(task).bytes;
+  if (auto* to = node_by(what.to))
+    send_on(stream, to->down, *to,
+            parcel<letter_to_node>{std::move(what.letter), bytes});
 }
 
 // -- tasks --------------------------------------------------------------------
@@ -289,7 +505,7 @@ void farm_world::place() {
   }
 }
 
-/// Nobody waits any more for some tasks that nodes have.
+/// No client waits any more for some tasks that nodes have.
 void farm_world::cancel_some() {
   for (auto& [task, each] : tries_) {
     auto& of = works_[each.of];
@@ -302,7 +518,7 @@ void farm_world::cancel_some() {
   carry_out();
 }
 
-/// It has not begun: another node may have it, if somebody wants it still.
+/// It has not begun: another node may have it, if a client still waits.
 void farm_world::come_back(attempt& last) {
   auto& of = works_[last.of];
   last.begins_no_more = true;
@@ -314,12 +530,24 @@ void farm_world::come_back(attempt& last) {
   ++seen_.cancelled;
 }
 
+void farm_world::check_release(const attempt& of, pool_end::fate how) {
+  using fate = pool_end::fate;
+  if (how == fate::given_back && of.has_begun)
+    broken_ = "a task is given back that has begun";
+  auto is_end = how == fate::completed || how == fate::crashed;
+  auto expected = how == fate::completed ? libpool::ending::completed
+                                         : libpool::ending::crashed;
+  if (is_end && of.ended != expected)
+    broken_ = "a task is reported to have ended that has not";
+}
+
 void farm_world::release(const pool_end::release& told) {
   auto found = tries_.find(told.task);
   if (found == tries_.end() || !found->second.is_out) {
     broken_ = "a task is released that is nowhere";
     return;
   }
+  check_release(found->second, told.how);
   found->second.is_out = false;
   --in_flight_[found->second.to];
   auto& of = works_[found->second.of];
@@ -357,6 +585,7 @@ void farm_world::begin_tasks(node& at) {
       at.machine->unreadable(*next, "unknown");
       continue;
     }
+    begun.has_begun = true;
     ++works_[begun.of].runs;
     at.running.emplace(*next, now_ + draw_time(draw(6) ? lease : lease / 32));
   }
@@ -369,6 +598,7 @@ void farm_world::end_tasks(node& at) {
       continue;
     }
     auto how = draw(9) ? libpool::ending::crashed : libpool::ending::completed;
+    tries_.at(i->first).ended = how;
     at.machine->finished(i->first, how, 1, now_);
     i = at.running.erase(i);
   }
@@ -390,6 +620,9 @@ std::string farm_world::wrong() const {
   for (const auto& entry : windows_)
     if (pool_.under_way(entry.first) > most_under_way)
       return "too many bytes are under way";
+  for (const auto& each : nodes_)
+    if (each.contents.size() != each.machine->waiting())
+      return "a node does not have the contents of the tasks that wait there";
   return {};
 }
 

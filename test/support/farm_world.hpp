@@ -3,12 +3,14 @@
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/nodes/node_end.hpp"
 #include "libpool/nodes/pool_end.hpp"
+#include "libpool/nodes/session_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,15 +22,18 @@ struct farm_setting {
   std::size_t nodes = 3;
   std::size_t tasks = 24;
   unsigned retries = 0;
-  /// So many faults: a connection closes, or passes nothing for a while; a node
-  /// or the pool stands still, a node's program ends and begins anew, a node
-  /// leaves, or is sent away.
-  unsigned faults = 6;
+  /// Number of faults: a line drops all messages for a time, in one direction
+  /// or both, or some of them, or passes none; a node or the pool stands still;
+  /// a node's program ends and begins anew; a node leaves, is sent away, or
+  /// speaks for another one.
+  unsigned faults = 8;
+  /// One message in so many is lost, without a fault.
+  std::size_t losses = 300;
   /// One task in so many is not wanted any more when time passes for it at a
   /// node; and is of a kind that its node cannot read.
   std::size_t unwanted = 200;
   std::size_t unread = 10;
-  /// A content has at most so many bytes; 4096 may be under way to a node.
+  /// Maximum bytes of a content; 4096 may be in flight to a node.
   std::size_t largest = 1'000;
 
   // -- owners of the machines that are wrong ----------------------------------
@@ -37,16 +42,24 @@ struct farm_setting {
   bool does_not_wait = false;
   /// The node begins tasks whatever the time is.
   bool ignores_lease = false;
-  /// A task that nobody wants any more is taken to be back at once.
+  /// A task that no client waits for is taken to be back at once.
   bool takes_back_unasked = false;
   /// A task that is given back is forgotten.
   bool loses_what_comes_back = false;
+  /// The pool answers the beats of sessions that have ended.
+  bool resumes_what_has_ended = false;
+  /// A pool that stood still looks at its clock as if it had not.
+  bool does_not_listen = false;
+  /// A message of a stream that arrives again is handled again.
+  bool delivers_again = false;
+  /// The pool does not look at the connection of a message.
+  bool trusts_all_nodes = false;
 };
 
 /// The real machines of a pool and its nodes, with everything between them.
 ///
-/// Messages of one direction of a connection keep their order, and take any
-/// time; those of different ones come in any order.
+/// Messages of one direction of a connection keep their order, take any time,
+/// and can be lost; those of different ones come in any order.
 class farm_world {
 public:
   farm_world(const farm_setting& how, std::uint64_t seed);
@@ -64,6 +77,8 @@ public:
     std::uint64_t unread = 0;
     std::uint64_t lost = 0;
     std::uint64_t sessions = 0;
+    std::uint64_t resumed = 0; // sessions that got a message that was repeated
+    std::uint64_t dropped = 0; // messages
     std::uint64_t strays = 0;
   };
 
@@ -74,13 +89,34 @@ public:
 private:
   using number = libpool::task_number;
   using session = libpool::worker_number;
+  using connection = libpool::connection_number;
+
+  /// What an owner sends, and keeps until it is acknowledged.
+  template <class Letter>
+  struct parcel {
+    Letter letter;
+    std::size_t bytes = 0;
+    bool is_repeated = false;
+  };
 
   template <class Letter>
   struct under_way {
+    connection by{};
     libpool::instant arrives;
-    Letter letter;
-    std::size_t bytes = 0;
+    libpool::stream_mark mark;
+    parcel<Letter> what;
   };
+
+  /// One direction of a line.
+  template <class Letter>
+  struct way {
+    libpool::instant cut_until{};
+    libpool::instant blocked_until{};
+    std::deque<under_way<Letter>> messages;
+  };
+
+  template <class Letter>
+  using stream_of = libpool::session_stream<parcel<Letter>>;
 
   /// A client's task.
   struct work {
@@ -98,18 +134,22 @@ private:
     std::size_t bytes = 0;
     bool is_out = true;
     bool begins_no_more = false;
+    bool has_begun = false;
+    bool is_told = false; // its result
+    std::optional<libpool::ending> ended;
   };
 
   struct node {
     std::unique_ptr<libpool::node_end> machine;
-    libpool::connection_number by{};
-    bool is_open = false;
-    libpool::instant learns = libpool::never;   // that it has closed
-    libpool::instant connects = libpool::never; // anew
+    connection by{};
+    stream_of<libpool::letter_to_pool> stream;
+    libpool::instant connects = libpool::never;
+    libpool::instant hears_down = libpool::never; // that the line is
+    libpool::instant hears_up = libpool::never;
     libpool::instant stands_until{};
-    libpool::instant blocked_until{}; // its connection
-    std::deque<under_way<libpool::letter_to_pool>> up;
-    std::deque<under_way<libpool::letter_to_node>> down;
+    libpool::instant lossy_until{}; // its line
+    way<libpool::letter_to_pool> up;
+    way<libpool::letter_to_node> down;
     std::map<number, libpool::instant> running; // until then
     std::set<number> contents;
   };
@@ -118,23 +158,48 @@ private:
   libpool::duration draw_time(libpool::duration most);
 
   void step();
+  void pass_time();
   void pool_acts(node& at);
   void node_acts(node& at);
+  void connect_or_interrupt(node& at);
+
   void have_fault();
+  void cut(node& at);
   void start_program(node& at);
-  void close(node& at);
-  void connect(node& at);
+  void expel();
+  void forge(node& by);
+
+  template <class Letter>
+  void send(way<Letter>& by, const node& at, const libpool::stream_mark& mark,
+            parcel<Letter> what);
+  template <class Letter>
+  void send_on(stream_of<Letter>& stream, way<Letter>& by, const node& at,
+               parcel<Letter> what);
+  template <class Letter>
+  void resend(stream_of<Letter>& stream, way<Letter>& by, const node& at);
+  template <class Letter>
+  bool must_handle(stream_of<Letter>& stream, const libpool::stream_mark& mark,
+                   session of, bool is_next) const;
+
+  void pool_reads(std::deque<under_way<libpool::letter_to_pool>>& from);
+  void pool_hears(const under_way<libpool::letter_to_pool>& next);
+  void tell_pool(connection by, const libpool::letter_to_pool& letter,
+                 std::size_t bytes);
+  void note_results(const libpool::letter_to_pool& letter);
+  void pool_ticks();
+  void node_hears(node& at, const under_way<libpool::letter_to_node>& next);
+  node* node_by(connection by);
+
   void place();
   void cancel_some();
   void carry_out();
+  void deliver(libpool::pool_end::deliver& what);
   void release(const libpool::pool_end::release& told);
   void come_back(attempt& last);
+  void check_release(const attempt& of, libpool::pool_end::fate how);
   void collect(node& at);
   void begin_tasks(node& at);
   void end_tasks(node& at);
-  template <class Letter>
-  void send(std::deque<under_way<Letter>>& by, const node& at, Letter letter,
-            std::size_t bytes);
   std::string wrong() const;
   bool is_over() const;
 
@@ -144,7 +209,9 @@ private:
   libpool::pool_end pool_;
   libpool::instant pool_stands_until_{};
   std::vector<node> nodes_;
-  std::map<libpool::connection_number, libpool::instant> untold_; // closed
+  std::map<connection, stream_of<libpool::letter_to_node>> streams_;
+  /// Messages of programs that have ended, by connection.
+  std::map<connection, std::deque<under_way<libpool::letter_to_pool>>> late_;
   std::uint64_t connections_ = 0;
   std::uint64_t programs_ = 0;
   std::uint64_t attempts_ = 0;
@@ -152,6 +219,14 @@ private:
   std::map<number, attempt> tries_;
   std::map<session, std::size_t> windows_; // of nodes that serve
   std::map<session, std::size_t> in_flight_;
+  std::set<session> resumed_;
+
+  /// Time that the pool may have listened for; and until when it had for each
+  /// session when it last heard of it.
+  libpool::duration listened_{0};
+  libpool::duration stood_{0};
+  std::map<session, libpool::duration> heard_;
+
   counts seen_;
   std::string broken_;
 };
