@@ -115,6 +115,7 @@ std::vector<std::string> some_of_each_kind() {
     bytes_of(letter_to_pool{first, libpool::unread{task_number{16}, "c"}}),
     bytes_of(letter_to_node{first, libpool::forget{{task_number{17}}}}),
     bytes_of(letter_to_pool{first, libpool::resend{}}),
+    bytes_of(letter_to_node{first, libpool::call{}}),
   };
 }
 
@@ -199,6 +200,7 @@ TEST_CASE(
   CHECK(*next++ == "\x0e\x01\x10\x01\x63");
   CHECK(*next++ == "\x0f\x01\x01\x11");
   CHECK(*next++ == "\x10\x01");
+  CHECK(*next++ == "\x11\x01");
   CHECK(next == all.end());
 }
 

@@ -217,6 +217,7 @@ TEST_CASE(
   CHECK(down(libpool::bye{}));
   CHECK(down(libpool::gone{}));
   CHECK(down(libpool::resend{}));
+  CHECK(down(libpool::call{}));
   CHECK(!down(libpool::tasks_sent{}));
   CHECK(!down(libpool::ask_back{}));
   CHECK(!down(libpool::forget{}));

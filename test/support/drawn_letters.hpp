@@ -103,7 +103,7 @@ inline libpool::letter_to_pool drawn_letter_to_pool() {
 
 inline libpool::letter_to_node drawn_letter_to_node() {
   auto session = drawn<libpool::worker_number>();
-  switch (*rc::gen::inRange(0, 9)) {
+  switch (*rc::gen::inRange(0, 10)) {
     case 0:
       return {session, drawn_welcome(session)};
     case 1:
@@ -120,6 +120,8 @@ inline libpool::letter_to_node drawn_letter_to_node() {
       return {session, libpool::gone{session}};
     case 7:
       return {session, libpool::resend{}};
+    case 8:
+      return {session, libpool::call{}};
     default:
       return {session, libpool::receipt{drawn_number()}};
   }

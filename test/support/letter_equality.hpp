@@ -77,6 +77,10 @@ private:
     return std::tuple<>{};
   }
 
+  static auto members(const libpool::call&) {
+    return std::tuple<>{};
+  }
+
   static auto members(const libpool::demand& x) {
     return std::tie(x.window, x.slots, x.service, x.round_trip);
   }

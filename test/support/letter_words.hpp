@@ -71,6 +71,10 @@ struct letter_words {
     return "resend";
   }
 
+  std::string operator()(const libpool::call&) const {
+    return "call";
+  }
+
   std::string operator()(const libpool::demand& x) const {
     return "demand(" + text(x.window) + ")";
   }
