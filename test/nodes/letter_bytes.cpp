@@ -175,8 +175,8 @@ TEST_CASE("a message batch is valid only for its own direction, unless both "
     to_pool += read_letter_to_pool(each) ? 'x' : '-';
     to_node += read_letter_to_node(each) ? 'x' : '-';
   }
-  CHECK(to_pool == "x--xxx-x-x-xxx-x");
-  CHECK(to_node == "-xx-xxx-x-x-x-xx");
+  CHECK(to_pool == "x--xxx-x-x-xxx-x-");
+  CHECK(to_node == "-xx-xxx-x-x-x-xxx");
 }
 
 TEST_CASE(
