@@ -206,15 +206,17 @@ void node_keeper::heard(line_number by, const std::string& from,
 }
 
 void node_keeper::time_is_up(host_ptr host) {
-  auto time_has_passed = [this](host_ptr) {
+  auto time_has_passed = [this](host_ptr here) {
     auto time = now();
     if (!waker_.has_come(time))
       return;
     auto is_tick = end_.next_tick() <= time;
     if (is_tick)
       end_.ticked(time);
-    if (is_tick || end_.sessions().sessions().empty())
-      forget_silent_peers();
+    if (!is_tick && !end_.sessions().sessions().empty())
+      return;
+    carry_out(here); // some peers may have to be told first
+    forget_silent_peers();
   };
   tell(time_has_passed, host);
 }

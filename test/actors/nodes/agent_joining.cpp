@@ -182,6 +182,9 @@ TEST_CASE_FIXTURE(world, "a line that is interrupted does not end a session, "
         != std::string::npos);
   come_up();
   CHECK(heard() == "beat ");
+  go_down();
+  come_up();
+  CHECK(heard() == "beat ");
   advance(1s);
   CHECK(heard() == "beat ");
   CHECK(state().session == 1);

@@ -7,7 +7,6 @@
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -24,29 +23,6 @@ using test::scripted;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// Keeps the last message of the pool.
-class silent_node final : public libpool::transport_user {
-public:
-  void heard(const std::string&, libpool::received_bytes message) override {
-    last = message.bytes;
-  }
-
-  void came_up() override {
-    // nop
-  }
-
-  void went_down(const std::string&) override {
-    // nop
-  }
-
-  void closed() override {
-    // nop
-  }
-
-  std::string last;
-  std::uint64_t sessions = 0; // so far
-};
 
 struct world : nodes_world {
   /// A worker that notes what it gets, and by which node.
@@ -215,197 +191,6 @@ TEST_CASE_FIXTURE(world, "a node keeps its lease while it has a task") {
   deliver(0, 7);
   CHECK(client.answer_to(request).get<int>() == 7);
 }
-
-// -- interrupted lines --------------------------------------------------------
-
-TEST_CASE_FIXTURE(world, "a task that runs while the line of its node is cut "
-                         "for less than a lease completes once") {
-  make();
-  join(promising(), 2);
-  auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
-  run();
-  auto session = state(0).session;
-  cut(0);
-  wait(1900ms);
-  SUBCASE("when it ends before the line is restored") {
-    deliver(0, 7);
-    CHECK(!client.answer_to(first).came());
-    wait(1900ms);
-    restore(0);
-  }
-  SUBCASE("when it ends afterwards") {
-    wait(1900ms);
-    restore(0);
-    deliver(0, 7);
-  }
-  CHECK(client.answer_to(first).get<int>() == 7);
-  wait(10s);
-  CHECK(state(0).session == session);
-  deliver(1, 8);
-  CHECK(client.answer_to(second).get<int>() == 8);
-  CHECK(client.answer_to(first).count == 1);
-  CHECK(count(outcome::completed) == 2);
-  CHECK(stats().departed.crashed == 0);
-  CHECK(libpool::nodes_of(pool).strays == 0);
-  CHECK(state(0).strays == 0);
-}
-
-TEST_CASE_FIXTURE(world, "tasks that are sent while the line is cut run once, "
-                         "when it is restored") {
-  make();
-  join(noting(), 3);
-  cut(0);
-  std::vector<std::uint64_t> requests;
-  for (auto i = 0; i < 3; ++i)
-    requests.push_back(client.request(pool, i));
-  run();
-  CHECK(handled.empty());
-  wait(3s);
-  restore(0);
-  CHECK(handled == std::vector<int>{0, 1, 2});
-  for (auto i = 0; i < 3; ++i)
-    CHECK(client.answer_to(requests[static_cast<std::size_t>(i)]).get<int>()
-          == i + 1);
-  CHECK(count(outcome::completed) == 3);
-}
-
-TEST_CASE_FIXTURE(world, "a node whose line is cut for more than a lease is "
-                         "given up, and comes back") {
-  make();
-  join(promising());
-  auto request = client.request(pool, 1);
-  run();
-  auto session = state(0).session;
-  cut(0);
-  wait(3900ms);
-  CHECK(!client.answer_to(request).came());
-  wait(1100ms);
-  CHECK(client.answer_to(request).error() == errc::node_lost);
-  CHECK(stats().departed.crashed == 1);
-  CHECK(libpool::nodes_of(pool).nodes.empty());
-  CHECK(state(0).session == session); // it has not heard of it
-  restore(0);
-  CHECK(state(0).session);
-  CHECK(state(0).session != session);
-  CHECK(libpool::nodes_of(pool).nodes.size() == 1);
-  deliver(0, 7); // the result is ignored
-  CHECK(client.answer_to(request).count == 1);
-  CHECK(count(outcome::failed) == 1);
-  auto again = client.request(pool, 2);
-  run();
-  deliver(1, 8);
-  CHECK(client.answer_to(again).get<int>() == 8);
-}
-
-TEST_CASE_FIXTURE(world, "tasks that wait at a node that is given up never run "
-                         "there") {
-  options.on_crash = libpool::retry{1};
-  make();
-  join(promising(), 1);
-  auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
-  run();
-  CHECK(state(0).waiting == 1);
-  cut(0);
-  wait(3s);
-  deliver(0, 7); // frees the slot
-  CHECK(promises.size() == 1);
-  join(noting());
-  wait(2s);
-  CHECK(handled.size() == 2);
-  restore(0);
-  CHECK(promises.size() == 1);
-  CHECK(state(0).waiting == 0);
-  CHECK(client.answer_to(first).get<int>() == 2);
-  CHECK(client.answer_to(second).get<int>() == 3);
-  CHECK(client.answer_to(first).count == 1);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "each message is handled once, whichever messages of a node are lost") {
-  make();
-  join(noting(), 3);
-  std::vector<std::uint64_t> requests;
-  for (auto i = 0U; i < 30; ++i) {
-    link(0).lose_to_node(i % 3, i % 2);
-    link(0).lose_to_pool(i % 4, i % 5);
-    requests.push_back(client.request(pool, static_cast<int>(i)));
-    advance(100ms);
-  }
-  wait(3s);
-  for (auto i = 0; i < 30; ++i) {
-    auto answer = client.answer_to(requests[static_cast<std::size_t>(i)]);
-    CHECK(answer.count == 1);
-    CHECK(answer.get<int>() == i + 1);
-    CHECK(std::count(handled.begin(), handled.end(), i) == 1);
-  }
-  CHECK(stats().departed.crashed == 0);
-  CHECK(libpool::nodes_of(pool).strays == 0);
-}
-
-TEST_CASE_FIXTURE(world, "a node joins even if the welcome, or its answer, is "
-                         "lost") {
-  make();
-  join(noting());
-  cut(0);
-  await_losses();
-  SUBCASE("the pool's message that the session is gone") {
-    link(0).lose_to_node(1);
-  }
-  SUBCASE("the welcome") {
-    link(0).lose_to_node(2);
-  }
-  SUBCASE("the hello") {
-    link(0).lose_to_pool(1, 1);
-  }
-  SUBCASE("what the node says first") {
-    link(0).lose_to_pool(3, 2);
-  }
-  restore(0);
-  auto request = client.request(pool, 1);
-  wait(2s);
-  CHECK(client.answer_to(request).get<int>() == 2);
-}
-
-TEST_CASE_FIXTURE(world, "a node joins a pool anew that has been started "
-                         "again behind the same line") {
-  auto noted = std::exchange(options.on_settled, nullptr);
-  make();
-  join(promising(), 2);
-  auto before = client.request(pool, 1);
-  run();
-  auto former = std::exchange(pool, caf::actor{});
-  options.on_settled = noted;
-  make();
-  lead_to_pool(0);
-  SUBCASE("when its line is up") {
-    wait(1s);
-    CHECK(!client.answer_to(before).came());
-  }
-  SUBCASE("when its line was cut for long") {
-    cut(0);
-    wait(10s);
-    restore(0);
-  }
-  CHECK(libpool::nodes_of(pool).nodes.size() == 1);
-  CHECK(libpool::nodes_of(pool).strays == 1); // the beat
-  CHECK(state(0).running == 1);
-  auto request = client.request(pool, 2);
-  run();
-  deliver(0, 7); // of the former pool
-  deliver(1, 8);
-  CHECK(client.answer_to(request).get<int>() == 8);
-  wait(5s);
-  CHECK(client.answer_to(before).error() == errc::node_lost);
-  CHECK(state(0).strays == 0);
-  exit(former, caf::exit_reason::user_shutdown);
-  run();
-  CHECK(!has_ended(0));
-}
-
-// -- the pool and its nodes ---------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
                   "a distributed pool that drains ends with its last task") {
@@ -621,35 +406,6 @@ TEST_CASE_FIXTURE(world, "a node that joins a pool that has ended ends") {
   CHECK(has_ended(0));
   CHECK(libpool::fail_state_of(libpool::actor_behind(agents.at(0)))
         == errc::pool_closed);
-}
-
-TEST_CASE_FIXTURE(world, "a node is shown as it introduced itself last") {
-  make();
-  auto heard = std::make_shared<silent_node>();
-  auto line = libpool::detail::connect_node(pool, heard);
-  auto say_hello = [&line](std::uint64_t run, const std::string& name) {
-    libpool::introduction who;
-    who.name = name;
-    line->say({}, libpool::bytes_of(libpool::envelope{})
-                    + libpool::bytes_of(
-                      libpool::hello{libpool::incarnation{run}, 1}, who));
-  };
-  auto say_ready = [&] {
-    libpool::worker_number session{++heard->sessions};
-    auto opened = libpool::open_envelope(heard->last);
-    line->say({}, libpool::bytes_of(
-                    libpool::envelope{opened->head.epoch, {1, 0, true, false}})
-                    + libpool::bytes_of(libpool::letter_to_pool{
-                      session, libpool::ready{session}}));
-    run();
-  };
-  say_hello(1, "first");
-  say_ready();
-  CHECK(libpool::nodes_of(pool).nodes.at(0).name == "first");
-  say_hello(2, "second");
-  say_ready();
-  REQUIRE(libpool::nodes_of(pool).nodes.size() == 1);
-  CHECK(libpool::nodes_of(pool).nodes.at(0).name == "second");
 }
 
 TEST_CASE_FIXTURE(world,

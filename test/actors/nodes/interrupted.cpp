@@ -1,0 +1,472 @@
+/// Distributed pools whose nodes have lines that are interrupted, and nodes
+/// that say unexpected things.
+
+#include "libpool/pool.hpp"
+#include "support/nodes_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace actors_nodes_interrupted_tests {
+
+using libpool::errc;
+using libpool::outcome;
+using test::nodes_world;
+using test::scripted;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct world : nodes_world {
+  using nodes_world::nodes_world;
+
+  /// A worker that notes what it gets.
+  scripted::script noting() {
+    return [this](scripted&) -> caf::behavior {
+      return {[this](int x) {
+        handled.push_back(x);
+        return x + 1;
+      }};
+    };
+  }
+
+  std::vector<int> handled;
+};
+
+/// Keeps the last message of the pool.
+class silent_node final : public libpool::transport_user {
+public:
+  void heard(const std::string&, libpool::received_bytes message) override {
+    last = message.bytes;
+  }
+
+  void came_up() override {
+    // nop
+  }
+
+  void went_down(const std::string&) override {
+    // nop
+  }
+
+  void closed() override {
+    // nop
+  }
+
+  std::string last;
+  std::uint64_t sessions = 0; // so far
+};
+
+libpool::worker_number session_of(std::uint64_t number) {
+  return libpool::worker_number{number};
+}
+
+/// A node of one session after the other, that the test plays.
+class raw_node {
+public:
+  explicit raw_node(nodes_world& in)
+    : user(std::make_shared<silent_node>()),
+      world_(in),
+      line_(libpool::detail::connect_node(in.pool, user)) {
+    // nop
+  }
+
+  void say_hello(std::uint64_t run, const std::string& name) {
+    libpool::introduction who;
+    who.name = name;
+    line_->say({}, libpool::bytes_of(libpool::envelope{})
+                     + libpool::bytes_of(
+                       libpool::hello{libpool::incarnation{run}, 1}, who));
+    world_.run();
+  }
+
+  template <class Message>
+  void say(std::uint64_t epoch, const libpool::stream_mark& mark,
+           const Message& message) {
+    line_->say({}, libpool::bytes_of(libpool::envelope{epoch, mark})
+                     + libpool::bytes_of(
+                       libpool::letter_to_pool{message.session, message}));
+    world_.run();
+  }
+
+  /// Of the pool, as it said last.
+  std::uint64_t epoch() const {
+    return libpool::open_envelope(user->last)->head.epoch;
+  }
+
+  std::shared_ptr<silent_node> user;
+
+private:
+  nodes_world& world_;
+  std::shared_ptr<libpool::transport> line_;
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a task that runs while the line of its node is cut "
+                         "for less than a lease completes once") {
+  make();
+  join(promising(), 2);
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 2);
+  run();
+  auto session = state(0).session;
+  cut(0);
+  wait(1900ms);
+  SUBCASE("when it ends before the line is restored") {
+    deliver(0, 7);
+    CHECK(!client.answer_to(first).came());
+    wait(1900ms);
+    restore(0);
+  }
+  SUBCASE("when it ends afterwards") {
+    wait(1900ms);
+    restore(0);
+    deliver(0, 7);
+  }
+  CHECK(client.answer_to(first).get<int>() == 7);
+  wait(10s);
+  CHECK(state(0).session == session);
+  deliver(1, 8);
+  CHECK(client.answer_to(second).get<int>() == 8);
+  CHECK(client.answer_to(first).count == 1);
+  CHECK(count(outcome::completed) == 2);
+  CHECK(stats().departed.crashed == 0);
+  CHECK(libpool::nodes_of(pool).strays == 0);
+  CHECK(state(0).strays == 0);
+}
+
+TEST_CASE_FIXTURE(world, "tasks that are sent while the line is cut run once, "
+                         "when it is restored") {
+  make();
+  join(noting(), 3);
+  cut(0);
+  std::vector<std::uint64_t> requests;
+  for (auto i = 0; i < 3; ++i)
+    requests.push_back(client.request(pool, i));
+  run();
+  CHECK(handled.empty());
+  wait(3s);
+  restore(0);
+  CHECK(handled == std::vector<int>{0, 1, 2});
+  for (auto i = 0; i < 3; ++i)
+    CHECK(client.answer_to(requests[static_cast<std::size_t>(i)]).get<int>()
+          == i + 1);
+  CHECK(count(outcome::completed) == 3);
+}
+
+TEST_CASE_FIXTURE(world, "a node whose line is cut for more than a lease is "
+                         "given up, and comes back") {
+  make();
+  join(promising());
+  auto request = client.request(pool, 1);
+  run();
+  auto session = state(0).session;
+  cut(0);
+  wait(3900ms);
+  CHECK(!client.answer_to(request).came());
+  wait(1100ms);
+  CHECK(client.answer_to(request).error() == errc::node_lost);
+  CHECK(stats().departed.crashed == 1);
+  CHECK(libpool::nodes_of(pool).nodes.empty());
+  CHECK(state(0).session == session); // it has not heard of it
+  restore(0);
+  CHECK(state(0).session);
+  CHECK(state(0).session != session);
+  CHECK(libpool::nodes_of(pool).nodes.size() == 1);
+  deliver(0, 7); // the result is ignored
+  CHECK(client.answer_to(request).count == 1);
+  CHECK(count(outcome::failed) == 1);
+  auto again = client.request(pool, 2);
+  run();
+  deliver(1, 8);
+  CHECK(client.answer_to(again).get<int>() == 8);
+}
+
+TEST_CASE_FIXTURE(world, "tasks that wait at a node that is given up never run "
+                         "there") {
+  options.on_crash = libpool::retry{1};
+  make();
+  join(promising(), 1);
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 2);
+  run();
+  CHECK(state(0).waiting == 1);
+  cut(0);
+  wait(3s);
+  deliver(0, 7); // frees the slot
+  CHECK(promises.size() == 1);
+  join(noting());
+  wait(2s);
+  CHECK(handled.size() == 2);
+  restore(0);
+  CHECK(promises.size() == 1);
+  CHECK(state(0).waiting == 0);
+  CHECK(client.answer_to(first).get<int>() == 2);
+  CHECK(client.answer_to(second).get<int>() == 3);
+  CHECK(client.answer_to(first).count == 1);
+}
+
+TEST_CASE_FIXTURE(
+  world,
+  "each message is handled once, whichever messages of a node are lost") {
+  make();
+  join(noting(), 3);
+  std::vector<std::uint64_t> requests;
+  for (auto i = 0U; i < 30; ++i) {
+    link(0).lose_to_node(i % 3, i % 2);
+    link(0).lose_to_pool(i % 4, i % 5);
+    requests.push_back(client.request(pool, static_cast<int>(i)));
+    advance(100ms);
+  }
+  wait(3s);
+  for (auto i = 0; i < 30; ++i) {
+    auto answer = client.answer_to(requests[static_cast<std::size_t>(i)]);
+    CHECK(answer.count == 1);
+    CHECK(answer.get<int>() == i + 1);
+    CHECK(std::count(handled.begin(), handled.end(), i) == 1);
+  }
+  CHECK(stats().departed.crashed == 0);
+  CHECK(libpool::nodes_of(pool).strays == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a node joins even if the welcome, or its answer, is "
+                         "lost") {
+  make();
+  join(noting());
+  cut(0);
+  await_losses();
+  SUBCASE("the pool's message that the session is gone") {
+    link(0).lose_to_node(1);
+  }
+  SUBCASE("the welcome") {
+    link(0).lose_to_node(2);
+  }
+  SUBCASE("the hello") {
+    link(0).lose_to_pool(1, 1);
+  }
+  SUBCASE("what the node says first") {
+    link(0).lose_to_pool(3, 2);
+  }
+  restore(0);
+  auto request = client.request(pool, 1);
+  wait(2s);
+  CHECK(client.answer_to(request).get<int>() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a node joins a pool anew that has been started "
+                         "again behind the same line") {
+  auto noted = std::exchange(options.on_settled, nullptr);
+  make();
+  join(promising(), 2);
+  auto before = client.request(pool, 1);
+  run();
+  auto former = std::exchange(pool, caf::actor{});
+  options.on_settled = noted;
+  make();
+  lead_to_pool(0);
+  SUBCASE("when its line is up") {
+    wait(1s);
+    CHECK(!client.answer_to(before).came());
+  }
+  SUBCASE("when its line was cut for long") {
+    cut(0);
+    wait(10s);
+    restore(0);
+  }
+  CHECK(libpool::nodes_of(pool).nodes.size() == 1);
+  CHECK(libpool::nodes_of(pool).strays == 1); // the beat
+  CHECK(state(0).running == 1);
+  auto request = client.request(pool, 2);
+  run();
+  deliver(0, 7); // of the former pool
+  deliver(1, 8);
+  CHECK(client.answer_to(request).get<int>() == 8);
+  wait(5s);
+  CHECK(client.answer_to(before).error() == errc::node_lost);
+  CHECK(state(0).strays == 0);
+  exit(former, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(!has_ended(0));
+}
+
+// -- unexpected messages ------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a message of another epoch is ignored, and a beat is "
+                         "answered with the end of its session") {
+  make();
+  raw_node node{*this};
+  node.say_hello(1, "first");
+  auto session = ++node.user->sessions;
+  auto epoch = node.epoch();
+  for (auto other : {epoch - 1, epoch + 1})
+    node.say(other, {1, 0, true, false}, libpool::ready{session_of(session)});
+  CHECK(libpool::nodes_of(pool).nodes.empty());
+  CHECK(libpool::nodes_of(pool).strays == 2);
+  node.say(epoch - 1, {}, libpool::beat{session_of(session), {}});
+  auto opened = libpool::open_envelope(node.user->last);
+  auto read = libpool::read_letter_to_node(opened->letter);
+  CHECK(std::holds_alternative<libpool::gone>(read->letter.content));
+  node.say(epoch, {1, 0, true, false}, libpool::ready{session_of(session)});
+  CHECK(libpool::nodes_of(pool).nodes.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a node is shown as it introduced itself last") {
+  make();
+  raw_node node{*this};
+  node.say_hello(1, "first");
+  node.say(node.epoch(), {1, 0, true, false}, libpool::ready{session_of(1)});
+  CHECK(libpool::nodes_of(pool).nodes.at(0).name == "first");
+  node.say_hello(2, "second");
+  node.say(node.epoch(), {1, 0, true, false}, libpool::ready{session_of(2)});
+  REQUIRE(libpool::nodes_of(pool).nodes.size() == 1);
+  CHECK(libpool::nodes_of(pool).nodes.at(0).name == "second");
+}
+
+// -- any losses ---------------------------------------------------------------
+
+namespace {
+
+/// Two nodes whose lines are interrupted at random, while a client asks.
+struct lossy_world : world {
+  explicit lossy_world(unsigned seed) : world(seed), random(seed) {
+    how.lease = 4s;
+  }
+
+  std::size_t draw(std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>{0, n - 1}(random);
+  }
+
+  void join_two() {
+    make();
+    join(noting(), 2);
+    join(noting(), 3);
+  }
+
+  /// Has `count` numbers handled while something happens to the lines in
+  /// between. Lines are cut for at most so many steps of 100 ms.
+  void ask(int count, std::size_t longest_cut) {
+    for (auto i = 0; i < count; ++i) {
+      requests.push_back(client.request(pool, i));
+      for (std::size_t node = 0; node < 2; ++node)
+        disturb(node, longest_cut);
+      advance(100ms);
+    }
+    for (std::size_t node = 0; node < 2; ++node)
+      mend(node);
+    wait(15s);
+  }
+
+  /// Whether each request has been answered once, and counts what with.
+  void count_answers() {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      auto answer = client.answer_to(requests[i]);
+      CHECK(answer.count == 1);
+      auto number = static_cast<int>(i);
+      CHECK(
+        (answer.get<int>() == number + 1 || answer.error() == errc::node_lost));
+      right += answer.get<int>() == number + 1 ? 1U : 0U;
+      most_handled = std::max(
+        most_handled, std::count(handled.begin(), handled.end(), number));
+    }
+  }
+
+  std::mt19937 random;
+  std::vector<std::uint64_t> requests;
+  std::size_t right = 0;
+  std::ptrdiff_t most_handled = 0;
+
+private:
+  /// Losses last for one step, so that not all beats of a lease are lost.
+  void disturb(std::size_t node, std::size_t longest_cut) {
+    link(node).lose_to_node(0);
+    link(node).lose_to_pool(0);
+    auto& left = is_cut_for_.at(node);
+    if (left > 0) {
+      if (--left == 0)
+        restore(node);
+      return;
+    }
+    switch (draw(8)) {
+      case 0:
+        left = 1 + draw(longest_cut);
+        return cut(node);
+      case 1:
+        return link(node).lose_to_node(1 + draw(3), draw(3));
+      case 2:
+        return link(node).lose_to_pool(1 + draw(3), draw(3));
+      case 3:
+        return link(node).hold();
+      default:
+        link(node).let_go();
+        run();
+    }
+  }
+
+  void mend(std::size_t node) {
+    link(node).lose_to_node(0);
+    link(node).lose_to_pool(0);
+    link(node).let_go();
+    restore(node);
+  }
+
+  std::array<std::size_t, 2> is_cut_for_{}; // in steps
+};
+
+} // namespace
+
+TEST_CASE("no message is lost, and none is handled twice, if lines are "
+          "interrupted for less than a lease") {
+  for (auto seed = 1U; seed <= 100; ++seed) {
+    CAPTURE(seed);
+    lossy_world system{seed};
+    system.join_two();
+    system.ask(40, 15);
+    system.count_answers();
+    CHECK(system.right == 40);
+    CHECK(system.most_handled == 1);
+    CHECK(system.stats().departed.crashed == 0);
+  }
+}
+
+TEST_CASE("no message is handled twice without retries, however long lines are "
+          "interrupted, and each is answered once") {
+  std::size_t right = 0;
+  for (auto seed = 1U; seed <= 100; ++seed) {
+    CAPTURE(seed);
+    lossy_world system{seed};
+    system.join_two();
+    system.ask(60, 100);
+    system.count_answers();
+    CHECK(system.most_handled <= 1);
+    right += system.right;
+  }
+  CHECK(right > 3'000);
+  CHECK(right < 6'000); // some nodes were lost
+}
+
+TEST_CASE("each message is answered with retries, however long lines are "
+          "interrupted") {
+  for (auto seed = 1U; seed <= 100; ++seed) {
+    CAPTURE(seed);
+    lossy_world system{seed};
+    system.options.on_crash = libpool::retry{10};
+    system.join_two();
+    system.ask(60, 100);
+    system.count_answers();
+    CHECK(system.right == 60);
+  }
+}
+
+} // namespace actors_nodes_interrupted_tests
