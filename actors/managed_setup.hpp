@@ -19,7 +19,7 @@ struct managed_setup : managed_options, message_functions {
   /// Function that makes the order, the placement and optionally the stealing
   /// of one pool. The argument is the result of `asks_places`.
   std::function<composition(bool)> compose = nullptr;
-  /// Name of the policy; empty if the user composed the policy of parts.
+  /// Name of the policy; empty if the user composed it from parts.
   std::string policy = {};
   /// Options of a distributed pool; unset: the pool is not distributed.
   std::optional<node_options> nodes = std::nullopt;

@@ -62,8 +62,8 @@ constexpr metric<seen_pool> of_all[] = {
             {{"policy", policy_of(pool)}, {"version", std::string{version}}});
    }},
   {"workers", gauge,
-   "Workers by state: idle, busy, or leaving (removed, but still with a task); "
-   "serving if the pool is direct, which does not know the state.",
+   "Workers by state: idle, busy, or leaving (removed, but still with a task). "
+   "A direct pool does not know these states and counts all as serving.",
    [](of pool, series& to) {
      const auto& now = pool.stats;
      if (!pool.is_managed())
@@ -202,8 +202,8 @@ constexpr metric<seen_pool> of_timed[] = {
      to.add(pool.stats.total.services, pool.stats.total.busy);
    }},
   {"flow_wait_seconds_total", counter,
-   "Sum of the times from acceptance to start of the served tasks of a flow; "
-   "its rate divided by the rate of flow_served_total is the mean wait.",
+   "Total waiting time, from acceptance to start, of the tasks of a flow; its "
+   "rate divided by the rate of flow_served_total is the mean waiting time.",
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows,
                  [](auto& x) { return seconds(x.waited); });

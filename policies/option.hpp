@@ -109,7 +109,8 @@ struct shares_option {
   std::map<std::string, double>* value;
 };
 
-/// Location and bounds of the value of an option, by type of the value.
+/// Location and bounds of an option's value: one alternative for each type of
+/// values.
 using option_value =
   std::variant<count_option, seed_option, time_option, number_option,
                flag_option, delay_option, choice_option, shares_option>;

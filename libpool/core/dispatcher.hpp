@@ -158,9 +158,9 @@ public:
   ///      cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
-  /// Sets the acceptance time of the task, which was just sent, to that of the
-  /// message it carries. Before it was sent, the task stood for all waiting
-  /// messages of its flow; the other messages are unknown to the dispatcher.
+  /// Sets the acceptance time of a task that stood for all waiting messages of
+  /// a flow, and now carries one of them: the acceptance time of that message.
+  /// Call it when the task has been sent.
   void stands_for(task& task, instant accepted) noexcept {
     task.accepted = accepted;
   }

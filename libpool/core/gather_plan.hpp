@@ -39,8 +39,8 @@ struct verdict {
   /// `answer`: answer with the results so far. `fail`: answer with an error.
   enum class decision : std::uint8_t { wait, ask, answer, fail };
 
-  /// Number of further workers to ask for `ask`; number of successes that were
-  /// needed for `fail`.
+  /// For `ask`: number of further workers to ask. For `fail`: number of
+  /// successes that were required.
   std::size_t count = 0;
   /// Reason why the message fails; not set otherwise.
   errc why{};
@@ -92,8 +92,8 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Called when a new message was made into `tasks` tasks, at least 0. Forgets
-  /// the previous message.
+  /// Called when a new message has been split into `tasks` tasks; `tasks` may
+  /// be 0. Forgets the previous message.
   virtual void began(std::size_t tasks, instant now) noexcept = 0;
 
   /// Called when one more worker was asked to handle the message.

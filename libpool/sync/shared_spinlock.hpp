@@ -132,8 +132,7 @@ private:
   /// the writer changes while other writers wait.
   alignas(64) std::atomic<const void*> writer_{nullptr};
 
-  /// Number of acquisitions that the thread has not released, of all locks and
-  /// all kinds of ownership.
+  /// Number of locks that the thread holds, shared or exclusive.
   inline static thread_local unsigned held_ = 0;
 };
 

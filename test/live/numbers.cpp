@@ -32,7 +32,7 @@ void check_ledger(const json& shown, const libpool::pool_stats& stats) {
 
 } // namespace
 
-TEST_CASE("the numbers of a pool are those of its stats") {
+TEST_CASE("the numbers shown for a pool equal those of its stats") {
   libpool::managed_options how;
   how.capacity = 10;
   served_world world{3, {}, how};

@@ -51,7 +51,8 @@ struct exact_world : fair_world {
 
 } // namespace
 
-TEST_CASE("a turn costs a guess, and an end costs the time beyond the guess") {
+TEST_CASE("a flow is charged the estimate when its task starts, and the time "
+          "beyond the estimate when the task ends") {
   exact_world w;
   w.submit("a");
   w.submit("a");

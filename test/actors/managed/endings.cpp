@@ -310,8 +310,9 @@ TEST_CASE_FIXTURE(waiting_world,
   CHECK(is_gone());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a message that a pool without handles fails "
-                                 "is answered to a client that looks back") {
+TEST_CASE_FIXTURE(waiting_world, "a pool without handles answers the messages "
+                                 "that it fails, also if on_settled looks at "
+                                 "the pool") {
   on_settled = [this](const libpool::settled_task&) {
     if (auto found = caf::actor_cast<caf::actor>(address))
       libpool::actor_pool::stats(found);

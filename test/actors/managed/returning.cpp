@@ -255,7 +255,8 @@ TEST_CASE("tasks are taken back from mailboxes in random interleavings") {
   }
 }
 
-TEST_CASE("tasks of killed workers run on others in random interleavings") {
+TEST_CASE("the tasks of killed workers run on other workers, in each of many "
+          "random interleavings") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -161,7 +161,8 @@ TEST_CASE_FIXTURE(waiting_world, "a queue is deleted when it is empty") {
   }
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a queue that reuses a deleted one is new") {
+TEST_CASE_FIXTURE(waiting_world, "a queue that reuses the memory of a deleted "
+                                 "queue keeps nothing of it") {
   add(waiting.of(flow_key{"a"}), 1);
   waiting.set_head(*waiting.next_without_head(), head);
   take_with_head(waiting.of(flow_key{"a"}));
