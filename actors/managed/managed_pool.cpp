@@ -74,9 +74,12 @@ const char* managed_pool::name() const {
 
 void managed_pool::open_to_nodes() {
   auto retries = std::holds_alternative<retry>(options_.on_crash);
+  auto keep = [](caf::abstract_actor& pool, bool wait) {
+    static_cast<managed_pool&>(pool).keep_waiting(wait);
+  };
   entrance_ = caf::actor_cast<caf::strong_actor_ptr>(
     make_node_keeper(caf::actor_cast<caf::actor>(ctrl()), *options_.nodes,
-                     retries, options_.patience));
+                     retries, options_.patience, keep));
 }
 
 // -- facts --------------------------------------------------------------------

@@ -62,6 +62,7 @@ void node_agent::begin_tasks(host_ptr host) {
     begin(*next, host);
 }
 
+/// A client of another program must not manage the pool or its workers.
 void node_agent::begin(task_number task, host_ptr host) {
   auto content = unpack(home_system(), contents_[task].bytes);
   contents_.erase(task);
@@ -69,11 +70,15 @@ void node_agent::begin(task_number task, host_ptr host) {
     end_.unreadable(task, words_of(*why, home_system()));
     return carry_out(host);
   }
-  runs_.emplace(++last_request_, task);
-  actor_behind(pool_).enqueue(
-    make_work(self_, caf::make_message_id(last_request_),
-              std::get<caf::message>(std::move(content))),
-    host);
+  auto work = make_work(self_, caf::make_message_id(++last_request_),
+                        std::get<caf::message>(std::move(content)));
+  if (how_.is_for_client && is_system_message(*work))
+    return finish(task,
+                  {ending::completed,
+                   bytes_of_error(home_system(), make_error(errc::not_work))},
+                  host);
+  runs_.emplace(last_request_, task);
+  actor_behind(pool_).enqueue(std::move(work), host);
 }
 
 // -- answers ------------------------------------------------------------------

@@ -4,7 +4,6 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/nodes/node_door.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -92,12 +91,14 @@ private:
 
 node_keeper::node_keeper(caf::actor_config& cfg, const caf::actor& pool,
                          node_options options, bool retries,
-                         std::optional<duration> patience)
+                         std::optional<duration> patience,
+                         waiting_switch keep_waiting)
   : delivering(cfg),
     pool_(caf::actor_cast<caf::actor_addr>(pool)),
     options_(std::move(options)),
     retries_(retries),
     patience_(patience),
+    keep_waiting_(keep_waiting),
     pauses_(epoch_of_now()),
     end_(terms_of(options_)),
     next_task_(random_task()),
@@ -111,12 +112,13 @@ node_keeper::node_keeper(caf::actor_config& cfg, const caf::actor& pool,
 node_keeper::~node_keeper() = default;
 
 caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
-                            bool retries, std::optional<duration> patience) {
+                            bool retries, std::optional<duration> patience,
+                            waiting_switch keep_waiting) {
   auto& system = actor_behind(pool).home_system();
   caf::actor_config cfg;
   return caf::make_actor<node_keeper, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg, pool, options, retries,
-    patience);
+    patience, keep_waiting);
 }
 
 instant node_keeper::now() const {
@@ -279,7 +281,7 @@ void node_keeper::note_fronts() {
 /// Whether messages wait while there is no front, from now on.
 void node_keeper::wait_for_fronts(bool wait) {
   if (auto pool = reach(pool_))
-    static_cast<managed_pool*>(pool->get())->keep_waiting(wait);
+    keep_waiting_(*pool->get(), wait);
 }
 
 /// It may wake too early: to replace the time costs more.

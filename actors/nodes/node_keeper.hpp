@@ -17,6 +17,7 @@
 #include "libpool/nodes/session_stream.hpp"
 #include "libpool/nodes/transport.hpp"
 
+#include <caf/abstract_actor.hpp>
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
 #include <caf/error.hpp>
@@ -39,6 +40,10 @@ namespace libpool {
 
 class node_door;
 
+/// Has the messages of a pool wait while the pool has no workers, or refuses
+/// them.
+using waiting_switch = void (*)(caf::abstract_actor& pool, bool wait);
+
 /// Node registry: the actor of a pool at which nodes join. It exchanges message
 /// batches with nodes, makes a worker of the pool for each node that serves,
 /// and keeps the tasks that the pool gives to these workers until they are
@@ -56,7 +61,7 @@ public:
   /// Registry of `pool`. It ends with the pool.
   node_keeper(caf::actor_config& cfg, const caf::actor& pool,
               node_options options, bool retries,
-              std::optional<duration> patience);
+              std::optional<duration> patience, waiting_switch keep_waiting);
 
   ~node_keeper() override;
 
@@ -166,6 +171,7 @@ private:
   const node_options options_;
   const bool retries_; // whether the pool retries tasks
   const std::optional<duration> patience_;
+  const waiting_switch keep_waiting_; // with `patience_`
   backoff pauses_;                  // between calls
   instant next_call_ = never;       // with `patience_`, while there is no front
   instant out_of_patience_ = never; // with `patience_`, while there is no front
@@ -194,6 +200,7 @@ private:
 /// nodes: it calls them, and after that time without one, messages no longer
 /// wait.
 caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
-                            bool retries, std::optional<duration> patience);
+                            bool retries, std::optional<duration> patience,
+                            waiting_switch keep_waiting);
 
 } // namespace libpool
