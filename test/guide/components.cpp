@@ -156,42 +156,34 @@ void second(caf::actor_system& system, std::uint16_t port) {
 } // namespace pools_and_other_nodes
 #endif
 
-#if __has_include("libpool/remote/gate.hpp")
-#  include "guide/workers_on_other_machines_1.headers"
-#  include "guide/workers_on_other_machines_2.headers"
+#if __has_include("libpool/remote/serve.hpp")
+#  include "guide/write_the_programs_1.headers"
+#  include "guide/write_the_programs_2.headers"
+#  include "guide/write_the_programs_3.headers"
+#  include "guide/write_the_programs_4.headers"
 
-namespace workers_on_other_machines {
+namespace write_the_programs {
 
-void first(caf::actor_system& system, const libpool::managed_options& options,
-           const libpool::gate_options& where){
-#  include "guide/workers_on_other_machines_1.snippet"
+using namespace std::chrono_literals;
+
+void first(const std::string& address, const std::string& folder,
+           const std::string& me) {
+#  include "guide/write_the_programs_1.snippet"
+}
+
+void second(caf::actor_system& system, const libpool::nats_options& by) {
+#  include "guide/write_the_programs_2.snippet"
 }
 
 caf::behavior squarer();
 
-void second(caf::actor_system& system, std::uint16_t port) {
-#  include "guide/workers_on_other_machines_2.snippet"
+void third(caf::actor_system& system, const libpool::nats_options& by) {
+#  include "guide/write_the_programs_3.snippet"
 }
 
-} // namespace workers_on_other_machines
-
-#  include "guide/publish_a_pool_1.headers"
-#  include "guide/publish_a_pool_2.headers"
-#  include "guide/publish_a_pool_3.headers"
-
-namespace publish_a_pool {
-
-void first(const std::string& me, const std::string& folder) {
-#  include "guide/publish_a_pool_1.snippet"
+void fourth(caf::actor_system& system, const libpool::nats_options& by) {
+#  include "guide/write_the_programs_4.snippet"
 }
 
-void second(caf::actor_system& system, const caf::actor& pool) {
-#  include "guide/publish_a_pool_2.snippet"
-}
-
-void third(caf::actor_system& system, std::uint16_t port) {
-#  include "guide/publish_a_pool_3.snippet"
-}
-
-} // namespace publish_a_pool
+} // namespace write_the_programs
 #endif

@@ -18,7 +18,7 @@ namespace scatter_and_gather {
 struct chunk;
 struct word_counts;
 } // namespace scatter_and_gather
-namespace workers_on_other_machines {
+namespace which_node {
 struct render_job;
 }
 CAF_BEGIN_TYPE_ID_BLOCK(guide, caf::first_custom_type_id + 2000)
@@ -26,7 +26,7 @@ CAF_ADD_TYPE_ID(guide, (many_tenants::tenant))
 CAF_ADD_TYPE_ID(guide, (scatter_and_gather::chunk))
 CAF_ADD_TYPE_ID(guide, (std::vector<scatter_and_gather::chunk>))
 CAF_ADD_TYPE_ID(guide, (scatter_and_gather::word_counts))
-CAF_ADD_TYPE_ID(guide, (workers_on_other_machines::render_job))
+CAF_ADD_TYPE_ID(guide, (which_node::render_job))
 CAF_END_TYPE_ID_BLOCK(guide)
 #endif
 
@@ -216,18 +216,18 @@ void third() {
 
 } // namespace write_your_own_gather
 
-namespace workers_on_other_machines {
+namespace which_node {
 
 struct render_job {
   std::string cache;
   double size;
 };
 
-void third(libpool::node_options& nodes) {
-#include "guide/workers_on_other_machines_3.snippet"
+void first(libpool::node_options& nodes) {
+#include "guide/which_node_1.snippet"
 }
 
-} // namespace workers_on_other_machines
+} // namespace which_node
 
 namespace coming_from_caf {
 
