@@ -555,12 +555,12 @@ public:
   // -- handles for submitters -------------------------------------------------
 
   /// Returns a handle that accepts only work for the pool or pipeline behind
-  /// `pool`, for example for clients in other programs. The messages of clients
-  /// are passed on to the pool and answered as usual. Messages that pools and
-  /// actors handle themselves (SYS requests, exit and down messages, errors,
-  /// streams) are not passed on: requests are answered with `errc::not_work`,
-  /// other messages are dropped. Links and monitors apply to this handle, not
-  /// to the pool.
+  /// `pool`, for parts of the program that must not end the pool. For other
+  /// programs, see remote/serve.hpp. The messages of clients are passed on to
+  /// the pool and answered as usual. Messages that pools and actors handle
+  /// themselves (SYS requests, exit and down messages, errors, streams) are not
+  /// passed on: requests are answered with `errc::not_work`, other messages are
+  /// dropped. Links and monitors apply to this handle, not to the pool.
   ///
   /// All answers come from this handle. A client never sees a worker, unless a
   /// worker sends its own handle. The sender that a worker sees accepts

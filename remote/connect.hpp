@@ -40,10 +40,10 @@ void check(const connect_options& options);
 
 /// Returns an actor that stands for the pool at `where`: a managed pool of this
 /// system whose worker is the other pool. Each request is answered once. The
-/// program and the servers may come, go and come back at any time.
+/// other program and the servers may start later, end and come back.
 ///
-/// Bounds:  a request is answered with `errc::front_lost` at most a lease and
-///          0.2 s after the program that served the pool was lost, unless
+/// Bounds:  a request is answered with `errc::front_lost` at most five quarters
+///          of a lease after the program that served the pool was lost, unless
 ///          `queue.on_crash` has it sent again; with `errc::not_connected`
 ///          after `patience` without such a program.
 /// Cost:    messages to the pool and answers travel together.

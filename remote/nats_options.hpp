@@ -10,8 +10,8 @@ namespace libpool {
 /// clients.
 ///
 /// Who may do what is decided by the servers: each program authenticates by its
-/// certificate, and a server allows it certain subjects (see the guide, "Many
-/// machines").
+/// certificate, and a server allows it certain subjects, see
+/// docs/operations/security.md.
 struct nats_options {
   /// Addresses of servers of one cluster, such as "tls://mq1.example:4222"; at
   /// least one. Further servers of the cluster are found through these.

@@ -22,9 +22,9 @@ void demand_option(bool holds, const std::string& what) {
 
 void check(const serve_options& options) {
   demand_option(options.messages_of_client >= 1,
-          "messages_of_client must be at least 1, got 0");
+                "messages_of_client must be at least 1, got 0");
   demand_option(options.credit >= 1024, "credit must be at least 1024, got "
-                                    + std::to_string(options.credit));
+                                          + std::to_string(options.credit));
 }
 
 void serve(const caf::actor& pool, const pool_address& where,

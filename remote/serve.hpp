@@ -25,16 +25,15 @@ void check(const serve_options& options);
 /// clients submit to the pool, and nodes join it if it is distributed. They
 /// find the pool by its name at `where`. One program serves a name at a time.
 ///
-/// Returns at once. If no server can be reached, this is tried again until one
-/// can. A pool that is served lives until it is told to end, without a handle,
-/// too.
+/// Returns at once. If no server can be reached, the program tries again until
+/// a server can be reached. A served pool stays alive without handles, until it
+/// is told to end.
 ///
 /// Each client is one sender of messages to the pool, so `flow_by` and fair
 /// queuing see clients of other programs apart.
 ///
-/// Threads: messages are handled in threads of the NATS library, so that no
-/// node
-///          is lost while handlers keep all threads of the scheduler busy.
+/// Threads: messages are handled in threads of the NATS library, so no node is
+///          lost while handlers keep all threads of the scheduler busy.
 /// Errors:  std::invalid_argument as `check`, and if `pool` is empty;
 ///          std::runtime_error if the certificate cannot be used.
 void serve(const caf::actor& pool, const pool_address& where,

@@ -13,7 +13,9 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
                             host_ptr host) {
   caf::error why;
   if (by.how != outcome::completed) {
-    why = error_of(task, by, {endings_.has_ended(), spawning_.problem(), options_.patience.has_value()});
+    why = error_of(task, by,
+                   {endings_.has_ended(), spawning_.problem(),
+                    options_.patience.has_value()});
     fail(task, by, why, host);
   }
   if (answers_.tells_settled())

@@ -53,9 +53,8 @@ using waiting_switch = void (*)(caf::abstract_actor& pool, bool wait);
 /// connections are kept here.
 ///
 /// Errors: a node with another version of the protocol is rejected. Batches
-/// that
-///         cannot be read, or come from a node that has not introduced itself,
-///         count in `strays` and have no effect.
+///         that cannot be read, or come from a node that has not introduced
+///         itself, count in `strays` and have no effect.
 class node_keeper final : public delivering<node_keeper, serial_actor> {
 public:
   /// Registry of `pool`. It ends with the pool.
@@ -172,7 +171,7 @@ private:
   const bool retries_; // whether the pool retries tasks
   const std::optional<duration> patience_;
   const waiting_switch keep_waiting_; // with `patience_`
-  backoff pauses_;                  // between calls
+  backoff pauses_;                    // between calls
   instant next_call_ = never;       // with `patience_`, while there is no front
   instant out_of_patience_ = never; // with `patience_`, while there is no front
   pool_end end_;

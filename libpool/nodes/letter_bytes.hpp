@@ -28,9 +28,9 @@ constexpr protocol_range spoken_protocols{1, 1};
 struct introduction {
   /// Versions of the protocol that the node speaks.
   protocol_range speaks = spoken_protocols;
-  /// Token that the pool requires.
+  /// Not used: empty.
   std::string token;
-  /// Display name.
+  /// Name of the node.
   std::string name;
   /// Labels that tasks can require.
   std::vector<std::string> labels;
@@ -40,6 +40,7 @@ struct introduction {
 enum class rejection : std::uint8_t {
   /// The pool and the node support no common version of the protocol.
   protocol = 1,
+  /// Not used.
   token,
   /// The pool accepts no more nodes, or is about to end.
   closed,

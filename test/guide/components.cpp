@@ -171,7 +171,7 @@ void first(const std::string& address, const std::string& folder,
 #  include "guide/write_the_programs_1.snippet"
 }
 
-void second(caf::actor_system& system, const libpool::nats_options& by) {
+void second(caf::actor_system& system, const libpool::nats_options& by){
 #  include "guide/write_the_programs_2.snippet"
 }
 

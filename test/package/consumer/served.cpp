@@ -30,8 +30,8 @@ bool is_refused(const libpool::nats_options& options) {
 
 } // namespace
 
-// Exits with 0 if a pool can be served while no server runs, and options without
-// certificates are refused.
+// Exits with 0 if a pool can be served while no server runs, and options
+// without certificates are refused.
 int main() {
   libpool::nats_options servers;
   servers.servers = {"nats://127.0.0.1:1"};
