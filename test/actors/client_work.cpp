@@ -1,0 +1,155 @@
+/// Clients of other programs, which send whatever bytes they like.
+
+#include "libpool/pool.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/distributed.hpp"
+#include "libpool/actors/managed_setup.hpp"
+#include "libpool/actors/node_options.hpp"
+#include "libpool/nodes/transport.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+using namespace std::chrono_literals;
+using libpool::actor_pool;
+using libpool::errc;
+
+namespace {
+
+caf::behavior squarer() {
+  return {[](std::int32_t x) { return x * x; }};
+}
+
+enum end_of_wire : std::size_t { of_pool, of_client };
+
+/// A line between a pool and its only client.
+struct wire {
+  std::mutex mutex;
+  std::array<std::shared_ptr<libpool::transport_user>, 2> users;
+
+  std::shared_ptr<libpool::transport_user> user(end_of_wire which) {
+    std::lock_guard guard{mutex};
+    return users.at(which);
+  }
+};
+
+class wire_end final : public libpool::transport {
+public:
+  wire_end(std::shared_ptr<wire> by, end_of_wire which)
+    : by_(std::move(by)), which_(which) {
+    // nop
+  }
+
+  ~wire_end() override {
+    std::lock_guard guard{by_->mutex};
+    by_->users.at(which_) = nullptr;
+  }
+
+  wire_end(const wire_end&) = delete;
+  wire_end& operator=(const wire_end&) = delete;
+
+  void say(const std::string&, std::string_view message) override {
+    auto to = by_->user(which_ == of_pool ? of_client : of_pool);
+    auto bytes = std::make_shared<std::string>(message);
+    if (to != nullptr)
+      to->heard(which_ == of_pool ? "" : "client", {bytes, *bytes});
+  }
+
+  std::size_t most_bytes() const noexcept override {
+    return std::size_t{1} << 20U;
+  }
+
+private:
+  const std::shared_ptr<wire> by_;
+  const end_of_wire which_;
+};
+
+libpool::transport_opener opener(const std::shared_ptr<wire>& by,
+                                 end_of_wire which) {
+  return [by, which](std::shared_ptr<libpool::transport_user> user) {
+    {
+      std::lock_guard guard{by->mutex};
+      by->users.at(which) = user;
+    }
+    user->came_up();
+    return std::make_shared<wire_end>(by, which);
+  };
+}
+
+/// A served pool, and a client as `connect` makes one.
+struct served_world {
+  served_world() {
+    auto by = std::make_shared<wire>();
+    libpool::detail::serve_clients(pool, {}, opener(by, of_pool));
+    libpool::managed_options queue;
+    queue.when_empty = libpool::when_empty::wait;
+    auto base = actor_pool::distributed({}, actor_pool::shared_queue(queue));
+    auto how = *base.managed();
+    how.patience = 60s;
+    client = actor_pool::make(system, libpool::policy{std::move(how)});
+    libpool::detail::serve_nodes(client, opener(by, of_client));
+  }
+
+  served_world(const served_world&) = delete;
+  served_world& operator=(const served_world&) = delete;
+
+  ~served_world() {
+    for (const auto& each : {client, pool})
+      caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+  }
+
+  /// Sends a content as it is, which the client's own pool would handle itself
+  /// if it came the ordinary way.
+  void send(caf::message content) {
+    auto me = caf::actor_cast<caf::strong_actor_ptr>(self);
+    libpool::actor_behind(client).enqueue(
+      libpool::make_work(me, caf::make_message_id(), std::move(content)),
+      nullptr);
+  }
+
+  std::int32_t square_of(std::int32_t x) {
+    std::int32_t result = 0;
+    self->request(client, 60s, x)
+      .receive(
+        [&](std::int32_t square) { result = square; },
+        [&](const caf::error& why) { FAIL(libpool::render(why, system)); });
+    return result;
+  }
+
+  struct with_set_up : caf::actor_system_config {
+    with_set_up() {
+      libpool::set_up(*this);
+    }
+  };
+
+  with_set_up config;
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+  caf::actor pool = libpool::spawn_pool(system, 2, squarer);
+  caf::actor client;
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(served_world, "a message of a client that would end a worker "
+                                "does not reach the pool") {
+  CHECK(square_of(7) == 49);
+  constexpr auto kill = caf::exit_reason::kill;
+  for (auto i = 0; i < 4; ++i)
+    send(caf::make_message(caf::exit_msg{caf::actor_addr{}, kill}));
+  send(caf::make_message(caf::sys_atom{}, caf::get_atom{}));
+  CHECK(square_of(8) == 64);
+  auto seen = actor_pool::stats(pool);
+  CHECK(seen.workers == 2);
+  CHECK(seen.tasks.accepted == 2);
+}
