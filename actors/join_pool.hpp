@@ -51,8 +51,8 @@ void check(const join_options& options);
 struct agent_state {
   /// Number of the current session with the pool; unset if there is none.
   std::optional<std::uint64_t> session = std::nullopt;
-  /// Why the pool cannot be reached: the last error since the last session
-  /// began.
+  /// Why the pool cannot be reached: the last error of the line, or that the
+  /// pool does not answer; unset while it answers.
   caf::error trouble = {};
   /// Number of running tasks, including tasks of older sessions.
   std::size_t running = 0;

@@ -71,6 +71,7 @@ void node_agent::open_transport(host_ptr host) {
 
 void node_agent::line_came_up() {
   auto is_up = [this](host_ptr here) {
+    heard_at_ = now();
     end_.came_up(now());
     carry_out(here);
   };
@@ -156,6 +157,9 @@ bool node_agent::note_mark(const letter_to_agent& came) {
     strays_ += counts ? 0 : 1;
     return counts;
   }
+  heard_at_ = now();
+  if (session_ == letter.session)
+    trouble_ = {};
   auto what = stream_.note(letter.session, came.head.mark);
   if (what.must_repeat)
     stream_.stream().repeat(

@@ -21,6 +21,7 @@ namespace libpool {
 void node_agent::begin() {
   self_ = reach(address());
   auto first = [this](host_ptr here) {
+    heard_at_ = now();
     note_client();
     watch_system();
     watch(actor_behind(pool_), *this, pool_number);
@@ -113,11 +114,20 @@ agent_state node_agent::state() {
   return ask([this] { return collect_state(); });
 }
 
+/// Why the pool cannot be reached. If nothing else is wrong, it may be silent.
+caf::error node_agent::trouble() const {
+  constexpr duration patience = std::chrono::seconds{1};
+  auto allowed = session_ ? beginning_time(end_.link().lease()) : patience;
+  if (trouble_ || leaves_ || now() < later(heard_at_, allowed))
+    return trouble_;
+  return make_error(errc::not_connected, "the pool does not answer");
+}
+
 agent_state node_agent::collect_state() const {
   agent_state result;
   if (auto session = end_.link().session())
     result.session = static_cast<std::uint64_t>(*session);
-  result.trouble = trouble_;
+  result.trouble = trouble();
   result.running = runs_.size();
   result.waiting = end_.waiting();
   result.done = done_;

@@ -151,6 +151,7 @@ private:
   void leave(const caf::error& why, host_ptr host);
   void end_if_over(host_ptr host);
   void end(const caf::error& reason, bool has_left, host_ptr host);
+  caf::error trouble() const;
   agent_state collect_state() const;
 
   // The members below belong to the handling thread.
@@ -168,6 +169,8 @@ private:
   std::uint64_t epoch_ = 0;     // of the pool of the session
   instant gives_up_at_ = never; // on leaving, or on a silent client
   caf::error trouble_;
+  /// When the line came up, or the pool was heard last.
+  instant heard_at_{};
 
   std::optional<worker_number> session_;        // of `results_`
   std::map<task_number, letter_part> contents_; // of waiting tasks

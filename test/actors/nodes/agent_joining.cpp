@@ -190,13 +190,44 @@ TEST_CASE_FIXTURE(world, "a line that is interrupted does not end a session, "
   CHECK(state().session == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "the trouble is cleared when the next session begins") {
+TEST_CASE_FIXTURE(world, "the trouble is cleared when a session begins") {
+  spawn(idle());
+  go_down();
+  come_up();
+  CHECK(state().trouble == errc::not_connected);
+  welcome();
+  CHECK(!state().trouble);
+}
+
+TEST_CASE_FIXTURE(world, "the trouble is cleared when the pool is heard") {
   serve(idle());
   go_down();
   come_up();
   CHECK(state().trouble == errc::not_connected);
-  end_session();
+  advance(3s);
+  tell(libpool::receipt{0});
+  CHECK(!state().trouble);
+}
+
+TEST_CASE_FIXTURE(world, "the state of an agent tells when the pool has been "
+                         "silent for three quarters of a lease") {
+  serve(idle());
+  advance(3s - 1ms);
+  CHECK(!state().trouble);
+  advance(1ms);
+  CHECK(state().trouble == errc::not_connected);
+  CHECK(libpool::render(state().trouble, system()).find("does not answer")
+        != std::string::npos);
+  tell(libpool::receipt{0});
+  CHECK(!state().trouble);
+}
+
+TEST_CASE_FIXTURE(world, "the state of an agent tells when no pool has "
+                         "answered for a second") {
+  spawn(idle());
+  advance(1s - 1ms);
+  CHECK(!state().trouble);
+  advance(1ms);
   CHECK(state().trouble == errc::not_connected);
   welcome();
   CHECK(!state().trouble);
