@@ -45,10 +45,10 @@ public:
 
   void look(const libpool::agent_state& state,
             const caf::actor_system& system) {
-    if (state.session)
-      say("has joined the pool");
-    else if (state.trouble)
+    if (state.trouble)
       say("is not connected: " + libpool::render(state.trouble, system));
+    else if (state.session)
+      say("has joined the pool");
   }
 
 private:
