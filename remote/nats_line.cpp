@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +21,10 @@ constexpr int for_ever = -1;
 constexpr int between_attempts = 100; // milliseconds
 constexpr int between_pings = 1'000;  // milliseconds
 constexpr int most_pings_out = 2;
+constexpr int time_to_flush = 200; // milliseconds
+
+/// Time after which a server that has refused a connection is asked again.
+constexpr std::chrono::seconds after_refusal{1};
 
 template <auto Destroy>
 struct destroyer {
@@ -29,21 +37,66 @@ struct destroyer {
 using options_owner =
   std::unique_ptr<natsOptions, destroyer<natsOptions_Destroy>>;
 
-void require(natsStatus status, const std::string& doing) {
-  if (status == NATS_OK)
-    return;
-  auto why = "libpool: " + doing + ": " + natsStatus_GetText(status);
-  if (const auto* details = nats_GetLastError(nullptr);
-      details != nullptr && *details != '\0')
-    why += std::string{": "} + details;
-  throw std::runtime_error(why);
+using subscription_owner =
+  std::unique_ptr<natsSubscription, destroyer<natsSubscription_Destroy>>;
+using connection_ptr = std::shared_ptr<natsConnection>;
+
+/// The library begins its last error with a place, such as "(conn.c:733): ".
+std::string text_of(natsStatus status) {
+  const auto* last = nats_GetLastError(nullptr);
+  std::string_view details{last != nullptr ? last : ""};
+  constexpr std::string_view after_place = "): ";
+  if (auto place = details.find(after_place);
+      place != std::string_view::npos && details.front() == '(')
+    details.remove_prefix(place + after_place.size());
+  return details.empty() ? natsStatus_GetText(status) : std::string{details};
 }
 
-/// What callbacks of the NATS library need, as long as there may be any.
+void require(natsStatus status, const std::string& doing) {
+  if (status != NATS_OK)
+    throw std::runtime_error("libpool: " + doing + ": " + text_of(status));
+}
+
+std::string unreachable(const char* why) {
+  std::string result = "the NATS server cannot be reached";
+  return why != nullptr && *why != '\0' ? result + ": " + why : result;
+}
+
+/// What callbacks of one connection need, as long as there may be any.
 struct listener {
-  std::shared_ptr<transport_user> user;
-  std::size_t before_name = 0; // in subjects of messages that come
+  listener(std::shared_ptr<transport_user> the_user, std::size_t name)
+    : user(std::move(the_user)), before_name(name) {
+    // nop
+  }
+
+  void went_up() {
+    is_up = true;
+    user->came_up();
+  }
+
+  /// The first reason for an end counts.
+  void went_down(const std::string& why) {
+    is_up = false;
+    std::unique_lock guard{mutex};
+    auto is_told = has_ended;
+    guard.unlock();
+    if (!is_told)
+      user->went_down(why);
+  }
+
+  /// Notes that the connection cannot be used any more.
+  void ended() {
+    std::lock_guard guard{mutex};
+    has_ended = true;
+    changed.notify_all();
+  }
+
+  const std::shared_ptr<transport_user> user;
+  const std::size_t before_name; // in subjects of messages that come
   std::atomic<bool> is_up{false};
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool has_ended = false;
 };
 
 using listener_ptr = std::shared_ptr<listener>;
@@ -69,140 +122,244 @@ void on_message(natsConnection*, natsSubscription*, natsMsg* message,
 }
 
 void on_up(natsConnection*, void* closure) {
-  auto& to = listener_in(closure);
-  to.is_up = true;
-  to.user->came_up();
+  listener_in(closure).went_up();
 }
 
 void on_down(natsConnection* connection, void* closure) {
-  auto& to = listener_in(closure);
-  to.is_up = false;
   const char* why = nullptr;
   natsConnection_GetLastError(connection, &why);
-  to.user->went_down(why != nullptr && *why != '\0'
-                       ? "the NATS server cannot be reached: "
-                           + std::string{why}
-                       : "the NATS server cannot be reached");
+  listener_in(closure).went_down(unreachable(why));
 }
 
-class nats_line final : public transport {
+/// The permissions can change, so that the connection is renewed later. Lost
+/// messages are repeated.
+void on_error(natsConnection* connection, natsSubscription*, natsStatus status,
+              void* closure) {
+  if (status != NATS_NOT_PERMITTED)
+    return;
+  const char* why = nullptr;
+  natsConnection_GetLastError(connection, &why);
+  listener_in(closure).went_down("the NATS server refuses: "
+                                 + std::string{why != nullptr ? why : ""});
+  listener_in(closure).ended();
+}
+
+void on_closed(natsConnection*, void* closure) {
+  listener_in(closure).ended();
+  drop(closure);
+}
+
+void set_tls(natsOptions* to, const nats_options& by) {
+  require(natsOptions_SetSecure(to, true), "cannot use TLS");
+  require(natsOptions_LoadCATrustedCertificates(to, by.ca.c_str()),
+          "cannot use the authorities in '" + by.ca + "'");
+  require(natsOptions_LoadCertificatesChain(to, by.certificate.c_str(),
+                                            by.key.c_str()),
+          "cannot use the certificate '" + by.certificate + "' with the key '"
+            + by.key + "'");
+  if (!by.server_name.empty())
+    require(natsOptions_SetExpectedHostname(to, by.server_name.c_str()),
+            "cannot use the server name '" + by.server_name + "'");
+}
+
+options_owner options_for(const nats_options& by) {
+  natsOptions* made = nullptr;
+  require(natsOptions_Create(&made), "cannot use NATS");
+  options_owner result{made};
+  auto set = [](natsStatus status) {
+    require(status, "cannot use the options of NATS");
+  };
+  std::vector<const char*> servers;
+  servers.reserve(by.servers.size());
+  for (const auto& each : by.servers)
+    servers.push_back(each.c_str());
+  set(natsOptions_SetServers(made, servers.data(),
+                             static_cast<int>(servers.size())));
+  set(natsOptions_SetMaxReconnect(made, for_ever));
+  set(natsOptions_SetReconnectWait(made, between_attempts));
+  set(natsOptions_SetReconnectJitter(made, between_attempts, between_attempts));
+  set(natsOptions_SetPingInterval(made, between_pings));
+  set(natsOptions_SetMaxPingsOut(made, most_pings_out));
+  set(natsOptions_SetNoEcho(made, true));
+  if (!by.insecure_loopback)
+    set_tls(made, by);
+  return result;
+}
+
+/// A connection that is opened again and again until it is stopped. The NATS
+/// library renews connections that were lost, but gives up when a server
+/// refuses the program, such as one that is not known yet.
+class lasting_connection {
 public:
-  nats_line(const nats_options& by, nats_subjects at,
-            std::shared_ptr<transport_user> user)
-    : at_(std::move(at)), listener_(std::make_shared<listener>()) {
-    listener_->user = std::move(user);
-    if (at_.in.size() >= 2 && at_.in.compare(at_.in.size() - 2, 2, ".>") == 0)
-      listener_->before_name = at_.in.size() - 1;
-    else
-      listener_->before_name = at_.in.size();
-    connect(by);
-    subscribe();
+  lasting_connection(const nats_options& by, nats_subjects at,
+                     std::shared_ptr<transport_user> user)
+    : options_(options_for(by)), at_(std::move(at)), user_(std::move(user)) {
+    auto has_names = at_.in.size() >= 2
+                     && at_.in.compare(at_.in.size() - 2, 2, ".>") == 0;
+    before_name_ = has_names ? at_.in.size() - 1 : at_.in.size();
   }
 
-  nats_line(const nats_line&) = delete;
-  nats_line& operator=(const nats_line&) = delete;
+  /// Connects until stopped.
+  void run() {
+    for (auto next = make_listener(); next != nullptr; next = make_listener()) {
+      auto pause = keep(next);
+      next->is_up = false;
+      drop_connection();
+      std::unique_lock guard{mutex_};
+      changed_.wait_for(guard, pause, [this] { return is_over_; });
+    }
+  }
 
   /// What was said last is sent before the end, if the server can be reached.
-  ~nats_line() override {
-    constexpr int patience = 200; // milliseconds
-    natsSubscription_Unsubscribe(subscription_);
-    natsSubscription_Destroy(subscription_);
-    if (listener_->is_up)
-      natsConnection_FlushTimeout(connection_, patience);
-    natsConnection_Close(connection_);
-    natsConnection_Destroy(connection_);
+  void stop() {
+    if (auto connection = connection_that_is_up())
+      natsConnection_FlushTimeout(connection.get(), time_to_flush);
+    std::lock_guard guard{mutex_};
+    is_over_ = true;
+    changed_.notify_all();
+    if (listener_ != nullptr)
+      listener_->ended();
   }
 
-  void say(const std::string& to, std::string_view message) override {
-    if (!listener_->is_up)
+  void say(const std::string& to, std::string_view message) {
+    auto connection = connection_that_is_up();
+    if (connection == nullptr)
       return;
     auto subject = to.empty() ? at_.out : at_.out + "." + to;
-    natsConnection_Publish(connection_, subject.c_str(), message.data(),
+    natsConnection_Publish(connection.get(), subject.c_str(), message.data(),
                            static_cast<int>(message.size()));
   }
 
-  std::size_t most_bytes() const noexcept override {
-    auto most = natsConnection_GetMaxPayload(connection_);
+  std::size_t most_bytes() const noexcept {
+    std::lock_guard guard{mutex_};
+    auto most = connection_ != nullptr
+                  ? natsConnection_GetMaxPayload(connection_.get())
+                  : 0;
     return most > 0 ? static_cast<std::size_t>(most)
                     : std::size_t{1} << 20U; // the default of servers
   }
 
 private:
-  options_owner options_for(const nats_options& by) {
-    natsOptions* made = nullptr;
-    require(natsOptions_Create(&made), "cannot use NATS");
-    options_owner result{made};
-    auto set = [](natsStatus status) {
-      require(status, "cannot use the options of NATS");
-    };
-    std::vector<const char*> servers;
-    servers.reserve(by.servers.size());
-    for (const auto& each : by.servers)
-      servers.push_back(each.c_str());
-    set(natsOptions_SetServers(made, servers.data(),
-                               static_cast<int>(servers.size())));
-    set(natsOptions_SetMaxReconnect(made, for_ever));
-    set(natsOptions_SetReconnectWait(made, between_attempts));
-    set(
-      natsOptions_SetReconnectJitter(made, between_attempts, between_attempts));
-    set(natsOptions_SetPingInterval(made, between_pings));
-    set(natsOptions_SetMaxPingsOut(made, most_pings_out));
-    set(natsOptions_SetNoEcho(made, true));
-    // Messages are full already, or somebody waits for them.
-    set(natsOptions_SetSendAsap(made, true));
-    if (!by.insecure_loopback)
-      set_tls(made, by);
-    return result;
+  /// Nothing once it is stopped.
+  listener_ptr make_listener() {
+    std::lock_guard guard{mutex_};
+    if (is_over_)
+      return nullptr;
+    listener_ = std::make_shared<listener>(user_, before_name_);
+    return listener_;
   }
 
-  static void set_tls(natsOptions* to, const nats_options& by) {
-    require(natsOptions_SetSecure(to, true), "cannot use TLS");
-    require(natsOptions_LoadCATrustedCertificates(to, by.ca.c_str()),
-            "cannot use the authorities in '" + by.ca + "'");
-    require(natsOptions_LoadCertificatesChain(to, by.certificate.c_str(),
-                                              by.key.c_str()),
-            "cannot use the certificate '" + by.certificate + "' with the key '"
-              + by.key + "'");
-    if (!by.server_name.empty())
-      require(natsOptions_SetExpectedHostname(to, by.server_name.c_str()),
-              "cannot use the server name '" + by.server_name + "'");
+  /// Connects, and returns when the connection has ended: the time after which
+  /// another one is tried.
+  std::chrono::milliseconds keep(const listener_ptr& by) {
+    subscription_owner subscription;
+    auto status = connect(by, subscription);
+    if (status != NATS_OK) {
+      by->went_down(unreachable(text_of(status).c_str()));
+      return status == NATS_NO_SERVER
+               ? std::chrono::milliseconds{between_attempts}
+               : after_refusal;
+    }
+    std::unique_lock guard{by->mutex};
+    by->changed.wait(guard, [&] { return by->has_ended; });
+    return after_refusal;
   }
 
-  void connect(const nats_options& by) {
-    auto how = options_for(by);
-    auto* closure = new listener_ptr{listener_}; // until the last callback
-    natsOptions_SetRetryOnFailedConnect(how.get(), true, on_up, closure);
-    natsOptions_SetReconnectedCB(how.get(), on_up, closure);
-    natsOptions_SetDisconnectedCB(how.get(), on_down, closure);
-    natsOptions_SetClosedCB(
-      how.get(), [](natsConnection*, void* last) { drop(last); }, closure);
-    auto status = natsConnection_Connect(&connection_, how.get());
-    if (status == NATS_NOT_YET_CONNECTED)
-      return on_down(connection_, closure);
+  natsStatus connect(const listener_ptr& by, subscription_owner& subscription) {
+    auto* closure = new listener_ptr{by}; // until the last callback
+    natsOptions_SetReconnectedCB(options_.get(), on_up, closure);
+    natsOptions_SetDisconnectedCB(options_.get(), on_down, closure);
+    natsOptions_SetErrorHandler(options_.get(), on_error, closure);
+    natsOptions_SetClosedCB(options_.get(), on_closed, closure);
+    natsConnection* made = nullptr;
+    auto status = natsConnection_Connect(&made, options_.get());
     if (status != NATS_OK) {
       drop(closure);
-      require(status, "cannot connect to NATS");
+      return status;
     }
-    on_up(connection_, closure);
+    connection_ptr connection{made, natsConnection_Destroy};
+    {
+      std::lock_guard guard{mutex_};
+      connection_ = connection;
+    }
+    status = subscribe(made, by, subscription);
+    if (status == NATS_OK
+        && natsConnection_Status(made) == NATS_CONN_STATUS_CONNECTED)
+      by->went_up();
+    return status;
   }
 
-  void subscribe() {
-    auto* closure = new listener_ptr{listener_};
-    auto status = natsConnection_Subscribe(&subscription_, connection_,
-                                           at_.in.c_str(), on_message, closure);
-    if (status != NATS_OK) {
+  natsStatus subscribe(natsConnection* to, const listener_ptr& by,
+                       subscription_owner& subscription) {
+    auto* closure = new listener_ptr{by};
+    natsSubscription* made = nullptr;
+    auto status = natsConnection_Subscribe(&made, to, at_.in.c_str(),
+                                           on_message, closure);
+    if (status == NATS_OK)
+      natsSubscription_SetOnCompleteCB(made, drop, closure);
+    else
       drop(closure);
-      natsConnection_Close(connection_);
-      natsConnection_Destroy(connection_);
-      require(status, "cannot listen to '" + at_.in + "'");
-    }
-    natsSubscription_SetOnCompleteCB(subscription_, drop, closure);
+    subscription.reset(made);
+    return status;
   }
 
+  connection_ptr connection_that_is_up() const {
+    std::lock_guard guard{mutex_};
+    auto is_up = listener_ != nullptr && listener_->is_up;
+    return is_up ? connection_ : nullptr;
+  }
+
+  void drop_connection() {
+    connection_ptr last; // is destroyed when the mutex is free
+    std::lock_guard guard{mutex_};
+    last = std::move(connection_);
+  }
+
+  const options_owner options_;
   const nats_subjects at_;
-  const listener_ptr listener_;
-  natsConnection* connection_ = nullptr;
-  natsSubscription* subscription_ = nullptr;
+  const std::shared_ptr<transport_user> user_;
+  std::size_t before_name_ = 0;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_over_ = false;
+  listener_ptr listener_;
+  connection_ptr connection_;
+};
+
+/// Connects in a thread of its own, which can be the one that ends the line:
+/// the user is told there that the line is up or down.
+class nats_line final : public transport {
+public:
+  nats_line(const nats_options& by, nats_subjects at,
+            std::shared_ptr<transport_user> user)
+    : to_(
+      std::make_shared<lasting_connection>(by, std::move(at), std::move(user))),
+      thread_([to = to_] { to->run(); }) {
+    // nop
+  }
+
+  nats_line(const nats_line&) = delete;
+  nats_line& operator=(const nats_line&) = delete;
+
+  ~nats_line() override {
+    to_->stop();
+    if (thread_.get_id() == std::this_thread::get_id())
+      thread_.detach();
+    else
+      thread_.join();
+  }
+
+  void say(const std::string& to, std::string_view message) override {
+    to_->say(to, message);
+  }
+
+  std::size_t most_bytes() const noexcept override {
+    return to_->most_bytes();
+  }
+
+private:
+  const std::shared_ptr<lasting_connection> to_;
+  std::thread thread_;
 };
 
 bool stays(char c) noexcept {
