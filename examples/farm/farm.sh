@@ -47,9 +47,8 @@ start_agent() {
 count_done() { wc -l <"$scratch/sums"; }
 is_midway() { (($(count_done) > 0)) || has_ended "$front"; }
 
-# They are looked at before the front has made them.
+# It is looked at before the front has made it.
 : >"$scratch/sums"
-: >"$scratch/front.log"
 SERVER_NAMES=localhost,127.0.0.1 "$tools/certificates" "$scratch" server
 "$tools/certificates" "$scratch" front one two three
 "$here/nats_config" "$scratch" one two three >"$scratch/nats.conf"

@@ -1,49 +1,29 @@
 #!/usr/bin/env bash
-# farm_demo.sh SCRIPT: the script of `./dev farm` looks for the port of the front
-# in no file that is not there yet, however late the front makes it. Here it makes
-# none: its standard output, which it opens first, is a pipe that nothing reads.
+# farm_demo.sh SCRIPT FARM: the script of `./dev farm` has a tree hashed, and does
+# not complain of files that are not there yet, however late the front makes them.
 set -euo pipefail
 
-script=$1
+script=$1 farm=$2
 scratch=$(mktemp -d)
-demo=
-clean_up() {
-  [ -z "$demo" ] || kill "$demo" 2>/dev/null || true
-  rm -rf "$scratch"
-}
-trap clean_up EXIT
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/tree"
+for i in {1..300}; do
+  echo "$i" >"$scratch/tree/$i"
+done
+cat >"$scratch/late" <<END
+#!/bin/sh
+[ "\$1" != front ] || sleep 0.5
+exec "$farm" "\$@"
+END
+chmod +x "$scratch/late"
 
-mkdir "$scratch/bin" "$scratch/work"
-mkfifo "$scratch/found"
-cat >"$scratch/bin/mktemp" <<END
-#!/bin/sh
-mkdir "$scratch/made" 2>/dev/null && exec echo "$scratch/work"
-exec "$(command -v mktemp)" "\$@"
-END
-# Is run just before the front.
-cat >"$scratch/bin/tr" <<END
-#!/bin/sh
-rm -f "$scratch/work/sums" && mkfifo "$scratch/work/sums"
-exec "$(command -v tr)" "\$@"
-END
-# Tells once whether the file that is read is there.
-cat >"$scratch/bin/sed" <<END
-#!/bin/sh
-for file; do :; done
-if [ "\${file##*/}" = front.log ] && mkdir "$scratch/told" 2>/dev/null; then
-  if [ -e "\$file" ]; then echo yes; else echo no; fi >"$scratch/found"
-fi
-exec "$(command -v sed)" "\$@"
-END
-chmod +x "$scratch"/bin/*
-
-PATH=$scratch/bin:$PATH bash "$script" /bin/true "$scratch" 2>/dev/null &
-demo=$!
-read -r is_there <"$scratch/found"
-kill "$demo"
-wait "$demo" || true
-demo=
-[ "$is_there" = yes ] || {
-  echo "$script: reads front.log before it is there" >&2
+status=0
+bash "$script" "$scratch/late" "$scratch/tree" >"$scratch/out" 2>"$scratch/err" \
+  || status=$?
+cat "$scratch/out"
+((status == 0)) || { cat "$scratch/err" >&2; exit "$status"; }
+grep -qx "sha256sum agrees on all 300 files of $scratch/tree" "$scratch/out"
+[ ! -s "$scratch/err" ] || {
+  cat "$scratch/err" >&2
   exit 1
 }
