@@ -6,10 +6,11 @@
 
 #include <string>
 
-// Each case goes through all that can happen to sessions and leases in its
-// setting, with the real state machines: messages take any time, connections
-// close with what is under way, either end learns of that at any time, or looks
-// at its clock late, while quarters of leases pass.
+// Each case goes through all that can happen to sessions, leases and tasks in
+// its setting, with the real state machines of both ends: messages take any
+// time or are lost, lines are interrupted, either end looks at its clock late,
+// while quarters of leases pass. The numbers of states are no expectations,
+// they are printed.
 
 namespace {
 
@@ -37,10 +38,23 @@ std::string fault_of(const link_setting& how) {
   return all.wrong;
 }
 
+/// The shorter form, unless tests run in their long form.
+template <class Number>
+Number at_length(Number usual, Number in_soak) {
+  return test::soaks() ? in_soak : usual;
+}
+
+/// Long enough for a lease to run out.
 link_setting one_node() {
   link_setting how;
-  how.members = 1;
-  how.until = test::soaks() ? 6 : 4;
+  how.nodes = 1;
+  how.until = 4;
+  return how;
+}
+
+link_setting two_nodes() {
+  link_setting how;
+  how.until = 0;
   return how;
 }
 
@@ -48,31 +62,98 @@ link_setting one_node() {
 
 // -- the promises ------------------------------------------------------------
 
-TEST_CASE("a task of one node has one outcome, and does not run twice") {
-  holds("one node", one_node());
+TEST_CASE(
+  "a task of one node has one outcome, and does not run twice, although "
+  "messages are lost") {
+  auto how = one_node();
+  how.drops = at_length(1U, 3U);
+  holds("one node", how);
 }
 
-TEST_CASE("a repeatable task runs again after its node starts nothing more") {
+TEST_CASE("a session outlives an interrupted line, and a repeatable task runs "
+          "again only after its node starts nothing more") {
   auto how = one_node();
   how.retries = 1;
-  holds("one node, a retry", how);
+  how.drops = at_length(0U, 1U);
+  how.cuts = 1;
+  how.until = at_length(3, 4);
+  holds("a line that is interrupted", how);
+}
+
+TEST_CASE("a repeatable task of an expelled node runs again after the node "
+          "starts nothing more") {
+  auto how = one_node();
+  how.retries = 1;
+  how.drops = at_length(0U, 1U);
+  how.expelled = 1;
+  holds("an expelled node", how);
+}
+
+TEST_CASE("a node that leaves finishes what it has begun, and is told that it "
+          "may go") {
+  auto how = one_node();
+  how.drops = 2;
+  how.leaving = 1;
+  how.until = at_length(2, 4);
+  holds("a node that leaves", how);
+}
+
+TEST_CASE("a program that begins anew does not get the tasks of the one before "
+          "it") {
+  auto how = one_node();
+  how.retries = 1;
+  how.drops = at_length(0U, 1U);
+  how.restarts = 1;
+  how.until = at_length(2, 3);
+  holds("a program that begins anew", how);
+}
+
+TEST_CASE("a task that is not wanted any more comes back, or has begun") {
+  auto how = one_node();
+  how.tasks = 2;
+  how.unwanted = at_length(1U, 2U);
+  how.until = 1;
+  holds("tasks that are not wanted", how);
 }
 
 TEST_CASE("a task that two nodes could run has one outcome, and does not run "
           "twice") {
-  link_setting how;
-  how.until = test::soaks() ? 1 : 0;
+  auto how = two_nodes();
+  how.drops = at_length(0U, 1U);
+  how.until = 1;
   holds("two nodes", how);
 }
 
-// -- broken machines, which the exploration has to find -----------------------
+TEST_CASE("tasks that a node gives back run at another one, once") {
+  auto how = two_nodes();
+  how.tasks = 3;
+  how.shares = true;
+  how.drops = at_length(0U, 1U);
+  holds("nodes that share", how);
+}
 
-TEST_CASE("the exploration finds a pool that ignores the lease of a "
-          "disconnected node") {
+TEST_CASE("a task of a node that leaves runs at another one, or has begun") {
+  auto how = two_nodes();
+  how.tasks = at_length(1U, 2U);
+  how.leaving = 1;
+  holds("nodes of which one leaves", how);
+}
+
+TEST_CASE("a node cannot speak for another one") {
+  auto how = two_nodes();
+  how.forgeries = at_length(1U, 2U);
+  holds("nodes that speak for others", how);
+}
+
+// -- owners that are wrong, which the exploration has to find -----------------
+
+TEST_CASE("the exploration finds a pool that ignores the lease of an expelled "
+          "node") {
   auto how = one_node();
   how.retries = 1;
+  how.expelled = 1;
   how.does_not_wait = true;
-  CHECK(fault_of(how) == "a node that was given up begins a task");
+  CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
 TEST_CASE("the exploration finds a node that counts its lease too long") {
@@ -91,7 +172,7 @@ TEST_CASE(
   "the exploration finds a pool that keeps the older sessions of a node") {
   auto how = one_node();
   how.forgets_nodes = true;
-  CHECK(fault_of(how) == "a node serves in two sessions at once");
+  CHECK(fault_of(how) == "a node has two sessions at once");
 }
 
 TEST_CASE("the exploration finds a pool that sends tasks before the node is "
@@ -99,4 +180,28 @@ TEST_CASE("the exploration finds a pool that sends tasks before the node is "
   auto how = one_node();
   how.admits_at_once = true;
   CHECK(fault_of(how) == "a node that has not begun to serve is sent a task");
+}
+
+TEST_CASE("the exploration finds a pool that resumes a session whose lease it "
+          "has given away") {
+  auto how = one_node();
+  how.resumes_what_has_ended = true;
+  CHECK(fault_of(how) == "a node that was given up begins a task");
+}
+
+TEST_CASE(
+  "the exploration finds a pool that accepts messages of a session over "
+  "the connection of another node") {
+  auto how = two_nodes();
+  how.forgeries = 1;
+  how.trusts_all_nodes = true;
+  CHECK(fault_of(how) == "a task is reported to have ended that has not");
+}
+
+TEST_CASE("the exploration finds a node whose bye is not repeated") {
+  auto how = one_node();
+  how.leaving = 1;
+  how.until = 1;
+  how.says_bye_once = true;
+  CHECK(fault_of(how) == "a node that leaves is never told that it may go");
 }

@@ -1,15 +1,16 @@
 #include "support/link_world.hpp"
 
 #include <algorithm>
-#include <type_traits>
+#include <chrono>
 #include <utility>
+#include <variant>
 
-using libpool::connection_number;
 using libpool::instant;
-using libpool::node_sessions;
-using libpool::pool_side;
-using libpool::task_number;
-using libpool::worker_number;
+using libpool::letter_to_node;
+using libpool::letter_to_pool;
+using libpool::pool_end;
+using libpool::stream_mark;
+using namespace std::chrono_literals;
 
 namespace test {
 
@@ -17,8 +18,8 @@ namespace {
 
 using kind = link_step::kind;
 
-constexpr libpool::duration quarter{8};
-constexpr libpool::duration lease = 4 * quarter;
+constexpr auto quarter = link_setting::quarter;
+constexpr auto most_connections = link_setting::most_connections;
 
 link_step step(kind is, std::size_t node = 0, std::size_t task = 0,
                bool is_up = false) {
@@ -26,70 +27,167 @@ link_step step(kind is, std::size_t node = 0, std::size_t task = 0,
           is_up};
 }
 
-template <class Message>
-Message first_of(std::vector<Message>& channel) {
+libpool::node_terms terms() {
+  libpool::node_terms result;
+  result.lease = 4 * quarter;
+  result.portion = 1;
+  return result;
+}
+
+libpool::node_offer offer() {
+  libpool::node_offer result;
+  result.portion = 1;
+  return result;
+}
+
+template <class T>
+T first_of(std::vector<T>& channel) {
   auto message = std::move(channel.front());
   channel.erase(channel.begin());
   return message;
 }
 
+std::uint64_t count(libpool::connection_number by) {
+  return static_cast<std::uint64_t>(by);
+}
+
 } // namespace
 
-link_world::link_world(const link_setting& how)
-  : how_(how),
-    sessions_(lease),
-    nodes_{node{libpool::incarnation{1}}, node{libpool::incarnation{2}}} {
-  for (std::size_t i = 0; i < how.members; ++i)
-    connect(nodes_[i]);
-  for (std::size_t i = 0; i < how.tasks; ++i)
-    pool_.submitted(task_number{i}, how.retries);
+link_world::node::node(libpool::incarnation run, connection with)
+  : who(run), machine(run, offer()), by(with) {
+  // nop
+}
+
+link_world::link_world(const link_setting& how) : how_(how), pool_(terms()) {
+  for (std::size_t i = 0; i < how.nodes; ++i) {
+    nodes_.push_back(next_program());
+    nodes_.back().machine.came_up(now());
+    collect(nodes_.back());
+  }
+}
+
+/// A program that has a connection of its own.
+link_world::node link_world::next_program() {
+  ++programs_;
+  return {libpool::incarnation{programs_}, connection{programs_ - 1}};
 }
 
 instant link_world::now() const {
   return instant{} + (time_ + 1) * quarter;
 }
 
+/// Tasks are numbered anew for each attempt.
+link_world::fate& link_world::fate_of(number task) {
+  return fates_[static_cast<std::size_t>(task) % link_setting::most_tasks];
+}
+
+bool link_world::is_latest(number task) const {
+  auto which = static_cast<std::size_t>(task);
+  return fates_[which % link_setting::most_tasks].attempts
+         == which / link_setting::most_tasks;
+}
+
+bool link_world::is_over(session which) const {
+  return pool_.sessions().sessions().count(which) == 0;
+}
+
+/// As the pool knows; 0: none.
+link_world::session link_world::session_of(const node& which) const {
+  for (const auto& [mine, open] : pool_.sessions().sessions())
+    if (open.by == which.by)
+      return mine;
+  return {};
+}
+
 // -- possible steps -----------------------------------------------------------
 
 void link_world::list_steps(std::vector<link_step>& to) const {
   to.clear();
-  for (const auto& [session, member] : pool_.members())
-    for (const auto& [number, task] : pool_.tasks())
-      if (!task.on && member.is_reachable)
-        to.push_back(step(kind::assign, static_cast<std::size_t>(session),
-                          static_cast<std::size_t>(number)));
-  for (std::size_t i = 0; i < how_.members; ++i) {
-    const auto& at = nodes_[i];
-    if (!at.machine.running().empty())
-      to.push_back(step(kind::complete, i));
-    else if (may_begin(at))
-      to.push_back(step(kind::begin, i));
-    if (!at.up.empty())
-      to.push_back(step(kind::arrive, i, 0, true));
-    if (!at.down.empty())
-      to.push_back(step(kind::arrive, i, 0, false));
-    if (at.is_open && how_.closings > 0)
-      to.push_back(step(kind::close, i));
-    if (!at.is_open)
-      to.push_back(step(at.knows ? kind::connect : kind::notice, i));
-    if (now() >= at.link.next_tick() && !how_.ignores_lease)
-      to.push_back(step(kind::tick_node, i));
+  list_assignments(to);
+  for (std::size_t i = 0; i < how_.nodes; ++i) {
+    list_steps_of(i, to);
+    list_messages(i, to);
   }
-  if (!untold_.empty())
-    to.push_back(step(kind::tell));
-  if (now() >= sessions_.next_tick())
+  if (now() >= pool_.next_tick())
     to.push_back(step(kind::tick_pool));
   if (time_ < how_.until)
     to.push_back(step(kind::pass));
 }
 
+void link_world::list_assignments(std::vector<link_step>& to) const {
+  for (std::size_t i = 0; i < how_.tasks; ++i) {
+    const auto& task = fates_[i];
+    if (task.is_out && task.is_wanted && how_.unwanted > 0)
+      to.push_back(step(kind::cancel, 0, i));
+    if (task.is_out || task.outcomes > 0)
+      continue;
+    for (const auto& open : pool_.sessions().sessions())
+      if (pool_.wants(open.first))
+        to.push_back(
+          step(kind::assign, static_cast<std::size_t>(open.first), i));
+  }
+}
+
+void link_world::list_steps_of(std::size_t at,
+                               std::vector<link_step>& to) const {
+  const auto& member = nodes_[at];
+  if (!member.running.empty())
+    to.push_back(step(kind::complete, at));
+  else if (may_begin(member))
+    to.push_back(step(kind::begin, at));
+  if (member.is_whole && how_.cuts > 0)
+    to.push_back(step(kind::cut, at));
+  if (!member.is_whole && member.knows_up)
+    to.push_back(step(kind::notice, at));
+  if (!member.is_whole)
+    to.push_back(step(kind::mend, at));
+  if (member.is_whole && !member.knows_up)
+    to.push_back(step(kind::connect, at));
+  if (how_.forgeries > 0)
+    for (std::size_t i = 0; i < 6; ++i)
+      to.push_back(step(kind::forge, at, i));
+  if (how_.expelled > 0 && pool_.wants(session_of(member)))
+    to.push_back(step(kind::expel, at));
+  if (how_.leaving > 0 && !member.is_leaving)
+    to.push_back(step(kind::leave, at));
+  if (how_.restarts > 0)
+    to.push_back(step(kind::restart, at));
+  if (now() >= member.machine.next_tick())
+    to.push_back(step(kind::tick_node, at));
+}
+
+void link_world::list_messages(std::size_t at,
+                               std::vector<link_step>& to) const {
+  for (auto is_up : {false, true}) {
+    const auto& member = nodes_[at];
+    if (is_up ? member.up.empty() : member.down.empty())
+      continue;
+    to.push_back(step(kind::arrive, at, 0, is_up));
+    if (how_.drops > 0)
+      to.push_back(step(kind::drop, at, 0, is_up));
+  }
+}
+
 bool link_world::may_begin(const node& at) const {
-  return !at.machine.queue().empty()
-         && (how_.ignores_lease || at.link.may_begin(now()));
+  return !at.queue.empty()
+         && (how_.ignores_lease || at.machine.link().may_begin(now()));
 }
 
 bool link_world::must_come(const link_step& step) noexcept {
-  return step.is != kind::close && step.is != kind::assign;
+  switch (step.is) {
+    case kind::assign:
+    case kind::cancel:
+    case kind::drop:
+    case kind::cut:
+    case kind::notice:
+    case kind::forge:
+    case kind::expel:
+    case kind::leave:
+    case kind::restart:
+      return false;
+    default:
+      return true;
+  }
 }
 
 // -- steps --------------------------------------------------------------------
@@ -98,15 +196,16 @@ bool link_world::take(const link_step& step) {
   auto& at = nodes_[step.is == kind::assign ? 0 : step.node];
   switch (step.is) {
     case kind::assign:
-      fates_[step.task].in_hands = false;
-      pool_.assign(task_number{step.task}, worker_number{step.node});
+      assign(step.task, session{step.node});
+      break;
+    case kind::cancel:
+      cancel(step.task);
       break;
     case kind::begin:
       begin(at);
       break;
     case kind::complete:
-      at.machine.finished(at.machine.running().front(),
-                          libpool::ending::completed);
+      complete(at);
       break;
     case kind::arrive:
       if (step.is_up)
@@ -114,178 +213,379 @@ bool link_world::take(const link_step& step) {
       else
         arrive_at_node(at);
       break;
-    case kind::close:
-      --how_.closings;
-      close(at);
-      break;
-    case kind::notice:
-      at.knows = true;
-      at.link.disconnected();
-      break;
-    case kind::tell:
-      sessions_.closed(untold_.front());
-      untold_.erase(untold_.begin());
-      break;
-    case kind::connect:
-      connect(at);
-      break;
     case kind::tick_node:
-      at.link.ticked(now());
+      at.machine.ticked(now());
       break;
     case kind::tick_pool:
-      sessions_.ticked(now());
+      pool_.ticked(now());
       break;
     case kind::pass:
       ++time_;
       break;
+    default:
+      take_troubles(step);
   }
-  carry_out_sessions();
-  carry_out_books();
-  for (auto& each : nodes_) {
-    drop_if_over(each);
-    collect(each);
-  }
+  settle_steps();
   return has_room();
 }
 
+void link_world::take_troubles(const link_step& step) {
+  auto& at = nodes_[step.node];
+  switch (step.is) {
+    case kind::drop:
+      --how_.drops;
+      if (step.is_up)
+        at.up.erase(at.up.begin());
+      else
+        at.down.erase(at.down.begin());
+      break;
+    case kind::cut:
+      cut(at);
+      break;
+    case kind::notice:
+      at.knows_up = false;
+      at.machine.went_down();
+      break;
+    case kind::mend:
+      at.is_whole = true;
+      break;
+    case kind::connect:
+      at.knows_up = true;
+      at.machine.came_up(now());
+      break;
+    case kind::forge:
+      forge(step.node, step.task);
+      break;
+    case kind::expel:
+      --how_.expelled;
+      pool_.expelled(session_of(at));
+      break;
+    case kind::leave:
+      --how_.leaving;
+      at.is_leaving = true;
+      at.machine.leave();
+      break;
+    default:
+      restart(step.node);
+  }
+}
+
+void link_world::settle_steps() {
+  carry_out();
+  for (auto& each : nodes_)
+    collect(each);
+}
+
+/// Retries wait for the lease, unless the pool is wrong.
+void link_world::assign(std::size_t task, session to) {
+  auto& mine = fates_[task];
+  ++mine.attempts;
+  mine.is = place::way_there;
+  mine.at = to;
+  mine.is_out = true;
+  mine.has_begun = mine.begins_no_more = false;
+  number sent{mine.attempts * link_setting::most_tasks + task};
+  if (!pool_.submitted(sent, to, 0, how_.retries > 0 && !how_.does_not_wait,
+                       now()))
+    broken_ = "a node that serves is not sent a task";
+}
+
+void link_world::cancel(std::size_t task) {
+  --how_.unwanted;
+  auto& mine = fates_[task];
+  mine.is_wanted = false;
+  number sent{mine.attempts * link_setting::most_tasks + task};
+  pool_.unwanted(sent, mine.at, now());
+  pool_.flush(now());
+}
+
 void link_world::begin(node& at) {
-  auto task = at.machine.start();
+  auto task = at.machine.start(how_.ignores_lease ? instant{} : now());
   if (!task)
     return;
-  ++fates_[static_cast<std::size_t>(*task)].runs;
-  if (over_.count(at.serves) > 0)
+  if (at.queue.empty() || at.queue.front() != *task)
+    broken_ = "a task begins out of order";
+  else
+    at.queue.erase(at.queue.begin());
+  at.running.push_back(*task);
+  auto& begun = fate_of(*task);
+  ++begun.runs;
+  if (is_over(*at.machine.link().session()))
     broken_ = "a node that was given up begins a task";
+  else if (!is_latest(*task) || begun.begins_no_more)
+    broken_ = "a task begins that the pool has others run";
+  if (!is_latest(*task) || !begun.is_out)
+    return;
+  if (begun.is != place::queue)
+    broken_ = "a task begins that is not in a queue";
+  begun.is = place::handler;
+  begun.has_begun = true;
 }
 
-void link_world::connect(node& at) {
-  at.by = connection_number{++connections_};
-  at.is_open = at.knows = true;
-  at.link.connected(now());
-  drop_if_over(at);
-  collect(at);
+/// Handlers end badly, so that the node measures nothing.
+void link_world::complete(node& at) {
+  auto task = at.running.front();
+  at.running.erase(at.running.begin());
+  at.machine.finished(task, libpool::ending::crashed, 0, now());
+  auto& ended = fate_of(task);
+  if (is_latest(task) && ended.is_out)
+    ended.is = place::way_back;
 }
 
-void link_world::close(node& at) {
-  at.is_open = at.knows = false;
+void link_world::cut(node& at) {
+  --how_.cuts;
+  at.is_whole = false;
   at.up.clear();
   at.down.clear();
-  untold_.push_back(at.by);
 }
 
-/// What the machine has not begun belongs to a session that is over.
-void link_world::drop_if_over(node& at) {
-  auto session = at.link.session();
-  if (session.value_or(worker_number{}) == at.serves)
+void link_world::restart(std::size_t which) {
+  --how_.restarts;
+  nodes_[which] = next_program();
+  nodes_[which].machine.came_up(now());
+}
+
+/// The other node's session may be over. The message comes beside the stream,
+/// since a stream does not accept messages of another session.
+void link_world::forge(std::size_t by, std::size_t what) {
+  --how_.forgeries;
+  const auto& victim = nodes_[1 - by];
+  auto of = victim.machine.link().session().value_or(session{});
+  number task{fates_[0].attempts * link_setting::most_tasks};
+  auto say = [&](auto message) {
+    nodes_[by].up.push_back(
+      {stream_mark{}, letter_to_pool{of, std::move(message)}});
+  };
+  switch (what) {
+    case 0:
+      return say(libpool::bye{of});
+    case 1:
+      return say(libpool::beat{of, now()});
+    case 2:
+      return say(libpool::tasks_done{{{task, libpool::ending::crashed}}});
+    case 3:
+      return say(libpool::given_back{true, {task}});
+    case 4:
+      return say(libpool::unread{task, "forged"});
+    default: // over a connection of its own
+      pool_.told(connection{most_connections - 1},
+                 {{}, libpool::hello{victim.who, victim.hellos + 1}}, 0, now());
+  }
+}
+
+// -- streams ------------------------------------------------------------------
+
+template <class Letter>
+auto link_world::note(stream_end<Letter>& end, session of,
+                      const stream_mark& mark) {
+  auto result = end.stream.note(of, mark);
+  if (mark.is_numbered && result.is_next)
+    end.has_asked = false;
+  end.has_asked |= result.must_ask;
+  return result;
+}
+
+template <class Letter>
+void link_world::send(stream_end<Letter>& end, channel<Letter>& by,
+                      bool is_whole, Letter letter, bool is_kept) {
+  auto before = end.stream.session();
+  auto mark = is_kept ? end.stream.add(letter.session, letter)
+                      : end.stream.mark_beside(letter.session, false);
+  if (end.stream.session() != before)
+    end.has_asked = false;
+  if (is_whole)
+    by.push_back({mark, std::move(letter)});
+}
+
+template <class Letter>
+void link_world::ask_or_repeat(stream_end<Letter>& end, channel<Letter>& by,
+                               bool is_whole, bool asks, bool repeats) {
+  if (!is_whole)
     return;
-  at.machine = {};
-  at.serves = session.value_or(worker_number{});
-  if (session)
-    served_.insert(*session);
+  auto of = end.stream.session();
+  if (asks)
+    by.push_back(
+      {end.stream.mark_beside(of, true), Letter{of, libpool::resend{}}});
+  if (repeats)
+    end.stream.stream().repeat(
+      [&](const stream_mark& mark, const Letter& kept) {
+        by.push_back({mark, kept});
+      });
 }
 
-/// Messages by a connection that has closed vanish.
+// -- messages to the pool -----------------------------------------------------
+
+void link_world::arrive_at_pool(node& from) {
+  auto [mark, letter] = first_of(from.up);
+  auto what = note(from.of_pool, letter.session, mark);
+  if (what.is_next)
+    tell_pool(from, std::move(letter));
+  carry_out();
+  ask_or_repeat(from.of_pool, from.down, from.is_whole, what.must_ask,
+                what.must_repeat);
+}
+
+void link_world::tell_pool(node& from, letter_to_pool letter) {
+  const auto& open = pool_.sessions().sessions();
+  auto found = open.find(letter.session);
+  auto by = from.by;
+  if (std::holds_alternative<libpool::beat>(letter.content)
+      && how_.resumes_what_has_ended && found == open.end()) {
+    send(
+      from.of_pool, from.down, from.is_whole,
+      letter_to_node{letter.session, std::get<libpool::beat>(letter.content)},
+      false);
+    return;
+  }
+  if (auto* wants = std::get_if<libpool::demand>(&letter.content))
+    wants->service = 1h;
+  if (const auto* given = std::get_if<libpool::given_back>(&letter.content))
+    if (given->was_asked && found != open.end() && found->second.by == by)
+      from.was_asked = false;
+  if (how_.forgets_nodes
+      && std::holds_alternative<libpool::hello>(letter.content))
+    by = connection{most_connections * (from.hellos + 1) + count(by)};
+  else if ((how_.trusts_all_nodes || how_.forgets_nodes) && found != open.end())
+    by = found->second.by;
+  pool_.told(by, letter, 0, now());
+}
+
+// -- messages to a node -------------------------------------------------------
+
+void link_world::arrive_at_node(node& at) {
+  auto [mark, letter] = first_of(at.down);
+  const auto* sent = std::get_if<libpool::tasks_sent>(&letter.content);
+  if (sent != nullptr && served_.count(letter.session) == 0)
+    broken_ = "a node that has not begun to serve is sent a task";
+  if (auto* in = std::get_if<libpool::welcome>(&letter.content))
+    in->lease += how_.longer * quarter;
+  auto what = note(at.own, letter.session, mark);
+  if (what.is_next) {
+    auto is_taken = at.machine.told(letter, 0, now());
+    if (sent != nullptr && is_taken)
+      note_sent(at, *sent);
+    collect(at);
+  }
+  ask_or_repeat(at.own, at.up, at.is_whole, what.must_ask, what.must_repeat);
+}
+
+void link_world::note_sent(node& at, const libpool::tasks_sent& sent) {
+  for (auto each : sent.tasks) {
+    at.queue.push_back(each);
+    auto& task = fate_of(each);
+    if (!is_latest(each) || !task.is_out)
+      continue;
+    if (task.is != place::way_there)
+      broken_ = "a task arrives that is not on its way";
+    task.is = place::queue;
+  }
+}
+
+/// Sends what the node has to tell.
 void link_world::collect(node& from) {
-  for (const auto& message : std::exchange(from.link.messages(), {})) {
-    if (const auto* said = std::get_if<libpool::hello>(&message)) {
+  if (from.machine.has_to_flush())
+    from.machine.flush();
+  for (auto each : std::exchange(from.machine.forgotten(), {})) {
+    auto found = std::find(from.queue.begin(), from.queue.end(), each);
+    if (found == from.queue.end())
+      broken_ = "a node forgets a task that it does not have";
+    else
+      from.queue.erase(found);
+    if (is_latest(each) && fate_of(each).is_out)
+      fate_of(each).is = place::way_back;
+  }
+  if (auto serves = from.machine.link().session())
+    served_.insert(*serves);
+  for (auto& each : std::exchange(from.machine.letters(), {})) {
+    if (const auto* said = std::get_if<libpool::hello>(&each.content)) {
       from.hellos = said->attempt;
       from.said_hello = now();
     }
-    if (from.is_open)
-      std::visit([&](const auto& sent) { from.up.emplace_back(sent); },
-                 message);
-  }
-  for (const auto& message : std::exchange(from.machine.messages(), {}))
-    if (from.is_open)
-      from.up.emplace_back(
-        result{from.serves, std::get<libpool::task_done>(message)});
-}
-
-void link_world::arrive_at_pool(node& from) {
-  auto message = first_of(from.up);
-  if (auto* said = std::get_if<libpool::hello>(&message);
-      said != nullptr && how_.forgets_nodes)
-    said->who = libpool::incarnation{100 * from.hellos};
-  std::visit(
-    [&](const auto& arrived) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(arrived)>, result>) {
-        if (sessions_.heard(arrived.session, now()))
-          pool_.told(arrived.session, arrived.done);
-      } else {
-        sessions_.told(from.by, arrived, now());
-      }
-    },
-    message);
-}
-
-void link_world::arrive_at_node(node& at) {
-  auto message = first_of(at.down);
-  std::visit(
-    [&](const auto& arrived) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(arrived)>, portion>) {
-        if (at.link.session() == arrived.session)
-          at.machine.told(arrived.tasks);
-        else if (served_.count(arrived.session) == 0)
-          broken_ = "a node that has not begun to serve is sent a task";
-      } else if constexpr (std::is_same_v<std::decay_t<decltype(arrived)>,
-                                          libpool::welcome>) {
-        auto heard = arrived;
-        heard.lease += how_.longer * quarter;
-        at.link.told(heard, now());
-      } else {
-        at.link.told(arrived, now());
-      }
-    },
-    message);
-}
-
-void link_world::carry_out_sessions() {
-  for (const auto& decision : std::exchange(sessions_.decisions(), {})) {
-    if (const auto* sent = std::get_if<node_sessions::send>(&decision)) {
-      if (auto* to = node_by(sent->to))
-        std::visit([&](const auto& each) { to->down.emplace_back(each); },
-                   sent->message);
-      const auto* welcomes = std::get_if<libpool::welcome>(&sent->message);
-      if (welcomes != nullptr && how_.admits_at_once)
-        pool_.joined(welcomes->session);
-    } else if (const auto* in = std::get_if<node_sessions::admit>(&decision)) {
-      pool_.joined(in->session);
-    } else if (const auto* gone = std::get_if<node_sessions::cut>(&decision)) {
-      if (how_.does_not_wait) {
-        over_.insert(gone->session);
-        pool_.lost(gone->session);
-      } else {
-        pool_.unreachable(gone->session);
-      }
-    } else if (const auto* ended = std::get_if<node_sessions::end>(&decision)) {
-      over_.insert(ended->session);
-      pool_.lost(ended->session);
-    }
+    if (std::holds_alternative<libpool::demand>(each.content) && !how_.shares)
+      continue;
+    auto is_bye = std::holds_alternative<libpool::bye>(each.content);
+    auto is_kept = !is_beside_stream(each) && !(is_bye && how_.says_bye_once);
+    send(from.own, from.up, from.is_whole, std::move(each), is_kept);
   }
 }
 
-void link_world::carry_out_books() {
-  for (const auto& decision : std::exchange(pool_.decisions(), {})) {
-    if (const auto* sent = std::get_if<pool_side::send>(&decision)) {
-      auto found = sessions_.sessions().find(sent->to);
-      auto* to = found == sessions_.sessions().end()
-                   ? nullptr
-                   : node_by(found->second.by);
-      if (to != nullptr)
-        to->down.emplace_back(
-          portion{sent->to, std::get<libpool::tasks_sent>(sent->message)});
-    } else if (const auto* placed = std::get_if<pool_side::place>(&decision)) {
-      fates_[static_cast<std::size_t>(placed->task)].in_hands = true;
-    } else if (const auto* end = std::get_if<pool_side::settle>(&decision)) {
-      ++fates_[static_cast<std::size_t>(end->task)].outcomes;
-    }
-  }
+// -- decisions ----------------------------------------------------------------
+
+void link_world::carry_out() {
+  for (const auto& each : std::exchange(pool_.decisions(), {}))
+    if (const auto* letter = std::get_if<pool_end::deliver>(&each))
+      deliver(*letter);
+    else if (const auto* told = std::get_if<pool_end::release>(&each))
+      release(*told);
 }
 
-link_world::node* link_world::node_by(connection_number by) {
+void link_world::deliver(const pool_end::deliver& what) {
+  auto& to = node_by(what.to);
+  auto in = std::holds_alternative<libpool::welcome>(what.letter.content);
+  if (what.to != to.by && !how_.forgets_nodes)
+    return; // a program that has ended
+  if (in) {
+    sessions_ = static_cast<std::uint64_t>(what.letter.session);
+    to.of_pool.stream.enter(what.letter.session);
+    to.of_pool.has_asked = to.was_asked = false;
+  }
+  if (std::holds_alternative<libpool::ask_back>(what.letter.content))
+    to.was_asked = true;
+  send(to.of_pool, to.down, to.is_whole, what.letter,
+       !is_beside_stream(what.letter));
+  if (in && how_.admits_at_once)
+    pool_.told(
+      what.to,
+      letter_to_pool{what.letter.session, libpool::ready{what.letter.session}},
+      0, now());
+}
+
+link_world::node& link_world::node_by(connection by) {
+  auto with = count(by) % most_connections;
   for (auto& each : nodes_)
-    if (each.by == by && each.is_open)
-      return &each;
-  return nullptr;
+    if (count(each.by) == with)
+      return each;
+  return nodes_[0]; // a program that has ended
+}
+
+void link_world::release(const pool_end::release& what) {
+  auto& of = fate_of(what.task);
+  if (!is_latest(what.task) || !of.is_out) {
+    broken_ = "a task is released that is nowhere";
+    return;
+  }
+  using how = pool_end::fate;
+  check_release(of, what.how);
+  of.is_out = false;
+  of.is = place::pool;
+  if (what.how == how::given_back || what.how == how::unread)
+    come_back(of);
+  else if (what.how == how::lost)
+    lose(of);
+  else
+    ++of.outcomes;
+}
+
+void link_world::check_release(const fate& of, pool_end::fate how) {
+  using fates = pool_end::fate;
+  auto is_back = how == fates::given_back || how == fates::unread;
+  auto is_end = how == fates::completed || how == fates::crashed;
+  if (is_back && of.has_begun)
+    broken_ = "a task is given back that has begun";
+  if (is_end && !(of.has_begun && of.is == place::way_back))
+    broken_ = "a task is reported to have ended that has not";
+}
+
+/// It has not begun: another node may have it, if a client still waits.
+void link_world::come_back(fate& of) {
+  of.begins_no_more = true;
+  of.outcomes += of.is_wanted ? 0U : 1U;
+}
+
+/// It may have begun. Another node may have it, if it may run again.
+void link_world::lose(fate& of) {
+  of.begins_no_more = how_.retries > 0;
+  of.outcomes += ++of.losses > how_.retries ? 1U : 0U;
 }
 
 bool link_world::has_room() const noexcept {

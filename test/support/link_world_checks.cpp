@@ -1,15 +1,14 @@
 #include "support/link_world.hpp"
 
-#include "libpool/core/errc.hpp"
-
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
-using libpool::connection_number;
 using libpool::instant;
 using libpool::task_number;
 using libpool::worker_number;
@@ -29,50 +28,139 @@ std::string link_world::wrong() const {
       return task + " has more than one outcome";
     if (fates_[i].runs > 1 + how_.retries)
       return task + " ran too often";
+    auto runs_on = [i](const node& member) {
+      return std::any_of(
+        member.running.begin(), member.running.end(), [i](number each) {
+          return static_cast<std::size_t>(each) % link_setting::most_tasks == i;
+        });
+    };
+    if (how_.retries == 0
+        && std::count_if(nodes_.begin(), nodes_.end(), runs_on) > 1)
+      return task + " runs on two nodes at once";
   }
-  if (has_two_sessions_of_a_run())
-    return "a node serves in two sessions at once";
-  return {};
+  if (has_two_sessions_of_a_node())
+    return "a node has two sessions at once";
+  return nodes_agree() ? "" : "an end does not know where a task is";
 }
 
 /// As far as the pool knows.
-bool link_world::has_two_sessions_of_a_run() const {
-  std::set<connection_number> with_session;
-  for (const auto& entry : pool_.members()) {
-    auto found = sessions_.sessions().find(entry.first);
-    if (entry.second.is_reachable && found != sessions_.sessions().end()
-        && !with_session.insert(found->second.by).second)
+bool link_world::has_two_sessions_of_a_node() const {
+  std::set<std::uint64_t> seen;
+  for (const auto& entry : pool_.sessions().sessions()) {
+    auto by = static_cast<std::uint64_t>(entry.second.by)
+              % link_setting::most_connections;
+    if (!entry.second.is_cut && !seen.insert(by).second)
       return true;
   }
   return false;
 }
 
-/// If all nodes fall silent now, the pool notices, and each task has an
-/// outcome.
+/// Whether each task that the pool has sent is at its node, and each node has
+/// the tasks that are known to be there.
+bool link_world::nodes_agree() const {
+  for (const auto& entry : pool_.sessions().sessions()) {
+    auto is_there = [&](const fate& each) {
+      return each.is_out && each.at == entry.first;
+    };
+    auto sent = std::count_if(fates_.begin(), fates_.end(), is_there);
+    if (pool_.in_flight(entry.first) != static_cast<std::size_t>(sent))
+      return false;
+  }
+  return std::all_of(nodes_.begin(), nodes_.end(), [](const node& each) {
+    return each.machine.waiting() == each.queue.size()
+           && each.machine.running() == each.running.size();
+  });
+}
+
 std::string link_world::wrong_at_the_end() const {
+  auto in_silence = wrong_in_silence();
+  return in_silence.empty() ? wrong_in_peace() : in_silence;
+}
+
+/// If all nodes fall silent now, the pool notices, and has each task again, or
+/// its outcome.
+std::string link_world::wrong_in_silence() const {
   auto last = *this;
   for (auto i = 0; i < 8; ++i) {
     ++last.time_;
-    last.sessions_.ticked(last.now());
-    last.carry_out_sessions();
-    last.carry_out_books();
+    last.pool_.ticked(last.now());
+    last.carry_out();
   }
-  if (!last.sessions_.sessions().empty())
+  if (!last.pool_.sessions().sessions().empty())
     return "a silent node is never given up";
-  for (std::size_t i = 0; i < how_.tasks; ++i) {
-    last.pool_.drop(task_number{i}, libpool::errc::no_workers);
-    last.carry_out_books();
-    if (last.fates_[i].outcomes != 1)
+  for (std::size_t i = 0; i < how_.tasks; ++i)
+    if (last.fates_[i].is_out)
       return "task " + std::to_string(i + 1) + " never has an outcome";
+  return last.wrong();
+}
+
+/// If nothing bad happens any more, each task has an outcome, each node serves
+/// or has left, and the ends have nothing more to tell each other.
+std::string link_world::wrong_in_peace() const {
+  auto last = *this;
+  last.make_peace();
+  if (auto wrong = last.wrong(); !wrong.empty())
+    return wrong;
+  auto serves = false;
+  for (std::size_t i = 0; i < how_.nodes; ++i) {
+    const auto& at = last.nodes_[i];
+    if (at.is_leaving && !at.machine.has_left() && !at.machine.is_dismissed())
+      return "a node that leaves is never told that it may go";
+    if (at.machine.has_left() || at.machine.is_dismissed())
+      continue;
+    serves = true;
+    auto mine = last.session_of(at);
+    if (!last.pool_.wants(mine) || at.machine.link().session() != mine)
+      return "a node never serves again";
+    auto own = at.own.stream;
+    auto of_pool = at.of_pool.stream;
+    if (own.stream().kept() + of_pool.stream().kept() > 0)
+      return "a message is never acknowledged";
+    if (at.was_asked)
+      return "a node that is asked for tasks never answers";
   }
+  for (std::size_t i = 0; i < how_.tasks; ++i)
+    if (last.fates_[i].outcomes != 1
+        && (serves || last.fates_[i].is != place::pool))
+      return "task " + std::to_string(i + 1) + " never has an outcome";
   return {};
+}
+
+void link_world::make_peace() {
+  how_.drops = how_.cuts = how_.forgeries = how_.expelled = 0;
+  how_.leaving = how_.restarts = how_.unwanted = 0;
+  how_.resumes_what_has_ended = false;
+  for (auto i = 0; i < 12; ++i) {
+    for (auto steps = 0; steps < 1000 && goes_on_in_peace(); ++steps) {
+      // once more
+    }
+    ++time_;
+  }
+}
+
+/// Tasks are assigned when there is nothing else to do.
+bool link_world::goes_on_in_peace() {
+  std::vector<link_step> all;
+  list_steps(all);
+  auto is_due = [](const link_step& each) {
+    return must_come(each) && each.is != link_kind::pass;
+  };
+  auto found = std::find_if(all.begin(), all.end(), is_due);
+  if (found == all.end())
+    found = std::find_if(all.begin(), all.end(), [](const link_step& each) {
+      return each.is == link_kind::assign;
+    });
+  if (found == all.end() || !broken_.empty())
+    return false;
+  take(*found);
+  return true;
 }
 
 // -- a state in bytes ---------------------------------------------------------
 
 namespace {
 
-/// Writes numbers and times down.
+/// Writes numbers, times and messages down.
 struct writer {
   std::string& to;
 
@@ -84,32 +172,15 @@ struct writer {
     (*this)(static_cast<std::uint64_t>(x));
   }
 
+  /// The first quarter that is not before. Only that matters.
   void operator()(instant x) const {
+    constexpr std::uint64_t most = 255;
+    constexpr auto unit = link_setting::quarter;
+    auto since = x.time_since_epoch();
     (*this)(x == libpool::never
-              ? 255U
-              : static_cast<std::uint64_t>(x.time_since_epoch().count()));
-  }
-
-  void operator()(const libpool::hello& x) const {
-    (*this)(x.attempt);
-  }
-
-  void operator()(const libpool::ready& x) const {
-    (*this)(x.session);
-  }
-
-  void operator()(const libpool::bye& x) const {
-    (*this)(x.session);
-  }
-
-  void operator()(const libpool::welcome& x) const {
-    (*this)(x.attempt);
-    (*this)(x.session);
-  }
-
-  void operator()(const libpool::beat& x) const {
-    (*this)(x.session);
-    (*this)(x.sent);
+              ? most
+              : static_cast<std::uint64_t>((since + unit - libpool::duration{1})
+                                           / unit));
   }
 
   template <class Tasks>
@@ -118,87 +189,152 @@ struct writer {
     for (auto each : tasks)
       (*this)(static_cast<std::uint64_t>(each));
   }
+
+  void operator()(const libpool::hello& x) const {
+    (*this)(x.attempt);
+  }
+
+  void operator()(const libpool::welcome& x) const {
+    (*this)(x.attempt);
+  }
+
+  void operator()(const libpool::beat& x) const {
+    (*this)(x.sent);
+  }
+
+  void operator()(const libpool::tasks_sent& x) const {
+    all(x.tasks);
+  }
+
+  void operator()(const libpool::forget& x) const {
+    all(x.tasks);
+  }
+
+  void operator()(const libpool::ask_back& x) const {
+    (*this)(x.max);
+  }
+
+  void operator()(const libpool::given_back& x) const {
+    (*this)(std::uint64_t{x.was_asked});
+    all(x.tasks);
+  }
+
+  void operator()(const libpool::tasks_done& x) const {
+    (*this)(static_cast<std::uint64_t>(x.ends.front().task));
+  }
+
+  void operator()(const libpool::unread& x) const {
+    (*this)(static_cast<std::uint64_t>(x.task));
+  }
+
+  void operator()(const libpool::demand& x) const {
+    (*this)(x.window);
+  }
+
+  void operator()(const libpool::receipt& x) const {
+    (*this)(x.bytes);
+  }
+
+  // These say no more than their kinds.
+  void operator()(const libpool::ready&) const {}
+  void operator()(const libpool::bye&) const {}
+  void operator()(const libpool::gone&) const {}
+  void operator()(const libpool::resend&) const {}
+
+  void operator()(const libpool::stream_mark& x) const {
+    (*this)(x.last);
+    (*this)(x.received * 4 + (x.is_numbered ? 2U : 0U)
+            + (x.asks_again ? 1U : 0U));
+  }
+
+  template <class Letter>
+  void letter(const Letter& x) const {
+    (*this)(x.content.index());
+    (*this)(x.session);
+    std::visit(*this, x.content);
+  }
+
+  template <class Channel>
+  void messages(const Channel& all) const {
+    (*this)(all.size());
+    for (const auto& each : all) {
+      (*this)(each.mark);
+      letter(each.letter);
+    }
+  }
+
+  /// The stream in its own words.
+  template <class Letter>
+  void stream(libpool::session_stream<Letter> x, bool has_asked) const {
+    (*this)(x.session());
+    (*this)(x.stream().mark_beside());
+    (*this)(x.stream().kept() * 2 + (has_asked ? 1U : 0U));
+    x.stream().repeat([this](const libpool::stream_mark&, const Letter& kept) {
+      letter(kept);
+    });
+  }
 };
+
+std::uint64_t bits(std::initializer_list<bool> all) {
+  std::uint64_t result = 0;
+  for (auto each : all)
+    result = 2 * result + (each ? 1U : 0U);
+  return result;
+}
 
 } // namespace
 
 void link_world::encode(std::string& to, const node& at) const {
   writer write{to};
-  write(at.link.session().value_or(worker_number{}));
-  write(at.link.begins_until());
-  write(at.link.next_tick());
+  const auto& link = at.machine.link();
+  write(link.session().value_or(worker_number{}));
+  write(link.begins_until());
+  write(link.next_tick());
   write(at.hellos);
   write(at.said_hello);
-  write(at.serves);
   write(static_cast<std::uint64_t>(at.by));
-  write(std::uint64_t{at.is_open} * 2 + std::uint64_t{at.knows});
-  write.all(at.machine.queue());
-  write.all(at.machine.running());
-  write(at.up.size());
-  for (const auto& message : at.up) {
-    write(message.index());
-    if (const auto* sent = std::get_if<result>(&message)) {
-      write(sent->session);
-      write(static_cast<std::uint64_t>(sent->done.task));
-    } else {
-      std::visit(
-        [&](const auto& any) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(any)>, result>)
-            write(any);
-        },
-        message);
-    }
-  }
-  write(at.down.size());
-  for (const auto& message : at.down) {
-    write(message.index());
-    std::visit(
-      [&](const auto& any) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(any)>, portion>) {
-          write(any.session);
-          write.all(any.tasks.tasks);
-        } else {
-          write(any);
-        }
-      },
-      message);
-  }
+  write(bits({at.is_whole, at.knows_up, at.is_leaving, at.was_asked,
+              at.machine.has_left(), at.machine.is_dismissed()}));
+  write.all(at.queue);
+  write.all(at.running);
+  write.stream(at.own.stream, at.own.has_asked);
+  write.stream(at.of_pool.stream, at.of_pool.has_asked);
+  write.messages(at.up);
+  write.messages(at.down);
 }
 
 void link_world::encode(std::string& to) const {
   to.clear();
   writer write{to};
   write(static_cast<std::uint64_t>(time_));
-  write(how_.closings);
-  write(sessions_.next_tick());
-  for (const auto& [number, open] : sessions_.sessions()) {
-    write(number);
+  for (auto left : {how_.drops, how_.cuts, how_.forgeries, how_.expelled,
+                    how_.leaving, how_.restarts, how_.unwanted})
+    write(std::uint64_t{left});
+  write(pool_.next_tick());
+  for (const auto& [which, open] : pool_.sessions().sessions()) {
+    write(which);
     write(static_cast<std::uint64_t>(open.by));
     write(open.attempt);
     write(open.heard);
-    write(std::uint64_t{open.is_ready} * 2 + std::uint64_t{open.is_cut});
+    auto wants = pool_.wants(which);
+    write(bits({open.is_ready, open.is_cut, wants && wants->window > 0,
+                wants && wants->service > libpool::duration{0}}));
   }
   to += '|';
-  for (const auto& [number, member] : pool_.members()) {
-    write(number);
-    write(std::uint64_t{member.is_reachable});
-    write.all(member.tasks);
+  for (std::size_t i = 0; i < how_.tasks; ++i) {
+    const auto& task = fates_[i];
+    write(static_cast<std::uint64_t>(task.is));
+    write(task.at);
+    write(
+      bits({task.is_out, task.is_wanted, task.has_begun, task.begins_no_more}));
+    write(std::uint64_t{task.attempts});
+    write(std::uint64_t{task.losses});
+    write(std::uint64_t{task.runs * 8U + task.outcomes});
   }
-  to += '|';
-  for (const auto& [number, task] : pool_.tasks()) {
-    write(static_cast<std::uint64_t>(number));
-    write(task.on.value_or(worker_number{}));
-    write(task.crashes);
-  }
-  for (std::size_t i = 0; i < how_.tasks; ++i)
-    write(fates_[i].runs * 8 + fates_[i].outcomes * 2
-          + (fates_[i].in_hands ? 1U : 0U));
-  for (const auto* each : {&over_, &served_})
-    write.all(*each);
-  for (auto each : untold_)
-    write(static_cast<std::uint64_t>(each));
-  write(connections_);
-  for (std::size_t i = 0; i < how_.members; ++i)
+  write(sessions_);
+  write.all(served_);
+  write(programs_);
+  for (std::size_t i = 0; i < how_.nodes; ++i)
     encode(to, nodes_[i]);
   to += broken_;
 }
@@ -206,34 +342,46 @@ void link_world::encode(std::string& to) const {
 // -- a step in words ----------------------------------------------------------
 
 std::string link_world::words_for(const link_step& step) const {
-  constexpr std::array<const char*, 11> names{
+  constexpr std::array<const char*, 17> names{
     "is sent task",
-    "begins task",
+    "is not to run task any more",
+    "begins a task",
     "ends a task",
     "has a message arrive",
-    "has its connection close",
-    "notices that its connection has closed",
-    "the pool is told of a closed connection",
-    "connects",
+    "has a message lost",
+    "has its line interrupted",
+    "notices that its line is interrupted",
+    "has its line mended",
+    "notices that its line is up",
+    "speaks for the other one",
+    "is expelled",
+    "leaves",
+    "begins anew",
     "looks at its clock",
     "the pool looks at its clock",
     "a quarter of a lease passes"};
   std::string what = names[static_cast<std::size_t>(step.is)];
-  if (step.is == link_kind::tell || step.is == link_kind::tick_pool
-      || step.is == link_kind::pass)
+  if (step.is == link_kind::tick_pool || step.is == link_kind::pass)
     return what;
-  if (step.is == link_kind::assign)
+  if (step.is == link_kind::assign || step.is == link_kind::cancel)
     return "session " + std::to_string(step.node) + " " + what + " "
            + std::to_string(step.task + 1);
   const auto& at = nodes_[step.node];
   auto words = std::string{"node "} + "AB"[step.node] + " " + what;
-  if (step.is != link_kind::arrive)
+  if (step.is == link_kind::forge)
+    return words + ", " + std::to_string(step.task);
+  if (step.is != link_kind::arrive && step.is != link_kind::drop)
     return words;
-  constexpr std::array<const char*, 5> from{"hello", "ready", "beat", "bye",
-                                            "task_done"};
-  constexpr std::array<const char*, 3> sent{"welcome", "beat", "tasks_sent"};
-  return step.is_up ? words + " at the pool: " + from[at.up.front().index()]
-                    : words + ": " + sent[at.down.front().index()];
+  constexpr std::array<const char*, 10> from{
+    "hello",      "ready",  "beat",    "bye",    "tasks_done",
+    "given_back", "demand", "receipt", "unread", "resend"};
+  constexpr std::array<const char*, 9> sent{"welcome", "beat",       "bye",
+                                            "gone",    "tasks_sent", "ask_back",
+                                            "receipt", "forget",     "resend"};
+  return step.is_up
+           ? words
+               + ", for the pool: " + from[at.up.front().letter.content.index()]
+           : words + ": " + sent[at.down.front().letter.content.index()];
 }
 
 } // namespace test

@@ -138,7 +138,21 @@ private:
     }
     found_.longest = *std::max_element(length.begin(), length.end());
     if (taken != found_.states)
-      found_.wrong = "some run goes on for ever";
+      report("some run goes on for ever", on_circle(ways_in));
+  }
+
+  /// A state on a circle, given the states that remain: back from one of them,
+  /// as often as there are states.
+  index on_circle(const std::vector<index>& ways_in) const {
+    std::vector<index> before(found_.states);
+    index at = 0;
+    for (index from = 0; from < found_.states; ++from)
+      for (auto i = firsts_[from]; i < firsts_[from + 1]; ++i)
+        if (ways_in[from] > 0 && ways_in[targets_[i]] > 0)
+          before[at = targets_[i]] = from;
+    for (std::size_t i = 0; i < found_.states; ++i)
+      at = before[at];
+    return at;
   }
 
   Setting how_;
