@@ -44,8 +44,9 @@ std::string with_all_losses(std::size_t seed, std::size_t retries) {
 // -- losses -------------------------------------------------------------------
 
 TEST_CASE("without retries only the tasks of a killed node fail") {
-  // Killed at 20, which is known at 21: task 1 runs, task 2 waits there. The
-  // next program is there at 120, and has the next tasks at 124.
+  // Killed at 20: task 1 runs, task 2 waits there. The next program is there at
+  // 120, and has the next tasks at 124. The pool has heard of the first one at
+  // 15, and looks every 1250 ms from 1 on: it is given up at 6251.
   std::vector<poolsim::task_run> runs;
   auto all = simulated(
     one_node(R"(, "losses": [{"is": "killed", "at": "20ms", "for": "100ms"}])",
@@ -54,7 +55,7 @@ TEST_CASE("without retries only the tasks of a killed node fail") {
   CHECK(failed(all) == std::vector<std::size_t>{1, 2});
   CHECK(all.tasks[1].why == errc::worker_crashed);
   CHECK(starts(all) == numbers{4, 14, -1, 124, 134});
-  CHECK(ends(all) == numbers{15, 21, 21, 135, 145});
+  CHECK(ends(all) == numbers{15, 6251, 6251, 135, 145});
   CHECK(all.nodes->lost == 2);
   CHECK(all.nodes->sessions == 2);
   CHECK(ms(all.workers[0].busy) == 36);
@@ -67,7 +68,7 @@ TEST_CASE("a result in flight is lost when its node is killed") {
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "killed", "at": "14500us", "for": "1ms"}])", 3));
   CHECK(failed(all) == std::vector<std::size_t>{0, 1});
-  CHECK(ends(all) == numbers{15.5, 15.5, 30.5});
+  CHECK(ends(all) == numbers{6251, 6251, 30.5});
 }
 
 TEST_CASE("the tasks lost with a killed node are as many as its window") {
@@ -103,8 +104,8 @@ TEST_CASE("a lost task counts as not started until it runs again") {
 
 TEST_CASE("a task that takes down too many nodes is poisoned") {
   // Killed at 8, 17, 26, 35. The pool has heard of its first session at 8 and
-  // gives it up at 31, when the fourth one serves. There the task begins at 32,
-  // and is not to wait for a lease again.
+  // gives it up at 31. It does not know that the second one is dead, too, and
+  // sends it the task: that one was heard of at 17, and is given up at 41.
   auto all = simulated(
     R"("on_crash": {"name": "retry", "times": 9}, "poison_after": 2,
        "terms": {"lease": "20ms"}, )"
@@ -113,7 +114,7 @@ TEST_CASE("a task that takes down too many nodes is poisoned") {
   REQUIRE(failed(all).size() == 1);
   CHECK(all.tasks[0].why == errc::poisoned);
   CHECK(all.nodes->lost == 2);
-  CHECK(ends(all) == numbers{36});
+  CHECK(ends(all) == numbers{41});
 }
 
 TEST_CASE("a node that stands still for less than a lease loses no task") {
@@ -128,45 +129,60 @@ TEST_CASE("a node that stands still for less than a lease loses no task") {
 TEST_CASE("a node that stands still longer than a lease is given up, and drops "
           "its queued tasks") {
   // Heard at 15, given up when the pool looks after 115: at 126. It wakes up at
-  // 520 in the middle of task 1, which ends at 524; by then it has a new
-  // session and task 3.
+  // 520 in the middle of task 1, which ends at 524, and beats. At 522 it knows
+  // that its session is gone; it is welcome at 524, and has task 3 at 526.
   auto all = simulated(
     R"("terms": {"lease": "100ms"}, )"
     + one_node(
       R"(, "losses": [{"is": "stands_still", "at": "20ms", "for": "500ms"}])",
       4));
   CHECK(failed(all) == std::vector<std::size_t>{1, 2});
-  CHECK(ends(all) == numbers{15, 126, 126, 535});
-  CHECK(starts(all) == numbers{4, 14, -1, 524});
+  CHECK(ends(all) == numbers{15, 126, 126, 537});
+  CHECK(starts(all) == numbers{4, 14, -1, 526});
   CHECK(all.nodes->sessions == 2);
 }
 
 TEST_CASE(
-  "results in flight when a link is cut arrive when the link works again") {
-  // The result of 24 arrives at 30, and task 3 leaves then.
+  "results that a cut link drops are sent again when the link works again") {
+  // The node beats at 30, is asked at 32 for the result of 24, which arrives at
+  // 33, and task 3 leaves then.
   auto all = simulated(
     one_node(R"(, "losses": [{"is": "cut", "at": "20ms", "for": "10ms"}])", 4));
   CHECK(starts(all) == numbers{4, 14, 24, 34});
-  CHECK(ends(all) == numbers{15, 30, 35, 45});
+  CHECK(ends(all) == numbers{15, 33, 35, 45});
   CHECK(all.nodes->lost == 0);
 }
 
 TEST_CASE(
-  "tasks in flight when a link is cut arrive when the link works again") {
+  "tasks that a cut link drops are sent again when the link works again") {
+  // The beat of 13.5 comes back at 15.5 and tells that tasks are missing, which
+  // leave at 16.5.
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "cut", "at": "3500us", "for": "10ms"}])", 2));
-  CHECK(starts(all) == numbers{13.5, 23.5});
-  // Task 2 leaves at 15; nothing arrives when task 1 ends at 24.
+  CHECK(starts(all) == numbers{17.5, 27.5});
+  // Task 2 leaves at 15, and again at 28.5.
   all = simulated(one_node(
     R"(, "losses": [{"is": "cut", "at": "15500us", "for": "10ms"}])", 3));
-  CHECK(starts(all) == numbers{4, 14, 25.5});
+  CHECK(starts(all) == numbers{4, 14, 29.5});
+}
+
+TEST_CASE("a cut that is shorter than a lease loses no task") {
+  // The node begins no task after three quarters of a lease, and goes on when
+  // its beat of 4920 has come back. Task 3 has been at the pool.
+  auto all = simulated(one_node(
+    R"(, "losses": [{"is": "cut", "at": "20ms", "for": "4900ms"}])", 4));
+  CHECK(all.books.completed == 4);
+  CHECK(starts(all) == numbers{4, 14, 24, 4924});
+  CHECK(ends(all) == numbers{15, 4923, 4923, 4935});
+  CHECK(all.nodes->lost == 0);
+  CHECK(all.nodes->sessions == 1);
 }
 
 TEST_CASE("results that arrive after the lease are ignored") {
   // The pool gives the node up at 126. That has begun task 2 at 24, which is
-  // within its lease, and says hello at 77. All of it arrives at 320: two
-  // results of nobody, and a hello whose welcome comes too late. The next hello
-  // is there at 322, and the demand at 324.
+  // within its lease. It beats at 320: the pool asks for the results that are
+  // missing, and says that the session is gone, which the node knows at 322.
+  // Two results of nobody and a hello arrive at 323, and the demand at 325.
   auto all = simulated(
     R"("terms": {"lease": "100ms"}, )"
     + one_node(R"(, "losses": [{"is": "cut", "at": "20ms", "for": "300ms"}])",
@@ -174,7 +190,7 @@ TEST_CASE("results that arrive after the lease are ignored") {
   CHECK(failed(all) == std::vector<std::size_t>{1, 2});
   CHECK(all.nodes->strays == 2);
   CHECK(all.nodes->sessions == 2);
-  CHECK(starts(all) == numbers{4, 14, 24, 325});
+  CHECK(starts(all) == numbers{4, 14, 24, 326});
 }
 
 TEST_CASE("repeated losses are drawn for each node separately") {

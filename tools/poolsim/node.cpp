@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace poolsim {
 
@@ -36,23 +37,17 @@ node::node(const scenario& of, std::size_t id, node_watcher& watcher)
 
 void node::send(libpool::connection_number by, parcel_to_node parcel,
                 duration now) {
-  ++letters_;
-  if (!is_open_ || by != connection_)
+  if (by != connection_) {
+    ++letters_;
     return;
-  auto bytes = parcel.bytes;
-  down_.send(std::move(parcel), bytes, now, latency());
+  }
+  if (std::holds_alternative<libpool::welcome>(parcel.letter.content))
+    of_pool_.enter(parcel.letter.session);
+  send_new(of_pool_, down_, std::move(parcel), now);
 }
 
 std::optional<parcel_to_pool> node::take_letter(duration now) {
-  return cuts_ > 0 ? std::nullopt : up_.take(now);
-}
-
-std::optional<libpool::connection_number> node::take_closed(duration now) {
-  if (cuts_ > 0 || closed_.empty() || closed_.front().first > now)
-    return std::nullopt;
-  auto result = closed_.front().second;
-  closed_.pop_front();
-  return result;
+  return take(up_, of_pool_, down_, now);
 }
 
 /// Returns the latency of the next message.
@@ -73,6 +68,7 @@ void node::act(duration now) {
     return;
   if (std::exchange(is_to_connect_, false))
     connect(now);
+  notice_link(now);
   read_letters(now);
   if (machine_->next_tick() <= instant_of(now))
     machine_->ticked(instant_of(now));
@@ -86,26 +82,21 @@ void node::act(duration now) {
   if (machine_->has_to_flush())
     machine_->flush();
   write_letters(now);
-  leave_if_done(now);
+  leave_if_done();
 }
 
 duration node::next() const {
   auto result = std::min(troubles_.next(), next_of_program());
   if (!has_joined_)
     result = std::min(result, scenario_.workers[id_].join);
-  if (cuts_ == 0)
-    result = std::min(result, up_.next());
-  if (cuts_ == 0 && !closed_.empty())
-    result = std::min(result, closed_.front().first);
-  return result;
+  return std::min(result, up_.next());
 }
 
 duration node::next_of_program() const {
   if (!is_awake())
     return duration::max();
-  auto result = machine_->next_tick().time_since_epoch();
-  if (cuts_ == 0)
-    result = std::min(result, down_.next());
+  auto result = std::min(machine_->next_tick().time_since_epoch(),
+                         down_.next());
   if (!ends_.empty())
     result = std::min(result, ends_.begin()->first);
   if (!is_leaving_)
@@ -125,6 +116,8 @@ void node::change(const node_troubles::change& what, duration now) {
   switch (what.is) {
     case node_loss::kind::cut:
       cuts_ = what.begins ? cuts_ + 1 : cuts_ - 1;
+      if (what.begins)
+        cut_link();
       return;
     case node_loss::kind::stands:
       if (what.begins && stands_++ == 0)
@@ -139,6 +132,23 @@ void node::change(const node_troubles::change& what, duration now) {
         start_program(now);
       return;
   }
+}
+
+/// What is in flight is lost.
+void node::cut_link() {
+  up_.clear();
+  down_.clear();
+}
+
+void node::notice_link(duration now) {
+  auto is_cut = cuts_ > 0;
+  if (std::exchange(knows_cut_, is_cut) == is_cut)
+    return;
+  if (is_cut)
+    machine_->went_down();
+  else
+    machine_->came_up(instant_of(now));
+  write_letters(now);
 }
 
 /// What ran goes on where it stood.
@@ -168,7 +178,10 @@ void node::start_program(duration now) {
 void node::connect(duration now) {
   connection_ = watcher_.connected(id_);
   is_open_ = true;
-  machine_->connected(instant_of(now));
+  knows_cut_ = false;
+  own_ = {};
+  of_pool_ = {};
+  machine_->came_up(instant_of(now));
   write_letters(now);
 }
 
@@ -182,26 +195,23 @@ void node::die(duration now) {
   ends_.clear();
   contents_.clear();
   results_.clear();
-  up_.clear();
-  down_.clear();
-  if (std::exchange(is_open_, false))
-    closed_.emplace_back(after(now, latency()), connection_);
+  cut_link();
+  is_open_ = false;
 }
 
-void node::leave_if_done(duration now) {
+void node::leave_if_done() {
   if (!machine_->has_left() || !runs_.empty())
     return;
   machine_.reset();
   contents_.clear();
   down_.clear();
-  if (std::exchange(is_open_, false))
-    closed_.emplace_back(up_.last(now), connection_);
+  is_open_ = false;
 }
 
 // -- letters ------------------------------------------------------------------
 
 void node::read_letters(duration now) {
-  while (auto came = cuts_ > 0 ? std::nullopt : down_.take(now)) {
+  while (auto came = take(down_, own_, up_, now)) {
     if (machine_->told(came->letter, came->bytes, instant_of(now)))
       for (const auto& each : came->contents)
         contents_.emplace(each.task, each);
@@ -231,10 +241,55 @@ void node::post(libpool::letter_to_pool letter, duration now) {
       bytes += found->second;
       results_.erase(found);
     }
-  ++letters_;
   result_bytes_ += bytes;
-  if (is_open_)
-    up_.send({std::move(letter), bytes}, bytes, now, latency());
+  send_new(own_, up_, parcel_to_pool{std::move(letter), bytes}, now);
+}
+
+template <class Parcel>
+void node::send_new(libpool::session_stream<Parcel>& stream,
+                    one_way<travelling<Parcel>>& by, Parcel parcel,
+                    duration now) {
+  auto of = parcel.letter.session;
+  auto mark = is_beside_stream(parcel.letter) ? stream.mark_beside(of, false)
+                                              : stream.add(of, parcel);
+  send(by, {mark, std::move(parcel)}, now);
+}
+
+template <class Parcel>
+void node::send(one_way<travelling<Parcel>>& by, travelling<Parcel> what,
+                duration now) {
+  ++letters_;
+  if (!is_open_ || cuts_ > 0)
+    return;
+  auto bytes = what.parcel.bytes;
+  by.send(std::move(what), bytes, now, latency());
+}
+
+/// Takes the next message batch that has to be handled. Asks for missing ones,
+/// and repeats those that the other end asks for.
+template <class Parcel, class Answer>
+std::optional<Parcel> node::take(one_way<travelling<Parcel>>& from,
+                                 libpool::session_stream<Answer>& stream,
+                                 one_way<travelling<Answer>>& back,
+                                 duration now) {
+  while (auto came = from.take(now)) {
+    auto of = came->parcel.letter.session;
+    auto what = stream.note(of, came->mark);
+    if (what.must_ask) {
+      Answer asking;
+      asking.letter.session = of;
+      asking.letter.content.template emplace<libpool::resend>();
+      send(back, {stream.mark_beside(of, true), std::move(asking)}, now);
+    }
+    if (what.must_repeat)
+      stream.stream().repeat(
+        [&](const libpool::stream_mark& mark, const Answer& kept) {
+          send(back, {mark, kept}, now);
+        });
+    if (what.is_next)
+      return std::move(came->parcel);
+  }
+  return std::nullopt;
 }
 
 // -- handlers -----------------------------------------------------------------

@@ -8,10 +8,10 @@
 #include "scenario.hpp"
 
 #include "libpool/nodes/node_end.hpp"
+#include "libpool/nodes/session_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -42,6 +42,13 @@ struct parcel_to_pool {
   std::size_t bytes = 0;
 };
 
+/// A message batch that travels, with its place in the stream of its session.
+template <class Parcel>
+struct travelling {
+  libpool::stream_mark mark;
+  Parcel parcel;
+};
+
 /// Receiver of reports from nodes.
 class node_watcher {
 public:
@@ -61,9 +68,10 @@ protected:
 /// A node: its end of the connection, the link, the running handlers, and its
 /// losses.
 ///
-/// Time: runs continue while the link is cut. A node that stands still pauses
-///       its runs and neither begins nor reports anything, while its lease
-///       passes.
+/// Time: runs continue while the link is cut, which both drops what is in
+///       flight and what is sent; the node notices both ends of a cut. A node
+///       that stands still pauses its runs and neither begins nor reports
+///       anything, while its lease passes.
 /// Cost: O(log tasks of the node) for each event.
 class node {
 public:
@@ -71,7 +79,8 @@ public:
 
   // -- the pool's end of the link ---------------------------------------------
 
-  /// Sends the message batch to the node; lost if the connection has ended.
+  /// Sends the message batch to the node; lost if the connection has ended or
+  /// the link is cut.
   void send(libpool::connection_number by, parcel_to_node parcel, duration now);
 
   /// Connection of the message batches that arrive now.
@@ -79,13 +88,9 @@ public:
     return connection_;
   }
 
-  /// Removes and returns the next message batch that has arrived at the pool;
-  /// unset if none has.
+  /// Removes and returns the next message batch that has arrived at the pool,
+  /// which has to handle it; unset if none has.
   std::optional<parcel_to_pool> take_letter(duration now);
-
-  /// Removes and returns the next connection whose end the pool learns, after
-  /// all of its message batches; unset if none has ended.
-  std::optional<libpool::connection_number> take_closed(duration now);
 
   // -- the node ---------------------------------------------------------------
 
@@ -131,17 +136,29 @@ private:
   duration next_of_program() const;
   void suffer(duration now);
   void change(const node_troubles::change& what, duration now);
+  void cut_link();
+  void notice_link(duration now);
   void start_program(duration now);
   void connect(duration now);
   void die(duration now);
   void wake_up(duration now);
-  void leave_if_done(duration now);
+  void leave_if_done();
   void read_letters(duration now);
   void end_runs(duration now);
   void begin_runs(duration now);
   void write_letters(duration now);
   void forget_contents();
   void post(libpool::letter_to_pool letter, duration now);
+  template <class Parcel>
+  void send_new(libpool::session_stream<Parcel>& stream,
+                one_way<travelling<Parcel>>& by, Parcel parcel, duration now);
+  template <class Parcel>
+  void send(one_way<travelling<Parcel>>& by, travelling<Parcel> what,
+            duration now);
+  template <class Parcel, class Answer>
+  std::optional<Parcel> take(one_way<travelling<Parcel>>& from,
+                             libpool::session_stream<Answer>& stream,
+                             one_way<travelling<Answer>>& back, duration now);
   void note(const handler_run& run, duration now, task_run::ending how);
   duration latency();
 
@@ -161,12 +178,14 @@ private:
   bool has_joined_ = false;
   bool is_leaving_ = false;
   bool is_to_connect_ = false;
-  bool is_open_ = false; // the connection
+  bool is_open_ = false;   // the connection
+  bool knows_cut_ = false; // that the link is cut
   duration stands_since_{0};
   libpool::connection_number connection_{};
-  one_way<parcel_to_pool> up_;
-  one_way<parcel_to_node> down_;
-  std::deque<std::pair<duration, libpool::connection_number>> closed_;
+  one_way<travelling<parcel_to_pool>> up_;
+  one_way<travelling<parcel_to_node>> down_;
+  libpool::session_stream<parcel_to_pool> own_;         // the node's end,
+  libpool::session_stream<parcel_to_node> of_pool_;     // and the pool's
   std::map<libpool::task_number, content> contents_;    // not begun
   std::map<libpool::task_number, std::size_t> results_; // bytes, not sent
   std::optional<libpool::worker_number> session_;       // of these tasks

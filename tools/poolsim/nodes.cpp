@@ -67,10 +67,6 @@ void nodes::look_at(std::size_t node, duration now) {
     pool_.told(at.connection(), came->letter, came->bytes, instant_of(now));
     carry_out(now);
   }
-  while (auto closed = at.take_closed(now)) {
-    pool_.closed(*closed);
-    carry_out(now);
-  }
   at.act(now);
   free_ = free_ - free_of_[node] + at.free_slots();
   free_of_[node] = at.free_slots();
