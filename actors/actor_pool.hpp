@@ -161,8 +161,9 @@ public:
     constexpr auto makes_parts = detail::makes_parts<Split>;
     static_assert(
       !makes_parts,
-      "libpool: the split of split_join fills in the tasks of the workers; a "
-      "split that returns the parts requires managed_split_join");
+      "libpool: this split function returns the parts, which only "
+      "managed_split_join takes; for split_join, a split function writes the "
+      "parts into its argument");
     if constexpr (makes_parts || !detail::check_split<Split>())
       return {};
     else

@@ -39,8 +39,8 @@ struct node_options {
   /// Maximum bytes of message content in flight to a node, and back; at least 1
   /// KiB.
   std::size_t credit = std::size_t{1} << 20U;
-  /// Maximum number of tasks in flight per node, and so the most that are lost
-  /// with one; at least 1.
+  /// Maximum number of tasks in flight per node; at least 1. At most this many
+  /// tasks are lost with a node.
   std::size_t most_in_flight = 1024;
   /// Maximum bytes of message content in the pool, from when a message is sent
   /// to the pool until its tasks are settled; at least 1; unset: unlimited. A

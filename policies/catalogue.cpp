@@ -173,7 +173,7 @@ const std::vector<placement_entry>& placements() {
       "fair_share", "the worker that is estimated to end the task first"),
     by_weight<weighted_round_robin>(
       "weighted_round_robin",
-      "each worker in turn, for a time equal to its weight"),
+      "each worker in turn, until its tasks took a time equal to its weight"),
     by_weight<interleaved_weighted_round_robin>(
       "interleaved_weighted_round_robin",
       "each worker in turn, in small portions of its weight"),

@@ -94,9 +94,9 @@ struct flow_stats {
   /// Mean time from acceptance to start, over the ended handler runs.
   duration mean_wait{0};
   /// Service that the flow is owed, in the time of one seat; negative if the
-  /// flow has had more than its share. Estimates count as the costs of tasks
-  /// that have not ended, so without overload the lag is little more than the
-  /// estimates of the running tasks.
+  /// flow has had more than its share. A task that has not ended is charged its
+  /// estimated cost. Without overload, the lag is therefore little more than
+  /// the sum of the estimates of the running tasks.
   duration lag{0};
 };
 

@@ -100,8 +100,8 @@ public:
     return is_by_arrival() ? duration::max() : duration{0};
   }
 
-  /// Whether a task of the flow waits, held or not. Default: false, for an
-  /// order that does not go by flows.
+  /// Whether the flow has waiting tasks, including held ones. The default
+  /// returns false, for orders that ignore flows.
   virtual bool has_waiting(const flow_key&) const noexcept {
     return false;
   }

@@ -59,7 +59,7 @@ struct task {
   /// Number of the task in recordings: `number`, unless the object stands for a
   /// later task of a lease. The place in the order always depends on `number`.
   std::uint64_t known_as = 0;
-  /// Number in recordings of the next task of the lease.
+  /// Number that the next task of the lease gets in recordings.
   std::uint64_t next_number = 0;
   /// Rank, given by the order on acceptance; the task with the higher rank goes
   /// first.

@@ -140,8 +140,8 @@ public:
   /// Replaces the current value by the result of `change(current)`, a
   /// `std::optional<T>`. If the result is empty, the current value stays.
   /// Updates run one after the other. Returns whether the value was replaced.
-  /// @pre `change` does not use this object, and does not destroy values that
-  ///      others share
+  /// @pre `change` does not use this object, and does not drop the last
+  ///      reference to an object that other code shares
   template <class F>
   bool update(F change) {
     std::unique_lock<std::mutex> guard{updating_};

@@ -151,7 +151,8 @@ TEST_CASE(
     == lines{"a node has left or is lost: a", "a node has joined: a, 1 slot"});
 }
 
-TEST_CASE("the status line has the figures, and the files of each node") {
+TEST_CASE("the status line shows the totals, and the number of files that each "
+          "node has hashed") {
   std::vector<node_glance> nodes{{1, "a", {}, 4, 8}, {2, "b", {}, 1, 2}};
   CHECK(render({12, 4096, 2}, nodes, 80)
         == "12 files  4.0 KiB  2.0 KiB/s  a: 8  b: 2");

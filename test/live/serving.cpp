@@ -138,7 +138,7 @@ TEST_CASE("a view does not keep a pool alive, and does not show a pool that "
   CHECK(comes_true([&] { return client.pools()["pools"].size() == 1; }));
 }
 
-TEST_CASE("a pool records runs only while a view shows it") {
+TEST_CASE("the runs of a pool are recorded only while a view shows the pool") {
   test::live_world world{1};
   auto run_some = [&] {
     auto ended = world.stats().tasks.completed;

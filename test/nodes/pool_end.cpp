@@ -83,7 +83,8 @@ TEST_CASE_FIXTURE(one_node, "contents beyond the credit of a node wait for a "
   CHECK(pool.under_way(first) == 4096);
 }
 
-TEST_CASE_FIXTURE(one_node, "a portion ends where the credit ends") {
+TEST_CASE_FIXTURE(one_node, "a message batch to a node has no more "
+                            "bytes than the node has credit for") {
   submit(1, first, 96);
   submit(2, first, 2000);
   submit(3, first, 2000);

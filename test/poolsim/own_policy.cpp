@@ -142,7 +142,8 @@ TEST_CASE("workers differ by at most the largest text") {
   }));
 }
 
-TEST_CASE("turns let workers differ by more than the largest text") {
+TEST_CASE("with round robin, the loads of two workers can differ by more than "
+          "the largest text") {
   // 1 and 100 in turn, ten times, for two workers: one has 10 in the end, the
   // other 1000.
   sizes texts;

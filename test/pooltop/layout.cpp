@@ -154,7 +154,8 @@ q quit  ? help  Tab pool
 )"));
 }
 
-TEST_CASE("ASCII suffices for a screen, even if it is paused or has an error") {
+TEST_CASE("a screen can be drawn in ASCII, also one that is paused or shows an "
+          "error") {
   auto what = view_of_busy_pools();
   what.with = ascii_symbols;
   what.chosen.shown = table_kind::flows;

@@ -17,7 +17,7 @@ std::vector<line> help_text() {
          "oldest       longest time that a task has waited so far",
          "arrived      recent tasks per second, including refused tasks",
          "completed    recent tasks per second",
-         "failed       share of the tasks that ended recently",
+         "failed       share of failures among the tasks that ended recently",
          "held         tasks that wait for particular workers",
          "overdue      settled tasks whose handlers still run",
          "tasks, busy  of a worker: tasks in flight; busy share of its time",

@@ -273,7 +273,8 @@ TEST_CASE_FIXTURE(world, "a labelled message that a node cannot read goes only "
   CHECK(handled["plain"].empty());
 }
 
-TEST_CASE_FIXTURE(world, "a part of a gather that its node cannot read fails") {
+TEST_CASE_FIXTURE(
+  world, "if a node cannot read its part of a gather, that part fails") {
   make_over(actor_pool::broadcast_all<int>([](int& sum, int x) { sum += x; }, 0,
                                            {},
                                            actor_pool::shared_queue(options)));

@@ -73,7 +73,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "an upgrade to CAF's lock excludes other upgrades") {
+TEST_CASE_FIXTURE(world, "only one thread at a time can hold CAF's "
+                         "lock for an upgrade") {
   upgrade_to_caf();
   // Once that lock is in use, every guard holds it shared besides ours.
   uplock guard{both};

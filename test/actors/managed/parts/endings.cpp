@@ -36,7 +36,7 @@ TEST_CASE("a pool ends once") {
   CHECK(!pool.end());
 }
 
-TEST_CASE("a pool that drains is drained once no task is open") {
+TEST_CASE("draining is complete when the last task has been settled") {
   endings pool{when_empty::wait};
   CHECK(!pool.is_drained(0, false));
   pool.drain();
