@@ -45,7 +45,7 @@ struct form_of<welcome> : letter_form<3, &welcome::attempt, &welcome::lease> {};
 template <>
 struct form_of<ready> : letter_form<4> {};
 template <>
-struct form_of<beat> : letter_form<5, &beat::sent> {};
+struct form_of<beat> : letter_form<5, &beat::sent, &beat::deaf> {};
 template <>
 struct form_of<bye> : letter_form<6> {};
 template <>

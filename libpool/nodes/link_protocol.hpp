@@ -34,7 +34,9 @@ namespace libpool {
 // up after a whole lease without a message from it, and only then lets other
 // nodes run the tasks that the node may have begun. The pool receives a beat
 // after the node has sent it, so the remaining quarter allows for clocks of
-// different speeds.
+// different speeds. A node that can be heard, but has not heard an answer for
+// two leases, begins nothing: its beats are no longer signs of life, unless the
+// pool itself stood still.
 
 /// One run of a node's program: a random number drawn at its start.
 enum class incarnation : std::uint64_t {};
@@ -72,6 +74,8 @@ struct beat {
   worker_number session{};
   /// Time of sending, by the clock of the node.
   instant sent{};
+  /// Time from the last beat that was answered, or hello, to this one.
+  duration deaf{0};
 };
 
 /// The node has no tasks of the session left, and wants none; or the pool no

@@ -32,15 +32,18 @@ void node_link::take(const welcome& received, instant now) {
   session_ = received.session;
   pauses_.succeeded();
   begins_until_ = until;
+  answered_ = hello_sent_;
   next_beat_ = now;
   messages_.emplace_back(ready{*session_});
   ticked(now);
 }
 
 void node_link::take(const beat& returned, instant) {
-  if (session_ == returned.session)
-    begins_until_ = std::max(begins_until_,
-                             later(returned.sent, beginning_time(lease_)));
+  if (session_ != returned.session)
+    return;
+  answered_ = std::max(answered_, returned.sent);
+  begins_until_ = std::max(begins_until_,
+                           later(returned.sent, beginning_time(lease_)));
 }
 
 void node_link::take(const gone& told, instant now) {
@@ -58,7 +61,7 @@ void node_link::ticked(instant now) {
     return;
   if (!session_)
     return say_hello(now);
-  messages_.emplace_back(beat{*session_, now});
+  messages_.emplace_back(beat{*session_, now, now - answered_});
   next_beat_ = later(now, beat_interval(lease_));
 }
 

@@ -110,6 +110,7 @@ private:
   std::optional<worker_number> session_;
   duration lease_{};
   instant begins_until_{};
+  instant answered_{}; // time of sending what was answered last
   instant next_beat_ = never;
   std::vector<message_of_node> messages_;
 };

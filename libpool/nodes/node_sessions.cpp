@@ -51,16 +51,22 @@ void node_sessions::take(connection_number by, const ready& received,
     decisions_.emplace_back(admit{received.session});
 }
 
+/// Whether the node does not hear the pool, for another reason than that the
+/// pool stood still.
+bool node_sessions::is_deaf(const beat& received, instant now) const noexcept {
+  return received.deaf >= 2 * lease_ && now >= forgives_until_;
+}
+
 /// Tells the node if the session has ended, also again and again.
 void node_sessions::take(connection_number by, const beat& received,
                          instant now) {
   auto found = sessions_.find(received.session);
-  if (heard(by, received.session, now))
-    decisions_.emplace_back(send{by, received});
-  else if (found != sessions_.end() && found->second.by == by)
-    decisions_.emplace_back(send{by, bye{received.session}});
-  else
+  if (found == sessions_.end() || found->second.by != by)
     decisions_.emplace_back(send{by, gone{received.session}});
+  else if (found->second.is_cut)
+    decisions_.emplace_back(send{by, bye{received.session}});
+  else if (!is_deaf(received, now) && heard(by, received.session, now))
+    decisions_.emplace_back(send{by, received});
 }
 
 void node_sessions::take(connection_number by, const bye& received, instant) {
@@ -129,6 +135,7 @@ void node_sessions::end_silent(instant now) {
 void node_sessions::forgive_lateness(instant now) {
   if (due_ == never || now <= later(due_, beat_interval(lease_) / 2))
     return;
+  forgives_until_ = later(now, lease_);
   for (auto& entry : sessions_) {
     auto& heard = entry.second.heard;
     heard = std::min(now, later(heard, now - due_));

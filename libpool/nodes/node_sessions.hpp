@@ -118,6 +118,7 @@ private:
   void take(connection_number by, const beat& received, instant now);
   void take(connection_number by, const bye& received, instant now);
 
+  bool is_deaf(const beat& received, instant now) const noexcept;
   iterator reached(connection_number by, worker_number of);
   bool supersede(connection_number by, const hello& received);
   void end_silent(instant now);
@@ -131,7 +132,8 @@ private:
   /// sessions.
   std::set<std::pair<instant, worker_number>> by_silence_;
   worker_number last_{0};
-  instant due_ = never; // next tick
+  instant due_ = never;      // next tick
+  instant forgives_until_{}; // nodes that heard no answer
   std::vector<decision> decisions_;
 };
 

@@ -98,7 +98,7 @@ std::vector<std::string> some_of_each_kind() {
     bytes_of(rejection::token),
     bytes_of(letter_to_node{first, libpool::welcome{2, first, 5ns}}),
     bytes_of(letter_to_pool{first, libpool::ready{first}}),
-    bytes_of(letter_to_pool{first, libpool::beat{first, instant{6ns}}}),
+    bytes_of(letter_to_pool{first, libpool::beat{first, instant{6ns}, 7ns}}),
     bytes_of(letter_to_pool{first, libpool::bye{first}}),
     bytes_of(letter_to_node{first, libpool::tasks_sent{{task_number{7},
                                                         task_number{128}}}},
@@ -187,7 +187,7 @@ TEST_CASE(
   CHECK(*next++ == "\x02\x02");
   CHECK(*next++ == "\x03\x01\x02\x05");
   CHECK(*next++ == "\x04\x01");
-  CHECK(*next++ == "\x05\x01\x06");
+  CHECK(*next++ == "\x05\x01\x06\x07");
   CHECK(*next++ == "\x06\x01");
   CHECK(*next++ == "\x07\x01\x02\x07\x80\x01\x01\x61\0"s);
   CHECK(*next++ == "\x08\x01\x01\x07\x01\x01\x62");

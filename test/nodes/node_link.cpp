@@ -204,6 +204,21 @@ TEST_CASE_FIXTURE(serving, "a beat that comes back late does not shorten the "
   CHECK(link.may_begin(at(4009ms)));
 }
 
+TEST_CASE_FIXTURE(world, "a beat tells how long no beat was answered") {
+  auto deaf_in_last = [this] {
+    return std::get<libpool::beat>(link.messages().back()).deaf;
+  };
+  welcomed(1, first, 10ms);
+  CHECK(deaf_in_last() == 10ms); // since the hello
+  link.ticked(at(1010ms));
+  returned(first, 1010ms, 1020ms);
+  returned(first, 10ms, 1030ms);
+  link.ticked(at(2010ms));
+  CHECK(deaf_in_last() == 1s);
+  link.ticked(at(20s));
+  CHECK(deaf_in_last() == 18990ms);
+}
+
 TEST_CASE_FIXTURE(serving, "a node beats each quarter of a lease") {
   CHECK(link.next_tick() == at(1010ms));
   link.ticked(at(1009ms));

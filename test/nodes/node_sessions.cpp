@@ -242,6 +242,29 @@ TEST_CASE_FIXTURE(world,
   CHECK(!sessions.sessions().at(first).is_ready);
 }
 
+TEST_CASE_FIXTURE(one_node, "a node that has heard no answer for two leases is "
+                            "given up, though it can be heard") {
+  for (auto time = 0ms; time < 8s; time += 1s) {
+    tick_until(time);
+    sessions.told(a, libpool::beat{first, at(time), time}, at(time));
+  }
+  CHECK(decided().find("cut") == std::string::npos);
+  for (auto time = 8s; time < 12s; time += 1s) {
+    tick_until(time);
+    sessions.told(a, libpool::beat{first, at(time), time}, at(time));
+    CHECK(decided().empty());
+  }
+  tick_until(12s);
+  CHECK(decided() == "end1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a node that has heard no answer since the pool "
+                            "stood still serves on") {
+  sessions.ticked(at(1h));
+  sessions.told(a, libpool::beat{first, at(1h), 1h}, at(1h));
+  CHECK(decided() == "1:beat1 ");
+}
+
 // -- bye, and expelled nodes --------------------------------------------------
 
 TEST_CASE_FIXTURE(one_node, "a node that leaves is gone at once, and told so") {

@@ -81,7 +81,8 @@ inline libpool::letter_to_pool drawn_letter_to_pool() {
     case 1:
       return {session, libpool::ready{session}};
     case 2:
-      return {session, libpool::beat{session, libpool::instant{drawn_time()}}};
+      return {session, libpool::beat{session, libpool::instant{drawn_time()},
+                                     drawn_time()}};
     case 3:
       return {session, libpool::bye{session}};
     case 4:
@@ -107,7 +108,8 @@ inline libpool::letter_to_node drawn_letter_to_node() {
     case 0:
       return {session, drawn_welcome(session)};
     case 1:
-      return {session, libpool::beat{session, libpool::instant{drawn_time()}}};
+      return {session, libpool::beat{session, libpool::instant{drawn_time()},
+                                     drawn_time()}};
     case 2:
       return {session, libpool::bye{session}};
     case 3:

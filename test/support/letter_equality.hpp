@@ -46,7 +46,7 @@ private:
   }
 
   static auto members(const libpool::beat& x) {
-    return std::tie(x.session, x.sent);
+    return std::tie(x.session, x.sent, x.deaf);
   }
 
   static auto members(const libpool::bye& x) {
