@@ -56,6 +56,7 @@ public:
     return result;
   }
 
+<<<<<<< ours
   /// Returns the time at which the last message in flight arrives; `now` if
   /// none is in flight.
   duration last(duration now) const noexcept {
@@ -63,6 +64,9 @@ public:
   }
 
   /// Drops the messages in flight, since the connection has ended.
+=======
+  /// Drops the messages in flight.
+>>>>>>> theirs
   void clear() {
     under_way_.clear();
     free_ = duration{0};
