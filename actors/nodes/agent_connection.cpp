@@ -174,11 +174,10 @@ bool node_agent::note_mark(const letter_to_agent& came) {
   return what.is_next;
 }
 
-void node_agent::take(rejection why, host_ptr host) {
-  if (why == rejection::protocol)
-    end(make_error(errc::not_connected,
-                   "the pool and the node have no protocol version in common"),
-        false, host);
+void node_agent::take(rejection, host_ptr host) {
+  end(make_error(errc::not_connected,
+                 "the pool and the node have no protocol version in common"),
+      false, host);
 }
 
 } // namespace libpool

@@ -127,7 +127,7 @@ constexpr bool is_sound(ending how) noexcept {
 }
 
 constexpr bool is_sound(rejection why) noexcept {
-  return why >= rejection::protocol && why <= rejection::closed;
+  return why == rejection::protocol;
 }
 
 constexpr bool is_sound(const welcome& x) noexcept {

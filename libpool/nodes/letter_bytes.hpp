@@ -28,8 +28,6 @@ constexpr protocol_range spoken_protocols{1, 1};
 struct introduction {
   /// Versions of the protocol that the node speaks.
   protocol_range speaks = spoken_protocols;
-  /// Not used: empty.
-  std::string token;
   /// Name of the node.
   std::string name;
   /// Labels that tasks can require.
@@ -40,10 +38,6 @@ struct introduction {
 enum class rejection : std::uint8_t {
   /// The pool and the node support no common version of the protocol.
   protocol = 1,
-  /// Not used.
-  token,
-  /// The pool accepts no more nodes, or is about to end.
-  closed,
 };
 
 /// A message batch to the pool, as read. Its contents are parts of the bytes.

@@ -33,7 +33,7 @@ struct form_of<protocol_range>
   : part_form<&protocol_range::oldest, &protocol_range::newest> {};
 template <>
 struct form_of<introduction>
-  : part_form<&introduction::speaks, &introduction::token, &introduction::name,
+  : part_form<&introduction::speaks, &introduction::name,
               &introduction::labels> {};
 template <>
 struct form_of<rejection> : letter_form<2> {};

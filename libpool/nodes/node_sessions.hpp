@@ -4,6 +4,7 @@
 #include "libpool/core/worker_number.hpp"
 #include "libpool/nodes/link_protocol.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -97,7 +98,11 @@ public:
 
   /// Time of the next `ticked`; `never` if none is needed.
   instant next_tick() const noexcept {
-    return sessions_.empty() ? never : due_;
+    if (sessions_.empty())
+      return never;
+    return by_silence_.empty()
+             ? due_
+             : std::min(due_, later(by_silence_.begin()->first, lease_));
   }
 
   /// Returns the sessions that are not over, by number.

@@ -90,12 +90,11 @@ void check_changes(const Letter& letter) {
 /// A letter of each kind that pools read, and of each kind that nodes read.
 std::vector<std::string> some_of_each_kind() {
   libpool::introduction who;
-  who.token = "secret";
   who.name = "left";
   who.labels = {"gpu", ""};
   return {
     bytes_of(libpool::hello{libpool::incarnation{300}, 2}, who),
-    bytes_of(rejection::token),
+    bytes_of(rejection::protocol),
     bytes_of(letter_to_node{first, libpool::welcome{2, first, 5ns}}),
     bytes_of(letter_to_pool{first, libpool::ready{first}}),
     bytes_of(letter_to_pool{first, libpool::beat{first, instant{6ns}, 7ns}}),
@@ -183,8 +182,8 @@ TEST_CASE(
   "the bytes of message batches do not change from version to version") {
   auto all = some_of_each_kind();
   auto next = all.begin();
-  CHECK(*next++ == "\x01\xac\x02\x02\x01\x01\x06secret\x04left\x02\x03gpu\0"s);
-  CHECK(*next++ == "\x02\x02");
+  CHECK(*next++ == "\x01\xac\x02\x02\x01\x01\x04left\x02\x03gpu\0"s);
+  CHECK(*next++ == "\x02\x01");
   CHECK(*next++ == "\x03\x01\x02\x05");
   CHECK(*next++ == "\x04\x01");
   CHECK(*next++ == "\x05\x01\x06\x07");
@@ -216,11 +215,9 @@ TEST_CASE("a hello of a later version is read, with bytes behind it") {
 }
 
 TEST_CASE("a rejection is read as it was written, with bytes behind it") {
-  for (auto why : {rejection::protocol, rejection::token, rejection::closed}) {
-    auto result = read_letter_to_node(bytes_of(why) + "because"s);
-    REQUIRE(result);
-    CHECK(result->rejected == why);
-  }
+  auto result = read_letter_to_node(bytes_of(rejection::protocol) + "because"s);
+  REQUIRE(result);
+  CHECK(result->rejected == rejection::protocol);
   CHECK(!read_letter_to_node("\x02\0"s));
   CHECK(!read_letter_to_node("\x02\x04"));
 }
@@ -287,10 +284,9 @@ TEST_CASE(
       {"\x0a\x01\x01" + claim + "\x01\x01", 0},
       {"\x07\x01\x01\x01" + claim + "abc", 2}, // a content
       {"\x08\x01\x01\x01\x01" + claim + "abc", 2},
-      {"\x01\x01\x01\x01\x01" + claim + "abc", 0},         // the token
-      {"\x01\x01\x01\x01\x01\x01t" + claim + "abc", 0},    // the name
-      {"\x01\x01\x01\x01\x01\x01t\x01n" + claim + "a", 0}, // labels
-      {"\x01\x01\x01\x01\x01\x01t\x01n\x01" + claim + "a", 1},
+      {"\x01\x01\x01\x01\x01" + claim + "abc", 0},    // the name
+      {"\x01\x01\x01\x01\x01\x01n" + claim + "a", 0}, // labels
+      {"\x01\x01\x01\x01\x01\x01n\x01" + claim + "a", 1},
     };
     for (const auto& [bytes, lists] : all) {
       auto before = test::allocations();

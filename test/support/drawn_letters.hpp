@@ -53,7 +53,6 @@ inline libpool::tasks_done drawn_ends() {
 inline libpool::introduction drawn_introduction() {
   libpool::introduction result;
   result.speaks = {drawn<std::uint32_t>(), drawn<std::uint32_t>()};
-  result.token = drawn_text();
   result.name = drawn_text();
   result.labels = *rc::gen::arbitrary<std::vector<std::string>>();
   return result;

@@ -33,8 +33,7 @@ private:
   }
 
   static auto members(const libpool::introduction& x) {
-    return std::tie(x.speaks.oldest, x.speaks.newest, x.token, x.name,
-                    x.labels);
+    return std::tie(x.speaks.oldest, x.speaks.newest, x.name, x.labels);
   }
 
   static auto members(const libpool::welcome& x) {

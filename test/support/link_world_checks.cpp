@@ -240,6 +240,7 @@ struct writer {
   void operator()(const libpool::bye&) const {}
   void operator()(const libpool::gone&) const {}
   void operator()(const libpool::resend&) const {}
+  void operator()(const libpool::call&) const {}
 
   void operator()(const libpool::stream_mark& x) const {
     (*this)(x.last);
@@ -375,9 +376,9 @@ std::string link_world::words_for(const link_step& step) const {
   constexpr std::array<const char*, 10> from{
     "hello",      "ready",  "beat",    "bye",    "tasks_done",
     "given_back", "demand", "receipt", "unread", "resend"};
-  constexpr std::array<const char*, 9> sent{"welcome", "beat",       "bye",
-                                            "gone",    "tasks_sent", "ask_back",
-                                            "receipt", "forget",     "resend"};
+  constexpr std::array<const char*, 10> sent{
+    "welcome",  "beat",    "bye",    "gone",   "tasks_sent",
+    "ask_back", "receipt", "forget", "resend", "call"};
   return step.is_up
            ? words
                + ", for the pool: " + from[at.up.front().letter.content.index()]

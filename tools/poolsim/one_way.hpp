@@ -42,8 +42,8 @@ public:
     under_way_.emplace_back(arrives, std::move(message));
   }
 
-  /// Returns the time at which the next message arrives; `duration::max()` if
-  /// none is in flight.
+  /// Time at which the next message arrives; `duration::max()` if none is in
+  /// flight.
   duration next() const noexcept {
     return under_way_.empty() ? duration::max() : under_way_.front().first;
   }
@@ -56,17 +56,7 @@ public:
     return result;
   }
 
-<<<<<<< ours
-  /// Returns the time at which the last message in flight arrives; `now` if
-  /// none is in flight.
-  duration last(duration now) const noexcept {
-    return under_way_.empty() ? now : under_way_.back().first;
-  }
-
-  /// Drops the messages in flight, since the connection has ended.
-=======
   /// Drops the messages in flight.
->>>>>>> theirs
   void clear() {
     under_way_.clear();
     free_ = duration{0};

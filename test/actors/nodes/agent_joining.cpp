@@ -131,15 +131,6 @@ TEST_CASE_FIXTURE(
   CHECK(ended() == errc::not_connected);
 }
 
-TEST_CASE_FIXTURE(
-  world, "an agent joins later a pool that currently accepts no nodes") {
-  spawn(idle());
-  reject(libpool::rejection::closed);
-  CHECK(!has_ended());
-  advance(100ms);
-  CHECK(heard() == "hello(2) ");
-}
-
 TEST_CASE_FIXTURE(world, "an agent that the pool dismisses ends") {
   serve(idle());
   tell(libpool::bye{libpool::worker_number{session}});
