@@ -38,6 +38,13 @@ std::string fault_of(const link_setting& how) {
   return all.wrong;
 }
 
+std::string difference(const link_setting& how) {
+  const std::size_t most = test::soaks() ? 100'000 : 10'000;
+  return test::state_search<test::link_world, link_setting, test::link_step>{
+    how}
+    .difference(most);
+}
+
 /// The shorter form, unless tests run in their long form.
 template <class Number>
 Number at_length(Number usual, Number in_soak) {
@@ -143,6 +150,22 @@ TEST_CASE("a node cannot speak for another one") {
   auto how = two_nodes();
   how.forgeries = at_length(1U, 2U);
   holds("nodes that speak for others", how);
+}
+
+TEST_CASE("the bytes of a world tell all that decides how the world goes on") {
+  auto how = one_node();
+  how.retries = 1;
+  how.cuts = how.expelled = how.restarts = how.unwanted = 1;
+  CHECK(difference(how).empty());
+  how = one_node();
+  how.drops = 2;
+  how.leaving = 1;
+  CHECK(difference(how).empty());
+  how = two_nodes();
+  how.tasks = 3;
+  how.shares = true;
+  how.forgeries = 1;
+  CHECK(difference(how).empty());
 }
 
 // -- owners that are wrong, which the exploration has to find -----------------

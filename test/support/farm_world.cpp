@@ -200,6 +200,8 @@ void farm_world::have_fault() {
 /// direction or both. Its node may be told of that.
 void farm_world::cut(node& at) {
   auto until = now_ + draw_time(draw(2) ? lease / 2 : 2 * lease);
+  if (&at == &nodes_.front() && draw(8))
+    until = libpool::never;
   auto drops = draw(2);
   auto close = [&](auto& direction) {
     direction.cut_until = until;
@@ -214,7 +216,7 @@ void farm_world::cut(node& at) {
   if (at.connects != libpool::never || draw(2))
     return;
   at.hears_down = now_ + draw_time(lease / 8);
-  at.hears_up = until + draw_time(lease / 8);
+  at.hears_up = libpool::later(until, draw_time(lease / 8));
 }
 
 /// Ends the program of the node, if one runs, and starts another one, which has

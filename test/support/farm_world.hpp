@@ -22,15 +22,16 @@ struct farm_setting {
   std::size_t nodes = 3;
   std::size_t tasks = 24;
   unsigned retries = 0;
-  /// Number of faults: a line drops all messages for a time, in one direction
-  /// or both, or some of them, or passes none; a node or the pool stands still;
-  /// a node's program ends and begins anew; a node leaves, is sent away, or
-  /// speaks for another one.
+  /// Number of faults: a line drops all messages for a time, or that of the
+  /// first node for good, in one direction or both, or some of them, or passes
+  /// none; a node or the pool stands still; a node's program ends and begins
+  /// anew; a node leaves, is sent away, or speaks for another one.
   unsigned faults = 8;
-  /// One message in so many is lost, without a fault.
+  /// Number of messages of which one is lost, without a fault.
   std::size_t losses = 300;
-  /// One task in so many is not wanted any more when time passes for it at a
-  /// node; and is of a kind that its node cannot read.
+  /// Number of tasks at nodes of which one is not wanted any more each time
+  /// that the pool acts; and of tasks of which one is of a kind that its node
+  /// cannot read.
   std::size_t unwanted = 200;
   std::size_t unread = 10;
   /// Maximum bytes of a content; 4096 may be in flight to a node.

@@ -58,8 +58,50 @@ public:
     return std::move(found_);
   }
 
+  /// Checks that worlds with equal bytes go on alike, with the first `most`
+  /// states: the same steps can be taken, and lead to equal bytes. Otherwise
+  /// the bytes leave something out. Returns what differs; empty if nothing
+  /// does.
+  std::string difference(std::size_t most) {
+    std::deque<World> known{World{how_}};
+    known.front().encode(code_);
+    seen_.emplace(code_, 0);
+    for (std::size_t i = 0; i < known.size() && known.size() < most; ++i) {
+      std::vector<Step> steps;
+      known[i].list_steps(steps);
+      for (const auto& by : steps) {
+        auto to = known[i];
+        if (!to.take(by))
+          continue;
+        to.encode(code_);
+        auto next = static_cast<index>(known.size());
+        auto [place, is_new] = seen_.try_emplace(code_, next);
+        if (is_new)
+          known.push_back(std::move(to));
+        else if (outcomes(to) != outcomes(known[place->second]))
+          return "different worlds have equal bytes after: "
+                 + known[i].words_for(by);
+      }
+    }
+    return {};
+  }
+
 private:
   using index = std::uint32_t;
+
+  /// What each step that can be taken leads to.
+  std::vector<std::string> outcomes(const World& from) {
+    std::vector<std::string> result;
+    from.list_steps(steps_);
+    for (const auto& by : steps_) {
+      auto to = from;
+      if (!to.take(by))
+        continue;
+      to.encode(code_);
+      result.push_back(from.words_for(by) + ": " + code_ + to.wrong());
+    }
+    return result;
+  }
 
   struct origin {
     index from = 0;
