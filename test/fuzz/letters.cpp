@@ -1,3 +1,4 @@
+#include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/letter_bytes.hpp"
 
 #include <cstddef>
@@ -37,6 +38,22 @@ void check(const std::optional<Read>& first,
   std::abort();
 }
 
+/// Aborts if an envelope, written and read again, is another one, or its letter
+/// is not the rest of the bytes.
+void check_envelope(std::string_view bytes) {
+  auto first = libpool::open_envelope(bytes);
+  if (!first)
+    return;
+  auto head = bytes_of(first->head);
+  auto again = head + std::string{first->letter};
+  auto second = libpool::open_envelope(again);
+  if (second && bytes_of(second->head) == head
+      && second->letter == first->letter)
+    return;
+  std::fputs("the envelope changes when it is written and read\n", stderr);
+  std::abort();
+}
+
 } // namespace
 
 /// Has both ends read the bytes.
@@ -45,5 +62,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   std::string bytes{data, data + size};
   check(libpool::read_letter_to_pool(bytes), &libpool::read_letter_to_pool);
   check(libpool::read_letter_to_node(bytes), &libpool::read_letter_to_node);
+  check_envelope(bytes);
   return 0;
 }
