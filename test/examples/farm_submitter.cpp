@@ -3,6 +3,7 @@
 #include "farm/hashing.hpp"
 #include "farm/submitter.hpp"
 
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/set_up.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -73,6 +74,13 @@ private:
   std::vector<std::pair<caf::response_promise, std::string>> promises_;
 };
 
+/// Refuses each content.
+caf::behavior refuser() {
+  return {[](const std::string&) -> caf::result<std::string, std::string> {
+    return libpool::make_error(libpool::errc::too_large);
+  }};
+}
+
 /// Twenty files of 100 bytes, each of one letter.
 struct world {
   world() {
@@ -82,11 +90,16 @@ struct world {
 
   void submit(std::uint64_t capacity, std::uint64_t largest, std::size_t held,
               const std::string& path = "tree") {
+    submit_to(system.spawn<hoarder>(held, std::size_t{20}, seen), capacity,
+              largest, path);
+  }
+
+  void submit_to(const caf::actor& pool, std::uint64_t capacity,
+                 std::uint64_t largest, const std::string& path) {
     hash_tree::walk files{{folder / path}, false};
-    caf::scoped_actor self{system};
-    auto pool = self->spawn<hoarder>(held, std::size_t{20}, seen);
     submission to{pool, capacity, largest,
                   [this](const result& x) { results.push_back(x); }};
+    caf::scoped_actor self{system};
     self->wait_for(
       self->spawn<submitter, caf::detached>(std::move(to), files, stop));
   }
@@ -136,6 +149,17 @@ TEST_CASE_FIXTURE(world, "a file that is too large to send is hashed locally") {
   digest.add(std::string(100, 'a').data(), 100);
   CHECK(results[0].value == digest.finish());
   CHECK(results[0].size == 100);
+  CHECK(!results[0].node);
+}
+
+TEST_CASE_FIXTURE(world, "a file that is too large for the servers is hashed "
+                         "locally") {
+  submit_to(system.spawn(refuser), 400, 100, "tree/a");
+  REQUIRE(results.size() == 1);
+  hash_tree::running_digest digest;
+  digest.add(std::string(100, 'a').data(), 100);
+  CHECK(results[0].value == digest.finish());
+  CHECK(results[0].error.empty());
   CHECK(!results[0].node);
 }
 
