@@ -41,7 +41,8 @@ nats_subjects subjects_of_client(const nats_options& by,
 std::string nats_token(const std::string& name);
 
 /// Opens a connection of its own to a NATS server, which is renewed whenever it
-/// is lost. The user's functions are called in threads of the NATS library.
+/// is lost or refused. The user's functions are called in threads of the NATS
+/// library, and in one of its own.
 ///
 /// Errors: std::runtime_error if the options cannot be used. If no server can
 ///         be reached, this is reported by `went_down`, and tried again.

@@ -23,8 +23,6 @@ namespace farm {
 
 namespace {
 
-constexpr std::size_t most_slots = 1024;
-
 std::size_t slots_of(const agent_options& options) {
   return options.slots > 0 ? options.slots : console::one_per_core(most_slots);
 }

@@ -21,7 +21,6 @@ namespace farm {
 
 namespace {
 
-constexpr std::size_t scheduler_threads = 2;
 constexpr std::size_t most_local_nodes = 64;
 
 std::size_t local_nodes(const front_options& options) {
@@ -78,7 +77,7 @@ void hash(caf::actor_system& system, const caf::actor& pool,
 
 int run_front(const front_options& options) {
   tree_run run{options.tree};
-  node_config config{options.local ? local_nodes(options) : scheduler_threads};
+  node_config config{options.local ? local_nodes(options) : few_threads};
   caf::actor_system system{config};
   {
     const owned_pool pool{make_pool(system, options, run)};

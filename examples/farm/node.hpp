@@ -37,6 +37,9 @@ private:
   caf::actor pool_;
 };
 
+/// Threads for actors of a program that does not hash.
+constexpr std::size_t few_threads = 2;
+
 /// Time between two looks of the front and of agents at their state.
 constexpr auto tick = std::chrono::milliseconds{100};
 

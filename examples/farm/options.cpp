@@ -19,7 +19,6 @@ namespace farm {
 namespace {
 
 constexpr std::size_t most_agents = 64;
-constexpr std::size_t most_slots = 1024;
 constexpr unsigned most_retries = 1'000'000;
 constexpr double shortest_lease = 1;
 constexpr double longest_lease = 3600;

@@ -55,6 +55,8 @@ struct front_options {
   bool chaos = false;
 };
 
+constexpr std::size_t most_slots = 1024;
+
 /// Options of `farm agent`.
 struct agent_options {
   way to;

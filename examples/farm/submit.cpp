@@ -6,19 +6,11 @@
 
 #include <caf/all.hpp>
 
-#include <cstddef>
-
 namespace farm {
-
-namespace {
-
-constexpr std::size_t scheduler_threads = 2;
-
-} // namespace
 
 int run_submit(const submit_options& options) {
   tree_run run{options.tree};
-  node_config config{scheduler_threads};
+  node_config config{few_threads};
   caf::actor_system system{config};
   libpool::connect_options how;
   how.name = options.to.name;

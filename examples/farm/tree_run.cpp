@@ -14,7 +14,9 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace farm {
 
