@@ -19,13 +19,13 @@ namespace {
 /// its receivers alive: this one does not keep the owner alive.
 class bell final : public delivering<bell, front_actor> {
 public:
-  bell(caf::actor_config& cfg, caf::actor_addr owner)
-    : delivering(cfg), owner_(std::move(owner)) {
+  bell(caf::actor_config& cfg, caf::actor_addr owner, caf::actor_clock& clock)
+    : delivering(cfg), owner_(std::move(owner)), clock_(clock) {
     // nop
   }
 
   void deliver(caf::mailbox_element_ptr&&, execution_context* host) {
-    alarm::rings_here(home_system());
+    alarm::rings_here(home_system(), clock_);
     if (auto ptr = reach(owner_))
       static_cast<watcher*>(ptr->get())->time_is_up(host);
   }
@@ -36,13 +36,15 @@ public:
 
 private:
   caf::actor_addr owner_;
+  caf::actor_clock& clock_; // which calls
 };
 
 caf::actor make_bell(watcher& owner) {
   caf::actor_config cfg;
   auto& system = owner.home_system();
-  return caf::make_actor<bell, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, owner.address());
+  return caf::make_actor<bell, caf::actor>(system.next_actor_id(),
+                                           system.node(), &system, cfg,
+                                           owner.address(), clock_of(system));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/named_error.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
+#include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
@@ -145,7 +146,7 @@ void collector::begin(std::size_t asked, std::unique_ptr<joiner> join,
 // -- time, and watching workers -----------------------------------------------
 
 instant collector::clock_now() const {
-  return home_system().clock().now();
+  return clock_of(home_system()).now();
 }
 
 /// Sees to it that the votes are told the time when they want that.

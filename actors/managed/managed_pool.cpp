@@ -1,5 +1,6 @@
 #include "libpool/actors/managed/managed_pool.hpp"
 
+#include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/nodes/node_keeper.hpp"
@@ -51,7 +52,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
              {*this, dispatcher_, home_system(), intake_.needs_extras(),
               answers_.tells_settled()}),
     dispatcher_(how.compose(asks_places(how)), limits_of(how)),
-    clock_(home_system().clock(), *this,
+    clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
              || gathers_.has_patience()),
     sharing_(threads_of(home_system())),
@@ -92,7 +93,7 @@ void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
     intake_.pack(element);
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,
                         element.release()};
-  auto look = [this] { return home_system().clock().now(); };
+  auto look = [this] { return clock_of(home_system()).now(); };
   if (!may_wait || !loop_.put_down(mine, look))
     tell(mine, host);
 }

@@ -3,6 +3,7 @@
 #include "libpool/actors/nodes/node_agent.hpp"
 
 #include "libpool/actors/atoms.hpp"
+#include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
@@ -133,12 +134,12 @@ void node_agent::set_waker() {
     return;
   wakes_at_ = due;
   waker_.set(due == never ? never
-                          : later(home_system().clock().now(), due - now()));
+                          : later(clock_of(home_system()).now(), due - now()));
 }
 
 void node_agent::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr) {
-    if (waker_.has_come(home_system().clock().now()))
+    if (waker_.has_come(clock_of(home_system()).now()))
       wakes_at_.reset();
   };
   act(time_has_passed, host);

@@ -1,6 +1,7 @@
 #include "libpool/actors/nodes/node_keeper.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
@@ -122,7 +123,7 @@ caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
 }
 
 instant node_keeper::now() const {
-  return home_system().clock().now();
+  return clock_of(home_system()).now();
 }
 
 nodes_stats node_keeper::stats() {

@@ -41,8 +41,12 @@ void alarm::stop(caf::actor_system& system, const caf::actor& receiver) {
     clock.cancel_timeouts(caf::actor_cast<caf::abstract_actor*>(receiver));
 }
 
-void alarm::rings_here(caf::actor_system& system) {
-  clock_of_this_thread = dynamic_cast<own_clock*>(&system.clock());
+void alarm::rings_here(caf::actor_system&, caf::actor_clock& clock) {
+  clock_of_this_thread = dynamic_cast<own_clock*>(&clock);
+}
+
+caf::actor_clock& clock_of(caf::actor_system& system) {
+  return system.clock();
 }
 
 } // namespace libpool

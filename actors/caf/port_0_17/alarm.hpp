@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/actor_clock.hpp>
 #include <caf/fwd.hpp>
 
 namespace libpool {
@@ -22,8 +23,12 @@ public:
   /// Stops the alarm. Has no effect if called in the thread of the clock.
   void stop(caf::actor_system& system, const caf::actor& receiver);
 
-  /// Records that the calling thread is the thread of the clock of `system`.
-  static void rings_here(caf::actor_system& system);
+  /// Records that the calling thread is the thread of `clock`, the clock of
+  /// `system`.
+  static void rings_here(caf::actor_system& system, caf::actor_clock& clock);
 };
+
+/// Returns the clock of the system.
+caf::actor_clock& clock_of(caf::actor_system& system);
 
 } // namespace libpool

@@ -39,7 +39,7 @@ public:
         return;
     }
     system.spawn<caf::detached + caf::hidden>(
-      [self = shared_from_this(), &clock = system.clock()] {
+      [self = shared_from_this(), &clock = clock_of(system)] {
         self->work(clock);
       });
   }
@@ -72,14 +72,15 @@ private:
 };
 
 /// The clock whose thread this is, if any. Clocks for tests have none.
-thread_local const caf::actor_clock* clock_of_this_thread = nullptr;
+thread_local caf::actor_clock* clock_of_this_thread = nullptr;
+thread_local const caf::actor_system* system_of_this_thread = nullptr;
 thread_local std::shared_ptr<deputy> deputy_of_this_thread;
 
 } // namespace
 
 void alarm::set(caf::actor_system& system, instant when,
                 const caf::actor& receiver) {
-  auto& clock = system.clock();
+  auto& clock = clock_of(system);
   if (clock_of_this_thread == &clock)
     deputy_of_this_thread->set(system, when, receiver);
   else
@@ -90,13 +91,18 @@ void alarm::stop(caf::actor_system&, const caf::actor&) {
   pending_.dispose();
 }
 
-void alarm::rings_here(caf::actor_system& system) {
-  auto& clock = system.clock();
+void alarm::rings_here(caf::actor_system& system, caf::actor_clock& clock) {
   if (clock_of_this_thread == &clock
       || dynamic_cast<caf::detail::thread_safe_actor_clock*>(&clock) == nullptr)
     return;
   clock_of_this_thread = &clock;
+  system_of_this_thread = &system;
   deputy_of_this_thread = std::make_shared<deputy>();
+}
+
+caf::actor_clock& clock_of(caf::actor_system& system) {
+  return system_of_this_thread == &system ? *clock_of_this_thread
+                                          : system.clock();
 }
 
 } // namespace libpool

@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/actor_clock.hpp>
 #include <caf/disposable.hpp>
 #include <caf/fwd.hpp>
 
@@ -22,11 +23,17 @@ public:
 
   void stop(caf::actor_system& system, const caf::actor& receiver);
 
-  /// Records that the calling thread is the thread of the clock of `system`.
-  static void rings_here(caf::actor_system& system);
+  /// Records that the calling thread is the thread of `clock`, the clock of
+  /// `system`.
+  static void rings_here(caf::actor_system& system, caf::actor_clock& clock);
 
 private:
   caf::disposable pending_;
 };
+
+/// Returns the clock of the system. A system that ends drops its clock while
+/// the clock's thread may still call actors, so that thread does not ask the
+/// system.
+caf::actor_clock& clock_of(caf::actor_system& system);
 
 } // namespace libpool
