@@ -52,6 +52,12 @@ std::optional<errc> needless(const tracked_element& carrier) {
   return std::nullopt;
 }
 
+/// Whether a node does not get the message for this reason.
+bool is_content_refused(errc why) noexcept {
+  return why == errc::unreadable || why == errc::too_large
+         || why == errc::not_serializable;
+}
+
 /// Keeps the element of an outer pool, which ends with the task.
 void keep_outer(managed_task& task, tracked_element& carrier) {
   auto left = carrier.unload();
@@ -146,7 +152,8 @@ void managed_pool::came_unhandled(managed_task& task,
                                   tracked_element& carrier) {
   auto was_opened = carrier.used() != tracked_element::use::unopened;
   auto why = carrier.given_back();
-  if (why == errc::unreadable) {
+  auto is_refused = is_content_refused(why);
+  if (is_refused) {
     task.has_extras = true;
     task.crash = carrier.thrown();
   }
@@ -160,7 +167,9 @@ void managed_pool::came_unhandled(managed_task& task,
   auto number = worker.number;
   judge(worker, why);
   unhandled(task);
-  if (why == errc::unreadable)
+  if (is_refused && why != errc::unreadable)
+    dispatcher_.failed(task, why, now()); // as at any other node
+  else if (is_refused)
     keep_from(task, number);
 }
 

@@ -245,6 +245,8 @@ void managed_pool::judge(managed_worker& worker, errc why) {
   switch (why) {
     case errc::not_needed:
     case errc::unreadable:
+    case errc::too_large:
+    case errc::not_serializable:
       return;
     case errc::queue_full:
     case errc::flow_full:

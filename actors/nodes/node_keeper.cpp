@@ -162,8 +162,7 @@ nodes_stats node_keeper::collect_stats() const {
 void node_keeper::submit(worker_number session,
                          caf::mailbox_element_ptr element, host_ptr host) {
   auto shared = std::make_shared<caf::mailbox_element_ptr>(std::move(element));
-  tell([this, session,
-        shared](host_ptr here) { take(session, std::move(*shared), here); },
+  tell([this, session, shared](host_ptr) { take(session, std::move(*shared)); },
        host);
 }
 

@@ -148,8 +148,7 @@ private:
 
   // -- tasks, in node_keeper_tasks.cpp ----------------------------------------
 
-  void take(worker_number session, caf::mailbox_element_ptr element,
-            host_ptr host);
+  void take(worker_number session, caf::mailbox_element_ptr element);
   std::vector<std::shared_ptr<const std::string>>
   contents_of(const letter_to_node& letter);
   std::size_t most_bytes() const;

@@ -54,8 +54,8 @@ std::string name_of_node(const caf::strong_actor_ptr& door) {
 } // namespace
 
 /// A task that the node is not to have goes back to the pool.
-void node_keeper::take(worker_number session, caf::mailbox_element_ptr element,
-                       host_ptr host) {
+void node_keeper::take(worker_number session,
+                       caf::mailbox_element_ptr element) {
   auto& tracked = *tracked_element::from(*element);
   auto door = doors_.find(session);
   if (door == doors_.end()) {
@@ -68,12 +68,11 @@ void node_keeper::take(worker_number session, caf::mailbox_element_ptr element,
                  std::move(element), nullptr};
   auto bytes = bytes_of_task(home_system(), copy_content(*task.element));
   if (auto* why = std::get_if<caf::error>(&bytes))
-    return fail(task, errc::not_serializable, render(*why, home_system()),
-                host);
+    return give_back(task, errc::not_serializable, render(*why, home_system()));
   task.bytes = std::get<std::shared_ptr<const std::string>>(std::move(bytes));
   if (auto most = most_bytes(); task.bytes->size() > most)
-    return fail(task, errc::too_large, too_large_text(task.bytes->size(), most),
-                host);
+    return give_back(task, errc::too_large,
+                     too_large_text(task.bytes->size(), most));
   auto number = static_cast<std::uint64_t>(next_task_);
   next_task_ = task_number{number + 1};
   auto size = task.bytes->size();
