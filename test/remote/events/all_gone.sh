@@ -1,14 +1,19 @@
 #!/bin/sh
 # A pool whose nodes are all gone: its tasks wait for the next one.
 . "$(dirname "$0")/farm.sh"
-start_pool
-read -r _ <&4
-start_node "$port" 127.0.0.1
-asked 1 2 3
-squared 1 2 3
-kill -9 "$node"
-counted nodes 0
-asked 4 5 6
-start_node "$port" 127.0.0.1
-squared 4 5 6
-none_was_lost
+start_server
+start_pool 1000
+start_client 1000
+start_node one
+start_node two
+squared client 1 2 3
+end one
+end two
+await pool nodes 0
+for i in 4 5 6; do
+  tell client square "$i"
+done
+await pool open 3
+start_node three
+said_once client '4 = 16' '5 = 25' '6 = 36'
+is_now pool lost 0

@@ -1,23 +1,19 @@
 #!/bin/sh
-# A node that does not know a type of messages: these go to one that does, and
-# fail with the reason while there is none; all others go to either.
+# Nodes are replaced one after the other under load: nothing is lost.
 . "$(dirname "$0")/farm.sh"
-start_pool
-read -r _ <&4
-start_node "$port" 127.0.0.1 old
-asked 1 2 3
-squared 1 2 3
-asked one
-said 'cannot read the content: '
-start_node "$port" 127.0.0.1 new
-counted nodes 2
-for each in one two three four five six; do
-  asked "$each" 5
-  said "$each!"
-  squared 5
+start_server
+start_pool 1000 --retries 0
+start_client 1000 --retries 0
+start_node one
+start_node two
+await pool nodes 2
+tell client flood 20000
+for pair in 'one three' 'two four' 'three five' 'four six'; do
+  start_node "${pair#* }"
+  await pool nodes 3
+  tell "${pair% *}" drain
+  leaves "${pair% *}"
+  await pool nodes 2
 done
-kill -9 "$node"
-asked 6
-squared 6
-asked one
-said 'cannot read the content: '
+said client 'flood: 20000 right, 0 wrong'
+is_now pool lost 0

@@ -1,24 +1,40 @@
 /// `party`: a distributed pool, its nodes and its clients as programs, for the
-/// scripts in ../events. FOLDER has certificates. Those who are *new* know a
-/// type of messages, a note, that others do not.
+/// scripts in ../events.
 ///
-/// `party pool FOLDER [ADDRESS [SECONDS]]` has leases of so many seconds,
-/// prints the port for nodes and the one for clients, and obeys words of input:
-/// prints the square of a number, the answer to any other word as a note, for
-/// `cancelled` how many tasks nobody waited for any more, for `waiting` how
-/// many wait, for `nodes` how many of these serve, and for `lost` how often
-/// tasks were lost with one. `party serve FOLDER PORT ADDRESS [new]` computes
-/// for it, and `party ask FOLDER PORT TASKS` sends it so many numbers, and
-/// waits.
+/// `party pool SERVER` serves a pool, `party serve SERVER` computes for it, and
+/// `party ask SERVER` is its client. SERVER is the address of a NATS server.
+/// Each prints "ready", obeys lines of input until its input ends, and prints a
+/// line for each event. The pool and the client obey:
+///
+///     square N          has N squared, prints "N = SQUARE" or "N ! ERROR"
+///     hold N            the same; the handler waits until its node is told to
+///                       `release`
+///     busy N MS         the same; the handler keeps its thread for so long
+///     answer N BYTES    the answer has so many bytes; prints "N = BYTES"
+///     large N BYTES     the request has so many bytes; prints "N = BYTES"
+///     note N            the request has a type that only nodes with --new know
+///     flood COUNT       has so many numbers squared, some at a time, and
+///     prints
+///                       "flood: COUNT right, COUNT wrong"
+///     await WORD COUNT TAG
+///                       prints "TAG: WORD is COUNT" as soon as that is the
+///                       count of `nodes`, or of tasks that are `waiting`,
+///                       `open`, `completed`, `cancelled` or were `lost` with a
+///                       node
+///     tell WORD TAG     prints the same, whatever the count is
+///
+/// A node prints "began N" when a handler begins. It obeys `release`, `drain`,
+/// whereupon it prints "left", `end`, and `await` and `tell` for its
+/// `sessions`, at most 1, and its `running` tasks.
 
 #include "libpool/pool.hpp"
 #include "libpool/remote/connect.hpp"
-#include "libpool/remote/gate.hpp"
 #include "libpool/remote/join_pool.hpp"
-#include "libpool/remote/network.hpp"
+#include "libpool/remote/serve.hpp"
 #include "port/configuring.hpp"
 #include "port/sending.hpp"
 
+#include <CLI/CLI.hpp>
 #include <caf/all.hpp>
 
 #include <algorithm>
@@ -26,8 +42,15 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
+#include <functional>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -54,178 +77,385 @@ namespace party {
 
 namespace {
 
-using namespace std::chrono_literals;
 using libpool::actor_pool;
+using libpool::errc;
+using number = std::int32_t;
+using milliseconds = std::chrono::milliseconds;
 
-constexpr const char* token = "of this farm";
+constexpr std::chrono::seconds an_hour{3600};
 
-/// The command line behind the role and the folder.
-struct arguments {
-  std::uint16_t port = 0;
-  std::string address = "127.0.0.1";
-  std::chrono::seconds lease{1};
+/// The command line.
+struct settings {
+  std::string server;
+  std::string folder; // of certificates; empty: no TLS
+  std::string name = "agent";
+  unsigned lease = 1000;
+  unsigned patience = 100000;
+  unsigned retries = 3;
+  unsigned threads = 0; // 0: as many as CAF likes
+  unsigned slots = 2;
   bool is_new = false;
-  int tasks = 0;
 };
 
-caf::behavior squarer() {
-  return {[](std::int32_t x) { return x * x; }};
+void say(const std::string& line) {
+  static std::mutex mutex;
+  std::lock_guard guard{mutex};
+  std::cout << line << std::endl;
 }
 
-caf::behavior new_squarer() {
-  return {[](std::int32_t x) { return x * x; },
-          [](const note& x) { return note{x.text + "!"}; }};
+libpool::pool_address address_of(const settings& how, const char* me) {
+  libpool::nats_options by;
+  by.servers = {how.server};
+  by.insecure_loopback = how.folder.empty();
+  by.ca = how.folder + "/ca.pem";
+  by.certificate = how.folder + '/' + me + ".pem";
+  by.key = how.folder + '/' + me + ".key";
+  by.server_name = how.folder.empty() ? "" : "server";
+  return {"squares", by};
 }
 
-// -- the pool -----------------------------------------------------------------
-
-void answer_number(caf::actor_system& system, const caf::actor& pool,
-                   std::int32_t number) {
-  caf::scoped_actor self{system};
-  port::request(self, pool, 60s, number)
-    .receive([](std::int32_t square) { std::cout << square << std::endl; },
-             [&](const caf::error& why) {
-               std::cout << libpool::render(why, system) << std::endl;
-             });
+std::string name_of(const caf::error& why, caf::actor_system& system) {
+  for (std::uint8_t i = 1; i < libpool::errc_count; ++i)
+    if (auto code = static_cast<errc>(i); why == code)
+      return libpool::name_of(code);
+  return libpool::render(why, system);
 }
 
-void answer_note(caf::actor_system& system, const caf::actor& pool,
-                 const std::string& text) {
-  caf::scoped_actor self{system};
-  port::request(self, pool, 60s, note{text})
-    .receive([](const note& got) { std::cout << got.text << std::endl; },
-             [&](const caf::error& why) {
-               std::cout << libpool::render(why, system) << std::endl;
-             });
-}
-
-/// Of the tasks that are settled.
-struct counts {
-  std::atomic<int> cancelled{0};
-  std::atomic<unsigned> lost{0};
-};
-
-void obey(caf::actor_system& system, const caf::actor& pool,
-          const counts& seen) {
+/// Obeys "await WORD COUNT TAG" and "tell WORD TAG".
+template <class Counted>
+void count(std::istream& words, bool waits, const Counted& counted_by) {
   std::string word;
-  while (std::cin >> word)
-    if (word == "cancelled")
-      std::cout << seen.cancelled << std::endl;
-    else if (word == "lost")
-      std::cout << seen.lost << std::endl;
-    else if (word == "waiting")
-      std::cout << actor_pool::stats(pool).tasks.waiting << std::endl;
-    else if (word == "nodes")
-      std::cout << libpool::nodes_of(pool).nodes.size() << std::endl;
-    else if (std::all_of(word.begin(), word.end(),
-                         [](char x) { return x >= '0' && x <= '9'; }))
-      answer_number(system, pool, std::atoi(word.c_str()));
+  std::uint64_t wanted = 0;
+  std::string tag;
+  words >> word;
+  if (waits)
+    words >> wanted;
+  words >> tag;
+  const auto& counted = counted_by.at(word);
+  auto now = counted();
+  for (; waits && now != wanted; now = counted())
+    std::this_thread::sleep_for(milliseconds{5});
+  say(tag + ": " + word + " is " + std::to_string(now));
+}
+
+// -- the pool and the client --------------------------------------------------
+
+using counts = std::map<std::string, std::function<std::uint64_t()>>;
+
+/// Has numbers squared, at most so many at a time, until the count is reached.
+caf::behavior flooding(caf::event_based_actor* self, const caf::actor& pool,
+                       number count) {
+  struct state {
+    number asked = 0;
+    number right = 0;
+    std::map<std::string, number> wrong;
+  };
+  constexpr number at_once = 256;
+  auto seen = std::make_shared<state>();
+  auto next = std::make_shared<std::function<void()>>();
+  auto ended = [self, seen, next, count] {
+    auto wrong = 0;
+    for (const auto& [why, times] : seen->wrong)
+      wrong += times;
+    if (seen->right + wrong < count)
+      return (*next)();
+    for (const auto& [why, times] : seen->wrong)
+      say("flood: " + std::to_string(times) + " times " + why);
+    say("flood: " + std::to_string(seen->right) + " right, "
+        + std::to_string(wrong) + " wrong");
+    *next = nullptr; // it refers to itself
+    self->quit();
+  };
+  *next = [self, pool, seen, ended, count] {
+    if (seen->asked == count)
+      return;
+    auto x = seen->asked++ % 1000;
+    port::request(self, pool, an_hour, x)
+      .then(
+        [=](number square) {
+          ++(square == x * x ? seen->right : seen->wrong["another number"]);
+          ended();
+        },
+        [=](const caf::error& why) {
+          ++seen->wrong[name_of(why, self->system())];
+          ended();
+        });
+  };
+  for (number i = 0; i < at_once; ++i)
+    (*next)();
+  return {[](caf::unit_t) {}};
+}
+
+/// Sends one request after the other, and prints the answers as they come.
+caf::behavior asking(caf::event_based_actor* self, const caf::actor& pool) {
+  auto ask = [self, pool](number n, auto... content) {
+    auto head = std::to_string(n);
+    port::request(self, pool, an_hour, content...)
+      .then([head](number got) { say(head + " = " + std::to_string(got)); },
+            [self, head](const caf::error& why) {
+              say(head + " ! " + name_of(why, self->system()));
+            });
+  };
+  auto ask_for_text = [self, pool](number n, auto... content) {
+    auto head = std::to_string(n);
+    port::request(self, pool, an_hour, content...)
+      .then(
+        [head](const std::string& got) {
+          say(head + " = " + std::to_string(got.size()));
+        },
+        [self, head](const caf::error& why) {
+          say(head + " ! " + name_of(why, self->system()));
+        });
+  };
+  auto ask_for_note = [self, pool](number n) {
+    auto head = std::to_string(n);
+    port::request(self, pool, an_hour, note{head})
+      .then([head](const note& got) { say(head + " = " + got.text); },
+            [self, head](const caf::error& why) {
+              say(head + " ! " + name_of(why, self->system()));
+            });
+  };
+  return {[=](const std::string& how, number n, number amount) {
+    if (how == "square")
+      ask(n, n);
+    else if (how == "hold")
+      ask(n, std::string{"hold"}, n);
+    else if (how == "busy")
+      ask(n, n, amount);
+    else if (how == "large")
+      ask(n, std::string(static_cast<std::size_t>(amount), 'x'));
+    else if (how == "answer")
+      ask_for_text(n, std::string{"answer"}, n, amount);
+    else if (how == "note")
+      ask_for_note(n);
+    else if (how == "flood")
+      self->spawn(flooding, pool, n);
     else
-      answer_note(system, pool, word);
+      say("what is '" + how + "'?");
+  }};
 }
 
-int run_pool(caf::actor_system& system, const arguments& with) {
-  counts seen;
-  libpool::managed_options options;
-  options.on_crash = libpool::retry{3};
-  options.on_settled = [&](const libpool::settled_task& task) {
-    seen.cancelled += task.reason == libpool::errc::client_gone ? 1 : 0;
-    seen.lost += task.crashes;
-  };
-  libpool::node_options nodes;
-  nodes.token = token;
-  nodes.lease = with.lease;
-  auto pool = actor_pool::make(
-    system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
-  libpool::gate_options where;
-  where.address = with.address;
-  auto entrance = libpool::gate::for_agents(system, pool, where);
-  auto counter = libpool::gate::for_submitters(system, pool, where);
-  if (!entrance || !counter) {
-    std::cerr << "the gates do not open\n";
-    return EXIT_FAILURE;
-  }
-  std::cout << entrance->port() << std::endl << counter->port() << std::endl;
-  obey(system, pool, seen);
-  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-  return EXIT_SUCCESS;
-}
-
-// -- others -------------------------------------------------------------------
-
-void wait_for_ever() {
+/// Obeys until the input ends.
+void obey(caf::actor_system& system, const caf::actor& pool,
+          const counts& counted) {
+  auto asker = system.spawn(asking, pool);
   std::string line;
+  say("ready");
   while (std::getline(std::cin, line)) {
-    // until it is killed
+    std::istringstream words{line};
+    std::string how;
+    words >> how;
+    if (how == "await" || how == "tell") {
+      count(words, how == "await", counted);
+    } else {
+      number n = 0;
+      number amount = 0;
+      words >> n >> amount;
+      port::anon_send(asker, how, n, amount);
+    }
   }
-}
-
-int serve(caf::actor_system& system, const arguments& with) {
-  libpool::join_options offer;
-  offer.token = token;
-  offer.slots = 2;
-  auto make = [&system, &with] {
-    return with.is_new ? system.spawn(new_squarer) : system.spawn(squarer);
-  };
-  auto agent = libpool::join_pool(system, {with.address, with.port}, offer,
-                                  make);
-  wait_for_ever();
-  caf::anon_send_exit(agent, caf::exit_reason::user_shutdown);
-  return EXIT_SUCCESS;
-}
-
-int ask(caf::actor_system& system, const arguments& with) {
-  auto pool = libpool::connect(system, {with.address, with.port}, {20s});
-  if (!pool) {
-    std::cerr << libpool::render(pool.error(), system) << '\n';
-    return EXIT_FAILURE;
-  }
-  auto asker = system.spawn([&](caf::event_based_actor* self) {
-    for (auto i = 0; i < with.tasks; ++i)
-      port::request(self, *pool, caf::infinite, std::int32_t{i})
-        .then([](std::int32_t) {});
-  });
-  wait_for_ever();
   caf::anon_send_exit(asker, caf::exit_reason::kill);
+}
+
+/// Numbers of tasks that were settled.
+struct settled_counts {
+  std::atomic<std::uint64_t> cancelled{0};
+  std::atomic<std::uint64_t> lost{0};
+};
+
+libpool::managed_options queue_for(const settings& how, settled_counts& seen) {
+  libpool::managed_options result;
+  if (how.retries > 0)
+    result.on_crash = libpool::retry{how.retries};
+  result.on_settled = [&seen](const libpool::settled_task& task) {
+    seen.cancelled += task.reason == errc::client_gone ? 1 : 0;
+    seen.lost += task.crashes;
+    seen.lost += task.reason == errc::node_lost ? 1 : 0;
+  };
+  return result;
+}
+
+counts counts_of(const caf::actor& pool, const settled_counts& seen) {
+  auto tasks = [pool] { return actor_pool::stats(pool).tasks; };
+  return {
+    {"nodes", [pool] { return libpool::nodes_of(pool).nodes.size(); }},
+    {"waiting", [tasks] { return tasks().waiting; }},
+    {"completed", [tasks] { return tasks().completed; }},
+    {"open",
+     [tasks] {
+       auto now = tasks();
+       return now.waiting + now.assigned + now.running;
+     }},
+    {"lost", [&seen] { return seen.lost.load(); }},
+    {"cancelled", [&seen] { return seen.cancelled.load(); }},
+  };
+}
+
+int run_pool(caf::actor_system& system, const settings& how) {
+  settled_counts seen;
+  libpool::node_options nodes;
+  nodes.lease = milliseconds{how.lease};
+  auto pool = actor_pool::make(
+    system, actor_pool::distributed(
+              nodes, actor_pool::shared_queue(queue_for(how, seen))));
+  libpool::serve(pool, address_of(how, "front"));
+  obey(system, pool, counts_of(pool, seen));
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  system.await_all_actors_done();
   return EXIT_SUCCESS;
 }
 
-int run(const std::string& role, const std::string& folder,
-        const arguments& with) {
-  const auto me = folder + (role == "pool" ? "/server" : "/client");
+int run_client(caf::actor_system& system, const settings& how) {
+  settled_counts seen;
+  libpool::connect_options with;
+  with.name = "client";
+  with.lease = milliseconds{how.lease};
+  with.patience = milliseconds{how.patience};
+  with.queue = queue_for(how, seen);
+  auto pool = libpool::connect(system, address_of(how, "client"), with);
+  obey(system, pool, counts_of(pool, seen));
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  system.await_all_actors_done();
+  return EXIT_SUCCESS;
+}
+
+// -- a node -------------------------------------------------------------------
+
+void began(number n) {
+  say("began " + std::to_string(n));
+}
+
+/// Keeps numbers until it is told to release them.
+struct holder_state {
+  std::vector<std::pair<number, caf::response_promise>> held;
+};
+
+caf::behavior holding(caf::stateful_actor<holder_state>* self) {
+  return {
+    [self](number n) {
+      auto promise = self->make_response_promise();
+      self->state.held.emplace_back(n, promise);
+      began(n); // it can be released from now on
+      return promise;
+    },
+    [self](const std::string&) {
+      for (auto& [n, promise] : std::exchange(self->state.held, {}))
+        promise.deliver(n * n);
+    },
+  };
+}
+
+caf::behavior working(caf::event_based_actor* self, const caf::actor& holder,
+                      bool is_new) {
+  caf::message_handler old{
+    [](number n) { return n * n; },
+    [](number n, number ms) {
+      began(n);
+      std::this_thread::sleep_for(milliseconds{ms}); // holds the thread
+      return n * n;
+    },
+    [self, holder](const std::string&, number n) {
+      auto promise = self->make_response_promise();
+      port::request(self, holder, an_hour, n)
+        .then([promise](number square) mutable { promise.deliver(square); },
+              [promise](caf::error& why) mutable { promise.deliver(why); });
+      return promise;
+    },
+    [](const std::string& content) {
+      return static_cast<number>(content.size());
+    },
+    [](const std::string&, number, number bytes) {
+      return std::string(static_cast<std::size_t>(bytes), 'x');
+    },
+  };
+  if (!is_new)
+    return old;
+  return old.or_else([](const note& x) { return note{x.text + "!"}; });
+}
+
+/// Prints "left" when the agent has left.
+void drain(caf::event_based_actor* self, const caf::actor& agent) {
+  port::request(self, agent, an_hour, caf::sys_atom{}, libpool::drain_atom{})
+    .then([] { say("left"); },
+          [self](const caf::error& why) {
+            say("did not leave: " + libpool::render(why, self->system()));
+          });
+}
+
+int serve(caf::actor_system& system, const settings& how) {
+  auto holder = system.spawn(holding);
+  libpool::join_options offer;
+  offer.name = how.name;
+  offer.slots = how.slots;
+  auto make = [&] { return system.spawn(working, holder, how.is_new); };
+  auto agent = libpool::join_pool(system, address_of(how, "agent"), offer,
+                                  make);
+  const counts counted{
+    {"sessions",
+     [agent] { return libpool::agent_stats(agent).session ? 1U : 0U; }},
+    {"running", [agent] { return libpool::agent_stats(agent).running; }},
+  };
+  std::string line;
+  say("ready");
+  while (std::getline(std::cin, line)) {
+    std::istringstream words{line};
+    std::string word;
+    words >> word;
+    if (word == "release") {
+      port::anon_send(holder, line);
+    } else if (word == "drain") {
+      system.spawn(drain, agent);
+    } else if (word == "end") {
+      break;
+    } else {
+      count(words, word == "await", counted);
+    }
+  }
+  caf::anon_send_exit(agent, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+  return EXIT_SUCCESS;
+}
+
+int run(const std::string& role, const settings& how) {
   caf::actor_system_config config;
   libpool::set_up(config);
-  if (role == "pool" || with.is_new)
+  if (role != "serve" || how.is_new)
     port::add_message_types<caf::id_block::party>(config);
-  libpool::load_network(config);
-  libpool::use_tls(config, {me + ".pem", me + ".key", folder + "/ca.pem", ""});
+  if (how.threads > 0)
+    port::set_threads(config, how.threads);
   caf::actor_system system{config};
-  if (role == "pool")
-    return run_pool(system, with);
-  return role == "serve" ? serve(system, with) : ask(system, with);
+  if (role == "serve")
+    return serve(system, how);
+  return role == "pool" ? run_pool(system, how) : run_client(system, how);
 }
 
 } // namespace
 
 } // namespace party
 
-int main(int argc, char** argv) {
-  const std::vector<std::string> words{argv + 1, argv + argc};
-  if (words.size() < 2) {
-    std::cerr << "usage: party ROLE FOLDER ...\n";
-    return EXIT_FAILURE;
+int main(int argc, char** argv) try {
+  party::settings how;
+  CLI::App app{"A party to distributed work"};
+  app.require_subcommand(1);
+  auto* pool = app.add_subcommand("pool", "serves a pool");
+  auto* node = app.add_subcommand("serve", "serves the pool as a node");
+  auto* client = app.add_subcommand("ask", "submits to the pool");
+  for (auto* each : {pool, node, client}) {
+    each->add_option("server", how.server, "address of a server")->required();
+    each->add_option("--folder", how.folder, "of certificates");
+    each->add_option("--threads", how.threads, "of the scheduler");
   }
-  party::arguments with;
-  if (words[0] != "pool" && words.size() > 2)
-    with.port = static_cast<std::uint16_t>(std::atoi(words[2].c_str()));
-  if (words[0] == "pool" && words.size() > 2)
-    with.address = words[2];
-  if (words[0] == "pool" && words.size() > 3)
-    with.lease = std::chrono::seconds{std::atoi(words[3].c_str())};
-  if (words[0] == "serve" && words.size() > 3)
-    with.address = words[3];
-  if (words[0] == "ask" && words.size() > 3)
-    with.tasks = std::atoi(words[3].c_str());
-  with.is_new = words.back() == "new";
-  return party::run(words[0], words[1], with);
+  for (auto* each : {pool, client}) {
+    each->add_option("--lease", how.lease, "in ms");
+    each->add_option("--retries", how.retries, "of each task");
+  }
+  client->add_option("--patience", how.patience, "in ms");
+  node->add_option("--name", how.name, "of the node");
+  node->add_option("--slots", how.slots, "tasks at the same time");
+  node->add_flag("--new", how.is_new, "knows all types");
+  CLI11_PARSE(app, argc, argv);
+  return party::run(app.get_subcommands().front()->get_name(), how);
+} catch (const std::exception& wrong) {
+  std::cerr << "party: " << wrong.what() << '\n';
+  return EXIT_FAILURE;
 }
