@@ -11,7 +11,6 @@
 #include "console/text.hpp"
 
 #include <caf/all.hpp>
-#include <fmt/format.h>
 
 #include <cstddef>
 #include <string>
