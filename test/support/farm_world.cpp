@@ -141,6 +141,9 @@ void farm_world::node_acts(node& at) {
   if (at.machine->has_to_flush() && draw(3))
     at.machine->flush();
   collect(at);
+  if (at.machine->has_left() && !at.machine->is_dismissed()
+      && serves(at.stream.session()))
+    broken_ = "a node has left that the pool takes for alive";
   if ((at.machine->has_left() || at.machine->is_dismissed())
       && at.running.empty())
     start_program(at);
@@ -336,7 +339,9 @@ void farm_world::pool_reads(std::deque<under_way<letter_to_pool>>& from) {
     auto next = std::move(from.front());
     from.pop_front();
     pool_hears(next);
+    hears_bye_ = std::holds_alternative<libpool::bye>(next.what.letter.content);
     carry_out();
+    hears_bye_ = false;
   }
 }
 
@@ -381,12 +386,24 @@ void farm_world::tell_pool(connection by, const letter_to_pool& letter,
       heard_[each.first] = listened_;
 }
 
-/// The owner of the pool reads each result once.
+/// Whether the session goes on, as far as the pool knows.
+bool farm_world::serves(session which) const {
+  auto found = pool_.sessions().sessions().find(which);
+  return found != pool_.sessions().sessions().end() && !found->second.is_cut;
+}
+
+/// The owner of the pool reads each result once, in the session of its task.
 void farm_world::note_results(const letter_to_pool& letter) {
-  if (const auto* done = std::get_if<libpool::tasks_done>(&letter.content))
-    for (const auto& each : done->ends)
-      if (std::exchange(tries_.at(each.task).is_told, true))
-        broken_ = "a result is told twice";
+  const auto* done = std::get_if<libpool::tasks_done>(&letter.content);
+  if (done == nullptr)
+    return;
+  for (const auto& each : done->ends) {
+    auto& of = tries_.at(each.task);
+    if (std::exchange(of.is_told, true))
+      broken_ = "a result is told twice";
+    if (of.to != letter.session)
+      broken_ = "a result is told in another session";
+  }
 }
 
 /// Checks that only nodes are given up that the pool has listened to for a
@@ -534,6 +551,8 @@ void farm_world::come_back(attempt& last) {
 
 void farm_world::check_release(const attempt& of, pool_end::fate how) {
   using fate = pool_end::fate;
+  if (how == fate::lost && hears_bye_)
+    broken_ = "a task is lost whose node has said bye";
   if (how == fate::given_back && of.has_begun)
     broken_ = "a task is given back that has begun";
   auto is_end = how == fate::completed || how == fate::crashed;

@@ -187,6 +187,7 @@ private:
   void tell_pool(connection by, const libpool::letter_to_pool& letter,
                  std::size_t bytes);
   void note_results(const libpool::letter_to_pool& letter);
+  bool serves(session which) const;
   void pool_ticks();
   void node_hears(node& at, const under_way<libpool::letter_to_node>& next);
   node* node_by(connection by);
@@ -228,6 +229,7 @@ private:
   libpool::duration stood_{0};
   std::map<session, libpool::duration> heard_;
 
+  bool hears_bye_ = false; // the pool, now
   counts seen_;
   std::string broken_;
 };

@@ -213,6 +213,7 @@ private:
   bool is_latest(number task) const;
 
   bool has_two_sessions_of_a_node() const;
+  bool has_left_unconfirmed() const;
   bool nodes_agree() const;
   std::string wrong_in_silence() const;
   std::string wrong_in_peace() const;

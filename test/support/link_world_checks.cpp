@@ -40,6 +40,8 @@ std::string link_world::wrong() const {
   }
   if (has_two_sessions_of_a_node())
     return "a node has two sessions at once";
+  if (has_left_unconfirmed())
+    return "a node has left that the pool takes for alive";
   return nodes_agree() ? "" : "an end does not know where a task is";
 }
 
@@ -53,6 +55,15 @@ bool link_world::has_two_sessions_of_a_node() const {
       return true;
   }
   return false;
+}
+
+bool link_world::has_left_unconfirmed() const {
+  const auto& open = pool_.sessions().sessions();
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const node& each) {
+    auto found = open.find(each.own.stream.session());
+    return each.machine.has_left() && !each.machine.is_dismissed()
+           && found != open.end() && !found->second.is_cut;
+  });
 }
 
 /// Whether each task that the pool has sent is at its node, and each node has
