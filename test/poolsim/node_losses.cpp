@@ -46,7 +46,7 @@ std::string with_all_losses(std::size_t seed, std::size_t retries) {
 TEST_CASE("without retries only the tasks of a killed node fail") {
   // Killed at 20: task 1 runs, task 2 waits there. The next program is there at
   // 120, and has the next tasks at 124. The pool has heard of the first one at
-  // 15, and looks every 1250 ms from 1 on: it is given up at 6251.
+  // 15, and gives it up a lease later, at 5015.
   std::vector<poolsim::task_run> runs;
   auto all = simulated(
     one_node(R"(, "losses": [{"is": "killed", "at": "20ms", "for": "100ms"}])",
@@ -55,7 +55,7 @@ TEST_CASE("without retries only the tasks of a killed node fail") {
   CHECK(failed(all) == std::vector<std::size_t>{1, 2});
   CHECK(all.tasks[1].why == errc::worker_crashed);
   CHECK(starts(all) == numbers{4, 14, -1, 124, 134});
-  CHECK(ends(all) == numbers{15, 6251, 6251, 135, 145});
+  CHECK(ends(all) == numbers{15, 5015, 5015, 135, 145});
   CHECK(all.nodes->lost == 2);
   CHECK(all.nodes->sessions == 2);
   CHECK(ms(all.workers[0].busy) == 36);
@@ -68,7 +68,7 @@ TEST_CASE("a result in flight is lost when its node is killed") {
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "killed", "at": "14500us", "for": "1ms"}])", 3));
   CHECK(failed(all) == std::vector<std::size_t>{0, 1});
-  CHECK(ends(all) == numbers{6251, 6251, 30.5});
+  CHECK(ends(all) == numbers{5003, 5003, 30.5});
 }
 
 TEST_CASE("the tasks lost with a killed node are as many as its window") {
@@ -81,21 +81,21 @@ TEST_CASE("the tasks lost with a killed node are as many as its window") {
 
 TEST_CASE("with retries the tasks of a killed node run again when its lease "
           "has ended") {
-  // The pool has heard of it at 15, and looks every 250 ms from 1 on: at 1251.
+  // The pool has heard of it at 15, and gives it up at 1015.
   auto all = simulated(
     R"("on_crash": "retry", "terms": {"lease": "1s"}, )"
     + one_node(
       R"(, "losses": [{"is": "killed", "at": "20ms", "for": "100ms"}])", 5));
   CHECK(failed(all).empty());
   CHECK(all.books.completed == 5);
-  CHECK(starts(all) == numbers{4, 1252, 1262, 124, 134});
-  CHECK(ends(all) == numbers{15, 1263, 1273, 135, 145});
+  CHECK(starts(all) == numbers{4, 1016, 1026, 124, 134});
+  CHECK(ends(all) == numbers{15, 1027, 1037, 135, 145});
   CHECK(all.nodes->lost == 2);
 }
 
 TEST_CASE("a lost task counts as not started until it runs again") {
   auto all = simulated(
-    R"("on_crash": "retry", "terms": {"lease": "1s"}, "until": "1251500us", )"
+    R"("on_crash": "retry", "terms": {"lease": "1s"}, "until": "1015500us", )"
     + one_node(
       R"(, "losses": [{"is": "killed", "at": "20ms", "for": "100ms"}])", 2));
   CHECK(starts(all) == numbers{4, -1});
@@ -104,8 +104,8 @@ TEST_CASE("a lost task counts as not started until it runs again") {
 
 TEST_CASE("a task that takes down too many nodes is poisoned") {
   // Killed at 8, 17, 26, 35. The pool has heard of its first session at 8 and
-  // gives it up at 31. It does not know that the second one is dead, too, and
-  // sends it the task: that one was heard of at 17, and is given up at 41.
+  // gives it up at 28. It does not know that the second one is dead, too, and
+  // sends it the task: that one was heard of at 17, and is given up at 37.
   auto all = simulated(
     R"("on_crash": {"name": "retry", "times": 9}, "poison_after": 2,
        "terms": {"lease": "20ms"}, )"
@@ -114,7 +114,7 @@ TEST_CASE("a task that takes down too many nodes is poisoned") {
   REQUIRE(failed(all).size() == 1);
   CHECK(all.tasks[0].why == errc::poisoned);
   CHECK(all.nodes->lost == 2);
-  CHECK(ends(all) == numbers{41});
+  CHECK(ends(all) == numbers{37});
 }
 
 TEST_CASE("a node that stands still for less than a lease loses no task") {
@@ -128,7 +128,7 @@ TEST_CASE("a node that stands still for less than a lease loses no task") {
 
 TEST_CASE("a node that stands still longer than a lease is given up, and drops "
           "its queued tasks") {
-  // Heard at 15, given up when the pool looks after 115: at 126. It wakes up at
+  // Heard at 15, given up at 115. It wakes up at
   // 520 in the middle of task 1, which ends at 524, and beats. At 522 it knows
   // that its session is gone; it is welcome at 524, and has task 3 at 526.
   auto all = simulated(
@@ -137,7 +137,7 @@ TEST_CASE("a node that stands still longer than a lease is given up, and drops "
       R"(, "losses": [{"is": "stands_still", "at": "20ms", "for": "500ms"}])",
       4));
   CHECK(failed(all) == std::vector<std::size_t>{1, 2});
-  CHECK(ends(all) == numbers{15, 126, 126, 537});
+  CHECK(ends(all) == numbers{15, 115, 115, 537});
   CHECK(starts(all) == numbers{4, 14, -1, 526});
   CHECK(all.nodes->sessions == 2);
 }
