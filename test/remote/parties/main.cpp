@@ -44,13 +44,13 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <future>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -76,6 +76,11 @@ CAF_END_TYPE_ID_BLOCK(party)
 namespace party {
 
 namespace {
+
+/// Keeps the thread of the caller for so long.
+void hold_thread(std::chrono::milliseconds time) {
+  std::promise<void>{}.get_future().wait_for(time);
+}
 
 using libpool::actor_pool;
 using libpool::errc;
@@ -134,7 +139,7 @@ void count(std::istream& words, bool waits, const Counted& counted_by) {
   const auto& counted = counted_by.at(word);
   auto now = counted();
   for (; waits && now != wanted; now = counted())
-    std::this_thread::sleep_for(milliseconds{5});
+    hold_thread(milliseconds{5});
   say(tag + ": " + word + " is " + std::to_string(now));
 }
 
@@ -351,7 +356,7 @@ caf::behavior working(caf::event_based_actor* self, const caf::actor& holder,
     [](number n) { return n * n; },
     [](number n, number ms) {
       began(n);
-      std::this_thread::sleep_for(milliseconds{ms}); // holds the thread
+      hold_thread(milliseconds{ms});
       return n * n;
     },
     [self, holder](const std::string&, number n) {
