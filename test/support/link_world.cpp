@@ -108,7 +108,7 @@ void link_world::list_steps(std::vector<link_step>& to) const {
     list_steps_of(i, to);
     list_messages(i, to);
   }
-  if (now() >= pool_.next_tick())
+  if (may_look())
     to.push_back(step(kind::tick_pool));
   if (time_ < how_.until)
     to.push_back(step(kind::pass));
@@ -168,6 +168,11 @@ void link_world::list_messages(std::size_t at,
   }
 }
 
+/// The pool may look at its clock earlier than it has to: once in each quarter.
+bool link_world::may_look() const {
+  return looked_ != time_ && !pool_.sessions().sessions().empty();
+}
+
 bool link_world::may_begin(const node& at) const {
   return !at.queue.empty()
          && (how_.ignores_lease || at.machine.link().may_begin(now()));
@@ -217,7 +222,7 @@ bool link_world::take(const link_step& step) {
       at.machine.ticked(now());
       break;
     case kind::tick_pool:
-      pool_.ticked(now());
+      look();
       break;
     case kind::pass:
       ++time_;
@@ -274,6 +279,12 @@ void link_world::settle_steps() {
   carry_out();
   for (auto& each : nodes_)
     collect(each);
+}
+
+void link_world::look() {
+  pool_.ticked(now());
+  looked_ = time_;
+  due_ = now() + quarter;
 }
 
 /// Retries wait for the lease, unless the pool is wrong.
@@ -526,6 +537,8 @@ void link_world::deliver(const pool_end::deliver& what) {
     return; // a program that has ended
   if (in) {
     sessions_ = static_cast<std::uint64_t>(what.letter.session);
+    if (pool_.sessions().sessions().size() == 1)
+      due_ = now() + quarter; // it had none
     to.of_pool.stream.enter(what.letter.session);
     to.of_pool.has_asked = to.was_asked = false;
   }

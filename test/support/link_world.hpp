@@ -173,6 +173,8 @@ private:
   void list_assignments(std::vector<link_step>& to) const;
   bool may_begin(const node& at) const;
   bool is_over(session which) const;
+  bool may_look() const;
+  void look();
   session session_of(const node& which) const;
 
   void take_troubles(const link_step& step);
@@ -229,6 +231,8 @@ private:
   std::uint64_t sessions_ = 0; // that the pool has begun
   std::set<session> served_;   // by nodes
   std::uint64_t programs_ = 0;
+  libpool::instant due_{}; // when the pool has to look at its clock next
+  int looked_ = 0;         // when it did
   std::string broken_;
 };
 

@@ -322,7 +322,9 @@ void link_world::encode(std::string& to) const {
   for (auto left : {how_.drops, how_.cuts, how_.forgeries, how_.expelled,
                     how_.leaving, how_.restarts, how_.unwanted})
     write(std::uint64_t{left});
-  write(pool_.next_tick());
+  auto has_sessions = !pool_.sessions().sessions().empty();
+  write(has_sessions ? due_ : instant{});
+  write(std::uint64_t{has_sessions && looked_ == time_});
   for (const auto& [which, open] : pool_.sessions().sessions()) {
     write(which);
     write(static_cast<std::uint64_t>(open.by));
