@@ -142,6 +142,7 @@ TEST_CASE("tasks that a node gives back run at another one, once") {
 TEST_CASE("a task of a node that leaves runs at another one, or has begun") {
   auto how = two_nodes();
   how.tasks = at_length(1U, 2U);
+  how.shares = true;
   how.leaving = 1;
   holds("nodes of which one leaves", how);
 }

@@ -122,10 +122,16 @@ void link_world::list_assignments(std::vector<link_step>& to) const {
     if (task.is_out || task.outcomes > 0)
       continue;
     for (const auto& open : pool_.sessions().sessions())
-      if (pool_.wants(open.first))
+      if (takes_tasks(open.first))
         to.push_back(
           step(kind::assign, static_cast<std::size_t>(open.first), i));
   }
+}
+
+/// Whether the node serves, and wants tasks as far as it says what it demands.
+bool link_world::takes_tasks(session which) const {
+  auto wants = pool_.wants(which);
+  return wants && (!how_.shares || wants->window > 0);
 }
 
 void link_world::list_steps_of(std::size_t at,

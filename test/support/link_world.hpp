@@ -171,6 +171,7 @@ private:
   void list_steps_of(std::size_t at, std::vector<link_step>& to) const;
   void list_messages(std::size_t at, std::vector<link_step>& to) const;
   void list_assignments(std::vector<link_step>& to) const;
+  bool takes_tasks(session which) const;
   bool may_begin(const node& at) const;
   bool is_over(session which) const;
   bool may_look() const;
