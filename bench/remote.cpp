@@ -242,10 +242,10 @@ int run_agent(const std::string& port, const std::string& pool,
 class program {
 public:
   template <class... Ts>
-  explicit program(const Ts&... arguments)
-    : child_("/proc/self/exe", arguments...,
-             process::std_in<told_, process::std_out> said_) {
-    // nop
+  explicit program(const Ts&... arguments) {
+    child_ = process::child{"/proc/self/exe", arguments...,
+                            (process::std_in < told_),
+                            (process::std_out > said_)};
   }
 
   ~program() {

@@ -57,8 +57,9 @@ public:
   }
 
   /// Opens the line to one client.
-  std::shared_ptr<transport> line_to(const std::string& client,
-                                     std::shared_ptr<transport_user> agent) {
+  std::shared_ptr<transport>
+  line_to(const std::string& client,
+          const std::shared_ptr<transport_user>& agent) {
     {
       std::lock_guard guard{mutex_};
       agents_[client] = agent;

@@ -127,8 +127,8 @@ private:
   void send(const letter_to_pool& letter);
   void say(const stream_mark& mark, const std::string& letter);
   void take(const letter_to_agent* letter, host_ptr host);
-  bool ends_epoch(const letter_to_agent& letter) const;
-  bool note_mark(const letter_to_agent& letter);
+  bool ends_epoch(const letter_to_agent& came) const;
+  bool note_mark(const letter_to_agent& came);
   void note_client();
   void take(rejection why, host_ptr host);
 

@@ -19,9 +19,12 @@ namespace libpool {
 /// Cost:   O(1).
 class backoff {
 public:
+  /// First pause, at most.
   static constexpr duration shortest = std::chrono::milliseconds{100};
+  /// Longest pause.
   static constexpr duration longest = std::chrono::seconds{5};
 
+  /// Makes pauses from a seed.
   explicit backoff(std::uint64_t seed) noexcept : random_(seed) {
     // nop
   }
@@ -34,6 +37,7 @@ public:
     return pause - duration{random_.below(most)};
   }
 
+  /// Notes a successful attempt: the next pause is short again.
   void succeeded() noexcept {
     next_ = shortest;
   }

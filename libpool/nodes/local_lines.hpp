@@ -18,6 +18,7 @@ namespace libpool {
 class local_lines final : public transport,
                           public std::enable_shared_from_this<local_lines> {
 public:
+  /// Makes the transport of a pool.
   explicit local_lines(std::shared_ptr<transport_user> pool);
 
   /// Opens the end of a node.

@@ -31,6 +31,7 @@ inline bool is_beside_stream(const letter_to_pool& letter) {
                     letter.content);
 }
 
+/// Whether the message batch is sent beside the stream of its session.
 inline bool is_beside_stream(const letter_to_node& letter) {
   return std::holds_alternative<bye>(letter.content)
          || std::visit(

@@ -19,6 +19,9 @@ struct received_bytes {
 /// What a transport calls, in any of its threads, also from within `say`.
 class transport_user {
 public:
+  transport_user() = default;
+  transport_user(const transport_user&) = delete;
+  transport_user& operator=(const transport_user&) = delete;
   virtual ~transport_user() = default;
 
   /// Notes a message from a peer. The messages of one peer arrive in the order
@@ -33,11 +36,6 @@ public:
 
   /// Notes that the other side has ended and will not come back.
   virtual void closed() = 0;
-
-protected:
-  transport_user() = default;
-  transport_user(const transport_user&) = default;
-  transport_user& operator=(const transport_user&) = default;
 };
 
 /// Carries messages between a pool and its nodes, or clients, which it knows by
@@ -49,6 +47,9 @@ protected:
 /// Threads: any.
 class transport {
 public:
+  transport() = default;
+  transport(const transport&) = delete;
+  transport& operator=(const transport&) = delete;
   virtual ~transport() = default;
 
   /// Sends a message, unless the line is down: then the message is lost. The
@@ -57,11 +58,6 @@ public:
 
   /// Maximum size of a message in bytes.
   virtual std::size_t most_bytes() const noexcept = 0;
-
-protected:
-  transport() = default;
-  transport(const transport&) = default;
-  transport& operator=(const transport&) = default;
 };
 
 /// Opens a transport for a user, which it calls from now on until it is

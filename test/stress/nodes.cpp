@@ -65,7 +65,7 @@ public:
   }
 
   std::shared_ptr<libpool::transport>
-  open(std::shared_ptr<libpool::transport_user> user) {
+  open(const std::shared_ptr<libpool::transport_user>& user) {
     auto result = std::make_shared<silent_line>();
     line_ = result;
     for (auto i = 0; i < 2; ++i)

@@ -20,6 +20,7 @@ struct field {
   T& value;
 };
 
+/// Takes the type of the member.
 template <class T>
 field(const char*, T&) -> field<T>;
 
