@@ -194,8 +194,9 @@ void client_registry::make_agent(const std::string& client) {
   if (self_ == nullptr || agents_.count(client) > 0)
     return;
   node_setup how;
-  how.open = [to = lines_, client](std::shared_ptr<transport_user> agent) {
-    return to->line_to(client, std::move(agent));
+  how.open = [to = lines_,
+              client](const std::shared_ptr<transport_user>& agent) {
+    return to->line_to(client, agent);
   };
   how.now = boot_time;
   how.run = draw_incarnation();

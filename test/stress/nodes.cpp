@@ -163,9 +163,10 @@ TEST_CASE("an agent ends safely while its transport calls it") {
   for (auto round = 0; round < 200; ++round) {
     calling_line line;
     libpool::detail::front_access access;
-    access.open = [&line](std::shared_ptr<libpool::transport_user> user) {
-      return line.open(std::move(user));
-    };
+    access.open =
+      [&line](const std::shared_ptr<libpool::transport_user>& user) {
+        return line.open(user);
+      };
     libpool::join_options options;
     options.slots = 1;
     auto agent =
