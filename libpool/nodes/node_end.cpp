@@ -149,12 +149,14 @@ void node_end::take(const receipt& confirmed) {
 void node_end::take(const forget& unwanted) {
   auto tasks = unwanted.tasks;
   std::sort(tasks.begin(), tasks.end());
-  auto first =
-    std::stable_partition(queue_.begin(), queue_.end(), [&](task_number each) {
-      return !std::binary_search(tasks.begin(), tasks.end(), each);
-    });
-  std::vector<task_number> given{first, queue_.end()};
-  queue_.erase(first, queue_.end());
+  std::vector<task_number> given;
+  std::deque<task_number> kept;
+  for (auto each : queue_)
+    if (std::binary_search(tasks.begin(), tasks.end(), each))
+      given.push_back(each);
+    else
+      kept.push_back(each);
+  queue_ = std::move(kept);
   if (!given.empty())
     give_back(std::move(given), false);
 }
