@@ -181,8 +181,14 @@ client_registry::client_registry(caf::actor_config& cfg, caf::actor pool,
 
 void client_registry::serve(const transport_opener& open) {
   lines_ = std::make_shared<lines>(address());
-  lines_->open(open);
   self_ = reach(address());
+  register_at_system(); // threads of the transport call the registry
+  try {
+    lines_->open(open);
+  } catch (...) {
+    end(nullptr);
+    throw;
+  }
   watch(actor_behind(pool_), *this, served_pool);
 }
 
@@ -243,6 +249,7 @@ void client_registry::end(execution_context* host) {
   pool_ = nullptr;
   lines_ = nullptr;
   cleanup(caf::exit_reason::user_shutdown, host);
+  unregister_from_system();
 }
 
 caf::actor make_client_registry(const caf::actor& pool,

@@ -159,6 +159,17 @@ nodes_stats node_keeper::collect_stats() const {
 
 // -- facts --------------------------------------------------------------------
 
+/// Calls `call` when its turn comes, unless the registry has ended by then: the
+/// system may have ended as well.
+void node_keeper::act(command call, host_ptr host) {
+  tell(
+    [this, call = std::move(call)](host_ptr here) {
+      if (!has_ended_)
+        call(here);
+    },
+    host);
+}
+
 void node_keeper::submit(worker_number session,
                          caf::mailbox_element_ptr element, host_ptr host) {
   auto shared = std::make_shared<caf::mailbox_element_ptr>(std::move(element));
@@ -168,12 +179,12 @@ void node_keeper::submit(worker_number session,
 
 void node_keeper::forget(worker_number session, task_number task,
                          host_ptr host) {
-  tell([this, session, task](host_ptr) { end_.unwanted(task, session, now()); },
-       host);
+  act([this, session, task](host_ptr) { end_.unwanted(task, session, now()); },
+      host);
 }
 
 void node_keeper::expel(worker_number session, host_ptr host) {
-  tell([this, session](host_ptr) { end_.expelled(session); }, host);
+  act([this, session](host_ptr) { end_.expelled(session); }, host);
 }
 
 void node_keeper::worker_died(worker_number, const caf::error&, host_ptr host) {
@@ -182,6 +193,8 @@ void node_keeper::worker_died(worker_number, const caf::error&, host_ptr host) {
 
 void node_keeper::serve(const transport_opener& open) {
   auto number = ask([this] {
+    if (!has_ended_)
+      register_at_system(); // threads of the transport call the registry
     lines_.emplace_back();
     return lines_.size() - 1;
   });
@@ -220,7 +233,7 @@ void node_keeper::time_is_up(host_ptr host) {
     carry_out(here); // some peers may have to be told first
     forget_silent_peers();
   };
-  tell(time_has_passed, host);
+  act(time_has_passed, host);
 }
 
 /// Forgets nodes whose session has ended.
@@ -242,6 +255,8 @@ void node_keeper::received(caf::mailbox_element_ptr element, host_ptr host) {
 }
 
 void node_keeper::handled_all(host_ptr host) {
+  if (has_ended_)
+    return;
   carry_out(host);
   if (end_.has_to_flush() && end_.flush_at() <= now())
     end_.flush(now());
@@ -396,7 +411,9 @@ void node_keeper::end(host_ptr host) {
   lines_.clear();
   local_->close();
   waker_.set(never);
+  results_.clear();
   cleanup(caf::exit_reason::user_shutdown, host);
+  unregister_from_system();
 }
 
 // -- decisions of the machine -------------------------------------------------

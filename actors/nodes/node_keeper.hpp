@@ -126,6 +126,8 @@ private:
     session_stream<std::string> stream;
   };
 
+  void act(command call, host_ptr host);
+
   // -- connections ------------------------------------------------------------
 
   void take_letter(const peer& from, const received_bytes& message);
