@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::uint8_t numbered = 1;
 constexpr std::uint8_t asking = 2;
-constexpr std::size_t most_bytes = 1 + 3 * 10;
+constexpr std::size_t envelope_bytes = 1 + 3 * 10;
 
 } // namespace
 
 std::string bytes_of(const envelope& head) {
-  byte_writer out{most_bytes};
+  byte_writer out{envelope_bytes};
   auto flags = (head.mark.is_numbered ? numbered : 0U)
                | (head.mark.asks_again ? asking : 0U);
   out.byte(static_cast<std::uint8_t>(flags));

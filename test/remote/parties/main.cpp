@@ -188,7 +188,7 @@ caf::behavior flooding(caf::event_based_actor* self, const caf::actor& pool,
   };
   for (number i = 0; i < at_once; ++i)
     (*next)();
-  return {[](caf::unit_t) {}};
+  return {[](const caf::unit_t&) {}};
 }
 
 /// Sends one request after the other, and prints the answers as they come.
