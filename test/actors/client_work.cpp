@@ -76,7 +76,7 @@ private:
 
 libpool::transport_opener opener(const std::shared_ptr<wire>& by,
                                  end_of_wire which) {
-  return [by, which](std::shared_ptr<libpool::transport_user> user) {
+  return [by, which](const std::shared_ptr<libpool::transport_user>& user) {
     {
       std::lock_guard guard{by->mutex};
       by->users.at(which) = user;
