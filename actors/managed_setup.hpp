@@ -23,8 +23,9 @@ struct managed_setup : managed_options, message_functions {
   std::string policy = {};
   /// Options of a distributed pool; unset: the pool is not distributed.
   std::optional<node_options> nodes = std::nullopt;
-  /// Set if the nodes are pools elsewhere, and this pool their client. Time
-  /// without such a pool after which messages are no longer kept waiting.
+  /// For a client of a pool of another program, whose nodes are the programs
+  /// that serve that pool: maximum time without such a program for which
+  /// messages wait. Unset: the pool is not a client.
   std::optional<duration> patience = std::nullopt;
   /// How messages are handled by several tasks; nullptr: each message is one
   /// task.

@@ -120,11 +120,11 @@ auto pool_stage(const std::string& name, const Handle& handle,
     detail::pool_plan(name, detail::untyped(handle), how)};
 }
 
-/// Returns a source that takes items from `f`. `f` returns the next item in a
-/// std::optional, which is empty if there are no more items. `f` is called
-/// whenever the first stage has room, in the threads of the scheduler. Calls do
-/// not overlap; each pipeline has its own copy of `f`. If `f` throws, the
-/// source ends with `errc::source_failed`.
+/// Returns a source that takes items from `f`. `f` returns a std::optional: the
+/// next item, or nothing after the last item. `f` is called whenever the first
+/// stage has room, in the threads of the scheduler. Calls do not overlap; each
+/// pipeline has its own copy of `f`. If `f` throws, the source ends with
+/// `errc::source_failed`.
 template <class T = detail::deduced, class F>
 auto generate(F f) {
   using result = detail::made_by<F>;

@@ -128,7 +128,8 @@ struct types_of<caf::typed_actor<Signatures...>> {
   using out = typename only_signature<caf::typed_actor<Signatures...>>::out;
 };
 
-/// Types of a stage: those that the user names, or else those of the handle.
+/// Types of a stage: the types that the user names, or otherwise the types of
+/// the handle.
 template <class In, class Out, class Handle>
 struct stage_types {
   using in = if_deduced<In, typename types_of<Handle>::in>;

@@ -293,7 +293,7 @@ void node_keeper::note_fronts() {
   }
 }
 
-/// Whether messages wait while there is no front, from now on.
+/// Sets whether messages of a client wait if no front serves.
 void node_keeper::wait_for_fronts(bool wait) {
   if (auto pool = reach(pool_))
     keep_waiting_(*pool->get(), wait);

@@ -173,8 +173,8 @@ private:
   const std::optional<duration> patience_;
   const waiting_switch keep_waiting_; // with `patience_`
   backoff pauses_;                    // between calls
-  instant next_call_ = never;       // with `patience_`, while there is no front
-  instant out_of_patience_ = never; // with `patience_`, while there is no front
+  instant next_call_ = never;         // of a client without a front
+  instant out_of_patience_ = never;   // of a client without a front
   pool_end end_;
   waker waker_{*this};
   bool has_ended_ = false;

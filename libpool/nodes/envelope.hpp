@@ -22,7 +22,7 @@ struct envelope {
 struct opened_envelope {
   /// The envelope.
   envelope head;
-  /// Bytes of the message batch, a part of those that were read.
+  /// Message batch, as a part of the bytes that were read.
   std::string_view letter;
 };
 

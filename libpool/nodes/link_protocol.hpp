@@ -34,9 +34,9 @@ namespace libpool {
 // up after a whole lease without a message from it, and only then lets other
 // nodes run the tasks that the node may have begun. The pool receives a beat
 // after the node has sent it, so the remaining quarter allows for clocks of
-// different speeds. A node that can be heard, but has not heard an answer for
-// two leases, begins nothing: its beats are no longer signs of life, unless the
-// pool itself stood still.
+// different speeds. The pool ignores the beats of a node that has received no
+// answer for two leases, since such a node begins no tasks. Beats count again
+// if the reason was that the pool itself was suspended.
 
 /// One run of a node's program: a random number drawn at its start.
 enum class incarnation : std::uint64_t {};

@@ -62,7 +62,7 @@ public:
     node_->came_up();
   }
 
-  /// Loses so many messages in that direction, after others.
+  /// Loses the next `count` messages to the node, after `after` others.
   void lose_to_node(std::size_t count, std::size_t after = 0) {
     to_node_ = {after, count};
   }

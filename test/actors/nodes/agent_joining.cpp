@@ -224,8 +224,7 @@ TEST_CASE_FIXTURE(world, "the state of an agent tells when no pool has "
   CHECK(!state().trouble);
 }
 
-TEST_CASE_FIXTURE(world, "what an agent says while messages are lost is "
-                         "repeated in order") {
+TEST_CASE_FIXTURE(world, "an agent repeats lost messages in their order") {
   spawn(idle());
   welcome();
   lose_said(); // ready, beat and demand
