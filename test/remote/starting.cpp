@@ -1,0 +1,218 @@
+/// Options, addresses, and the order in which programs start.
+
+#include "support/nats_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace nats_starting_tests {
+
+using libpool::errc;
+using test::comes_true;
+using test::nats_world;
+
+namespace {
+
+/// Why the options are refused.
+template <class Options>
+std::string objection(const Options& options) {
+  try {
+    check(options);
+  } catch (const std::invalid_argument& why) {
+    return why.what();
+  }
+  return {};
+}
+
+bool begins_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+/// A server that refuses connections.
+libpool::nats_options nobody() {
+  libpool::nats_options result;
+  result.servers = {"nats://127.0.0.1:1"};
+  result.insecure_loopback = true;
+  return result;
+}
+
+} // namespace
+
+// -- options ------------------------------------------------------------------
+
+TEST_CASE("options of NATS that are out of bounds are named") {
+  auto options = nobody();
+  CHECK(objection(options).empty());
+  SUBCASE("servers") {
+    options.servers.clear();
+    CHECK(begins_with(objection(options), "libpool: nats_options: servers "));
+  }
+  SUBCASE("prefix") {
+    for (const auto* each : {"", "a.b", "*", ">", "a b"}) {
+      options.prefix = each;
+      CHECK(begins_with(objection(options), "libpool: nats_options: prefix "));
+    }
+  }
+  SUBCASE("insecure_loopback") {
+    for (const auto* each :
+         {"nats://10.0.0.1:4222", "nats://example.org", "", "what is this"}) {
+      options.servers = {"nats://127.0.0.1:4222", each};
+      CHECK(begins_with(objection(options),
+                        "libpool: nats_options: insecure_loopback "));
+    }
+  }
+  SUBCASE("files") {
+    options.insecure_loopback = false;
+    CHECK(begins_with(objection(options), "libpool: nats_options: ca "));
+    options.ca = "/nothing";
+    CHECK(objection(options)
+          == "libpool: nats_options: ca '/nothing' cannot be read");
+    options.ca = "/dev/null";
+    CHECK(
+      begins_with(objection(options), "libpool: nats_options: certificate "));
+    options.certificate = "/dev/null";
+    CHECK(begins_with(objection(options), "libpool: nats_options: key "));
+  }
+}
+
+TEST_CASE("options of clients, pools and addresses that are out of bounds are "
+          "named") {
+  CHECK(begins_with(objection(libpool::pool_address{"", nobody()}),
+                    "libpool: pool_address: pool "));
+  libpool::serve_options serves;
+  serves.messages_of_client = 0;
+  CHECK(begins_with(objection(serves),
+                    "libpool: serve_options: messages_of_client "));
+  serves = {};
+  serves.credit = 1;
+  CHECK(begins_with(objection(serves), "libpool: serve_options: credit "));
+  libpool::connect_options connects;
+  connects.lease = std::chrono::seconds{0};
+  CHECK(begins_with(objection(connects), "libpool: connect_options: lease "));
+  connects = {};
+  connects.patience = std::chrono::seconds{-1};
+  CHECK(
+    begins_with(objection(connects), "libpool: connect_options: patience "));
+  connects = {};
+  connects.most_in_flight = 0;
+  CHECK(begins_with(objection(connects),
+                    "libpool: connect_options: most_in_flight "));
+  connects = {};
+  connects.credit = 1;
+  CHECK(begins_with(objection(connects), "libpool: connect_options: credit "));
+}
+
+TEST_CASE("certificates that cannot be used are reported at once") {
+  test::program one;
+  libpool::nats_options by;
+  by.servers = {"tls://127.0.0.1:1"};
+  by.ca = by.certificate = by.key = "/dev/null";
+  CHECK_THROWS_AS(libpool::connect(one.system, {"squares", by}),
+                  std::runtime_error);
+  auto pool = libpool::spawn_pool(
+    one.system, 1, [&] { return one.system.spawn(test::squaring); });
+  CHECK_THROWS_AS(libpool::serve(pool, {"squares", by}), std::runtime_error);
+  auto agent = libpool::join_pool(one.system, {"squares", by}, {}, [&] {
+    return one.system.spawn(test::squaring);
+  });
+  caf::scoped_actor self{one.system};
+  self->monitor(agent);
+  self->receive([](const caf::down_msg& down) {
+    CHECK(down.reason == errc::not_connected);
+  });
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}
+
+// -- addresses ----------------------------------------------------------------
+
+TEST_CASE("a client without a server is told so after its patience") {
+  test::program one;
+  libpool::connect_options with;
+  with.patience = std::chrono::milliseconds{100};
+  auto pool = libpool::connect(one.system, {"squares", nobody()}, with);
+  caf::scoped_actor self{one.system};
+  for (auto i = 0; i < 3; ++i)
+    self->request(pool, test::patience, i)
+      .receive([](int) { FAIL("an answer"); },
+               [](caf::error& why) { CHECK(why == errc::not_connected); });
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("a node without a server tells its trouble, and leaves at once") {
+  test::program one;
+  auto agent = libpool::join_pool(one.system, {"squares", nobody()}, {}, [&] {
+    return one.system.spawn(test::squaring);
+  });
+  CHECK(comes_true([&] {
+    return libpool::agent_stats(agent).trouble == errc::not_connected;
+  }));
+  caf::scoped_actor self{one.system};
+  self->request(agent, test::patience, caf::sys_atom{}, libpool::drain_atom{})
+    .receive([] {},
+             [&](caf::error& why) { FAIL(libpool::render(why, one.system)); });
+}
+
+TEST_CASE("of several servers, one that can be reached is enough") {
+  nats_world world;
+  world.where.by.servers = {"nats://127.0.0.1:1", world.server.url()};
+  world.begin();
+  CHECK(world.ask(7) == 49);
+}
+
+// -- order --------------------------------------------------------------------
+
+TEST_CASE("programs start in any order") {
+  std::array<int, 3> order{0, 1, 2};
+  do {
+    CAPTURE(order);
+    nats_world world;
+    for (auto each : order)
+      if (each == 0)
+        world.serve();
+      else if (each == 1)
+        world.join();
+      else
+        world.connect();
+    CHECK(world.ask(7) == 49);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE_FIXTURE(nats_world, "the server may start last") {
+  server.kill();
+  begin();
+  server.start();
+  CHECK(ask(7) == 49);
+}
+
+TEST_CASE_FIXTURE(nats_world, "a message that waits for the pool is answered") {
+  connect();
+  auto request = asker->request(remote, test::patience, 5);
+  CHECK(comes_true(
+    [&] { return libpool::actor_pool::stats(remote).tasks.waiting == 1; }));
+  join();
+  serve();
+  request.receive([](int square) { CHECK(square == 25); },
+                  [](caf::error& why) { FAIL(caf::to_string(why)); });
+}
+
+TEST_CASE_FIXTURE(nats_world, "all programs may be one") {
+  pool = libpool::actor_pool::make(client.system,
+                                   libpool::actor_pool::distributed(nodes));
+  libpool::serve(pool, where);
+  agent = libpool::join_pool(client.system, where, {}, [this] {
+    return client.system.spawn(test::squaring);
+  });
+  connect();
+  for (auto i = 1; i <= 100; ++i)
+    REQUIRE(ask(i) == i * i);
+}
+
+} // namespace nats_starting_tests

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "libpool/remote/nats_options.hpp"
+#include "support/patience.hpp"
+#include "support/scratch_folder.hpp"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+namespace test {
+
+/// A NATS server of a test, at a free port of this machine. It is killed in the
+/// end.
+class nats_server {
+public:
+  /// Starts a server that carries messages of at most so many bytes.
+  explicit nats_server(std::size_t max_payload = std::size_t{1} << 20U)
+    : max_payload_(max_payload) {
+    start();
+  }
+
+  nats_server(const nats_server&) = delete;
+  nats_server& operator=(const nats_server&) = delete;
+
+  ~nats_server() {
+    kill();
+  }
+
+  /// Starts the server, after `kill` at the same port again.
+  void start() {
+    folder_.file("server.conf",
+                 "host: 127.0.0.1\nport: "
+                   + (port_ == 0 ? "-1" : std::to_string(port_))
+                   + "\nmax_payload: " + std::to_string(max_payload_)
+                   + "\nports_file_dir: \"" + folder_ / "" + "\"\n");
+    auto configuration = folder_ / "server.conf";
+    auto log = folder_ / "server.log";
+    std::string name = LIBPOOL_NATS_SERVER;
+    std::string config = "--config";
+    std::string to_log = "--log";
+    std::array<char*, 6> words{name.data(),          config.data(),
+                               configuration.data(), to_log.data(),
+                               log.data(),           nullptr};
+    if (::posix_spawn(&process_, name.c_str(), nullptr, nullptr, words.data(),
+                      environ)
+        != 0)
+      throw std::runtime_error{"cannot start " + name};
+    if (!comes_true([this] { return read_port(); }))
+      throw std::runtime_error{"the NATS server does not listen"};
+  }
+
+  void kill() {
+    if (process_ == 0)
+      return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+    process_ = 0;
+  }
+
+  std::uint16_t port() const {
+    return port_;
+  }
+
+  std::string url() const {
+    return "nats://127.0.0.1:" + std::to_string(port_);
+  }
+
+  libpool::nats_options options() const {
+    libpool::nats_options result;
+    result.servers = {url()};
+    result.insecure_loopback = true;
+    return result;
+  }
+
+private:
+  /// Whether the server has told its port in its file.
+  bool read_port() {
+    std::ifstream in{folder_
+                     / ("nats-server_" + std::to_string(process_) + ".ports")};
+    const std::string text{std::istreambuf_iterator<char>{in}, {}};
+    auto found = text.find("127.0.0.1:");
+    if (found == std::string::npos || text.find('}') == std::string::npos)
+      return false;
+    port_ = static_cast<std::uint16_t>(std::stoul(text.substr(found + 10)));
+    return true;
+  }
+
+  const scratch_folder folder_;
+  const std::size_t max_payload_;
+  std::uint16_t port_ = 0;
+  ::pid_t process_ = 0;
+};
+
+} // namespace test
