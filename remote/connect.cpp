@@ -7,7 +7,9 @@
 #include "libpool/remote/nats_line.hpp"
 #include "libpool/remote/run_of_program.hpp"
 
+#include <chrono>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace libpool {
@@ -22,14 +24,28 @@ node_options nodes_of(const connect_options& options) {
   return result;
 }
 
+void demand_of_client(bool holds, const std::string& what) {
+  if (!holds)
+    throw std::invalid_argument("libpool: connect_options: " + what);
+}
+
 } // namespace
 
 void check(const connect_options& options) {
-  check(nodes_of(options));
+  using std::chrono::hours;
+  using std::chrono::milliseconds;
+  demand_of_client(options.lease >= milliseconds{1}
+                     && options.lease <= hours{24},
+                   "lease must be between 1 ms and 24 h, got "
+                     + std::to_string(options.lease.count()) + " ns");
+  demand_of_client(options.patience >= duration{0},
+                   "patience must not be negative, got "
+                     + std::to_string(options.patience.count()) + " ns");
+  demand_of_client(options.most_in_flight >= 1,
+                   "most_in_flight must be at least 1, got 0");
+  demand_of_client(options.credit >= 1024, "credit must be at least 1024, got "
+                                             + std::to_string(options.credit));
   check(options.queue);
-  if (options.patience < duration{0})
-    throw std::invalid_argument(
-      "libpool: connect_options: patience must not be negative");
 }
 
 caf::actor connect(caf::actor_system& system, const pool_address& where,
