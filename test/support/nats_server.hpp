@@ -5,11 +5,10 @@
 #include "support/scratch_folder.hpp"
 
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -45,16 +44,15 @@ public:
                    + "\nports_file_dir: \"" + folder_ / "" + "\"\n");
     auto configuration = folder_ / "server.conf";
     auto log = folder_ / "server.log";
-    std::string name = LIBPOOL_NATS_SERVER;
-    std::string config = "--config";
-    std::string to_log = "--log";
-    std::array<char*, 6> words{name.data(),          config.data(),
-                               configuration.data(), to_log.data(),
-                               log.data(),           nullptr};
-    if (::posix_spawn(&process_, name.c_str(), nullptr, nullptr, words.data(),
-                      environ)
-        != 0)
-      throw std::runtime_error{"cannot start " + name};
+    process_ = ::fork();
+    if (process_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that crashes leaves none
+      ::execl(LIBPOOL_NATS_SERVER, LIBPOOL_NATS_SERVER, "--config",
+              configuration.c_str(), "--log", log.c_str(), nullptr);
+      ::_exit(1);
+    }
+    if (process_ < 0)
+      throw std::runtime_error{"cannot start the NATS server"};
     if (!comes_true([this] { return read_port(); }))
       throw std::runtime_error{"the NATS server does not listen"};
   }

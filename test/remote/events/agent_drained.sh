@@ -1,6 +1,7 @@
 #!/bin/sh
 # A node that is told to leave while it works: what it has begun ends there, what
 # waits there goes to another one, and nothing is lost.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 1000 --retries 0

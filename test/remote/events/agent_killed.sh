@@ -1,6 +1,7 @@
 #!/bin/sh
 # A node that is killed: what it has runs again on another one, or fails if the
 # pool does not retry.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 1000

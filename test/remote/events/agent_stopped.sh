@@ -1,6 +1,7 @@
 #!/bin/sh
 # A node that stands still. For less than a lease: nothing is lost. For longer:
 # what it has runs again on another one, and it serves again when it goes on.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 8000

@@ -1,5 +1,6 @@
 #!/bin/sh
 # A pool whose nodes are all gone: its tasks wait for the next one.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 1000

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Handlers that hold all threads of the scheduler, for many leases: no node is
 # lost.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 1000 --retries 0 --threads 2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A client that is killed: what it has asked for is dropped unless a node has it,
 # and the pool goes on.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 
 # What the node has may begin, and be held.

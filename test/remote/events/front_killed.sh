@@ -1,6 +1,7 @@
 #!/bin/sh
 # The program that serves a pool is killed: its client is told, and the nodes
 # find the next one by themselves.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 
 has_begun_twice() {

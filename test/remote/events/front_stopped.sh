@@ -1,6 +1,7 @@
 #!/bin/sh
 # The program that serves a pool stands still, for less and for more than a
 # lease: no node is lost. A client waits for less than a lease, and is told.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 8000

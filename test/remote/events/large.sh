@@ -1,6 +1,7 @@
 #!/bin/sh
 # Messages that are larger than the server carries are refused, in both
 # directions, and disturb nobody. Many that are as large as possible arrive.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 1000

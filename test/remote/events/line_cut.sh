@@ -2,6 +2,7 @@
 # The line between a node and the server is cut again and again, or lets nothing
 # pass for a while: the session goes on, nothing is lost, and nothing happens
 # twice. If nothing passes for longer than a lease, another node does the work.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 
 # start_relay: stands before the server, for programs that are started next.

@@ -4,6 +4,7 @@
 # given up, one on this side does the work, the client on the other side is told,
 # and all work again when the network is whole. Skipped where there may be no
 # namespaces.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 me=libpool$$
 here=$me-a

@@ -1,11 +1,12 @@
 #!/bin/sh
 # The NATS server is killed and started again, again and again: sessions go on,
 # nothing is lost, and nothing happens twice.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
-start_pool 30000 --retries 0
+start_pool 12000 --retries 0
 start_node one
-start_client 30000 --retries 0
+start_client 12000 --retries 0
 for i in 1 2 3; do
   tell pool hold "$i"
   tell client hold "1$i"

@@ -2,6 +2,7 @@
 # The NATS server stands still for half a lease, and later for longer than one:
 # in half a lease nothing is lost. After a longer time, the work is done all the
 # same, if the pool retries.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 
 # The task may run again, and be held again.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A node that does not know a type of messages: these go to a node that does, and
 # fail with the reason while there is none. All others go to either.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 1000

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Nodes are replaced one after the other under load: nothing is lost.
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/farm.sh"
 start_server
 start_pool 1000 --retries 0
