@@ -10,9 +10,8 @@ has_begun_twice() {
 
 start_server
 start_pool 1000
-# Each node has a slot for each task: none waits behind a handler that is stuck.
-start_node one --slots 8
-start_node two --slots 8
+start_node one --slots 4
+start_node two --slots 4
 start_client 1000 --retries 0 --patience 2000
 start other ask --lease 1000 --retries 3 --patience 100000
 tell client hold 1
