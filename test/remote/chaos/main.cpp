@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -254,7 +255,7 @@ int run_pool(caf::actor_system& system, const settings& how) {
   while (!seen.has_ended || is_open()) { // clients may have given up a task
     for (const auto& each : libpool::nodes_of(pool).nodes)
       seen.most_under_way = std::max(seen.most_under_way, each.bytes_under_way);
-    std::this_thread::sleep_for(pause);
+    std::promise<void>{}.get_future().wait_for(pause);
   }
   input.join();
   auto nodes = libpool::nodes_of(pool).nodes.size();
