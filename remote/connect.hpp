@@ -42,10 +42,14 @@ void check(const connect_options& options);
 /// system whose worker is the other pool. Each request is answered once. The
 /// other program and the servers may start later, end and come back.
 ///
-/// Bounds:  a request is answered with `errc::front_lost` at most five quarters
-///          of a lease after the program that served the pool was lost, unless
-///          `queue.on_crash` has it sent again; with `errc::not_connected`
-///          after `patience` without such a program.
+/// The actor system awaits the end of the returned pool, as the end of any
+/// actor. A pool without handles ends with its last open request, which can
+/// take as long as the handler. An exit message ends the pool at once.
+///
+/// Bounds:  a request is answered with `errc::front_lost` at most a lease after
+///          the program that served the pool was lost, unless `queue.on_crash`
+///          has it sent again; with `errc::not_connected` after `patience`
+///          without such a program.
 /// Cost:    messages to the pool and answers travel together.
 /// Threads: messages are handled in threads of the NATS library and of their
 ///          senders.

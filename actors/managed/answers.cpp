@@ -235,8 +235,9 @@ caf::error error_of(const managed_task& task, const decision& by,
   auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
                   || by.why == errc::too_few_workers
                   || by.why == errc::not_serializable;
+  auto is_front = pool.is_client && by.why == errc::node_lost;
   if (is_known && !task.crash.empty())
-    return make_error(by.why, task.crash);
+    return make_error(is_front ? errc::front_lost : by.why, task.crash);
   if (by.why == errc::worker_down && task.gather == nullptr)
     return make_error(by.why, "all workers that may run the task have left");
   if (by.why == errc::no_workers && pool.is_client)

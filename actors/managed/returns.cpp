@@ -36,7 +36,7 @@ bool owes_answer(const managed_task& task) {
 ending ending_of(const managed_task& task, const tracked_element& carrier) {
   auto& inside = carrier.inside();
   if (inside && inside->how == outcome::failed
-      && inside->why == errc::node_lost)
+      && (inside->why == errc::node_lost || inside->why == errc::front_lost))
     return ending::lost;
   return carrier.reason() && owes_answer(task) ? ending::crashed
                                                : carrier.how();

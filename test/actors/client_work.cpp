@@ -15,10 +15,13 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 using namespace std::chrono_literals;
 using libpool::actor_pool;
@@ -26,8 +29,14 @@ using libpool::errc;
 
 namespace {
 
-caf::behavior squarer() {
-  return {[](std::int32_t x) { return x * x; }};
+/// Squares numbers, and never answers other messages.
+caf::behavior squarer(caf::event_based_actor* self) {
+  return {[](std::int32_t x) { return x * x; },
+          [promises = std::make_shared<std::vector<caf::response_promise>>(),
+           self](const std::string&) {
+            promises->push_back(self->make_response_promise());
+            return caf::delegated<void>{};
+          }};
 }
 
 enum end_of_wire : std::size_t { of_pool, of_client };
@@ -40,6 +49,12 @@ struct wire {
   std::shared_ptr<libpool::transport_user> user(end_of_wire which) {
     std::lock_guard guard{mutex};
     return users.at(which);
+  }
+
+  /// Loses all messages from now on.
+  void cut() {
+    std::lock_guard guard{mutex};
+    users = {};
   }
 };
 
@@ -89,15 +104,20 @@ libpool::transport_opener opener(const std::shared_ptr<wire>& by,
 /// A served pool, and a client as `connect` makes one.
 struct served_world {
   served_world() {
-    auto by = std::make_shared<wire>();
-    libpool::detail::serve_clients(pool, {}, opener(by, of_pool));
+    libpool::detail::serve_clients(pool, {}, opener(line, of_pool));
     libpool::managed_options queue;
     queue.when_empty = libpool::when_empty::wait;
-    auto base = actor_pool::distributed({}, actor_pool::shared_queue(queue));
+    queue.on_settled = [this](const libpool::settled_task& task) {
+      if (task.how == libpool::outcome::failed)
+        failed.set_value(task.reason);
+    };
+    libpool::node_options nodes;
+    nodes.lease = 1s;
+    auto base = actor_pool::distributed(nodes, actor_pool::shared_queue(queue));
     auto how = *base.managed();
     how.patience = 60s;
     client = actor_pool::make(system, libpool::policy{std::move(how)});
-    libpool::detail::serve_nodes(client, opener(by, of_client));
+    libpool::detail::serve_nodes(client, opener(line, of_client));
   }
 
   served_world(const served_world&) = delete;
@@ -132,6 +152,8 @@ struct served_world {
     }
   };
 
+  std::shared_ptr<wire> line = std::make_shared<wire>();
+  std::promise<caf::error> failed; // reason of the first task that fails
   with_set_up config;
   caf::actor_system system{config};
   caf::scoped_actor self{system};
@@ -152,4 +174,19 @@ TEST_CASE_FIXTURE(served_world, "a message of a client that would end a worker "
   auto seen = actor_pool::stats(pool);
   CHECK(seen.workers == 2);
   CHECK(seen.tasks.accepted == 2);
+}
+
+TEST_CASE_FIXTURE(served_world, "a message whose front is lost does not count "
+                                "as a crash of a worker") {
+  CHECK(square_of(7) == 49);
+  errc answer{};
+  auto lost = self->request(client, 60s, std::string{"for ever"});
+  CHECK(square_of(8) == 64); // the front has both
+  line->cut();
+  lost.receive([] {},
+               [&](const caf::error& why) {
+                 answer = why == errc::front_lost ? errc::front_lost : errc{};
+               });
+  CHECK(answer == errc::front_lost);
+  CHECK(failed.get_future().get() == errc::front_lost);
 }
