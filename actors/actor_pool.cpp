@@ -8,7 +8,9 @@
 #include "libpool/actors/direct/direct_pool.hpp"
 #include "libpool/actors/gate/submit_gate.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/nodes/node_registry.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
@@ -17,6 +19,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace libpool {
 
@@ -39,6 +42,17 @@ caf::actor make_pool(caf::actor_system& system, Policy&& how,
     std::forward<Policy>(how), std::move(options));
 }
 
+void open_to_nodes(const caf::actor& pool, const managed_setup& how) {
+  auto keep_waiting = [](caf::abstract_actor& to, bool wait) {
+    static_cast<managed_pool&>(to).keep_waiting(wait);
+  };
+  auto retries = std::holds_alternative<retry>(how.on_crash);
+  auto registry = make_node_registry(pool, *how.nodes, retries, how.patience,
+                                     keep_waiting);
+  pool_behind<managed_pool>(pool)->open_to_nodes(
+    caf::actor_cast<caf::strong_actor_ptr>(registry));
+}
+
 submit_gate& gate_behind(const caf::actor& handle, const char* caller) {
   if (auto* gate = pool_behind<submit_gate>(handle))
     return *gate;
@@ -56,7 +70,7 @@ caf::actor actor_pool::make(home where, policy how, pool_options options) {
     auto result = make_pool<managed_pool>(where.system(), *managed,
                                           std::move(options));
     if (managed->nodes)
-      pool_behind<managed_pool>(result)->open_to_nodes();
+      open_to_nodes(result, *managed);
     return result;
   }
   return make_pool<direct_pool>(where.system(), std::move(how),

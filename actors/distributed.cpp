@@ -3,7 +3,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/nodes/client_registry.hpp"
-#include "libpool/actors/nodes/node_keeper.hpp"
+#include "libpool/actors/nodes/node_registry.hpp"
 
 #include <caf/actor_cast.hpp>
 
@@ -15,15 +15,15 @@ namespace libpool {
 namespace {
 
 /// Nothing if no distributed pool is behind it.
-node_keeper* keeper_behind(const caf::actor& pool) noexcept {
+node_registry* registry_behind(const caf::actor& pool) noexcept {
   if (auto* found = pool_behind<managed_pool>(pool))
     if (const auto& entrance = found->entrance())
-      return static_cast<node_keeper*>(entrance->get());
+      return static_cast<node_registry*>(entrance->get());
   return nullptr;
 }
 
-node_keeper& keeper_of(const caf::actor& pool, const char* caller) {
-  if (auto* result = keeper_behind(pool))
+node_registry& registry_of(const caf::actor& pool, const char* caller) {
+  if (auto* result = registry_behind(pool))
     return *result;
   throw std::invalid_argument(std::string{"libpool: "} + caller
                               + ": the handle is not a distributed pool");
@@ -32,15 +32,15 @@ node_keeper& keeper_of(const caf::actor& pool, const char* caller) {
 } // namespace
 
 bool is_distributed(const caf::actor& pool) noexcept {
-  return keeper_behind(pool) != nullptr;
+  return registry_behind(pool) != nullptr;
 }
 
 nodes_stats nodes_of(const caf::actor& pool) {
-  return keeper_of(pool, "nodes_of").stats();
+  return registry_of(pool, "nodes_of").stats();
 }
 
 void detail::serve_nodes(const caf::actor& pool, const transport_opener& open) {
-  keeper_of(pool, "serve").serve(open);
+  registry_of(pool, "serve").serve(open);
 }
 
 void detail::serve_clients(const caf::actor& pool, const client_limits& limits,
@@ -54,7 +54,7 @@ void detail::serve_clients(const caf::actor& pool, const client_limits& limits,
 std::shared_ptr<transport>
 detail::connect_node(const caf::actor& pool,
                      const std::shared_ptr<transport_user>& node) {
-  return keeper_of(pool, "join_pool").connect(node);
+  return registry_of(pool, "join_pool").connect(node);
 }
 
 } // namespace libpool

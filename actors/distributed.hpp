@@ -48,7 +48,7 @@ struct nodes_stats {
   /// The nodes in the order in which they joined.
   std::vector<node_stats> nodes;
   /// Number of valid message batches from nodes.
-  std::uint64_t letters = 0;
+  std::uint64_t batches = 0;
   /// Number of discarded message batches and ends of tasks: damaged, from
   /// unknown senders, or of sessions that have ended.
   std::uint64_t strays = 0;

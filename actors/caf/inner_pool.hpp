@@ -14,6 +14,7 @@
 namespace libpool {
 
 class element_record;
+class node_worker;
 
 /// Room of a pool for messages.
 struct room {
@@ -80,6 +81,11 @@ public:
 
   /// Returns the current room of the pool. Can be called from any thread.
   virtual libpool::room room() const noexcept = 0;
+
+  /// Returns the node that the pool is; nullptr if it is not a node.
+  virtual const node_worker* as_node() const noexcept {
+    return nullptr;
+  }
 
   /// Whether a message that was sent to the pool can be recalled.
   virtual bool lets_recall() const noexcept {

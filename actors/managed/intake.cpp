@@ -1,11 +1,11 @@
 #include "libpool/actors/managed/intake.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/node_worker.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/gate/submission.hpp"
-#include "libpool/actors/nodes/node_door.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>

@@ -94,10 +94,9 @@ void managed_pool::system_ended(host_ptr host) {
 }
 
 /// Nothing refers to the pool, and no worker has a message of it. Messages that
-/// wait do so in vain.
+/// wait do so in vain. A thread that converts an address to a reference can be
+/// in the pool at the same time.
 void managed_pool::unreachable() {
-  if (recycler_.is_unused())
-    return vanish(nullptr);
   tell([this](host_ptr host) { vanish(host); }, nullptr);
 }
 

@@ -3,7 +3,6 @@
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
-#include "libpool/actors/nodes/node_keeper.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -73,14 +72,8 @@ const char* managed_pool::name() const {
   return options_.name.c_str();
 }
 
-void managed_pool::open_to_nodes() {
-  auto retries = std::holds_alternative<retry>(options_.on_crash);
-  auto keep = [](caf::abstract_actor& pool, bool wait) {
-    static_cast<managed_pool&>(pool).keep_waiting(wait);
-  };
-  entrance_ = caf::actor_cast<caf::strong_actor_ptr>(
-    make_node_keeper(caf::actor_cast<caf::actor>(ctrl()), *options_.nodes,
-                     retries, options_.patience, keep));
+void managed_pool::open_to_nodes(caf::strong_actor_ptr entrance) {
+  entrance_ = std::move(entrance);
 }
 
 // -- facts --------------------------------------------------------------------

@@ -73,14 +73,15 @@ public:
   void record(const recorder_limits& within) override;
   recording recorded(instant since) override;
 
-  /// Lets nodes join. To be called before other threads know the pool.
+  /// Lets nodes join at the actor `entrance`, which ends with the pool. To be
+  /// called before other threads know the pool.
   /// @pre the policy is for nodes
-  void open_to_nodes();
+  void open_to_nodes(caf::strong_actor_ptr entrance);
 
-  /// The actor at which nodes join; nullptr if the pool is not for nodes.
-  /// Whether messages wait while the pool has no workers, from now on.
+  /// Has messages wait while the pool has no workers, or refuses them.
   void keep_waiting(bool wait);
 
+  /// The actor at which nodes join; nullptr if the pool is not for nodes.
   const caf::strong_actor_ptr& entrance() const noexcept {
     return entrance_;
   }

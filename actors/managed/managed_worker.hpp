@@ -23,6 +23,8 @@ struct pending_answer {
   std::size_t missing = 0;
 };
 
+class node_worker;
+
 /// A worker of a managed pool.
 struct managed_worker : worker {
   caf::actor handle;
@@ -36,8 +38,8 @@ struct managed_worker : worker {
   /// Whether the worker shares the threads of the scheduler. A worker with its
   /// own thread must not wait for these threads.
   bool takes_turns = false;
-  /// Whether the worker is a node. A node gets contents as bytes.
-  bool is_node = false;
+  /// The node that the worker is; nullptr if it is not a node.
+  const node_worker* node = nullptr;
   /// Whether the worker is a pool that has reported that it contains this pool.
   bool contains_this = false;
   /// Whether the worker is known to have ended although its end was not

@@ -1,6 +1,6 @@
 #include "libpool/actors/managed/node_book.hpp"
 
-#include "libpool/actors/nodes/node_door.hpp"
+#include "libpool/actors/caf/node_worker.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -33,7 +33,7 @@ bool has_all(const std::vector<std::string>& labels,
 
 /// Numbers grow, so that it is the last of those that are named.
 std::vector<node_book::change> node_book::joins(worker_number number,
-                                                const node_door& node) {
+                                                const node_worker& node) {
   auto labels = node.labels();
   if (!node.node_name().empty())
     labels.push_back(node.node_name());

@@ -14,7 +14,7 @@
 
 namespace libpool {
 
-class node_door;
+class node_worker;
 
 /// The nodes of a pool by their labels, and the restrictions of tasks to nodes
 /// with particular labels.
@@ -34,7 +34,7 @@ public:
   // -- nodes ------------------------------------------------------------------
 
   /// Adds a node that is about to join. Returns the changes of restrictions.
-  std::vector<change> joins(worker_number number, const node_door& node);
+  std::vector<change> joins(worker_number number, const node_worker& node);
 
   /// Removes a node that has left. Returns the changes of restrictions.
   std::vector<change> left(worker_number number);
@@ -42,7 +42,7 @@ public:
   /// A node, and its number as a worker.
   struct home {
     worker_number number{};
-    const node_door* node = nullptr;
+    const node_worker* node = nullptr;
   };
 
   /// Returns the node with that name, the latest if there are several; unset
@@ -63,7 +63,7 @@ private:
   using label_set = std::vector<std::string>; // sorted, without duplicates
 
   struct member {
-    const node_door* node = nullptr;
+    const node_worker* node = nullptr;
     label_set labels;
   };
 

@@ -121,8 +121,9 @@ void renew_message(managed_task& task, const answers& by) {
 errc get_nested_ready(managed_task& task, const managed_worker& to,
                       const caf::abstract_actor& pool) {
   auto why = secure_outer(task, to);
-  return why == errc{} && to.is_pool && !to.is_node ? announce(task, pool)
-                                                    : why;
+  return why == errc{} && to.is_pool && to.node == nullptr
+           ? announce(task, pool)
+           : why;
 }
 
 } // namespace libpool

@@ -1,9 +1,9 @@
 /// How a managed pool sends tasks to workers.
 
+#include "libpool/actors/caf/node_worker.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/managed/outgoing.hpp"
 #include "libpool/actors/managed/packer.hpp"
-#include "libpool/actors/nodes/node_door.hpp"
 
 #include <memory>
 #include <utility>
@@ -30,8 +30,8 @@ void load(tracked_element& carrier, managed_task& task,
 void note_worker(managed_task& task, const managed_worker& to) {
   task.worker = to.handle;
   task.last_worker = to.number;
-  if (to.is_node)
-    task.node = static_cast<const node_door*>(to.receiver.actor)->node_name();
+  if (to.node != nullptr)
+    task.node = to.node->node_name();
 }
 
 } // namespace
@@ -44,7 +44,7 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     return dispatcher_.cancelled(task, errc::client_gone, now());
   if (task.element == nullptr)
     renew_message(task, answers_);
-  if (task.is_packed && !to.is_node)
+  if (task.is_packed && to.node == nullptr)
     unpack(task, home_system());
   if (auto why = get_ready(task, to, *this); why != errc{})
     return dispatcher_.cancelled(task, why, now());

@@ -1,7 +1,7 @@
 /// The statistics of a managed pool.
 
+#include "libpool/actors/caf/node_worker.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
-#include "libpool/actors/nodes/node_door.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -64,9 +64,7 @@ const std::string& kind_of(const managed_task& task) {
 }
 
 std::string shown_name(const managed_worker& worker) {
-  return worker.is_node
-           ? static_cast<const node_door*>(worker.receiver.actor)->node_name()
-           : worker.name;
+  return worker.node != nullptr ? worker.node->node_name() : worker.name;
 }
 
 member_stats stats_of(const managed_worker& worker, bool is_timed) {

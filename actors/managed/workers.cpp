@@ -6,7 +6,6 @@
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
-#include "libpool/actors/nodes/node_door.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_proxy.hpp>
@@ -51,7 +50,8 @@ std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
     as.scheduled != nullptr
     && !as.actor->getf(caf::abstract_actor::is_detached_flag);
   result->is_pool = as.pool != nullptr;
-  result->is_node = dynamic_cast<const node_door*>(as.actor) != nullptr;
+  if (result->is_pool)
+    result->node = as.pool->as_node();
   result->may_go_on = as.goes_on;
   auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
   result->window = blocks ? 1 : *options.window;
@@ -111,11 +111,9 @@ void managed_pool::add(std::unique_ptr<managed_worker> worker) {
     added.has_nobody = room.seats == 0 && !room.expects_change;
     room_.pool_joined();
   }
-  if (added.is_node) {
-    const auto& node = static_cast<const node_door&>(actor);
-    for (auto& [where, only] : intake_.nodes().joins(added.number, node))
+  if (added.node != nullptr)
+    for (auto& [where, only] : intake_.nodes().joins(added.number, *added.node))
       dispatcher_.changed(*where, std::move(only));
-  }
   dispatcher_.joined(added, now());
   watch(actor, *this, added.number);
 }
@@ -218,7 +216,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   if (found == nullptr)
     return;
   auto& worker = *found;
-  auto is_node = worker.is_node;
+  auto is_node = worker.node != nullptr;
   auto served = roster_.died(worker);
   fail_unanswered(worker, host);
   take_lease_back(worker);

@@ -39,18 +39,18 @@ bool is_end_of_pool(const caf::error& of_pool) noexcept {
 
 // -- tasks that come ----------------------------------------------------------
 
-void node_agent::take(const letter_to_agent& came, host_ptr host) {
-  const auto& letter = came.read.letter;
+void node_agent::take(const batch_to_agent& came, host_ptr host) {
+  const auto& batch = came.read.batch;
   const auto& contents = came.read.contents;
   std::size_t bytes = 0;
   for (auto each : contents)
     bytes += each.size();
-  auto is_of_session = end_.link().session() == letter.session;
-  if (end_.told(letter, bytes, now())) {
-    if (const auto* sent = std::get_if<tasks_sent>(&letter.content))
+  auto is_of_session = end_.link().session() == batch.session;
+  if (end_.told(batch, bytes, now())) {
+    if (const auto* sent = std::get_if<tasks_sent>(&batch.content))
       for (std::size_t i = 0; i < sent->tasks.size(); ++i)
         contents_[sent->tasks[i]] = {came.owner, contents[i]};
-  } else if (!is_of_session) { // which the letter may have ended
+  } else if (!is_of_session) { // which the batch may have ended
     ++strays_;
   }
   carry_out(host);
@@ -135,11 +135,11 @@ std::optional<duration> node_agent::time_of_handler() const {
 void node_agent::finish(task_number task, task_end with, host_ptr host) {
   ++done_;
   auto most = line_ != nullptr ? line_->most_bytes() : 0;
-  if (with.bytes.size() + room_for_letter > most && most > 0)
+  if (with.bytes.size() + room_for_batch > most && most > 0)
     with.bytes = bytes_of_error(
       home_system(),
       make_error(errc::too_large,
-                 too_large_text(with.bytes.size(), most - room_for_letter)));
+                 too_large_text(with.bytes.size(), most - room_for_batch)));
   auto size = with.bytes.size();
   results_[task] = std::move(with.bytes);
   if (!end_.finished(task, with.how, size, now(), time_of_handler()))

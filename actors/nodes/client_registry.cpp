@@ -5,8 +5,8 @@
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/nodes/boot_clock.hpp"
 #include "libpool/actors/nodes/node_agent.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
-#include "libpool/nodes/letter_bytes.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
@@ -29,9 +29,9 @@ constexpr worker_number served_pool{0};
 
 bool is_call(std::string_view message) {
   auto opened = open_envelope(message);
-  auto read = opened ? read_letter_to_node(opened->letter) : std::nullopt;
+  auto read = opened ? read_batch_to_node(opened->batch) : std::nullopt;
   return read && !read->rejected
-         && std::holds_alternative<call>(read->letter.content);
+         && std::holds_alternative<call>(read->batch.content);
 }
 
 incarnation draw_incarnation() {

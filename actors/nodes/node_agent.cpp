@@ -1,4 +1,4 @@
-/// How the agent of a node is told of things, and has letters sent.
+/// How the agent of a node is told of things, and has batches sent.
 
 #include "libpool/actors/nodes/node_agent.hpp"
 
@@ -79,12 +79,12 @@ void node_agent::manage(caf::mailbox_element& element, host_ptr host) {
            host);
 }
 
-// -- letters ------------------------------------------------------------------
+// -- batches ------------------------------------------------------------------
 
-/// Sends the letters that the node has written, and forgets what it has
+/// Sends the batches that the node has written, and forgets what it has
 /// forgotten.
 void node_agent::carry_out(host_ptr) {
-  for (const auto& each : std::exchange(end_.letters(), {}))
+  for (const auto& each : std::exchange(end_.batches(), {}))
     send(each);
   for (auto task : std::exchange(end_.forgotten(), {}))
     contents_.erase(task);
@@ -92,16 +92,16 @@ void node_agent::carry_out(host_ptr) {
     session_changed();
 }
 
-std::string node_agent::written(const letter_to_pool& letter) {
-  if (const auto* first = std::get_if<hello>(&letter.content))
+std::string node_agent::written(const batch_to_pool& batch) {
+  if (const auto* first = std::get_if<hello>(&batch.content))
     return bytes_of(*first, how_.who);
-  const auto* done = std::get_if<tasks_done>(&letter.content);
+  const auto* done = std::get_if<tasks_done>(&batch.content);
   if (done == nullptr)
-    return bytes_of(letter);
+    return bytes_of(batch);
   std::vector<std::string_view> contents;
   for (const auto& each : done->ends)
     contents.emplace_back(results_[each.task]);
-  auto bytes = bytes_of(letter, contents);
+  auto bytes = bytes_of(batch, contents);
   for (const auto& each : done->ends)
     results_.erase(each.task);
   return bytes;

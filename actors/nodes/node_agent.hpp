@@ -5,14 +5,14 @@
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
 #include "libpool/actors/join_pool.hpp"
+#include "libpool/actors/nodes/batch_part.hpp"
 #include "libpool/actors/nodes/handler_times.hpp"
-#include "libpool/actors/nodes/letter_part.hpp"
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/agent_connection.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
-#include "libpool/nodes/letter_bytes.hpp"
-#include "libpool/nodes/node_end.hpp"
 #include "libpool/nodes/session_stream.hpp"
 #include "libpool/nodes/transport.hpp"
 
@@ -49,14 +49,14 @@ struct node_setup {
 };
 
 /// A message batch from the pool, with its parsed form.
-struct letter_to_agent {
+struct batch_to_agent {
   std::shared_ptr<const void> owner;
   envelope head;
   read_by_node read; // its contents are kept alive by `owner`
 };
 
-/// The agent of a node, see `join_pool`. It connects a `node_end` with the pool
-/// by a transport, and with a local pool.
+/// The agent of a node, see `join_pool`. It connects a `agent_connection` with
+/// the pool by a transport, and with a local pool.
 ///
 /// Tasks are requests to the local pool. Answers find their tasks by the unique
 /// numbers of the requests.
@@ -75,7 +75,7 @@ public:
   // -- called by the transport ------------------------------------------------
 
   /// Handles a message batch; nullptr if it cannot be read.
-  void letter_came(std::shared_ptr<letter_to_agent> letter);
+  void batch_came(std::shared_ptr<batch_to_agent> batch);
   void line_came_up();
   void line_went_down(const std::string& why);
   void pool_has_ended();
@@ -111,7 +111,7 @@ private:
   void handled_all(host_ptr host) override;
   void manage(caf::mailbox_element& element, host_ptr host);
   void carry_out(host_ptr host);
-  std::string written(const letter_to_pool& letter);
+  std::string written(const batch_to_pool& batch);
   void session_changed();
   void set_waker();
   bool is_due() const;
@@ -121,20 +121,20 @@ private:
     return how_.now();
   }
 
-  // -- the connection, in agent_connection.cpp --------------------------------
+  // -- the connection, in agent_line.cpp --------------------------------
 
   void open_transport(host_ptr host);
-  void send(const letter_to_pool& letter);
-  void say(const stream_mark& mark, const std::string& letter);
-  void take(const letter_to_agent* letter, host_ptr host);
-  bool ends_epoch(const letter_to_agent& came) const;
-  bool note_mark(const letter_to_agent& came);
+  void send(const batch_to_pool& batch);
+  void say(const stream_mark& mark, const std::string& batch);
+  void take(const batch_to_agent* batch, host_ptr host);
+  bool ends_epoch(const batch_to_agent& came) const;
+  bool note_mark(const batch_to_agent& came);
   void note_client();
   void take(rejection why, host_ptr host);
 
   // -- tasks, in agent_tasks.cpp ----------------------------------------------
 
-  void take(const letter_to_agent& came, host_ptr host);
+  void take(const batch_to_agent& came, host_ptr host);
   void begin_tasks(host_ptr host);
   void begin(task_number task, host_ptr host);
   void answered(caf::mailbox_element& element, host_ptr host);
@@ -158,7 +158,7 @@ private:
 
   const node_setup how_;
   caf::actor pool_;
-  node_end end_;
+  agent_connection end_;
   waker waker_{*this};
   std::optional<instant> wakes_at_; // by the clock of `how_`
   caf::strong_actor_ptr self_;      // until it ends
@@ -172,10 +172,10 @@ private:
   /// When the line came up, or the pool was heard last.
   instant heard_at_{};
 
-  std::optional<worker_number> session_;        // of `results_`
-  std::map<task_number, letter_part> contents_; // of waiting tasks
-  std::map<task_number, std::string> results_;  // not sent yet
-  std::map<std::uint64_t, task_number> runs_;   // by request number
+  std::optional<worker_number> session_;       // of `results_`
+  std::map<task_number, batch_part> contents_; // of waiting tasks
+  std::map<task_number, std::string> results_; // not sent yet
+  std::map<std::uint64_t, task_number> runs_;  // by request number
   std::uint64_t last_request_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t strays_ = 0;

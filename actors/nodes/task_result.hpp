@@ -31,7 +31,7 @@ std::variant<caf::message, caf::error> read_result(caf::actor_system& system,
                                                    std::string_view bytes);
 
 /// Bytes of a message batch with one content, beside the content.
-constexpr std::size_t room_for_letter = 1024;
+constexpr std::size_t room_for_batch = 1024;
 
 /// Text of `errc::too_large`.
 std::string too_large_text(std::size_t bytes, std::size_t most);

@@ -202,16 +202,22 @@ void pipeline_actor::end(const caf::error& reason,
 
 /// Called when the last reference is gone, so that no request of the pipeline
 /// is under way: the stages have dropped the items that are still in the line.
+/// A thread that converts an address to a reference can be in the pipeline at
+/// the same time.
 void pipeline_actor::unreachable() {
-  if (!ended_) {
-    for (auto i = line_.size(); i > 0; --i)
-      if (i > line_.stages_over())
-        lose_stage(i - 1, "the actor dropped the request");
-    line_.closed();
-    line_.withheld(line_.pulled());
-    carry_out(nullptr);
-    end(caf::exit_reason::unreachable, caf::make_message(failure_), nullptr);
-  }
+  tell([this](host_ptr host) { vanish(host); }, nullptr);
+}
+
+void pipeline_actor::vanish(host_ptr host) {
+  if (ended_)
+    return;
+  for (auto i = line_.size(); i > 0; --i)
+    if (i > line_.stages_over())
+      lose_stage(i - 1, "the actor dropped the request");
+  line_.closed();
+  line_.withheld(line_.pulled());
+  carry_out(host);
+  end(caf::exit_reason::unreachable, caf::make_message(failure_), host);
 }
 
 // -- asking -------------------------------------------------------------------

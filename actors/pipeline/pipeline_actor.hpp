@@ -154,6 +154,7 @@ private:
   void let_go(std::size_t stage, host_ptr host);
   void end_if_over(host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
+  void vanish(host_ptr host);
   void end(const caf::error& reason, const caf::message& to_drainers,
            host_ptr host);
   pipeline_stats collect_stats() const;

@@ -35,7 +35,7 @@ std::optional<opened_envelope> open_envelope(std::string_view bytes) {
   result.head.mark.asks_again = (flags & asking) != 0;
   if (in.has_failed() || flags > (numbered | asking))
     return std::nullopt;
-  result.letter = bytes.substr(bytes.size() - in.left());
+  result.batch = bytes.substr(bytes.size() - in.left());
   return result;
 }
 

@@ -23,7 +23,7 @@ struct opened_envelope {
   /// The envelope.
   envelope head;
   /// Message batch, as a part of the bytes that were read.
-  std::string_view letter;
+  std::string_view batch;
 };
 
 /// Returns the envelope as bytes, which the message batch follows.

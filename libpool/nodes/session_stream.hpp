@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/worker_number.hpp"
-#include "libpool/nodes/letters.hpp"
+#include "libpool/nodes/batches.hpp"
 #include "libpool/nodes/message_stream.hpp"
 
 #include <type_traits>
@@ -26,17 +26,17 @@ constexpr bool is_beside_stream(const Message&) noexcept {
 
 /// Whether the message batch is sent beside the stream of its session. The bye
 /// of a pool is repeated, and the bye of a node is not.
-inline bool is_beside_stream(const letter_to_pool& letter) {
+inline bool is_beside_stream(const batch_to_pool& batch) {
   return std::visit([](const auto& x) { return detail::is_beside_stream(x); },
-                    letter.content);
+                    batch.content);
 }
 
 /// Whether the message batch is sent beside the stream of its session.
-inline bool is_beside_stream(const letter_to_node& letter) {
-  return std::holds_alternative<bye>(letter.content)
+inline bool is_beside_stream(const batch_to_node& batch) {
+  return std::holds_alternative<bye>(batch.content)
          || std::visit(
            [](const auto& x) { return detail::is_beside_stream(x); },
-           letter.content);
+           batch.content);
 }
 
 /// The stream of the latest session of a connection, at one end. An end enters

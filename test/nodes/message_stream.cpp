@@ -1,6 +1,6 @@
 #include "libpool/nodes/message_stream.hpp"
 #include "libpool/core/worker_number.hpp"
-#include "libpool/nodes/letters.hpp"
+#include "libpool/nodes/batches.hpp"
 #include "libpool/nodes/session_stream.hpp"
 
 #include <doctest/doctest.h>
@@ -192,15 +192,15 @@ TEST_CASE("a message of another session is handled only if it came beside the "
 TEST_CASE(
   "what is repeated anyway is sent beside the stream: hellos, welcomes, "
   "beats, the ends of sessions and the byes of pools") {
+  using libpool::batch_to_node;
+  using libpool::batch_to_pool;
   using libpool::is_beside_stream;
-  using libpool::letter_to_node;
-  using libpool::letter_to_pool;
   const worker_number session{1};
   auto up = [&](auto message) {
-    return is_beside_stream(letter_to_pool{session, std::move(message)});
+    return is_beside_stream(batch_to_pool{session, std::move(message)});
   };
   auto down = [&](auto message) {
-    return is_beside_stream(letter_to_node{session, std::move(message)});
+    return is_beside_stream(batch_to_node{session, std::move(message)});
   };
   CHECK(up(libpool::hello{}));
   CHECK(up(libpool::beat{}));

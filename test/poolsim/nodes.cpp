@@ -146,8 +146,8 @@ TEST_CASE("the clock of nodes stops at the time that is set") {
 TEST_CASE(
   "the report of a pool with nodes counts the transferred messages and bytes") {
   auto told = nlohmann::json::parse(report_of(one_node("", 3))).at("nodes");
-  CHECK(told.at("letters") > 0);
-  told.erase("letters");
+  CHECK(told.at("batches") > 0);
+  told.erase("batches");
   CHECK(told
         == nlohmann::json{{"sessions", 1},
                           {"lost", 0},

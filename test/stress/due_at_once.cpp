@@ -31,10 +31,11 @@ constexpr std::size_t pool_count = 300; // the clock takes 64 things at once
 
 /// Tells that it has a message, and keeps the thread that has sent it, which is
 /// that of the clock here.
-class keeper final : public libpool::delivering<keeper, libpool::front_actor> {
+class registry final
+  : public libpool::delivering<registry, libpool::front_actor> {
 public:
-  keeper(caf::actor_config& cfg, std::promise<void> has_it,
-         std::shared_future<void> until)
+  registry(caf::actor_config& cfg, std::promise<void> has_it,
+           std::shared_future<void> until)
     : delivering(cfg), has_it_(std::move(has_it)), until_(std::move(until)) {
     // nop
   }
@@ -45,7 +46,7 @@ public:
   }
 
   const char* name() const override {
-    return "keeper";
+    return "registry";
   }
 
 private:
@@ -87,7 +88,7 @@ struct world {
     std::promise<void> has_it;
     auto told = has_it.get_future();
     caf::actor_config cfg;
-    auto receiver = caf::make_actor<keeper, caf::actor>(
+    auto receiver = caf::make_actor<registry, caf::actor>(
       system.next_actor_id(), system.node(), &system, cfg, std::move(has_it),
       std::move(until));
     libpool::alarm{}.set(system, system.clock().now(), receiver);

@@ -3,8 +3,8 @@
 
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/join_pool.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
-#include "libpool/nodes/letter_bytes.hpp"
 #include "libpool/nodes/transport.hpp"
 #include "libpool/pool.hpp"
 #include "support/port/config.hpp"
@@ -101,9 +101,9 @@ private:
   };
 
   static libpool::received_bytes
-  message_with(const libpool::letter_to_node& letter) {
+  message_with(const libpool::batch_to_node& batch) {
     auto bytes = std::make_shared<const std::string>(
-      libpool::bytes_of(libpool::envelope{1, {}}) + libpool::bytes_of(letter));
+      libpool::bytes_of(libpool::envelope{1, {}}) + libpool::bytes_of(batch));
     return {bytes, *bytes};
   }
 

@@ -4,11 +4,11 @@
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/join_pool.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
-#include "libpool/nodes/letter_bytes.hpp"
 #include "libpool/nodes/session_stream.hpp"
 #include "libpool/nodes/transport.hpp"
-#include "support/letter_words.hpp"
+#include "support/batch_words.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
@@ -175,11 +175,11 @@ public:
   template <class Message>
   void tell(const Message& message,
             const std::vector<std::string_view>& contents = {}) {
-    libpool::letter_to_node letter{libpool::worker_number{session}, message};
-    auto bytes = libpool::bytes_of(letter, contents);
-    auto mark = libpool::is_beside_stream(letter)
-                  ? stream.mark_beside(letter.session, false)
-                  : stream.add(letter.session, bytes);
+    libpool::batch_to_node batch{libpool::worker_number{session}, message};
+    auto bytes = libpool::bytes_of(batch, contents);
+    auto mark = libpool::is_beside_stream(batch)
+                  ? stream.mark_beside(batch.session, false)
+                  : stream.add(batch.session, bytes);
     say(mark, bytes);
   }
 
@@ -210,13 +210,13 @@ public:
   /// Sends tasks with these contents.
   void
   send_packed(const std::vector<std::pair<std::uint64_t, std::string>>& tasks) {
-    libpool::tasks_sent letter;
+    libpool::tasks_sent batch;
     std::vector<std::string_view> contents;
     for (auto& [number, bytes] : tasks) {
-      letter.tasks.push_back(libpool::task_number{number});
+      batch.tasks.push_back(libpool::task_number{number});
       contents.emplace_back(bytes);
     }
-    tell(letter, contents);
+    tell(batch, contents);
   }
 
   /// Sends tasks whose contents are their numbers.
@@ -254,7 +254,7 @@ public:
   libpool::duration slept{0}; // by the machine
   bool confirms_byes = true;  // the pool answers them
 
-  // Of the letters that were heard last.
+  // Of the batches that were heard last.
   libpool::introduction introduced;
   std::uint64_t attempt = 0;
   libpool::instant last_beat{};
@@ -278,24 +278,24 @@ private:
     return line;
   }
 
-  void say(const libpool::stream_mark& mark, const std::string& letter) {
+  void say(const libpool::stream_mark& mark, const std::string& batch) {
     if (line->is_up)
-      send_bytes(libpool::bytes_of(libpool::envelope{epoch, mark}) + letter);
+      send_bytes(libpool::bytes_of(libpool::envelope{epoch, mark}) + batch);
   }
 
   std::string hear(const std::string& bytes) {
     auto opened = libpool::open_envelope(bytes);
     REQUIRE(opened);
-    auto read = libpool::read_letter_to_pool(opened->letter);
+    auto read = libpool::read_batch_to_pool(opened->batch);
     REQUIRE(read);
     epoch_of_last = opened->head.epoch;
-    if (!note_mark(read->letter.session, opened->head.mark))
+    if (!note_mark(read->batch.session, opened->head.mark))
       return {};
     note(*read);
     if (confirms_byes
-        && std::holds_alternative<libpool::bye>(read->letter.content))
+        && std::holds_alternative<libpool::bye>(read->batch.content))
       end_session();
-    return std::visit(letter_words{}, read->letter.content) + " ";
+    return std::visit(batch_words{}, read->batch.content) + " ";
   }
 
   /// Whether the message batch is the next one.
@@ -303,19 +303,19 @@ private:
     auto what = stream.note(of, mark);
     if (what.must_repeat)
       stream.stream().repeat(
-        [this](const libpool::stream_mark& of_one, const std::string& letter) {
-          say(of_one, letter);
+        [this](const libpool::stream_mark& of_one, const std::string& batch) {
+          say(of_one, batch);
         });
     if (what.must_ask)
       say(stream.mark_beside(of, true),
-          libpool::bytes_of(libpool::letter_to_node{of, libpool::resend{}}));
+          libpool::bytes_of(libpool::batch_to_node{of, libpool::resend{}}));
     if (!what.is_next)
       ++repeated;
     return what.is_next;
   }
 
   void note(const libpool::read_by_pool& read) {
-    auto& content = read.letter.content;
+    auto& content = read.batch.content;
     if (auto* first = std::get_if<libpool::hello>(&content)) {
       attempt = first->attempt;
       introduced = read.who;

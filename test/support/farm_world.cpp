@@ -6,10 +6,10 @@
 #include <utility>
 #include <variant>
 
+using libpool::batch_to_node;
+using libpool::batch_to_pool;
 using libpool::instant;
-using libpool::letter_to_node;
-using libpool::letter_to_pool;
-using libpool::pool_end;
+using libpool::node_connections;
 using libpool::stream_mark;
 using namespace std::chrono_literals;
 
@@ -240,7 +240,7 @@ void farm_world::start_program(node& at) {
   offer.slots = 1 + random_.below(2);
   offer.portion = 3;
   offer.credit = credit;
-  at.machine = std::make_unique<libpool::node_end>(
+  at.machine = std::make_unique<libpool::agent_connection>(
     libpool::incarnation{++programs_}, offer);
   at.by = connection{++connections_};
   at.connects = now_ + draw_time(lease / 4);
@@ -265,7 +265,7 @@ void farm_world::forge(node& by) {
   auto of = found->second.to;
   auto say = [&](auto message) {
     send(by.up, by, stream_mark{},
-         parcel<letter_to_pool>{{of, std::move(message)}});
+         parcel<batch_to_pool>{{of, std::move(message)}});
   };
   switch (random_.below(5)) {
     case 0:
@@ -283,9 +283,9 @@ void farm_world::forge(node& by) {
 
 // -- messages -----------------------------------------------------------------
 
-template <class Letter>
-void farm_world::send(way<Letter>& by, const node& at, const stream_mark& mark,
-                      parcel<Letter> what) {
+template <class Batch>
+void farm_world::send(way<Batch>& by, const node& at, const stream_mark& mark,
+                      parcel<Batch> what) {
   if (now_ < by.cut_until || (now_ < at.lossy_until && draw(3))
       || draw(how_.losses)) {
     ++seen_.dropped;
@@ -298,19 +298,19 @@ void farm_world::send(way<Letter>& by, const node& at, const stream_mark& mark,
 }
 
 /// Sends a new message, and keeps it if it is part of the stream.
-template <class Letter>
-void farm_world::send_on(stream_of<Letter>& stream, way<Letter>& by,
-                         const node& at, parcel<Letter> what) {
-  auto of = what.letter.session;
-  auto mark = is_beside_stream(what.letter) ? stream.mark_beside(of, false)
-                                            : stream.add(of, what);
+template <class Batch>
+void farm_world::send_on(stream_of<Batch>& stream, way<Batch>& by,
+                         const node& at, parcel<Batch> what) {
+  auto of = what.batch.session;
+  auto mark = is_beside_stream(what.batch) ? stream.mark_beside(of, false)
+                                           : stream.add(of, what);
   send(by, at, mark, std::move(what));
 }
 
-template <class Letter>
-void farm_world::resend(stream_of<Letter>& stream, way<Letter>& by,
+template <class Batch>
+void farm_world::resend(stream_of<Batch>& stream, way<Batch>& by,
                         const node& at) {
-  stream.stream().repeat([&](const stream_mark& mark, parcel<Letter>& kept) {
+  stream.stream().repeat([&](const stream_mark& mark, parcel<Batch>& kept) {
     kept.is_repeated = true;
     send(by, at, mark, kept);
   });
@@ -318,8 +318,8 @@ void farm_world::resend(stream_of<Letter>& stream, way<Letter>& by,
 
 /// Whether an owner handles a message that has arrived; a wrong one does so
 /// with all that have arrived before.
-template <class Letter>
-bool farm_world::must_handle(stream_of<Letter>& stream, const stream_mark& mark,
+template <class Batch>
+bool farm_world::must_handle(stream_of<Batch>& stream, const stream_mark& mark,
                              session of, bool is_next) const {
   auto is_again = mark.is_numbered && of == stream.session()
                   && mark.last <= stream.stream().mark_beside().received;
@@ -334,27 +334,27 @@ farm_world::node* farm_world::node_by(connection by) {
 
 // -- messages to the pool -----------------------------------------------------
 
-void farm_world::pool_reads(std::deque<under_way<letter_to_pool>>& from) {
+void farm_world::pool_reads(std::deque<under_way<batch_to_pool>>& from) {
   while (!from.empty() && from.front().arrives <= now_ && !draw(4)) {
     auto next = std::move(from.front());
     from.pop_front();
     pool_hears(next);
-    hears_bye_ = std::holds_alternative<libpool::bye>(next.what.letter.content);
+    hears_bye_ = std::holds_alternative<libpool::bye>(next.what.batch.content);
     carry_out();
     hears_bye_ = false;
   }
 }
 
-void farm_world::pool_hears(const under_way<letter_to_pool>& next) {
+void farm_world::pool_hears(const under_way<batch_to_pool>& next) {
   auto& stream = streams_[next.by];
-  const auto& letter = next.what.letter;
-  auto what = stream.note(letter.session, next.mark);
-  if (must_handle(stream, next.mark, letter.session, what.is_next)) {
+  const auto& batch = next.what.batch;
+  auto what = stream.note(batch.session, next.mark);
+  if (must_handle(stream, next.mark, batch.session, what.is_next)) {
     if (next.mark.is_numbered)
-      note_results(letter);
+      note_results(batch);
     if (next.what.is_repeated)
-      resumed_.insert(letter.session);
-    tell_pool(next.by, letter, next.what.bytes);
+      resumed_.insert(batch.session);
+    tell_pool(next.by, batch, next.what.bytes);
   }
   auto* to = node_by(next.by);
   if (to == nullptr)
@@ -362,25 +362,25 @@ void farm_world::pool_hears(const under_way<letter_to_pool>& next) {
   auto of = stream.session();
   if (what.must_ask)
     send(to->down, *to, stream.mark_beside(of, true),
-         parcel<letter_to_node>{{of, libpool::resend{}}});
+         parcel<batch_to_node>{{of, libpool::resend{}}});
   if (what.must_repeat)
     resend(stream, to->down, *to);
 }
 
-void farm_world::tell_pool(connection by, const letter_to_pool& letter,
+void farm_world::tell_pool(connection by, const batch_to_pool& batch,
                            std::size_t bytes) {
   const auto& open = pool_.sessions().sessions();
-  auto found = open.find(letter.session);
-  const auto* alive = std::get_if<libpool::beat>(&letter.content);
+  auto found = open.find(batch.session);
+  const auto* alive = std::get_if<libpool::beat>(&batch.content);
   if (how_.resumes_what_has_ended && alive != nullptr && found == open.end()) {
     if (auto* to = node_by(by))
       send(to->down, *to, stream_mark{},
-           parcel<letter_to_node>{{letter.session, *alive}});
+           parcel<batch_to_node>{{batch.session, *alive}});
     return;
   }
   if (how_.trusts_all_nodes && found != open.end())
     by = found->second.by;
-  pool_.told(by, letter, bytes, now_);
+  pool_.told(by, batch, bytes, now_);
   for (const auto& each : open)
     if (each.second.heard == now_)
       heard_[each.first] = listened_;
@@ -393,15 +393,15 @@ bool farm_world::serves(session which) const {
 }
 
 /// The owner of the pool reads each result once, in the session of its task.
-void farm_world::note_results(const letter_to_pool& letter) {
-  const auto* done = std::get_if<libpool::tasks_done>(&letter.content);
+void farm_world::note_results(const batch_to_pool& batch) {
+  const auto* done = std::get_if<libpool::tasks_done>(&batch.content);
   if (done == nullptr)
     return;
   for (const auto& each : done->ends) {
     auto& of = tries_.at(each.task);
     if (std::exchange(of.is_told, true))
       broken_ = "a result is told twice";
-    if (of.to != letter.session)
+    if (of.to != batch.session)
       broken_ = "a result is told in another session";
   }
 }
@@ -428,14 +428,14 @@ void farm_world::pool_ticks() {
 
 // -- messages to a node -------------------------------------------------------
 
-void farm_world::node_hears(node& at, const under_way<letter_to_node>& next) {
-  const auto& letter = next.what.letter;
-  auto what = at.stream.note(letter.session, next.mark);
-  if (must_handle(at.stream, next.mark, letter.session, what.is_next)) {
+void farm_world::node_hears(node& at, const under_way<batch_to_node>& next) {
+  const auto& batch = next.what.batch;
+  auto what = at.stream.note(batch.session, next.mark);
+  if (must_handle(at.stream, next.mark, batch.session, what.is_next)) {
     if (next.what.is_repeated)
-      resumed_.insert(letter.session);
-    auto is_taken = at.machine->told(letter, next.what.bytes, now_);
-    if (const auto* sent = std::get_if<libpool::tasks_sent>(&letter.content))
+      resumed_.insert(batch.session);
+    auto is_taken = at.machine->told(batch, next.what.bytes, now_);
+    if (const auto* sent = std::get_if<libpool::tasks_sent>(&batch.content))
       if (is_taken)
         at.contents.insert(sent->tasks.begin(), sent->tasks.end());
     collect(at);
@@ -443,7 +443,7 @@ void farm_world::node_hears(node& at, const under_way<letter_to_node>& next) {
   auto of = at.stream.session();
   if (what.must_ask)
     send(at.up, at, at.stream.mark_beside(of, true),
-         parcel<letter_to_pool>{{of, libpool::resend{}}});
+         parcel<batch_to_pool>{{of, libpool::resend{}}});
   if (what.must_repeat)
     resend(at.stream, at.up, at);
 }
@@ -452,12 +452,12 @@ void farm_world::node_hears(node& at, const under_way<letter_to_node>& next) {
 void farm_world::collect(node& at) {
   for (auto each : std::exchange(at.machine->forgotten(), {}))
     at.contents.erase(each);
-  for (auto& each : std::exchange(at.machine->letters(), {})) {
+  for (auto& each : std::exchange(at.machine->batches(), {})) {
     std::size_t bytes = 0;
     if (const auto* done = std::get_if<libpool::tasks_done>(&each.content))
       bytes = done->ends.size();
     send_on(at.stream, at.up, at,
-            parcel<letter_to_pool>{std::move(each), bytes});
+            parcel<batch_to_pool>{std::move(each), bytes});
   }
 }
 
@@ -465,17 +465,20 @@ void farm_world::collect(node& at) {
 
 void farm_world::carry_out() {
   for (auto& each : std::exchange(pool_.decisions(), {})) {
-    if (auto* letter = std::get_if<pool_end::deliver>(&each)) {
-      deliver(*letter);
-    } else if (const auto* in = std::get_if<pool_end::admit>(&each)) {
+    if (auto* batch = std::get_if<node_connections::deliver>(&each)) {
+      deliver(*batch);
+    } else if (const auto* in = std::get_if<node_connections::admit>(&each)) {
       windows_[in->session] = 0;
       ++seen_.sessions;
-    } else if (const auto* size = std::get_if<pool_end::resize>(&each)) {
+    } else if (const auto* size =
+                 std::get_if<node_connections::resize>(&each)) {
       if (auto found = windows_.find(size->session); found != windows_.end())
         found->second = size->window;
-    } else if (const auto* out = std::get_if<pool_end::dismiss>(&each)) {
+    } else if (const auto* out =
+                 std::get_if<node_connections::dismiss>(&each)) {
       windows_.erase(out->session);
-    } else if (const auto* told = std::get_if<pool_end::release>(&each)) {
+    } else if (const auto* told =
+                 std::get_if<node_connections::release>(&each)) {
       release(*told);
     }
   }
@@ -483,17 +486,17 @@ void farm_world::carry_out() {
 }
 
 /// A program that has ended is sent nothing.
-void farm_world::deliver(pool_end::deliver& what) {
+void farm_world::deliver(node_connections::deliver& what) {
   auto& stream = streams_[what.to];
-  if (std::holds_alternative<libpool::welcome>(what.letter.content))
-    stream.enter(what.letter.session);
+  if (std::holds_alternative<libpool::welcome>(what.batch.content))
+    stream.enter(what.batch.session);
   std::size_t bytes = 0;
-  if (const auto* sent = std::get_if<libpool::tasks_sent>(&what.letter.content))
+  if (const auto* sent = std::get_if<libpool::tasks_sent>(&what.batch.content))
     for (auto task : sent->tasks)
       bytes += tries_.at(task).bytes;
   if (auto* to = node_by(what.to))
     send_on(stream, to->down, *to,
-            parcel<letter_to_node>{std::move(what.letter), bytes});
+            parcel<batch_to_node>{std::move(what.batch), bytes});
 }
 
 // -- tasks --------------------------------------------------------------------
@@ -549,8 +552,8 @@ void farm_world::come_back(attempt& last) {
   ++seen_.cancelled;
 }
 
-void farm_world::check_release(const attempt& of, pool_end::fate how) {
-  using fate = pool_end::fate;
+void farm_world::check_release(const attempt& of, node_connections::fate how) {
+  using fate = node_connections::fate;
   if (how == fate::lost && hears_bye_)
     broken_ = "a task is lost whose node has said bye";
   if (how == fate::given_back && of.has_begun)
@@ -562,7 +565,7 @@ void farm_world::check_release(const attempt& of, pool_end::fate how) {
     broken_ = "a task is reported to have ended that has not";
 }
 
-void farm_world::release(const pool_end::release& told) {
+void farm_world::release(const node_connections::release& told) {
   auto found = tries_.find(told.task);
   if (found == tries_.end() || !found->second.is_out) {
     broken_ = "a task is released that is nowhere";
@@ -572,7 +575,7 @@ void farm_world::release(const pool_end::release& told) {
   found->second.is_out = false;
   --in_flight_[found->second.to];
   auto& of = works_[found->second.of];
-  using fate = pool_end::fate;
+  using fate = node_connections::fate;
   if (told.how == fate::completed) {
     ++of.outcomes;
     ++seen_.completed;

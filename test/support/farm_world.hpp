@@ -1,8 +1,8 @@
 #pragma once
 
 #include "libpool/core/splitmix64.hpp"
-#include "libpool/nodes/node_end.hpp"
-#include "libpool/nodes/pool_end.hpp"
+#include "libpool/nodes/agent_connection.hpp"
+#include "libpool/nodes/node_connections.hpp"
 #include "libpool/nodes/session_stream.hpp"
 
 #include <cstddef>
@@ -93,31 +93,31 @@ private:
   using connection = libpool::connection_number;
 
   /// What an owner sends, and keeps until it is acknowledged.
-  template <class Letter>
+  template <class Batch>
   struct parcel {
-    Letter letter;
+    Batch batch;
     std::size_t bytes = 0;
     bool is_repeated = false;
   };
 
-  template <class Letter>
+  template <class Batch>
   struct under_way {
     connection by{};
     libpool::instant arrives;
     libpool::stream_mark mark;
-    parcel<Letter> what;
+    parcel<Batch> what;
   };
 
   /// One direction of a line.
-  template <class Letter>
+  template <class Batch>
   struct way {
     libpool::instant cut_until{};
     libpool::instant blocked_until{};
-    std::deque<under_way<Letter>> messages;
+    std::deque<under_way<Batch>> messages;
   };
 
-  template <class Letter>
-  using stream_of = libpool::session_stream<parcel<Letter>>;
+  template <class Batch>
+  using stream_of = libpool::session_stream<parcel<Batch>>;
 
   /// A client's task.
   struct work {
@@ -141,16 +141,16 @@ private:
   };
 
   struct node {
-    std::unique_ptr<libpool::node_end> machine;
+    std::unique_ptr<libpool::agent_connection> machine;
     connection by{};
-    stream_of<libpool::letter_to_pool> stream;
+    stream_of<libpool::batch_to_pool> stream;
     libpool::instant connects = libpool::never;
     libpool::instant hears_down = libpool::never; // that the line is
     libpool::instant hears_up = libpool::never;
     libpool::instant stands_until{};
     libpool::instant lossy_until{}; // its line
-    way<libpool::letter_to_pool> up;
-    way<libpool::letter_to_node> down;
+    way<libpool::batch_to_pool> up;
+    way<libpool::batch_to_node> down;
     std::map<number, libpool::instant> running; // until then
     std::set<number> contents;
   };
@@ -170,35 +170,35 @@ private:
   void expel();
   void forge(node& by);
 
-  template <class Letter>
-  void send(way<Letter>& by, const node& at, const libpool::stream_mark& mark,
-            parcel<Letter> what);
-  template <class Letter>
-  void send_on(stream_of<Letter>& stream, way<Letter>& by, const node& at,
-               parcel<Letter> what);
-  template <class Letter>
-  void resend(stream_of<Letter>& stream, way<Letter>& by, const node& at);
-  template <class Letter>
-  bool must_handle(stream_of<Letter>& stream, const libpool::stream_mark& mark,
+  template <class Batch>
+  void send(way<Batch>& by, const node& at, const libpool::stream_mark& mark,
+            parcel<Batch> what);
+  template <class Batch>
+  void send_on(stream_of<Batch>& stream, way<Batch>& by, const node& at,
+               parcel<Batch> what);
+  template <class Batch>
+  void resend(stream_of<Batch>& stream, way<Batch>& by, const node& at);
+  template <class Batch>
+  bool must_handle(stream_of<Batch>& stream, const libpool::stream_mark& mark,
                    session of, bool is_next) const;
 
-  void pool_reads(std::deque<under_way<libpool::letter_to_pool>>& from);
-  void pool_hears(const under_way<libpool::letter_to_pool>& next);
-  void tell_pool(connection by, const libpool::letter_to_pool& letter,
+  void pool_reads(std::deque<under_way<libpool::batch_to_pool>>& from);
+  void pool_hears(const under_way<libpool::batch_to_pool>& next);
+  void tell_pool(connection by, const libpool::batch_to_pool& batch,
                  std::size_t bytes);
-  void note_results(const libpool::letter_to_pool& letter);
+  void note_results(const libpool::batch_to_pool& batch);
   bool serves(session which) const;
   void pool_ticks();
-  void node_hears(node& at, const under_way<libpool::letter_to_node>& next);
+  void node_hears(node& at, const under_way<libpool::batch_to_node>& next);
   node* node_by(connection by);
 
   void place();
   void cancel_some();
   void carry_out();
-  void deliver(libpool::pool_end::deliver& what);
-  void release(const libpool::pool_end::release& told);
+  void deliver(libpool::node_connections::deliver& what);
+  void release(const libpool::node_connections::release& told);
   void come_back(attempt& last);
-  void check_release(const attempt& of, libpool::pool_end::fate how);
+  void check_release(const attempt& of, libpool::node_connections::fate how);
   void collect(node& at);
   void begin_tasks(node& at);
   void end_tasks(node& at);
@@ -208,12 +208,12 @@ private:
   farm_setting how_;
   libpool::splitmix64 random_;
   libpool::instant now_;
-  libpool::pool_end pool_;
+  libpool::node_connections pool_;
   libpool::instant pool_stands_until_{};
   std::vector<node> nodes_;
-  std::map<connection, stream_of<libpool::letter_to_node>> streams_;
+  std::map<connection, stream_of<libpool::batch_to_node>> streams_;
   /// Messages of programs that have ended, by connection.
-  std::map<connection, std::deque<under_way<libpool::letter_to_pool>>> late_;
+  std::map<connection, std::deque<under_way<libpool::batch_to_pool>>> late_;
   std::uint64_t connections_ = 0;
   std::uint64_t programs_ = 0;
   std::uint64_t attempts_ = 0;

@@ -5,10 +5,10 @@
 #include <utility>
 #include <variant>
 
+using libpool::batch_to_node;
+using libpool::batch_to_pool;
 using libpool::instant;
-using libpool::letter_to_node;
-using libpool::letter_to_pool;
-using libpool::pool_end;
+using libpool::node_connections;
 using libpool::stream_mark;
 using namespace std::chrono_literals;
 
@@ -371,7 +371,7 @@ void link_world::forge(std::size_t by, std::size_t what) {
   number task{fates_[0].attempts * link_setting::most_tasks};
   auto say = [&](auto message) {
     nodes_[by].up.push_back(
-      {stream_mark{}, letter_to_pool{of, std::move(message)}});
+      {stream_mark{}, batch_to_pool{of, std::move(message)}});
   };
   switch (what) {
     case 0:
@@ -392,8 +392,8 @@ void link_world::forge(std::size_t by, std::size_t what) {
 
 // -- streams ------------------------------------------------------------------
 
-template <class Letter>
-auto link_world::note(stream_end<Letter>& end, session of,
+template <class Batch>
+auto link_world::note(stream_end<Batch>& end, session of,
                       const stream_mark& mark) {
   auto result = end.stream.note(of, mark);
   if (mark.is_numbered && result.is_next)
@@ -402,83 +402,81 @@ auto link_world::note(stream_end<Letter>& end, session of,
   return result;
 }
 
-template <class Letter>
-void link_world::send(stream_end<Letter>& end, channel<Letter>& by,
-                      bool is_whole, Letter letter, bool is_kept) {
+template <class Batch>
+void link_world::send(stream_end<Batch>& end, channel<Batch>& by, bool is_whole,
+                      Batch batch, bool is_kept) {
   auto before = end.stream.session();
-  auto mark = is_kept ? end.stream.add(letter.session, letter)
-                      : end.stream.mark_beside(letter.session, false);
+  auto mark = is_kept ? end.stream.add(batch.session, batch)
+                      : end.stream.mark_beside(batch.session, false);
   if (end.stream.session() != before)
     end.has_asked = false;
   if (is_whole)
-    by.push_back({mark, std::move(letter)});
+    by.push_back({mark, std::move(batch)});
 }
 
-template <class Letter>
-void link_world::ask_or_repeat(stream_end<Letter>& end, channel<Letter>& by,
+template <class Batch>
+void link_world::ask_or_repeat(stream_end<Batch>& end, channel<Batch>& by,
                                bool is_whole, bool asks, bool repeats) {
   if (!is_whole)
     return;
   auto of = end.stream.session();
   if (asks)
     by.push_back(
-      {end.stream.mark_beside(of, true), Letter{of, libpool::resend{}}});
+      {end.stream.mark_beside(of, true), Batch{of, libpool::resend{}}});
   if (repeats)
-    end.stream.stream().repeat(
-      [&](const stream_mark& mark, const Letter& kept) {
-        by.push_back({mark, kept});
-      });
+    end.stream.stream().repeat([&](const stream_mark& mark, const Batch& kept) {
+      by.push_back({mark, kept});
+    });
 }
 
 // -- messages to the pool -----------------------------------------------------
 
 void link_world::arrive_at_pool(node& from) {
-  auto [mark, letter] = first_of(from.up);
-  auto what = note(from.of_pool, letter.session, mark);
+  auto [mark, batch] = first_of(from.up);
+  auto what = note(from.of_pool, batch.session, mark);
   if (what.is_next)
-    tell_pool(from, std::move(letter));
+    tell_pool(from, std::move(batch));
   carry_out();
   ask_or_repeat(from.of_pool, from.down, from.is_whole, what.must_ask,
                 what.must_repeat);
 }
 
-void link_world::tell_pool(node& from, letter_to_pool letter) {
+void link_world::tell_pool(node& from, batch_to_pool batch) {
   const auto& open = pool_.sessions().sessions();
-  auto found = open.find(letter.session);
+  auto found = open.find(batch.session);
   auto by = from.by;
-  if (std::holds_alternative<libpool::beat>(letter.content)
+  if (std::holds_alternative<libpool::beat>(batch.content)
       && how_.resumes_what_has_ended && found == open.end()) {
-    send(
-      from.of_pool, from.down, from.is_whole,
-      letter_to_node{letter.session, std::get<libpool::beat>(letter.content)},
-      false);
+    send(from.of_pool, from.down, from.is_whole,
+         batch_to_node{batch.session, std::get<libpool::beat>(batch.content)},
+         false);
     return;
   }
-  if (auto* wants = std::get_if<libpool::demand>(&letter.content))
+  if (auto* wants = std::get_if<libpool::demand>(&batch.content))
     wants->service = 1h;
-  if (const auto* given = std::get_if<libpool::given_back>(&letter.content))
+  if (const auto* given = std::get_if<libpool::given_back>(&batch.content))
     if (given->was_asked && found != open.end() && found->second.by == by)
       from.was_asked = false;
   if (how_.forgets_nodes
-      && std::holds_alternative<libpool::hello>(letter.content))
+      && std::holds_alternative<libpool::hello>(batch.content))
     by = connection{most_connections * (from.hellos + 1) + count(by)};
   else if ((how_.trusts_all_nodes || how_.forgets_nodes) && found != open.end())
     by = found->second.by;
-  pool_.told(by, letter, 0, now());
+  pool_.told(by, batch, 0, now());
 }
 
 // -- messages to a node -------------------------------------------------------
 
 void link_world::arrive_at_node(node& at) {
-  auto [mark, letter] = first_of(at.down);
-  const auto* sent = std::get_if<libpool::tasks_sent>(&letter.content);
-  if (sent != nullptr && served_.count(letter.session) == 0)
+  auto [mark, batch] = first_of(at.down);
+  const auto* sent = std::get_if<libpool::tasks_sent>(&batch.content);
+  if (sent != nullptr && served_.count(batch.session) == 0)
     broken_ = "a node that has not begun to serve is sent a task";
-  if (auto* in = std::get_if<libpool::welcome>(&letter.content))
+  if (auto* in = std::get_if<libpool::welcome>(&batch.content))
     in->lease += how_.longer * quarter;
-  auto what = note(at.own, letter.session, mark);
+  auto what = note(at.own, batch.session, mark);
   if (what.is_next) {
-    auto is_taken = at.machine.told(letter, 0, now());
+    auto is_taken = at.machine.told(batch, 0, now());
     if (sent != nullptr && is_taken)
       note_sent(at, *sent);
     collect(at);
@@ -513,7 +511,7 @@ void link_world::collect(node& from) {
   }
   if (auto serves = from.machine.link().session())
     served_.insert(*serves);
-  for (auto& each : std::exchange(from.machine.letters(), {})) {
+  for (auto& each : std::exchange(from.machine.batches(), {})) {
     if (const auto* said = std::get_if<libpool::hello>(&each.content)) {
       from.hellos = said->attempt;
       from.said_hello = now();
@@ -530,33 +528,33 @@ void link_world::collect(node& from) {
 
 void link_world::carry_out() {
   for (const auto& each : std::exchange(pool_.decisions(), {}))
-    if (const auto* letter = std::get_if<pool_end::deliver>(&each))
-      deliver(*letter);
-    else if (const auto* told = std::get_if<pool_end::release>(&each))
+    if (const auto* batch = std::get_if<node_connections::deliver>(&each))
+      deliver(*batch);
+    else if (const auto* told = std::get_if<node_connections::release>(&each))
       release(*told);
 }
 
-void link_world::deliver(const pool_end::deliver& what) {
+void link_world::deliver(const node_connections::deliver& what) {
   auto& to = node_by(what.to);
-  auto in = std::holds_alternative<libpool::welcome>(what.letter.content);
+  auto in = std::holds_alternative<libpool::welcome>(what.batch.content);
   if (what.to != to.by && !how_.forgets_nodes)
     return; // a program that has ended
   if (in) {
-    sessions_ = static_cast<std::uint64_t>(what.letter.session);
+    sessions_ = static_cast<std::uint64_t>(what.batch.session);
     if (pool_.sessions().sessions().size() == 1)
       due_ = now() + quarter; // it had none
-    to.of_pool.stream.enter(what.letter.session);
+    to.of_pool.stream.enter(what.batch.session);
     to.of_pool.has_asked = to.was_asked = false;
   }
-  if (std::holds_alternative<libpool::ask_back>(what.letter.content))
+  if (std::holds_alternative<libpool::ask_back>(what.batch.content))
     to.was_asked = true;
-  send(to.of_pool, to.down, to.is_whole, what.letter,
-       !is_beside_stream(what.letter));
+  send(to.of_pool, to.down, to.is_whole, what.batch,
+       !is_beside_stream(what.batch));
   if (in && how_.admits_at_once)
     pool_.told(
       what.to,
-      letter_to_pool{what.letter.session, libpool::ready{what.letter.session}},
-      0, now());
+      batch_to_pool{what.batch.session, libpool::ready{what.batch.session}}, 0,
+      now());
 }
 
 link_world::node& link_world::node_by(connection by) {
@@ -567,13 +565,13 @@ link_world::node& link_world::node_by(connection by) {
   return nodes_[0]; // a program that has ended
 }
 
-void link_world::release(const pool_end::release& what) {
+void link_world::release(const node_connections::release& what) {
   auto& of = fate_of(what.task);
   if (!is_latest(what.task) || !of.is_out) {
     broken_ = "a task is released that is nowhere";
     return;
   }
-  using how = pool_end::fate;
+  using how = node_connections::fate;
   check_release(of, what.how);
   of.is_out = false;
   of.is = place::pool;
@@ -585,8 +583,8 @@ void link_world::release(const pool_end::release& what) {
     ++of.outcomes;
 }
 
-void link_world::check_release(const fate& of, pool_end::fate how) {
-  using fates = pool_end::fate;
+void link_world::check_release(const fate& of, node_connections::fate how) {
+  using fates = node_connections::fate;
   auto is_back = how == fates::given_back || how == fates::unread;
   auto is_end = how == fates::completed || how == fates::crashed;
   if (is_back && of.has_begun)

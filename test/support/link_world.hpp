@@ -1,7 +1,7 @@
 #pragma once
 
-#include "libpool/nodes/node_end.hpp"
-#include "libpool/nodes/pool_end.hpp"
+#include "libpool/nodes/agent_connection.hpp"
+#include "libpool/nodes/node_connections.hpp"
 #include "libpool/nodes/session_stream.hpp"
 
 #include <array>
@@ -115,19 +115,19 @@ private:
   using session = libpool::worker_number;
   using connection = libpool::connection_number;
 
-  template <class Letter>
+  template <class Batch>
   struct under_way {
     libpool::stream_mark mark;
-    Letter letter;
+    Batch batch;
   };
 
-  template <class Letter>
-  using channel = std::vector<under_way<Letter>>;
+  template <class Batch>
+  using channel = std::vector<under_way<Batch>>;
 
   /// The stream of one end, and what can be known of it from outside.
-  template <class Letter>
+  template <class Batch>
   struct stream_end {
-    libpool::session_stream<Letter> stream;
+    libpool::session_stream<Batch> stream;
     bool has_asked = false; // as the stream knows
   };
 
@@ -135,12 +135,12 @@ private:
     node(libpool::incarnation run, connection with);
 
     libpool::incarnation who;
-    libpool::node_end machine;
+    libpool::agent_connection machine;
     connection by;
-    stream_end<libpool::letter_to_pool> own;
-    stream_end<libpool::letter_to_node> of_pool;
-    channel<libpool::letter_to_pool> up;
-    channel<libpool::letter_to_node> down;
+    stream_end<libpool::batch_to_pool> own;
+    stream_end<libpool::batch_to_node> of_pool;
+    channel<libpool::batch_to_pool> up;
+    channel<libpool::batch_to_node> down;
     bool is_whole = true; // the line
     bool knows_up = true; // that it is
     bool is_leaving = false;
@@ -188,25 +188,25 @@ private:
   node next_program();
   void forge(std::size_t by, std::size_t what);
 
-  template <class Letter>
-  auto note(stream_end<Letter>& end, session of,
+  template <class Batch>
+  auto note(stream_end<Batch>& end, session of,
             const libpool::stream_mark& mark);
-  template <class Letter>
-  static void send(stream_end<Letter>& end, channel<Letter>& by, bool is_whole,
-                   Letter letter, bool is_kept);
-  template <class Letter>
-  static void ask_or_repeat(stream_end<Letter>& end, channel<Letter>& by,
+  template <class Batch>
+  static void send(stream_end<Batch>& end, channel<Batch>& by, bool is_whole,
+                   Batch batch, bool is_kept);
+  template <class Batch>
+  static void ask_or_repeat(stream_end<Batch>& end, channel<Batch>& by,
                             bool is_whole, bool asks, bool repeats);
 
   void arrive_at_pool(node& from);
-  void tell_pool(node& from, libpool::letter_to_pool letter);
+  void tell_pool(node& from, libpool::batch_to_pool batch);
   void arrive_at_node(node& at);
   void note_sent(node& at, const libpool::tasks_sent& sent);
   void settle_steps();
   void carry_out();
-  void deliver(const libpool::pool_end::deliver& what);
-  void release(const libpool::pool_end::release& what);
-  void check_release(const fate& of, libpool::pool_end::fate how);
+  void deliver(const libpool::node_connections::deliver& what);
+  void release(const libpool::node_connections::release& what);
+  void check_release(const fate& of, libpool::node_connections::fate how);
   static void come_back(fate& of);
   void lose(fate& of);
   void collect(node& from);
@@ -226,7 +226,7 @@ private:
 
   link_setting how_;
   int time_ = 0;
-  libpool::pool_end pool_;
+  libpool::node_connections pool_;
   std::vector<node> nodes_;
   std::array<fate, link_setting::most_tasks> fates_;
   std::uint64_t sessions_ = 0; // that the pool has begun

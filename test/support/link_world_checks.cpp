@@ -259,8 +259,8 @@ struct writer {
             + (x.asks_again ? 1U : 0U));
   }
 
-  template <class Letter>
-  void letter(const Letter& x) const {
+  template <class Batch>
+  void batch(const Batch& x) const {
     (*this)(x.content.index());
     (*this)(x.session);
     std::visit(*this, x.content);
@@ -271,19 +271,18 @@ struct writer {
     (*this)(all.size());
     for (const auto& each : all) {
       (*this)(each.mark);
-      letter(each.letter);
+      batch(each.batch);
     }
   }
 
   /// The stream in its own words.
-  template <class Letter>
-  void stream(libpool::session_stream<Letter> x, bool has_asked) const {
+  template <class Batch>
+  void stream(libpool::session_stream<Batch> x, bool has_asked) const {
     (*this)(x.session());
     (*this)(x.stream().mark_beside());
     (*this)(x.stream().kept() * 2 + (has_asked ? 1U : 0U));
-    x.stream().repeat([this](const libpool::stream_mark&, const Letter& kept) {
-      letter(kept);
-    });
+    x.stream().repeat(
+      [this](const libpool::stream_mark&, const Batch& kept) { batch(kept); });
   }
 };
 
@@ -394,8 +393,8 @@ std::string link_world::words_for(const link_step& step) const {
     "ask_back", "receipt", "forget", "resend", "call"};
   return step.is_up
            ? words
-               + ", for the pool: " + from[at.up.front().letter.content.index()]
-           : words + ": " + sent[at.down.front().letter.content.index()];
+               + ", for the pool: " + from[at.up.front().batch.content.index()]
+           : words + ": " + sent[at.down.front().batch.content.index()];
 }
 
 } // namespace test

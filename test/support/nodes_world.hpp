@@ -3,8 +3,8 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/join_pool.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
-#include "libpool/nodes/letter_bytes.hpp"
 #include "libpool/nodes/transport.hpp"
 #include "support/managed_world.hpp"
 
@@ -117,14 +117,14 @@ private:
 
   static libpool::received_bytes garbled(libpool::received_bytes message) {
     auto opened = libpool::open_envelope(message.bytes);
-    auto read = libpool::read_letter_to_node(opened->letter);
-    auto* sent = std::get_if<libpool::tasks_sent>(&read->letter.content);
+    auto read = libpool::read_batch_to_node(opened->batch);
+    auto* sent = std::get_if<libpool::tasks_sent>(&read->batch.content);
     if (sent == nullptr)
       return message;
     const std::vector<std::string_view> contents(sent->tasks.size(), "?");
     auto bytes = std::make_shared<const std::string>(
       libpool::bytes_of(opened->head)
-      + libpool::bytes_of(read->letter, contents));
+      + libpool::bytes_of(read->batch, contents));
     return {bytes, *bytes};
   }
 
@@ -138,9 +138,9 @@ private:
 };
 
 /// The end of such a line at the pool.
-class pool_end_of_line final : public libpool::transport_user {
+class node_connections_of_line final : public libpool::transport_user {
 public:
-  explicit pool_end_of_line(std::weak_ptr<node_line_state> line)
+  explicit node_connections_of_line(std::weak_ptr<node_line_state> line)
     : line_(std::move(line)) {
     // nop
   }
@@ -169,17 +169,17 @@ private:
 };
 
 /// The end of such a line at the node.
-class node_end_of_line final : public libpool::transport {
+class agent_connection_of_line final : public libpool::transport {
 public:
-  explicit node_end_of_line(std::shared_ptr<node_line_state> line)
+  explicit agent_connection_of_line(std::shared_ptr<node_line_state> line)
     : line_(std::move(line)) {
     // nop
   }
 
-  node_end_of_line(const node_end_of_line&) = delete;
-  node_end_of_line& operator=(const node_end_of_line&) = delete;
+  agent_connection_of_line(const agent_connection_of_line&) = delete;
+  agent_connection_of_line& operator=(const agent_connection_of_line&) = delete;
 
-  ~node_end_of_line() override {
+  ~agent_connection_of_line() override {
     line_->pool = nullptr;
   }
 
@@ -292,7 +292,7 @@ public:
   /// Has the line of the node lead to the pool from now on.
   void lead_to_pool(std::size_t node) {
     link(node).pool = libpool::detail::connect_node(
-      pool, std::make_shared<pool_end_of_line>(lines.at(node)));
+      pool, std::make_shared<node_connections_of_line>(lines.at(node)));
     run();
   }
 
@@ -338,8 +338,8 @@ private:
     auto& line = lines.at(node);
     line = std::make_shared<node_line_state>(std::move(user));
     line->pool = libpool::detail::connect_node(
-      to, std::make_shared<pool_end_of_line>(line));
-    return std::make_shared<node_end_of_line>(line);
+      to, std::make_shared<node_connections_of_line>(line));
+    return std::make_shared<agent_connection_of_line>(line);
   }
 };
 

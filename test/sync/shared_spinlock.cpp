@@ -226,7 +226,7 @@ TEST_CASE_FIXTURE(
     ++value;
     lock.unlock();
   });
-  // The reader leaves when the door is shut, be it for which writer it may.
+  // The reader leaves when the proxy is shut, be it for which writer it may.
   other.starts([&] {
     outsider.does([&] { test::await_writer(lock); });
     lock.unlock_shared();

@@ -99,7 +99,7 @@ private:
   void resized(server& session, std::size_t window) override;
   void dismissed(server& session) override;
   void began(job& task, std::size_t node) override;
-  void released(job& task, libpool::pool_end::fate how) override;
+  void released(job& task, libpool::node_connections::fate how) override;
   void ran(const task_run& run) override;
   void have_nodes_happen();
   void let_time_pass(duration until);

@@ -5,7 +5,7 @@
 
 namespace poolsim {
 
-using fate_of_try = libpool::pool_end::fate;
+using fate_of_try = libpool::node_connections::fate;
 
 // -- time ---------------------------------------------------------------------
 

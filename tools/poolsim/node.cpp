@@ -38,15 +38,15 @@ node::node(const scenario& of, std::size_t id, node_watcher& watcher)
 void node::send(libpool::connection_number by, parcel_to_node parcel,
                 duration now) {
   if (by != connection_) {
-    ++letters_;
+    ++batches_;
     return;
   }
-  if (std::holds_alternative<libpool::welcome>(parcel.letter.content))
-    of_pool_.enter(parcel.letter.session);
+  if (std::holds_alternative<libpool::welcome>(parcel.batch.content))
+    of_pool_.enter(parcel.batch.session);
   send_new(of_pool_, down_, std::move(parcel), now);
 }
 
-std::optional<parcel_to_pool> node::take_letter(duration now) {
+std::optional<parcel_to_pool> node::take_batch(duration now) {
   return take(up_, of_pool_, down_, now);
 }
 
@@ -69,7 +69,7 @@ void node::act(duration now) {
   if (std::exchange(is_to_connect_, false))
     connect(now);
   notice_link(now);
-  read_letters(now);
+  read_batches(now);
   if (machine_->next_tick() <= instant_of(now))
     machine_->ticked(instant_of(now));
   auto leaves = scenario_.workers[id_].leave;
@@ -81,7 +81,7 @@ void node::act(duration now) {
   begin_runs(now);
   if (machine_->has_to_flush())
     machine_->flush();
-  write_letters(now);
+  write_batches(now);
   leave_if_done();
 }
 
@@ -148,7 +148,7 @@ void node::notice_link(duration now) {
     machine_->went_down();
   else
     machine_->came_up(instant_of(now));
-  write_letters(now);
+  write_batches(now);
 }
 
 /// What ran goes on where it stood.
@@ -182,7 +182,7 @@ void node::connect(duration now) {
   own_ = {};
   of_pool_ = {};
   machine_->came_up(instant_of(now));
-  write_letters(now);
+  write_batches(now);
 }
 
 /// Nothing that it has sent or was sent arrives any more.
@@ -208,11 +208,11 @@ void node::leave_if_done() {
   is_open_ = false;
 }
 
-// -- letters ------------------------------------------------------------------
+// -- batches ------------------------------------------------------------------
 
-void node::read_letters(duration now) {
+void node::read_batches(duration now) {
   while (auto came = take(down_, own_, up_, now)) {
-    if (machine_->told(came->letter, came->bytes, instant_of(now)))
+    if (machine_->told(came->batch, came->bytes, instant_of(now)))
       for (const auto& each : came->contents)
         contents_.emplace(each.task, each);
     forget_contents();
@@ -224,41 +224,41 @@ void node::forget_contents() {
     contents_.erase(each);
 }
 
-void node::write_letters(duration now) {
+void node::write_batches(duration now) {
   forget_contents();
-  for (auto& each : std::exchange(machine_->letters(), {}))
+  for (auto& each : std::exchange(machine_->batches(), {}))
     post(std::move(each), now);
   if (session_ != machine_->link().session())
     results_.clear();
   session_ = machine_->link().session();
 }
 
-void node::post(libpool::letter_to_pool letter, duration now) {
+void node::post(libpool::batch_to_pool batch, duration now) {
   std::size_t bytes = 0;
-  if (const auto* done = std::get_if<libpool::tasks_done>(&letter.content))
+  if (const auto* done = std::get_if<libpool::tasks_done>(&batch.content))
     for (const auto& each : done->ends) {
       auto found = results_.find(each.task);
       bytes += found->second;
       results_.erase(found);
     }
   result_bytes_ += bytes;
-  send_new(own_, up_, parcel_to_pool{std::move(letter), bytes}, now);
+  send_new(own_, up_, parcel_to_pool{std::move(batch), bytes}, now);
 }
 
 template <class Parcel>
 void node::send_new(libpool::session_stream<Parcel>& stream,
                     one_way<travelling<Parcel>>& by, Parcel parcel,
                     duration now) {
-  auto of = parcel.letter.session;
-  auto mark = is_beside_stream(parcel.letter) ? stream.mark_beside(of, false)
-                                              : stream.add(of, parcel);
+  auto of = parcel.batch.session;
+  auto mark = is_beside_stream(parcel.batch) ? stream.mark_beside(of, false)
+                                             : stream.add(of, parcel);
   send(by, {mark, std::move(parcel)}, now);
 }
 
 template <class Parcel>
 void node::send(one_way<travelling<Parcel>>& by, travelling<Parcel> what,
                 duration now) {
-  ++letters_;
+  ++batches_;
   if (!is_open_ || cuts_ > 0)
     return;
   auto bytes = what.parcel.bytes;
@@ -273,12 +273,12 @@ std::optional<Parcel> node::take(one_way<travelling<Parcel>>& from,
                                  one_way<travelling<Answer>>& back,
                                  duration now) {
   while (auto came = from.take(now)) {
-    auto of = came->parcel.letter.session;
+    auto of = came->parcel.batch.session;
     auto what = stream.note(of, came->mark);
     if (what.must_ask) {
       Answer asking;
-      asking.letter.session = of;
-      asking.letter.content.template emplace<libpool::resend>();
+      asking.batch.session = of;
+      asking.batch.content.template emplace<libpool::resend>();
       send(back, {stream.mark_beside(of, true), std::move(asking)}, now);
     }
     if (what.must_repeat)

@@ -7,7 +7,7 @@
 #include "result.hpp"
 #include "scenario.hpp"
 
-#include "libpool/nodes/node_end.hpp"
+#include "libpool/nodes/agent_connection.hpp"
 #include "libpool/nodes/session_stream.hpp"
 
 #include <cstddef>
@@ -32,13 +32,13 @@ struct content {
 
 /// A message batch, with its contents.
 struct parcel_to_node {
-  libpool::letter_to_node letter;
+  libpool::batch_to_node batch;
   std::vector<content> contents;
   std::size_t bytes = 0;
 };
 
 struct parcel_to_pool {
-  libpool::letter_to_pool letter;
+  libpool::batch_to_pool batch;
   std::size_t bytes = 0;
 };
 
@@ -90,7 +90,7 @@ public:
 
   /// Removes and returns the next message batch that has arrived at the pool,
   /// which has to handle it; unset if none has.
-  std::optional<parcel_to_pool> take_letter(duration now);
+  std::optional<parcel_to_pool> take_batch(duration now);
 
   // -- the node ---------------------------------------------------------------
 
@@ -105,8 +105,8 @@ public:
   /// Number of further tasks that could run now.
   std::size_t free_slots() const noexcept;
 
-  std::uint64_t letters() const noexcept {
-    return letters_;
+  std::uint64_t batches() const noexcept {
+    return batches_;
   }
 
   std::uint64_t result_bytes() const noexcept {
@@ -143,12 +143,12 @@ private:
   void die(duration now);
   void wake_up(duration now);
   void leave_if_done();
-  void read_letters(duration now);
+  void read_batches(duration now);
   void end_runs(duration now);
   void begin_runs(duration now);
-  void write_letters(duration now);
+  void write_batches(duration now);
   void forget_contents();
-  void post(libpool::letter_to_pool letter, duration now);
+  void post(libpool::batch_to_pool batch, duration now);
   template <class Parcel>
   void send_new(libpool::session_stream<Parcel>& stream,
                 one_way<travelling<Parcel>>& by, Parcel parcel, duration now);
@@ -167,7 +167,7 @@ private:
   const std::size_t id_;
   node_watcher& watcher_;
   node_troubles troubles_;
-  std::optional<libpool::node_end> machine_; // of the running program
+  std::optional<libpool::agent_connection> machine_; // of the running program
   std::uint64_t programs_ = 0;
 
   // Number of current losses of each kind.
@@ -193,7 +193,7 @@ private:
   std::set<std::pair<duration, libpool::task_number>> ends_;
   duration busy_{0};
   std::uint64_t latencies_ = 0; // number of draws
-  std::uint64_t letters_ = 0;
+  std::uint64_t batches_ = 0;
   std::uint64_t result_bytes_ = 0;
 };
 

@@ -3,7 +3,7 @@
 #include "distribution.hpp"
 #include "times.hpp"
 
-#include "libpool/nodes/pool_end.hpp"
+#include "libpool/nodes/node_connections.hpp"
 
 #include <cstddef>
 #include <cstdint>

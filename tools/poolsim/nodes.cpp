@@ -8,7 +8,7 @@ namespace poolsim {
 
 namespace {
 
-using libpool::pool_end;
+using libpool::node_connections;
 
 constexpr std::uint64_t number_of(libpool::task_number task) noexcept {
   return static_cast<std::uint64_t>(task);
@@ -63,8 +63,8 @@ void nodes::happen(duration now) {
 /// Does all that is due at the node.
 void nodes::look_at(std::size_t node, duration now) {
   auto& at = all_[node];
-  while (auto came = at.take_letter(now)) {
-    pool_.told(at.connection(), came->letter, came->bytes, instant_of(now));
+  while (auto came = at.take_batch(now)) {
+    pool_.told(at.connection(), came->batch, came->bytes, instant_of(now));
     carry_out(now);
   }
   at.act(now);
@@ -161,23 +161,23 @@ void nodes::forget(const server& session) {
 /// Those about tasks and sessions bring no more with them.
 void nodes::carry_out(duration now) {
   for (const auto& each : std::exchange(pool_.decisions(), {})) {
-    if (const auto* letter = std::get_if<pool_end::deliver>(&each))
-      carry_out(*letter, now);
-    else if (const auto* in = std::get_if<pool_end::admit>(&each))
+    if (const auto* batch = std::get_if<node_connections::deliver>(&each))
+      carry_out(*batch, now);
+    else if (const auto* in = std::get_if<node_connections::admit>(&each))
       admit(*in);
-    else if (const auto* size = std::get_if<pool_end::resize>(&each))
+    else if (const auto* size = std::get_if<node_connections::resize>(&each))
       owner_.resized(*sessions_.at(size->session), size->window);
-    else if (const auto* out = std::get_if<pool_end::dismiss>(&each))
+    else if (const auto* out = std::get_if<node_connections::dismiss>(&each))
       owner_.dismissed(*sessions_.at(out->session));
     else
-      release(std::get<pool_end::release>(each), now);
+      release(std::get<node_connections::release>(each), now);
   }
 }
 
-void nodes::carry_out(const pool_end::deliver& what, duration now) {
+void nodes::carry_out(const node_connections::deliver& what, duration now) {
   parcel_to_node parcel;
-  parcel.letter = what.letter;
-  if (const auto* sent = std::get_if<libpool::tasks_sent>(&what.letter.content))
+  parcel.batch = what.batch;
+  if (const auto* sent = std::get_if<libpool::tasks_sent>(&what.batch.content))
     for (auto number : sent->tasks) {
       const auto& task = *tasks_.at(number_of(number)).of;
       parcel.contents.push_back({number, task.from, task.id,
@@ -191,7 +191,7 @@ void nodes::carry_out(const pool_end::deliver& what, duration now) {
   schedule(node);
 }
 
-void nodes::admit(const pool_end::admit& what) {
+void nodes::admit(const node_connections::admit& what) {
   auto session = std::make_unique<server>();
   session->id = node_of_[static_cast<std::size_t>(what.by)];
   session->number = what.session;
@@ -202,14 +202,14 @@ void nodes::admit(const pool_end::admit& what) {
   sessions_.emplace(what.session, std::move(session));
 }
 
-void nodes::release(const pool_end::release& what, duration now) {
+void nodes::release(const node_connections::release& what, duration now) {
   auto found = tasks_.find(number_of(what.task));
   auto [task, node] = found->second;
   tasks_.erase(found);
   progress_ = now;
-  completed_[node] += what.how == pool_end::fate::completed ? 1U : 0U;
-  books_.lost += what.how == pool_end::fate::lost ? 1U : 0U;
-  books_.given_back += what.how == pool_end::fate::given_back ? 1U : 0U;
+  completed_[node] += what.how == node_connections::fate::completed ? 1U : 0U;
+  books_.lost += what.how == node_connections::fate::lost ? 1U : 0U;
+  books_.given_back += what.how == node_connections::fate::given_back ? 1U : 0U;
   owner_.released(*task, what.how);
 }
 
@@ -233,7 +233,7 @@ node_books nodes::books() const {
   auto result = books_;
   result.strays = pool_.strays();
   for (const auto& each : all_) {
-    result.letters += each.letters();
+    result.batches += each.batches();
     result.result_bytes += each.result_bytes();
   }
   return result;

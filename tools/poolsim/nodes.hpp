@@ -5,7 +5,7 @@
 #include "result.hpp"
 #include "scenario.hpp"
 
-#include "libpool/nodes/pool_end.hpp"
+#include "libpool/nodes/node_connections.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ public:
   virtual void began(job& task, std::size_t node) = 0;
 
   /// Records that the task is not at a node any more.
-  virtual void released(job& task, libpool::pool_end::fate how) = 0;
+  virtual void released(job& task, libpool::node_connections::fate how) = 0;
 
   /// Records that a handler has ended, or that the pool does not wait for it
   /// any more.
@@ -46,8 +46,8 @@ protected:
 };
 
 /// The nodes on which the workers of a pool live, and the pool's end of the
-/// links to them: a `pool_end`, and a `node_end` for each node, as in a pool of
-/// actors.
+/// links to them: a `node_connections`, and a `agent_connection` for each node,
+/// as in a pool of actors.
 ///
 /// Order: at one instant: the nodes by number, each with the message batches
 ///        from it, its losses, the batches to it, ends and beginnings of runs;
@@ -104,15 +104,15 @@ private:
   void look_at(std::size_t node, duration now);
   void schedule(std::size_t node);
   void carry_out(duration now);
-  void carry_out(const libpool::pool_end::deliver& what, duration now);
-  void admit(const libpool::pool_end::admit& what);
-  void release(const libpool::pool_end::release& what, duration now);
+  void carry_out(const libpool::node_connections::deliver& what, duration now);
+  void admit(const libpool::node_connections::admit& what);
+  void release(const libpool::node_connections::release& what, duration now);
   bool may_run_again(const job& task) const;
   duration patience() const;
 
   const scenario& scenario_;
   node_owner& owner_;
-  libpool::pool_end pool_;
+  libpool::node_connections pool_;
   std::deque<node> all_;
   std::vector<std::size_t> node_of_; // by connection
   std::map<libpool::worker_number, std::unique_ptr<server>> sessions_;

@@ -82,7 +82,7 @@ ordered_json json_of(const libpool::ledger& of) {
 ordered_json json_of(const node_books& of) {
   return {{"sessions", of.sessions},         {"lost", of.lost},
           {"given_back", of.given_back},     {"strays", of.strays},
-          {"letters", of.letters},           {"bytes", of.bytes},
+          {"batches", of.batches},           {"bytes", of.bytes},
           {"result_bytes", of.result_bytes}, {"idle", json_of(of.idle)}};
 }
 

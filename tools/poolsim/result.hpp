@@ -120,7 +120,7 @@ struct node_books {
   /// Number of message batches and of ends of tasks that were ignored.
   std::uint64_t strays = 0;
   /// Number of message batches that were sent, in both directions.
-  std::uint64_t letters = 0;
+  std::uint64_t batches = 0;
   /// Number of bytes of contents and of results that were sent.
   std::uint64_t bytes = 0;
   std::uint64_t result_bytes = 0;

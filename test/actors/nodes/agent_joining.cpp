@@ -33,7 +33,7 @@ struct world : test::agent_world {
   std::string welcome_bytes(std::uint64_t answered) {
     libpool::worker_number number{session + 1};
     return libpool::bytes_of(libpool::envelope{epoch, {}})
-           + libpool::bytes_of(libpool::letter_to_node{
+           + libpool::bytes_of(libpool::batch_to_node{
              number, libpool::welcome{answered, number, lease}});
   }
 };
@@ -287,7 +287,7 @@ TEST_CASE_FIXTURE(
   run();
   auto call_all = [this] {
     send_bytes(welcome_bytes(1));
-    send_bytes("no letter");
+    send_bytes("no batch");
     agent_side->came_up();
     agent_side->went_down("late");
     agent_side->closed();
@@ -399,9 +399,9 @@ TEST_CASE_FIXTURE(world, "an earlier epoch that does not know the session ends "
 TEST_CASE_FIXTURE(world, "a message that is not a message batch is ignored") {
   serve(idle());
   send_bytes("");
-  send_bytes("not a letter");
+  send_bytes("not a batch");
   send_bytes(libpool::bytes_of(libpool::envelope{epoch, {}}));
-  send_bytes(libpool::bytes_of(libpool::envelope{epoch, {}}) + "not a letter");
+  send_bytes(libpool::bytes_of(libpool::envelope{epoch, {}}) + "not a batch");
   CHECK(state().strays == 4);
   CHECK(state().session == 1);
   CHECK(heard().empty());

@@ -352,8 +352,8 @@ TEST_CASE_FIXTURE(world, "a message batch that comes twice counts once") {
   sends({2});
   // The agent has acknowledged nothing that the pool has heard of.
   stream.stream().repeat(
-    [this](const libpool::stream_mark& mark, const std::string& letter) {
-      send_bytes(libpool::bytes_of(libpool::envelope{epoch, mark}) + letter);
+    [this](const libpool::stream_mark& mark, const std::string& batch) {
+      send_bytes(libpool::bytes_of(libpool::envelope{epoch, mark}) + batch);
     });
   heard();
   CHECK(*seen == std::vector<int>{1, 2});

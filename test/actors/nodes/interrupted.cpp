@@ -96,7 +96,7 @@ public:
            const Message& message) {
     line_->say({}, libpool::bytes_of(libpool::envelope{epoch, mark})
                      + libpool::bytes_of(
-                       libpool::letter_to_pool{message.session, message}));
+                       libpool::batch_to_pool{message.session, message}));
     world_.run();
   }
 
@@ -316,8 +316,8 @@ TEST_CASE_FIXTURE(world, "a message of another epoch is ignored, and a beat is "
   CHECK(libpool::nodes_of(pool).strays == 2);
   node.say(epoch - 1, {}, libpool::beat{session_of(session), {}});
   auto opened = libpool::open_envelope(node.user->last);
-  auto read = libpool::read_letter_to_node(opened->letter);
-  CHECK(std::holds_alternative<libpool::gone>(read->letter.content));
+  auto read = libpool::read_batch_to_node(opened->batch);
+  CHECK(std::holds_alternative<libpool::gone>(read->batch.content));
   node.say(epoch, {1, 0, true, false}, libpool::ready{session_of(session)});
   CHECK(libpool::nodes_of(pool).nodes.size() == 1);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "libpool/nodes/node_end.hpp"
-#include "support/letter_words.hpp"
+#include "libpool/nodes/agent_connection.hpp"
+#include "support/batch_words.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-/// A node's end of its connection, whose letters are compared as words.
+/// A node's end of its connection, whose batches are compared as words.
 namespace test::node_ends {
 
 using libpool::ending;
@@ -46,28 +46,28 @@ struct world {
     node.came_up(at(0ms));
   }
 
-  /// The letters that it has sent since then, in words.
+  /// The batches that it has sent since then, in words.
   std::string sent() {
     std::string words;
-    for (const auto& each : std::exchange(node.letters(), {}))
-      words += std::visit(test::letter_words{}, each.content) + " ";
+    for (const auto& each : std::exchange(node.batches(), {}))
+      words += std::visit(test::batch_words{}, each.content) + " ";
     return words;
   }
 
   template <class Message>
   std::string told(const Message& message, worker_number session = first,
                    std::size_t bytes = 0, time_of_test time = 0ms) {
-    is_taken = node.told(libpool::letter_to_node{session, message}, bytes,
+    is_taken = node.told(libpool::batch_to_node{session, message}, bytes,
                          at(time));
     return sent();
   }
 
   std::string gets(const std::vector<std::uint64_t>& tasks,
                    worker_number session = first, std::size_t bytes = 0) {
-    libpool::tasks_sent letter;
+    libpool::tasks_sent batch;
     for (auto each : tasks)
-      letter.tasks.push_back(task_number{each});
-    return told(letter, session, bytes);
+      batch.tasks.push_back(task_number{each});
+    return told(batch, session, bytes);
   }
 
   /// The tasks that begin now, all that may.
@@ -75,7 +75,7 @@ struct world {
     std::vector<task_number> all;
     while (auto next = node.start(at(time)))
       all.push_back(*next);
-    return test::letter_words::list("", all);
+    return test::batch_words::list("", all);
   }
 
   std::string ends(std::uint64_t task, time_of_test time = 0ms,
@@ -86,7 +86,7 @@ struct world {
   }
 
   std::string forgotten() {
-    return test::letter_words::list("", std::exchange(node.forgotten(), {}));
+    return test::batch_words::list("", std::exchange(node.forgotten(), {}));
   }
 
   /// The pool says that the session is over, and welcomes the node anew.
@@ -100,8 +100,8 @@ struct world {
     return sent();
   }
 
-  libpool::node_end node{libpool::incarnation{7}, offer()};
-  bool is_taken = false; // the last letter or end
+  libpool::agent_connection node{libpool::incarnation{7}, offer()};
+  bool is_taken = false; // the last batch or end
 };
 
 /// It serves, and a beat takes 20 ms to the pool and back.

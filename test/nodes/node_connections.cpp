@@ -1,4 +1,4 @@
-#include "support/pool_end_world.hpp"
+#include "support/node_connections_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace nodes_pool_end_tests {
+namespace nodes_node_connections_tests {
 
 using namespace test::pool_ends;
 
@@ -241,4 +241,4 @@ TEST_CASE_FIXTURE(one_node,
   CHECK(done(b, second, {1}) == "completed1 ");
 }
 
-} // namespace nodes_pool_end_tests
+} // namespace nodes_node_connections_tests

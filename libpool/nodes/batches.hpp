@@ -122,7 +122,7 @@ struct resend {};
 struct call {};
 
 /// A message within a session. A `hello` is sent without a session.
-struct letter_to_pool {
+struct batch_to_pool {
   /// Session of the node; not set for `hello`.
   worker_number session{};
   /// The message.
@@ -132,7 +132,7 @@ struct letter_to_pool {
 };
 
 /// A message within a session.
-struct letter_to_node {
+struct batch_to_node {
   /// Session of the node.
   worker_number session{};
   /// The message.

@@ -5,15 +5,15 @@
 #include "libpool/actors/caf/waker.hpp"
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/node_options.hpp"
-#include "libpool/actors/nodes/letter_part.hpp"
+#include "libpool/actors/nodes/batch_part.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
 #include "libpool/nodes/backoff.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
-#include "libpool/nodes/letter_bytes.hpp"
 #include "libpool/nodes/local_lines.hpp"
-#include "libpool/nodes/pool_end.hpp"
+#include "libpool/nodes/node_connections.hpp"
 #include "libpool/nodes/session_stream.hpp"
 #include "libpool/nodes/transport.hpp"
 
@@ -38,7 +38,7 @@
 
 namespace libpool {
 
-class node_door;
+class node_proxy;
 
 /// Has the messages of a pool wait while the pool has no workers, or refuses
 /// them.
@@ -49,20 +49,20 @@ using waiting_switch = void (*)(caf::abstract_actor& pool, bool wait);
 /// and keeps the tasks that the pool gives to these workers until they are
 /// settled.
 ///
-/// A `pool_end` decides what is sent, and when. Contents, clients and
+/// A `node_connections` decides what is sent, and when. Contents, clients and
 /// connections are kept here.
 ///
 /// Errors: a node with another version of the protocol is rejected. Batches
 ///         that cannot be read, or come from a node that has not introduced
 ///         itself, count in `strays` and have no effect.
-class node_keeper final : public delivering<node_keeper, serial_actor> {
+class node_registry final : public delivering<node_registry, serial_actor> {
 public:
   /// Registry of `pool`. It ends with the pool.
-  node_keeper(caf::actor_config& cfg, const caf::actor& pool,
-              node_options options, bool retries,
-              std::optional<duration> patience, waiting_switch keep_waiting);
+  node_registry(caf::actor_config& cfg, const caf::actor& pool,
+                node_options options, bool retries,
+                std::optional<duration> patience, waiting_switch keep_waiting);
 
-  ~node_keeper() override;
+  ~node_registry() override;
 
   /// Sends a tracked element of the pool to the node.
   void submit(worker_number session, caf::mailbox_element_ptr element,
@@ -92,7 +92,7 @@ public:
   void heard(line_number by, const std::string& from, received_bytes message);
 
   const char* name() const override {
-    return "libpool::node_keeper";
+    return "libpool::node_registry";
   }
 
   void worker_died(worker_number number, const caf::error& reason,
@@ -111,7 +111,7 @@ private:
 
   /// A task that the pool has sent, until it is settled.
   struct open_task {
-    caf::strong_actor_ptr door;
+    caf::strong_actor_ptr proxy;
     caf::mailbox_element_ptr element;
     std::shared_ptr<const std::string> bytes; // until they are sent
   };
@@ -130,31 +130,32 @@ private:
 
   // -- connections ------------------------------------------------------------
 
-  void take_letter(const peer& from, const received_bytes& message);
+  void take_batch(const peer& from, const received_bytes& message);
   bool let_in(const peer& from, const introduction& who);
   bool note_mark(connection& with, const envelope& head,
-                 const letter_to_pool& letter);
-  void say(const peer& to, const stream_mark& mark, const std::string& letter);
-  void send(connection& to, const letter_to_node& letter);
+                 const batch_to_pool& batch);
+  void say(const peer& to, const stream_mark& mark, const std::string& batch);
+  void send(connection& to, const batch_to_node& batch);
   void forget_silent_peers();
   void end(host_ptr host);
 
   // -- decisions of the machine -----------------------------------------------
 
   void carry_out(host_ptr host);
-  void carry_out(const pool_end::deliver& next, host_ptr host);
-  void carry_out(const pool_end::admit& next, host_ptr host);
-  void carry_out(const pool_end::resize& next, host_ptr host);
-  void carry_out(const pool_end::dismiss& next, host_ptr host);
-  void carry_out(const pool_end::release& next, host_ptr host);
+  void carry_out(const node_connections::deliver& next, host_ptr host);
+  void carry_out(const node_connections::admit& next, host_ptr host);
+  void carry_out(const node_connections::resize& next, host_ptr host);
+  void carry_out(const node_connections::dismiss& next, host_ptr host);
+  void carry_out(const node_connections::release& next, host_ptr host);
 
-  // -- tasks, in node_keeper_tasks.cpp ----------------------------------------
+  // -- tasks, in node_registry_tasks.cpp
+  // ----------------------------------------
 
   void take(worker_number session, caf::mailbox_element_ptr element);
   std::vector<std::shared_ptr<const std::string>>
-  contents_of(const letter_to_node& letter);
+  contents_of(const batch_to_node& batch);
   std::size_t most_bytes() const;
-  void note_results(const received_bytes& from, const read_by_pool& letter);
+  void note_results(const received_bytes& from, const read_by_pool& batch);
   void complete(task_number task, open_task& ended, host_ptr host);
   static void fail(open_task& ended, errc why, std::string words,
                    host_ptr host);
@@ -175,10 +176,10 @@ private:
   backoff pauses_;                    // between calls
   instant next_call_ = never;         // of a client without a front
   instant out_of_patience_ = never;   // of a client without a front
-  pool_end end_;
+  node_connections end_;
   waker waker_{*this};
   bool has_ended_ = false;
-  std::uint64_t letters_ = 0;
+  std::uint64_t batches_ = 0;
   std::uint64_t strays_ = 0; // without those of `end_`
   std::uint64_t turned_away_ = 0;
   std::uint64_t last_connection_ = 0;
@@ -188,9 +189,9 @@ private:
   std::vector<std::shared_ptr<transport>> lines_;
   std::map<connection_number, connection> connections_;
   std::map<peer, connection_number> by_peer_;
-  std::map<worker_number, caf::actor> doors_;
+  std::map<worker_number, caf::actor> proxies_;
   std::unordered_map<std::uint64_t, open_task> tasks_;
-  std::unordered_map<std::uint64_t, letter_part> results_; // of this round
+  std::unordered_map<std::uint64_t, batch_part> results_; // of this round
   // reasons, of this round
   std::unordered_map<std::uint64_t, std::string> unread_;
 };
@@ -199,8 +200,9 @@ private:
 /// With `patience`, the pool is the client of pools elsewhere, which are its
 /// nodes: it calls them, and after that time without one, messages no longer
 /// wait.
-caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
-                            bool retries, std::optional<duration> patience,
-                            waiting_switch keep_waiting);
+caf::actor make_node_registry(const caf::actor& pool,
+                              const node_options& options, bool retries,
+                              std::optional<duration> patience,
+                              waiting_switch keep_waiting);
 
 } // namespace libpool

@@ -1,4 +1,4 @@
-#include "libpool/nodes/node_end.hpp"
+#include "libpool/nodes/agent_connection.hpp"
 
 #include "libpool/nodes/travelling.hpp"
 
@@ -21,7 +21,8 @@ bool is_close(Quantity x, Quantity y) noexcept {
 
 } // namespace
 
-node_end::node_end(incarnation who, const node_offer& how) noexcept
+agent_connection::agent_connection(incarnation who,
+                                   const node_offer& how) noexcept
   : how_(how),
     link_(who),
     credit_(how.credit),
@@ -32,48 +33,48 @@ node_end::node_end(incarnation who, const node_offer& how) noexcept
 
 // -- facts --------------------------------------------------------------------
 
-void node_end::came_up(instant now) {
+void agent_connection::came_up(instant now) {
   link_.came_up(now);
   collect_link();
 }
 
-bool node_end::told(const letter_to_node& letter, std::size_t bytes,
-                    instant now) {
-  if (const auto* back = std::get_if<beat>(&letter.content)) {
+bool agent_connection::told(const batch_to_node& batch, std::size_t bytes,
+                            instant now) {
+  if (const auto* back = std::get_if<beat>(&batch.content)) {
     measure(*back, now);
     link_.told(*back, now);
-  } else if (const auto* in = std::get_if<welcome>(&letter.content)) {
+  } else if (const auto* in = std::get_if<welcome>(&batch.content)) {
     link_.told(*in, now);
-  } else if (session_ != letter.session) {
+  } else if (session_ != batch.session) {
     return false;
-  } else if (const auto* over = std::get_if<gone>(&letter.content)) {
+  } else if (const auto* over = std::get_if<gone>(&batch.content)) {
     link_.told(*over, now);
-  } else if (std::holds_alternative<bye>(letter.content)) {
+  } else if (std::holds_alternative<bye>(batch.content)) {
     is_dismissed_ = true;
     link_.give_up();
-  } else if (const auto* sent = std::get_if<tasks_sent>(&letter.content)) {
+  } else if (const auto* sent = std::get_if<tasks_sent>(&batch.content)) {
     bytes_.add(sent->tasks.size(), bytes);
     take(*sent);
-  } else if (const auto* asked = std::get_if<ask_back>(&letter.content)) {
+  } else if (const auto* asked = std::get_if<ask_back>(&batch.content)) {
     take(*asked);
-  } else if (const auto* got = std::get_if<receipt>(&letter.content)) {
+  } else if (const auto* got = std::get_if<receipt>(&batch.content)) {
     take(*got);
-  } else if (const auto* those = std::get_if<forget>(&letter.content)) {
+  } else if (const auto* those = std::get_if<forget>(&batch.content)) {
     take(*those);
   }
   collect_link();
   if (auto total = session_ ? receipts_.received(bytes) : std::nullopt)
     send(*session_, receipt{*total});
-  return session_ == letter.session;
+  return session_ == batch.session;
 }
 
-void node_end::ticked(instant now) {
+void agent_connection::ticked(instant now) {
   link_.ticked(now);
   collect_link();
 }
 
-bool node_end::finished(task_number task, ending how, std::size_t bytes,
-                        instant now, std::optional<duration> took) {
+bool agent_connection::finished(task_number task, ending how, std::size_t bytes,
+                                instant now, std::optional<duration> took) {
   auto found = began_.find(task);
   if (found == began_.end())
     return false;
@@ -92,10 +93,12 @@ bool node_end::finished(task_number task, ending how, std::size_t bytes,
     }
   }
   leave_if_done();
+  if (!is_told && session_)
+    state_demand(); // has a slot more
   return is_told;
 }
 
-void node_end::unreadable(task_number task, std::string why) {
+void agent_connection::unreadable(task_number task, std::string why) {
   auto found = began_.find(task);
   if (found == began_.end())
     return;
@@ -107,7 +110,7 @@ void node_end::unreadable(task_number task, std::string why) {
   leave_if_done();
 }
 
-void node_end::leave() {
+void agent_connection::leave() {
   is_leaving_ = true;
   give_back_waiting();
   state_demand();
@@ -116,23 +119,23 @@ void node_end::leave() {
 
 /// Beats wait behind contents: the shortest round trip is that of the link, and
 /// what it takes beyond is of the node's own making.
-void node_end::measure(const beat& back, instant now) {
+void agent_connection::measure(const beat& back, instant now) {
   if (session_ != back.session)
     return;
   auto took = std::max(now - back.sent, duration{0});
   round_trip_ = round_trip_ ? std::min(*round_trip_, took) : took;
 }
 
-// -- letters ------------------------------------------------------------------
+// -- batches ------------------------------------------------------------------
 
-void node_end::take(const tasks_sent& sent) {
+void agent_connection::take(const tasks_sent& sent) {
   queue_.insert(queue_.end(), sent.tasks.begin(), sent.tasks.end());
   if (is_leaving_)
     give_back_waiting();
 }
 
 /// The last tasks of the queue would wait longest.
-void node_end::take(const ask_back& request) {
+void agent_connection::take(const ask_back& request) {
   auto count = std::min(request.max, queue_.size());
   auto first = queue_.end() - static_cast<std::ptrdiff_t>(count);
   std::vector<task_number> given{first, queue_.end()};
@@ -140,13 +143,13 @@ void node_end::take(const ask_back& request) {
   give_back(std::move(given), true);
 }
 
-void node_end::take(const receipt& confirmed) {
+void agent_connection::take(const receipt& confirmed) {
   credit_.confirmed(confirmed.bytes);
   ship();
   leave_if_done();
 }
 
-void node_end::take(const forget& unwanted) {
+void agent_connection::take(const forget& unwanted) {
   auto tasks = unwanted.tasks;
   std::sort(tasks.begin(), tasks.end());
   std::vector<task_number> given;
@@ -161,12 +164,13 @@ void node_end::take(const forget& unwanted) {
     give_back(std::move(given), false);
 }
 
-void node_end::give_back(std::vector<task_number> tasks, bool was_asked) {
+void agent_connection::give_back(std::vector<task_number> tasks,
+                                 bool was_asked) {
   forgotten_.insert(forgotten_.end(), tasks.begin(), tasks.end());
   send(*session_, given_back{was_asked, std::move(tasks)});
 }
 
-void node_end::give_back_waiting() {
+void agent_connection::give_back_waiting() {
   if (!queue_.empty())
     give_back({queue_.begin(), queue_.end()}, false);
   queue_.clear();
@@ -174,7 +178,7 @@ void node_end::give_back_waiting() {
 
 // -- sessions -----------------------------------------------------------------
 
-void node_end::collect_link() {
+void agent_connection::collect_link() {
   if (link_.session() != session_)
     session_changed();
   if (!session_)
@@ -184,7 +188,7 @@ void node_end::collect_link() {
     state_demand();
 }
 
-void node_end::send_link_messages() {
+void agent_connection::send_link_messages() {
   for (const auto& each : std::exchange(link_.messages(), {}))
     std::visit(
       [&](const auto& message) {
@@ -194,7 +198,7 @@ void node_end::send_link_messages() {
 }
 
 /// Drops the tasks and results of the older session.
-void node_end::session_changed() {
+void agent_connection::session_changed() {
   session_ = link_.session();
   forgotten_.insert(forgotten_.end(), queue_.begin(), queue_.end());
   queue_.clear();
@@ -211,7 +215,7 @@ void node_end::session_changed() {
   has_to_flush_ = false;
 }
 
-void node_end::leave_if_done() {
+void agent_connection::leave_if_done() {
   if (!is_leaving_)
     return;
   if (!session_) {
@@ -227,12 +231,12 @@ void node_end::leave_if_done() {
 
 // -- results ------------------------------------------------------------------
 
-void node_end::ship_if_due() {
+void agent_connection::ship_if_due() {
   if (results_.size() >= how_.portion || (running_ == 0 && queue_.empty()))
     ship();
 }
 
-void node_end::ship() {
+void agent_connection::ship() {
   has_to_flush_ = false;
   while (!results_.empty() && credit_.allows(results_.front().bytes)) {
     tasks_done portion;
@@ -250,18 +254,18 @@ void node_end::ship() {
   state_demand();
 }
 
-instant node_end::flush_at() const noexcept {
+instant agent_connection::flush_at() const noexcept {
   if (!has_to_flush_)
     return never;
   return is_leaving_ ? waits_since_ : waits_since_ + time_to_wait();
 }
 
-duration node_end::time_to_wait() const noexcept {
+duration agent_connection::time_to_wait() const noexcept {
   return libpool::time_to_wait({service(), result_bytes_.value()},
                                round_trip_.value_or(duration{0}));
 }
 
-void node_end::flush() {
+void agent_connection::flush() {
   ship();
   leave_if_done();
 }
@@ -271,25 +275,31 @@ void node_end::flush() {
 /// Returns the number of tasks that the node wants: the tasks that run now, and
 /// those that run while a result waits, travels to the pool and a task travels
 /// back. For tiny tasks, at least as many as two message batches bring.
-std::size_t node_end::window() const noexcept {
+std::size_t agent_connection::window() const noexcept {
   if (is_leaving_)
     return 0;
-  if (service_.empty())
-    return 2 * how_.slots;
+  auto slots = free_slots();
+  if (service_.empty() || slots == 0)
+    return 2 * slots;
   auto away = time_to_wait() + round_trip_.value_or(duration{0});
   auto ahead = (away + service() - duration{1}) / service();
-  auto tasks = how_.slots * (1 + static_cast<std::size_t>(ahead));
+  auto tasks = slots * (1 + static_cast<std::size_t>(ahead));
   return is_tiny({service(), bytes_.value()})
            ? std::max(tasks, 2 * how_.portion)
            : tasks;
 }
 
+/// Returns the number of slots in which no handler of an older session runs.
+std::size_t agent_connection::free_slots() const noexcept {
+  return how_.slots - std::min(how_.slots, began_.size() - running_);
+}
+
 /// Tells the pool, unless it knows almost.
-void node_end::state_demand() {
-  demand now{window(), how_.slots, service(),
+void agent_connection::state_demand() {
+  demand now{window(), free_slots(), service(),
              round_trip_.value_or(duration{0})};
   if (!session_
-      || (is_close(now.window, told_.window)
+      || (now.slots == told_.slots && is_close(now.window, told_.window)
           && (is_leaving_ || is_close(now.service, told_.service))))
     return;
   told_ = now;
@@ -298,7 +308,7 @@ void node_end::state_demand() {
 
 // -- questions ----------------------------------------------------------------
 
-std::optional<task_number> node_end::start(instant now) {
+std::optional<task_number> agent_connection::start(instant now) {
   if (queue_.empty() || began_.size() >= how_.slots || !link_.may_begin(now)
       || began_.count(queue_.front()) > 0)
     return std::nullopt;

@@ -13,13 +13,13 @@ namespace libpool {
 namespace {
 
 /// Returns nullptr if the bytes are not a message batch in its envelope.
-std::shared_ptr<letter_to_agent> read_letter(received_bytes from) {
+std::shared_ptr<batch_to_agent> read_batch(received_bytes from) {
   auto opened = open_envelope(from.bytes);
-  auto read = opened ? read_letter_to_node(opened->letter) : std::nullopt;
+  auto read = opened ? read_batch_to_node(opened->batch) : std::nullopt;
   if (!read)
     return nullptr;
-  return std::make_shared<letter_to_agent>(
-    letter_to_agent{std::move(from.owner), opened->head, *std::move(read)});
+  return std::make_shared<batch_to_agent>(
+    batch_to_agent{std::move(from.owner), opened->head, *std::move(read)});
 }
 
 /// Passes on to the agent, while it lives, what its transport has to tell.
@@ -31,8 +31,9 @@ public:
   }
 
   void heard(const std::string&, received_bytes message) override {
-    to_agent([letter = read_letter(std::move(message))](
-               node_agent& to) mutable { to.letter_came(std::move(letter)); });
+    to_agent([batch = read_batch(std::move(message))](node_agent& to) mutable {
+      to.batch_came(std::move(batch));
+    });
   }
 
   void came_up() override {
@@ -97,34 +98,34 @@ void node_agent::pool_has_ended() {
 
 // -- sending ------------------------------------------------------------------
 
-void node_agent::send(const letter_to_pool& letter) {
-  auto bytes = written(letter);
-  if (is_beside_stream(letter))
-    return say(stream_.mark_beside(letter.session, false), bytes);
-  auto mark = stream_.add(letter.session, std::move(bytes));
+void node_agent::send(const batch_to_pool& batch) {
+  auto bytes = written(batch);
+  if (is_beside_stream(batch))
+    return say(stream_.mark_beside(batch.session, false), bytes);
+  auto mark = stream_.add(batch.session, std::move(bytes));
   say(mark, stream_.stream().newest());
 }
 
-void node_agent::say(const stream_mark& mark, const std::string& letter) {
+void node_agent::say(const stream_mark& mark, const std::string& batch) {
   if (line_ != nullptr)
-    line_->say({}, bytes_of(envelope{epoch_, mark}) + letter);
+    line_->say({}, bytes_of(envelope{epoch_, mark}) + batch);
 }
 
-// -- letters ------------------------------------------------------------------
+// -- batches ------------------------------------------------------------------
 
-void node_agent::letter_came(std::shared_ptr<letter_to_agent> letter) {
+void node_agent::batch_came(std::shared_ptr<batch_to_agent> batch) {
   act([this,
-       letter = std::move(letter)](host_ptr here) { take(letter.get(), here); },
+       batch = std::move(batch)](host_ptr here) { take(batch.get(), here); },
       nullptr);
 }
 
-void node_agent::take(const letter_to_agent* letter, host_ptr host) {
-  if (letter == nullptr)
+void node_agent::take(const batch_to_agent* batch, host_ptr host) {
+  if (batch == nullptr)
     ++strays_;
-  else if (letter->read.rejected)
-    take(*letter->read.rejected, host);
-  else if (note_mark(*letter))
-    take(*letter, host);
+  else if (batch->read.rejected)
+    take(*batch->read.rejected, host);
+  else if (note_mark(*batch))
+    take(*batch, host);
 }
 
 /// Notes a sign of life. A client that is silent for too long is given up.
@@ -134,21 +135,21 @@ void node_agent::note_client() {
     gives_up_at_ = later(now(), session_ ? 2 * end_.link().lease() : patience);
 }
 
-/// Whether the letter counts, whose run of the pool is not that of the session:
+/// Whether the batch counts, whose run of the pool is not that of the session:
 /// a later run that does not know the session ends it. The clock of the pool
 /// may go back before it starts again, so an earlier one does so, too, if the
 /// run of the session has not answered for long.
-bool node_agent::ends_epoch(const letter_to_agent& came) const {
-  return std::holds_alternative<gone>(came.read.letter.content)
+bool node_agent::ends_epoch(const batch_to_agent& came) const {
+  return std::holds_alternative<gone>(came.read.batch.content)
          && (came.head.epoch > epoch_ || !end_.link().may_begin(now()));
 }
 
-/// Whether the node is to handle the letter now. A welcome may come from any
+/// Whether the node is to handle the batch now. A welcome may come from any
 /// run of the pool.
-bool node_agent::note_mark(const letter_to_agent& came) {
-  const auto& letter = came.read.letter;
+bool node_agent::note_mark(const batch_to_agent& came) {
+  const auto& batch = came.read.batch;
   note_client();
-  if (std::holds_alternative<welcome>(letter.content)) {
+  if (std::holds_alternative<welcome>(batch.content)) {
     epoch_ = session_ ? epoch_ : came.head.epoch;
     return true;
   }
@@ -158,18 +159,18 @@ bool node_agent::note_mark(const letter_to_agent& came) {
     return counts;
   }
   heard_at_ = now();
-  if (session_ == letter.session)
+  if (session_ == batch.session)
     trouble_ = {};
-  auto what = stream_.note(letter.session, came.head.mark);
+  auto what = stream_.note(batch.session, came.head.mark);
   if (what.must_repeat)
     stream_.stream().repeat(
       [this](const stream_mark& mark, const std::string& bytes) {
         say(mark, bytes);
       });
   if (what.must_ask)
-    say(stream_.mark_beside(letter.session, true),
-        bytes_of(letter_to_pool{letter.session, resend{}}));
-  if (!what.is_next && letter.session != stream_.session())
+    say(stream_.mark_beside(batch.session, true),
+        bytes_of(batch_to_pool{batch.session, resend{}}));
+  if (!what.is_next && batch.session != stream_.session())
     ++strays_;
   return what.is_next;
 }

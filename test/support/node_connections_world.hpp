@@ -1,7 +1,7 @@
 #pragma once
 
-#include "libpool/nodes/pool_end.hpp"
-#include "support/letter_words.hpp"
+#include "libpool/nodes/node_connections.hpp"
+#include "support/batch_words.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ using libpool::connection_number;
 using libpool::ending;
 using libpool::incarnation;
 using libpool::instant;
-using libpool::pool_end;
+using libpool::node_connections;
 using libpool::task_number;
 using libpool::worker_number;
 using namespace std::chrono_literals;
@@ -46,24 +46,23 @@ struct in_words {
     return text(static_cast<std::uint64_t>(number));
   }
 
-  std::string operator()(const pool_end::deliver& x) const {
-    return text(x.to) + ":"
-           + std::visit(test::letter_words{}, x.letter.content);
+  std::string operator()(const node_connections::deliver& x) const {
+    return text(x.to) + ":" + std::visit(test::batch_words{}, x.batch.content);
   }
 
-  std::string operator()(const pool_end::admit& x) const {
+  std::string operator()(const node_connections::admit& x) const {
     return "admit" + text(x.session);
   }
 
-  std::string operator()(const pool_end::resize& x) const {
+  std::string operator()(const node_connections::resize& x) const {
     return "resize" + text(x.session) + "=" + text(x.window);
   }
 
-  std::string operator()(const pool_end::dismiss& x) const {
+  std::string operator()(const node_connections::dismiss& x) const {
     return (x.is_lost ? "lose" : "dismiss") + text(x.session);
   }
 
-  std::string operator()(const pool_end::release& x) const {
+  std::string operator()(const node_connections::release& x) const {
     const std::vector<std::string> names{"completed", "crashed", "lost",
                                          "given_back", "unread"};
     return names[static_cast<std::size_t>(x.how)] + text(x.task);
@@ -80,7 +79,7 @@ inline libpool::node_terms terms() {
 }
 
 struct world {
-  /// The decisions since then, in words; letters behind the number of their
+  /// The decisions since then, in words; batches behind the number of their
   /// connection.
   std::string decided() {
     std::string words;
@@ -93,7 +92,7 @@ struct world {
   std::string told(connection_number by, worker_number session,
                    const Message& message, std::size_t bytes = 0,
                    std::chrono::milliseconds time = 0ms) {
-    pool.told(by, libpool::letter_to_pool{session, message}, bytes, at(time));
+    pool.told(by, libpool::batch_to_pool{session, message}, bytes, at(time));
     return decided();
   }
 
@@ -109,6 +108,11 @@ struct world {
     hello(by, who, 1);
     told(by, session, libpool::ready{session});
     told(by, session, libpool::demand{10, 1, 100ms, round_trip});
+  }
+
+  std::string beats(connection_number by, worker_number session,
+                    std::chrono::milliseconds time) {
+    return told(by, session, libpool::beat{session, at(time)}, 0, time);
   }
 
   std::string done(connection_number by, worker_number session,
@@ -137,7 +141,7 @@ struct world {
     return decided();
   }
 
-  pool_end pool{terms()};
+  node_connections pool{terms()};
 };
 
 struct one_node : world {

@@ -4,8 +4,8 @@
 #include "libpool/core/ewma.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/batches.hpp"
 #include "libpool/nodes/byte_credit.hpp"
-#include "libpool/nodes/letters.hpp"
 #include "libpool/nodes/link_protocol.hpp"
 #include "libpool/nodes/mean_bytes.hpp"
 #include "libpool/nodes/node_link.hpp"
@@ -43,10 +43,10 @@ struct node_offer {
 /// Threads: one at a time.
 /// Errors:  message batches of ended sessions, and ends of tasks that have not
 ///          begun, are ignored.
-class node_end {
+class agent_connection {
 public:
   /// Makes the end of a node that is not connected.
-  node_end(incarnation who, const node_offer& how) noexcept;
+  agent_connection(incarnation who, const node_offer& how) noexcept;
 
   // -- facts ------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ public:
 
   /// Notes a message batch with `bytes` bytes of contents. Returns whether it
   /// belongs to this session. Otherwise its contents must be dropped.
-  bool told(const letter_to_node& letter, std::size_t bytes, instant now);
+  bool told(const batch_to_node& batch, std::size_t bytes, instant now);
 
   /// Notes the current time.
   void ticked(instant now);
@@ -144,8 +144,8 @@ public:
   }
 
   /// Message batches for the pool, in this order. The caller clears the list.
-  std::vector<letter_to_pool>& letters() noexcept {
-    return letters_;
+  std::vector<batch_to_pool>& batches() noexcept {
+    return batches_;
   }
 
 private:
@@ -153,7 +153,7 @@ private:
   /// temporary variant may be uninitialized if it is moved.
   template <class Content>
   void send(worker_number session, Content content) {
-    auto& added = letters_.emplace_back();
+    auto& added = batches_.emplace_back();
     added.session = session;
     added.content.template emplace<Content>(std::move(content));
   }
@@ -183,6 +183,7 @@ private:
   void leave_if_done();
   void state_demand();
   std::size_t window() const noexcept;
+  std::size_t free_slots() const noexcept;
   duration time_to_wait() const noexcept;
 
   node_offer how_;
@@ -195,7 +196,7 @@ private:
   std::size_t running_ = 0;    // of the session
   std::deque<result> results_; // not sent yet
   std::vector<task_number> forgotten_;
-  std::vector<letter_to_pool> letters_;
+  std::vector<batch_to_pool> batches_;
   ewma service_;
   mean_bytes bytes_;                   // of tasks in the session
   mean_bytes result_bytes_;            // of results in the session

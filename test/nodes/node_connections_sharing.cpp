@@ -1,6 +1,6 @@
 /// When a pool sends what to which node, beyond sessions and credit.
 
-#include "support/pool_end_world.hpp"
+#include "support/node_connections_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace nodes_pool_end_sharing_tests {
+namespace nodes_node_connections_sharing_tests {
 
 using namespace test::pool_ends;
 
@@ -234,4 +234,34 @@ TEST_CASE_FIXTURE(two_nodes, "a node that is gone is not asked") {
   CHECK(done(b, second, {6}) == "completed6 ");
 }
 
-} // namespace nodes_pool_end_sharing_tests
+TEST_CASE_FIXTURE(world, "a beat of an idle node takes tasks from behind "
+                         "handlers whose service time is unknown") {
+  joins(a, 7, first);
+  told(a, first, libpool::demand{2, 1, 0ms, 10ms});
+  joins(b, 8, second);
+  submit(1);
+  submit(2);
+  flush();
+  CHECK(beats(b, second, 20ms).empty()); // as long as the way
+  beats(a, first, 21ms);
+  CHECK(beats(b, second, 21ms) == "1:ask_back(1) 2:beat ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "a node whose handler runs for longer than the "
+                             "mean is asked for more tasks") {
+  told(a, first, libpool::demand{10, 1, 1ms, 10ms});
+  done(b, second, {6}); // none is worth the way
+  beats(a, first, 500ms);
+  CHECK(beats(b, second, 500ms) == "1:ask_back(4) 2:beat ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "a beat of a node that wants no tasks, or came by "
+                             "another connection, takes no tasks") {
+  done(b, second, {6});
+  told(a, first, libpool::given_back{true, {}});
+  CHECK(beats(a, second, 500ms).find("ask_back") == std::string::npos);
+  told(b, second, libpool::demand{0, 0, 100ms, 10ms});
+  CHECK(beats(b, second, 500ms).find("ask_back") == std::string::npos);
+}
+
+} // namespace nodes_node_connections_sharing_tests

@@ -1,6 +1,6 @@
 /// How much a node wants, and what it gives back.
 
-#include "support/node_end_world.hpp"
+#include "support/agent_connection_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <variant>
 
-namespace nodes_node_end_demand_tests {
+namespace nodes_agent_connection_demand_tests {
 
 using namespace test::node_ends;
 
@@ -42,7 +42,7 @@ TEST_CASE_FIXTURE(
   gets({1});
   begins();
   node.finished(task_number{1}, ending::completed, 0, at(5ms));
-  const auto& last = std::get<libpool::demand>(node.letters().back().content);
+  const auto& last = std::get<libpool::demand>(node.batches().back().content);
   CHECK(last.slots == 2);
   CHECK(last.service == 5ms);
   CHECK(last.round_trip == 20ms);
@@ -53,7 +53,7 @@ TEST_CASE_FIXTURE(serving, "the measured time of a handler counts, if known, "
   gets({1});
   begins();
   node.finished(task_number{1}, ending::completed, 0, at(50ms), 5ms);
-  const auto& last = std::get<libpool::demand>(node.letters().back().content);
+  const auto& last = std::get<libpool::demand>(node.batches().back().content);
   CHECK(last.service == 5ms);
   CHECK(last.window == 10);
 }
@@ -99,14 +99,14 @@ TEST_CASE_FIXTURE(serving, "a node demands two portions of short tasks, or "
   gets({1});
   begins();
   node.finished(task_number{1}, ending::completed, 0, at(1ms), 100us);
-  const auto& last = std::get<libpool::demand>(node.letters().back().content);
+  const auto& last = std::get<libpool::demand>(node.batches().back().content);
   CHECK(last.window == 2 * (1 + 210)); // 21 ms of waiting and travelling
-  node.letters().clear();
+  node.batches().clear();
   told(libpool::beat{first, at(5ms)}, first, 0, 5ms);
   gets({2});
   begins();
   node.finished(task_number{2}, ending::completed, 0, at(6ms), 100us);
-  const auto& next = std::get<libpool::demand>(node.letters().back().content);
+  const auto& next = std::get<libpool::demand>(node.batches().back().content);
   CHECK(next.window == 6); // two portions; 2 · (1 + 1) for the way
 }
 
@@ -140,4 +140,12 @@ TEST_CASE_FIXTURE(busy, "an unreadable task of an older session is ignored") {
   CHECK(node.running() == 1);
 }
 
-} // namespace nodes_node_end_demand_tests
+TEST_CASE_FIXTURE(busy, "a node demands no tasks for slots in which handlers "
+                        "of an older session run") {
+  told(libpool::gone{first});
+  CHECK(told(libpool::welcome{2, second, lease}, second) == "ready(2) ");
+  CHECK(ends(1).find("demand(2)") != std::string::npos);
+  CHECK(ends(2).find("demand(4)") != std::string::npos);
+}
+
+} // namespace nodes_agent_connection_demand_tests

@@ -1,11 +1,11 @@
-#include "libpool/actors/nodes/node_keeper.hpp"
+#include "libpool/actors/nodes/node_registry.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/nodes/node_door.hpp"
+#include "libpool/actors/nodes/node_proxy.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
@@ -60,14 +60,14 @@ std::uint64_t epoch_of_now() {
 /// Passes on to the registry, while it lives, what a transport has to tell.
 class registry_ear final : public transport_user {
 public:
-  registry_ear(caf::actor_addr registry, node_keeper::line_number number)
+  registry_ear(caf::actor_addr registry, node_registry::line_number number)
     : registry_(std::move(registry)), number_(number) {
     // nop
   }
 
   void heard(const std::string& from, received_bytes message) override {
     if (auto handle = reach(registry_))
-      static_cast<node_keeper*>(handle->get())
+      static_cast<node_registry*>(handle->get())
         ->heard(number_, from, std::move(message));
   }
 
@@ -85,15 +85,15 @@ public:
 
 private:
   const caf::actor_addr registry_;
-  const node_keeper::line_number number_;
+  const node_registry::line_number number_;
 };
 
 } // namespace
 
-node_keeper::node_keeper(caf::actor_config& cfg, const caf::actor& pool,
-                         node_options options, bool retries,
-                         std::optional<duration> patience,
-                         waiting_switch keep_waiting)
+node_registry::node_registry(caf::actor_config& cfg, const caf::actor& pool,
+                             node_options options, bool retries,
+                             std::optional<duration> patience,
+                             waiting_switch keep_waiting)
   : delivering(cfg),
     pool_(caf::actor_cast<caf::actor_addr>(pool)),
     options_(std::move(options)),
@@ -110,36 +110,37 @@ node_keeper::node_keeper(caf::actor_config& cfg, const caf::actor& pool,
   watch(actor_behind(pool), *this, number_of_pool);
 }
 
-node_keeper::~node_keeper() = default;
+node_registry::~node_registry() = default;
 
-caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
-                            bool retries, std::optional<duration> patience,
-                            waiting_switch keep_waiting) {
+caf::actor make_node_registry(const caf::actor& pool,
+                              const node_options& options, bool retries,
+                              std::optional<duration> patience,
+                              waiting_switch keep_waiting) {
   auto& system = actor_behind(pool).home_system();
   caf::actor_config cfg;
-  return caf::make_actor<node_keeper, caf::actor>(
+  return caf::make_actor<node_registry, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg, pool, options, retries,
     patience, keep_waiting);
 }
 
-instant node_keeper::now() const {
+instant node_registry::now() const {
   return clock_of(home_system()).now();
 }
 
-nodes_stats node_keeper::stats() {
+nodes_stats node_registry::stats() {
   return ask([this] { return collect_stats(); });
 }
 
-nodes_stats node_keeper::collect_stats() const {
+nodes_stats node_registry::collect_stats() const {
   nodes_stats result;
-  for (const auto& [session, door] : doors_) {
+  for (const auto& [session, proxy] : proxies_) {
     auto by = end_.sessions().sessions().find(session);
     auto told = end_.wants(session);
     if (by == end_.sessions().sessions().end() || !told)
       continue;
     const auto& who = connections_.at(by->second.by).who;
     node_stats node;
-    node.worker = door;
+    node.worker = proxy;
     node.name = who.name;
     node.labels = who.labels;
     node.window = told->window;
@@ -151,7 +152,7 @@ nodes_stats node_keeper::collect_stats() const {
     node.bandwidth = end_.bandwidth(session);
     result.nodes.push_back(std::move(node));
   }
-  result.letters = letters_;
+  result.batches = batches_;
   result.strays = strays_ + end_.strays();
   result.turned_away = turned_away_;
   return result;
@@ -161,7 +162,7 @@ nodes_stats node_keeper::collect_stats() const {
 
 /// Calls `call` when its turn comes, unless the registry has ended by then: the
 /// system may have ended as well.
-void node_keeper::act(command call, host_ptr host) {
+void node_registry::act(command call, host_ptr host) {
   tell(
     [this, call = std::move(call)](host_ptr here) {
       if (!has_ended_)
@@ -170,28 +171,29 @@ void node_keeper::act(command call, host_ptr host) {
     host);
 }
 
-void node_keeper::submit(worker_number session,
-                         caf::mailbox_element_ptr element, host_ptr host) {
+void node_registry::submit(worker_number session,
+                           caf::mailbox_element_ptr element, host_ptr host) {
   auto shared = std::make_shared<caf::mailbox_element_ptr>(std::move(element));
   tell([this, session, shared](host_ptr) { take(session, std::move(*shared)); },
        host);
 }
 
-void node_keeper::forget(worker_number session, task_number task,
-                         host_ptr host) {
+void node_registry::forget(worker_number session, task_number task,
+                           host_ptr host) {
   act([this, session, task](host_ptr) { end_.unwanted(task, session, now()); },
       host);
 }
 
-void node_keeper::expel(worker_number session, host_ptr host) {
+void node_registry::expel(worker_number session, host_ptr host) {
   act([this, session](host_ptr) { end_.expelled(session); }, host);
 }
 
-void node_keeper::worker_died(worker_number, const caf::error&, host_ptr host) {
+void node_registry::worker_died(worker_number, const caf::error&,
+                                host_ptr host) {
   tell([this](host_ptr here) { end(here); }, host);
 }
 
-void node_keeper::serve(const transport_opener& open) {
+void node_registry::serve(const transport_opener& open) {
   auto number = ask([this] {
     if (!has_ended_)
       register_at_system(); // threads of the transport call the registry
@@ -208,19 +210,19 @@ void node_keeper::serve(const transport_opener& open) {
 }
 
 std::shared_ptr<transport>
-node_keeper::connect(std::shared_ptr<transport_user> node) {
+node_registry::connect(std::shared_ptr<transport_user> node) {
   return local_->connect(std::move(node));
 }
 
-void node_keeper::heard(line_number by, const std::string& from,
-                        received_bytes message) {
+void node_registry::heard(line_number by, const std::string& from,
+                          received_bytes message) {
   auto has_come = [this, by, from, message = std::move(message)](host_ptr) {
-    take_letter({by, from}, message);
+    take_batch({by, from}, message);
   };
   tell(has_come, nullptr);
 }
 
-void node_keeper::time_is_up(host_ptr host) {
+void node_registry::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
     auto time = now();
     if (!waker_.has_come(time))
@@ -237,7 +239,7 @@ void node_keeper::time_is_up(host_ptr host) {
 }
 
 /// Forgets nodes whose session has ended.
-void node_keeper::forget_silent_peers() {
+void node_registry::forget_silent_peers() {
   for (auto i = connections_.begin(); i != connections_.end();) {
     auto& each = i->second;
     auto lives = end_.sessions().sessions().count(each.stream.session()) > 0;
@@ -247,14 +249,14 @@ void node_keeper::forget_silent_peers() {
   }
 }
 
-void node_keeper::received(caf::mailbox_element_ptr element, host_ptr host) {
+void node_registry::received(caf::mailbox_element_ptr element, host_ptr host) {
   ++strays_;
   if (wants_answer(*element))
     answer(take_return_path(*element), ctrl(),
            caf::make_message(make_error(caf::sec::unexpected_message)), host);
 }
 
-void node_keeper::handled_all(host_ptr host) {
+void node_registry::handled_all(host_ptr host) {
   if (has_ended_)
     return;
   carry_out(host);
@@ -269,8 +271,8 @@ void node_keeper::handled_all(host_ptr host) {
 }
 
 /// A client without a front calls one, and lets messages wait for a while.
-void node_keeper::note_fronts() {
-  if (!doors_.empty()) {
+void node_registry::note_fronts() {
+  if (!proxies_.empty()) {
     pauses_.succeeded();
     if (next_call_ != never)
       wait_for_fronts(true);
@@ -285,7 +287,7 @@ void node_keeper::note_fronts() {
   if (time >= next_call_) {
     next_call_ = later(time, pauses_.failed());
     for (line_number i = 1; i < lines_.size(); ++i)
-      say({i, {}}, {}, bytes_of(letter_to_node{{}, call{}}));
+      say({i, {}}, {}, bytes_of(batch_to_node{{}, call{}}));
   }
   if (time >= out_of_patience_) {
     out_of_patience_ = never;
@@ -294,13 +296,13 @@ void node_keeper::note_fronts() {
 }
 
 /// Sets whether messages of a client wait if no front serves.
-void node_keeper::wait_for_fronts(bool wait) {
+void node_registry::wait_for_fronts(bool wait) {
   if (auto pool = reach(pool_))
     keep_waiting_(*pool->get(), wait);
 }
 
 /// It may wake too early: to replace the time costs more.
-void node_keeper::set_waker() {
+void node_registry::set_waker() {
   if (has_ended_)
     return;
   auto due =
@@ -311,40 +313,41 @@ void node_keeper::set_waker() {
 
 // -- connections --------------------------------------------------------------
 
-void node_keeper::take_letter(const peer& from, const received_bytes& message) {
+void node_registry::take_batch(const peer& from,
+                               const received_bytes& message) {
   auto opened = open_envelope(message.bytes);
-  auto read = opened ? read_letter_to_pool(opened->letter) : std::nullopt;
+  auto read = opened ? read_batch_to_pool(opened->batch) : std::nullopt;
   if (!read || has_ended_) {
     ++strays_;
     return;
   }
-  auto is_hello = std::holds_alternative<hello>(read->letter.content);
+  auto is_hello = std::holds_alternative<hello>(read->batch.content);
   if (is_hello && !let_in(from, read->who))
     return;
   auto found = by_peer_.find(from);
   if (found == by_peer_.end() || (!is_hello && opened->head.epoch != epoch_)) {
     ++strays_;
     // It may be of a former run of the pool.
-    if (std::holds_alternative<beat>(read->letter.content))
+    if (std::holds_alternative<beat>(read->batch.content))
       say(from, {},
           bytes_of(
-            letter_to_node{read->letter.session, gone{read->letter.session}}));
+            batch_to_node{read->batch.session, gone{read->batch.session}}));
     return;
   }
-  if (!note_mark(connections_.at(found->second), opened->head, read->letter))
+  if (!note_mark(connections_.at(found->second), opened->head, read->batch))
     return;
   std::size_t size = 0;
   for (const auto& each : read->contents)
     size += each.size();
-  ++letters_;
+  ++batches_;
   note_results(message, *read);
-  if (auto* which = std::get_if<unread>(&read->letter.content))
+  if (auto* which = std::get_if<unread>(&read->batch.content))
     unread_[static_cast<std::uint64_t>(which->task)] = std::move(which->why);
-  end_.told(found->second, read->letter, size, now());
+  end_.told(found->second, read->batch, size, now());
 }
 
 /// Whether the node may serve; it is told if not.
-bool node_keeper::let_in(const peer& from, const introduction& who) {
+bool node_registry::let_in(const peer& from, const introduction& who) {
   if (!have_common(who.speaks, spoken_protocols)) {
     ++turned_away_;
     say(from, {}, bytes_of(rejection::protocol));
@@ -360,50 +363,50 @@ bool node_keeper::let_in(const peer& from, const introduction& who) {
   return true;
 }
 
-/// Whether the pool is to handle the letter now.
-bool node_keeper::note_mark(connection& with, const envelope& head,
-                            const letter_to_pool& letter) {
-  auto what = with.stream.note(letter.session, head.mark);
+/// Whether the pool is to handle the batch now.
+bool node_registry::note_mark(connection& with, const envelope& head,
+                              const batch_to_pool& batch) {
+  auto what = with.stream.note(batch.session, head.mark);
   if (what.must_repeat)
     with.stream.stream().repeat(
       [&](const stream_mark& mark, const std::string& bytes) {
         say(with.with, mark, bytes);
       });
   if (what.must_ask)
-    say(with.with, with.stream.mark_beside(letter.session, true),
-        bytes_of(letter_to_node{letter.session, resend{}}));
-  if (!what.is_next && letter.session != with.stream.session())
+    say(with.with, with.stream.mark_beside(batch.session, true),
+        bytes_of(batch_to_node{batch.session, resend{}}));
+  if (!what.is_next && batch.session != with.stream.session())
     ++strays_;
   return what.is_next;
 }
 
-void node_keeper::say(const peer& to, const stream_mark& mark,
-                      const std::string& letter) {
+void node_registry::say(const peer& to, const stream_mark& mark,
+                        const std::string& batch) {
   if (to.first < lines_.size() && lines_[to.first] != nullptr)
-    lines_[to.first]->say(to.second, bytes_of(envelope{epoch_, mark}) + letter);
+    lines_[to.first]->say(to.second, bytes_of(envelope{epoch_, mark}) + batch);
 }
 
-void node_keeper::send(connection& to, const letter_to_node& letter) {
-  auto sent = contents_of(letter);
+void node_registry::send(connection& to, const batch_to_node& batch) {
+  auto sent = contents_of(batch);
   std::vector<std::string_view> contents;
   contents.reserve(sent.size());
   for (const auto& each : sent)
     contents.emplace_back(*each);
-  auto bytes = bytes_of(letter, contents);
-  if (std::holds_alternative<welcome>(letter.content))
-    to.stream.enter(letter.session);
-  if (is_beside_stream(letter))
-    return say(to.with, to.stream.mark_beside(letter.session, false), bytes);
-  auto mark = to.stream.add(letter.session, std::move(bytes));
+  auto bytes = bytes_of(batch, contents);
+  if (std::holds_alternative<welcome>(batch.content))
+    to.stream.enter(batch.session);
+  if (is_beside_stream(batch))
+    return say(to.with, to.stream.mark_beside(batch.session, false), bytes);
+  auto mark = to.stream.add(batch.session, std::move(bytes));
   say(to.with, mark, to.stream.stream().newest());
 }
 
 /// The pool has ended: nodes are sent away, and what they had is lost.
-void node_keeper::end(host_ptr host) {
+void node_registry::end(host_ptr host) {
   if (std::exchange(has_ended_, true))
     return;
-  auto doors = doors_;
-  for (const auto& each : doors)
+  auto proxies = proxies_;
+  for (const auto& each : proxies)
     end_.expelled(each.first);
   carry_out(host);
   connections_.clear();
@@ -418,50 +421,53 @@ void node_keeper::end(host_ptr host) {
 
 // -- decisions of the machine -------------------------------------------------
 
-void node_keeper::carry_out(host_ptr host) {
+void node_registry::carry_out(host_ptr host) {
   while (!end_.decisions().empty())
     for (const auto& each : std::exchange(end_.decisions(), {}))
       std::visit([&](const auto& next) { carry_out(next, host); }, each);
 }
 
-void node_keeper::carry_out(const pool_end::deliver& next, host_ptr) {
+void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
   auto to = connections_.find(next.to);
   if (to != connections_.end())
-    send(to->second, next.letter);
+    send(to->second, next.batch);
 }
 
-void node_keeper::carry_out(const pool_end::admit& next, host_ptr host) {
+void node_registry::carry_out(const node_connections::admit& next,
+                              host_ptr host) {
   auto pool = reach(pool_);
   auto by = connections_.find(next.by);
   if (pool == nullptr || by == connections_.end())
     return;
   auto& system = home_system();
   caf::actor_config cfg;
-  auto door = caf::make_actor<node_door, caf::actor>(
+  auto proxy = caf::make_actor<node_proxy, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg, address(),
     next.session, by->second.who);
-  doors_.emplace(next.session, door);
+  proxies_.emplace(next.session, proxy);
   send_to(*pool->get(),
-          caf::make_message(caf::sys_atom{}, caf::put_atom{}, door), host);
+          caf::make_message(caf::sys_atom{}, caf::put_atom{}, proxy), host);
 }
 
-void node_keeper::carry_out(const pool_end::resize& next, host_ptr host) {
-  auto found = doors_.find(next.session);
-  if (found == doors_.end())
+void node_registry::carry_out(const node_connections::resize& next,
+                              host_ptr host) {
+  auto found = proxies_.find(next.session);
+  if (found == proxies_.end())
     return;
-  auto& door = *pool_behind<node_door>(found->second);
+  auto& proxy = *pool_behind<node_proxy>(found->second);
   if (auto told = end_.wants(next.session))
-    door.measured(end_.bandwidth(next.session), told->round_trip);
-  door.resize(next.window, host);
+    proxy.measured(end_.bandwidth(next.session), told->round_trip);
+  proxy.resize(next.window, host);
 }
 
-void node_keeper::carry_out(const pool_end::dismiss& next, host_ptr host) {
-  auto found = doors_.find(next.session);
-  if (found == doors_.end())
+void node_registry::carry_out(const node_connections::dismiss& next,
+                              host_ptr host) {
+  auto found = proxies_.find(next.session);
+  if (found == proxies_.end())
     return;
-  auto door = std::move(found->second);
-  doors_.erase(found);
-  pool_behind<node_door>(door)->close(
+  auto proxy = std::move(found->second);
+  proxies_.erase(found);
+  pool_behind<node_proxy>(proxy)->close(
     next.is_lost ? caf::exit_reason::remote_link_unreachable
                  : caf::exit_reason::user_shutdown,
     host);

@@ -1,10 +1,10 @@
-#include "libpool/actors/nodes/node_door.hpp"
+#include "libpool/actors/nodes/node_proxy.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/message_functions.hpp"
-#include "libpool/actors/nodes/node_keeper.hpp"
+#include "libpool/actors/nodes/node_registry.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/system_messages.hpp>
@@ -14,17 +14,17 @@
 
 namespace libpool {
 
-node_door::node_door(caf::actor_config& cfg, caf::actor_addr keeper,
-                     worker_number session, const introduction& who)
+node_proxy::node_proxy(caf::actor_config& cfg, caf::actor_addr registry,
+                       worker_number session, const introduction& who)
   : delivering(cfg),
-    keeper_(std::move(keeper)),
+    registry_(std::move(registry)),
     session_(session),
     name_(who.name),
     labels_(who.labels) {
   // nop
 }
 
-duration node_door::time_from_there(std::uint64_t bytes) const noexcept {
+duration node_proxy::time_from_there(std::uint64_t bytes) const noexcept {
   constexpr auto most_seconds = 3600.0;
   auto rate = bytes_per_second_.load();
   auto way = duration{round_trip_.load()} / 2;
@@ -34,39 +34,37 @@ duration node_door::time_from_there(std::uint64_t bytes) const noexcept {
                   : way;
 }
 
-void node_door::measured(double bytes_per_second,
-                         duration round_trip) noexcept {
+void node_proxy::measured(double bytes_per_second,
+                          duration round_trip) noexcept {
   bytes_per_second_ = bytes_per_second;
   round_trip_ = round_trip.count();
 }
 
-void node_door::unwanted(const element_record& element,
-                         execution_context* host) {
+void node_proxy::unwanted(const element_record& element,
+                          execution_context* host) {
   auto number = element.number_inside();
-  if (auto keeper = reach(keeper_); keeper != nullptr && number != 0)
-    static_cast<node_keeper*>(keeper->get())
+  if (auto registry = reach(registry_); registry != nullptr && number != 0)
+    static_cast<node_registry*>(registry->get())
       ->forget(session_, task_number{number}, host);
 }
 
-void node_door::resize(std::size_t seats, execution_context* host) {
+void node_proxy::resize(std::size_t seats, execution_context* host) {
   seats_ = seats;
-  is_known_ = true;
   outer().tell({room(), {}, false}, host);
 }
 
-void node_door::close(const caf::error& reason, execution_context* host) {
-  is_known_ = true;
+void node_proxy::close(const caf::error& reason, execution_context* host) {
   seats_ = 0;
   cleanup(caf::error{reason}, host);
 }
 
-/// The element, if the keeper has ended, tells its pool that it comes back.
-void node_door::deliver(caf::mailbox_element_ptr&& element,
-                        execution_context* host) {
-  auto keeper = reach(keeper_);
-  if (keeper == nullptr)
+/// The element, if the registry has ended, tells its pool that it comes back.
+void node_proxy::deliver(caf::mailbox_element_ptr&& element,
+                         execution_context* host) {
+  auto registry = reach(registry_);
+  if (registry == nullptr)
     return;
-  auto& owner = *static_cast<node_keeper*>(keeper->get());
+  auto& owner = *static_cast<node_registry*>(registry->get());
   if (tracked_element::from(*element) != nullptr)
     owner.submit(session_, std::move(element), host);
   else if (element->content().match_elements<caf::exit_msg>())

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/node_worker.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
-#include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/error.hpp>
@@ -24,33 +25,37 @@ namespace libpool {
 /// node registry. Its room is the number of tasks that the node wants.
 ///
 /// Threads: any.
-class node_door final : public delivering<node_door, watcher>,
-                        public inner_pool {
+class node_proxy final : public delivering<node_proxy, watcher>,
+                         public inner_pool,
+                         public node_worker {
 public:
-  /// Represents the node `who` in this session. `keeper` is the node registry.
-  node_door(caf::actor_config& cfg, caf::actor_addr keeper,
-            worker_number session, const introduction& who);
+  /// Represents the node `who` in this session. `registry` is the node
+  /// registry.
+  node_proxy(caf::actor_config& cfg, caf::actor_addr registry,
+             worker_number session, const introduction& who);
 
   const char* kind() const noexcept override {
     return "node";
   }
 
-  /// Unknown until the node has said how many tasks it wants.
+  /// A node that wants no tasks will want some later, or leaves.
   libpool::room room() const noexcept override {
-    return {seats_, !is_known_};
+    return {seats_, true};
   }
 
-  const std::string& node_name() const noexcept {
+  const node_worker* as_node() const noexcept override {
+    return this;
+  }
+
+  const std::string& node_name() const noexcept override {
     return name_;
   }
 
-  const std::vector<std::string>& labels() const noexcept {
+  const std::vector<std::string>& labels() const noexcept override {
     return labels_;
   }
 
-  /// Estimated time to send `bytes` from the node to another one, as far as
-  /// known.
-  duration time_from_there(std::uint64_t bytes) const noexcept;
+  duration time_from_there(std::uint64_t bytes) const noexcept override;
 
   /// Notes the measured speed of contents, and the round-trip time.
   void measured(double bytes_per_second, duration round_trip) noexcept;
@@ -76,14 +81,13 @@ public:
   }
 
 private:
-  const caf::actor_addr keeper_;
+  const caf::actor_addr registry_;
   const worker_number session_;
   const std::string name_;
   const std::vector<std::string> labels_;
   std::atomic<double> bytes_per_second_{0};
   std::atomic<duration::rep> round_trip_{0};
   std::atomic<std::size_t> seats_{0};
-  std::atomic<bool> is_known_{false};
 };
 
 } // namespace libpool

@@ -1,4 +1,4 @@
-#include "support/node_end_world.hpp"
+#include "support/agent_connection_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <variant>
 
-namespace nodes_node_end_tests {
+namespace nodes_agent_connection_tests {
 
 using namespace test::node_ends;
 
@@ -327,4 +327,4 @@ TEST_CASE_FIXTURE(world,
   CHECK(!node.link().session());
 }
 
-} // namespace nodes_node_end_tests
+} // namespace nodes_agent_connection_tests

@@ -6,7 +6,7 @@
 namespace libpool {
 
 /// Bytes of a content inside a message batch, not copied.
-struct letter_part {
+struct batch_part {
   std::shared_ptr<const void> owner; // keeps the bytes alive
   std::string_view bytes;
 };

@@ -1,4 +1,4 @@
-#include "libpool/nodes/pool_end.hpp"
+#include "libpool/nodes/node_connections.hpp"
 
 #include "libpool/nodes/travelling.hpp"
 
@@ -24,8 +24,8 @@ constexpr bool is_of_link =
 /// does not.
 template <class Message>
 constexpr auto fate_at_end = std::is_same_v<Message, bye>
-                               ? pool_end::fate::given_back
-                               : pool_end::fate::lost;
+                               ? node_connections::fate::given_back
+                               : node_connections::fate::lost;
 
 /// A time that a node tells, within bounds that can be reckoned with.
 duration sensible(duration told) noexcept {
@@ -36,31 +36,34 @@ duration sensible(duration told) noexcept {
 
 // -- facts --------------------------------------------------------------------
 
-void pool_end::told(connection_number by, const letter_to_pool& letter,
-                    std::size_t bytes, instant now) {
+void node_connections::told(connection_number by, const batch_to_pool& batch,
+                            std::size_t bytes, instant now) {
   std::visit(
     [&](const auto& message) {
       if constexpr (is_of_link<std::decay_t<decltype(message)>>) {
         sessions_.told(by, message, now);
         carry_out_sessions(fate_at_end<std::decay_t<decltype(message)>>);
-      } else if (sessions_.heard(by, letter.session, now)
-                 && nodes_.count(letter.session) > 0) {
-        take(letter.session, message, now);
-        receive(letter.session, bytes);
+        if constexpr (std::is_same_v<std::decay_t<decltype(message)>, beat>)
+          look_at(by, message.session, now);
+      } else if (sessions_.heard(by, batch.session, now)
+                 && nodes_.count(batch.session) > 0) {
+        take(batch.session, message, now);
+        receive(batch.session, bytes);
       } else {
         ++strays_;
       }
     },
-    letter.content);
+    batch.content);
 }
 
-void pool_end::ticked(instant now) {
+void node_connections::ticked(instant now) {
   sessions_.ticked(now);
   carry_out_sessions();
 }
 
-bool pool_end::submitted(task_number task, worker_number to, std::size_t bytes,
-                         bool may_run_again, instant now) {
+bool node_connections::submitted(task_number task, worker_number to,
+                                 std::size_t bytes, bool may_run_again,
+                                 instant now) {
   auto found = nodes_.find(to);
   if (found == nodes_.end())
     return false;
@@ -73,7 +76,8 @@ bool pool_end::submitted(task_number task, worker_number to, std::size_t bytes,
   return true;
 }
 
-void pool_end::unwanted(task_number task, worker_number at, instant now) {
+void node_connections::unwanted(task_number task, worker_number at,
+                                instant now) {
   auto found = nodes_.find(at);
   if (found == nodes_.end())
     return;
@@ -89,14 +93,15 @@ void pool_end::unwanted(task_number task, worker_number at, instant now) {
   flush_later(found, now);
 }
 
-void pool_end::expelled(worker_number session) {
+void node_connections::expelled(worker_number session) {
   sessions_.expelled(session);
   carry_out_sessions();
 }
 
-// -- letters ------------------------------------------------------------------
+// -- batches ------------------------------------------------------------------
 
-void pool_end::take(worker_number from, const tasks_done& done, instant now) {
+void node_connections::take(worker_number from, const tasks_done& done,
+                            instant now) {
   for (const auto& end : done.ends)
     if (!take_back(from, end.task,
                    end.how == ending::completed ? fate::completed
@@ -105,69 +110,73 @@ void pool_end::take(worker_number from, const tasks_done& done, instant now) {
   auto found = nodes_.find(from);
   auto& at = found->second;
   at.has_told = true;
+  at.silent_since = now;
   ship_if_due(found, now);
   if (!at.out.empty())
     flush_later(found, now);
-  rank(found);
+  rank(found, now);
   if (in_flight(from) == 0)
-    have_shared(from);
+    have_shared(from, now);
 }
 
-void pool_end::take(worker_number from, const given_back& given, instant) {
+void node_connections::take(worker_number from, const given_back& given,
+                            instant now) {
   auto found = nodes_.find(from);
   if (given.was_asked)
     found->second.was_asked = false;
   for (auto each : given.tasks)
     take_back(from, each, fate::given_back);
-  rank(found);
+  rank(found, now);
 }
 
-void pool_end::take(worker_number from, const demand& wanted, instant) {
+void node_connections::take(worker_number from, const demand& wanted,
+                            instant now) {
   auto found = nodes_.find(from);
   auto& at = found->second;
   at.wants = wanted;
-  at.wants.slots = std::max(wanted.slots, std::size_t{1});
   at.wants.window = std::min(wanted.window, how_.most_in_flight);
   at.wants.service = sensible(wanted.service);
   at.wants.round_trip = sensible(wanted.round_trip);
   decisions_.emplace_back(resize{from, at.wants.window});
-  rank(found);
+  rank(found, now);
 }
 
-void pool_end::take(worker_number from, const receipt& confirmed, instant now) {
+void node_connections::take(worker_number from, const receipt& confirmed,
+                            instant now) {
   auto found = nodes_.find(from);
   found->second.credit.confirmed(confirmed.bytes);
   found->second.rate.confirmed(confirmed.bytes, now);
   ship(found, now);
 }
 
-void pool_end::take(worker_number from, const unread& refused, instant) {
+void node_connections::take(worker_number from, const unread& refused,
+                            instant now) {
   take_back(from, refused.task, fate::unread);
-  rank(nodes_.find(from));
+  rank(nodes_.find(from), now);
   if (in_flight(from) == 0)
-    have_shared(from);
+    have_shared(from, now);
 }
 
 /// Bytes of contents have come from the node.
-void pool_end::receive(worker_number from, std::size_t bytes) {
+void node_connections::receive(worker_number from, std::size_t bytes) {
   auto found = nodes_.find(from);
   if (found == nodes_.end())
     return;
   auto& at = found->second;
   if (auto total = at.receipts.received(bytes))
     decisions_.emplace_back(
-      deliver{at.by, letter_to_node{from, receipt{*total}}});
+      deliver{at.by, batch_to_node{from, receipt{*total}}});
 }
 
 // -- sessions -----------------------------------------------------------------
 
-void pool_end::carry_out_sessions(fate at_end) {
+void node_connections::carry_out_sessions(fate at_end) {
   for (const auto& each : std::exchange(sessions_.decisions(), {})) {
     if (const auto* sent = std::get_if<node_sessions::send>(&each)) {
       std::visit(
         [&](const auto& message) {
           decisions_.emplace_back(
-            deliver{sent->to, letter_to_node{message.session, message}});
+            deliver{sent->to, batch_to_node{message.session, message}});
         },
         sent->message);
     } else if (const auto* in = std::get_if<node_sessions::admit>(&each)) {
@@ -183,7 +192,7 @@ void pool_end::carry_out_sessions(fate at_end) {
   }
 }
 
-void pool_end::let_in(worker_number session) {
+void node_connections::let_in(worker_number session) {
   auto by = sessions_.sessions().find(session)->second.by;
   nodes_.emplace(session, node{by, how_.credit});
   sent_.emplace(session, sent_tasks{});
@@ -192,7 +201,7 @@ void pool_end::let_in(worker_number session) {
 
 /// Removes a node that gets no more tasks. Tasks that were never sent to it are
 /// given back.
-void pool_end::let_out(worker_number session, bool is_lost) {
+void node_connections::let_out(worker_number session, bool is_lost) {
   auto found = nodes_.find(session);
   if (found == nodes_.end())
     return;
@@ -207,7 +216,8 @@ void pool_end::let_out(worker_number session, bool is_lost) {
 // -- tasks --------------------------------------------------------------------
 
 /// Releases a task, if the node has it.
-bool pool_end::take_back(worker_number from, task_number task, fate how) {
+bool node_connections::take_back(worker_number from, task_number task,
+                                 fate how) {
   if (sent_.find(from)->second.erase(task) == 0)
     return false;
   decisions_.emplace_back(release{task, how});
@@ -215,7 +225,7 @@ bool pool_end::take_back(worker_number from, task_number task, fate how) {
 }
 
 /// Releases all tasks of a node, or those that may not be retried.
-void pool_end::lose_tasks(worker_number session, bool all, fate how) {
+void node_connections::lose_tasks(worker_number session, bool all, fate how) {
   auto found = sent_.find(session);
   if (found == sent_.end())
     return;
@@ -229,27 +239,29 @@ void pool_end::lose_tasks(worker_number session, bool all, fate how) {
 }
 
 /// How long a task may wait for others: no longer than its node has to do.
-duration pool_end::time_to_wait(worker_number session,
-                                const node& at) const noexcept {
+duration node_connections::time_to_wait(worker_number session,
+                                        const node& at) const noexcept {
   if (at.has_told || in_flight(session) < at.wants.slots)
     return duration{0};
   return libpool::time_to_wait({at.wants.service, at.bytes.value()},
                                at.wants.round_trip);
 }
 
-void pool_end::flush_later(node_iterator to, instant at) {
+void node_connections::flush_later(node_iterator to, instant at) {
   to_flush_.insert(to->first);
   flush_at_ = std::min(flush_at_, at);
 }
 
 /// Sends what waits, unless more of it is worth waiting for.
-void pool_end::ship_if_due(node_iterator to, instant now) {
+void node_connections::ship_if_due(node_iterator to, instant now) {
   if (to->second.out.size() >= how_.portion || in_flight(to->first) == 0)
     ship(to, now);
 }
 
-void pool_end::ship(node_iterator to, instant now) {
+void node_connections::ship(node_iterator to, instant now) {
   auto& [session, at] = *to;
+  if (in_flight(session) == 0)
+    at.silent_since = now;
   while (!at.out.empty() && at.credit.allows(at.out.front().bytes)) {
     tasks_sent portion;
     std::size_t bytes = 0;
@@ -266,19 +278,19 @@ void pool_end::ship(node_iterator to, instant now) {
     at.rate.sent(bytes, now);
     at.has_told = false;
     decisions_.emplace_back(
-      deliver{at.by, letter_to_node{session, std::move(portion)}});
+      deliver{at.by, batch_to_node{session, std::move(portion)}});
   }
-  rank(to);
+  rank(to, now);
 }
 
-void pool_end::tell_unwanted(node_iterator to) {
+void node_connections::tell_unwanted(node_iterator to) {
   auto& [session, at] = *to;
   if (!at.unwanted.empty())
     decisions_.emplace_back(deliver{
-      at.by, letter_to_node{session, forget{std::exchange(at.unwanted, {})}}});
+      at.by, batch_to_node{session, forget{std::exchange(at.unwanted, {})}}});
 }
 
-void pool_end::flush(instant now) {
+void node_connections::flush(instant now) {
   flush_at_ = never;
   for (auto session : std::exchange(to_flush_, {}))
     if (auto found = nodes_.find(session); found != nodes_.end()) {
@@ -289,22 +301,29 @@ void pool_end::flush(instant now) {
 
 // -- sharing ------------------------------------------------------------------
 
+/// Handlers that have run for longer than the mean are expected to run for as
+/// long again.
+duration node_connections::service_of(const node& at, instant now) noexcept {
+  return std::max(at.wants.service, sensible(now - at.silent_since));
+}
+
 /// How long the last task of the node waits there, if that is longer than the
 /// way back to the pool and to another node; else nothing.
-duration pool_end::work_to_share(worker_number session,
-                                 const node& at) const noexcept {
+duration node_connections::work_to_share(worker_number session, const node& at,
+                                         instant now) const noexcept {
   auto has = in_flight(session);
   if (at.was_asked || has <= at.wants.slots)
     return duration{0};
-  auto rounds = (has - at.wants.slots + at.wants.slots - 1) / at.wants.slots;
-  auto waits = at.wants.service * static_cast<duration::rep>(rounds);
+  auto slots = std::max(at.wants.slots, std::size_t{1});
+  auto rounds = (has - at.wants.slots + slots - 1) / slots;
+  auto waits = service_of(at, now) * static_cast<duration::rep>(rounds);
   return waits > 2 * at.wants.round_trip ? waits : duration{0};
 }
 
 /// Notes how much work the node has now.
-void pool_end::rank(node_iterator which) {
+void node_connections::rank(node_iterator which, instant now) {
   auto& [session, at] = *which;
-  auto ahead = work_to_share(session, at);
+  auto ahead = work_to_share(session, at, now);
   if (ahead == at.ahead)
     return;
   by_work_.erase({at.ahead, session});
@@ -316,15 +335,17 @@ void pool_end::rank(node_iterator which) {
 /// How many of the victim's tasks the thief, which has none, is to get so that
 /// both come to an end at the same time: the way back to the pool and to the
 /// thief, and there the bytes of each task, take time as well.
-std::size_t pool_end::share_for(const node& thief, worker_number victim,
-                                const node& at) const noexcept {
+std::size_t node_connections::share_for(const node& thief, worker_number victim,
+                                        const node& at,
+                                        instant now) const noexcept {
   auto known = thief.wants.service > duration{0};
   auto time = [](duration service, const node& of) {
     return static_cast<double>(service.count())
-           / static_cast<double>(of.wants.slots);
+           / static_cast<double>(std::max(of.wants.slots, std::size_t{1}));
   };
-  auto there = time(at.wants.service, at);
-  auto here = time(known ? thief.wants.service : at.wants.service, thief);
+  auto service = service_of(at, now);
+  auto there = time(service, at);
+  auto here = time(known ? thief.wants.service : service, thief);
   auto moved =
     static_cast<double>(thief.rate.time_for(at.bytes.value()).count());
   auto way = at.wants.round_trip + thief.wants.round_trip / 2;
@@ -338,41 +359,55 @@ std::size_t pool_end::share_for(const node& thief, worker_number victim,
 
 /// A node has nothing to do: another one that has the most work ahead is asked
 /// to give some of it back.
-void pool_end::have_shared(worker_number thief) {
+void node_connections::have_shared(worker_number thief, instant now) {
   if (by_work_.empty())
     return;
   auto most = nodes_.find(by_work_.begin()->session);
   assert(most != nodes_.end());
   auto& [session, at] = *most;
-  auto share = share_for(nodes_.find(thief)->second, session, at);
+  auto share = share_for(nodes_.find(thief)->second, session, at, now);
   if (share == 0)
     return;
   at.was_asked = true;
-  rank(most);
+  rank(most, now);
   decisions_.emplace_back(
-    deliver{at.by, letter_to_node{session, ask_back{share}}});
+    deliver{at.by, batch_to_node{session, ask_back{share}}});
+}
+
+/// With each beat: handlers of the node may be stuck, or it may have nothing to
+/// do since before another node had work ahead.
+void node_connections::look_at(connection_number by, worker_number session,
+                               instant now) {
+  auto found = nodes_.find(session);
+  if (found == nodes_.end() || found->second.by != by)
+    return;
+  rank(found, now);
+  if (in_flight(session) == 0 && found->second.wants.window > 0)
+    have_shared(session, now);
 }
 
 // -- questions ----------------------------------------------------------------
 
-double pool_end::bandwidth(worker_number session) const noexcept {
+double node_connections::bandwidth(worker_number session) const noexcept {
   constexpr auto nanoseconds = 1e9;
   auto found = nodes_.find(session);
   return found == nodes_.end() ? 0 : found->second.rate.value() * nanoseconds;
 }
 
-std::size_t pool_end::in_flight(worker_number session) const noexcept {
+std::size_t node_connections::in_flight(worker_number session) const noexcept {
   auto found = sent_.find(session);
   return found == sent_.end() ? 0 : found->second.size();
 }
 
-std::optional<demand> pool_end::wants(worker_number session) const noexcept {
+std::optional<demand>
+node_connections::wants(worker_number session) const noexcept {
   auto found = nodes_.find(session);
   return found == nodes_.end() ? std::nullopt
                                : std::optional{found->second.wants};
 }
 
-std::uint64_t pool_end::under_way(worker_number session) const noexcept {
+std::uint64_t
+node_connections::under_way(worker_number session) const noexcept {
   auto found = nodes_.find(session);
   return found == nodes_.end() ? 0 : found->second.credit.under_way();
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/nodes/letters.hpp"
+#include "libpool/nodes/batches.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -42,8 +42,8 @@ enum class rejection : std::uint8_t {
 
 /// A message batch to the pool, as read. Its contents are parts of the bytes.
 struct read_by_pool {
-  /// The letter.
-  letter_to_pool letter;
+  /// The batch.
+  batch_to_pool batch;
   /// Introduction, if the message is a hello.
   introduction who;
   /// Results, one for each end in `tasks_done`.
@@ -52,9 +52,9 @@ struct read_by_pool {
 
 /// A message batch to the node, as read. Its contents are parts of the bytes.
 struct read_by_node {
-  /// The letter.
-  letter_to_node letter;
-  /// If set, the node was rejected, and `letter` is empty.
+  /// The batch.
+  batch_to_node batch;
+  /// If set, the node was rejected, and `batch` is empty.
   std::optional<rejection> rejected;
   /// Contents, one for each task in `tasks_sent`.
   std::vector<std::string_view> contents;
@@ -66,15 +66,15 @@ struct read_by_node {
 /// Shapes:  `contents` has one element for each task, in the same order, for
 ///          `tasks_done` and `tasks_sent`; otherwise it is empty.
 /// Cost:    O(bytes): the contents are copied.
-std::string bytes_of(const letter_to_pool& letter,
+std::string bytes_of(const batch_to_pool& batch,
                      const std::vector<std::string_view>& contents = {});
-/// Returns the letter as bytes. Its session is written once, as the letter has
+/// Returns the batch as bytes. Its session is written once, as the batch has
 /// it.
-std::string bytes_of(const letter_to_node& letter,
+std::string bytes_of(const batch_to_node& batch,
                      const std::vector<std::string_view>& contents = {});
 
 /// Returns a hello with an introduction as bytes.
-std::string bytes_of(const hello& letter, const introduction& who);
+std::string bytes_of(const hello& batch, const introduction& who);
 
 /// Returns a rejection as bytes.
 std::string bytes_of(rejection why);
@@ -87,9 +87,9 @@ std::string bytes_of(rejection why);
 ///          are not copied.
 /// Errors:  an ending must be `completed` or `crashed`, and a lease must be
 ///          above zero and at most one day. Other numbers are not checked.
-std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes);
-/// Returns the letter that the bytes are; none if the bytes are not exactly one
-/// letter.
-std::optional<read_by_node> read_letter_to_node(std::string_view bytes);
+std::optional<read_by_pool> read_batch_to_pool(std::string_view bytes);
+/// Returns the batch that the bytes are; none if the bytes are not exactly one
+/// batch.
+std::optional<read_by_node> read_batch_to_node(std::string_view bytes);
 
 } // namespace libpool

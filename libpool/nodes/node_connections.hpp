@@ -2,8 +2,8 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/batches.hpp"
 #include "libpool/nodes/byte_credit.hpp"
-#include "libpool/nodes/letters.hpp"
 #include "libpool/nodes/link_protocol.hpp"
 #include "libpool/nodes/link_rate.hpp"
 #include "libpool/nodes/mean_bytes.hpp"
@@ -48,7 +48,7 @@ struct node_terms {
 /// Threads: one at a time.
 /// Errors:  message batches of ended sessions, and ends of tasks that the node
 ///          does not have, only count in `strays`.
-class pool_end {
+class node_connections {
 public:
   // -- decisions --------------------------------------------------------------
 
@@ -57,8 +57,8 @@ public:
   struct deliver {
     /// Connection to send by.
     connection_number to{};
-    /// Letter to send.
-    letter_to_node letter;
+    /// Batch to send.
+    batch_to_node batch;
   };
 
   /// The node serves. It gets no tasks before the first `resize`.
@@ -111,7 +111,7 @@ public:
   using decision = std::variant<deliver, admit, resize, dismiss, release>;
 
   /// Makes the end of a pool without nodes.
-  explicit pool_end(const node_terms& how) noexcept
+  explicit node_connections(const node_terms& how) noexcept
     : how_(how), sessions_(how.lease) {
     // nop
   }
@@ -119,8 +119,8 @@ public:
   // -- facts ------------------------------------------------------------------
 
   /// Notes a message batch with `bytes` bytes of contents over that connection.
-  void told(connection_number by, const letter_to_pool& letter,
-            std::size_t bytes, instant now);
+  void told(connection_number by, const batch_to_pool& batch, std::size_t bytes,
+            instant now);
 
   /// Notes the current time.
   void ticked(instant now);
@@ -216,6 +216,7 @@ private:
     std::deque<parcel> out;            // waiting to be sent
     std::vector<task_number> unwanted; // the node must be told
     bool has_told = false;             // since it was sent a task
+    instant silent_since{};            // last results, or first tasks
     link_rate rate;
     mean_bytes bytes;
     bool was_asked = false; // to give tasks back
@@ -238,7 +239,7 @@ private:
   };
 
   void take(worker_number from, const tasks_done& done, instant now);
-  void take(worker_number from, const given_back& given, instant);
+  void take(worker_number from, const given_back& given, instant now);
   void take(worker_number from, const demand& wanted, instant now);
   void take(worker_number from, const receipt& confirmed, instant now);
   void take(worker_number from, const unread& refused, instant now);
@@ -258,11 +259,14 @@ private:
   void ship_if_due(node_iterator to, instant now);
   void ship(node_iterator to, instant now);
   void tell_unwanted(node_iterator to);
-  duration work_to_share(worker_number session, const node& at) const noexcept;
-  void rank(node_iterator which);
-  std::size_t share_for(const node& thief, worker_number victim,
-                        const node& at) const noexcept;
-  void have_shared(worker_number thief);
+  static duration service_of(const node& at, instant now) noexcept;
+  duration work_to_share(worker_number session, const node& at,
+                         instant now) const noexcept;
+  void rank(node_iterator which, instant now);
+  std::size_t share_for(const node& thief, worker_number victim, const node& at,
+                        instant now) const noexcept;
+  void have_shared(worker_number thief, instant now);
+  void look_at(connection_number by, worker_number session, instant now);
 
   const node_terms how_;
   node_sessions sessions_;

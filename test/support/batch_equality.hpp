@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -8,8 +8,8 @@
 
 namespace test {
 
-/// Whether letters are equal in all that they say.
-struct letter_equality {
+/// Whether batches are equal in all that they say.
+struct batch_equality {
   template <class T>
   bool operator()(const T& x, const T& y) const {
     return members(x) == members(y);
@@ -97,16 +97,16 @@ private:
   }
 };
 
-/// `Letter` is `letter_to_pool` or `letter_to_node`.
-template <class Letter>
-bool equal(const Letter& x, const Letter& y) {
+/// `Batch` is `batch_to_pool` or `batch_to_node`.
+template <class Batch>
+bool equal(const Batch& x, const Batch& y) {
   return x.session == y.session
-         && std::visit(letter_equality{}, x.content, y.content);
+         && std::visit(batch_equality{}, x.content, y.content);
 }
 
 inline bool equal(const libpool::introduction& x,
                   const libpool::introduction& y) {
-  return letter_equality{}(x, y);
+  return batch_equality{}(x, y);
 }
 
 } // namespace test

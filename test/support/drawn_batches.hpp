@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 
 #include <rapidcheck.h>
 
@@ -72,7 +72,7 @@ inline libpool::welcome drawn_welcome(libpool::worker_number session) {
   return {drawn_number(), session, libpool::duration{lease}};
 }
 
-inline libpool::letter_to_pool drawn_letter_to_pool() {
+inline libpool::batch_to_pool drawn_batch_to_pool() {
   auto session = drawn<libpool::worker_number>();
   switch (*rc::gen::inRange(0, 10)) {
     case 0:
@@ -101,7 +101,7 @@ inline libpool::letter_to_pool drawn_letter_to_pool() {
   }
 }
 
-inline libpool::letter_to_node drawn_letter_to_node() {
+inline libpool::batch_to_node drawn_batch_to_node() {
   auto session = drawn<libpool::worker_number>();
   switch (*rc::gen::inRange(0, 10)) {
     case 0:
@@ -128,15 +128,15 @@ inline libpool::letter_to_node drawn_letter_to_node() {
   }
 }
 
-/// One for each task that travels with the letter.
-template <class Letter>
-std::vector<std::string> drawn_contents(const Letter& letter) {
+/// One for each task that travels with the batch.
+template <class Batch>
+std::vector<std::string> drawn_contents(const Batch& batch) {
   std::size_t count = 0;
-  if constexpr (std::is_same_v<Letter, libpool::letter_to_node>) {
-    if (auto* sent = std::get_if<libpool::tasks_sent>(&letter.content))
+  if constexpr (std::is_same_v<Batch, libpool::batch_to_node>) {
+    if (auto* sent = std::get_if<libpool::tasks_sent>(&batch.content))
       count = sent->tasks.size();
   } else {
-    if (auto* done = std::get_if<libpool::tasks_done>(&letter.content))
+    if (auto* done = std::get_if<libpool::tasks_done>(&batch.content))
       count = done->ends.size();
   }
   std::vector<std::string> result(count);

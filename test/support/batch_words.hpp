@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/nodes/letters.hpp"
+#include "libpool/nodes/batches.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace test {
 
-/// Letters between pools and nodes, in words: `tasks(1,2)`, `demand(4)`.
-struct letter_words {
+/// Batches between pools and nodes, in words: `tasks(1,2)`, `demand(4)`.
+struct batch_words {
   template <class Number>
   static std::string text(Number number) {
     return std::to_string(static_cast<std::uint64_t>(number));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 
 #include <cstdint>
 
@@ -9,13 +9,13 @@ namespace libpool {
 /// Format of a message: its first byte, and its members in the order in which
 /// they are written.
 template <std::uint8_t Kind, auto... Members>
-struct letter_form {
+struct batch_form {
   static constexpr std::uint8_t kind = Kind;
 };
 
 /// Format of a part of a message.
 template <auto... Members>
-using part_form = letter_form<0, Members...>;
+using part_form = batch_form<0, Members...>;
 
 /// Formats of all messages. The number of a message identifies it between
 /// programs, so a number is never used again. The session is written once for
@@ -27,7 +27,7 @@ struct form_of;
 // other that they have no common version. Later versions may append members.
 
 template <>
-struct form_of<hello> : letter_form<1, &hello::who, &hello::attempt> {};
+struct form_of<hello> : batch_form<1, &hello::who, &hello::attempt> {};
 template <>
 struct form_of<protocol_range>
   : part_form<&protocol_range::oldest, &protocol_range::newest> {};
@@ -36,44 +36,44 @@ struct form_of<introduction>
   : part_form<&introduction::speaks, &introduction::name,
               &introduction::labels> {};
 template <>
-struct form_of<rejection> : letter_form<2> {};
+struct form_of<rejection> : batch_form<2> {};
 
 // Formats of version 1 of the protocol.
 
 template <>
-struct form_of<welcome> : letter_form<3, &welcome::attempt, &welcome::lease> {};
+struct form_of<welcome> : batch_form<3, &welcome::attempt, &welcome::lease> {};
 template <>
-struct form_of<ready> : letter_form<4> {};
+struct form_of<ready> : batch_form<4> {};
 template <>
-struct form_of<beat> : letter_form<5, &beat::sent, &beat::deaf> {};
+struct form_of<beat> : batch_form<5, &beat::sent, &beat::deaf> {};
 template <>
-struct form_of<bye> : letter_form<6> {};
+struct form_of<bye> : batch_form<6> {};
 template <>
-struct form_of<tasks_sent> : letter_form<7, &tasks_sent::tasks> {};
+struct form_of<tasks_sent> : batch_form<7, &tasks_sent::tasks> {};
 template <>
-struct form_of<tasks_done> : letter_form<8, &tasks_done::ends> {};
+struct form_of<tasks_done> : batch_form<8, &tasks_done::ends> {};
 template <>
 struct form_of<task_done> : part_form<&task_done::task, &task_done::how> {};
 template <>
-struct form_of<ask_back> : letter_form<9, &ask_back::max> {};
+struct form_of<ask_back> : batch_form<9, &ask_back::max> {};
 template <>
 struct form_of<given_back>
-  : letter_form<10, &given_back::was_asked, &given_back::tasks> {};
+  : batch_form<10, &given_back::was_asked, &given_back::tasks> {};
 template <>
-struct form_of<gone> : letter_form<11> {};
+struct form_of<gone> : batch_form<11> {};
 template <>
-struct form_of<demand> : letter_form<12, &demand::window, &demand::slots,
-                                     &demand::service, &demand::round_trip> {};
+struct form_of<demand> : batch_form<12, &demand::window, &demand::slots,
+                                    &demand::service, &demand::round_trip> {};
 template <>
-struct form_of<receipt> : letter_form<13, &receipt::bytes> {};
+struct form_of<receipt> : batch_form<13, &receipt::bytes> {};
 template <>
-struct form_of<unread> : letter_form<14, &unread::task, &unread::why> {};
+struct form_of<unread> : batch_form<14, &unread::task, &unread::why> {};
 template <>
-struct form_of<forget> : letter_form<15, &forget::tasks> {};
+struct form_of<forget> : batch_form<15, &forget::tasks> {};
 
 template <>
-struct form_of<resend> : letter_form<16> {};
+struct form_of<resend> : batch_form<16> {};
 template <>
-struct form_of<call> : letter_form<17> {};
+struct form_of<call> : batch_form<17> {};
 
 } // namespace libpool

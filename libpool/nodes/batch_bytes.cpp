@@ -1,8 +1,8 @@
-#include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/batch_bytes.hpp"
 
+#include "libpool/nodes/batch_forms.hpp"
 #include "libpool/nodes/byte_reader.hpp"
 #include "libpool/nodes/byte_writer.hpp"
-#include "libpool/nodes/letter_forms.hpp"
 
 #include <cassert>
 #include <chrono>
@@ -40,8 +40,8 @@ std::size_t contents_of(const Message& message) noexcept {
 
 // -- writing ------------------------------------------------------------------
 
-/// Writes values in the forms that letters have.
-class letter_writer : public byte_writer {
+/// Writes values in the forms that batches have.
+class batch_writer : public byte_writer {
 public:
   using byte_writer::byte_writer;
 
@@ -74,7 +74,7 @@ public:
 
 private:
   template <class T, std::uint8_t Kind, auto... Members>
-  void members(const T& x, letter_form<Kind, Members...>) {
+  void members(const T& x, batch_form<Kind, Members...>) {
     (value(x.*Members), ...);
   }
 };
@@ -89,8 +89,8 @@ std::size_t bytes_of_all(const std::vector<std::string_view>& contents) {
   return result;
 }
 
-template <class Letter>
-std::string written(const Letter& letter,
+template <class Batch>
+std::string written(const Batch& batch,
                     const std::vector<std::string_view>& contents) {
   return std::visit(
     [&](const auto& message) {
@@ -99,16 +99,16 @@ std::string written(const Letter& letter,
       if constexpr (std::is_same_v<Message, hello>) {
         return bytes_of(message, introduction{});
       } else {
-        letter_writer out{bytes_of_all(contents)};
+        batch_writer out{bytes_of_all(contents)};
         out.byte(form_of<Message>::kind);
-        out.value(letter.session);
+        out.value(batch.session);
         out.value(message);
         for (auto each : contents)
           out.text(each);
         return out.take();
       }
     },
-    letter.content);
+    batch.content);
 }
 
 // -- reading ------------------------------------------------------------------
@@ -134,8 +134,8 @@ constexpr bool is_sound(const welcome& x) noexcept {
   return x.lease > duration{0} && x.lease <= longest_lease;
 }
 
-/// Reads values in the forms that letters have.
-class letter_reader : public byte_reader {
+/// Reads values in the forms that batches have.
+class batch_reader : public byte_reader {
 public:
   using byte_reader::byte_reader;
 
@@ -184,7 +184,7 @@ public:
 
 private:
   template <class T, std::uint8_t Kind, auto... Members>
-  void members(T& x, letter_form<Kind, Members...>) {
+  void members(T& x, batch_form<Kind, Members...>) {
     (value(x.*Members), ...);
   }
 
@@ -210,18 +210,18 @@ void enter(Message&, worker_number, long) {
 }
 
 /// Reads a message of that kind, if there is one; otherwise the reader fails.
-template <class Letter, std::size_t... I>
-void read_message(letter_reader& in, std::uint8_t kind, Letter& letter,
+template <class Batch, std::size_t... I>
+void read_message(batch_reader& in, std::uint8_t kind, Batch& batch,
                   std::index_sequence<I...>) {
   auto read_as = [&](auto which) {
     using Message =
-      std::variant_alternative_t<which(), decltype(letter.content)>;
+      std::variant_alternative_t<which(), decltype(batch.content)>;
     if (kind != form_of<Message>::kind)
       return false;
     Message message;
     in.value(message);
-    enter(message, letter.session, 0);
-    letter.content = std::move(message);
+    enter(message, batch.session, 0);
+    batch.content = std::move(message);
     return true;
   };
   if (!(read_as(std::integral_constant<std::size_t, I>{}) || ...))
@@ -229,54 +229,54 @@ void read_message(letter_reader& in, std::uint8_t kind, Letter& letter,
 }
 
 template <class Read>
-void read_rest(letter_reader& in, std::uint8_t kind, Read& result) {
-  auto& letter = result.letter;
-  in.value(letter.session);
-  read_message(in, kind, letter, alternatives<decltype(letter.content)>);
+void read_rest(batch_reader& in, std::uint8_t kind, Read& result) {
+  auto& batch = result.batch;
+  in.value(batch.session);
+  read_message(in, kind, batch, alternatives<decltype(batch.content)>);
   std::visit(
     [&](const auto& message) {
       in.values(result.contents, contents_of(message));
     },
-    letter.content);
+    batch.content);
   if (in.left() > 0)
     in.fail();
 }
 
 } // namespace
 
-// -- letters ------------------------------------------------------------------
+// -- batches ------------------------------------------------------------------
 
-std::string bytes_of(const letter_to_pool& letter,
+std::string bytes_of(const batch_to_pool& batch,
                      const std::vector<std::string_view>& contents) {
-  return written(letter, contents);
+  return written(batch, contents);
 }
 
-std::string bytes_of(const letter_to_node& letter,
+std::string bytes_of(const batch_to_node& batch,
                      const std::vector<std::string_view>& contents) {
-  return written(letter, contents);
+  return written(batch, contents);
 }
 
-std::string bytes_of(const hello& letter, const introduction& who) {
-  letter_writer out{expected_bytes};
+std::string bytes_of(const hello& batch, const introduction& who) {
+  batch_writer out{expected_bytes};
   out.byte(form_of<hello>::kind);
-  out.value(letter);
+  out.value(batch);
   out.value(who);
   return out.take();
 }
 
 std::string bytes_of(rejection why) {
-  letter_writer out{2};
+  batch_writer out{2};
   out.byte(form_of<rejection>::kind);
   out.value(why);
   return out.take();
 }
 
-std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes) {
-  letter_reader in{bytes};
+std::optional<read_by_pool> read_batch_to_pool(std::string_view bytes) {
+  batch_reader in{bytes};
   std::optional<read_by_pool> result{std::in_place};
   auto kind = in.byte();
   if (kind == form_of<hello>::kind) {
-    in.value(result->letter.content.emplace<hello>());
+    in.value(result->batch.content.emplace<hello>());
     in.value(result->who);
   } else {
     read_rest(in, kind, *result);
@@ -286,8 +286,8 @@ std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes) {
   return result;
 }
 
-std::optional<read_by_node> read_letter_to_node(std::string_view bytes) {
-  letter_reader in{bytes};
+std::optional<read_by_node> read_batch_to_node(std::string_view bytes) {
+  batch_reader in{bytes};
   std::optional<read_by_node> result{std::in_place};
   auto kind = in.byte();
   if (kind == form_of<rejection>::kind)

@@ -8,7 +8,7 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/actors/nodes/node_keeper.hpp"
+#include "libpool/actors/nodes/node_registry.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -47,24 +47,24 @@ packed_task bytes_of_task(caf::actor_system& system,
     std::get<std::string>(std::move(made)));
 }
 
-std::string name_of_node(const caf::strong_actor_ptr& door) {
-  return name_of(*door->get());
+std::string name_of_node(const caf::strong_actor_ptr& proxy) {
+  return name_of(*proxy->get());
 }
 
 } // namespace
 
 /// A task that the node is not to have goes back to the pool.
-void node_keeper::take(worker_number session,
-                       caf::mailbox_element_ptr element) {
+void node_registry::take(worker_number session,
+                         caf::mailbox_element_ptr element) {
   auto& tracked = *tracked_element::from(*element);
-  auto door = doors_.find(session);
-  if (door == doors_.end()) {
+  auto proxy = proxies_.find(session);
+  if (proxy == proxies_.end()) {
     tracked.give_back(errc::queue_full);
     return let_go(std::move(element));
   }
   if (!tracked.open())
     return; // was taken back
-  open_task task{caf::actor_cast<caf::strong_actor_ptr>(door->second),
+  open_task task{caf::actor_cast<caf::strong_actor_ptr>(proxy->second),
                  std::move(element), nullptr};
   auto bytes = bytes_of_task(home_system(), copy_content(*task.element));
   if (auto* why = std::get_if<caf::error>(&bytes))
@@ -84,81 +84,83 @@ void node_keeper::take(worker_number session,
 }
 
 /// Maximum size of a content that all transports carry.
-std::size_t node_keeper::most_bytes() const {
+std::size_t node_registry::most_bytes() const {
   auto result = std::numeric_limits<std::size_t>::max();
   for (const auto& each : lines_)
     if (each != nullptr)
       result = std::min(result, each->most_bytes());
-  return result - std::min(result, room_for_letter);
+  return result - std::min(result, room_for_batch);
 }
 
-/// The contents of the tasks that the letter sends: they are sent once.
+/// The contents of the tasks that the batch sends: they are sent once.
 std::vector<std::shared_ptr<const std::string>>
-node_keeper::contents_of(const letter_to_node& letter) {
+node_registry::contents_of(const batch_to_node& batch) {
   std::vector<std::shared_ptr<const std::string>> result;
-  if (const auto* sent = std::get_if<tasks_sent>(&letter.content))
+  if (const auto* sent = std::get_if<tasks_sent>(&batch.content))
     for (auto each : sent->tasks)
       result.push_back(
         std::move(tasks_.at(static_cast<std::uint64_t>(each)).bytes));
   return result;
 }
 
-/// The results that the letter brings, until it is clear for which tasks they
+/// The results that the batch brings, until it is clear for which tasks they
 /// count.
-void node_keeper::note_results(const received_bytes& from,
-                               const read_by_pool& letter) {
-  if (const auto* done = std::get_if<tasks_done>(&letter.letter.content))
+void node_registry::note_results(const received_bytes& from,
+                                 const read_by_pool& batch) {
+  if (const auto* done = std::get_if<tasks_done>(&batch.batch.content))
     for (std::size_t i = 0; i < done->ends.size(); ++i)
       results_[static_cast<std::uint64_t>(done->ends[i].task)] = {
-        from.owner, letter.contents[i]};
+        from.owner, batch.contents[i]};
 }
 
-void node_keeper::carry_out(const pool_end::release& next, host_ptr host) {
+void node_registry::carry_out(const node_connections::release& next,
+                              host_ptr host) {
   auto found = tasks_.find(static_cast<std::uint64_t>(next.task));
   if (found == tasks_.end())
     return;
   auto task = std::move(found->second);
   tasks_.erase(found);
   switch (next.how) {
-    case pool_end::fate::completed:
+    case node_connections::fate::completed:
       return complete(next.task, task, host);
-    case pool_end::fate::crashed:
+    case node_connections::fate::crashed:
       return fail(task, errc::worker_crashed,
-                  "a worker of " + name_of_node(task.door) + " crashed", host);
-    case pool_end::fate::lost:
+                  "a worker of " + name_of_node(task.proxy) + " crashed", host);
+    case node_connections::fate::lost:
       return fail(task, patience_ ? errc::front_lost : errc::node_lost,
-                  name_of_node(task.door) + " was lost", host);
-    case pool_end::fate::given_back:
+                  name_of_node(task.proxy) + " was lost", host);
+    case node_connections::fate::given_back:
       return give_back(task);
-    case pool_end::fate::unread:
+    case node_connections::fate::unread:
       return give_back(task, errc::unreadable,
-                       name_of_node(task.door) + " cannot read the content: "
+                       name_of_node(task.proxy) + " cannot read the content: "
                          + unread_[static_cast<std::uint64_t>(next.task)]);
   }
 }
 
-void node_keeper::complete(task_number task, open_task& ended, host_ptr host) {
+void node_registry::complete(task_number task, open_task& ended,
+                             host_ptr host) {
   auto& element = *ended.element;
   if (wants_answer(element))
-    answer(take_return_path(element), std::move(ended.door),
+    answer(take_return_path(element), std::move(ended.proxy),
            answer_of(home_system(),
                      results_[static_cast<std::uint64_t>(task)].bytes),
            host);
   let_go(std::move(ended.element));
 }
 
-void node_keeper::fail(open_task& ended, errc why, std::string words,
-                       host_ptr host) {
+void node_registry::fail(open_task& ended, errc why, std::string words,
+                         host_ptr host) {
   auto& element = *ended.element;
   auto error = make_error(why, std::move(words));
   tracked_element::from(element)->settled({outcome::failed, why, error});
   if (wants_answer(element))
-    answer(take_return_path(element), std::move(ended.door),
+    answer(take_return_path(element), std::move(ended.proxy),
            caf::make_message(std::move(error)), host);
   let_go(std::move(ended.element));
 }
 
-void node_keeper::give_back(open_task& ended, errc why, std::string words) {
+void node_registry::give_back(open_task& ended, errc why, std::string words) {
   tracked_element::from(*ended.element)->give_back(why, std::move(words));
   let_go(std::move(ended.element));
 }
