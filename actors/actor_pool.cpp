@@ -133,7 +133,7 @@ void actor_pool::drain(const caf::actor& handle) {
 caf::actor actor_pool::submit_only(const caf::actor& pool) {
   if (pool_behind<inner_pool>(pool) == nullptr)
     throw std::invalid_argument("libpool: actor_pool::submit_only: the handle "
-                                "must be a pool or a pipeline of this node");
+                                "must be a pool or a pipeline of this process");
   return make_submit_gate(pool);
 }
 

@@ -34,7 +34,8 @@ namespace libpool {
 
 namespace detail {
 
-/// Whether `F` is not a recipe, and not a function that returns a composition.
+/// Whether `F` is an invalid argument of `managed`: `F` does not convert to a
+/// recipe, and is not a function that returns a composition.
 template <class F>
 constexpr bool is_no_recipe =
   !std::is_convertible_v<
@@ -44,13 +45,13 @@ constexpr bool is_no_recipe =
 
 /// Functions that return policies, and functions that make, query and control
 /// pools. A pool is an actor in front of several workers; the policy of the
-/// pool decides which worker gets each message. Source-level replacement for
-/// `caf::actor_pool` of CAF 0.17.6. The guarantees below hold even when workers
-/// fail.
+/// pool decides which worker gets each message. This class replaces
+/// `caf::actor_pool` of CAF 0.17.6 at the source level. The guarantees below
+/// hold even when workers fail.
 ///
 /// The policy determines whether a pool is direct or managed. A direct pool
 /// passes each message on when the message arrives, and keeps no record of the
-/// message. Functors and the policies that `caf::actor_pool` also has make
+/// message. Functors, and the policies that `caf::actor_pool` has as well, make
 /// direct pools; all other policies make managed pools. A managed pool keeps
 /// each message until a worker has room for the message, and settles each
 /// accepted message exactly once, even if workers crash; see `managed_options`.
@@ -73,11 +74,11 @@ constexpr bool is_no_recipe =
 /// | ('SYS', 'DELETE')         | removes all workers     | nothing           |
 /// | ('SYS', 'GET')            |                         | vector<actor>     |
 ///
-/// Removed workers are not stopped. The messages of `resize`, `drain` and
-/// `stats` are for managed pools only. All other messages go to the policy. A
-/// pool has no mailbox and no thread, and is not run by the scheduler. A direct
-/// pool runs in the threads of its senders; a managed pool also runs in the
-/// threads of its workers.
+/// Removed workers are not stopped. Managed pools also handle ('SYS', 'RESIZE',
+/// n), ('SYS', 'DRAIN') and ('SYS', 'STATS'), see `resize`, `drain` and
+/// `stats`. All other messages go to the policy. A pool has no mailbox and no
+/// thread, and is not run by the scheduler. A direct pool runs in the threads
+/// of its senders; a managed pool also runs in the threads of its workers.
 ///
 /// Order:   messages from one sender to one worker arrive in order, unless the
 ///          policy says otherwise.
@@ -120,18 +121,18 @@ public:
   /// Cost: one mailbox element for each worker; the content is shared.
   static policy broadcast();
 
-  /// Returns a policy that sends each message to a worker drawn uniformly. The
-  /// operating system provides the seed when the policy is made.
+  /// Returns a policy that sends each message to a worker drawn uniformly at
+  /// random. The operating system provides the seed when the policy is made.
   ///
   /// Cost: senders share no memory.
   static policy random();
 
-  /// Returns a policy that sends each message to a worker drawn uniformly, with
-  /// draws from `seed`; see `random_draws`.
+  /// Returns a policy that sends each message to a worker drawn uniformly at
+  /// random, with draws from `seed`; see `random_draws`.
   static policy random(std::uint64_t seed);
 
   /// Returns a policy that splits each message into one task for each worker,
-  /// and joins the results into one answer.
+  /// and joins the results of the workers into one answer.
   ///
   /// `join`, `void (T&, const R&)`, adds one result to a copy of `init`. `join`
   /// is called once for each result, in the order of arrival unless `options`
@@ -152,9 +153,9 @@ public:
   /// Errors: the message fails with an error that names the worker as soon as a
   ///         worker answers with an error or ends (`errc::worker_failed`,
   ///         `errc::worker_crashed`), or takes longer than `options.timeout`
-  ///         (`errc::timeout`); `gather_options` can change this.
-  ///         `errc::policy_failed` if `split` or `join` throws, if the message
-  ///         is not an M, or if a result is not an R.
+  ///         (`errc::timeout`). With `options.join_what_came`, such workers are
+  ///         left out of the answer. `errc::policy_failed` if `split` or `join`
+  ///         throws, if the message is not an M, or if a result is not an R.
   template <class T, class Join, class Split = detail::split_to_all>
   static policy split_join(Join join, Split split = Split(), T init = T(),
                            gather_options options = {}) {
@@ -178,7 +179,7 @@ public:
   /// that was chosen least recently gets the next message, so no message waits
   /// while a worker is idle.
   ///
-  /// Cost:   that of about one more plain send for each message.
+  /// Cost:   about the cost of one more plain send for each message.
   /// Errors: std::invalid_argument names an option that is out of bounds.
   static policy shared_queue(managed_options options = {});
 
@@ -201,9 +202,9 @@ public:
   /// Returns a policy that assigns each message to the worker that
   /// `how.home_of` returns, or to the worker with the fewest messages in flight
   /// if the message has no home. An idle worker takes over messages that other
-  /// workers have not begun, if moving a message costs less than waiting. If no
-  /// function of `how` and `options` states where messages may run or what
-  /// messages cost, tasks are assigned lazily: the pool then works like
+  /// workers have not begun, if moving a message costs less than waiting. If
+  /// `how` and `options` have no function that states where messages run or how
+  /// much they cost, tasks are assigned lazily: the pool then works like
   /// `shared_queue`, and no message is taken over.
   static policy work_stealing(home_options how = {},
                               managed_options options = {});
@@ -213,7 +214,8 @@ public:
     return placed_by("round_robin", std::move(options));
   }
 
-  /// Returns a policy that assigns each message to a worker drawn uniformly.
+  /// Returns a policy that assigns each message to a worker drawn uniformly at
+  /// random.
   static policy managed_random(std::uint64_t seed = 1,
                                managed_options options = {}) {
     return placed_by({"random", draw_options{seed}}, std::move(options));
@@ -225,8 +227,8 @@ public:
     return placed_by("least_used", std::move(options));
   }
 
-  /// Returns a policy that assigns each message to the worker that has worked
-  /// for the least time so far.
+  /// Returns a policy that assigns each message to the worker that has spent
+  /// the least time on messages so far.
   static policy least_busy(estimate_options how = {},
                            managed_options options = {}) {
     return placed_by({"least_busy", how}, std::move(options));
@@ -245,8 +247,8 @@ public:
   static policy join_shortest_estimated_queue(kind_options how = {},
                                               managed_options options = {});
 
-  /// Returns a policy that assigns each message to the worker that would end
-  /// the message first, by estimates for each worker.
+  /// Returns a policy that assigns each message to the worker that is expected
+  /// to finish the message first, by estimates for each worker.
   static policy fair_share(estimate_options how = {},
                            managed_options options = {}) {
     return placed_by({"fair_share", how}, std::move(options));
@@ -275,8 +277,8 @@ public:
     return placed_by({"peak_ewma", how}, std::move(options));
   }
 
-  /// Returns a policy that assigns messages with equal `how.key_of` to one
-  /// worker, which handles these messages one after the other.
+  /// Returns a policy that assigns messages with equal keys (`how.key_of`) to
+  /// the same worker, which handles these messages one after the other.
   static policy consistent_hash(key_options how, managed_options options = {});
 
   /// Returns the policy whose parts `how` names, see the catalogue. `asked`
@@ -320,11 +322,12 @@ public:
   //         gathers already, or that sets `may_run_on`, `home_of` or `key_of`
   //         although the gather chooses the workers.
 
-  /// Returns a policy that splits each message into parts, which become tasks
-  /// for workers with room, and joins all results, see `split_join`. `split`
-  /// has the signature `std::vector<Part> (const M&)` and returns at least one
-  /// part; a part may be a `caf::message`. Calls of `split` do not overlap. If
-  /// a part fails, parts that have not begun are cancelled.
+  /// Returns a policy that splits each message into parts, and joins the
+  /// results of all parts, see `split_join`. Each part is a task for a worker
+  /// that has room. `split` has the signature `std::vector<Part> (const M&)`
+  /// and returns at least one part; a part may be a `caf::message`. Calls of
+  /// `split` do not overlap. If a part fails, parts that have not begun are
+  /// cancelled.
   ///
   /// Errors: those of `split_join`, and `errc::policy_failed` if `split`
   ///         returns no part.
@@ -361,39 +364,38 @@ public:
     return make_gathered("broadcast_all", std::move(how), over);
   }
 
-  /// Returns a policy that asks `n` workers, or all workers if there are fewer.
-  /// The answer is the first success. If all workers fail, the answer is
-  /// `errc::too_few_answers`, which carries the errors of the workers, see
-  /// `errors_in`. If only one worker was asked, the answer is the error of that
-  /// worker.
+  /// Returns a policy that sends each message to `n` workers, or to all workers
+  /// if there are fewer. The answer is the first success. If all workers fail,
+  /// the answer is `errc::too_few_answers`, which carries the errors of the
+  /// workers, see `errors_in`. If only one worker was asked, the answer is the
+  /// error of that worker.
   static policy first_success(std::size_t n,
                               const policy& over = shared_queue());
 
-  /// Returns a policy that asks one worker, and a second worker if the first
-  /// worker has not answered within `after`. The answer is the first success.
-  /// If the first worker answers in time with an error, no second worker is
-  /// asked. For at most `budget` percent of all messages, a second worker is
-  /// asked. If `after` is a percentile, a second worker is asked only after
-  /// first workers have answered a hundred messages. Workers are busy until
-  /// they have answered, even if `over` says otherwise.
+  /// Returns a policy that sends each message to one worker, and also to a
+  /// second worker if the first worker has not answered within `after`. The
+  /// answer is the first success. If the first worker answers in time with an
+  /// error, no second worker is asked. A second worker is asked for at most
+  /// `budget` percent of all messages. If `after` is a percentile, no second
+  /// worker is asked before 100 messages were answered by their first workers.
+  /// Workers are busy until they have answered, even if `over` says otherwise.
   ///
   /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
   static policy hedged(hedge_delay after, double budget = 5,
                        const policy& over = shared_queue());
 
-  /// Returns a policy for replicas that have to agree. The pool asks `n`
-  /// workers, or all workers if there are fewer. All workers that are asked
-  /// handle the message, even after the answer. When `k` workers have
-  /// succeeded, the first result is the answer. If too many workers fail, the
-  /// answer is `errc::too_few_answers`, which carries the errors of the
-  /// workers, or the first error alone if all workers that were asked must
-  /// succeed. With fewer than `k` workers, the message is refused with
-  /// `errc::too_few_workers`.
+  /// Returns a policy for workers that are replicas: each message goes to `n`
+  /// workers, or to all workers if there are fewer. All these workers handle
+  /// the message, even after the answer. When `k` workers have succeeded, the
+  /// first result is the answer. If too many workers fail, the answer is
+  /// `errc::too_few_answers`, which carries the errors of the workers, or the
+  /// first error alone if all workers that were asked must succeed. With fewer
+  /// than `k` workers, the message is refused with `errc::too_few_workers`.
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 
-  /// Returns a policy that asks `n` workers, waits for `k` successes, and joins
-  /// the results, see `split_join`.
+  /// Returns a policy that sends each message to `n` workers, waits for `k`
+  /// successes, and joins the results, see `split_join`.
   template <class T, class Join>
   static policy quorum(std::size_t n, std::size_t k, Join join, T init = T(),
                        gather_options options = {},
@@ -407,13 +409,14 @@ public:
   /// asked and when the message is answered, see `gather_plan`. `join` makes
   /// the answer.
   ///
-  /// Errors: std::invalid_argument also for a plan that requires parts.
+  /// Errors: std::invalid_argument if the plan requires parts; such a plan
+  ///         needs `gathered_parts`.
   static policy gathered(std::unique_ptr<gather_plan> plan,
                          std::unique_ptr<joiner> join,
                          const policy& over = shared_queue());
 
-  /// Returns a policy with a custom plan, which folds results into a T, see
-  /// `split_join`.
+  /// Returns a policy with a custom plan. `join` folds the results into a T,
+  /// see `split_join`.
   template <class T, class Join>
   static policy gathered(std::unique_ptr<gather_plan> plan, Join join,
                          T init = T(), const policy& over = shared_queue()) {
@@ -445,12 +448,13 @@ public:
 
   // -- workers on other nodes -------------------------------------------------
 
-  /// Makes `over` the policy of a pool whose workers are nodes: agents that
-  /// have joined the pool, see `join_pool`. The content of a message travels as
-  /// bytes, which are made when the message is accepted. The tasks of a lost
-  /// node fail with `errc::node_lost`. If `over` has `retry`, they run again
-  /// once the lost node begins no more tasks. If `when_empty` is `end`, the
-  /// default, the pool waits for nodes instead of ending.
+  /// Returns the policy `over` for a pool whose workers are nodes: agents that
+  /// have joined the pool, see `join_pool`. The content of a message is
+  /// serialized when the message is accepted, and travels as bytes. The tasks
+  /// of a lost node fail with `errc::node_lost`. If `over` has `retry`, these
+  /// tasks run again instead, as soon as it is certain that the lost node
+  /// begins no more tasks. If `when_empty` is `end`, the default, the pool
+  /// waits for nodes instead of ending.
   ///
   /// Errors: a message whose content cannot be written is refused with
   ///         `errc::not_serializable`. A message that no node can read, or
@@ -486,8 +490,8 @@ public:
   static pool_stats stats(const caf::actor& handle);
 
   /// Returns the stats of the pool behind `handle` without `members`; cheap
-  /// enough to poll. Running tasks may be counted as sent, except among the 64
-  /// unfinished tasks that were sent first.
+  /// enough to poll. Running tasks may be counted as sent; only the 64
+  /// unfinished tasks that were sent first are always counted exactly.
   ///
   /// Cost: O(flows); independent of the number of workers.
   static pool_stats summary(const caf::actor& handle);
@@ -514,8 +518,8 @@ public:
   /// pool's factory makes new workers. If the pool becomes smaller, the newest
   /// workers leave first; each worker ends the tasks that it has begun. The
   /// message ('SYS', 'RESIZE', n) has the same effect; a request is answered
-  /// when these workers have left. Throws std::invalid_argument if `handle` is
-  /// not a managed pool, or if `n` is 0.
+  /// when all removed workers have left. Throws std::invalid_argument if
+  /// `handle` is not a managed pool, or if `n` is 0.
   static void resize(const caf::actor& handle, std::size_t n);
 
   /// Makes the managed pool behind `handle` stop accepting messages

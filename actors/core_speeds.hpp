@@ -5,8 +5,8 @@
 namespace libpool {
 
 /// Returns the speeds of the cores of this machine in MHz, as reported by
-/// Linux: one element for each core, 0 for a core without a reported speed.
-/// Empty if no core is reported. See `default_weight`.
+/// Linux: one element for each core, 0 for a core without a reported speed. The
+/// result is empty if Linux reports no core. See `default_weight`.
 std::vector<unsigned> core_speeds();
 
 } // namespace libpool

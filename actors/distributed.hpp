@@ -15,8 +15,8 @@ namespace libpool {
 
 /// The state of a node that serves a distributed pool.
 ///
-/// Holds a handle of the worker: destroy this object before the end of the
-/// actor system.
+/// This object has a handle of the worker, and must be destroyed before the end
+/// of the actor system.
 struct node_stats {
   /// The node as a worker of the pool, as in `pool_stats::members`.
   caf::actor worker;
@@ -24,22 +24,23 @@ struct node_stats {
   std::string name;
   /// Labels that tasks can require of a node.
   std::vector<std::string> labels;
-  /// Number of tasks that the node wants to have.
+  /// Number of tasks that the node wants to have at the same time, including
+  /// running tasks.
   std::size_t window = 0;
   /// Number of tasks that the node runs at the same time.
   std::size_t slots = 0;
-  /// Number of tasks that the node has.
+  /// Number of tasks in flight: sent to the node and not ended.
   std::size_t in_flight = 0;
   /// Bytes of message content in flight to the node.
   std::uint64_t bytes_under_way = 0;
   /// Mean service time of a task, as measured by the node; zero if not known
   /// yet.
   duration service{0};
-  /// Round trip time of a message, as measured by the node; zero if not known
-  /// yet.
+  /// Round trip time of a message to the pool, as measured by the node; zero if
+  /// not known yet.
   duration round_trip{0};
   /// Bandwidth to the node in bytes per second; zero while too few bytes were
-  /// sent to measure it.
+  /// sent to measure the bandwidth.
   double bandwidth = 0;
 };
 
@@ -49,10 +50,11 @@ struct nodes_stats {
   std::vector<node_stats> nodes;
   /// Number of valid message batches from nodes.
   std::uint64_t batches = 0;
-  /// Number of discarded message batches and ends of tasks: damaged, from
-  /// unknown senders, or of sessions that have ended.
+  /// Number of message batches and reports of ended tasks that were discarded:
+  /// damaged, from unknown senders, or of sessions that have ended.
   std::uint64_t strays = 0;
-  /// Number of rejected nodes: no common version of the protocol.
+  /// Number of nodes that were rejected because the node and the pool have no
+  /// protocol version in common.
   std::uint64_t turned_away = 0;
 };
 
@@ -88,7 +90,8 @@ struct client_limits {
 void serve_clients(const caf::actor& pool, const client_limits& limits,
                    const transport_opener& open);
 
-/// Opens the end of a node in the process of the distributed pool.
+/// Connects a node of this process to the distributed pool behind `pool`, and
+/// returns the node's end of the connection.
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool.
 std::shared_ptr<transport>

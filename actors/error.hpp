@@ -18,7 +18,7 @@ caf::error make_error(errc code);
 /// Returns a `caf::error` of the category "libpool" with the given context.
 caf::error make_error(errc code, std::string context);
 
-/// Returns a `caf::error` of the category "libpool" that carries the errors
+/// Returns a `caf::error` of the category "libpool" that contains the errors in
 /// `because`, see `errors_in`.
 caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because);
@@ -30,17 +30,17 @@ caf::error make_error(errc code, std::string context,
 /// renders all other errors.
 std::string render(const caf::error& error, const caf::actor_system& system);
 
-/// Whether a pool reports a crash of a worker: the code of `error` is
-/// `errc::worker_crashed`, `errc::retries_exhausted` or `errc::poisoned`.
-/// Errors of CAF do not count, because they are also the answers of handlers,
-/// and of actors that ended without a crash. If a handler throws, a managed
-/// pool answers the request with one of these three codes, unless the worker's
+/// Whether `error` is the report of a pool that a worker has crashed: the code
+/// is `errc::worker_crashed`, `errc::retries_exhausted` or `errc::poisoned`.
+/// Errors of CAF do not count, because handlers, and actors that ended without
+/// a crash, also answer with such errors. If a handler throws, a managed pool
+/// answers the request with one of these three codes, unless the worker's
 /// exception handler returns an error other than `caf::sec::runtime_error`:
 /// then the client gets that error.
 bool is_crash(const caf::error& error);
 
 /// Returns the error of each worker if `error` is a combined error; otherwise
-/// `error` itself. Empty if `error` is not set.
+/// `error` itself. The result is empty if `error` is not set.
 std::vector<caf::error> errors_in(const caf::error& error);
 
 } // namespace libpool

@@ -15,7 +15,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Factories of users, which make workers and may return any type of handle.
+/// Adapters for factories of users. A factory makes workers, and may return any
+/// type of actor handle.
 namespace libpool::detail {
 
 template <class T>
@@ -24,7 +25,7 @@ inline constexpr bool is_typed_handle = false;
 template <class... Signatures>
 inline constexpr bool is_typed_handle<caf::typed_actor<Signatures...>> = true;
 
-/// Whether `T` is the handle of an actor.
+/// Whether `T` is a type of actor handles.
 template <class T>
 constexpr bool is_handle =
   is_typed_handle<
@@ -58,8 +59,8 @@ inline constexpr bool is_behavior = std::is_same_v<T, caf::behavior>;
 template <class... Signatures>
 inline constexpr bool is_behavior<caf::typed_behavior<Signatures...>> = true;
 
-/// Whether an actor system can spawn `F`: the function of an actor, or a
-/// description of an actor with a state.
+/// Whether an actor system can spawn `F`: `F` is the function of an actor, or
+/// describes an actor with a state.
 template <class F>
 constexpr bool is_spawned =
   is_state_of_actor<
@@ -80,8 +81,8 @@ untyped_factory spawning(caf::actor_system& system, F worker, const Ts&... xs) {
   };
 }
 
-/// Returns a factory that returns a `caf::actor`. If `f` is not a factory, one
-/// static assertion fails and states the requirements.
+/// Returns the factory `f` as a factory that returns a `caf::actor`. If `f` is
+/// not a factory, one static assertion fails and states the requirements.
 template <class F>
 untyped_factory factory_of(F f) {
   constexpr auto makes_workers = is_handle<made_by<F>>;

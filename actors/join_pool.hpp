@@ -22,14 +22,14 @@
 
 namespace libpool {
 
-/// How a node serves a pool.
+/// Options of a node that serves a distributed pool.
 struct join_options {
-  /// Maximum number of the pool's tasks that run here at the same time; at most
-  /// `pool.most_workers`; 0: the number of workers of the local pool.
+  /// Maximum number of the pool's tasks that run on the node at the same time;
+  /// at most `pool.most_workers`; 0: the number of workers of the local pool.
   std::size_t slots = 0;
-  /// Display name of the node. Also a label of the node.
+  /// Display name of the node. The name is also a label of the node.
   std::string name = {};
-  /// Labels that tasks can require.
+  /// Labels of the node, which tasks can require.
   std::vector<std::string> labels = {};
   /// Maximum number of results in one message batch to the pool; at least 1.
   std::size_t portion = 64;
@@ -39,68 +39,72 @@ struct join_options {
   /// Options of the local pool, which has `slots` workers unless `workers` is
   /// set. Workers are busy until they answer: `busy_until` is ignored.
   managed_options pool = {};
-  /// Returns the policy of the local pool, a managed one, with these options;
-  /// unset: the shared queue.
+  /// Returns the policy of the local pool, for the given options. The policy
+  /// must be one of managed pools. Unset: the shared queue.
   std::function<policy(const managed_options&)> choose = nullptr;
 };
 
-/// Throws std::invalid_argument naming an option that is out of bounds.
+/// Throws std::invalid_argument if an option is out of bounds; the text names
+/// the option.
 void check(const join_options& options);
 
 /// The state and the counters of a node.
 struct agent_state {
-  /// Number of the current session with the pool; unset if there is none.
+  /// Number of the current session with the pool; unset if the node has no
+  /// session.
   std::optional<std::uint64_t> session = std::nullopt;
-  /// Why the pool cannot be reached: the last error of the line, or that the
-  /// pool does not answer; unset while it answers.
+  /// Reason why the pool cannot be reached: the last error of the line, or an
+  /// error that states that the pool does not answer. Not set while the pool
+  /// answers.
   caf::error trouble = {};
   /// Number of running tasks, including tasks of older sessions.
   std::size_t running = 0;
-  /// Number of tasks that the node holds and has not begun.
+  /// Number of tasks that the node has and has not begun.
   std::size_t waiting = 0;
   /// Number of tasks that have ended on the node, with any outcome.
   std::uint64_t done = 0;
-  /// Number of discarded message batches: damaged, from unknown senders, or too
-  /// late.
+  /// Number of discarded message batches: damaged, from unknown senders, or
+  /// received too late.
   std::uint64_t strays = 0;
 };
 
 /// Makes workers of this actor system serve a distributed pool of the same
 /// system. Returns the node's *agent*. The agent joins the pool, runs the tasks
-/// that it gets in a local managed pool of workers of `factory`, and sends back
-/// their answers. For a pool of another process, see remote/join_pool.hpp.
+/// of the pool in a local managed pool whose workers `factory` makes, and sends
+/// back the answers. For a pool of another process, see remote/join_pool.hpp.
 ///
 /// The agent begins no task while it has been out of touch with the pool for
 /// more than three quarters of the pool's lease. Running handlers finish, and
 /// their results are sent when the pool can be reached again. If the pool has
-/// given the node up by then, they are discarded. The agent tries to join again
-/// until the pool accepts it.
+/// given the node up by then, the results are discarded. The agent tries to
+/// join again until the pool accepts it.
 ///
 /// The agent stays alive without references, and the actor system awaits its
 /// end, as the end of any actor. On the message ('SYS', 'DRAIN') the agent
-/// leaves: it returns the tasks that have not begun, and ends when the other
-/// tasks are done and the pool has confirmed this, which the agent awaits for
-/// at most 10 s; a request is answered then. An exit message ends the agent at
-/// once, as does the end of the actor system. The agent ends with an error if
-/// the pool rejects it, if the pool has ended, or if the local pool ends, after
-/// leaving.
+/// leaves: the agent returns the tasks that have not begun, finishes the other
+/// tasks, waits at most 10 s for the pool to confirm, and ends. A request is
+/// answered at that time. An exit message or the end of the actor system ends
+/// the agent immediately. The agent ends with an error if the pool rejects the
+/// node or has ended. If the local pool ends, the agent leaves, and then ends
+/// with an error.
 ///
-/// Errors: std::invalid_argument as `check`, if `to` is not a distributed pool,
-///         and if `choose` returns a policy that is not of managed pools;
-///         exceptions from `factory`.
+/// Errors: std::invalid_argument for the reasons of `check`, if `to` is not a
+///         distributed pool, or if `choose` does not return a policy of managed
+///         pools; exceptions from `factory`.
 caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                      const join_options& options,
                      const std::function<caf::actor()>& factory);
 
-/// Joins with a factory that returns handles of typed actors.
+/// Joins a distributed pool with workers from a factory that returns handles of
+/// typed actors.
 template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
 caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                      const join_options& options, F factory) {
   return join_pool(system, to, options, detail::factory_of(std::move(factory)));
 }
 
-/// Joins with function-based workers. Each worker is spawned with a copy of the
-/// function and of `xs`.
+/// Joins a distributed pool with function-based workers. Each worker is spawned
+/// with a copy of the function and of `xs`.
 template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
 caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                      const join_options& options, F worker, const Ts&... xs) {
@@ -114,13 +118,14 @@ agent_state agent_stats(const caf::actor& agent);
 
 namespace detail {
 
-/// How an agent reaches its pool and reads the time.
+/// Functions by which an agent reaches its pool and reads the time, and the
+/// identity of the agent's program.
 struct front_access {
   transport_opener open;
-  /// Clock that continues while the machine sleeps; unset: the clock of the
-  /// system.
+  /// Returns the time of a clock that continues while the machine sleeps;
+  /// unset: the clock of the system.
   std::function<instant()> now = nullptr;
-  /// Run of the node's program; unset: drawn at random.
+  /// Identity of this run of the node's program; unset: drawn at random.
   std::optional<incarnation> run = std::nullopt;
 };
 

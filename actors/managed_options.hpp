@@ -40,9 +40,9 @@ struct worker_choice {
   bool loose = false;
 };
 
-/// When a task ends and its worker has room again. `handler`: when the handler
-/// returns, even if the handler has made a response promise or delegated the
-/// request. `answer`: when the request was answered.
+/// Event at which a task ends and its worker has room again. `handler`: the
+/// handler returns, even if the handler has made a response promise or
+/// delegated the request. `answer`: the request is answered.
 enum class busy_until : std::uint8_t { handler, answer };
 
 /// Reaction of a pool to the end of its last worker, if no other worker
@@ -64,15 +64,16 @@ struct settled_task {
   caf::error reason;
   /// Client that waits for the answer; nullptr for an asynchronous message.
   caf::strong_actor_ptr client;
-  /// Message id of the request; without a request number for an asynchronous
-  /// message.
+  /// Message id. The id of an asynchronous message has no request number.
   caf::message_id id;
-  /// Last worker to which the task was sent; a null handle if there is none.
+  /// Last worker to which the task was sent; a null handle if the task was not
+  /// sent to a worker.
   caf::actor worker;
   /// Number of the last worker of the task, as in `member_stats::number`; unset
   /// if the task had no worker.
   std::optional<std::uint64_t> worker_number = std::nullopt;
-  /// Name of the node, if the last worker of the task is a node.
+  /// Name of the node if the last worker of the task is a node; otherwise
+  /// empty.
   std::string node;
   /// Name of the flow of the task; empty unless the order uses flows.
   std::string flow;
@@ -100,7 +101,7 @@ struct settled_task {
 
 /// Settled task whose handler ran for at least `managed_options::slow_after`.
 struct slow_task : settled_task {
-  /// Number of slow tasks since the previous report that were not reported.
+  /// Number of slow tasks that were not reported since the previous report.
   std::uint64_t untold = 0;
 };
 
@@ -154,9 +155,9 @@ struct managed_options {
   /// ends of these tasks together, after at most 50 us unless one task takes
   /// longer. Leases require lazy assignment in the order of arrival or by
   /// flows, and exclude options that need to see each task, such as `capacity`,
-  /// `deadline` or `on_settled`. If a handler does not return, messages of its
-  /// lease that another worker could handle wait for at most 1 ms, and then
-  /// until any worker ends a task or a lease.
+  /// `deadline` or `on_settled`. If a handler does not return, the other
+  /// messages of its lease can go to another worker as soon as the lease is
+  /// older than 1 ms and any worker ends a task or a lease.
   bool leases = true;
   /// Returns the workers that may handle a message, at least one; std::nullopt:
   /// all workers. Unset: all workers may handle all messages. The function is

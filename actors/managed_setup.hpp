@@ -23,12 +23,12 @@ struct managed_setup : managed_options, message_functions {
   std::string policy = {};
   /// Options of a distributed pool; unset: the pool is not distributed.
   std::optional<node_options> nodes = std::nullopt;
-  /// For a client of a pool of another program, whose nodes are the programs
-  /// that serve that pool: maximum time without such a program for which
-  /// messages wait. Unset: the pool is not a client.
+  /// Maximum time for which messages wait while no program serves the pool. Set
+  /// only in a client of a pool of another program; the nodes of a client are
+  /// the programs that serve that pool.
   std::optional<duration> patience = std::nullopt;
-  /// How messages are handled by several tasks; nullptr: each message is one
-  /// task.
+  /// Description of how several tasks handle one message; nullptr: each message
+  /// is one task.
   std::shared_ptr<const gathering> gathers = nullptr;
   /// Whether an option of `managed_options` differs from its default.
   bool has_options = false;
@@ -37,7 +37,8 @@ struct managed_setup : managed_options, message_functions {
   std::function<managed_setup(managed_options)> with = nullptr;
 };
 
-/// Whether the user gives the requirements of messages on nodes.
+/// Whether the user has set `node_options::wants_of`, which returns the
+/// requirements of messages on nodes.
 bool wants_nodes(const managed_setup& given) noexcept;
 
 /// Whether a function of the user restricts the workers of messages, or states

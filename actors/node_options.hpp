@@ -19,20 +19,22 @@ struct node_wants {
   /// of its labels. The message waits while no node has all labels.
   std::vector<std::string> labels = {};
   /// Name of the node that has the message's data. With eager assignment, as in
-  /// `work_stealing`, the message is assigned to that node. If that node
-  /// does not exist, the message is assigned as without a home.
+  /// `work_stealing`, the message is assigned to that node. If the pool has no
+  /// such node, the message is assigned like a message without a home.
   std::string home = {};
-  /// Number of bytes that another node has to get from the home before it can
-  /// handle the message. A node takes the message over only if that pays, at
-  /// the measured bandwidth of the home's connection.
+  /// Number of bytes that a node other than the home has to copy from the home
+  /// before that node can handle the message. A node takes the message over
+  /// only if copying takes less time than waiting, at the measured bandwidth of
+  /// the home's connection.
   std::uint64_t bytes = 0;
 };
 
-/// How a pool treats workers on other nodes, see `actor_pool::distributed`.
+/// Options of a distributed pool, see `actor_pool::distributed`.
 struct node_options {
   /// Time without a sign of life after which a node is given up; from 1 ms to
   /// 24 h; at least 1 s is advisable on busy machines. A node that is out of
-  /// touch stops beginning tasks after three quarters of it.
+  /// touch with the pool stops beginning tasks after three quarters of this
+  /// time.
   duration lease{std::chrono::seconds{5}};
   /// Maximum number of tasks in one message batch to a node; at least 1.
   std::size_t portion = 64;
@@ -45,16 +47,18 @@ struct node_options {
   /// Maximum bytes of message content in the pool, from when a message is sent
   /// to the pool until its tasks are settled; at least 1; unset: unlimited. A
   /// message beyond the limit is refused with `errc::queue_full`, unless the
-  /// pool holds nothing else.
+  /// pool has no other message.
   std::optional<std::size_t> capacity_bytes = std::nullopt;
-  /// Returns the requirements of a message on nodes; unset: none. Called in one
-  /// thread at a time; must not wait for the pool; if it throws, the message is
-  /// refused with `errc::policy_failed`. Workers of the pool's own program have
-  /// no labels. Excludes `managed_options::may_run_on`.
+  /// Returns the requirements of a message on nodes. Unset: messages have no
+  /// requirements. The function is called in one thread at a time, and must not
+  /// wait for the pool; if the function throws, the message is refused with
+  /// `errc::policy_failed`. Workers of the pool's own program have no labels.
+  /// Excludes `managed_options::may_run_on`.
   std::function<node_wants(const message_content&)> wants_of = nullptr;
 };
 
-/// Throws std::invalid_argument naming an option that is out of bounds.
+/// Throws std::invalid_argument if an option is out of bounds; the text names
+/// the option.
 void check(const node_options& options);
 
 } // namespace libpool

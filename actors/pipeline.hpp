@@ -15,8 +15,8 @@
 
 namespace libpool {
 
-/// When a pipeline answers a request. `done`: when the item has passed all
-/// stages; the answer is the result. `accepted`: when the item is accepted; the
+/// Event at which a pipeline answers a request. `done`: the item has passed all
+/// stages; the answer is the result. `accepted`: the item is accepted; the
 /// answer is empty.
 enum class answer_when : std::uint8_t { done, accepted };
 
@@ -43,10 +43,11 @@ struct pipeline_options {
   /// With `answer_when::done`, a message is refused if the first stage has no
   /// room.
   std::size_t max_waiting = 1024;
-  /// Called with each item that fails, unless a client waits for its answer.
+  /// Called with each item that fails, unless a client waits for the answer to
+  /// the item.
   std::function<void(const failed_item&)> on_failed = nullptr;
-  /// Called with each message that is refused, unless a client waits for its
-  /// answer.
+  /// Called with each message that is refused, unless a client waits for the
+  /// answer to the message.
   std::function<void(refusal&)> on_refused = nullptr;
   /// Called if the source fails or ends early. The pipeline then gets no more
   /// items.
@@ -94,7 +95,7 @@ struct pipeline_stats {
   std::vector<stage_stats> stages;
 };
 
-/// Shows the fields of the stats of a stage to an inspector of CAF.
+/// Passes the fields of `stage_stats` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, stage_stats& x) {
   return inspect_fields(f, x, "libpool::stage_stats", field{"name", x.name},
@@ -104,7 +105,7 @@ inspection<Inspector> inspect(Inspector& f, stage_stats& x) {
                         field{"failed", x.failed});
 }
 
-/// Shows the fields of the stats of a pipeline to an inspector of CAF.
+/// Passes the fields of `pipeline_stats` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
   return inspect_fields(
@@ -124,20 +125,21 @@ inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
 /// items, the pipeline drains itself and ends (`caf::exit_reason::normal`).
 ///
 /// The credit of a stage is the maximum number of items in the stage. A stage
-/// with as many items takes another item when an item has moved on. The
-/// pipeline holds at most the sum of the credits, even if items arrive faster.
-/// An item that arrives while the first stage has no room is refused with
-/// `errc::queue_full`, unless `pipeline_options::answer` says otherwise. A
-/// managed pool that has the pipeline as a worker keeps messages until the
-/// first stage has room. A stage whose pool never answers an item holds the
-/// item forever: give that pool a deadline.
+/// that is full takes the next item when an item has moved on to the next
+/// stage. The maximum number of items in the pipeline is the sum of the
+/// credits, even if items arrive faster. An item that arrives while the first
+/// stage has no room is refused with `errc::queue_full`, unless
+/// `pipeline_options::answer` says otherwise. A managed pool that has the
+/// pipeline as a worker keeps messages until the first stage has room. If the
+/// pool of a stage never answers, the item stays in the stage: give such a pool
+/// a deadline.
 ///
 /// A pipeline may be a stage of another pipeline and a worker of a pool, but
-/// not a worker of a pool among its own stages: items would wait for
-/// themselves. Accepted items keep the pipeline alive. When the last reference
-/// to the pipeline is gone, the pipeline stops the pools that it has made. An
-/// exit message ends the pipeline and these pools immediately; open requests
-/// are answered with `caf::sec::request_receiver_down`.
+/// not a worker of a pool among its own stages: its items would wait for each
+/// other. Accepted items keep the pipeline alive. When the last reference to
+/// the pipeline is gone, the pipeline stops the pools that it has made. An exit
+/// message ends the pipeline and these pools immediately; open requests are
+/// answered with `caf::sec::request_receiver_down`.
 ///
 /// Order:   none, unless `ordered`: then items leave each stage in the order in
 ///          which they were accepted, except items that have failed.
@@ -153,7 +155,7 @@ inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
 struct pipeline {
   /// Returns the state and the counters of the pipeline behind `handle`. Throws
   /// std::invalid_argument if `handle` is not a pipeline. A request with the
-  /// message ('SYS', 'STATS') returns the same.
+  /// message ('SYS', 'STATS') is answered with the same stats.
   static pipeline_stats stats(const caf::actor& handle);
 
   /// Makes the pipeline behind `handle` stop accepting items

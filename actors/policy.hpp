@@ -227,8 +227,8 @@ public:
     return managed_.get();
   }
 
-  /// Dispatches one message. For functors that wrap another policy. Throws
-  /// std::logic_error if this policy is for managed pools.
+  /// Dispatches one message. A functor calls this function of a policy that it
+  /// wraps. Throws std::logic_error if this policy is for managed pools.
   /// @pre a policy is set
   void operator()(caf::actor_system&, uplock& guard, const actor_vec& workers,
                   caf::mailbox_element_ptr& element,

@@ -13,7 +13,7 @@ namespace libpool {
 struct refusal {
   /// Sender of the message; nullptr for a message without a sender.
   caf::strong_actor_ptr sender;
-  /// Message id; without a request number for an asynchronous message.
+  /// Message id. The id of an asynchronous message has no request number.
   caf::message_id id;
   /// Content of the message.
   caf::message content;

@@ -89,7 +89,7 @@ struct departure_counts {
 };
 
 /// State and counters of a pool. If the pool is in another process, times are
-/// those of the clock of that process.
+/// read from the clock of that process.
 struct pool_stats {
   /// Number of serving workers: workers that get tasks.
   std::size_t workers = 0;
@@ -164,16 +164,16 @@ struct pool_stats {
   /// without tasks is forgotten after some time, together with its counters.
   std::vector<flow_stats> flows = {};
 
-  /// Returns the difference to `earlier`, which are earlier stats of the same
-  /// pool. Counters, histograms and means are those of the time between both
-  /// stats; the state is the current state. `members` and `flows` are empty.
+  /// Returns the change since `earlier`; `earlier` must be stats of the same
+  /// pool. Counters, histograms and means cover the time between both stats.
+  /// The state is the current state. `members` and `flows` are empty.
   /// `max_service` is the maximum over the lifetime of the pool.
   pool_stats since(const pool_stats& earlier) const;
 };
 
 // -- inspection by CAF, to send stats to other nodes --------------------------
 
-/// Shows the counts in a histogram to an inspector of CAF.
+/// Passes the counts in a histogram to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, histogram& x) {
   auto counts = x.counts();
@@ -183,7 +183,7 @@ inspection<Inspector> inspect(Inspector& f, histogram& x) {
                         field{"counts", counts}, field{"count", count});
 }
 
-/// Shows the fields of a ledger to an inspector of CAF.
+/// Passes the fields of `ledger` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, ledger& x) {
   return inspect_fields(
@@ -194,7 +194,7 @@ inspection<Inspector> inspect(Inspector& f, ledger& x) {
     field{"failed", x.failed}, field{"cancelled", x.cancelled});
 }
 
-/// Shows the fields of the stats of a flow to an inspector of CAF.
+/// Passes the fields of `flow_stats` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
   return inspect_fields(
@@ -206,7 +206,7 @@ inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
     field{"lag", x.lag});
 }
 
-/// Shows the counts of errors to an inspector of CAF.
+/// Passes the counts in `reason_counts` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, reason_counts& x) {
   std::vector<std::pair<std::uint8_t, std::uint64_t>> counts;
@@ -223,7 +223,7 @@ inspection<Inspector> inspect(Inspector& f, reason_counts& x) {
                         field{"counts", counts});
 }
 
-/// Shows the counts of departures to an inspector of CAF.
+/// Passes the fields of `departure_counts` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, departure_counts& x) {
   return inspect_fields(f, x, "libpool::departure_counts",
@@ -231,7 +231,7 @@ inspection<Inspector> inspect(Inspector& f, departure_counts& x) {
                         field{"crashed", x.crashed}, field{"ended", x.ended});
 }
 
-/// Shows the fields of the stats of a worker to an inspector of CAF.
+/// Passes the fields of `worker_stats` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, worker_stats& x) {
   return inspect_fields(
@@ -241,7 +241,7 @@ inspection<Inspector> inspect(Inspector& f, worker_stats& x) {
     field{"mean_wait", x.mean_wait}, field{"stolen", x.stolen});
 }
 
-/// Shows the fields of the stats of all workers to an inspector of CAF.
+/// Passes the fields of `all_workers_stats` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, all_workers_stats& x) {
   auto& stats = static_cast<worker_stats&>(x);
@@ -251,8 +251,7 @@ inspection<Inspector> inspect(Inspector& f, all_workers_stats& x) {
                         field{"waited", x.waited});
 }
 
-/// Shows the fields of the stats of one worker in a pool to an inspector of
-/// CAF.
+/// Passes the fields of `member_stats` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, member_stats& x) {
   auto& stats = static_cast<worker_stats&>(x);
@@ -263,7 +262,7 @@ inspection<Inspector> inspect(Inspector& f, member_stats& x) {
     field{"running_since", x.running_since});
 }
 
-/// Shows the fields of the stats of a pool to an inspector of CAF.
+/// Passes the fields of `pool_stats` to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, pool_stats& x) {
   return inspect_fields(

@@ -19,10 +19,11 @@
 /// Functions that read the arguments of `spawn_pool`.
 namespace libpool::detail {
 
-/// Description of a pool without its workers, from the arguments of
-/// `spawn_pool`.
+/// Arguments of `spawn_pool` that describe the pool: all arguments except the
+/// arguments that describe how workers are made.
 struct spawn_plan {
-  /// Number of workers; unset: the number in `managed`, see `workers_of`.
+  /// Number of workers; unset: the number that `managed` gives, see
+  /// `workers_of`.
   std::optional<std::size_t> workers = std::nullopt;
   std::optional<managed_options> managed = std::nullopt;
   /// Policy; unset: the shared queue.

@@ -37,9 +37,9 @@ std::size_t workers_of(caf::actor_system& system,
 /// default those of the policy. `pool_options` may be given as well. Options
 /// and policy come before `xs`, in any order.
 ///
-/// Errors: those of `actor_pool::make`, and std::invalid_argument for
-///         `managed_options` beside a policy that has options already, or
-///         beside a policy of direct pools.
+/// Errors: those of `actor_pool::make`, and std::invalid_argument if
+///         `managed_options` are given together with a policy that already has
+///         options, or with a policy of direct pools.
 template <class Worker, class... Xs>
 caf::actor spawn_pool(caf::actor_system& system, const Xs&... xs) {
   return detail::spawn_told<detail::workers_of_class<Worker>>(system, xs...);

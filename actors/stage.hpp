@@ -64,8 +64,8 @@ pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
 /// takes one argument. In the last stage, `f` may return nothing. If `f` throws
 /// or returns an error in a `caf::expected`, only this item fails.
 ///
-/// Threads: calls of one copy do not overlap; they run in the threads of the
-///          scheduler.
+/// Threads: the stage has `how.workers` copies of `f`; calls of one copy do not
+///          overlap. `f` runs in the threads of the scheduler.
 /// Errors:  std::invalid_argument names an option that is out of bounds.
 template <class F>
 auto function_stage(const std::string& name, F f,
@@ -85,10 +85,10 @@ auto function_stage(const std::string& name, F f,
       name, detail::called_with<argument, F>{std::move(f)}, how)};
 }
 
-/// Returns a last stage that calls `f` with each result, in the threads of the
-/// scheduler. Calls do not overlap if `how.workers` is 1, the default. If the
-/// pipeline is `ordered`, results come in the order in which the items were
-/// accepted. If `f` throws, the item fails.
+/// Returns the last stage of a pipeline, which calls `f` with each result, in
+/// the threads of the scheduler. Calls do not overlap if `how.workers` is 1,
+/// the default. If the pipeline is `ordered`, results come in the order in
+/// which the items were accepted. If `f` throws, the item fails.
 template <class F>
 auto collect(F f, const stage_options& how = {}) {
   return function_stage("collect", std::move(f), how);

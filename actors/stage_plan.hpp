@@ -24,11 +24,12 @@ namespace libpool {
 
 /// Options of a stage.
 struct stage_options {
-  /// Maximum number of items in the stage, from 1 to 1'000'000. Items in the
-  /// pool of the stage count, and items that wait for room in the next stage.
-  /// Unset: twice the number of workers of the pool, at least 2; for a stage
-  /// that is a pipeline, the number of items that the pipeline has room for. A
-  /// pool with a `capacity` should accept at least this number of messages.
+  /// Maximum number of items in the stage, from 1 to 1'000'000. This includes
+  /// the items in the pool of the stage, and the items that wait for room in
+  /// the next stage. Unset: twice the number of workers of the pool, at least
+  /// 2; for a stage that is a pipeline, the number of items that the pipeline
+  /// has room for. A pool with a `capacity` should accept at least this number
+  /// of messages.
   std::optional<std::size_t> credit = std::nullopt;
   /// Number of actors that call the function of a `function_stage`, each with
   /// its own copy of the function; at least 1. With 1, the function is called

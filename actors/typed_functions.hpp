@@ -14,8 +14,8 @@
 
 namespace libpool {
 
-/// Tasks of a split message, with the worker of each task; an empty message: no
-/// task for the worker.
+/// Tasks of a split message: each worker with the message that it gets. A
+/// worker with an empty message gets no task.
 using worker_tasks = std::vector<std::pair<caf::actor, caf::message>>;
 
 /// Parts of a split message; an empty part is skipped.
@@ -23,7 +23,8 @@ using message_parts = std::vector<caf::message>;
 
 } // namespace libpool
 
-/// Calls of functions of users that take a message or the content of a message.
+/// Functions that call users' functions with a message or with the content of a
+/// message.
 namespace libpool::detail {
 
 /// Throws `user_function_failed` with a text that names both types: "join takes

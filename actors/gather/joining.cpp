@@ -122,8 +122,8 @@ void collector::fail_for_all(std::size_t needed, host_ptr host) {
   if (client_ == nullptr)
     return;
   if (failures_.empty() && !removed_.empty()) {
-    failures_.push_back(
-      make_error(errc::worker_down, "removed before they began: " + removed_));
+    failures_.push_back(make_error(
+      errc::worker_down, "workers removed before they began: " + removed_));
     note_unhandled(failures_.front());
   }
   if (!client_->mid.is_request())

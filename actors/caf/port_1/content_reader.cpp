@@ -133,7 +133,7 @@ bool content_reader::value(long double& x) {
   if (!value(digits))
     return false;
   std::istringstream in{digits};
-  return in >> x || refuse("a number cannot be read from its digits");
+  return in >> x || refuse("the digits of a number are malformed");
 }
 
 bool content_reader::value(std::string& x) {

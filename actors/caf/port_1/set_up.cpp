@@ -36,7 +36,7 @@ void add_options(caf::config_option_set& options) {
   if (options.qualified_name_lookup("libpool.metrics") == nullptr)
     caf::config_option_adder{options, "libpool"}.add<bool>(
       "metrics",
-      "whether the metrics of the actor system include those of pools");
+      "whether the metrics of the actor system include metrics of pools");
 }
 
 } // namespace

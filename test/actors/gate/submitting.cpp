@@ -38,9 +38,9 @@ struct managed_gated_world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(
-  gated_world,
-  "a gate passes a request, and its single answer comes from the gate") {
+TEST_CASE_FIXTURE(gated_world,
+                  "a submit_only handle passes a request, and its single "
+                  "answer comes from the submit_only handle") {
   auto number = client.request(gate, 7);
   REQUIRE(workers[0].received() == 1);
   CHECK(test::copy_of_content(*workers[0]->inbox[0]).get_as<int>(0) == 7);
@@ -56,7 +56,8 @@ TEST_CASE_FIXTURE(
   CHECK(counts().refused == 0);
 }
 
-TEST_CASE_FIXTURE(gated_world, "an error of a worker comes from the gate") {
+TEST_CASE_FIXTURE(gated_world,
+                  "an error of a worker comes from the submit_only handle") {
   test::probe other{*this};
   auto number = other.request(gate, 7);
   workers[0].answer(0, caf::make_error(caf::sec::runtime_error));
@@ -64,7 +65,8 @@ TEST_CASE_FIXTURE(gated_world, "an error of a worker comes from the gate") {
   CHECK(all_from_gate(other));
 }
 
-TEST_CASE_FIXTURE(gated_world, "an error of the pool comes from the gate") {
+TEST_CASE_FIXTURE(gated_world,
+                  "an error of the pool comes from the submit_only handle") {
   for (auto& worker : workers)
     client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, worker.handle());
   test::probe other{*this};
@@ -73,9 +75,8 @@ TEST_CASE_FIXTURE(gated_world, "an error of the pool comes from the gate") {
   CHECK(all_from_gate(other));
 }
 
-TEST_CASE_FIXTURE(
-  gated_world,
-  "an asynchronous message is answered by messages from the gate") {
+TEST_CASE_FIXTURE(gated_world, "an asynchronous message is answered by "
+                               "messages from the submit_only handle") {
   test::probe other{*this};
   other.send(gate, 7);
   workers[0].answer(0, 8);
@@ -86,8 +87,9 @@ TEST_CASE_FIXTURE(
   CHECK(all_from_gate(other));
 }
 
-TEST_CASE_FIXTURE(gated_world,
-                  "a message without a sender passes the gate unchanged") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "a message without a sender passes the submit_only handle unchanged") {
   caf::anon_send(gate, 7);
   REQUIRE(workers[0].received() == 1);
   CHECK(workers[0]->inbox[0]->sender == nullptr);
@@ -106,9 +108,8 @@ TEST_CASE_FIXTURE(gated_world, "workers do not see the client") {
   }
 }
 
-TEST_CASE_FIXTURE(
-  gated_world,
-  "a message that a worker sends before its answer comes from the gate") {
+TEST_CASE_FIXTURE(gated_world, "a message that a worker sends before its "
+                               "answer comes from the submit_only handle") {
   test::probe other{*this};
   auto number = other.request(gate, 7);
   workers[0].send(caf::actor_cast<caf::actor>(workers[0]->inbox[0]->sender), 8);
@@ -136,9 +137,8 @@ TEST_CASE_FIXTURE(gated_world,
   CHECK(answer.error() == libpool::dropped_request());
 }
 
-TEST_CASE_FIXTURE(
-  gated_world,
-  "an answer arrives even if all handles to the gate have been released") {
+TEST_CASE_FIXTURE(gated_world, "an answer arrives even if all handles to the "
+                               "submit_only handle have been released") {
   auto number = client.request(gate, 7);
   gate = nullptr;
   workers[0].answer(0, 49);
@@ -146,7 +146,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  gated_world, "a gate without handles ends, and leaves nothing in its pool") {
+  gated_world,
+  "a submit_only handle without handles ends, and leaves nothing in its pool") {
   client.ask(gate, 7);
   workers[0].answer(0, 49);
   workers[0]->inbox.clear();
@@ -157,8 +158,9 @@ TEST_CASE_FIXTURE(
   stop(pool); // tells nobody who is gone
 }
 
-TEST_CASE_FIXTURE(managed_gated_world,
-                  "a managed pool settles each message that passed the gate") {
+TEST_CASE_FIXTURE(
+  managed_gated_world,
+  "a managed pool settles each message that passed the submit_only handle") {
   open();
   for (auto i = 1; i <= 100; ++i)
     CHECK(client.ask(gate, i).get<int>() == 2 * i);
@@ -170,8 +172,8 @@ TEST_CASE_FIXTURE(managed_gated_world,
 }
 
 TEST_CASE_FIXTURE(managed_gated_world,
-                  "a managed pool cancels requests from the gate if their "
-                  "client has terminated") {
+                  "a managed pool cancels requests from the submit_only handle "
+                  "if their client has terminated") {
   SUBCASE("if replies are intercepted") {
     options.deadline = std::chrono::hours{1};
   }
@@ -190,9 +192,8 @@ TEST_CASE_FIXTURE(managed_gated_world,
   CHECK(books().cancelled == 1);
 }
 
-TEST_CASE_FIXTURE(
-  managed_world,
-  "the flow of a message that passed the gate is that of its client") {
+TEST_CASE_FIXTURE(managed_world, "the flow of a message that passed the "
+                                 "submit_only handle is that of its client") {
   auto fair = actor_pool::make(
     system(), 1, [this] { return system().spawn<test::doubler>(); },
     actor_pool::fair_queuing());
@@ -207,8 +208,9 @@ TEST_CASE_FIXTURE(
   exit(fair, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(gated_world,
-                  "the typed handle of a gate has the type of its pool") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "the typed handle of a submit_only handle has the type of its pool") {
   using typed = caf::typed_actor<test::signature<int, int>>;
   auto worker = [this] {
     return system().spawn([](typed::pointer) -> typed::behavior_type {
@@ -224,10 +226,11 @@ TEST_CASE_FIXTURE(gated_world,
   caf::anon_send_exit(typed_pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(gated_world, "only pools and pipelines can have gates") {
+TEST_CASE_FIXTURE(gated_world,
+                  "only pools and pipelines can have submit_only handles") {
   CHECK_THROWS_WITH_AS(actor_pool::submit_only(client.handle()),
                        "libpool: actor_pool::submit_only: the handle must be a "
-                       "pool or a pipeline of this node",
+                       "pool or a pipeline of this process",
                        std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::submit_only(caf::actor{}), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::submit_only(gate), std::invalid_argument);
