@@ -35,7 +35,7 @@ struct world : test::agent_world {
 // -- leaving ------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "an agent that leaves gives back unstarted tasks, "
-                         "finishes the rest, then ends") {
+                         "finishes started tasks, and then ends") {
   serve(promising());
   sends({1, 2, 3, 4});
   heard();
@@ -54,7 +54,8 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back unstarted tasks, "
   CHECK(client.answer_to(request).is_empty());
 }
 
-TEST_CASE_FIXTURE(world, "an agent that leaves gives back new tasks") {
+TEST_CASE_FIXTURE(world,
+                  "an agent that leaves gives back tasks that arrive later") {
   serve(promising());
   sends({1});
   request_to_leave();
@@ -66,8 +67,9 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back new tasks") {
   CHECK(has_ended());
 }
 
-TEST_CASE_FIXTURE(world, "an agent that leaves waits for the answer to its bye "
-                         "for at most 10 seconds") {
+TEST_CASE_FIXTURE(
+  world,
+  "an agent that leaves waits at most 10 seconds for the pool to confirm") {
   confirms_byes = false;
   serve(idle());
   auto request = request_to_leave();
@@ -93,7 +95,7 @@ TEST_CASE_FIXTURE(world, "an agent whose line is down ends 10 seconds after it "
   CHECK(heard().empty());
 }
 
-TEST_CASE_FIXTURE(world, "an agent that leaves finishes its tasks first, also "
+TEST_CASE_FIXTURE(world, "an agent that leaves finishes its tasks first, even "
                          "while its line is down") {
   serve(promising());
   sends({1});
@@ -118,7 +120,8 @@ TEST_CASE_FIXTURE(world, "an agent that leaves finishes its tasks first, also "
   CHECK(has_ended());
 }
 
-TEST_CASE_FIXTURE(world, "a bye that is lost is repeated") {
+TEST_CASE_FIXTURE(world,
+                  "an agent that leaves repeats a bye message that was lost") {
   serve(idle());
   auto request = request_to_leave();
   lose_said(); // demand and bye
@@ -128,7 +131,8 @@ TEST_CASE_FIXTURE(world, "a bye that is lost is repeated") {
   CHECK(client.answer_to(request).is_empty());
 }
 
-TEST_CASE_FIXTURE(world, "an agent that leaves ends if its session is gone") {
+TEST_CASE_FIXTURE(world,
+                  "an agent that leaves ends if the pool ends its session") {
   serve(promising());
   sends({1});
   auto request = request_to_leave();
@@ -236,7 +240,7 @@ TEST_CASE("the end of the system ends an agent") {
 
 TEST_CASE_FIXTURE(
   world,
-  "an agent answers unknown requests with an error, also after its end") {
+  "an agent answers unknown requests with an error, even after its end") {
   serve(idle());
   CHECK(client.ask(agent, 42).error() == caf::sec::unexpected_message);
   exit(agent, caf::exit_reason::user_shutdown);

@@ -42,8 +42,8 @@ struct world : test::agent_world {
 
 // -- joining ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "an agent introduces its node, is admitted, and "
-                         "demands two tasks for each slot") {
+TEST_CASE_FIXTURE(world, "an agent introduces its node, is admitted, and then "
+                         "requests two tasks for each slot") {
   join.name = "north";
   join.labels = {"gpu", "big"};
   spawn(idle());
@@ -57,7 +57,7 @@ TEST_CASE_FIXTURE(world, "an agent introduces its node, is admitted, and "
   CHECK(state().session == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an agent beats in every quarter of a lease") {
+TEST_CASE_FIXTURE(world, "an agent sends a beat in every quarter of a lease") {
   serve(idle());
   for (auto i = 0; i < 12; ++i) {
     advance(999ms);
@@ -71,7 +71,8 @@ TEST_CASE_FIXTURE(world, "an agent beats in every quarter of a lease") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "an agent says hello with growing pauses until it is welcome") {
+  world,
+  "an agent sends hello messages with growing pauses until it is welcome") {
   spawn(idle());
   CHECK(line->said == 1);
   // Pauses of at most 100, 200, 400, 800, 1600, and more than half of that;
@@ -90,8 +91,8 @@ TEST_CASE_FIXTURE(
   CHECK(heard().find("hello") == std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "the pauses between hellos are short again after a "
-                         "session") {
+TEST_CASE_FIXTURE(
+  world, "the pauses between hello messages are short again after a session") {
   serve(idle());
   for (auto i = 1; i < 8; ++i) {
     end_session();
@@ -103,7 +104,8 @@ TEST_CASE_FIXTURE(world, "the pauses between hellos are short again after a "
   }
 }
 
-TEST_CASE_FIXTURE(world, "a welcome that answers an older hello is ignored") {
+TEST_CASE_FIXTURE(
+  world, "a welcome message that answers an older hello message is ignored") {
   spawn(idle());
   advance(100ms);
   CHECK(heard() == "hello(1) hello(2) ");
@@ -113,7 +115,8 @@ TEST_CASE_FIXTURE(world, "a welcome that answers an older hello is ignored") {
   CHECK(state().session == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an agent whose session is gone says hello at once") {
+TEST_CASE_FIXTURE(
+  world, "an agent whose session was ended sends a hello message at once") {
   serve(idle());
   end_session();
   CHECK(!state().session);
@@ -131,7 +134,7 @@ TEST_CASE_FIXTURE(
   CHECK(ended() == errc::not_connected);
 }
 
-TEST_CASE_FIXTURE(world, "an agent that the pool dismisses ends") {
+TEST_CASE_FIXTURE(world, "an agent ends if the pool dismisses its node") {
   serve(idle());
   tell(libpool::bye{libpool::worker_number{session}});
   CHECK(has_ended());
@@ -141,7 +144,7 @@ TEST_CASE_FIXTURE(world, "an agent that the pool dismisses ends") {
 
 // -- the line -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "an agent says nothing before its line is up") {
+TEST_CASE_FIXTURE(world, "an agent sends no message before its line is up") {
   line->is_up = false;
   spawn(idle());
   advance(10s);
@@ -150,8 +153,8 @@ TEST_CASE_FIXTURE(world, "an agent says nothing before its line is up") {
   CHECK(heard() == "hello(1) ");
 }
 
-TEST_CASE_FIXTURE(world, "an agent says hello at once when its line is up "
-                         "again, and not while the line is down") {
+TEST_CASE_FIXTURE(world, "an agent sends no hello while its line is down, and "
+                         "one at once when the line is up again") {
   spawn(idle());
   go_down();
   advance(10s);
@@ -160,8 +163,8 @@ TEST_CASE_FIXTURE(world, "an agent says hello at once when its line is up "
   CHECK(heard() == "hello(1) hello(2) ");
 }
 
-TEST_CASE_FIXTURE(world, "a line that is interrupted does not end a session, "
-                         "and an agent beats at once when the line is up") {
+TEST_CASE_FIXTURE(world, "an interrupted line does not end a session, and the "
+                         "agent sends a beat once the line is up again") {
   serve(idle());
   go_down("cable cut");
   auto before = line->said;
@@ -181,7 +184,8 @@ TEST_CASE_FIXTURE(world, "a line that is interrupted does not end a session, "
   CHECK(state().session == 1);
 }
 
-TEST_CASE_FIXTURE(world, "the trouble is cleared when a session begins") {
+TEST_CASE_FIXTURE(world,
+                  "agent_state::trouble is cleared when a session begins") {
   spawn(idle());
   go_down();
   come_up();
@@ -190,7 +194,8 @@ TEST_CASE_FIXTURE(world, "the trouble is cleared when a session begins") {
   CHECK(!state().trouble);
 }
 
-TEST_CASE_FIXTURE(world, "the trouble is cleared when the pool is heard") {
+TEST_CASE_FIXTURE(
+  world, "agent_state::trouble is cleared when a message of the pool arrives") {
   serve(idle());
   go_down();
   come_up();
@@ -200,7 +205,7 @@ TEST_CASE_FIXTURE(world, "the trouble is cleared when the pool is heard") {
   CHECK(!state().trouble);
 }
 
-TEST_CASE_FIXTURE(world, "the state of an agent tells when the pool has been "
+TEST_CASE_FIXTURE(world, "agent_state::trouble is set when the pool has been "
                          "silent for three quarters of a lease") {
   serve(idle());
   advance(3s - 1ms);
@@ -213,8 +218,8 @@ TEST_CASE_FIXTURE(world, "the state of an agent tells when the pool has been "
   CHECK(!state().trouble);
 }
 
-TEST_CASE_FIXTURE(world, "the state of an agent tells when no pool has "
-                         "answered for a second") {
+TEST_CASE_FIXTURE(
+  world, "agent_state::trouble is set when no pool has answered for a second") {
   spawn(idle());
   advance(1s - 1ms);
   CHECK(!state().trouble);
@@ -224,7 +229,9 @@ TEST_CASE_FIXTURE(world, "the state of an agent tells when no pool has "
   CHECK(!state().trouble);
 }
 
-TEST_CASE_FIXTURE(world, "an agent repeats lost messages in their order") {
+TEST_CASE_FIXTURE(
+  world,
+  "an agent repeats lost messages in the order in which they were sent") {
   spawn(idle());
   welcome();
   lose_said(); // ready, beat and demand
@@ -235,8 +242,8 @@ TEST_CASE_FIXTURE(world, "an agent repeats lost messages in their order") {
   CHECK(heard() == "beat ");
 }
 
-TEST_CASE_FIXTURE(
-  world, "an agent without answers keeps its session, and continues to beat") {
+TEST_CASE_FIXTURE(world, "an agent that gets no answers keeps its session, and "
+                         "continues to send beats") {
   serve(idle());
   for (auto i = 0; i < 40; ++i) {
     advance(1s);
@@ -255,8 +262,9 @@ TEST_CASE_FIXTURE(
         != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "an agent whose transport comes up and cannot be "
-                         "opened says nothing") {
+TEST_CASE_FIXTURE(
+  world,
+  "an agent sends no message if its transport comes up but cannot be opened") {
   on_open = [this] {
     agent_side->came_up();
     throw std::runtime_error{"no route"};
@@ -303,8 +311,8 @@ TEST_CASE_FIXTURE(
 
 // -- epochs -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "an agent names the epoch of its session in each "
-                         "message batch, and none before") {
+TEST_CASE_FIXTURE(world, "an agent states the epoch of its session in each "
+                         "message batch, and epoch 0 before a session") {
   spawn(idle());
   heard();
   CHECK(epoch_of_last == 0);
@@ -319,8 +327,8 @@ TEST_CASE_FIXTURE(world, "an agent names the epoch of its session in each "
   CHECK(state().session == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a message batch of another epoch is ignored, and can "
-                         "come again in the epoch of the session") {
+TEST_CASE_FIXTURE(world, "a message batch of another epoch is ignored, and may "
+                         "arrive again with the epoch of the session") {
   serve(idle());
   for (auto other : {16, 18}) {
     epoch = static_cast<std::uint64_t>(other);
@@ -381,8 +389,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(state().strays == 0);
 }
 
-TEST_CASE_FIXTURE(world, "an earlier epoch that does not know the session ends "
-                         "it only if beats have had no answer") {
+TEST_CASE_FIXTURE(world, "a message of an earlier epoch ends a session only if "
+                         "beats were not answered") {
   serve(idle());
   epoch = 16;
   advance(2'999ms);

@@ -134,8 +134,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(words.find("done(2) ") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "no task starts on a machine that was suspended for "
-                         "three quarters of a lease until a beat is answered") {
+TEST_CASE_FIXTURE(world, "after a machine was suspended for three quarters of "
+                         "a lease, no task starts until a beat is answered") {
   join.slots = 1;
   serve(promising());
   sends({1, 2});
@@ -150,8 +150,9 @@ TEST_CASE_FIXTURE(world, "no task starts on a machine that was suspended for "
   CHECK(promises.size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "no task starts while the lease has run out, and the "
-                         "next one starts when a beat is answered") {
+TEST_CASE_FIXTURE(
+  world,
+  "no task starts after the lease has run out, until a beat is answered") {
   join.slots = 1;
   serve(promising());
   sends({1, 2, 3});
@@ -250,7 +251,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a task that has not started is given back when the "
-                         "pool asks, and does not run") {
+                         "pool requests it, and does not run") {
   join.slots = 1;
   serve(promising());
   sends({1, 2, 3});
@@ -291,8 +292,8 @@ TEST_CASE_FIXTURE(
   CHECK(repeated == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a result that is lost alone is repeated before later "
-                         "results") {
+TEST_CASE_FIXTURE(world,
+                  "a lost result is repeated before later results are sent") {
   serve(promising());
   sends({1, 2, 3});
   heard();
@@ -310,7 +311,7 @@ TEST_CASE_FIXTURE(world, "a result that is lost alone is repeated before later "
 }
 
 TEST_CASE_FIXTURE(world, "results whose receipt is lost are not sent again "
-                         "unless the pool asks") {
+                         "unless the pool requests them") {
   serve(promising());
   sends({1});
   heard();
@@ -323,8 +324,8 @@ TEST_CASE_FIXTURE(world, "results whose receipt is lost are not sent again "
   CHECK(repeated == 0);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that are lost on their way run in order when "
-                         "the agent has asked for them") {
+TEST_CASE_FIXTURE(world, "tasks that are lost on the line run in order after "
+                         "the agent has requested them again") {
   auto seen = std::make_shared<std::vector<int>>();
   serve(test::doubling(seen));
   line->is_up = false; // which the agent does not notice
@@ -345,7 +346,7 @@ TEST_CASE_FIXTURE(world, "tasks that are lost on their way run in order when "
   CHECK(state().strays == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a message batch that comes twice counts once") {
+TEST_CASE_FIXTURE(world, "a message batch that arrives twice counts once") {
   auto seen = std::make_shared<std::vector<int>>();
   serve(test::doubling(seen));
   sends({1});
@@ -363,7 +364,8 @@ TEST_CASE_FIXTURE(world, "a message batch that comes twice counts once") {
 
 // -- results ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "results wait when too many bytes are in flight") {
+TEST_CASE_FIXTURE(
+  world, "results wait while too many bytes of results are in flight") {
   join.slots = 1;
   join.credit = 1024;
   auto text = std::string(400, 'x');
@@ -421,8 +423,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(results.at(0).error() == caf::sec::bad_function_call);
 }
 
-TEST_CASE_FIXTURE(world, "an answer with the error of a pool completes its "
-                         "task, and the agent continues") {
+TEST_CASE_FIXTURE(world, "a handler's answer with an error code of libpool "
+                         "completes the task, and the agent continues") {
   serve([](scripted&) -> caf::behavior {
     return {[](int x) -> caf::result<int> {
       if (x == 1)
@@ -448,7 +450,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(results.at(1).error() == errc::not_serializable);
 }
 
-TEST_CASE_FIXTURE(world, "a handler without a result has completed its task") {
+TEST_CASE_FIXTURE(world, "a task completes if its handler has no result") {
   serve(strange());
   send_packed({{1, packed_content(std::string{"go"})}});
   heard();

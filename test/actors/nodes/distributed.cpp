@@ -105,8 +105,8 @@ TEST_CASE_FIXTURE(
   CHECK(state(1).done > 0);
 }
 
-TEST_CASE_FIXTURE(world, "a started task of a killed node fails as lost after "
-                         "its lease, and a waiting one goes to another node") {
+TEST_CASE_FIXTURE(world, "after the lease of a killed node, its started tasks "
+                         "fail and waiting tasks go to another node") {
   options.window = 1;
   make();
   join(promising());
@@ -160,9 +160,8 @@ TEST_CASE_FIXTURE(
   CHECK(count(outcome::failed) == 1);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a node that leaves completes its started tasks, and gives back the rest") {
+TEST_CASE_FIXTURE(world, "a node that leaves completes its started tasks, and "
+                         "gives back all other tasks") {
   make();
   join(promising());
   std::vector<std::uint64_t> requests;
@@ -179,7 +178,8 @@ TEST_CASE_FIXTURE(
   CHECK(count(outcome::completed) == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a node keeps its lease while it has a task") {
+TEST_CASE_FIXTURE(
+  world, "a node keeps its session while a task runs longer than a lease") {
   make();
   join(promising());
   auto request = client.request(pool, 1);
@@ -207,7 +207,8 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world, "a distributed pool refuses contents beyond its capacity in bytes") {
+  world,
+  "a distributed pool refuses messages that exceed its capacity in bytes") {
   how.capacity_bytes = 1000;
   make();
   std::string large(600, 'x');
@@ -294,7 +295,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "a pool counts bytes of contents only until these are settled") {
+  world,
+  "a pool counts the bytes of a message only until the message is settled") {
   how.capacity_bytes = 1000;
   make();
   join(measuring());
@@ -302,7 +304,8 @@ TEST_CASE_FIXTURE(
     CHECK(client.ask(pool, std::string(600, 'x')).get<int>() == 600);
 }
 
-TEST_CASE_FIXTURE(world, "on_refused sees a message for nodes as it was sent") {
+TEST_CASE_FIXTURE(
+  world, "on_refused gets a message for nodes with its original content") {
   how.capacity_bytes = 100;
   std::vector<std::string> refused;
   libpool::pool_options told;
@@ -334,7 +337,8 @@ TEST_CASE_FIXTURE(world, "a message whose content cannot be copied is refused, "
   test::brittle::breaks = false;
 }
 
-TEST_CASE_FIXTURE(world, "the deadline of a task passes while a node has it") {
+TEST_CASE_FIXTURE(world, "a client gets deadline_exceeded if the deadline "
+                         "passes while a node has the task") {
   options.deadline = 1s;
   make();
   join(promising());
@@ -373,8 +377,9 @@ TEST_CASE_FIXTURE(
   CHECK(stats().departed.ended == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a node can be made of a function, and joins by the "
-                         "handle of the pool") {
+TEST_CASE_FIXTURE(
+  world,
+  "join_pool accepts the function of a worker and the handle of the pool") {
   make();
   libpool::join_options offer;
   offer.slots = 1;
@@ -398,7 +403,7 @@ TEST_CASE_FIXTURE(world, "a node can be made of a function, and joins by the "
   }
 }
 
-TEST_CASE_FIXTURE(world, "a node that joins a pool that has ended ends") {
+TEST_CASE_FIXTURE(world, "a node ends if it joins a pool that has ended") {
   make();
   exit(pool, caf::exit_reason::user_shutdown);
   run();

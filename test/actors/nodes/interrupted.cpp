@@ -114,8 +114,8 @@ private:
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a task that runs while the line of its node is cut "
-                         "for less than a lease completes once") {
+TEST_CASE_FIXTURE(world, "a task completes once if the line of its node is cut "
+                         "for less than a lease") {
   make();
   join(promising(), 2);
   auto first = client.request(pool, 1);
@@ -148,7 +148,7 @@ TEST_CASE_FIXTURE(world, "a task that runs while the line of its node is cut "
 }
 
 TEST_CASE_FIXTURE(world, "tasks that are sent while the line is cut run once, "
-                         "when it is restored") {
+                         "when the line is restored") {
   make();
   join(noting(), 3);
   cut(0);
@@ -167,7 +167,7 @@ TEST_CASE_FIXTURE(world, "tasks that are sent while the line is cut run once, "
 }
 
 TEST_CASE_FIXTURE(world, "a node whose line is cut for more than a lease is "
-                         "given up, and comes back") {
+                         "given up, and joins again later") {
   make();
   join(promising());
   auto request = client.request(pool, 1);
@@ -194,8 +194,9 @@ TEST_CASE_FIXTURE(world, "a node whose line is cut for more than a lease is "
   CHECK(client.answer_to(again).get<int>() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that wait at a node that is given up never run "
-                         "there") {
+TEST_CASE_FIXTURE(
+  world,
+  "tasks that wait at a node never run there after the node was given up") {
   options.on_crash = libpool::retry{1};
   make();
   join(promising(), 1);
@@ -241,8 +242,8 @@ TEST_CASE_FIXTURE(
   CHECK(libpool::nodes_of(pool).strays == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a node joins even if the welcome, or its answer, is "
-                         "lost") {
+TEST_CASE_FIXTURE(
+  world, "a node joins even if one of the messages for joining is lost") {
   make();
   join(noting());
   cut(0);
@@ -265,8 +266,9 @@ TEST_CASE_FIXTURE(world, "a node joins even if the welcome, or its answer, is "
   CHECK(client.answer_to(request).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a node joins a pool anew that has been started "
-                         "again behind the same line") {
+TEST_CASE_FIXTURE(
+  world,
+  "a node joins again if the pool on the other end of its line was restarted") {
   auto noted = std::exchange(options.on_settled, nullptr);
   make();
   join(promising(), 2);
@@ -303,8 +305,9 @@ TEST_CASE_FIXTURE(world, "a node joins a pool anew that has been started "
 
 // -- unexpected messages ------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a message of another epoch is ignored, and a beat is "
-                         "answered with the end of its session") {
+TEST_CASE_FIXTURE(world,
+                  "a pool ignores messages of another epoch, and answers a "
+                  "beat of another epoch by ending the session") {
   make();
   raw_node node{*this};
   node.say_hello(1, "first");
@@ -322,7 +325,8 @@ TEST_CASE_FIXTURE(world, "a message of another epoch is ignored, and a beat is "
   CHECK(libpool::nodes_of(pool).nodes.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a node is shown as it introduced itself last") {
+TEST_CASE_FIXTURE(
+  world, "nodes_of returns the name from the last introduction of a node") {
   make();
   raw_node node{*this};
   node.say_hello(1, "first");
@@ -426,8 +430,8 @@ private:
 
 } // namespace
 
-TEST_CASE("no message is lost, and none is handled twice, if lines are "
-          "interrupted for less than a lease") {
+TEST_CASE("each message is handled exactly once if lines are interrupted for "
+          "less than a lease") {
   for (auto seed = 1U; seed <= 100; ++seed) {
     CAPTURE(seed);
     lossy_world system{seed};
@@ -440,8 +444,8 @@ TEST_CASE("no message is lost, and none is handled twice, if lines are "
   }
 }
 
-TEST_CASE("no message is handled twice without retries, however long lines are "
-          "interrupted, and each is answered once") {
+TEST_CASE("without retries, each message is answered once and handled at most "
+          "once, however long lines are interrupted") {
   std::size_t right = 0;
   for (auto seed = 1U; seed <= 100; ++seed) {
     CAPTURE(seed);
@@ -456,7 +460,7 @@ TEST_CASE("no message is handled twice without retries, however long lines are "
   CHECK(right < 6'000); // some nodes were lost
 }
 
-TEST_CASE("each message is answered with retries, however long lines are "
+TEST_CASE("with retries, each message is answered, however long lines are "
           "interrupted") {
   for (auto seed = 1U; seed <= 100; ++seed) {
     CAPTURE(seed);

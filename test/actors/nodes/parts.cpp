@@ -32,7 +32,8 @@ using libpool::errc;
 using test::hand_cranked;
 using namespace std::chrono_literals;
 
-TEST_CASE("pauses double from 100 ms to 5 s, less up to a half") {
+TEST_CASE("pauses double from 100 ms to 5 s, and each pause is shortened at "
+          "random by up to a half") {
   backoff pauses{1};
   for (auto most : {100ms, 200ms, 400ms, 800ms, 1'600ms, 3'200ms, 5'000ms,
                     5'000ms, 5'000ms}) {
@@ -60,7 +61,7 @@ TEST_CASE("the boot-time clock does not go backwards") {
   CHECK(libpool::boot_time() >= before);
 }
 
-TEST_CASE_FIXTURE(hand_cranked, "an answer is read from its bytes") {
+TEST_CASE_FIXTURE(hand_cranked, "an answer can be read from its bytes") {
   auto bytes = libpool::bytes_of_answer(system(), caf::make_message(42));
   CHECK(bytes.at(0) == 0);
   auto read = libpool::read_result(system(), bytes);
@@ -68,14 +69,14 @@ TEST_CASE_FIXTURE(hand_cranked, "an answer is read from its bytes") {
   CHECK(std::get<caf::message>(read).get_as<int>(0) == 42);
 }
 
-TEST_CASE_FIXTURE(hand_cranked, "an empty answer is read from its bytes") {
+TEST_CASE_FIXTURE(hand_cranked, "an empty answer can be read from its bytes") {
   auto bytes = libpool::bytes_of_answer(system(), caf::message{});
   auto read = libpool::read_result(system(), bytes);
   REQUIRE(std::holds_alternative<caf::message>(read));
   CHECK(std::get<caf::message>(read).empty());
 }
 
-TEST_CASE_FIXTURE(hand_cranked, "an error is read from its bytes") {
+TEST_CASE_FIXTURE(hand_cranked, "an error can be read from its bytes") {
   auto bytes = libpool::bytes_of_error(
     system(), caf::make_error(caf::sec::bad_function_call));
   CHECK(bytes.at(0) == 1);

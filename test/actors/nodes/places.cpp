@@ -89,7 +89,7 @@ TEST_CASE_FIXTURE(world, "a message waits for a node with its labels, and does "
   CHECK(handled["plain"] == std::vector<int>{1});
 }
 
-TEST_CASE_FIXTURE(world, "the name of a node is a label of it") {
+TEST_CASE_FIXTURE(world, "the name of a node is one of its labels") {
   large_ones_want({"node1"});
   make();
   join_as("first");
@@ -147,7 +147,8 @@ TEST_CASE_FIXTURE(world, "a message is refused if wants_of throws") {
         != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "wants_of and may_run_on are not accepted together") {
+TEST_CASE_FIXTURE(world,
+                  "a policy with both wants_of and may_run_on is rejected") {
   large_ones_want({});
   options.may_run_on = [](const libpool::message_content&) {
     return std::optional<libpool::worker_choice>{};
@@ -257,8 +258,8 @@ TEST_CASE_FIXTURE(
   CHECK(count(outcome::failed) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a labelled message that a node cannot read goes only "
-                         "to others with the label") {
+TEST_CASE_FIXTURE(world, "a message that requires a label and that a node "
+                         "cannot read goes only to nodes with the label") {
   large_ones_want({"gpu"});
   make();
   join_as("plain");
@@ -284,7 +285,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 1).error() == errc::unreadable);
 }
 
-TEST_CASE_FIXTURE(world, "a hedged message that its node cannot read goes to a "
+TEST_CASE_FIXTURE(world, "a hedged message that a node cannot read goes to a "
                          "node that was not asked") {
   make_over(actor_pool::hedged(10ms, 100, actor_pool::shared_queue(options)));
   for (const auto* name : {"first", "second", "third"})
@@ -305,8 +306,8 @@ TEST_CASE_FIXTURE(world, "a hedged message that its node cannot read goes to a "
   CHECK(handled["second"].size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a hedged message whose node is slow or cannot read "
-                         "it goes to a node with its labels") {
+TEST_CASE_FIXTURE(world, "a hedge of a message that requires labels goes only "
+                         "to a node with these labels") {
   large_ones_want({"gpu"});
   make_over(actor_pool::hedged(10ms, 100, actor_pool::shared_queue(options)));
   join_as("plain");
