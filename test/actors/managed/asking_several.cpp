@@ -236,9 +236,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(begun[0].first / 2 != begun[1].first / 2);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "first_success replaces a worker that is gone before it started its task") {
+TEST_CASE_FIXTURE(world, "first_success asks another worker if a worker leaves "
+                         "before its task starts") {
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
   auto number = client.request(pool, 1); // of the first two
@@ -288,7 +287,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a quorum without a join answers with the first "
-                         "result once enough succeeded") {
+                         "result once enough workers have succeeded") {
   make(actor_pool::quorum(2, 2, queue()), {does::answer, does::promise});
   auto number = client.request(pool, 1);
   run();

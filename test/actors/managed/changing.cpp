@@ -289,7 +289,8 @@ TEST_CASE_FIXTURE(
   client->inbox.clear();
 }
 
-TEST_CASE_FIXTURE(world, "times of tasks are times of the system's clock") {
+TEST_CASE_FIXTURE(
+  world, "the times of tasks are read from the clock of the actor system") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
   client.request(pool, 1);

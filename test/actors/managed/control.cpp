@@ -91,8 +91,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(two_atoms).came());
 }
 
-TEST_CASE_FIXTURE(world, "messages of the backlog keep their order while "
-                         "clients request the workers") {
+TEST_CASE_FIXTURE(world, "waiting messages keep their order while clients "
+                         "request the list of workers") {
   populate(1, test::doubling(seen));
   for (auto i = 0; i < 10; ++i) {
     client.send(pool, i);
@@ -102,7 +102,8 @@ TEST_CASE_FIXTURE(world, "messages of the backlog keep their order while "
   CHECK(*seen == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_CASE_FIXTURE(world, "a pool that ends settles its whole backlog") {
+TEST_CASE_FIXTURE(world,
+                  "a pool that ends settles all of its waiting messages") {
   populate(1, promising());
   for (auto i = 0; i < 1000; ++i)
     client.send(pool, i);

@@ -234,8 +234,8 @@ TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails its waiting "
   CHECK(count(outcome::failed) == sent.size());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a pool that had no workers and got one "
-                                 "outlives its last handle") {
+TEST_CASE_FIXTURE(waiting_world, "a pool without handles completes its waiting "
+                                 "messages after a worker has joined") {
   make_empty();
   auto number = client.request(pool, 1);
   run();
@@ -310,9 +310,9 @@ TEST_CASE_FIXTURE(waiting_world,
   CHECK(is_gone());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a pool without handles answers the messages "
-                                 "that it fails, also if on_settled looks at "
-                                 "the pool") {
+TEST_CASE_FIXTURE(waiting_world,
+                  "a pool without handles answers the messages that it fails, "
+                  "even if on_settled queries the pool") {
   on_settled = [this](const libpool::settled_task&) {
     if (auto found = caf::actor_cast<caf::actor>(address))
       libpool::actor_pool::stats(found);

@@ -295,8 +295,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(libpool::actor_pool::recorded(pool).runs.empty());
 }
 
-TEST_CASE_FIXTURE(world, "a recording has the types of the message that a "
-                         "worker handles") {
+TEST_CASE_FIXTURE(
+  world,
+  "a recording contains the types of the message that a worker handles") {
   on_settled = nullptr;
   populate(1);
   libpool::actor_pool::record(pool, {1s});

@@ -123,7 +123,7 @@ TEST_CASE_FIXTURE(world, "each sender is a flow by default") {
   CHECK(numbers_in_order() == numbers{1, 4, 5, 2, 3});
 }
 
-TEST_CASE_FIXTURE(world, "mode kubernetes deals flows to queues") {
+TEST_CASE_FIXTURE(world, "the mode kubernetes assigns flows to queues") {
   flows.mode = libpool::fair_mode::kubernetes;
   flows.queues = 4096;
   flows.hand_size = 1;
@@ -270,7 +270,8 @@ TEST_CASE_FIXTURE(
 
 // -- functions of users -------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of fails") {
+TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of throws, "
+                         "or if its width is below 1") {
   auto throws = [](const libpool::message_content& content) -> int {
     if (content.get_as<int>(0) < 0)
       throw std::runtime_error{"no idea"};

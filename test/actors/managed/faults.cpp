@@ -53,7 +53,7 @@ TEST_CASE_FIXTURE(world, "requests of a terminated client are cancelled, "
       CHECK(each.reason == errc::client_gone);
 }
 
-TEST_CASE_FIXTURE(world, "requests of a terminated client are also cancelled "
+TEST_CASE_FIXTURE(world, "requests of a terminated client are cancelled even "
                          "if replies are intercepted") {
   options.deadline = 1h;
   populate(1, test::doubling(seen));
@@ -157,7 +157,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "workers end with their pool, and with its reason") {
+TEST_CASE_FIXTURE(
+  world, "workers end with their pool, and with the exit reason of the pool") {
   populate(2, test::doubling(seen));
   auto why = std::make_shared<std::vector<caf::error>>();
   for (auto& each : workers())

@@ -63,7 +63,8 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a functor sees the client, its message and its id") {
+TEST_CASE_FIXTURE(
+  world, "a functor sees the client, the content and the id of each message") {
   std::vector<int> seen;
   std::vector<caf::strong_actor_ptr> senders;
   std::vector<bool> were_requests;
@@ -105,8 +106,8 @@ TEST_CASE_FIXTURE(world, "a message that a functor has forwarded runs until "
   CHECK(books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message whose handler throws behind a functor "
-                         "fails, and is answered once") {
+TEST_CASE_FIXTURE(world, "a message that a functor has dispatched is answered "
+                         "once if its handler throws") {
   make([](caf::actor_system&, actor_pool::uplock&,
           const actor_pool::actor_vec& workers,
           caf::mailbox_element_ptr& element, libpool::execution_context* host) {
@@ -129,8 +130,8 @@ TEST_CASE_FIXTURE(world, "a message that a functor drops is settled") {
   CHECK(fates.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a client is answered once if a functor throws, with "
-                         "or without the message") {
+TEST_CASE_FIXTURE(world, "a client is answered once if a functor throws before "
+                         "or after taking the message") {
   auto takes = false;
   make([&](caf::actor_system&, actor_pool::uplock&,
            const actor_pool::actor_vec&, caf::mailbox_element_ptr& element,

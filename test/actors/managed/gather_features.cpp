@@ -96,8 +96,8 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(world, "a message is handed back whole if the join's initial "
-                         "value cannot be copied") {
+TEST_CASE_FIXTURE(world, "on_refused gets the whole message if the initial "
+                         "value of the join cannot be copied") {
   auto join = [](test::brittle&, caf::message&) {};
   numbers back;
   bool refused = false;
@@ -289,7 +289,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a request to an inner broadcast_all is answered once "
-                         "if a worker promises and throws") {
+                         "if a worker makes a response promise and throws") {
   auto inner = actor_pool::make(
     system(), actor_pool::broadcast_all<numbers>(test::append, {}));
   auto held = std::make_shared<caf::response_promise>();
@@ -346,9 +346,8 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "an accepted message that cannot be split is cancelled and handed back") {
+TEST_CASE_FIXTURE(world, "an accepted message that cannot be split is "
+                         "cancelled, and on_refused gets it") {
   auto split = [](caf::message& content) {
     auto parts = one_each(content);
     return parts.size() < 2 ? parts : throw std::runtime_error{"too many"};

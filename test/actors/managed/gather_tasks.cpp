@@ -159,7 +159,7 @@ TEST_CASE_FIXTURE(world, "no worker is asked twice for one message") {
 }
 
 TEST_CASE_FIXTURE(world, "a worker that was asked for an earlier message may "
-                         "replace a terminated one") {
+                         "replace a terminated worker") {
   make(actor_pool::quorum<numbers>(2, 2, append, {}, {}, queue()),
        {does::answer, does::answer, does::answer});
   CHECK(client.ask(pool, 1).get<numbers>().size() == 2);
@@ -211,8 +211,8 @@ TEST_CASE_FIXTURE(world, "a deadline that ends one message does not end a "
   CHECK(client.answer_to(second).get<numbers>() == numbers{3, 4});
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is gone before it started is replaced "
-                         "if replies are intercepted") {
+TEST_CASE_FIXTURE(world, "another worker is asked if a worker leaves before "
+                         "its task starts and replies are intercepted") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
@@ -229,7 +229,7 @@ TEST_CASE_FIXTURE(world, "a worker that is gone before it started is replaced "
 }
 
 TEST_CASE_FIXTURE(world, "a message that has crashed one of two asked workers "
-                         "is not sent to a third") {
+                         "is not sent to a third worker") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::first_success(2, queue()),
        {does::crash, does::promise, does::answer});
@@ -258,7 +258,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "a worker that is gone is replaced by the one with the fewest tasks") {
+  world,
+  "a worker that has left is replaced by the worker with the fewest tasks") {
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer, does::answer, does::answer});
   client.request(pool, 1); // of 0 and 1
@@ -294,7 +295,7 @@ TEST_CASE_FIXTURE(
   exit(own, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "a task is as urgent as its message") {
+TEST_CASE_FIXTURE(world, "each task of a gather is as urgent as its message") {
   std::vector<bool> urgent;
   make(splitting(*this), {});
   by_worker.push_back(

@@ -42,7 +42,8 @@ std::size_t size_of(const test::reply& answer) {
 
 // -- asking more --------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "votes ask another worker if the first fails") {
+TEST_CASE_FIXTURE(world, "the votes of a custom plan can ask another worker if "
+                         "the first worker fails") {
   make(asking_again(*this), {does::fail, does::fail, does::answer});
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
@@ -50,15 +51,17 @@ TEST_CASE_FIXTURE(world, "votes ask another worker if the first fails") {
   CHECK(workers_in_order() == numbers{0, 1, 2});
 }
 
-TEST_CASE_FIXTURE(world, "votes ask no worker after a success") {
+TEST_CASE_FIXTURE(
+  world, "the votes of a custom plan ask no further worker after a success") {
   make(asking_again(*this), {does::answer, does::answer});
   client.ask(pool, 1);
   CHECK(begun.size() == 1);
   CHECK(books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "votes fail with all errors if all asked workers fail") {
+TEST_CASE_FIXTURE(
+  world,
+  "the votes of a custom plan fail with all errors if all asked workers fail") {
   make(asking_again(*this),
        {does::fail, does::crash, does::fail, does::answer});
   auto answer = client.ask(pool, 1);
@@ -70,8 +73,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(begun.size() == 3);
 }
 
-TEST_CASE_FIXTURE(
-  world, "votes fail with all errors when no other worker can be asked") {
+TEST_CASE_FIXTURE(world, "the votes of a custom plan fail with all errors when "
+                         "no other worker can be asked") {
   make(asking_again(*this), {does::fail, does::fail});
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
@@ -79,8 +82,8 @@ TEST_CASE_FIXTURE(
   CHECK(workers_in_order() == numbers{0, 1});
 }
 
-TEST_CASE_FIXTURE(
-  world, "votes ask another worker if a promise is fulfilled with an error") {
+TEST_CASE_FIXTURE(world, "the votes of a custom plan can ask another worker if "
+                         "a promise is fulfilled with an error") {
   // The tasks of the pool have ended by then.
   make(asking_again(*this), {does::promise, does::promise, does::promise});
   auto number = client.request(pool, 1);
@@ -96,8 +99,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a dropped promise ends the message, unless CAF makes "
-                         "it an answer with an error") {
+TEST_CASE_FIXTURE(world, "a dropped promise fails the message, unless CAF "
+                         "answers with an error in its place") {
   make(asking_again(*this), {does::promise, does::answer});
   auto number = client.request(pool, 1);
   run();
@@ -112,7 +115,9 @@ TEST_CASE_FIXTURE(world, "a dropped promise ends the message, unless CAF makes "
   CHECK(client.answer_to(number).error() == errc::worker_failed);
 }
 
-TEST_CASE_FIXTURE(world, "a draining pool asks no further workers for votes") {
+TEST_CASE_FIXTURE(
+  world,
+  "a draining pool asks no further workers even if the votes want more") {
   options.busy_until = libpool::busy_until::answer;
   make(asking_again(*this), {does::promise, does::answer});
   auto number = client.request(pool, 1);
@@ -149,9 +154,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(books().balances());
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a worker that is gone before it started is replaced, and not asked again") {
+TEST_CASE_FIXTURE(world, "a worker that leaves before its task starts is "
+                         "replaced, and not asked again") {
   make(asking_again(*this), {does::fail, does::fail, does::fail});
   auto number = client.request(pool, 1); // of the first one
   kill(by_worker[0]);
@@ -162,14 +166,15 @@ TEST_CASE_FIXTURE(
 
 // -- the median of five -------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a plan of the user waits for five workers") {
+TEST_CASE_FIXTURE(world,
+                  "a custom plan can wait for the answers of five workers") {
   make(median(*this), {does::answer, does::answer, does::answer, does::answer,
                        does::answer, does::answer});
   CHECK(size_of(client.ask(pool, 1)) == 5);
   CHECK(begun.size() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a plan of the user gets the time") {
+TEST_CASE_FIXTURE(world, "a custom plan can answer when a time has passed") {
   make(median(*this), {does::answer, does::answer, does::answer, does::promise,
                        does::promise});
   auto number = client.request(pool, 1);
@@ -182,7 +187,7 @@ TEST_CASE_FIXTURE(world, "a plan of the user gets the time") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "a plan of the user continues to wait when its patience has ended") {
+  world, "a custom plan can continue to wait after its time has passed") {
   make(median(*this), {does::answer, does::answer, does::promise, does::promise,
                        does::promise});
   auto number = client.request(pool, 1);
@@ -193,8 +198,9 @@ TEST_CASE_FIXTURE(
   CHECK(size_of(client.answer_to(number)) == 3);
 }
 
-TEST_CASE_FIXTURE(world, "promises that are dropped count as failures to a "
-                         "plan that tolerates failures") {
+TEST_CASE_FIXTURE(
+  world,
+  "a custom plan that tolerates failures counts dropped promises as failures") {
   make(median(*this), {does::answer, does::answer, does::answer, does::promise,
                        does::promise});
   auto number = client.request(pool, 1);

@@ -119,7 +119,8 @@ TEST_CASE_FIXTURE(
   CHECK(books().failed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a part that crashed is retried if retries are on") {
+TEST_CASE_FIXTURE(
+  world, "a part whose worker has crashed is retried if on_crash is retry") {
   options.on_crash = libpool::retry{2};
   make(splitting(*this), {does::crash, does::answer});
   auto answer = client.ask(pool, numbers{1, 2, 3});
@@ -169,7 +170,7 @@ TEST_CASE_FIXTURE(world, "the error about an invalid split states the reason") {
   CHECK(books().refused == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message that cannot be split is handed back") {
+TEST_CASE_FIXTURE(world, "on_refused gets the whole message if split throws") {
   auto bad = [](caf::message&) -> libpool::message_parts { throw 42; };
   numbers back;
   libpool::pool_options about;
@@ -201,7 +202,8 @@ TEST_CASE_FIXTURE(world, "a join that throws fails its message, and cancels "
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a timeout ends a message that was split") {
+TEST_CASE_FIXTURE(world,
+                  "a message that was split fails when its timeout passes") {
   gather_options within;
   within.timeout = 10ms;
   SUBCASE("with an error") {
@@ -275,7 +277,8 @@ TEST_CASE_FIXTURE(world, "parts that have not started are cancelled when their "
   CHECK(books().cancelled >= 2);
 }
 
-TEST_CASE_FIXTURE(world, "a full pool refuses a message with all its parts") {
+TEST_CASE_FIXTURE(world, "a message fails with queue_full if the pool has no "
+                         "room for all of its parts") {
   options.capacity = 2;
   make(splitting(*this), {does::answer});
   auto number = client.request(pool, numbers{1, 2, 3, 4, 5, 6});

@@ -102,7 +102,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a message is hedged once even if its first worker "
-                         "terminates and it is retried") {
+                         "terminates and the message is retried") {
   options.busy_until = libpool::busy_until::answer;
   options.on_crash = libpool::retry{3};
   make(actor_pool::hedged(10ms, 100, queue()),
@@ -224,8 +224,8 @@ TEST_CASE_FIXTURE(nested_world,
   CHECK(client.answer_to(number).get<int>() == 7);
 }
 
-TEST_CASE_FIXTURE(nested_world, "a worker that has given a message back may be "
-                                "asked when that is hedged") {
+TEST_CASE_FIXTURE(nested_world, "an inner pool that has given a message back "
+                                "may get the message again as a hedge") {
   auto number = client.request(pool, 1);
   run();
   client.request(inner, 2);

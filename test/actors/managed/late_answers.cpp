@@ -143,8 +143,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).error() == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that asks another actor first gets no "
-                         "request before it has answered") {
+TEST_CASE_FIXTURE(world, "a worker that waits for another actor gets no "
+                         "further request before it has answered") {
   test::probe backend{*this};
   populate(1, [&](scripted& self) -> caf::behavior {
     return {[&self, to = backend.handle()](int x) {
@@ -186,8 +186,8 @@ TEST_CASE_FIXTURE(
   backend.answer(1, 100);
 }
 
-TEST_CASE_FIXTURE(world, "a promise of a terminated worker is fulfilled by "
-                         "another one if retries are on") {
+TEST_CASE_FIXTURE(world, "another worker answers the open request of a "
+                         "terminated worker if on_crash is retry") {
   options.on_crash = libpool::retry{1};
   populate(2, promising());
   auto number = client.request(pool, 1);

@@ -98,7 +98,8 @@ TEST_CASE_FIXTURE(world, "a flow with a larger share gets more of the time") {
   CHECK(of_flow(1, 800).size() < 670);
 }
 
-TEST_CASE_FIXTURE(world, "a worker continues with a flow for at most a guess") {
+TEST_CASE_FIXTURE(world, "the option guess limits the time for which a worker "
+                         "continues with one flow") {
   flows.guess = 5us;
   populate(1);
   send(1001, 1300);
@@ -245,7 +246,9 @@ TEST_CASE_FIXTURE(
 
 // -- statistics ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "flows count messages for which no task was made") {
+TEST_CASE_FIXTURE(
+  world,
+  "the counters of flows include messages that wait without a task object") {
   populate(1);
   std::vector<libpool::pool_stats> told;
   during = [&](scripted&, int x) {
@@ -271,7 +274,8 @@ TEST_CASE_FIXTURE(world, "flows count messages for which no task was made") {
   CHECK(told[0].flows[0].waiting + told[0].flows[1].waiting == books.waiting);
 }
 
-TEST_CASE_FIXTURE(world, "the times of a flow cover all its messages") {
+TEST_CASE_FIXTURE(
+  world, "the seat time of a flow includes the times of its leased messages") {
   populate(1);
   send(1001, 1100);
   send(2001, 2050);

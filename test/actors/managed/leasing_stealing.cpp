@@ -141,8 +141,9 @@ TEST_CASE_FIXTURE(
   CHECK(stats().leases == 0);
 }
 
-TEST_CASE_FIXTURE(world, "messages with homes are examined when a worker busy "
-                         "with tiny tasks has room") {
+TEST_CASE_FIXTURE(
+  world,
+  "home_of is called only when a worker has room, if recent tasks were tiny") {
   auto asked = 0;
   homes.home_of = [&](const content&) -> std::optional<std::size_t> {
     ++asked;

@@ -237,8 +237,9 @@ TEST_CASE_FIXTURE(world, "a managed pool may be a worker of a managed pool") {
   CHECK(actor_pool::stats(inner).tasks.open() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that an inner pool has not started when it is "
-                         "killed run on another worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "tasks that a killed inner pool has not started run on another worker") {
   auto inner = another(1);
   options.window = 4;
   auto made = std::make_shared<int>(0);

@@ -226,8 +226,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(drained).came());
 }
 
-TEST_CASE_FIXTURE(world, "an outer pool sends all messages to a healthy pool "
-                         "if the other one is empty") {
+TEST_CASE_FIXTURE(world, "an outer pool sends all messages to its healthy "
+                         "inner pool if the other inner pool is empty") {
   inner = actor_pool::make(system(), actor_pool::shared_queue(inner_options));
   make_outer();
   CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
@@ -277,8 +277,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 4).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "the outer ledger counts a message that an inner pool "
-                         "gathers without success") {
+TEST_CASE_FIXTURE(world, "the outer ledger counts a message once if the gather "
+                         "of an inner pool fails") {
   auto policy = actor_pool::broadcast_all<int>(
     [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
     actor_pool::shared_queue(inner_options));
@@ -314,7 +314,7 @@ TEST_CASE_FIXTURE(world, "the outer ledger counts a message that an inner pool "
 }
 
 TEST_CASE_FIXTURE(world, "an inner pool gets as many messages as it has "
-                         "workers, also after a resize") {
+                         "workers, even after a resize") {
   inner_options.busy_until = libpool::busy_until::answer;
   options.busy_until = libpool::busy_until::answer;
   make_inner(3, promising());
@@ -456,8 +456,8 @@ TEST_CASE_FIXTURE(world, "a message is refused once in the outer ledger if an "
   CHECK(seen->empty());
 }
 
-TEST_CASE_FIXTURE(world, "a message fails as crashed if a worker of a direct "
-                         "inner pool owes its part") {
+TEST_CASE_FIXTURE(world, "a message fails with worker_crashed if a worker of "
+                         "an inner split_join ends before its answer") {
   inner = actor_pool::make(
     system(), 2, [this] { return system().spawn<scripted>(promising()); },
     actor_pool::split_join<int>([](int&, caf::message&) {}));

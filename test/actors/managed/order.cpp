@@ -175,7 +175,8 @@ TEST_CASE_FIXTURE(
   CHECK(*seen == numbers{0, 1, 2, 100, 101});
 }
 
-TEST_CASE_FIXTURE(world, "a handler sees a message as it does without a pool") {
+TEST_CASE_FIXTURE(world, "a handler in a pool sees the same sender, id and "
+                         "content as without a pool") {
   auto seen_by = std::make_shared<std::vector<sight>>();
   populate(1, looking(seen_by));
   auto alone = system().spawn<scripted>(looking(seen_by));
@@ -199,7 +200,7 @@ TEST_CASE_FIXTURE(world, "a handler sees a message as it does without a pool") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "a handler sees the content of its message if retries are on") {
+  world, "a handler sees the content of its message if on_crash is retry") {
   options.on_crash = libpool::retry{1};
   auto seen_by = std::make_shared<std::vector<sight>>();
   populate(1, looking(seen_by));

@@ -110,7 +110,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a pool is released even if its blocking worker never "
-                         "takes an expired task") {
+                         "takes an expired task from the mailbox") {
   options.deadline = 10ms;
   auto pool = deaf_pool();
   CHECK(error_for(pool, system) == errc::deadline_exceeded);

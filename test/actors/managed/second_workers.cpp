@@ -49,7 +49,7 @@ TEST_CASE("a message has one delay, counted from its first worker") {
   CHECK(hedges.next() == never);
 }
 
-TEST_CASE("a message that was dropped is never due") {
+TEST_CASE("a forgotten message is never due for a second worker") {
   auto hedges = after(5ms);
   gather message;
   hedges.first_was_asked(message, instant{0ms});
@@ -73,7 +73,7 @@ TEST_CASE(
   CHECK(hedges.next() < instant{2ms});
 }
 
-TEST_CASE("the budget is a share of all messages") {
+TEST_CASE("the budget of second workers is a share of all messages") {
   auto hedges = after(5ms, 50);
   CHECK_FALSE(hedges.has_budget());
   hedges.message_came();

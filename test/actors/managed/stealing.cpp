@@ -165,7 +165,8 @@ TEST_CASE_FIXTURE(world, "kind_of is called once for each message") {
   CHECK(done.size() == 10);
 }
 
-TEST_CASE("the error about a stealing function in another policy names both") {
+TEST_CASE("the error about a stealing function in another policy names the "
+          "function and the policy") {
   auto refuses = [](const char* name, auto change) {
     CAPTURE(name);
     libpool::message_functions asked;
@@ -224,7 +225,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("workers that terminate while others steal lose no tasks") {
+TEST_CASE("workers that terminate while other workers steal lose no tasks") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};

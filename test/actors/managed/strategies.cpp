@@ -55,7 +55,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("under every policy tasks of a terminated worker run on others") {
+TEST_CASE(
+  "under every policy, tasks of a terminated worker run on other workers") {
   for (const auto& entry : libpool::managed_policies())
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CAPTURE(std::string{entry.name});
@@ -73,7 +74,8 @@ TEST_CASE("under every policy tasks of a terminated worker run on others") {
     }
 }
 
-TEST_CASE("under every policy messages are handled while workers come and go") {
+TEST_CASE(
+  "under every policy, messages are handled while workers join and leave") {
   for (const auto& entry : libpool::managed_policies())
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       CAPTURE(std::string{entry.name});
@@ -190,8 +192,8 @@ TEST_CASE("urgent messages have priority by default") {
   CHECK(w.numbers_in_order() == numbers{1, 3, 2});
 }
 
-TEST_CASE("with ageing, a message that has waited long goes before a newer, "
-          "higher one") {
+TEST_CASE("with ageing, a message that has waited long goes before a newer "
+          "message of higher priority") {
   world w;
   libpool::rank_options how;
   how.age_step = 1ms;
@@ -208,7 +210,7 @@ TEST_CASE("with ageing, a message that has waited long goes before a newer, "
 }
 
 TEST_CASE(
-  "messages with the same key are handled in order, also when a worker joins") {
+  "messages with the same key are handled in order, even when a worker joins") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -68,7 +68,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(fates.at(0).id.is_request());
 }
 
-TEST_CASE_FIXTURE(world, "a task is running while its handler runs") {
+TEST_CASE_FIXTURE(world, "a task counts as running while its handler runs") {
   populate(1, [this](scripted&) -> caf::behavior {
     return {[this](int) {
       CHECK(books().running == 1);
@@ -288,8 +288,8 @@ TEST_CASE_FIXTURE(
                                           : make_error(errc::worker_crashed)));
 }
 
-TEST_CASE_FIXTURE(world, "a handler that throws after its answer has crashed, "
-                         "but the client has the answer") {
+TEST_CASE_FIXTURE(world, "a handler that throws after its answer counts as a "
+                         "crash, but the client gets the answer") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int x) -> caf::result<int> {

@@ -73,7 +73,8 @@ struct answers_world : test::hand_cranked {
 
 // -- messages -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(answers_world, "a successful change is confirmed") {
+TEST_CASE_FIXTURE(answers_world, "a request for a change of the workers is "
+                                 "answered with an empty message on success") {
   make().confirm(*message(7), {}, nullptr);
   REQUIRE(client->received.size() == 1);
   CHECK(client->received[0].content.empty());
@@ -142,8 +143,9 @@ TEST_CASE_FIXTURE(
   CHECK(answered_error() == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(answers_world, "the client of an intercepted reply is "
-                                 "answered once") {
+TEST_CASE_FIXTURE(
+  answers_world,
+  "a client gets one answer if its reply is intercepted and arrives late") {
   managed_task task;
   task.is_request = true;
   task.element = message(7);
@@ -161,7 +163,8 @@ TEST_CASE_FIXTURE(answers_world, "the client of an intercepted reply is "
   CHECK(owner.told == 1);
 }
 
-TEST_CASE_FIXTURE(answers_world, "an intercepted reply passes to the client") {
+TEST_CASE_FIXTURE(answers_world,
+                  "an intercepted reply is passed on to the client") {
   managed_task task;
   task.element = message(7);
   make().intercept(task, {client.handle, request_id(7)}, false);

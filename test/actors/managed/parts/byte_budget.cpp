@@ -9,7 +9,7 @@
 
 using libpool::byte_budget;
 
-TEST_CASE("a byte budget is taken up to its limit") {
+TEST_CASE("bytes can be taken from a byte budget up to its limit") {
   byte_budget budget{10};
   CHECK(budget.take(6));
   CHECK(!budget.take(5));
@@ -25,7 +25,8 @@ TEST_CASE("bytes that are given back to a budget can be taken again") {
   CHECK(budget.take(10));
 }
 
-TEST_CASE("a byte budget is exceeded only by a single taker") {
+TEST_CASE(
+  "a byte budget can be exceeded only by taking from an unused budget") {
   byte_budget budget{10};
   CHECK(budget.take(11));
   CHECK(!budget.take(0));

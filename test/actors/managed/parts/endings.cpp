@@ -30,7 +30,7 @@ TEST_CASE("a pool accepts messages until it drains or ends") {
   CHECK(!ended.drains());
 }
 
-TEST_CASE("a pool ends once") {
+TEST_CASE("a pool can be ended only once") {
   endings pool{when_empty::end};
   CHECK(pool.end());
   CHECK(!pool.end());
@@ -63,7 +63,8 @@ TEST_CASE("messages in a pool without workers fail unless the pool waits") {
   CHECK(!waiting.gives_up(true));
 }
 
-TEST_CASE("messages wait in vain in a pool that waits and has no workers") {
+TEST_CASE("messages wait in vain if a pool has no workers and its option "
+          "when_empty is wait") {
   endings waiting{when_empty::wait};
   CHECK(waiting.waits_in_vain(true));
   CHECK(!waiting.waits_in_vain(false));
@@ -72,7 +73,7 @@ TEST_CASE("messages wait in vain in a pool that waits and has no workers") {
   CHECK(!waiting.waits_in_vain(true));
 }
 
-TEST_CASE("a draining pool gives up messages if it has no workers") {
+TEST_CASE("a draining pool without workers gives up its messages") {
   endings pool{when_empty::wait};
   pool.drain();
   CHECK(pool.gives_up(true));
@@ -91,13 +92,14 @@ TEST_CASE("the clients that drain a pool are answered once") {
   CHECK(pool.take_clients().empty());
 }
 
-TEST_CASE("the room of a pool is that of its workers") {
+TEST_CASE("the room of a pool has as many seats as its workers") {
   endings pool{when_empty::end};
   CHECK(pool.room_with(3, false).seats == 3);
   CHECK(!pool.room_with(3, false).expects_change);
 }
 
-TEST_CASE("a pool without seats expects seats unless it ends without workers") {
+TEST_CASE("a pool without seats expects seats, unless the pool ends because it "
+          "has no workers") {
   endings ending{when_empty::end};
   CHECK(ending.room_with(0, false).expects_change);
   CHECK(!ending.room_with(0, true).expects_change);
@@ -129,7 +131,8 @@ struct system_world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(system_world, "a pool is notified of the end of the system") {
+TEST_CASE_FIXTURE(system_world,
+                  "a pool is notified of the end of the actor system") {
   watched.watch(system(), *pool);
   end_system();
   CHECK(pool->deaths == 1);

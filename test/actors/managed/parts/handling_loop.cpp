@@ -33,7 +33,8 @@ TEST_CASE(
   CHECK(owner.rounds == 2);
 }
 
-TEST_CASE("deferred facts are handled before the one that cannot be deferred") {
+TEST_CASE(
+  "deferred facts are handled before the next fact that cannot be deferred") {
   handling_owner owner;
   owner.is_patient = true;
   owner.tell(1);

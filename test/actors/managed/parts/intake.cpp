@@ -98,7 +98,8 @@ TEST_CASE_FIXTURE(intake_world,
   CHECK(task.element->sender == client.handle);
 }
 
-TEST_CASE_FIXTURE(intake_world, "an urgent message has a higher priority") {
+TEST_CASE_FIXTURE(
+  intake_world, "an urgent message has a higher priority than other messages") {
   CHECK(take());
   CHECK(!task.is_request);
   CHECK(task.priority == 0);
@@ -120,7 +121,8 @@ TEST_CASE_FIXTURE(intake_world,
   CHECK(task.width == 2);
 }
 
-TEST_CASE_FIXTURE(intake_world, "a function that throws refuses the task") {
+TEST_CASE_FIXTURE(intake_world,
+                  "a task is refused if a function of the user throws") {
   options.priority_of = [](const content&) -> std::int64_t {
     throw std::runtime_error{"no idea"};
   };

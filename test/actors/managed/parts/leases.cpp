@@ -220,7 +220,8 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(waiting.behind_heads() == 28);
 }
 
-TEST_CASE_FIXTURE(leases_world, "no leases are given once they are closed") {
+TEST_CASE_FIXTURE(leases_world,
+                  "workers get no leases after leases were closed") {
   all.turn_on(50us);
   wait(1, 9);
   all.ended_here(owner);
@@ -234,7 +235,9 @@ TEST_CASE_FIXTURE(leases_world, "no leases are given once they are closed") {
   all.ended(first);
 }
 
-TEST_CASE_FIXTURE(leases_world, "a lease takes at most as long as its limit") {
+TEST_CASE_FIXTURE(
+  leases_world,
+  "a lease takes at most as long as the limit on the duration of leases") {
   all.turn_on(20us);
   wait(1, 1000);
   fill(first, 5us, start);

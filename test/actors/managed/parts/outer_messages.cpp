@@ -89,8 +89,9 @@ struct outer_world : test::hand_cranked {
 
 // -- failing ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(outer_world, "a message that another worker may handle is "
-                               "given back") {
+TEST_CASE_FIXTURE(
+  outer_world,
+  "a message of an outer pool is given back if another worker may handle it") {
   for (auto why : {errc::queue_full, errc::flow_full, errc::pool_closed,
                    errc::no_workers}) {
     CHECK(fail(why) == answers::outer_message::given_back);
@@ -142,7 +143,9 @@ TEST_CASE_FIXTURE(outer_world,
   CHECK(element.recall() == recall_result::is_held);
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message that was taken back is not sent") {
+TEST_CASE_FIXTURE(
+  outer_world,
+  "a message that the outer pool has taken back is not sent to a worker") {
   CHECK(element.recall() == recall_result::done);
   CHECK(get_ready() == errc::not_needed);
   worker.receiver.lets_recall = false;
@@ -151,7 +154,9 @@ TEST_CASE_FIXTURE(outer_world, "a message that was taken back is not sent") {
   CHECK(get_ready() == errc::not_needed);
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message that may be retried is opened") {
+TEST_CASE_FIXTURE(
+  outer_world,
+  "a copy of the content is kept for a message that may be retried") {
   task.repeatable = true;
   CHECK(get_ready() == errc{});
   CHECK(element.has_started());
@@ -192,8 +197,8 @@ TEST_CASE_FIXTURE(outer_world,
   CHECK(task.to_inner == nullptr);
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a pool with a "
-                               "passage") {
+TEST_CASE_FIXTURE(
+  outer_world, "a message of a client gets a passage if its worker is a pool") {
   task.from_outer = nullptr;
   task.element = libpool::make_element(client.handle, caf::make_message_id(8),
                                        1);

@@ -31,7 +31,8 @@ struct clock_world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(clock_world, "the time does not change within a round") {
+TEST_CASE_FIXTURE(clock_world,
+                  "the time of a pool clock does not change within a round") {
   pass(1ms);
   auto then = now();
   CHECK(measuring.now() == then);
@@ -48,7 +49,9 @@ TEST_CASE_FIXTURE(clock_world, "the end of a task sets the time of its round") {
   CHECK(measuring.now() == then + 5us);
 }
 
-TEST_CASE_FIXTURE(clock_world, "a pool that measures nothing has no time") {
+TEST_CASE_FIXTURE(
+  clock_world,
+  "the time of a pool clock is zero if the pool measures no times") {
   pass(1ms);
   CHECK(idle.now() == instant{});
   CHECK(idle.timer() == nullptr);

@@ -45,7 +45,7 @@ TEST_CASE("a change of the room is published and reported once") {
   CHECK(!room.round_ended({3, false}, {}));
 }
 
-TEST_CASE("the published room includes whether a change is expected") {
+TEST_CASE("the published room states whether a change is expected") {
   published_room room{own_number};
   auto report = room.round_ended({0, true}, {});
   REQUIRE(report);

@@ -44,7 +44,7 @@ struct recycler_world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(recycler_world, "tasks are reused") {
+TEST_CASE_FIXTURE(recycler_world, "task objects are reused") {
   auto& first = nodes.take_task();
   nodes.give_back(first);
   auto& second = nodes.take_task();
@@ -84,7 +84,9 @@ TEST_CASE_FIXTURE(recycler_world, "a task that has ended holds no references") {
   nodes.release();
 }
 
-TEST_CASE_FIXTURE(recycler_world, "passages drop a task that has ended") {
+TEST_CASE_FIXTURE(
+  recycler_world,
+  "passages and interceptors no longer refer to a task that has ended") {
   auto& task = nodes.take_task();
   auto inwards = std::make_shared<libpool::passage>();
   inwards->task = &task;
@@ -152,8 +154,8 @@ TEST_CASE_FIXTURE(recycler_world,
   CHECK(references() == 0);
 }
 
-TEST_CASE_FIXTURE(recycler_world, "the pool is held while a worker has an "
-                                  "element, though messages wait in vain") {
+TEST_CASE_FIXTURE(recycler_world, "a pool stays alive while a worker has an "
+                                  "element, even if messages wait in vain") {
   nodes.hold();
   auto& carrier = take_carrier();
   CHECK(nodes.release(1) == nullptr);

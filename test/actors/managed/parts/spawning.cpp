@@ -47,7 +47,7 @@ TEST_CASE("a pool without a factory replaces no workers") {
   CHECK(none.next_try() == never);
 }
 
-TEST_CASE_FIXTURE(spawning_world, "a crashed worker is to be replaced") {
+TEST_CASE_FIXTURE(spawning_world, "a crashed worker is due for replacement") {
   made.ended(crash, now);
   CHECK(made.missing() == 1);
   CHECK(made.next_try() == now);

@@ -109,7 +109,8 @@ TEST_CASE_FIXTURE(waiting_world,
   CHECK(waiting.empty());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a queue with messages needs one head") {
+TEST_CASE_FIXTURE(waiting_world,
+                  "a queue with messages needs exactly one head") {
   auto& line = waiting.of(flow_key{7});
   add(line, 1);
   add(line, 2);
@@ -162,7 +163,7 @@ TEST_CASE_FIXTURE(waiting_world, "a queue is deleted when it is empty") {
 }
 
 TEST_CASE_FIXTURE(waiting_world, "a queue that reuses the memory of a deleted "
-                                 "queue keeps nothing of it") {
+                                 "queue has no data of the deleted queue") {
   add(waiting.of(flow_key{"a"}), 1);
   waiting.set_head(*waiting.next_without_head(), head);
   take_with_head(waiting.of(flow_key{"a"}));
