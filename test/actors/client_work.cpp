@@ -163,8 +163,9 @@ struct served_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(served_world, "a message of a client that would end a worker "
-                                "does not reach the pool") {
+TEST_CASE_FIXTURE(
+  served_world,
+  "a client's message that would end a worker does not reach the pool") {
   CHECK(square_of(7) == 49);
   constexpr auto kill = caf::exit_reason::kill;
   for (auto i = 0; i < 4; ++i)
@@ -176,8 +177,8 @@ TEST_CASE_FIXTURE(served_world, "a message of a client that would end a worker "
   CHECK(seen.tasks.accepted == 2);
 }
 
-TEST_CASE_FIXTURE(served_world, "a message whose front is lost does not count "
-                                "as a crash of a worker") {
+TEST_CASE_FIXTURE(served_world, "a message that is lost with its front does "
+                                "not count as a crash of a worker") {
   CHECK(square_of(7) == 49);
   errc answer{};
   auto lost = self->request(client, 60s, std::string{"for ever"});

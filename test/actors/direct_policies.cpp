@@ -108,7 +108,8 @@ TEST_CASE_FIXTURE(world,
       }
 }
 
-TEST_CASE_FIXTURE(world, "a worker that joins is the last in the round") {
+TEST_CASE_FIXTURE(world, "a worker that joins a round_robin pool gets its "
+                         "first turn after all others") {
   auto ws = test::probes(*this, 3);
   auto pool = pool_of({ws[0], ws[1]}, actor_pool::round_robin());
   client.send(pool, 0);
@@ -118,7 +119,8 @@ TEST_CASE_FIXTURE(world, "a worker that joins is the last in the round") {
   CHECK(order(ws, 6) == counts{0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE_FIXTURE(world, "pools do not share the turns of one policy object") {
+TEST_CASE_FIXTURE(
+  world, "pools that are made of one policy object take turns independently") {
   auto how = actor_pool::round_robin();
   auto ws = test::probes(*this, 2);
   auto first = pool_of(ws, how);
@@ -166,7 +168,8 @@ TEST_CASE_FIXTURE(
   CHECK(trace(7) != trace(8));
 }
 
-TEST_CASE_FIXTURE(world, "random without a seed differs from pool to pool") {
+TEST_CASE_FIXTURE(
+  world, "random policies without a seed draw different workers in each pool") {
   auto trace = [this] {
     auto ws = test::probes(*this, 100);
     auto pool = pool_of(ws, actor_pool::random());

@@ -189,8 +189,9 @@ TEST_CASE_FIXTURE(gather_world, "an error names an inner pool as a pool") {
   run();
 }
 
-TEST_CASE_FIXTURE(gather_world, "an error names a worker by the name of its "
-                                "state, even if it ends with its answer") {
+TEST_CASE_FIXTURE(gather_world,
+                  "an error names a worker by the name of its state, even if "
+                  "the worker ends with its answer") {
   pool = actor_pool::make(system(),
                           actor_pool::managed_split_join<numbers>(
                             test::append, test::one_each, {}, {}, queue()));

@@ -293,7 +293,7 @@ TEST_CASE_FIXTURE(world, "the longest possible time-out never expires") {
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a message that cannot be split is handed back whole") {
+                  "on_refused gets the whole message if it cannot be split") {
   auto join = [](int&, caf::message&) {};
   auto split = [](libpool::worker_tasks&, caf::message&) {
     throw std::runtime_error{"too big"};

@@ -83,7 +83,8 @@ TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the library") {
   CHECK(test::received(ws) == counts{2, 2, 2});
 }
 
-TEST_CASE_FIXTURE(world, "a functor wraps another functor with its own guard") {
+TEST_CASE_FIXTURE(
+  world, "a functor can pass its own guard to a functor that it wraps") {
   actor_pool::policy inner = [](caf::actor_system&, actor_pool::uplock& guard,
                                 const actor_pool::actor_vec& workers,
                                 caf::mailbox_element_ptr& element,

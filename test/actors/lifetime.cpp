@@ -203,8 +203,8 @@ TEST_CASE("a blocking worker of a pool without handles is stopped") {
   CHECK(*ended);
 }
 
-TEST_CASE("workers are stopped with the pool, after the requests that they "
-          "have received") {
+TEST_CASE("workers handle the requests that they have received before they are "
+          "stopped with the pool") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -266,7 +266,7 @@ TEST_CASE("a pool ends with an actor that is linked to it") {
   CHECK(worker.exits().size() == 1);
 }
 
-TEST_CASE("a pool with invalid arguments is refused when it is made") {
+TEST_CASE("making a pool with invalid arguments throws") {
   hand_cranked w;
   auto none = w.running();
   auto rr = actor_pool::round_robin();
@@ -355,7 +355,8 @@ TEST_CASE_FIXTURE(
   CHECK(exit.source == pool.address());
 }
 
-TEST_CASE_FIXTURE(world, "a pool that has ended stays ended") {
+TEST_CASE_FIXTURE(world,
+                  "a pool that has ended refuses new workers and requests") {
   client.send(pool,
               caf::exit_msg{client.handle().address(), exit_reason::kill});
   client.ask(pool, caf::sys_atom{}, caf::delete_atom{});
@@ -366,7 +367,8 @@ TEST_CASE_FIXTURE(world, "a pool that has ended stays ended") {
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "options of a pool apply to each way of making it") {
+TEST_CASE_FIXTURE(world,
+                  "every overload of make applies the options of the pool") {
   auto refused = 0;
   libpool::pool_options options;
   options.on_refused = [&](libpool::refusal&) { ++refused; };

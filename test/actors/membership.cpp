@@ -90,7 +90,9 @@ TEST_CASE_FIXTURE(world, "PUT refuses the pool itself") {
   CHECK(actor_pool::stats(pool).refused == 2);
 }
 
-TEST_CASE_FIXTURE(world, "asynchronous PUT and DELETE work without an answer") {
+TEST_CASE_FIXTURE(
+  world,
+  "asynchronous PUT and DELETE messages take effect and are not answered") {
   probe a{*this};
   client.send(pool, caf::sys_atom{}, caf::put_atom{}, a.handle());
   CHECK(client.received() == 0);
@@ -126,7 +128,8 @@ TEST_CASE_FIXTURE(world, "DELETE removes a single worker, which stays alive") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "DELETE of all leaves the pool alive and empty") {
+TEST_CASE_FIXTURE(world,
+                  "DELETE of all workers leaves the pool alive and empty") {
   auto ws = test::probes(*this, 3);
   for (auto& w : ws)
     put(w.handle());
@@ -213,7 +216,8 @@ TEST_CASE("stats refuses actors that are not pools") {
   CHECK_THROWS_AS(actor_pool::stats(caf::actor{}), std::invalid_argument);
 }
 
-TEST_CASE_FIXTURE(world, "a pool answers management requests in its own name") {
+TEST_CASE_FIXTURE(
+  world, "a pool is the sender of the answers to management requests") {
   probe a{*this};
   put(a.handle()); // nothing
   put(pool);       // an error

@@ -75,7 +75,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(outer, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "an empty inner pool refuses requests itself") {
+TEST_CASE_FIXTURE(world, "the inner pool, not the outer pool, refuses requests "
+                         "if the inner pool is empty") {
   auto inner = empty_pool();
   auto outer = empty_pool();
   put(outer, inner);
@@ -121,7 +122,8 @@ TEST_CASE_FIXTURE(
   end(first);
 }
 
-TEST_CASE_FIXTURE(world, "a request ends in a cycle through a pool of CAF") {
+TEST_CASE_FIXTURE(world, "a request fails with errc::cycle if pools form a "
+                         "cycle through a pool of CAF") {
   auto pool = empty_pool();
   auto foreign = test::pool_of_caf(
     system(), 1, [&] { return pool; }, caf::actor_pool::round_robin());

@@ -144,7 +144,8 @@ bool contains(const std::string& text, const char* part) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a content is the same after serialisation") {
+TEST_CASE_FIXTURE(world, "the content of a message is the same after "
+                         "serialisation and deserialisation") {
   auto there = travelled(rich());
   CHECK(caf::to_string(there) == caf::to_string(rich()));
   const auto& seen = std::as_const(there);
@@ -157,19 +158,19 @@ TEST_CASE_FIXTURE(world, "a content is the same after serialisation") {
   CHECK(seen.get_as<message>(7).get_as<std::string>(0) == "inner");
 }
 
-TEST_CASE_FIXTURE(world, "an empty content can be serialised") {
+TEST_CASE_FIXTURE(world, "the empty content of a message can be serialised") {
   CHECK(travelled(message{}).empty());
 }
 
-TEST_CASE("a content can be serialised in a system without network") {
+TEST_CASE("the content of a message can be serialised in an actor system "
+          "without network") {
   world without{false};
   CHECK(caf::to_string(without.travelled(world::rich()))
         == caf::to_string(world::rich()));
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a content that cannot be serialised is refused with the name of its type") {
+TEST_CASE_FIXTURE(world, "message content that cannot be serialised is refused "
+                         "with the name of its type") {
   CHECK(contains(refusal(make_message(private_note{})), "private_note"));
   CHECK(contains(refusal(make_message(1, private_note{})), "private_note"));
   auto hidden = make_message(private_note{});
@@ -181,8 +182,8 @@ TEST_CASE_FIXTURE(
 // -- handles of actors --------------------------------------------------------
 
 TEST_CASE_FIXTURE(world_with_actor,
-                  "a content with an actor handle is refused, and the actor is "
-                  "not registered") {
+                  "message content with an actor handle is refused, and the "
+                  "actor is not registered") {
   auto strong = caf::actor_cast<caf::strong_actor_ptr>(actor);
   libpool::pool_stats stats;
   stats.members.resize(1);
@@ -230,19 +231,20 @@ TEST_CASE_FIXTURE(
 
 // -- damaged bytes ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a truncated content is unreadable") {
+TEST_CASE_FIXTURE(world, "truncated message content is unreadable") {
   auto bytes = bytes_of(rich());
   for (std::size_t size = 0; size < bytes.size(); ++size)
     CHECK(!damage(std::string_view{bytes}.substr(0, size)).empty());
 }
 
-TEST_CASE_FIXTURE(world, "bytes behind a content make it unreadable") {
+TEST_CASE_FIXTURE(
+  world, "message content that is followed by extra bytes is unreadable") {
   CHECK(!damage(bytes_of(rich()) + 'x').empty());
   CHECK(!damage(bytes_of(message{}) + 'x').empty());
 }
 
-TEST_CASE_FIXTURE(
-  world, "a content with a changed byte is another content or unreadable") {
+TEST_CASE_FIXTURE(world, "message content with a changed byte is read as other "
+                         "content or is unreadable") {
   const auto bytes = bytes_of(rich());
   for (std::size_t at = 0; at < bytes.size(); ++at)
     for (auto value = 0; value < 256; value += 3) {
@@ -252,12 +254,12 @@ TEST_CASE_FIXTURE(
     }
 }
 
-TEST_CASE_FIXTURE(world, "a content with an unknown type is unreadable") {
+TEST_CASE_FIXTURE(world, "message content with an unknown type is unreadable") {
   CHECK(!damage(test::bytes_of_unknown_type()).empty());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a content with a damaged content inside is unreadable") {
+TEST_CASE_FIXTURE(
+  world, "message content that contains a damaged message is unreadable") {
   auto begin = bytes_of_beginning();
   CHECK(damage(begin + bytes_of(message{})).empty());
   CHECK(!damage(begin + test::bytes_of_unknown_type()).empty());
@@ -275,7 +277,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(!test::reads_size(system(), "\x83\x80\x80\x80\x80\0abc"s));
 }
 
-TEST_CASE_FIXTURE(world, "claims of huge sizes are unreadable") {
+TEST_CASE_FIXTURE(world,
+                  "message content that claims a huge size is unreadable") {
   const std::vector<std::string> claims{
     "\xff\xff\xff\xff\x0f", "\xff\xff\xff\xff\x7f", "\x80\x80\x80\x80\x80\x01",
     "\xff\xff\xff\x7f"};
@@ -293,7 +296,8 @@ TEST_CASE_FIXTURE(world, "claims of huge sizes are unreadable") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "contents that are nested too deeply are unreadable") {
+TEST_CASE_FIXTURE(world,
+                  "message content that is nested too deeply is unreadable") {
   auto begin = bytes_of_beginning();
   auto nested = [&](std::size_t depth) {
     std::string result;

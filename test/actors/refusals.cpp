@@ -48,9 +48,8 @@ TEST_CASE_FIXTURE(world, "a request gets an error if there are no workers") {
   CHECK(actor_pool::stats(pool).refused == 1);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "an asynchronous message without a worker is counted and handed over") {
+TEST_CASE_FIXTURE(world, "an asynchronous message without a worker is counted, "
+                         "and on_refused gets it") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin(),
                                keep_refused());
   client.send(pool, 1, std::string{"two"});
@@ -67,7 +66,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a request whose sender has terminated is handed over") {
+                  "on_refused gets a request whose sender has terminated") {
   auto pool = actor_pool::make(system(), actor_pool::random(1), keep_refused());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
     libpool::make_element(nullptr, caf::make_message_id(7), 1), nullptr);
@@ -183,7 +182,8 @@ struct taker final : libpool::direct_policy {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a message that is lost by a policy is counted") {
+TEST_CASE_FIXTURE(world,
+                  "a message that a policy loses is counted as refused") {
   probe worker{*this};
   auto pool = actor_pool::make(
     system(), 1, [&] { return worker.handle(); },
@@ -246,8 +246,8 @@ TEST_CASE_FIXTURE(
   CHECK(refused[0].reason == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "a message from on_refused to its own pool is "
-                         "counted, not handed over again") {
+TEST_CASE_FIXTURE(world, "a message that on_refused sends to its own pool is "
+                         "counted, but not passed to on_refused") {
   caf::actor first;
   caf::actor second;
   auto told = 0;

@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
 }
 
-TEST_CASE_FIXTURE(world, "a worker that answers twice counts once") {
+TEST_CASE_FIXTURE(world, "only the first answer of a worker counts") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, 10);

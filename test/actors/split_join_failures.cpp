@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(world, "an answer in time stops the timer") {
+TEST_CASE_FIXTURE(world, "an answer before the timeout stops the timer") {
   gather_options options;
   options.timeout = 10ms;
   auto pool = joining(options);
@@ -95,7 +95,8 @@ TEST_CASE_FIXTURE(world, "an answer in time stops the timer") {
   CHECK(client.answer_to(number).count == 0); // inbox was cleared; nothing new
 }
 
-TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails at once") {
+TEST_CASE_FIXTURE(world, "a request fails at once after the last worker that "
+                         "could answer has dropped it") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, 10);
@@ -108,7 +109,9 @@ TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails at once") {
   CHECK(text(answer).find(name(1)) != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "join_what_came answers with the results that came") {
+TEST_CASE_FIXTURE(
+  world,
+  "with join_what_came, the answer joins the results that arrived in time") {
   gather_options options;
   options.timeout = 10ms;
   options.join_what_came = true;

@@ -80,7 +80,7 @@ struct world : gather_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a join may take the values of results") {
+TEST_CASE_FIXTURE(world, "a join may take results by value or by reference") {
   auto lambda = [](int& sum, int x) { sum += x; };
   auto mutating = [sum = 0](int& all, int&& x) mutable { all = sum += x; };
   SUBCASE("split_join of a direct pool") {
@@ -158,7 +158,8 @@ TEST_CASE_FIXTURE(world, "a typed join ignores an empty answer of a worker") {
   CHECK(client.ask(pool, 1).get<int>() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a split may take the value in a message") {
+TEST_CASE_FIXTURE(world, "a split may take the content of a message by value, "
+                         "by reference or as a message") {
   auto value = [](numbers xs) { return xs; };
   auto reference = [](const numbers& xs) { return xs; };
   auto changes = [](numbers& xs) { return std::move(xs); };

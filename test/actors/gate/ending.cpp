@@ -15,9 +15,8 @@ using libpool::actor_pool;
 using libpool::errc;
 using test::gated_world;
 
-TEST_CASE_FIXTURE(
-  gated_world,
-  "the end of the pool answers requests in flight once, and ends the gate") {
+TEST_CASE_FIXTURE(gated_world, "the end of the pool answers requests in flight "
+                               "once, and ends the submit_only handle") {
   std::vector<std::uint64_t> numbers;
   for (auto i = 0; i < 4; ++i)
     numbers.push_back(client.request(gate, i));
@@ -34,8 +33,9 @@ TEST_CASE_FIXTURE(
   CHECK_FALSE(is_alive(gate));
 }
 
-TEST_CASE_FIXTURE(gated_world,
-                  "the end of the last worker ends the gate with the pool") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "the end of the last worker ends the submit_only handle with the pool") {
   auto number = client.request(gate, 7);
   for (auto& worker : workers)
     worker.die();
@@ -43,9 +43,8 @@ TEST_CASE_FIXTURE(gated_world,
   CHECK_FALSE(is_alive(gate));
 }
 
-TEST_CASE_FIXTURE(
-  gated_world,
-  "closing a gate answers requests in flight, and the pool continues") {
+TEST_CASE_FIXTURE(gated_world, "closing a submit_only handle answers requests "
+                               "in flight, and the pool continues") {
   auto under_way = client.request(gate, 7);
   actor_pool::close(gate);
   CHECK(client.answer_to(under_way).error() == errc::pool_closed);
@@ -57,8 +56,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(direct).get<int>() == 64);
 }
 
-TEST_CASE_FIXTURE(
-  gated_world, "a closed gate refuses messages like any actor that has ended") {
+TEST_CASE_FIXTURE(gated_world, "a closed submit_only handle refuses messages "
+                               "like any actor that has ended") {
   actor_pool::close(gate);
   actor_pool::close(gate);
   auto answer = client.ask(gate, 7);
@@ -71,7 +70,8 @@ TEST_CASE_FIXTURE(
   CHECK(counts().refused == 3);
 }
 
-TEST_CASE_FIXTURE(gated_world, "a closed gate does not keep its pool alive") {
+TEST_CASE_FIXTURE(gated_world,
+                  "a closed submit_only handle does not keep its pool alive") {
   actor_pool::close(gate);
   auto address = pool.address();
   client->inbox.clear();
@@ -80,7 +80,8 @@ TEST_CASE_FIXTURE(gated_world, "a closed gate does not keep its pool alive") {
   CHECK(caf::actor_cast<caf::actor>(address) == nullptr);
 }
 
-TEST_CASE_FIXTURE(gated_world, "an open gate keeps its pool alive") {
+TEST_CASE_FIXTURE(gated_world,
+                  "an open submit_only handle keeps its pool alive") {
   pool = nullptr;
   run();
   auto number = client.request(gate, 7);
@@ -88,16 +89,18 @@ TEST_CASE_FIXTURE(gated_world, "an open gate keeps its pool alive") {
   CHECK(client.answer_to(number).get<int>() == 49);
 }
 
-TEST_CASE_FIXTURE(gated_world,
-                  "a gate made for a pool that has ended has ended") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "a submit_only handle made for a pool that has ended has ended") {
   stop(pool);
   auto late = actor_pool::submit_only(pool);
   CHECK_FALSE(is_alive(late));
   CHECK(client.ask(late, 7).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(
-  gated_world, "the end of one gate does not affect another gate of the pool") {
+TEST_CASE_FIXTURE(gated_world,
+                  "the end of one submit_only handle does not affect another "
+                  "submit_only handle of the pool") {
   auto other = actor_pool::submit_only(pool);
   actor_pool::close(gate);
   auto number = client.request(other, 7);
@@ -106,8 +109,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(test::managed_world,
-                  "a drained managed pool settles all messages from the gate "
-                  "before the gate ends") {
+                  "a drained managed pool settles all messages from the "
+                  "submit_only handle before the submit_only handle ends") {
   auto seen = std::make_shared<std::vector<int>>();
   populate(1, test::doubling(seen));
   auto gate = actor_pool::submit_only(pool);

@@ -78,8 +78,8 @@ TEST_CASE_FIXTURE(world, "down messages reach neither the pool nor a worker") {
   CHECK(is_alive(gate));
 }
 
-TEST_CASE_FIXTURE(
-  world, "the end of an actor that is linked to a gate does not end the gate") {
+TEST_CASE_FIXTURE(world, "the end of an actor that is linked to a submit_only "
+                         "handle does not end the submit_only handle") {
   auto linked = system().spawn([this](caf::event_based_actor* self) {
     self->link_to(gate);
     return caf::behavior{[](int) {}};
@@ -91,9 +91,8 @@ TEST_CASE_FIXTURE(
   CHECK(has_workers());
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a monitor is notified of the end of the gate, and the pool continues") {
+TEST_CASE_FIXTURE(world, "a monitor is notified of the end of the submit_only "
+                         "handle, and the pool continues") {
   caf::scoped_actor observer{system()};
   observer->monitor(gate);
   actor_pool::close(gate);
@@ -103,7 +102,8 @@ TEST_CASE_FIXTURE(
   CHECK(has_workers());
 }
 
-TEST_CASE_FIXTURE(world, "answers that are sent to a gate are discarded") {
+TEST_CASE_FIXTURE(
+  world, "answers that are sent to a submit_only handle are discarded") {
   auto number = client.request(gate, 7);
   caf::actor_cast<caf::abstract_actor*>(gate)->enqueue(
     libpool::make_element(workers[1].pointer(),
@@ -115,8 +115,8 @@ TEST_CASE_FIXTURE(world, "answers that are sent to a gate are discarded") {
   CHECK(client.answer_to(number).get<int>() == 49);
 }
 
-TEST_CASE_FIXTURE(
-  world, "a message that names the gate as its sender does not circulate") {
+TEST_CASE_FIXTURE(world, "a message that names the submit_only handle as its "
+                         "sender does not circulate") {
   auto gate_itself = caf::actor_cast<caf::strong_actor_ptr>(gate);
   for (auto id : {caf::make_message_id(), caf::make_message_id(7)})
     caf::actor_cast<caf::abstract_actor*>(gate)->enqueue(
@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(test::managed_world,
-                  "a managed pool refuses a gate as a worker") {
+                  "a managed pool refuses a submit_only handle as a worker") {
   populate(1, [](test::scripted&) -> caf::behavior { return {[](int) {}}; });
   auto inner = actor_pool::make(system(), actor_pool::round_robin());
   auto gate = actor_pool::submit_only(inner);
@@ -136,7 +136,7 @@ TEST_CASE_FIXTURE(test::managed_world,
 
 TEST_CASE_FIXTURE(test::managed_world,
                   "a managed pool's message that passes a direct pool to a "
-                  "gate is answered once") {
+                  "submit_only handle is answered once") {
   auto inner = actor_pool::make(system(), actor_pool::round_robin());
   auto gate = actor_pool::submit_only(inner);
   auto between = actor_pool::make(system(), actor_pool::round_robin());

@@ -267,8 +267,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.received() == 3);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline without handles sends no stage "
-                                  "requests again that were dropped") {
+TEST_CASE_FIXTURE(pipeline_world, "a pipeline without handles does not repeat "
+                                  "requests that its stages have dropped") {
   probe first{*this};
   probe second{*this};
   probe third{*this};
@@ -352,7 +352,8 @@ TEST_CASE_FIXTURE(pipeline_world,
   only->on_enqueue = nullptr;
 }
 
-TEST_CASE("invalid plans, options and handles are refused at once") {
+TEST_CASE("making a stage or a pipeline throws if a plan, an option or a "
+          "handle is invalid") {
   test::hand_cranked world;
   auto& system = world.system();
   auto make = [&] { return spawn_doubler(system); };

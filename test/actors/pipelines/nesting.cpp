@@ -138,7 +138,7 @@ TEST_CASE_FIXTURE(world, "pools that share a full pipeline take turns, and all "
 }
 
 TEST_CASE_FIXTURE(world, "a message that waits for a pipeline runs on another "
-                         "worker when that drains") {
+                         "worker when the pipeline drains") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   libpool::managed_options how;
@@ -215,8 +215,8 @@ TEST_CASE_FIXTURE(world, "a request in a pipeline that ends fails, and later "
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a message taken back before its pipeline has seen it "
-                         "runs on another worker") {
+TEST_CASE_FIXTURE(world, "a message that is taken back before its pipeline has "
+                         "seen the message runs on another worker") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   libpool::managed_options how;

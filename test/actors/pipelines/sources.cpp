@@ -37,7 +37,7 @@ struct world : pipeline_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a generator is called until it has no more items") {
+TEST_CASE_FIXTURE(world, "a generator is called until it returns no item") {
   spawn(generate(up_to(20)) | noting());
   CHECK(stats().accepted == 0);
   run();
@@ -80,7 +80,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
 }
 
-TEST_CASE_FIXTURE(world, "an exception from a generator ends the intake") {
+TEST_CASE_FIXTURE(
+  world, "a pipeline accepts no more items after its generator has thrown") {
   auto calls = 0;
   auto next = [&calls]() -> std::optional<int> {
     return calls < 5
@@ -259,7 +260,8 @@ TEST_CASE_FIXTURE(world,
   workers.clear();
 }
 
-TEST_CASE_FIXTURE(world, "an idle pipeline ends at once when it is drained") {
+TEST_CASE_FIXTURE(world,
+                  "draining an idle pipeline ends the pipeline at once") {
   spawn(noting());
   libpool::pipeline::drain(line);
   run();

@@ -174,7 +174,8 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(only->inbox.at(1)->mid.is_request());
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "only the first answer to an item counts") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "only the first answer of a stage to an item counts") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 1) | by_hand("second", second, 2));
@@ -324,7 +325,7 @@ TEST_CASE_FIXTURE(
   CHECK(stats().cancelled == 1);
 }
 
-TEST_CASE("a plan can be made into several pipelines") {
+TEST_CASE("several pipelines can be made of one plan") {
   pipeline_world world;
   auto plan = function_stage("sum",
                              [sum = 0](int x) mutable { return sum += x; });
@@ -335,7 +336,8 @@ TEST_CASE("a plan can be made into several pipelines") {
   }
 }
 
-TEST_CASE("items come out exactly once in random orders of events") {
+TEST_CASE(
+  "each item leaves a pipeline exactly once in random orders of events") {
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
     CAPTURE(seed);
     pipeline_world world{seed};

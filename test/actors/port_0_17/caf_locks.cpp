@@ -51,7 +51,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "a guard that was unlocked has nothing to release") {
+TEST_CASE_FIXTURE(world,
+                  "an upgrade of a guard that was unlocked owns no lock") {
   uplock guard{both};
   guard.unlock();
   SUBCASE("as a lock of the library") {
@@ -87,7 +88,8 @@ TEST_CASE_FIXTURE(world, "only one thread at a time can hold CAF's "
   released->unlock();
 }
 
-TEST_CASE_FIXTURE(world, "the first upgrade to CAF's lock holds it") {
+TEST_CASE_FIXTURE(world,
+                  "the first upgrade to CAF's lock acquires CAF's lock") {
   uplock guard{both};
   caf_lock* released = guard.release();
   REQUIRE(released != nullptr);
@@ -119,7 +121,8 @@ TEST_CASE_FIXTURE(world, "guards unlock both locks") {
   released->unlock();
 }
 
-TEST_CASE_FIXTURE(world, "every guard holds CAF's lock once it is in use") {
+TEST_CASE_FIXTURE(
+  world, "every guard holds CAF's lock after the first upgrade to CAF's lock") {
   caf_lock* theirs = nullptr;
   {
     uplock first{both};

@@ -43,7 +43,7 @@ void fill(const std::string& log) {
 
 } // namespace
 
-TEST_CASE("a task that has run for long is a warning in CAF's log") {
+TEST_CASE("a slow task is reported as a warning in CAF's log") {
   auto log = std::filesystem::temp_directory_path()
              / ("libpool-log-" + std::to_string(::getpid()));
   fill(log.string());
