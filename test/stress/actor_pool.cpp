@@ -166,8 +166,8 @@ TEST_CASE("a pool may lose its last worker while another one joins") {
   }
 }
 
-TEST_CASE("functors that upgrade exclude each other while messages come back "
-          "and workers change") {
+TEST_CASE("functors with an upgraded guard exclude each other while workers "
+          "join and leave") {
   world w;
   constexpr auto messages = 20'000;
   std::size_t dispatched = 0; // plain, on purpose: the guard protects it
@@ -207,7 +207,7 @@ TEST_CASE("functors that upgrade exclude each other while messages come back "
   end(pool);
 }
 
-TEST_CASE("policies written for CAF exclude each other") {
+TEST_CASE("calls of a policy that was written for CAF exclude each other") {
   world w;
   constexpr auto messages = 20'000;
   std::size_t dispatched = 0; // plain, on purpose

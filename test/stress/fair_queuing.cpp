@@ -172,13 +172,14 @@ libpool::ledger settle_everything(libpool::flow_options how,
 
 } // namespace
 
-TEST_CASE("mode exact settles all messages, with wide messages and crashes") {
+TEST_CASE(
+  "the mode exact settles all messages, even with wide messages and crashes") {
   auto books = settle_everything({});
   CHECK(books.failed == crashes);
   CHECK(books.refused == 0);
 }
 
-TEST_CASE("mode exact settles all messages, with full flows") {
+TEST_CASE("the mode exact settles all messages, even if flows are full") {
   libpool::flow_options order;
   order.queue_limit = 20;
   order.most_flows = 10;
@@ -187,7 +188,7 @@ TEST_CASE("mode exact settles all messages, with full flows") {
   CHECK(books.completed > 0);
 }
 
-TEST_CASE("mode kubernetes settles all messages") {
+TEST_CASE("the mode kubernetes settles all messages") {
   libpool::flow_options order;
   order.mode = libpool::fair_mode::kubernetes;
   settle_everything(order);

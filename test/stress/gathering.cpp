@@ -174,8 +174,8 @@ TEST_CASE("each message is answered with the results of its own parts") {
   }
 }
 
-TEST_CASE("each message is answered with its own parts or an error while "
-          "workers are killed") {
+TEST_CASE("each message is answered with the results of its own parts, or with "
+          "an error, while workers are killed") {
   test::config config;
   caf::actor_system system{config};
   std::mt19937 draw{7};

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-TEST_CASE("facts from several threads are handled once each, in the order of "
-          "each thread") {
+TEST_CASE("each fact is handled once, and facts of one thread are handled in "
+          "their order") {
   constexpr auto threads = 4;
   constexpr auto each = 20000;
   test::handling_owner owner;

@@ -12,7 +12,8 @@
 using libpool::shared_spinlock;
 using test::in_threads;
 
-TEST_CASE("a writer is alone even if nested readers enter while it waits") {
+TEST_CASE("a writer holds the lock alone even if nested readers enter while "
+          "the writer waits") {
   constexpr auto rounds = 300000;
   shared_spinlock outer;
   shared_spinlock lock;

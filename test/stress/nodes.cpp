@@ -156,7 +156,7 @@ TEST_CASE("requests are answered exactly once while nodes join and leave") {
   self->send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("an agent ends safely while its transport calls it") {
+TEST_CASE("an agent ends safely while its transport calls the agent") {
   test::config config{2};
   caf::actor_system system{config};
   caf::scoped_actor self{system};

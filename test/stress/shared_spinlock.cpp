@@ -34,7 +34,8 @@ struct pair_of_counters {
 
 } // namespace
 
-TEST_CASE("upgrades by several threads all succeed and report correctly") {
+TEST_CASE("upgrades by several threads all succeed, and report other writers "
+          "correctly") {
   constexpr auto threads = 3U;
   constexpr auto rounds = 50000;
   shared_spinlock lock;
@@ -189,7 +190,8 @@ private:
 
 } // namespace
 
-TEST_CASE("a writer is alone while other threads lock in every way") {
+TEST_CASE(
+  "a writer holds the lock alone while other threads lock in every way") {
   shared_spinlock lock;
   pair_of_counters guarded;
   std::vector<user> users;
