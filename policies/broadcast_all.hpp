@@ -13,22 +13,23 @@ namespace libpool {
 /// removed from the pool before it begins its task is always left out. If no
 /// worker has a result, the message fails.
 ///
-/// The plan is meant for messages that all workers have to get, and for data of
-/// which each worker holds a part.
+/// The plan is meant for messages that all workers have to get, and for data
+/// that is divided among the workers.
 ///
 /// Load:   one task for each worker; a busy worker delays the answer.
 /// Time:   `timeout` counts from the arrival of the message.
-/// Errors: std::invalid_argument unless `timeout` is above 0.
+/// Errors: std::invalid_argument if `timeout` is set and not above 0.
 class broadcast_all final : public gather_plan {
 public:
-  /// Makes a plan with these options.
+  /// Makes a plan with the given options.
   explicit broadcast_all(const gather_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that need the success of each worker, or the end of each
-  /// task with `join_what_came`.
+  /// Returns votes that require the success of each worker. With
+  /// `join_what_came`, the votes wait until each task has ended, and require
+  /// one success.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the workers that are asked: all serving workers.
+  /// Returns the choice of workers: one task for each serving worker.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

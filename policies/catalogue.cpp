@@ -120,8 +120,8 @@ const std::vector<policy_entry>& direct_policies() {
   static const std::vector<policy_entry> entries{
     {"round_robin", "each worker in turn"},
     {"random", "a worker drawn uniformly at random, from a seed"},
-    {"broadcast", "every worker; the client sees the first answer"},
-    {"split_join", "a task per worker; the results are joined into one"},
+    {"broadcast", "every worker is asked; the client gets the first answer"},
+    {"split_join", "each worker gets one part; the results are joined"},
   };
   return entries;
 }
@@ -129,15 +129,18 @@ const std::vector<policy_entry>& direct_policies() {
 const std::vector<gather_entry>& gathering_policies() {
   static const std::vector<gather_entry> entries{
     part<gather_plan, gather_parts, gather_options>(
-      "managed_split_join", "any number of parts; the results are joined"),
+      "managed_split_join",
+      "each part is a task for any worker; the results are joined"),
     part<gather_plan, broadcast_all, gather_options>(
-      "broadcast_all", "every worker; all results are joined"),
+      "broadcast_all", "every worker gets the message; all results are joined"),
     part<gather_plan, first_success, first_success_options>(
-      "first_success", "n workers; the first success is the answer"),
+      "first_success",
+      "n workers get the message; the first success is the answer"),
     part<gather_plan, quorum, quorum_options>(
-      "quorum", "n workers; the answer needs k successes"),
+      "quorum", "n workers get the message; the answer needs k successes"),
     part<gather_plan, hedged, hedged_options>(
-      "hedged", "one worker, and a second one if the first takes long"),
+      "hedged", "one worker gets the message, and a second worker if the first "
+                "one is slow"),
   };
   return entries;
 }
@@ -146,7 +149,8 @@ const std::vector<order_entry>& orders() {
   static const std::vector<order_entry> entries{
     part<order, fifo>("fifo", "first come, first served"),
     part<order, priority, priority_options>(
-      "priority", "the highest priority first, optionally with ageing",
+      "priority",
+      "the highest priority first; optionally, waiting raises the priority",
       assignment::lazy),
     part<order, fair_queuing, fair_queuing_options>(
       "fair_queuing", "flows take turns, by the cost of their tasks",
@@ -160,29 +164,31 @@ const std::vector<placement_entry>& placements() {
     part<placement, round_robin>("round_robin", "each worker in turn"),
     part<placement, random, draw_options>("random",
                                           "a worker drawn uniformly at random"),
-    part<placement, least_used>("least_used", "the fewest tasks in flight"),
+    part<placement, least_used>("least_used",
+                                "the worker with the fewest tasks in flight"),
     part<placement, least_busy, estimate_options>(
-      "least_busy", "the least time worked so far"),
+      "least_busy", "the worker that has worked for the least time"),
     part<placement, power_of_two_choices, draw_options>(
       "power_of_two_choices",
       "of two workers drawn at random, the one with fewer tasks in flight"),
     part<placement, join_shortest_estimated_queue, shortest_queue_options>(
       "join_shortest_estimated_queue",
-      "the least work in flight, by estimates for each kind of task"),
+      "the worker with the least work in flight, estimated for each kind of "
+      "task"),
     part<placement, fair_share, estimate_options>(
       "fair_share", "the worker that is estimated to end the task first"),
     by_weight<weighted_round_robin>(
       "weighted_round_robin",
-      "each worker in turn, until its tasks took a time equal to its weight"),
+      "each worker in turn, for a time equal to its weight"),
     by_weight<interleaved_weighted_round_robin>(
       "interleaved_weighted_round_robin",
-      "each worker in turn, in small portions of its weight"),
+      "each worker in turn, for small portions of its weight"),
     part<placement, peak_ewma, peak_ewma_options>(
       "peak_ewma", "of two workers drawn at random, the one with the smaller "
                    "product of latency and load"),
     part<placement, consistent_hash, consistent_hash_options>(
       "consistent_hash",
-      "tasks with the same key to the same worker, with bounded loads",
+      "the same worker for all tasks with the same key, within a load bound",
       assignment::eager),
   };
   return entries;
@@ -192,7 +198,8 @@ const std::vector<stealing_entry>& stealings() {
   static const std::vector<stealing_entry> entries{
     part<stealing, cost_aware_stealing, cost_aware_options>(
       "cost_aware",
-      "idle workers take over tasks of others if the move pays off",
+      "an idle worker takes over a task if moving the task costs less than "
+      "waiting",
       assignment::eager),
   };
   return entries;
@@ -204,14 +211,14 @@ const std::vector<recipe>& managed_policies() {
       return recipe{entry, order, "least_used", assignment::lazy, std::nullopt};
     };
     std::vector<recipe> result{
-      shared({"shared_queue", "one queue; an idle worker takes the next task"},
+      shared({"shared_queue", "one queue; an idle worker gets the next task"},
              "fifo"),
-      shared({"priority", "the shared queue, the highest priority first"},
+      shared({"priority", "the shared queue with the highest priority first"},
              "priority"),
-      shared({"fair_queuing", "the shared queue; flows take turns"},
+      shared({"fair_queuing", "the shared queue, in which flows take turns"},
              "fair_queuing"),
       {{"work_stealing",
-        "the worker that has the data; idle workers take tasks over"},
+        "the worker that has the data; idle workers take over waiting tasks"},
        "fifo",
        "least_used",
        assignment::eager,

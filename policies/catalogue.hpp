@@ -74,7 +74,8 @@ recipe without_homes(recipe how);
 /// policy if the recipe has one.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds, or if a part
-///         requires another assignment. The error names the option or the part.
+///         requires a different assignment from that of the recipe. The error
+///         names the option or the part.
 composition compose(const recipe& how);
 
 } // namespace libpool

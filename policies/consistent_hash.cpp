@@ -28,8 +28,8 @@ std::uint64_t point_of(const task& task) noexcept {
 std::vector<option> options_in(consistent_hash_options& options) {
   return {
     {"balance", number_option{options.balance, 1},
-     "maximum number of tasks in flight at a worker, as a multiple of the "
-     "mean"},
+     "maximum number of tasks in flight at a worker, as a multiple of the mean "
+     "of all workers"},
   };
 }
 

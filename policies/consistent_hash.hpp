@@ -31,8 +31,8 @@ std::vector<option> options_in(consistent_hash_options& options);
 /// While a task with a key is in flight, further tasks with that key go to the
 /// same worker. Tasks with one key therefore run one after the other in the
 /// order of acceptance, even while workers join and leave. If the worker leaves
-/// or hangs, the key stays with this worker until its last task there has
-/// ended, and other tasks with the key wait until then.
+/// or hangs, the key stays with this worker until the last task with the key on
+/// this worker has ended, and other tasks with the key wait until then.
 ///
 /// A key in flight takes precedence over restrictions and homes: a task that
 /// may not run on the worker of its key waits until the last task in flight

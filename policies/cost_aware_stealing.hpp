@@ -35,10 +35,12 @@ namespace libpool {
 ///     or move(t, s) <= move(t, v),
 ///
 /// provided that v has another task in flight, and that t may run on s and has
-/// no key. As a result, no move is undone by the next move, and no worker loses
-/// its last task. A thief examines up to 4 victims and up to 16 tasks of each
-/// victim, counting only tasks that the thief may run. No worker stays idle
-/// while one of these tasks is worth moving to it.
+/// no key. Here move(t, w) is the time to move the data of t to the worker w,
+/// est(t) is the estimated cost of t, and load(v) is the load of v. As a
+/// result, no move is undone by the next move, and no worker loses its last
+/// task. A thief examines up to 4 victims and up to 16 tasks of each victim,
+/// counting only tasks that the thief may run. No worker stays idle while one
+/// of these tasks is worth moving to it.
 ///
 /// Source: Dask's work stealing. The load of the victim replaces fixed
 ///         thresholds, and a search when a worker becomes idle replaces a
@@ -52,8 +54,9 @@ namespace libpool {
 ///         `steal_index` states the cost of restrictions. The loads of workers
 ///         are sorted separately for each number of running tasks, and a thief
 ///         examines each of these groups.
-/// Time:   decisions depend on the clock, by the estimates and by the times for
-///         which tasks have run.
+/// Time:   decisions depend on the clock, because estimates come from measured
+///         service times, and because the load of a worker decreases while its
+///         tasks run.
 /// Errors: std::invalid_argument if an option is out of bounds.
 class cost_aware_stealing final : public stealing {
 public:
@@ -92,8 +95,8 @@ public:
   }
 
 private:
-  /// Rule of the heap of running tasks: tasks that are due at the same time are
-  /// equal.
+  /// Rule of the heap of running tasks: tasks that exceed their estimates at
+  /// the same time are equal.
   struct due_rule {
     static bool goes_first(const steal_record&, const steal_record&) noexcept {
       return false;
@@ -108,14 +111,15 @@ private:
   using running_tasks = object_heap<steal_record, std::int64_t, due_rule>;
 
   /// Tasks of one offer that the thief has not examined yet; `next` is the
-  /// first task.
+  /// first of these tasks.
   struct offer_left {
     steal_offer::tasks_by_level::const_iterator next;
     steal_offer::tasks_by_level::const_iterator end;
   };
 
-  /// Offers, of workers with equal numbers of running tasks, that the thief has
-  /// not examined yet; `next` is the first offer.
+  /// Offers of one group that the thief has not examined yet; `next` is the
+  /// first of these offers. The workers of a group have the same number of
+  /// running tasks.
   struct offers_left {
     steal_class::offers_by_load::const_iterator next;
     steal_class::offers_by_load::const_iterator end;

@@ -13,7 +13,7 @@ namespace libpool {
 /// of digits of f, less one. One core of 2400 MHz: 417 ms. A speed of 0, or an
 /// empty list, counts as 1000 MHz.
 ///
-/// No pool uses this weight by itself. If no weights are given, all workers of
+/// No pool uses this weight by default. If no weights are given, all workers of
 /// a pool have equal shares, and the turn of a worker lasts for about one task.
 duration default_weight(const std::vector<unsigned>& speeds);
 

@@ -26,8 +26,8 @@ constexpr std::size_t most_probe_every = 1'000'000;
 /// `options_in` states the meaning and the bounds of each option;
 /// docs/policies.md lists them.
 struct estimate_options {
-  /// Number of most recent samples of each worker that count; at least 1;
-  /// default: 386.
+  /// Number of most recent samples of each worker that the estimate uses; at
+  /// least 1; default: 386.
   std::size_t history = 386;
   /// Statistic that combines the samples of a worker into the estimate;
   /// default: the mean.

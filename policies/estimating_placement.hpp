@@ -120,11 +120,12 @@ protected:
 
   // -- to be implemented by each placement ------------------------------------
 
-  /// Called when the worker may be chosen from now on.
+  /// Called when the worker becomes available: it may be chosen until the next
+  /// call of `withdrew`.
   virtual void entered(estimate_record& record) noexcept = 0;
 
-  /// Called when the worker must not be chosen until the next call of
-  /// `entered`.
+  /// Called when the worker becomes unavailable: it must not be chosen until
+  /// the next call of `entered`.
   virtual void withdrew(estimate_record& record) noexcept = 0;
 
   /// Called when the samples, the charges or the tie rank of the worker have
@@ -144,11 +145,12 @@ protected:
   /// which may be negative.
   virtual void charged(estimate_record& record, duration more) noexcept;
 
-  /// Returns the best of the offered workers; nullptr if no worker is offered.
+  /// Returns the offered worker that the placement prefers; nullptr if no
+  /// worker is offered.
   virtual worker* best(instant now) noexcept = 0;
 
-  /// Returns the best worker of `some`. These workers are offered, and in the
-  /// order in which they joined.
+  /// Returns the worker of `some` that the placement prefers. All workers of
+  /// `some` are offered, and are listed in the order in which they joined.
   /// @pre !some.empty()
   virtual worker* best_of(const std::vector<worker*>& some,
                           instant now) noexcept = 0;

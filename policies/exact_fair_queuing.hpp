@@ -13,11 +13,13 @@
 
 namespace libpool {
 
-/// Fair queuing with one queue for each flow and a start-tag virtual clock: the
-/// virtual time V is the largest `next` that a flow had when the flow got a
-/// turn. Debt, the service that a flow has had beyond its share, is remembered
-/// until V reaches the `next` of the flow, or until the flow has had no task
-/// for `debt_memory`. A flow without waiting tasks does not save up service.
+/// Fair queuing with one queue for each flow and a start-tag virtual clock. The
+/// tag `next` of a flow is the virtual time at which its next task would begin.
+/// The virtual time V of the clock is the largest `next` that a flow had when
+/// the flow got a turn. Debt, the service that a flow has had beyond its share,
+/// is remembered until V reaches the `next` of the flow, or until the flow has
+/// had no task for `debt_memory`. A flow without waiting tasks does not save up
+/// service.
 ///
 /// Fairness: let G be the guess, C the number of seats, W the width of the
 /// widest task, S the longest service time, M = max(S, G), N = max(S - G, G),
@@ -26,8 +28,8 @@ namespace libpool {
 ///
 ///     |next(f) - next(g)| <= (2W - 1) G + C M,
 ///
-/// and <= W G + C N once both flows have had a turn in that time, or if both
-/// were idle before and had no debt.
+/// and the difference is at most W G + C N once both flows have had a turn in
+/// that time, or if both were idle before and had no debt.
 ///
 /// Proof: when f gets a turn, the head of f would end no later than the head of
 /// g, so f is ahead of g by at most W G after the turn. Until the next turn of
@@ -41,24 +43,25 @@ namespace libpool {
 ///
 /// The second bound also holds for the service that the two flows have had,
 /// running tasks included: service and charges differ only by terms that the
-/// bound contains already. Over any interval in such a time the services of two
-/// flows therefore differ by at most twice the bound: 2 W G + 2 C N.
+/// bound contains already. In any interval of such a time, the services of the
+/// two flows therefore differ by at most twice the bound, 2 W G + 2 C N.
 ///
-/// If workers go on with messages of a flow (`may_go_on`), such a run counts as
-/// one task, and S is larger by min(G, 50 microseconds).
+/// If a worker handles several messages of a flow in one lease (`may_go_on`),
+/// these messages together count as one task, and S is larger by min(G, 50
+/// microseconds).
 ///
 /// With shares, charges are divided by the share of the flow. The terms of the
 /// bounds are then divided by the smaller share of the two flows. In the first
 /// bound they are divided by the smallest share of all flows, with 2 W in place
-/// of 2 W - 1, because a flow with a large share, whose guesses are charged at
-/// little, may have set V.
+/// of 2 W - 1, because V may have been set by a flow with a large share, which
+/// is charged little for each guess.
 ///
 /// Bound on credit: `next` is at most C G behind the value of V at which the
 /// head was accepted, because guesses may set V ahead by this amount. A flow
 /// that has always had waiting tasks since it was idle loses at most (W - 2) G
-/// each time that the bound has an effect, and nothing if no task is wider than
-/// two seats. With shares, the loss is at most (W - 1) G divided by the share
-/// of the flow, and nothing if no task is wider than one seat.
+/// of its credit each time that the bound has an effect, and nothing if no task
+/// is wider than two seats. With shares, the loss is at most (W - 1) G divided
+/// by the share of the flow, and nothing if no task is wider than one seat.
 ///
 /// Source: start-time fair queuing (Goyal, Vin and Cheng 1996), with the
 ///         corrections of Kubernetes' fair queuing for server requests.
@@ -78,10 +81,11 @@ public:
   errc objection(const task& task, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
 
-  /// Returns the guess, or 0 if the waiting tasks of flows are limited. A
-  /// worker that goes on for the guess puts its flow ahead by at most as much
-  /// as a task that takes one guess longer. With a limit, the order has to know
-  /// each waiting task.
+  /// Returns the maximum duration of a lease: the guess, or 0 if the number of
+  /// waiting tasks of a flow is limited. A lease that lasts for the guess puts
+  /// its flow ahead by at most as much as a task that takes one guess longer.
+  /// With a limit, the order has to know each waiting task, so leases are not
+  /// allowed.
   duration may_go_on() const noexcept override {
     return has_limits() ? duration{0} : guess_;
   }
@@ -161,8 +165,8 @@ private:
   const std::size_t most_flows_;
   const std::map<std::string, double> shares_;
 
-  /// All flows by slot; the first slots hold the queues that flows beyond
-  /// `most_flows` share.
+  /// All flows by slot; the first slots are those of the queues that flows
+  /// beyond `most_flows` share.
   slots flows_;
   std::vector<std::uint32_t> free_slots_;
   /// Slots of the flows that have a queue of their own, by hash.
@@ -173,7 +177,7 @@ private:
   indexed_heap<waited_longer> ready_{waited_longer{&flows_}};
   /// Flow whose entry in `ready_` has to be updated; nullptr if there is none.
   flow* changed_ = nullptr;
-  /// Slot at which the next search for a flow to forget begins.
+  /// Slot at which the next search for a flow that can be forgotten begins.
   std::size_t hand_ = 0;
   instant now_{};
 

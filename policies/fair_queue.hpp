@@ -13,8 +13,8 @@
 namespace libpool {
 
 /// Queue of fair queuing: its waiting tasks, and the service that its tasks
-/// have had. The members that each turn of the queue uses come first, so that
-/// these members are on few cache lines.
+/// have had. The members that are used at each turn of the queue come first, so
+/// that they are on few cache lines.
 struct fair_queue : order_queue {
   /// Waiting tasks that can be chosen, the next task first.
   task_set waiting;
@@ -25,7 +25,7 @@ struct fair_queue : order_queue {
   virtual_time next;
   /// Number of the queue's last dispatch, counted over all queues; 0: none yet.
   std::uint64_t last_turn = 0;
-  /// Number of waiting tasks that no worker may run for now.
+  /// Number of held tasks: waiting tasks that no worker can take at present.
   std::uint32_t held = 0;
   /// Number of dispatched tasks that have not ended.
   std::uint32_t running = 0;
@@ -40,7 +40,7 @@ struct fair_queue : order_queue {
 
   // -- statistics -------------------------------------------------------------
 
-  /// Number of runs of tasks that have ended.
+  /// Number of ended runs of tasks.
   std::uint64_t served = 0;
   /// Sum of the service times of all runs that have ended, each multiplied by
   /// the number of seats of the task.

@@ -88,9 +88,10 @@ protected:
   /// at which the head of the queue was accepted.
   virtual std::int64_t most_credit(const fair_queue& queue) const noexcept = 0;
 
-  /// Sorts the queue in by the virtual time at which its head would end. If no
-  /// task of the queue can be chosen, removes the queue. May be called although
-  /// nothing has changed.
+  /// Updates the position of the queue among the queues, which are sorted by
+  /// the virtual time at which the head of each queue would end. If no task of
+  /// the queue can be chosen, removes the queue. May be called even if nothing
+  /// has changed.
   virtual void line_up(fair_queue& queue) noexcept = 0;
 
   /// Called when the queue becomes idle.
@@ -98,13 +99,13 @@ protected:
 
   // -- shared by both modes ---------------------------------------------------
 
-  /// Returns the charge of the queue, in virtual time, for `seats` seats during
-  /// `time`.
+  /// Returns the amount of virtual time that the queue is charged for the use
+  /// of `seats` seats during `time`.
   std::int64_t charge(const fair_queue& queue, std::uint64_t seats,
                       duration time) const noexcept;
 
-  /// Returns the virtual time at which the head of the queue would end, if the
-  /// head took its seats now.
+  /// Returns the virtual time at which the head of the queue would end if the
+  /// head began at `queue.next`, with the current number of seats of the pool.
   /// @pre the queue has a waiting task that is not held
   virtual_time finish_of(const fair_queue& queue) const noexcept;
 

@@ -11,12 +11,13 @@ std::vector<option> options_in(fair_queuing_options& options) {
      "exact: a queue for each flow; kubernetes: a fixed number of queues that "
      "flows share"},
     {"guess", time_option{options.guess},
-     "assumed cost of a task until it ends"},
+     "assumed cost of a task until the task has ended"},
     {"shares", shares_option{&options.shares},
      "share of each flow, by its name, relative to the other flows",
      "1 for each flow"},
     {"queue_limit", count_option{options.queue_limit, 1},
-     "maximum number of waiting tasks in a flow, or in one of the queues",
+     "maximum number of waiting tasks of a flow, or of a queue in mode "
+     "kubernetes",
      "no limit in mode exact, 50 in mode kubernetes"},
     {"debt_memory", time_option{options.debt_memory, true},
      "mode exact: time for which the pool remembers that a flow without tasks "
@@ -28,7 +29,8 @@ std::vector<option> options_in(fair_queuing_options& options) {
      "mode kubernetes: number of queues"},
     {"hand_size", count_option{options.hand_size, 1},
      "mode kubernetes: number of queues among which a flow chooses; at most "
-     "queues, and small enough that a hash of 60 bits can number all choices"},
+     "the number of queues, and small enough that a hash of 60 bits can number "
+     "all choices"},
   };
 }
 

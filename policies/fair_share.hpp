@@ -11,22 +11,23 @@ namespace libpool {
 
 /// Placement that chooses the worker that is estimated to end the task first.
 /// The estimated end is the ready time of the worker, plus the estimated cost
-/// of the task on this worker. A worker is ready when it has spent the charge
-/// of each of its tasks in flight. The charge of a task is its estimated cost
-/// at assignment, doubled whenever the task has run for as long as its charge.
-/// Slow workers therefore get fewer tasks, bursts are spread, and a worker
-/// whose task does not end is avoided more and more.
+/// of the task on this worker. The ready time of a worker is the time at which
+/// the worker will have worked for the charges of all of its tasks in flight.
+/// The charge of a task is its estimated cost at assignment, doubled whenever
+/// the task has run for as long as its charge. Slow workers therefore get fewer
+/// tasks, bursts are spread, and a worker whose task does not end is avoided
+/// more and more.
 ///
 /// With means, each outlier changes an estimate; with medians, single outliers
-/// hardly do (see `estimate_options::statistic`).
+/// hardly change an estimate (see `estimate_options::statistic`).
 ///
 /// Source: poolifier's fair share, which updates its predictions only when
 ///         tasks end, so that all tasks of a burst go to one worker.
 /// Cost:   O(log workers) for each choice, start and end of a task, if each
-///         worker runs one task after the other. Otherwise a choice costs O(log
-///         workers) for each distinct number of running tasks per worker; there
-///         are at most as many of these as workers, and about as many as seats
-///         of one worker.
+///         worker runs one task after the other. Otherwise the workers with the
+///         same number of running tasks form a group, and a choice costs O(log
+///         workers) for each group. The number of groups is about the number of
+///         seats of a worker, and at most the number of workers.
 class fair_share final : public estimating_placement {
 public:
   /// Makes a placement that has no workers yet.

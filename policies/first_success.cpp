@@ -7,7 +7,8 @@ namespace libpool {
 std::vector<option> options_in(first_success_options& options) {
   return {
     {"asked", count_option{options.asked, 1},
-     "number of workers asked; all if the pool has fewer"},
+     "number of workers that get the message; all workers if the pool has "
+     "fewer"},
   };
 }
 

@@ -12,8 +12,8 @@ namespace libpool {
 /// Options of `first_success`. `options_in` states the meaning and the bounds
 /// of each option; docs/policies.md lists them.
 struct first_success_options {
-  /// Number of workers that are asked, at least 1; all workers if there are
-  /// fewer; default: 2.
+  /// Number of workers that get the message, at least 1; all workers if the
+  /// pool has fewer; default: 2.
   std::size_t asked = 2;
 };
 
@@ -32,14 +32,14 @@ std::vector<option> options_in(first_success_options& options);
 /// Errors: std::invalid_argument if `asked` is 0.
 class first_success final : public gather_plan {
 public:
-  /// Makes a plan with these options.
+  /// Makes a plan with the given options.
   explicit first_success(const first_success_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
   /// Returns votes that are decided by the first success.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the workers that are asked: `asked` workers, each for the whole
-  /// message.
+  /// Returns the choice of workers: `asked` workers, each of which gets the
+  /// whole message.
   scatter asks() const noexcept override;
 
 private:

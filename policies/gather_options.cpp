@@ -7,10 +7,10 @@ namespace libpool {
 std::vector<option> options_in(gather_options& options) {
   return {
     {"timeout", time_option{options.timeout},
-     "maximum time for the answers of the workers", "unlimited"},
+     "maximum time from the arrival of a message to its answer", "unlimited"},
     {"join_what_came", flag_option{&options.join_what_came},
-     "true: the answer leaves out workers that failed or were late; false: "
-     "such a worker makes the answer an error"},
+     "true: workers that failed or were late are left out of the answer; "
+     "false: one such worker makes the answer an error"},
   };
 }
 

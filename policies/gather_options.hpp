@@ -17,7 +17,7 @@ struct gather_options {
 
   /// Whether workers that fail, crash or take too long are left out of the
   /// answer. If false, which is the default, the first of these failures is the
-  /// answer. Without any result, the answer is an error in either case.
+  /// answer. If no worker has a result, the answer is an error in either case.
   bool join_what_came = false;
 
   /// Whether results are joined in the order of the parts. If false, which is
@@ -36,7 +36,8 @@ std::vector<option> options_in(gather_options& options);
 ///         the option.
 void check(const gather_options& options);
 
-/// Returns the vote rules for a message that needs all parts.
+/// Returns the vote rules for a message whose answer needs the results of all
+/// parts or of all workers.
 vote_rules all_of(const gather_options& options) noexcept;
 
 } // namespace libpool

@@ -14,19 +14,20 @@ namespace libpool {
 ///
 /// The plan is meant for large messages that consist of many parts.
 ///
-/// Load:   each part counts as a message.
+/// Load:   one task for each part.
 /// Time:   `timeout` counts from the arrival of the message.
-/// Errors: std::invalid_argument unless `timeout` is above 0.
+/// Errors: std::invalid_argument if `timeout` is set and not above 0.
 class gather_parts final : public gather_plan {
 public:
-  /// Makes a plan with these options.
+  /// Makes a plan with the given options.
   explicit gather_parts(const gather_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that need the success of each part, or the end of each part
-  /// with `join_what_came`.
+  /// Returns votes that require the success of each part. With
+  /// `join_what_came`, the votes wait until the task of each part has ended,
+  /// and require one success.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the workers that are asked: any workers, one task for each part.
+  /// Returns the choice of workers: one task for each part, on any worker.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

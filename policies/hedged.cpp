@@ -9,8 +9,9 @@ namespace libpool {
 std::vector<option> options_in(hedged_options& options) {
   return {
     {"after", delay_option{&options.after},
-     "when a second worker is asked: after a time, or after a percentile of "
-     "the answer times of first workers, once 100 such times are known"},
+     "delay after which a second worker gets the message: a fixed time, or a "
+     "percentile of the answer times of first workers, used once 100 answer "
+     "times are known"},
     {"budget", number_option{options.budget, 0, 100},
      "maximum share of messages that are handled twice, in percent"},
   };

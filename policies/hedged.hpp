@@ -19,7 +19,7 @@ struct hedged_options {
   /// percentile of the answer times of first workers; default: the 95th
   /// percentile.
   hedge_delay after = percentile{95};
-  /// Maximum number of messages that a second worker gets, in percent of all
+  /// Maximum share of messages that a second worker gets, in percent of all
   /// messages; above 0 and at most 100; default: 5.
   double budget = 5;
 };
@@ -38,7 +38,7 @@ std::vector<option> options_in(hedged_options& options);
 /// messages of the pool, so that an overloaded pool does not do all work twice.
 ///
 /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
-/// Load:   at most `budget` percent more tasks.
+/// Load:   at most `budget` percent more tasks than messages.
 /// Cost:   O(1) per message; with a percentile O(buckets of a histogram).
 /// Time:   with a percentile, second workers are asked only after 100 first
 ///         workers have answered.
@@ -52,7 +52,7 @@ public:
   std::unique_ptr<gather_plan> clone() const override;
   /// Returns votes that are decided by the first success.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the workers that are asked at first: one worker.
+  /// Returns the choice of workers at the start of a message: one worker.
   scatter asks() const noexcept override;
   bool has_patience() const noexcept override;
   void message_came() noexcept override;

@@ -26,7 +26,8 @@ queue_record& queue_of(const worker& worker) noexcept {
 std::vector<option> options_in(shortest_queue_options& options) {
   return {
     {"alpha", number_option{options.alpha, 0, 1},
-     "weight of the last task of a kind in the estimate for the next one"},
+     "weight of the most recent task of a kind in the estimate for the next "
+     "task"},
   };
 }
 

@@ -26,9 +26,9 @@ std::vector<option> options_in(shortest_queue_options& options);
 /// time rather than in tasks. Each task counts with its own estimate or, if the
 /// task has none, with the average of the recent service times of its kind.
 /// Unlike `least_used`, the placement gives no second task to a worker with a
-/// long task while other workers have only short ones. Unlike `fair_share`, the
-/// placement keeps no history of each worker, which is an advantage if tasks
-/// differ more than workers.
+/// long task while other workers have only short tasks. Unlike `fair_share`,
+/// the placement keeps no history of each worker, which is an advantage if
+/// tasks differ more than workers.
 ///
 /// Before a task of any kind has ended, or if all tasks take the same time, the
 /// placement chooses the worker with the fewest tasks in flight. Estimates do
@@ -40,7 +40,7 @@ std::vector<option> options_in(shortest_queue_options& options);
 ///         tasks.
 /// Load:   one estimate for each kind of task, see `kind_estimates`.
 /// Cost:   O(log workers) for each assignment and each end of a task.
-/// Time:   service times are measured.
+/// Time:   the estimates come from measured service times.
 class join_shortest_estimated_queue final : public placement {
 public:
   /// Makes a placement that has no workers yet.

@@ -12,8 +12,8 @@ namespace libpool {
 /// Estimates of the service times of tasks by kind: for each kind a moving
 /// average over recent tasks, on all workers.
 ///
-/// Load: up to 65 536 kinds have their own estimates; the estimate for a
-///       further kind is the mean of these.
+/// Load: up to 65 536 kinds have their own estimates; the estimate for any
+///       further kind is the mean of these estimates.
 /// Cost: O(1).
 class kind_estimates {
 public:

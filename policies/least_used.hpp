@@ -23,8 +23,8 @@ public:
   void withdrawn(worker& worker, instant now) noexcept override;
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
-  /// Returns true: with lazy assignment, no worker has fewer tasks in flight
-  /// than a worker that has just ended a task.
+  /// Returns true, because with lazy assignment no worker has fewer tasks in
+  /// flight than a worker that has just ended a task.
   bool lets_workers_go_on() const noexcept override {
     return true;
   }

@@ -109,8 +109,8 @@ struct shares_option {
   std::map<std::string, double>* value;
 };
 
-/// Location and bounds of an option's value: one alternative for each type of
-/// values.
+/// Location and bounds of an option's value. The variant has one alternative
+/// for each type of value.
 using option_value =
   std::variant<count_option, seed_option, time_option, number_option,
                flag_option, delay_option, choice_option, shares_option>;

@@ -18,7 +18,8 @@ double in_ns(duration time) noexcept {
 std::vector<option> options_in(peak_ewma_options& options) {
   return {
     {"seed", seed_option{&options.seed}, "seed of the random draws"},
-    {"measure", choice_of(options.measure), "the measured time of a latency"},
+    {"measure", choice_of(options.measure),
+     "measured time of a task that is recorded as a latency"},
     {"decay", time_option{options.decay},
      "time after which the weight of a latency has fallen to 1/e"},
     {"floor", time_option{options.floor},

@@ -26,9 +26,9 @@ std::vector<option> options_in(priority_options& options);
 /// that the task has waited for this long, so no task starves. A task of
 /// priority p is then served as if it had arrived p steps earlier.
 ///
-/// Cost:   O(log tasks) to add a task, and mostly O(1) if the task goes last;
-///         O(1) to remove a task.
-/// Errors: std::invalid_argument unless `age_step` is above 0.
+/// Cost:   O(log tasks) to add a task, and mostly O(1) if the new task is the
+///         last in the order; O(1) to remove a task.
+/// Errors: std::invalid_argument if `age_step` is set and not above 0.
 class priority final : public order {
 public:
   /// Makes an order without tasks.

@@ -10,11 +10,13 @@ namespace libpool {
 std::vector<option> options_in(quorum_options& options) {
   return {
     {"asked", count_option{options.asked, 1},
-     "number of workers asked; all if the pool has fewer"},
+     "number of workers that get the message; all workers if the pool has "
+     "fewer"},
     {"needed", count_option{options.needed, 1},
-     "number of required successes; at most asked"},
+     "number of workers that have to succeed; at most the number of workers "
+     "that get the message"},
     {"timeout", time_option{options.timeout},
-     "maximum time for the answers of the workers", "unlimited"},
+     "maximum time from the arrival of a message to its answer", "unlimited"},
   };
 }
 

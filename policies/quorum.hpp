@@ -13,8 +13,8 @@ namespace libpool {
 /// Options of `quorum`. `options_in` states the meaning and the bounds of each
 /// option; docs/policies.md lists them.
 struct quorum_options {
-  /// Number of workers that are asked, at least 1; all workers if there are
-  /// fewer; default: 3.
+  /// Number of workers that get the message, at least 1; all workers if the
+  /// pool has fewer; default: 3.
   std::size_t asked = 3;
   /// Number of workers that have to succeed, at least 1 and at most `asked`;
   /// default: 2.
@@ -29,8 +29,9 @@ std::vector<option> options_in(quorum_options& options);
 
 /// Gather plan that sends the whole message to `asked` workers. The message is
 /// answered when `needed` workers have succeeded, and fails as soon as fewer
-/// than `needed` workers can succeed. All asked workers handle the message,
-/// even after the answer, because a late replica must not miss an update.
+/// than `needed` workers can still succeed. All of the `asked` workers handle
+/// the message, even after the answer, because a late replica must not miss an
+/// update.
 ///
 /// The plan is meant for replicas that have to agree. With n workers, a read
 /// from r workers sees each write to w workers if w + r > n.
@@ -42,14 +43,14 @@ std::vector<option> options_in(quorum_options& options);
 ///         the option.
 class quorum final : public gather_plan {
 public:
-  /// Makes a plan with these options.
+  /// Makes a plan with the given options.
   explicit quorum(const quorum_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
   /// Returns votes that are decided by `needed` successes.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the workers that are asked: `asked` workers, each for the whole
-  /// message.
+  /// Returns the choice of workers: `asked` workers, each of which gets the
+  /// whole message.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

@@ -18,10 +18,10 @@ namespace libpool {
 ///
 /// Tasks that the same workers may run form one class. A class is searched for
 /// a thief only if a move may have become worth its cost, because the load of a
-/// worker has risen, or because a worker has become idle. All idle workers can
-/// steal the same tasks of a class, so only one of them is asked. Workers whose
-/// loads have changed are sorted only when an idle worker is asked, so nothing
-/// is sorted while all workers are busy.
+/// worker has risen, or because a worker has become idle. All idle workers of a
+/// class can steal the same tasks, so only one of these workers is asked.
+/// Workers whose loads have changed are sorted only when an idle worker is
+/// asked, so nothing is sorted while all workers are busy.
 ///
 /// Cost: O(log workers) for a task that all workers may run. A worker with
 ///       tasks of k restrictions costs O(k log workers) per change of its load.
@@ -75,9 +75,10 @@ public:
     return !idle_.empty();
   }
 
-  /// Calls `takes` with each idle worker that may have a task worth stealing,
-  /// the worker idle for longest first, until a call returns true. If a call
-  /// returns false, workers that could steal only the same tasks are skipped.
+  /// Calls `takes` with each idle worker for which a task may be worth
+  /// stealing, until a call returns true. The worker that has been idle for
+  /// longest comes first. If a call returns false, workers that could steal
+  /// only the same tasks are skipped.
   template <class Takes>
   void ask(instant now, Takes takes);
 
@@ -147,14 +148,15 @@ private:
   idle_workers idle_;
   changed_workers changed_;
   class_queue queue_;
-  /// Classes whose restrictions name few workers, by the number of each worker.
+  /// Classes whose restrictions name few workers, with one entry for the number
+  /// of each named worker.
   std::set<std::pair<worker_number, steal_class*>> named_;
-  /// Classes whose restrictions name more workers.
+  /// Classes whose restrictions name many workers.
   std::set<steal_class*> many_;
   /// Number of tasks that can be stolen.
   std::size_t tasks_ = 0;
-  /// Number of tasks that can be stolen, and whose cost of a move differs
-  /// between workers.
+  /// Number of tasks that can be stolen, and that cost more to move to some
+  /// workers than to others.
   std::size_t choosy_ = 0;
 
   std::vector<asked_class> round_;

@@ -39,13 +39,13 @@ struct steal_record final : stealing_record {
   libpool::task* task = nullptr;
   /// Estimated cost of the task at assignment; at least 1 ns.
   duration cost{1};
-  /// Time that was added to the estimated cost, because the task runs for
-  /// longer.
+  /// Time that was added to the estimated cost because the task has run for
+  /// longer than estimated.
   duration overrun{0};
   /// Time to move the data of the task to the worker that has the task.
   duration move{0};
-  /// Time at which the task began, as far as is known; `never` if the task is
-  /// not running.
+  /// Known or presumed time at which the task began; `never` if the task is not
+  /// running.
   instant since = never;
   /// Rank of the task by the ratio of its most expensive move to its cost; 0 if
   /// moving the task costs nothing.
@@ -266,8 +266,8 @@ struct steal_class {
   /// Offers without a task that is always worth moving, by the number of
   /// running tasks of their workers.
   std::map<std::size_t, offers_by_excess> dear;
-  /// Number of tasks that the class may steal, including tasks whose offer is
-  /// not in `offers`.
+  /// Number of tasks that workers of the class may steal, including tasks whose
+  /// offer is not in `offers`.
   std::size_t tasks = 0;
   /// Number of offers in `offers` with a task that is always worth moving.
   std::size_t free_offers = 0;

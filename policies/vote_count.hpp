@@ -11,8 +11,8 @@ namespace libpool {
 struct vote_rules {
   /// Number of tasks that have to succeed; unset: all tasks.
   std::optional<std::size_t> needed = std::nullopt;
-  /// Whether one success is enough once all tasks have ended, in place of
-  /// `needed`; default: false.
+  /// Whether the decision waits until all tasks have ended, and then requires
+  /// one success in place of `needed`; default: false.
   bool is_lenient = false;
   /// Maximum time from the start of the votes to the decision; unset:
   /// unlimited. After this time the message fails, unless `is_lenient` is set
@@ -30,7 +30,7 @@ struct vote_rules {
 /// | a success of each task              | unset                |
 /// | the first success                   | 1                    |
 /// | a quorum, k of n                    | k                    |
-/// | all successes, when all have ended  | unset, `is_lenient`  |
+/// | each success, once all have ended   | unset, `is_lenient`  |
 ///
 /// The number of needed successes does not change when more workers are asked.
 /// If `needed` is unset, a worker that is removed from the pool before it

@@ -10,7 +10,7 @@ namespace libpool {
 /// Base class of placements that give each worker a budget of time.
 class weighted : public estimating_placement {
 protected:
-  /// List of records of workers.
+  /// List of the records of some workers.
   using records = std::vector<estimate_record*>;
 
   using estimating_placement::estimating_placement;

@@ -9,8 +9,8 @@
 namespace libpool {
 
 /// Rule of heaps of workers: the tie rule decides between workers with equal
-/// keys. While a worker rises to the top, the rule prefetches the data that the
-/// assignment of a task changes: the worker, its records and its last task.
+/// keys. When a worker moves up in the heap, the rule prefetches the data that
+/// the assignment of a task changes: the worker, its records and its last task.
 struct worker_heap_rule {
   /// Whether `x` goes before `y` if both have the same key.
   static bool goes_first(const worker& x, const worker& y) noexcept {

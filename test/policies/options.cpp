@@ -64,7 +64,7 @@ TEST_CASE("the default options of each policy are within their bounds") {
   });
 }
 
-TEST_CASE("each option of a policy has a name of its own and a meaning") {
+TEST_CASE("each option of a policy has a unique name and a meaning") {
   for_each_part([](auto part) {
     CAPTURE(std::string{part.name()});
     std::set<std::string_view> names;
@@ -78,7 +78,8 @@ TEST_CASE("each option of a policy has a name of its own and a meaning") {
   });
 }
 
-TEST_CASE("a time option is accepted at its bound, and refused below it") {
+TEST_CASE(
+  "a time option is accepted at its bound, and refused below the bound") {
   using o = estimate_options;
   CHECK_NOTHROW(check_each(with(&o::initial_estimate, {1ns})));
   check_wrong(with(&o::initial_estimate, {0ns}),
@@ -98,7 +99,8 @@ TEST_CASE("a time option is accepted at its bound, and refused below it") {
               "initial_estimate: must be above 0, got 0s");
 }
 
-TEST_CASE("a count option is accepted at its bounds, and refused beyond them") {
+TEST_CASE("a count option is accepted at its bounds, and refused outside of "
+          "the bounds") {
   using o = estimate_options;
   CHECK_NOTHROW(check_each(with(&o::history, std::size_t{1})));
   CHECK_NOTHROW(check_each(with(&o::history, libpool::most_history)));
@@ -114,8 +116,8 @@ TEST_CASE("a count option is accepted at its bounds, and refused beyond them") {
               "probe_every: must be between 0 and 1000000, got 1000001");
 }
 
-TEST_CASE("a number option is accepted at its bounds, and refused beyond "
-          "them") {
+TEST_CASE("a number option is accepted at its bounds, and refused outside of "
+          "the bounds") {
   using o = consistent_hash_options;
   CHECK_NOTHROW(check_each(with(&o::balance, 1.0001)));
   check_wrong(with(&o::balance, 1.0), "balance: must be above 1, got 1");
@@ -132,7 +134,8 @@ TEST_CASE("a number option is accepted at its bounds, and refused beyond "
   refused(not_a_number, "nan");
 }
 
-TEST_CASE("a choice that is none of the listed names is refused") {
+TEST_CASE(
+  "an option with a value that is not one of the listed names is refused") {
   check_wrong(
     with(&estimate_options::statistic, static_cast<libpool::statistic>(2)),
     "statistic: must be mean or median, got value 2");
@@ -148,7 +151,7 @@ TEST_CASE("an option is listed with its name, its value and its bound") {
   CHECK(text_of(listed[1].value) == "mean");
   CHECK(bound_of(listed[1].value) == "mean or median");
   CHECK(text_of(listed[3].value) == "");
-  CHECK(listed[3].if_none == "none: such tasks are spread evenly");
+  CHECK(listed[3].if_none == "no estimate: tasks are spread evenly");
   CHECK(bound_of(listed[3].value) == "above 0");
   peak_ewma_options peaks;
   auto times = options_in(peaks);
@@ -162,7 +165,8 @@ TEST_CASE("an option is listed with its name, its value and its bound") {
   CHECK(text_of(options_in(hash)[0].value) == "1.25");
 }
 
-TEST_CASE("setting an option by name sets it in the options") {
+TEST_CASE(
+  "an option that is set by its description changes the struct of options") {
   libpool::chosen<libpool::placement> part{"least_busy"};
   auto listed = part.options();
   std::get<libpool::count_option>(listed[0].value).value.set(7);
@@ -175,7 +179,7 @@ TEST_CASE("setting an option by name sets it in the options") {
   CHECK(options->initial_estimate == 5ns);
 }
 
-TEST_CASE("the options of another policy are refused") {
+TEST_CASE("a policy refuses the options of another policy") {
   using placement = libpool::chosen<libpool::placement>;
   CHECK_THROWS_WITH_AS(
     (placement{"peak_ewma", estimate_options{}}),
