@@ -24,7 +24,7 @@ std::vector<libpool::policy_entry> all_policies() {
 
 } // namespace
 
-TEST_CASE("each policy has a name of its own and a summary") {
+TEST_CASE("each policy has a unique name and a summary") {
   std::set<std::string_view> names;
   for (const auto& entry : all_policies()) {
     CAPTURE(std::string{entry.name});
@@ -104,7 +104,7 @@ TEST_CASE("the catalogue lists all orders, placements and stealing policies") {
   CHECK(listed(libpool::stealings()) == "cost_aware");
 }
 
-TEST_CASE("an error about an unknown name lists the choices") {
+TEST_CASE("the error for an unknown name lists all known names") {
   CHECK_THROWS_WITH_AS(libpool::order_named("lifo"),
                        ("libpool: order: unknown order 'lifo', choose from: "
                         + listed(libpool::orders()))
@@ -141,8 +141,8 @@ TEST_CASE("every managed policy can be composed, and has the assignment of its "
   }
 }
 
-TEST_CASE("every order can be combined with every placement unless their needs "
-          "conflict") {
+TEST_CASE("each order can be combined with each placement that accepts the "
+          "same assignment") {
   for (const auto& order : libpool::orders())
     for (const auto& placement : libpool::placements())
       for (auto when : {assignment::eager, assignment::lazy}) {
@@ -154,7 +154,8 @@ TEST_CASE("every order can be combined with every placement unless their needs "
       }
 }
 
-TEST_CASE("an error names the part that requires the other assignment") {
+TEST_CASE("the error for a wrong assignment names the part that requires "
+          "another assignment") {
   CHECK(complaint("priority", "random", assignment::eager)
         == "libpool: assignment: priority requires lazy assignment, got eager");
   CHECK(complaint("fifo", "consistent_hash", assignment::lazy)
@@ -165,8 +166,8 @@ TEST_CASE("an error names the part that requires the other assignment") {
            "got lazy");
 }
 
-TEST_CASE("assignment follows the recipe, else the needs of the parts, else it "
-          "is eager") {
+TEST_CASE("the assignment is that of the recipe, otherwise that of its parts, "
+          "otherwise eager") {
   CHECK(libpool::assignment_of(made_of("fifo", "random")) == assignment::eager);
   CHECK(libpool::assignment_of(made_of("fifo", "random", assignment::lazy))
         == assignment::lazy);
@@ -182,7 +183,7 @@ TEST_CASE("assignment follows the recipe, else the needs of the parts, else it "
 }
 
 TEST_CASE("for tasks without homes, lazy assignment replaces stealing if the "
-          "placement lets workers go on") {
+          "placement allows leases") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto how = libpool::without_homes(each);
@@ -218,7 +219,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a placement uses the measure of its options if it has that option") {
+TEST_CASE("a placement that has the option measure uses its value") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     libpool::chosen<libpool::placement> part{each.name};

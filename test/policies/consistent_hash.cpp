@@ -67,7 +67,7 @@ std::size_t bound(double balance, std::size_t in_flight, std::size_t workers) {
 
 } // namespace
 
-TEST_CASE("all tasks of a key go to the same worker") {
+TEST_CASE("all tasks with the same key go to the same worker") {
   placement_world w{hash()};
   w.join_all(5);
   CHECK(homes(w) == homes(w));
@@ -98,7 +98,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("only the keys of a worker that leaves move") {
+TEST_CASE("only the keys of the leaving worker move to other workers") {
   placement_world w{hash()};
   w.join_all(6);
   auto before = homes(w);
@@ -111,8 +111,8 @@ TEST_CASE("only the keys of a worker that leaves move") {
   }
 }
 
-TEST_CASE(
-  "every worker has its part of the keys, for adjacent and for distant keys") {
+TEST_CASE("keys are spread over all workers, whether their numbers are "
+          "adjacent or distant") {
   // 64 points each: a worker's part has a standard deviation of 1/8.
   for (std::uint64_t step : {std::uint64_t{1}, std::uint64_t{64},
                              std::uint64_t{1} << 32, std::uint64_t{1} << 48}) {
@@ -126,7 +126,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("small numbers as keys do not all belong to one worker") {
+TEST_CASE("keys that are small numbers are spread over several workers") {
   // Of 50 keys a worker of 8 has 6 on average, and 25 or more by chance once in
   // 10^8 times even where its part is half as large again.
   placement_world w{hash()};
@@ -146,7 +146,8 @@ TEST_CASE("tasks without a key are spread over the workers") {
     CHECK(count < 25);
 }
 
-TEST_CASE("a worker that is chosen freely stays within the load bound") {
+TEST_CASE(
+  "a worker that gets a task with a new key stays within the load bound") {
   for (auto balance : {1.01, 1.25, 2.0}) {
     CAPTURE(balance);
     for (std::uint64_t seed : {1U, 2U, 3U}) {
@@ -166,8 +167,8 @@ TEST_CASE("a worker that is chosen freely stays within the load bound") {
   }
 }
 
-TEST_CASE("a key whose worker is full goes to another worker, and returns when "
-          "there is room") {
+TEST_CASE("a key whose worker is full moves to another worker, and moves back "
+          "when its worker has room") {
   placement_world w{hash()};
   w.join_all(2);
   auto home = w.submit_key(1000);
@@ -184,7 +185,7 @@ TEST_CASE("a key whose worker is full goes to another worker, and returns when "
   CHECK(w.submit_key(1000) == home);
 }
 
-TEST_CASE("a larger balance allows a worker more tasks") {
+TEST_CASE("a larger balance allows more tasks in flight at a worker") {
   placement_world w{hash(4.0)};
   w.join_all(2);
   auto home = w.submit_key(1000);
@@ -194,8 +195,8 @@ TEST_CASE("a larger balance allows a worker more tasks") {
   CHECK(w.submit_key(1000) == home);
 }
 
-TEST_CASE("a key stays with its worker while one of its tasks is in flight, "
-          "even if it is full") {
+TEST_CASE("a key with a task in flight stays with its worker even if the "
+          "worker is full") {
   placement_world w{hash()};
   w.join_all(4, 100);
   auto home = w.submit_key(7);
@@ -203,8 +204,8 @@ TEST_CASE("a key stays with its worker while one of its tasks is in flight, "
     CHECK(w.submit_key(7) == home);
 }
 
-TEST_CASE("a key with a task in flight stays even if another worker would now "
-          "be chosen") {
+TEST_CASE("a key with a task in flight stays with its worker even if new "
+          "workers join") {
   placement_world w{hash()};
   w.join();
   CHECK(w.submit_key(0) == 0);
@@ -215,8 +216,8 @@ TEST_CASE("a key with a task in flight stays even if another worker would now "
     CHECK(w.submit_key(key) == 0);
 }
 
-TEST_CASE(
-  "tasks of a key wait while the worker that runs its first task leaves") {
+TEST_CASE("tasks of a key wait while the worker of the key leaves and still "
+          "runs a task of the key") {
   placement_world w{hash()};
   w.join_all(3);
   auto home = w.submit_key(7);
@@ -244,7 +245,8 @@ TEST_CASE("tasks of other keys do not wait for a worker that leaves") {
   }
 }
 
-TEST_CASE("tasks of a key wait for a worker that hangs with one of its tasks") {
+TEST_CASE("tasks of a key wait while the worker of the key hangs in a task of "
+          "the key") {
   placement_world w{hash()};
   w.join_all(3);
   auto& due = w.add();
@@ -269,8 +271,8 @@ TEST_CASE("tasks of a key wait for a worker that hangs with one of its tasks") {
   }
 }
 
-TEST_CASE("tasks of a key start in order even if their worker leaves with "
-          "other tasks") {
+TEST_CASE("tasks of a key start in order even if their worker leaves while it "
+          "runs other tasks") {
   placement_world w{hash()};
   w.join(8, 0ns, 2); // two at once
   w.submit_key(1);
@@ -290,7 +292,7 @@ TEST_CASE("tasks of a key start in order even if their worker leaves with "
   CHECK(w.tasks[3].is == libpool::task::condition::sent);
 }
 
-TEST_CASE("an error about a balance of at most 1 names the option") {
+TEST_CASE("the error for a balance of at most 1 names the option") {
   auto refused = [](double wrong, const std::string& text) {
     CHECK_THROWS_WITH_AS(
       hash(wrong), ("libpool: balance: must be above 1, got " + text).c_str(),

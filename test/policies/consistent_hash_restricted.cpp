@@ -25,8 +25,8 @@ std::unique_ptr<libpool::consistent_hash> hash() {
 
 } // namespace
 
-TEST_CASE("a task goes to the worker that has its key in flight rather than to "
-          "its home") {
+TEST_CASE("a task goes to the worker that has the key of the task in flight "
+          "rather than to its home") {
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
@@ -43,8 +43,8 @@ TEST_CASE("a task goes to the worker that has its key in flight rather than to "
   CHECK(submit_home() == home); // nothing of the key is in flight
 }
 
-TEST_CASE("a task goes to the worker that has its key in flight rather than to "
-          "a wished one") {
+TEST_CASE("a task goes to the worker that has the key of the task in flight "
+          "rather than to a preferred worker") {
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
@@ -54,8 +54,8 @@ TEST_CASE("a task goes to the worker that has its key in flight rather than to "
   CHECK(w.submit(task) == first);
 }
 
-TEST_CASE("a restricted task goes to the first permitted worker from its key's "
-          "place on") {
+TEST_CASE("a restricted task goes to the first permitted worker after the "
+          "place of its key on the ring") {
   for (std::uint64_t key = 0; key < 50; ++key) {
     CAPTURE(key);
     // The workers in the order in which the key finds them: the one that it

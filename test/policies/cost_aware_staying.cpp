@@ -24,7 +24,7 @@ TEST_CASE("restricted tasks move only to permitted workers") {
   CHECK(w.join() == "");
 }
 
-TEST_CASE("a wish does not keep a task from moving") {
+TEST_CASE("a task may be stolen even if the task prefers its present worker") {
   world w;
   w.join();
   w.give(0, 10);
@@ -66,7 +66,7 @@ TEST_CASE("the last task of a worker is not stolen") {
   CHECK(w.join() == "");
 }
 
-TEST_CASE("a thief looks at four victims at most") {
+TEST_CASE("a thief examines at most four victims") {
   for (auto dear : {3U, 4U}) {
     CAPTURE(dear);
     world w;
@@ -81,7 +81,8 @@ TEST_CASE("a thief looks at four victims at most") {
   }
 }
 
-TEST_CASE("a worker with a single task does not count as a victim") {
+TEST_CASE(
+  "a worker with a single task does not count as one of the four victims") {
   world w;
   w.join_all(6);
   for (std::size_t i = 0; i < 5; ++i) {
@@ -93,7 +94,8 @@ TEST_CASE("a worker with a single task does not count as a victim") {
   CHECK(w.join() == "send 6 to 6");
 }
 
-TEST_CASE("a victim without a task for the thief does not count") {
+TEST_CASE("a worker without a task that the thief may run does not count as "
+          "one of the four victims") {
   world w;
   w.join_all(7);
   for (std::size_t i = 0; i < 6; ++i)
@@ -110,7 +112,7 @@ TEST_CASE("a victim without a task for the thief does not count") {
 // Of a victim's load of 10 for the running task, 10 for each dear one, and 1,
 // the last task is worth its move of 100 if that is 100 + 1 <= load - 1 / 2.
 
-TEST_CASE("a thief looks at sixteen tasks of a victim at most") {
+TEST_CASE("a thief examines at most sixteen tasks of a victim") {
   for (auto dear : {15, 16}) {
     CAPTURE(dear);
     world w;
@@ -123,7 +125,8 @@ TEST_CASE("a thief looks at sixteen tasks of a victim at most") {
   }
 }
 
-TEST_CASE("a task that the thief may not run does not count") {
+TEST_CASE("a task that the thief may not run does not count as one of the "
+          "sixteen tasks") {
   world w;
   w.join();
   auto& where = w.only_on({0, 9});
@@ -137,7 +140,8 @@ TEST_CASE("a task that the thief may not run does not count") {
   CHECK(w.join() == "send 31 to 1");
 }
 
-TEST_CASE("a task beyond the first sixteen moves once it is among them") {
+TEST_CASE(
+  "a task after the sixteenth is stolen once it is one of the first sixteen") {
   world w;
   w.join_all(2);
   w.give(0, 10);

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 // -- estimates ----------------------------------------------------------------
 
-TEST_CASE("options of stealing that are out of bounds are refused") {
+TEST_CASE("cost-aware stealing refuses options that are out of bounds") {
   auto with = [](double alpha, duration initial) {
     cost_aware_options result;
     result.alpha = alpha;
@@ -38,8 +38,8 @@ TEST_CASE("options of stealing that are out of bounds are refused") {
   CHECK_NOTHROW(cost_aware_stealing{with(1, 1ns)});
 }
 
-TEST_CASE("an estimate is the mean of the kind, else of all kinds, else the "
-          "initial estimate") {
+TEST_CASE("an estimate is the mean of the kind, otherwise the mean of all "
+          "kinds, otherwise the initial estimate") {
   cost_aware_options options;
   options.initial_estimate = 7ms;
   world w{options};
@@ -58,8 +58,8 @@ TEST_CASE("an estimate is the mean of the kind, else of all kinds, else the "
   CHECK(w.stealing.estimate(3) == duration{8500us});
 }
 
-TEST_CASE("a task that crashes or comes back does not change the estimate of "
-          "its kind") {
+TEST_CASE("a task that crashes its worker or comes back does not change the "
+          "estimate of its kind") {
   world w;
   w.join();
   w.serve(0, 1, {4});
@@ -76,8 +76,8 @@ TEST_CASE("a task that crashes or comes back does not change the estimate of "
   CHECK(w.stealing.estimate(1) == 4ms);
 }
 
-TEST_CASE("the cost of a task is its hint, or the estimate of its kind without "
-          "a hint") {
+TEST_CASE("the cost of a task is its own estimate, otherwise the estimate of "
+          "its kind") {
   for (auto hinted : {false, true})
     for (auto move : {5, 6, 13, 14}) {
       CAPTURE(hinted);
@@ -106,8 +106,8 @@ TEST_CASE("the cost of a task is at least a nanosecond") {
 
 // -- moves that pay -----------------------------------------------------------
 
-TEST_CASE("a task moves if its move costs at most the work ahead of it minus "
-          "half of its own cost") {
+TEST_CASE("a task is stolen if its move costs at most the work ahead of the "
+          "task minus half of its own cost") {
   for (auto move = 0; move < 12; ++move) {
     CAPTURE(move);
     world w;
@@ -118,8 +118,8 @@ TEST_CASE("a task moves if its move costs at most the work ahead of it minus "
   }
 }
 
-TEST_CASE("a running task counts with its remaining estimate, which doubles if "
-          "it overruns") {
+TEST_CASE("the load counts the remaining estimate of a running task, and an "
+          "exceeded estimate is doubled") {
   struct moment {
     int after;
     int dearest;
@@ -138,7 +138,8 @@ TEST_CASE("a running task counts with its remaining estimate, which doubles if "
     }
 }
 
-TEST_CASE("the move of a task to its worker counts in that worker's load") {
+TEST_CASE("the load of a worker includes the times to move the data of its "
+          "tasks to the worker") {
   std::vector<duration> moves{8ms, 9ms};
   for (auto cost : {10, 11}) {
     CAPTURE(cost);
@@ -153,8 +154,8 @@ TEST_CASE("the move of a task to its worker counts in that worker's load") {
   }
 }
 
-TEST_CASE(
-  "a task moves to a thief as close as the victim, regardless of the loads") {
+TEST_CASE("a task is stolen regardless of the loads if its data is as close to "
+          "the thief as to the victim") {
   std::vector<duration> moves{8ms, 8ms};
   world w;
   w.join();
@@ -166,7 +167,7 @@ TEST_CASE(
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("a move that takes for ever causes no overflow") {
+TEST_CASE("a move of maximum duration causes no overflow") {
   world w;
   w.join();
   w.give(0, 10);
@@ -185,8 +186,8 @@ TEST_CASE("a move that takes for ever causes no overflow") {
 
 // -- which one ----------------------------------------------------------------
 
-TEST_CASE(
-  "tasks with the cheapest moves are stolen first, the oldest of equal ones") {
+TEST_CASE("tasks with the cheapest moves are stolen first, and among equals "
+          "the oldest task") {
   world w;
   w.join();
   w.give(0, 100);
@@ -220,7 +221,8 @@ TEST_CASE(
   CHECK(w.join() == "send 2 to 1");
 }
 
-TEST_CASE("levels of moves end at a millionth of the cost") {
+TEST_CASE("moves that cost less than a millionth of the task are ranked "
+          "equally, after free moves") {
   world w;
   w.join();
   auto give = [&w](duration move) {
@@ -237,7 +239,8 @@ TEST_CASE("levels of moves end at a millionth of the cost") {
   CHECK(w.join() == "send 1 to 2");
 }
 
-TEST_CASE("levels of moves end at a million times the cost") {
+TEST_CASE(
+  "moves that cost more than a million times the task are ranked equally") {
   world w;
   w.join();
   w.give(0, 10);
@@ -249,8 +252,8 @@ TEST_CASE("levels of moves end at a million times the cost") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE(
-  "the worker with the largest load is the first victim, the older of equals") {
+TEST_CASE("the worker with the largest load is the first victim, and among "
+          "equals the worker that joined first") {
   world w;
   w.join_all(3);
   for (std::size_t i = 0; i < 3; ++i)
@@ -264,8 +267,8 @@ TEST_CASE(
   CHECK(w.join() == "");
 }
 
-TEST_CASE("the load of a victim counts the remaining work of its tasks, not "
-          "their number") {
+TEST_CASE("the load of a victim is the remaining work of its tasks, not the "
+          "number of its tasks") {
   // Of 16 with 4, and of twice 10 with 4, is left: 17 to 18, 16 each, 15 to 14.
   for (std::size_t first : {0U, 1U})
     for (auto later : {3, 4, 5}) {

@@ -25,8 +25,8 @@ TEST_CASE("the worker that has been idle for longest steals first") {
   CHECK(w.give(0, 10) == "send 4 to 1");
 }
 
-TEST_CASE("the worker that joined first steals first among workers idle since "
-          "the same time") {
+TEST_CASE("among workers that became idle at the same time, the worker that "
+          "joined first steals first") {
   world w;
   w.join_all(4);
   w.give(0, 30);
@@ -40,7 +40,7 @@ TEST_CASE("the worker that joined first steals first among workers idle since "
   CHECK(w.give(0, 10) == "send 6 to 3");
 }
 
-TEST_CASE("a second thief takes a task that the first thief has left") {
+TEST_CASE("a second thief takes a task that the first thief did not take") {
   world w;
   w.join_all(3);
   w.give(0, 10);
@@ -51,8 +51,8 @@ TEST_CASE("a second thief takes a task that the first thief has left") {
   CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
 }
 
-TEST_CASE(
-  "any idle worker may take a task, even after many others have refused") {
+TEST_CASE("an idle worker takes a task even if many other idle workers have "
+          "rejected the task") {
   for (std::size_t near = 1; near < 12; ++near) {
     CAPTURE(near);
     std::vector<duration> moves(12, 1h);
@@ -67,7 +67,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a tick asks every idle worker that may run the task") {
+TEST_CASE("when an estimate is doubled, every idle worker that may run the "
+          "task is asked") {
   for (std::size_t permitted = 1; permitted < 12; ++permitted) {
     CAPTURE(permitted);
     world w;
@@ -82,8 +83,8 @@ TEST_CASE("a tick asks every idle worker that may run the task") {
   }
 }
 
-TEST_CASE("an idle worker finds a task that it may run among many that it may "
-          "not run") {
+TEST_CASE("an idle worker finds a task that it may run among many tasks that "
+          "it may not run") {
   world w;
   w.join_all(3);
   w.give(0, 10);
@@ -98,8 +99,8 @@ TEST_CASE("an idle worker finds a task that it may run among many that it may "
   CHECK(w.submit(task) == "send 21 to 1");
 }
 
-TEST_CASE(
-  "a task restricted to many workers is taken like one restricted to few") {
+TEST_CASE("a task that is restricted to many workers is stolen like a task "
+          "that is restricted to few workers") {
   for (std::size_t taker : {1U, 9U, 19U}) {
     CAPTURE(taker);
     std::vector<std::size_t> some{0};
@@ -133,8 +134,8 @@ TEST_CASE("a worker that becomes idle later takes a task that other idle "
   }
 }
 
-TEST_CASE("a worker that becomes idle looks for tasks even after many others "
-          "have looked") {
+TEST_CASE("a worker that becomes idle looks for tasks even if many other "
+          "workers have found none") {
   std::vector<duration> moves(8, 1h);
   moves[7] = 0ns;
   world w;
@@ -149,7 +150,7 @@ TEST_CASE("a worker that becomes idle looks for tasks even after many others "
 }
 
 TEST_CASE("a restricted task is offered to its permitted worker even if many "
-          "others are idle") {
+          "other workers are idle") {
   world w;
   w.join_all(7);
   w.give(0, 10);
@@ -174,7 +175,7 @@ TEST_CASE("a restricted task goes to the permitted thief that has been idle "
 }
 
 TEST_CASE(
-  "a thief that is asked out of turn does not take another thief's turn") {
+  "a thief that is asked out of turn does not use the turn of another thief") {
   world w;
   w.join_all(7);
   for (std::size_t i = 0; i < 7; ++i)
@@ -193,7 +194,8 @@ TEST_CASE(
   CHECK(w.dispatch() == "send 7 to 5");
 }
 
-TEST_CASE("a worker that leaves while a task is offered to it takes no task") {
+TEST_CASE(
+  "a worker that leaves while a task is offered to it does not take the task") {
   world w;
   w.join_all(7);
   w.give(0, 10);
@@ -206,8 +208,8 @@ TEST_CASE("a worker that leaves while a task is offered to it takes no task") {
   CHECK(w.dispatch() == "");
 }
 
-TEST_CASE("a worker that gets a task while another is offered does not take "
-          "the other task") {
+TEST_CASE("a worker that gets a task while another task is offered to it does "
+          "not take the other task") {
   world w;
   w.join_all(7);
   w.give(0, 10);

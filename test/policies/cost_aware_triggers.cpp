@@ -49,8 +49,8 @@ TEST_CASE(
   CHECK(w.at(16) == "send 3 to 1");
 }
 
-TEST_CASE(
-  "each doubling of an estimate requires a tick while a worker is idle") {
+TEST_CASE("while a worker is idle, the pool needs a tick for each doubling of "
+          "an estimate") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -65,7 +65,8 @@ TEST_CASE(
   CHECK(w.next_tick() == -1);
 }
 
-TEST_CASE("a pool without idle workers needs no ticks, and catches up later") {
+TEST_CASE("a pool without idle workers needs no ticks, and doubles estimates "
+          "when a worker becomes idle") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -77,8 +78,8 @@ TEST_CASE("a pool without idle workers needs no ticks, and catches up later") {
   CHECK(w.next_tick() == 80);
 }
 
-TEST_CASE(
-  "the estimate of a task that overran unnoticed is doubled once it matters") {
+TEST_CASE("an estimate that was exceeded while no task could be stolen is "
+          "doubled once a task can be stolen") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -91,7 +92,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a task assigned by the dispatch is weighed at the time of the dispatch") {
+  "the move of a retried task is evaluated at the time of its new assignment") {
   libpool::limits within;
   within.retries = 1;
   world w{libpool::cost_aware_options{}, within};
@@ -104,7 +105,8 @@ TEST_CASE(
   CHECK(w.tasks[1].steals == 2);
 }
 
-TEST_CASE("a task that starts later than presumed has more work left") {
+TEST_CASE("the load counts the full estimate of a task that starts later than "
+          "presumed") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -130,8 +132,8 @@ TEST_CASE(
   CHECK(w.start(0) == "send 2 to 1");
 }
 
-TEST_CASE("a task that crashes, ends or is cancelled does not count in the "
-          "load any more") {
+TEST_CASE("a task that crashes its worker, ends or is cancelled does not count "
+          "in the load any more") {
   using way = void (*)(world&);
   const std::vector<way> ways{
     [](world& w) { w.crash(1); },

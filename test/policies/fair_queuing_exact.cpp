@@ -92,7 +92,7 @@ TEST_CASE("a new flow starts at the virtual clock") {
 // next(a) = 100 and V = 0 when a goes idle. Then b has 11 tasks of 10 ns that
 // would end at 10, 20, …; that of a would end at 110, and so would the last one
 // of b, whose last turn was later.
-TEST_CASE("a debt remains when its flow is idle for a moment") {
+TEST_CASE("a flow still has its debt after it was idle for a moment") {
   exact_world w;
   w.submit("a");
   w.serve(0, 100ns);
@@ -106,7 +106,7 @@ TEST_CASE("a debt remains when its flow is idle for a moment") {
   CHECK(w.served() == expected);
 }
 
-TEST_CASE("the oldest flow goes first among flows that have had no turn") {
+TEST_CASE("among flows that have had no turn, the oldest flow goes first") {
   exact_world w;
   w.hold();
   for (const auto* flow : {"c", "a", "b", "b", "a", "c"})
@@ -116,8 +116,8 @@ TEST_CASE("the oldest flow goes first among flows that have had no turn") {
 
 // a goes first as it is older; b's first task takes two guesses, and a has two
 // in that time: both are at 20 then. The last turn of b was before that of a.
-TEST_CASE(
-  "the flow with the oldest turn goes first among flows with equal tags") {
+TEST_CASE("among flows with equal tags, the flow whose last turn is longest "
+          "ago goes first") {
   exact_world w;
   w.hold();
   auto a = w.submit("a");
@@ -150,7 +150,8 @@ TEST_CASE("a flow without debt comes back as a new flow") {
 
 // b is charged 10 for each turn while a runs one long task, so V = 50 in the
 // end; a was charged 10. Two seats, so the clock may be 20 ahead of itself.
-TEST_CASE("a flow keeps credit for unused time, up to one round of guesses") {
+TEST_CASE("a flow keeps credit for unused time, up to one guess for each seat "
+          "of the pool") {
   exact_world w{2};
   w.submit("a");
   for (auto i = 0; i < 7; ++i)
@@ -163,7 +164,8 @@ TEST_CASE("a flow keeps credit for unused time, up to one round of guesses") {
 
 // While the first head of a is from V = 0, next(a) = 10 may be; once it is
 // gone, the one that came at V = 50 may not be behind 50 - 20.
-TEST_CASE("the credit of a flow is bounded by the arrival of its first task") {
+TEST_CASE("the tag of a flow is at most the credit bound behind the arrival of "
+          "its next task") {
   exact_world w{2};
   w.submit("a");
   auto& early = w.add("a"); // waits for no particular worker, but held
@@ -205,7 +207,7 @@ TEST_CASE(
   CHECK(w.lag("a") == 60 - 20 - 10);
 }
 
-TEST_CASE("shares divide what flows are charged") {
+TEST_CASE("the charge of a flow is divided by its share") {
   auto how = guessing(12ns);
   how.shares = {{"a", 3}};
   exact_world w{1, how};
@@ -226,7 +228,7 @@ TEST_CASE("shares divide what flows are charged") {
         == std::vector<std::string>{"a", "a", "b", "a", "a", "a", "b", "a"});
 }
 
-TEST_CASE("an urgent task goes first only in its own flow") {
+TEST_CASE("an urgent task overtakes only tasks of its own flow") {
   exact_world w;
   w.hold();
   w.submit("a");

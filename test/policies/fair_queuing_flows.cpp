@@ -74,7 +74,7 @@ std::string queue_of(const std::string& name) {
 } // namespace
 
 // A flow that comes back in debt goes on where it was, any other at V = 0.
-TEST_CASE("a debt is remembered for the time in the options") {
+TEST_CASE("a flow without tasks keeps its debt for the time in the options") {
   for (auto pause : {0ns, 49ns, 50ns}) {
     CAPTURE(pause.count());
     flows_world w{remembering(50ns)};
@@ -87,7 +87,8 @@ TEST_CASE("a debt is remembered for the time in the options") {
   }
 }
 
-TEST_CASE("the memory of a debt counts from the last end, not from the first") {
+TEST_CASE("the time for which a debt is remembered counts from the last end of "
+          "a task of the flow") {
   flows_world w{remembering(50ns)};
   for (std::size_t i = 0; i < 3; ++i) {
     w.submit("a");
@@ -98,7 +99,8 @@ TEST_CASE("the memory of a debt counts from the last end, not from the first") {
   CHECK(w.lag("a") == -40);
 }
 
-TEST_CASE("a debt is paid when the virtual clock has passed it") {
+TEST_CASE("the debt of a flow is paid when the virtual clock has reached the "
+          "tag of the flow") {
   flows_world w;
   w.submit("a");
   w.serve(0, 40ns); // next = 40
@@ -115,7 +117,8 @@ TEST_CASE("a debt is paid when the virtual clock has passed it") {
 }
 
 // A task that costs nothing leaves no debt.
-TEST_CASE("about 1024 flows without tasks and debts are kept") {
+TEST_CASE(
+  "fair queuing keeps about 1024 flows that have neither tasks nor debts") {
   flows_world w;
   for (std::size_t i = 0; i < 3000; ++i) {
     w.submit(static_cast<int>(i));
@@ -125,7 +128,8 @@ TEST_CASE("about 1024 flows without tasks and debts are kept") {
   CHECK(w.known() <= 1100);
 }
 
-TEST_CASE("flows in debt are all kept until their debts are forgiven") {
+TEST_CASE(
+  "fair queuing keeps all flows with debts until the debts are forgiven") {
   flows_world w{remembering(1s)};
   for (std::size_t i = 0; i < 2000; ++i) {
     w.submit(static_cast<int>(i));
@@ -179,7 +183,7 @@ TEST_CASE("a shared queue that was idle starts at the virtual clock") {
 
 // The search for such a flow is short: a few of all queues, 64 shared ones
 // included.
-TEST_CASE("a flow without tasks and debts makes room for another flow") {
+TEST_CASE("a flow with neither tasks nor debts makes room for a new flow") {
   flows_world w{of_flows(2)};
   w.submit("a");
   w.submit("b");
@@ -192,8 +196,8 @@ TEST_CASE("a flow without tasks and debts makes room for another flow") {
   CHECK(w.row("b")); // runs
 }
 
-TEST_CASE(
-  "a flow without tasks and debts makes room even if new flows were refused") {
+TEST_CASE("a flow with neither tasks nor debts makes room even if tasks of new "
+          "flows were refused") {
   auto how = of_flows(2);
   how.queue_limit = 1;
   flows_world w{how};
@@ -206,7 +210,8 @@ TEST_CASE(
   CHECK_FALSE(w.row("a"));
 }
 
-TEST_CASE("a limit refuses only tasks of the flow that has reached it") {
+TEST_CASE(
+  "a queue limit refuses only tasks of the flow that has reached the limit") {
   auto how = guessing(10ns);
   how.queue_limit = 2;
   flows_world w{how};
@@ -222,7 +227,7 @@ TEST_CASE("a limit refuses only tasks of the flow that has reached it") {
   CHECK(w.row("b")->refused == 0);
 }
 
-TEST_CASE("flows that share a queue share its limit") {
+TEST_CASE("flows that share a queue share the limit of the queue") {
   auto how = of_flows(1);
   how.queue_limit = 1;
   flows_world w{how};
@@ -233,7 +238,8 @@ TEST_CASE("flows that share a queue share its limit") {
   CHECK(w.refusal(2) == errc::flow_full);
 }
 
-TEST_CASE("a flow that is full of held tasks accepts a task that can start") {
+TEST_CASE("a flow whose limit is reached by held tasks accepts a task that can "
+          "start at once") {
   auto how = guessing(10ns);
   how.queue_limit = 1;
   flows_world w{how};
@@ -247,7 +253,7 @@ TEST_CASE("a flow that is full of held tasks accepts a task that can start") {
   CHECK(w.refusal(w.submit("a")) == errc::flow_full);
 }
 
-TEST_CASE("a shared queue counts the tasks that it has refused") {
+TEST_CASE("the row of a shared queue counts refused tasks") {
   auto how = of_flows(1);
   how.queue_limit = 1;
   flows_world w{how};
@@ -257,7 +263,7 @@ TEST_CASE("a shared queue counts the tasks that it has refused") {
   CHECK(w.row(queue_of("b"))->refused == 1);
 }
 
-TEST_CASE("a flow whose tasks were all refused is listed by its name") {
+TEST_CASE("the statistics list a flow even if all of its tasks were refused") {
   libpool::limits within;
   within.capacity = 0;
   fair_world w{guessing(10ns), within};
@@ -269,7 +275,7 @@ TEST_CASE("a flow whose tasks were all refused is listed by its name") {
 }
 
 // One seat: a waits for 30, then for 40 ns, b for 50.
-TEST_CASE("a row states the service time and the waiting time of a flow") {
+TEST_CASE("the row of a flow states its service time and its waiting time") {
   flows_world w;
   w.submit("holder"); // at 0
   w.submit("a");
@@ -294,7 +300,8 @@ TEST_CASE("a row states the service time and the waiting time of a flow") {
   CHECK(a.mean_wait == 35ns);
 }
 
-TEST_CASE("a row counts the time of all seats of a task") {
+TEST_CASE(
+  "the row of a flow counts the service time of a task once for each seat") {
   fair_world w{guessing(10ns)};
   w.join(4);
   w.submit("a", 3);
@@ -302,8 +309,8 @@ TEST_CASE("a row counts the time of all seats of a task") {
   CHECK(w.row("a")->seat_time == 21ns);
 }
 
-TEST_CASE("rows with the most waiting tasks are listed first, up to the "
-          "requested number") {
+TEST_CASE("rows of flows are sorted by number of waiting tasks, and at most "
+          "the requested number is listed") {
   flows_world w;
   w.submit("runs");
   for (const auto* flow : {"one", "three", "two", "three", "two", "three"})
@@ -316,8 +323,8 @@ TEST_CASE("rows with the most waiting tasks are listed first, up to the "
   CHECK(w.listed(0).empty());
 }
 
-TEST_CASE(
-  "rows with equally many waiting tasks are sorted by service, then by name") {
+TEST_CASE("rows of flows with equal numbers of waiting tasks are sorted by "
+          "service, then by name") {
   flows_world w;
   for (const auto* flow : {"b", "a", "c", "c"}) {
     w.submit(flow);

@@ -64,8 +64,8 @@ struct kubernetes_world : fair_world {
 
 } // namespace
 
-TEST_CASE(
-  "R advances by the wanted seats divided by the queues that want seats") {
+TEST_CASE("the clock R advances at the rate of wanted seats divided by queues "
+          "that want seats") {
   kubernetes_world w{2};
   w.submit(in(0)); // 1 seat of 1 queue: at R = 0, and charged 10
   w.now += 4ns;
@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(w.lag(2) == 6);
 }
 
-TEST_CASE("R stands still while no queue wants seats") {
+TEST_CASE("the clock R does not advance while no queue wants seats") {
   kubernetes_world w{1};
   w.submit(in(0));
   w.serve(0, 10ns); // R = 10
@@ -94,7 +94,8 @@ TEST_CASE("R stands still while no queue wants seats") {
   CHECK(w.lag(1) == 0);
 }
 
-TEST_CASE("a wide task wants all its seats, up to the seats of the pool") {
+TEST_CASE(
+  "the clock R counts all seats of a wide task, up to the seats of the pool") {
   kubernetes_world w{3};
   w.submit(in(0), 8); // charged 3 · 10
   w.now += 4ns;
@@ -111,7 +112,8 @@ TEST_CASE("a queue gets no credit for the time before its first task arrived") {
   CHECK(w.lag(0) == 0);
 }
 
-TEST_CASE("a tie goes to the next queue after the one that had the last turn") {
+TEST_CASE("among queues with equal tags, the next queue after that of the last "
+          "turn goes first") {
   for (std::size_t last = 0; last < queues; ++last) {
     CAPTURE(last);
     kubernetes_world w{1};
@@ -127,7 +129,7 @@ TEST_CASE("a tie goes to the next queue after the one that had the last turn") {
   }
 }
 
-TEST_CASE("the first tie between queues goes to queue 0") {
+TEST_CASE("among queues with equal tags, queue 0 has the first turn") {
   fair_world w{dealing(queues, 1)};
   for (std::size_t queue : {2U, 1U, 0U})
     w.submit(in(queue));
@@ -137,7 +139,8 @@ TEST_CASE("the first tie between queues goes to queue 0") {
 
 // Without a worker all wait. The first one looks at the first card first, and
 // each one that follows a card further.
-TEST_CASE("a task goes to the queue of its hand with the least work waiting") {
+TEST_CASE("a task goes to the queue with the least waiting work among the "
+          "queues of its flow") {
   fair_world w{dealing(64, 3)};
   std::vector<std::size_t> hand;
   libpool::shuffle_sharding{64, 3}.deal(flow_key{"a"}.hash(), hand);
@@ -162,7 +165,8 @@ TEST_CASE("a task goes to the queue of its hand with the least work waiting") {
   CHECK(length(1) == 1);
 }
 
-TEST_CASE("the default limit of a queue is 50 waiting tasks, as published") {
+TEST_CASE(
+  "the default limit of a queue is 50 waiting tasks, as in Kubernetes") {
   kubernetes_world w{1};
   for (auto i = 0; i < 51; ++i)
     CHECK(w.refusal(w.submit(in(3))) == errc{});
@@ -172,7 +176,7 @@ TEST_CASE("the default limit of a queue is 50 waiting tasks, as published") {
   CHECK(w.row("queue 3")->waiting == 50);
 }
 
-TEST_CASE("queues are listed once they have had a task") {
+TEST_CASE("the statistics list a queue once it has had a task") {
   kubernetes_world w{1};
   CHECK(w.pool.flows(9).empty());
   w.submit(in(3));

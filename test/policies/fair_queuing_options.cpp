@@ -34,7 +34,7 @@ TEST_CASE("the default options of fair queuing are within their bounds") {
   CHECK_NOTHROW(check(fair_queuing_options{}));
 }
 
-TEST_CASE("an option of fair queuing is accepted at its bounds") {
+TEST_CASE("fair queuing accepts options that are at their bounds") {
   CHECK_NOTHROW(check(with([](auto& o) { o.guess = 1ns; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.shares["a"] = reals::min(); })));
   CHECK_NOTHROW(check(with([](auto& o) { o.shares["a"] = reals::max(); })));
@@ -49,8 +49,8 @@ TEST_CASE("an option of fair queuing is accepted at its bounds") {
   })));
 }
 
-TEST_CASE(
-  "the error about an option of fair queuing names the option and its bound") {
+TEST_CASE("the error for a wrong option of fair queuing names the option and "
+          "its bound") {
   auto wrong = [](auto change, const std::string& text) {
     CHECK_THROWS_WITH_AS(check(with(change)), ("libpool: " + text).c_str(),
                          std::invalid_argument);
@@ -100,8 +100,8 @@ TEST_CASE("both modes of fair queuing check their options") {
 }
 
 // Else it would take their memory first.
-TEST_CASE("a number of queues beyond the bound is refused before the queues "
-          "are allocated") {
+TEST_CASE(
+  "too large a number of queues is refused before the queues are allocated") {
   auto how = with([](auto& o) { o.queues = static_cast<std::size_t>(-1); });
   CHECK_THROWS_AS(libpool::kubernetes_fair_queuing{how}, std::invalid_argument);
 }

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 // Expectations are sums of the rests of the tasks in flight and of the
 // estimate, in nanoseconds, for workers 0, 1 and so on.
 
-TEST_CASE("the worker that would end the task first is chosen") {
+TEST_CASE("fair_share chooses the worker that would end the task first") {
   world w{estimating()};
   w.join_all(2);
   w.sample(0, 10ns);
@@ -52,7 +52,7 @@ TEST_CASE("a burst is spread over the workers before any task has ended") {
   }
 }
 
-TEST_CASE("tasks without a charge are charged once there is an estimate") {
+TEST_CASE("tasks without a charge are charged once an estimate is available") {
   world w{estimating()};
   w.join_all(2);
   CHECK(w.submit_only({0}) == 0); // both run from 0 on
@@ -68,7 +68,7 @@ TEST_CASE("tasks without a charge are charged once there is an estimate") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the load of a running task decreases with time") {
+TEST_CASE("the load of a worker decreases while its task runs") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // at 0
@@ -81,8 +81,8 @@ TEST_CASE("the load of a running task decreases with time") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE(
-  "the charge of a task that overruns is doubled until it covers the task") {
+TEST_CASE("the charge of a running task is doubled until it exceeds the time "
+          "that the task has run") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // at 0
@@ -105,7 +105,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the charges of several running tasks are doubled independently") {
+TEST_CASE("the charges of several running tasks of a worker are doubled "
+          "independently") {
   world w{estimating(10)};
   w.join(8, 0ns, 2); // two at once
   w.join(8, 0ns, 2);
@@ -132,7 +133,7 @@ TEST_CASE("the charges of several running tasks are doubled independently") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker whose task does not end is avoided increasingly") {
+TEST_CASE("a worker whose task does not end is chosen more and more rarely") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // never ends
@@ -152,7 +153,7 @@ TEST_CASE("a worker whose task does not end is avoided increasingly") {
   CHECK(chosen <= 10);
 }
 
-TEST_CASE("lazily assigned tasks count as running from their start") {
+TEST_CASE("a lazily assigned task counts as running from its start") {
   world w{estimating(10), {assignment::lazy}};
   w.join_all(2, 2);
   CHECK(w.submit() == 0); // at 0
@@ -182,7 +183,8 @@ TEST_CASE("a task is presumed to run as soon as its worker has no other task") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that started later than presumed has not overrun") {
+TEST_CASE(
+  "the charge of a task that starts later than presumed is not doubled") {
   world w{estimating(10)};
   w.join_all(2);
   w.begins = false;       // the workers have something else to do
@@ -195,7 +197,8 @@ TEST_CASE("a task that started later than presumed has not overrun") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker without samples is estimated by the mean of the others") {
+TEST_CASE(
+  "the estimate of a worker without samples is the mean of the other workers") {
   world w{estimating()};
   w.join_all(3);
   w.sample(0, 10ns);
@@ -217,7 +220,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "estimates become unknown when the only worker with samples has left") {
+  "no estimate is available after the only worker with samples has left") {
   world w{estimating()};
   w.join_all(1);
   w.sample(0, 10ns);
@@ -230,7 +233,7 @@ TEST_CASE(
   CHECK(w.submit_all(2) == names{2, 2});
 }
 
-TEST_CASE("a stolen task is charged by the estimate of the thief") {
+TEST_CASE("the charge of a stolen task is the estimate of the thief") {
   world w{estimating(), {assignment::eager, true}};
   w.join(1);
   w.join(1);
@@ -254,7 +257,7 @@ TEST_CASE("a stolen task is charged by the estimate of the thief") {
 }
 
 TEST_CASE(
-  "an outlier moves the mean of a worker's samples, but not their median") {
+  "an outlier changes the mean of a worker's samples, but not the median") {
   auto options = estimating();
   SUBCASE("mean") {
     options.statistic = libpool::statistic::mean;
@@ -274,7 +277,8 @@ TEST_CASE(
   CHECK(w.submit() == (is_mean ? 1 : 0));
 }
 
-TEST_CASE("samples beyond the history do not count") {
+TEST_CASE("an estimate uses only the most recent samples, up to the number in "
+          "the options") {
   auto options = estimating();
   options.history = 2;
   world w{options};
@@ -297,8 +301,8 @@ TEST_CASE("a crash does not count as a sample of the service time") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the processor time or the wait may be measured instead of the "
-          "service time") {
+TEST_CASE("a sample can be the processor time or the waiting time instead of "
+          "the service time") {
   auto options = estimating();
   SUBCASE("cpu_time") {
     options.measure = libpool::measure::cpu_time;

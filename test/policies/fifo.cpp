@@ -47,7 +47,7 @@ struct world {
 
 } // namespace
 
-TEST_CASE("tasks are served in the order in which they came") {
+TEST_CASE("tasks are served in the order in which they arrived") {
   world w;
   CHECK(w.next() == 0);
   w.add(1);
@@ -66,8 +66,8 @@ TEST_CASE("a chosen task keeps waiting until it is removed") {
   CHECK(w.next() == 2);
 }
 
-TEST_CASE("urgent tasks are served before all others, in the order in which "
-          "they came") {
+TEST_CASE("urgent tasks are served before all other tasks, in the order in "
+          "which they arrived") {
   world w;
   w.add(1);
   w.add(2, true);
@@ -76,7 +76,8 @@ TEST_CASE("urgent tasks are served before all others, in the order in which "
   CHECK(w.all() == numbers{2, 4, 1, 3});
 }
 
-TEST_CASE("a task that comes back goes where its number belongs") {
+TEST_CASE(
+  "a task that comes back gets its old place in the order of acceptance") {
   world w;
   auto& old = w.add(1);
   CHECK(w.next() == 1);
@@ -87,7 +88,7 @@ TEST_CASE("a task that comes back goes where its number belongs") {
   CHECK(w.all() == numbers{4, 1, 2, 3});
 }
 
-TEST_CASE("a task may be removed from the middle") {
+TEST_CASE("a task can be removed from the middle of the queue") {
   world w;
   w.add(1);
   auto& middle = w.add(2);

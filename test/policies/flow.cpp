@@ -11,19 +11,19 @@ using libpool::flow_key;
 using libpool::fnv_1a;
 
 // From the authors' list of test vectors.
-TEST_CASE("names of flows are hashed by FNV-1a") {
+TEST_CASE("names of flows are hashed with FNV-1a") {
   static_assert(fnv_1a("") == 0xcbf29ce484222325);
   CHECK(fnv_1a("a") == 0xaf63dc4c8601ec8c);
   CHECK(fnv_1a("b") == 0xaf63df4c8601f1a5);
   CHECK(fnv_1a("foobar") == 0x85944171f73967e8);
 }
 
-TEST_CASE("bytes above 127 are hashed as unsigned numbers") {
+TEST_CASE("bytes above 127 in names of flows are hashed as unsigned numbers") {
   // One step of the definition.
   CHECK(fnv_1a("\xff") == (0xcbf29ce484222325 ^ 0xff) * 0x100000001b3);
 }
 
-TEST_CASE("a flow name gives the same flow for each string type") {
+TEST_CASE("equal names of different string types give the same flow") {
   auto hash = fnv_1a("tenant");
   CHECK(flow_key{"tenant"}.hash() == hash);
   CHECK(flow_key{std::string{"tenant"}}.hash() == hash);
@@ -36,7 +36,8 @@ TEST_CASE("a task without a flow belongs to the flow that has no name") {
   CHECK(flow_key{}.name().empty());
 }
 
-TEST_CASE("a number is a flow of its own, whatever its integer type") {
+TEST_CASE("equal numbers of different integer types give one flow, which "
+          "differs from the flow of their text") {
   CHECK(flow_key{7}.hash() == flow_key{std::uint64_t{7}}.hash());
   CHECK(flow_key{7}.hash() != flow_key{8}.hash());
   CHECK(flow_key{7}.hash() != flow_key{"7"}.hash());

@@ -24,7 +24,8 @@ using libpool::quorum;
 using target = libpool::scatter::target;
 using namespace std::chrono_literals;
 
-TEST_CASE("gather_parts asks for parts, and broadcast_all for every worker") {
+TEST_CASE("gather_parts asks for a task for each part, and broadcast_all for a "
+          "task for each worker") {
   CHECK(libpool::gather_parts{}.asks().to == target::parts);
   CHECK(libpool::broadcast_all{}.asks().to == target::everybody);
   CHECK(libpool::gather_parts{}.asks().stops_rest);
@@ -44,7 +45,7 @@ TEST_CASE("first_success and quorum ask as many workers as their options say") {
   CHECK_FALSE(some.stops_rest);
 }
 
-TEST_CASE("plans use the time only if they have a timeout") {
+TEST_CASE("a plan uses the time only if it has a timeout") {
   libpool::gather_options timed;
   timed.timeout = 1ms;
   CHECK_FALSE(libpool::gather_parts{}.is_timed());
@@ -55,7 +56,8 @@ TEST_CASE("plans use the time only if they have a timeout") {
   CHECK_FALSE(hedged{}.is_timed());
 }
 
-TEST_CASE("hedged waits for its delay, and asks one worker before that") {
+TEST_CASE(
+  "hedged asks one worker at first, and a second worker after the delay") {
   const hedged fixed{{7ms, 100}};
   CHECK(fixed.has_patience());
   CHECK(fixed.patience() == 7ms);
@@ -63,7 +65,7 @@ TEST_CASE("hedged waits for its delay, and asks one worker before that") {
   CHECK_FALSE(fixed.asks().asks_more);
 }
 
-TEST_CASE("the delay by percentile requires at least 100 answers") {
+TEST_CASE("a delay by percentile is available only after 100 answers") {
   hedged slow{{percentile{90}, 100}};
   for (auto i = 0; i < 90; ++i)
     slow.first_answered(1ms);
@@ -76,14 +78,15 @@ TEST_CASE("the delay by percentile requires at least 100 answers") {
   CHECK(slow.patience()->count() <= 1'062'500);
 }
 
-TEST_CASE("the delay by percentile is never zero") {
+TEST_CASE("a delay by percentile is at least 1 ns") {
   hedged fast{{percentile{50}, 100}};
   for (auto i = 0; i < 100; ++i)
     fast.first_answered(0ns);
   CHECK(fast.patience() == 1ns);
 }
 
-TEST_CASE("a budget of 25 percent allows every fourth message") {
+TEST_CASE(
+  "a budget of 25 percent allows a second worker for every fourth message") {
   hedged plan{{1ms, 25}};
   auto asked = 0;
   for (auto i = 1; i <= 40; ++i) {
@@ -97,7 +100,7 @@ TEST_CASE("a budget of 25 percent allows every fourth message") {
 }
 
 TEST_CASE(
-  "a clone of hedged starts with the budget and the answers of a new plan") {
+  "a clone of a hedged plan starts without recorded messages and answers") {
   hedged used{{percentile{50}, 100}};
   for (auto i = 0; i < 200; ++i) {
     used.message_came();
@@ -122,7 +125,7 @@ std::string refusal_of(Make make) {
 
 } // namespace
 
-TEST_CASE("the error about an option out of bounds names the option") {
+TEST_CASE("the error for an option out of bounds names the option") {
   auto hedges = [](hedged_options how) {
     return refusal_of([how] { hedged{how}; });
   };
@@ -161,7 +164,7 @@ TEST_CASE("the error about an option out of bounds names the option") {
         == "libpool: gather_options: timeout must be above 0, got -1 ns");
 }
 
-TEST_CASE("the catalogue makes each plan from its options") {
+TEST_CASE("the catalogue makes each plan with the given options") {
   for (const auto& entry : libpool::gathering_policies()) {
     CAPTURE(std::string{entry.name});
     libpool::chosen<libpool::gather_plan> how{entry.name};

@@ -48,7 +48,7 @@ using numbers = std::vector<std::uint32_t>;
 
 } // namespace
 
-TEST_CASE("a new heap is empty and contains nothing") {
+TEST_CASE("a new heap is empty, and contains no element") {
   tried_heap t{{0}};
   CHECK(t.heap.empty());
   CHECK(t.heap.size() == 0);
@@ -56,7 +56,7 @@ TEST_CASE("a new heap is empty and contains nothing") {
   CHECK_FALSE(t.heap.contains(12345));
 }
 
-TEST_CASE("the earliest key of a heap is on top") {
+TEST_CASE("the element with the earliest key is on top of a heap") {
   tried_heap t{std::vector<int>(10)};
   for (std::uint32_t each : {4U, 9U, 1U, 7U, 0U, 3U, 8U, 5U, 2U, 6U})
     t.heap.put(each, virtual_time{each});
@@ -64,14 +64,15 @@ TEST_CASE("the earliest key of a heap is on top") {
   CHECK(t.drain() == numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_CASE("the rule for ties decides which of several equal keys is on top") {
+TEST_CASE("the rule for ties decides which of several elements with equal keys "
+          "is on top") {
   tried_heap t{{3, 5, 1, 5, 4, 2}};
   for (std::uint32_t i = 0; i < 6; ++i)
     t.heap.put(i, virtual_time{7});
   CHECK(t.drain() == numbers{1, 3, 4, 0, 5, 2});
 }
 
-TEST_CASE("putting an element again moves it up or down") {
+TEST_CASE("an element that is put again with another key moves up or down") {
   tried_heap t{std::vector<int>(6)};
   for (std::uint32_t i = 0; i < 6; ++i)
     t.heap.put(i, virtual_time{10 * i});
@@ -81,15 +82,16 @@ TEST_CASE("putting an element again moves it up or down") {
   CHECK(t.drain() == numbers{1, 5, 2, 3, 0, 4});
 }
 
-TEST_CASE("keys are in order across the wrap of the clock") {
+TEST_CASE(
+  "elements are in order even if the clock of their keys wraps around") {
   tried_heap t{std::vector<int>(4)};
   for (std::uint32_t i = 0; i < 4; ++i)
     t.heap.put(i, virtual_time{} + (std::int64_t{i} - 2));
   CHECK(t.drain() == numbers{0, 1, 2, 3});
 }
 
-TEST_CASE("a heap reports elements that rise because another one sinks or "
-          "leaves, with depth") {
+TEST_CASE("a heap reports the new depth of each element that rises because "
+          "another element sinks or leaves") {
   using rises = std::vector<std::pair<std::uint32_t, std::size_t>>;
   tried_heap t{std::vector<int>(6)};
   for (std::uint32_t i = 0; i < 6; ++i) // the last one is below the second one

@@ -17,14 +17,15 @@ using namespace std::chrono_literals;
 
 // Comments show how much each worker has used in this cycle, in nanoseconds.
 
-TEST_CASE(
-  "tasks of one unit go to weights of 1, 2 and 3 in the order 0 1 2 1 2 2") {
+TEST_CASE("workers 0, 1 and 2 with weights of 1, 2 and 3 get tasks of one unit "
+          "in the order 0 1 2 1 2 2") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(12) == names{0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2});
 }
 
-TEST_CASE("rounds are as far apart as the weights") {
+TEST_CASE("a round is as long as the difference between its weight and the "
+          "next smaller weight") {
   // Rounds of 2 and 5: 0 0 1 1, then 1 1 1.
   world w{estimating(1)};
   w.join_weighing({2, 5});
@@ -32,15 +33,15 @@ TEST_CASE("rounds are as far apart as the weights") {
   CHECK(w.submit_all(4) == names{0, 0, 1, 1});
 }
 
-TEST_CASE("a task of unknown cost uses up a whole weight") {
+TEST_CASE("a task of unknown cost is charged the whole weight of its worker") {
   // Charges of 1, 2 and 3: each is beyond the rounds that follow.
   world w{estimating()};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE("a worker that has overdrawn its budget sits out the next cycles "
-          "accordingly") {
+TEST_CASE("a worker that has exceeded its budget is passed over until further "
+          "budgets cover the excess") {
   world w{estimating(2)};
   w.join_weighing({2, 2});
   CHECK(w.serve(12ns) == 0); // 12 0
@@ -50,7 +51,7 @@ TEST_CASE("a worker that has overdrawn its budget sits out the next cycles "
   CHECK(w.serve(2ns) == 0);
 }
 
-TEST_CASE("debts of any size are paid off") {
+TEST_CASE("workers with debts of any size get tasks again") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(3) == names{0, 1, 2});
@@ -61,7 +62,8 @@ TEST_CASE("debts of any size are paid off") {
   CHECK(w.submit() == 2);
 }
 
-TEST_CASE("a budget is refunded for an overestimated task in the same round") {
+TEST_CASE(
+  "a worker gets the overestimated cost of a task back in the same round") {
   world w{estimating(4)};
   w.join_weighing({4, 4});
   CHECK(w.serve(1ns) == 0); // 4, then 1
@@ -82,8 +84,8 @@ TEST_CASE(
   CHECK(w.submit() == 0);                // 10 0
 }
 
-TEST_CASE(
-  "the next higher weight follows when the weight of the round leaves") {
+TEST_CASE("the round of the next larger weight begins when the worker with the "
+          "weight of the round leaves") {
   world w{estimating(1)};
   w.join_weighing({4, 2, 3});
   // Round 2: 0 0 1 1 2 2. Round 3: 0
@@ -95,7 +97,8 @@ TEST_CASE(
   CHECK(w.serve_all(6, 1ns) == names{0, 0, 1, 1, 0, 0});
 }
 
-TEST_CASE("the next cycle begins when the highest weight leaves in its round") {
+TEST_CASE("the next cycle begins when the worker with the largest weight "
+          "leaves in its round") {
   world w{estimating(1)};
   w.join_weighing({2, 1, 1});
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
@@ -116,7 +119,8 @@ TEST_CASE("a worker that joins takes its place in the current round") {
   CHECK(w.submit_all(3) == names{0, 1, 2}); // round 1 of the next cycle
 }
 
-TEST_CASE("a worker that leaves does not change the turns of the others") {
+TEST_CASE(
+  "a worker that leaves does not change the turns of the other workers") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.serve_all(3, 1ns) == names{0, 1, 2});
@@ -135,13 +139,14 @@ TEST_CASE("workers without room are passed over with lazy assignment") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("without weights a round is as long as the mean estimate") {
+TEST_CASE("without weights, a round is as long as the mean estimate") {
   world w{estimating(5)};
   w.join_all(3);
   CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
 }
 
-TEST_CASE("a task that is cancelled before it runs is not paid for") {
+TEST_CASE(
+  "a worker is not charged for a task that is cancelled before it runs") {
   world w{estimating(2)};
   w.join_weighing({4, 4}, 1);
   CHECK(w.submit_all(2) == names{0, 0});

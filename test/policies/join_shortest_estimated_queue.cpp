@@ -47,15 +47,15 @@ struct queues_world : placement_world {
 
 } // namespace
 
-TEST_CASE(
-  "a worker with fewer tasks in flight is chosen while no task has ended") {
+TEST_CASE("the worker with the fewest tasks in flight is chosen while no task "
+          "has ended") {
   queues_world w;
   w.join_all(3);
   CHECK(w.submit_all(5) == names{0, 1, 2, 0, 1});
 }
 
-TEST_CASE("a worker with a long task gets the next task if the others' short "
-          "tasks take longer") {
+TEST_CASE("a worker with one long task gets the next task if the short tasks "
+          "of the other worker take longer in total") {
   queues_world w;
   w.join_all(2);
   w.learn(1, 10ns);
@@ -69,7 +69,8 @@ TEST_CASE("a worker with a long task gets the next task if the others' short "
   CHECK(w.submit_of(2) == 1);
 }
 
-TEST_CASE("a task that has ended does not count any more") {
+TEST_CASE(
+  "a task that has ended does not count in the load of its worker any more") {
   queues_world w;
   w.join_all(2);
   w.learn(1, 10ns);
@@ -80,7 +81,7 @@ TEST_CASE("a task that has ended does not count any more") {
   CHECK(w.submit_of(1) == 1);
 }
 
-TEST_CASE("the estimate of a kind weighs each new task with alpha") {
+TEST_CASE("the estimate of a kind gives each new task the weight alpha") {
   queues_world w{0.5};
   w.join_all(2);
   w.learn(1, 10ns);
@@ -91,7 +92,8 @@ TEST_CASE("the estimate of a kind weighs each new task with alpha") {
   CHECK(w.submit_known(1ns) == 1);
 }
 
-TEST_CASE("a task of an unknown kind counts with the mean of the known kinds") {
+TEST_CASE(
+  "the estimate of a task of an unknown kind is the mean of the known kinds") {
   queues_world w;
   w.join_all(2);
   w.learn(1, 10ns);
@@ -102,7 +104,8 @@ TEST_CASE("a task of an unknown kind counts with the mean of the known kinds") {
   CHECK(w.submit_known(2ns) == 0);
 }
 
-TEST_CASE("a crash does not change the estimate of its kind") {
+TEST_CASE(
+  "a task that crashes its worker does not change the estimate of its kind") {
   queues_world w;
   w.join_all(2);
   w.learn(1, 10ns);
@@ -123,7 +126,7 @@ TEST_CASE("a restricted task goes to the permitted worker with the least "
   CHECK(w.submit_only({0, 1}) == 1);
 }
 
-TEST_CASE("the error about an alpha out of bounds names the option") {
+TEST_CASE("the error for an alpha out of bounds names the option") {
   CHECK_THROWS_WITH_AS(join_shortest_estimated_queue{{0.0}},
                        "libpool: alpha: must be above 0 and at most 1, got 0",
                        std::invalid_argument);

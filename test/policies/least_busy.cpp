@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 // Expectations are sums of the costs of ended tasks and of the charges of tasks
 // in flight, in nanoseconds, for workers 0, 1 and so on.
 
-TEST_CASE("the worker that has worked the least is chosen") {
+TEST_CASE("least_busy chooses the worker that has worked for the least time") {
   world w{estimating()};
   w.join_all(3);
   CHECK(w.serve(5ns) == 0); // 5 0 0
@@ -31,7 +31,7 @@ TEST_CASE("the worker that has worked the least is chosen") {
   CHECK(w.serve(1ns) == 2);
 }
 
-TEST_CASE("tasks in flight count with their estimated cost") {
+TEST_CASE("a task in flight counts with its estimated cost") {
   world w{estimating(10)};
   w.join_all(2);
   w.sample(0, 4ns);
@@ -53,7 +53,8 @@ TEST_CASE("a task that has ended counts with its actual cost") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a burst without known costs is spread evenly, and charged later") {
+TEST_CASE(
+  "tasks of unknown cost are spread evenly, and charged once a cost is known") {
   world w{estimating()};
   w.join_all(2);
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
@@ -64,8 +65,8 @@ TEST_CASE("a burst without known costs is spread evenly, and charged later") {
   CHECK(w.submit() == 1); // three in flight each, chosen less recently
 }
 
-TEST_CASE(
-  "the charge of a task that overruns is doubled until it covers the task") {
+TEST_CASE("the charge of a running task is doubled until it exceeds the time "
+          "that the task has run") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0});
@@ -82,7 +83,8 @@ TEST_CASE(
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the charges of several running tasks are doubled independently") {
+TEST_CASE("the charges of several running tasks of a worker are doubled "
+          "independently") {
   world w{estimating(10)};
   w.join(8, 0ns, 2);
   w.join(8);
@@ -108,7 +110,8 @@ TEST_CASE("the charges of several running tasks are doubled independently") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("lazily assigned tasks overrun as well") {
+TEST_CASE("the charge of a lazily assigned task is also doubled if the task "
+          "exceeds it") {
   world w{estimating(10), {assignment::lazy}};
   w.join_all(2, 3);
   CHECK(w.submit() == 0); // 10 0, at 0
@@ -123,7 +126,8 @@ TEST_CASE("lazily assigned tasks overrun as well") {
   CHECK(w.submit_all(3) == names{1, 1, 1});
 }
 
-TEST_CASE("a worker that joins starts with the smallest sum of the others") {
+TEST_CASE(
+  "a worker that joins starts with the smallest time of the other workers") {
   world w{estimating()};
   w.join_all(2);
   w.sample(0, 100ns);
@@ -135,8 +139,8 @@ TEST_CASE("a worker that joins starts with the smallest sum of the others") {
   CHECK(w.serve(2ns) == 1);
 }
 
-TEST_CASE(
-  "the smallest sum counts tasks in flight, doubled if they have overrun") {
+TEST_CASE("the smallest time of the workers includes the charges of tasks in "
+          "flight, after any doubling") {
   world w{estimating(10)};
   w.join_all(1);
   w.submit_only({0});
@@ -148,7 +152,7 @@ TEST_CASE(
   CHECK(w.submit() == 0); // 30 40
 }
 
-TEST_CASE("workers that join a pool without others start from a sum of 0") {
+TEST_CASE("workers that join an empty pool start with a time of 0") {
   world w{estimating()};
   w.join();
   w.sample(0, 50ns);
@@ -159,7 +163,7 @@ TEST_CASE("workers that join a pool without others start from a sum of 0") {
   CHECK(w.serve(1ns) == 2);
 }
 
-TEST_CASE("the cost of a crashed task counts as well") {
+TEST_CASE("the cost of a task that crashed its worker counts as well") {
   world w{estimating()};
   w.join_all(2);
   w.submit();

@@ -82,7 +82,7 @@ struct world {
 
 } // namespace
 
-TEST_CASE("the choice is empty while no worker is offered") {
+TEST_CASE("least_used chooses no worker while no worker is offered") {
   world w{2};
   CHECK(w.choose() == nullptr);
   w.offer(1);
@@ -90,7 +90,7 @@ TEST_CASE("the choice is empty while no worker is offered") {
   CHECK(w.choose() == nullptr);
 }
 
-TEST_CASE("the worker with the fewest tasks in flight is chosen") {
+TEST_CASE("least_used chooses the worker with the fewest tasks in flight") {
   world w{3};
   for (std::size_t i = 0; i < 3; ++i)
     w.offer(i);
@@ -105,7 +105,7 @@ TEST_CASE("the worker with the fewest tasks in flight is chosen") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("the worker that was chosen least recently wins a tie") {
+TEST_CASE("among equals, the worker that was chosen least recently is chosen") {
   world w{3};
   for (std::size_t i = 0; i < 3; ++i)
     w.offer(i);
@@ -119,15 +119,16 @@ TEST_CASE("the worker that was chosen least recently wins a tie") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE(
-  "the worker that joined first wins a tie of workers that were never chosen") {
+TEST_CASE("among workers that were never chosen, the worker that joined first "
+          "is chosen") {
   world w{3};
   w.offer(2);
   w.offer(1);
   CHECK(w.choose() == &w.workers[1]);
 }
 
-TEST_CASE("the tasks of a worker are counted even while it is not offered") {
+TEST_CASE("the tasks of a worker count even if they were assigned while the "
+          "worker was not offered") {
   world w{2};
   w.offer(0);
   w.offer(1);
@@ -142,7 +143,7 @@ TEST_CASE("the tasks of a worker are counted even while it is not offered") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("the choice always agrees with a scan of all workers") {
+TEST_CASE("the choice of least_used always agrees with a scan of all workers") {
   CHECK(rc::check("the choice agrees with a scan", [] {
     auto size = *rc::gen::inRange(std::size_t{1}, std::size_t{9});
     world w{size};

@@ -38,8 +38,8 @@ bool is_in_heap(const element& of) {
 
 } // namespace
 
-TEST_CASE(
-  "the object with the smallest key is on top, ties decided by the rule") {
+TEST_CASE("the object with the smallest key is on top, and the rule decides "
+          "between equal keys") {
   std::array<element, 3> all{element{1}, element{2}, element{3}};
   heap tried;
   CHECK(tried.empty());
@@ -54,7 +54,7 @@ TEST_CASE(
   CHECK(&tried.top() == &all[0]);
 }
 
-TEST_CASE("the end of a heap removes its objects from it") {
+TEST_CASE("the destructor of a heap removes all objects from the heap") {
   std::array<element, 3> all{};
   {
     heap tried;

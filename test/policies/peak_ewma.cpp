@@ -48,7 +48,7 @@ struct peaks_world : placement_world {
 
 } // namespace
 
-TEST_CASE("the worker with the smaller latency is chosen") {
+TEST_CASE("peak_ewma chooses the worker with the smaller latency") {
   peaks_world w;
   w.sample(0, 3ms);
   w.sample(1, 2ms);
@@ -66,7 +66,7 @@ TEST_CASE("the load of a worker is its latency times one more than its tasks "
   CHECK(w.submit_all(2) == names{1, 1});
 }
 
-TEST_CASE("a peak of latency counts at once") {
+TEST_CASE("a single peak of the latency counts immediately") {
   peaks_world w;
   for (auto i = 0; i < 10; ++i) {
     w.sample(0, 1ms);
@@ -77,7 +77,8 @@ TEST_CASE("a peak of latency counts at once") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("smaller samples reduce the latency with time, by 1/e within decay") {
+TEST_CASE(
+  "one decay time after a peak, the peak has the weight 1/e in the latency") {
   // Worker 0: a peak of 100 ms, and after one decay a sample of 1 ms: 100/e + 1
   // · (1 - 1/e) = 37.4 ms. Worker 1: one sample of x at that moment.
   for (auto x : {36, 39}) {
@@ -116,7 +117,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a worker that fails fast attracts no tasks") {
+TEST_CASE("a worker whose tasks crash quickly does not attract tasks") {
   peaks_world w; // the penalty is a second
   w.sample(0, 1ms, true);
   w.pass(10ms); // it rests no more
@@ -124,7 +125,8 @@ TEST_CASE("a worker that fails fast attracts no tasks") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a failure counts with its duration if that exceeds the penalty") {
+TEST_CASE("the latency of a crash is the duration of the task if the duration "
+          "exceeds the penalty") {
   peak_ewma_options options;
   options.failure_penalty = 1ms;
   peaks_world w{options};
@@ -134,7 +136,7 @@ TEST_CASE("a failure counts with its duration if that exceeds the penalty") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the penalty of a failure is the one in the options") {
+TEST_CASE("the penalty of a crash is the penalty in the options") {
   peak_ewma_options options;
   options.failure_penalty = 1ms;
   peaks_world w{options};
@@ -144,7 +146,7 @@ TEST_CASE("the penalty of a failure is the one in the options") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("latencies below the floor count as the floor") {
+TEST_CASE("a latency below the floor counts as the floor") {
   // Both are at the floor, so the tie rule decides; otherwise worker 1 would be
   // chosen again and again, with 1 ns · 2 less than 500 ns · 1.
   peak_ewma_options options;
@@ -155,7 +157,7 @@ TEST_CASE("latencies below the floor count as the floor") {
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
 }
 
-TEST_CASE("tasks of zero cost count as the floor") {
+TEST_CASE("the latency of a task of zero cost is the floor") {
   peaks_world w;
   for (auto i = 0; i < 3; ++i) {
     w.sample(0, 0ns);
@@ -164,7 +166,7 @@ TEST_CASE("tasks of zero cost count as the floor") {
   CHECK(w.submit_all(6) == names{0, 1, 0, 1, 0, 1});
 }
 
-TEST_CASE("a latency does not decay below the floor") {
+TEST_CASE("the latency of a worker does not decay below the floor") {
   peak_ewma_options options = decaying_in(1s);
   options.floor = 1us;
   peaks_world w{options};
@@ -174,7 +176,7 @@ TEST_CASE("a latency does not decay below the floor") {
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
 }
 
-TEST_CASE("a worker without samples is tried with one task first") {
+TEST_CASE("a worker without samples gets one task first") {
   peaks_world w;
   w.sample(0, 10ms);
   w.sample(1, 10ms);
@@ -187,7 +189,7 @@ TEST_CASE("a worker without samples is tried with one task first") {
   CHECK(tried == 1);
 }
 
-TEST_CASE("each of several workers without samples is tried") {
+TEST_CASE("each of several workers without samples gets a task") {
   peaks_world w;
   CHECK(w.submit_all(2) == names{0, 1});
 }
@@ -205,7 +207,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "the error about an option of peak_ewma out of bounds names the option") {
+  "the error for an option of peak_ewma out of bounds names the option") {
   auto made_with = [](auto change) {
     peak_ewma_options options;
     change(options);

@@ -44,7 +44,8 @@ std::size_t spread(const names& counts) {
 
 } // namespace
 
-TEST_CASE("of two workers the one with fewer tasks in flight is chosen") {
+TEST_CASE(
+  "among two workers, the worker with fewer tasks in flight is chosen") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     choices_world w{seed, 2};
@@ -55,8 +56,8 @@ TEST_CASE("of two workers the one with fewer tasks in flight is chosen") {
   }
 }
 
-TEST_CASE(
-  "a tie of two workers goes to the one that was chosen less recently") {
+TEST_CASE("among two equal workers, the worker that was chosen less recently "
+          "is chosen") {
   // Both of two workers are always drawn: the one chosen less recently goes
   // first.
   choices_world w{1, 2};
@@ -102,7 +103,8 @@ TEST_CASE("every pair of workers is drawn equally often") {
   }
 }
 
-TEST_CASE("a burst on n workers is spread evenly to within a few tasks") {
+TEST_CASE("the tasks of a burst are spread evenly over the workers, to within "
+          "a few tasks") {
   // The fullest has log log n / log 2 + O(1) more than the mean: with n = 64, 2
   // and a little; random draws would have some 12 more at 16 per worker.
   for (auto seed : seeds) {
@@ -115,13 +117,14 @@ TEST_CASE("a burst on n workers is spread evenly to within a few tasks") {
   }
 }
 
-TEST_CASE("the only worker is always chosen") {
+TEST_CASE("in a pool with one worker, this worker is always chosen") {
   choices_world w{1, 1};
   CHECK(w.submit_all(3) == names{0, 0, 0});
   CHECK(w.submit_only({0}) == 0);
 }
 
-TEST_CASE("two workers are drawn from the workers that a task may run on") {
+TEST_CASE("a restricted task goes to one of two workers drawn from its "
+          "permitted workers") {
   choices_world w{1, 6};
   auto& where = w.only_on({1, 4});
   for (auto i = 0; i < 100; ++i) {
@@ -134,7 +137,8 @@ TEST_CASE("two workers are drawn from the workers that a task may run on") {
   }
 }
 
-TEST_CASE("equal seeds draw equal workers, and different seeds draw others") {
+TEST_CASE("equal seeds draw the same workers, and different seeds draw "
+          "different workers") {
   choices_world a{7, 5};
   choices_world b{7, 5};
   choices_world c{8, 5};

@@ -59,15 +59,15 @@ struct ranks_world : placement_world {
 
 } // namespace
 
-TEST_CASE("the task with the highest priority goes first, of several such "
-          "tasks the oldest") {
+TEST_CASE("the task with the highest priority goes first, and among equals the "
+          "oldest task") {
   ranks_world w;
   for (auto level : {0, 5, -3, 5, 0, 9, -3})
     w.submit_ranked(level);
   CHECK(w.served() == names{5, 1, 3, 0, 4, 2, 6});
 }
 
-TEST_CASE("waiting does not raise priorities if the order does not age tasks") {
+TEST_CASE("without ageing, waiting does not raise the priority of a task") {
   ranks_world w;
   w.submit_ranked(0);
   w.pass(1000h);
@@ -77,7 +77,7 @@ TEST_CASE("waiting does not raise priorities if the order does not age tasks") {
 }
 
 TEST_CASE("with ageing, a task of priority p is served as if it had arrived p "
-          "steps sooner") {
+          "steps earlier") {
   ranks_world w{10ns};
   w.submit_ranked(0); // at 0: as if at 0
   w.pass(9ns);
@@ -93,7 +93,7 @@ TEST_CASE("with ageing, a task of priority p is served as if it had arrived p "
   CHECK(priority{{10ns}}.is_timed());
 }
 
-TEST_CASE("a task of low priority does not starve with ageing") {
+TEST_CASE("with ageing, a task of low priority does not starve") {
   // One task of priority 0, and for each nanosecond one of priority 7, which is
   // as much as can be done. Tasks that came within 7 steps of 10 ns after it go
   // before it, and no others: it is served as the 71st or so.
@@ -115,7 +115,7 @@ TEST_CASE("a task of low priority does not starve with ageing") {
   CHECK(done == 70);
 }
 
-TEST_CASE("a task of low priority starves without ageing") {
+TEST_CASE("without ageing, a task of low priority may starve") {
   ranks_world w;
   w.submit_ranked(0);
   w.submit_ranked(7);
@@ -128,7 +128,8 @@ TEST_CASE("a task of low priority starves without ageing") {
   CHECK(w.tasks[0].is == libpool::task::condition::waiting);
 }
 
-TEST_CASE("extreme priorities are sorted correctly, without overflow") {
+TEST_CASE(
+  "tasks with extreme priorities are sorted correctly, without overflow") {
   for (auto step : {std::optional<duration>{}, std::optional<duration>{1ns},
                     std::optional<duration>{1h},
                     std::optional<duration>{duration::max()}}) {
@@ -142,7 +143,8 @@ TEST_CASE("extreme priorities are sorted correctly, without overflow") {
   }
 }
 
-TEST_CASE("keys out of range are clamped to the ends of the range") {
+TEST_CASE(
+  "the sort key of a task is clamped to the range of its integer type") {
   priority order{{1h}};
   libpool::task task;
   task.accepted = libpool::instant{1000h};
@@ -156,7 +158,7 @@ TEST_CASE("keys out of range are clamped to the ends of the range") {
   CHECK(order.rank(task) == bounds::max());
 }
 
-TEST_CASE("the error about an ageing step of at most 0 names the option") {
+TEST_CASE("the error for an ageing step of at most 0 names the option") {
   CHECK_THROWS_WITH_AS(priority{{0ns}},
                        "libpool: age_step: must be above 0, got 0s",
                        std::invalid_argument);
@@ -177,7 +179,8 @@ TEST_CASE("waiting tasks keep their order when their worker leaves") {
   CHECK(w.served() == names{2, 1});
 }
 
-TEST_CASE("the served task always agrees with a scan") {
+TEST_CASE(
+  "the served task is always the task that a scan of all waiting tasks finds") {
   CHECK(rc::check("the served task agrees with a scan", [] {
     auto step = *rc::gen::element<std::int64_t>(0, 1, 3, 10);
     ranks_world w{step == 0 ? std::nullopt

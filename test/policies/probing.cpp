@@ -15,8 +15,8 @@ using test::estimating;
 using world = test::estimates_world<fair_share>;
 using namespace std::chrono_literals;
 
-TEST_CASE("an idle worker that p tasks per worker have passed over gets the "
-          "next task") {
+TEST_CASE("an idle worker gets the next task once probe_every tasks per worker "
+          "have gone to other workers") {
   estimate_options options;
   options.probe_every = 3;
   world w{options};
@@ -54,7 +54,7 @@ TEST_CASE("a worker due for a probe gets the next task that it may run") {
   CHECK(serve({0, 1}) == 1);
 }
 
-TEST_CASE("workers are not probed if probing is off") {
+TEST_CASE("no worker gets probes if probing is switched off") {
   world w{estimating()};
   w.join_all(2);
   w.sample(1, 1ns);

@@ -33,7 +33,7 @@ const std::vector<std::uint64_t> seeds{0, 1, 2, 42};
 
 } // namespace
 
-TEST_CASE("every worker is drawn equally often") {
+TEST_CASE("random draws each worker equally often") {
   for (auto seed : seeds)
     for (std::size_t size : {2U, 3U, 7U, 16U}) {
       CAPTURE(seed);
@@ -46,7 +46,7 @@ TEST_CASE("every worker is drawn equally often") {
     }
 }
 
-TEST_CASE("permitted workers of a restricted task are drawn equally often") {
+TEST_CASE("each permitted worker of a restricted task is drawn equally often") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 6};
@@ -65,7 +65,7 @@ TEST_CASE("permitted workers of a restricted task are drawn equally often") {
 }
 
 TEST_CASE(
-  "workers are drawn equally often after workers have left and joined") {
+  "each worker is drawn equally often after workers have left and joined") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 5};
@@ -81,7 +81,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("each worker is drawn equally often after each other worker") {
+TEST_CASE("each pair of workers is drawn in succession equally often") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 4};
@@ -96,8 +96,8 @@ TEST_CASE("each worker is drawn equally often after each other worker") {
   }
 }
 
-TEST_CASE(
-  "equal seeds draw the same workers, and different seeds draw others") {
+TEST_CASE("equal seeds draw the same workers, and different seeds draw "
+          "different workers") {
   lots_world a{7, 5};
   lots_world b{7, 5};
   lots_world c{8, 5};
@@ -106,7 +106,7 @@ TEST_CASE(
   CHECK(drawn != c.submit_all(100));
 }
 
-TEST_CASE("a draw stays the same until a task is assigned") {
+TEST_CASE("random chooses the same worker until a task is assigned") {
   libpool::random lots{3};
   libpool::task some;
   std::vector<libpool::worker> workers(50);

@@ -41,7 +41,7 @@ double once_in_a_million(double degrees) {
 
 } // namespace
 
-TEST_CASE("every position is drawn equally often") {
+TEST_CASE("each number below a bound is drawn equally often") {
   constexpr auto draws = 100000;
   for (std::size_t size : {2U, 3U, 7U, 64U, 1000U})
     for (std::uint64_t seed : {0U, 1U, 2U, 42U}) {
@@ -56,7 +56,7 @@ TEST_CASE("every position is drawn equally often") {
     }
 }
 
-TEST_CASE("each position is drawn equally often after each position") {
+TEST_CASE("each pair of numbers is drawn in succession equally often") {
   constexpr auto pairs = 100000;
   constexpr std::size_t size = 8;
   for (std::uint64_t seed : {0U, 1U, 2U, 42U}) {
@@ -99,7 +99,8 @@ TEST_CASE("equal seeds draw the same numbers") {
   }
 }
 
-TEST_CASE("numbers do not depend on the thread that draws them") {
+TEST_CASE("a generator that is used by one thread gives the same numbers in "
+          "any thread") {
   random_draws here{42};
   random_draws there{42};
   trace numbers;
@@ -118,7 +119,7 @@ TEST_CASE("different seeds draw different numbers") {
   CHECK(numbers.size() == 1000);
 }
 
-TEST_CASE("a copy of a generator draws from the beginning") {
+TEST_CASE("a copy of a generator starts again with the first number") {
   random_draws original{42};
   auto numbers = draw(original);
   auto copy = original;
@@ -126,7 +127,7 @@ TEST_CASE("a copy of a generator draws from the beginning") {
   CHECK(draw(original) != numbers);
 }
 
-TEST_CASE("two threads draw different numbers from one generator") {
+TEST_CASE("two threads that share a generator draw different numbers") {
   other_thread other;
   random_draws random{42};
   auto mine = draw(random, 1000);

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 // Both workers have one task under way, and worker 0 one that waits, so the
 // pool is full. It is the turn of worker 1.
-TEST_CASE("a refused task does not use a worker's turn") {
+TEST_CASE("a refused task does not use the turn of a worker") {
   for (const std::string name : {"round_robin", "weighted_round_robin",
                                  "interleaved_weighted_round_robin"}) {
     CAPTURE(name);

@@ -25,13 +25,13 @@ struct turns_world : placement_world {
 
 } // namespace
 
-TEST_CASE(
-  "workers have their turns in order, and the first one follows the last") {
+TEST_CASE("workers have their turns in order, and the first worker follows the "
+          "last worker") {
   turns_world w{3};
   CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
 }
 
-TEST_CASE("turns do not depend on the ends of tasks") {
+TEST_CASE("the turns of workers do not depend on when tasks end") {
   turns_world w{3};
   CHECK(w.submit() == 0);
   w.finish(0);
@@ -42,7 +42,8 @@ TEST_CASE("turns do not depend on the ends of tasks") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker that leaves does not shift the turns of others") {
+TEST_CASE(
+  "a worker that leaves does not change the turns of the other workers") {
   // After i tasks worker i-1 had the last one, so i is next, if it is there.
   for (std::size_t taken = 0; taken <= 4; ++taken)
     for (std::size_t gone = 0; gone < 4; ++gone) {
@@ -62,7 +63,7 @@ TEST_CASE("a worker that leaves does not shift the turns of others") {
     }
 }
 
-TEST_CASE("a worker that joins has its turn after the last one") {
+TEST_CASE("a worker that joins has its turn after all other workers") {
   turns_world w{2};
   CHECK(w.submit_all(2) == names{0, 1});
   w.join();
@@ -81,7 +82,8 @@ TEST_CASE("workers without room are passed over with lazy assignment") {
   CHECK(w.submit_all(3) == names{2, 0, 1});
 }
 
-TEST_CASE("restricted tasks take turns together with all other tasks") {
+TEST_CASE("a restricted task goes to the next permitted worker, and its turn "
+          "counts for all tasks") {
   turns_world w{4};
   CHECK(w.submit_only({1, 3}) == 1);
   CHECK(w.submit_only({1, 3}) == 3);
@@ -91,7 +93,7 @@ TEST_CASE("restricted tasks take turns together with all other tasks") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that goes to its home does not use a worker's turn") {
+TEST_CASE("a task that goes to its home does not use the turn of a worker") {
   turns_world w{4};
   CHECK(w.submit_home(2) == 2);
   CHECK(w.submit() == 0);
@@ -99,7 +101,7 @@ TEST_CASE("a task that goes to its home does not use a worker's turn") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a stolen task does not use a worker's turn") {
+TEST_CASE("a stolen task does not use the turn of a worker") {
   placement_world w{std::make_unique<libpool::round_robin>(),
                     {libpool::assignment::eager, true}};
   w.join_all(3, 1);
@@ -109,8 +111,8 @@ TEST_CASE("a stolen task does not use a worker's turn") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE(
-  "the turn stays where it was after all workers have left and others joined") {
+TEST_CASE("after all workers have left, the turns go on with the first worker "
+          "that joins") {
   turns_world w{2};
   w.serve(1ns);
   w.retire(0);

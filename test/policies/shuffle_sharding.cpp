@@ -45,7 +45,8 @@ TEST_CASE("the digits of a hash select the cards of a hand") {
   CHECK(dealt(64, 1, 130) == cards{2});
 }
 
-TEST_CASE("each hand is dealt for one of as many hashes as there are hands") {
+TEST_CASE("each possible hand is dealt for exactly one hash below the number "
+          "of hands") {
   for (std::size_t deck = 1; deck <= 6; ++deck) {
     std::uint64_t hands = 1;
     for (std::size_t size = 1; size <= deck; ++size) {
@@ -64,7 +65,8 @@ TEST_CASE("each hand is dealt for one of as many hashes as there are hands") {
 
 // The kth digit of names' hashes is uniform to within 64^6/2^64 = 4 10^-9, so
 // each card is equally often the kth: 24000 hands are 375 for each card.
-TEST_CASE("each card is dealt equally often, at each place and in total") {
+TEST_CASE(
+  "each card is dealt equally often, at each place of the hand and in total") {
   constexpr std::size_t deck = 64;
   constexpr std::size_t size = 6;
   std::vector<std::vector<double>> by_place(size, std::vector<double>(deck));
@@ -97,7 +99,7 @@ TEST_CASE("two flows rarely have all their queues in common") {
   CHECK(flows.size() >= 1998);
 }
 
-TEST_CASE("hands can be dealt as long as 60 bits suffice to number the hands") {
+TEST_CASE("a deck can deal hands if 60 bits suffice to number all hands") {
   CHECK(shuffle_sharding::can_deal(64, 6));
   // 64·63·…·55 = 5.5 10^17, and 54 times that; 2^60 = 1.15 10^18.
   CHECK(shuffle_sharding::can_deal(64, 10));

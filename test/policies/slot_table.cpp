@@ -34,7 +34,7 @@ struct tried_table {
 
 } // namespace
 
-TEST_CASE("a new table is empty and finds nothing") {
+TEST_CASE("a new table is empty, and finds no number") {
   tried_table t{{1}};
   CHECK(t.table.size() == 0);
   CHECK_FALSE(t.table.find(1));
@@ -51,8 +51,8 @@ TEST_CASE("a table finds each number by its hash") {
   CHECK_FALSE(t.table.find(8));
 }
 
-TEST_CASE(
-  "a table distinguishes hashes that share their upper and some lower bits") {
+TEST_CASE("a table distinguishes hashes with equal upper bits and some equal "
+          "lower bits") {
   constexpr std::uint64_t low = 3;
   constexpr std::uint64_t high = std::uint64_t{1} << 40U;
   tried_table t{{high + low, high + low + (1U << 20U), low}};

@@ -59,7 +59,8 @@ struct snapshot : stealing_snapshot {
 
 } // namespace
 
-TEST_CASE("a plan without thieves or without tasks to take is empty") {
+TEST_CASE(
+  "a stealing plan is empty if no worker is idle or no task can be stolen") {
   CHECK(plan({}).empty());
   CHECK(snapshot{{0, 0}}.moves() == "");
   snapshot single{{-1, 0}};
@@ -71,7 +72,8 @@ TEST_CASE("a plan without thieves or without tasks to take is empty") {
   CHECK(busy.moves() == "");
 }
 
-TEST_CASE("a plan names the task, the victim and the thief of each steal") {
+TEST_CASE(
+  "a stealing plan names the task, the victim and the thief of each steal") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   all.add(0, 10);
@@ -80,7 +82,8 @@ TEST_CASE("a plan names the task, the victim and the thief of each steal") {
     == std::vector<libpool::steal>{{2, worker_number{0}, worker_number{1}}});
 }
 
-TEST_CASE("a plan weighs the move against what is left of the victim's load") {
+TEST_CASE("a stealing plan compares the cost of a move with the remaining load "
+          "of the victim") {
   struct moment {
     int has_run;
     int dearest; // the rest of the load, less 5
@@ -97,7 +100,7 @@ TEST_CASE("a plan weighs the move against what is left of the victim's load") {
     }
 }
 
-TEST_CASE("a plan weighs a move by its target") {
+TEST_CASE("a stealing plan uses the cost of moving the task to the thief") {
   for (auto there : {8, 9, 10}) {
     CAPTURE(there);
     snapshot all{{-1, 0}};
@@ -115,7 +118,8 @@ TEST_CASE("a plan weighs a move by its target") {
   CHECK(near.moves() == "2 to 1");
 }
 
-TEST_CASE("the worker that has been idle for longest goes first in a plan") {
+TEST_CASE("in a stealing plan, the worker that has been idle for longest "
+          "steals first") {
   snapshot all{{-1, 5, 3, 3}};
   all.run(0, 10);
   for (auto i = 0; i < 4; ++i)
@@ -123,8 +127,8 @@ TEST_CASE("the worker that has been idle for longest goes first in a plan") {
   CHECK(all.moves() == "2 to 2; 3 to 3; 4 to 1");
 }
 
-TEST_CASE("the worker with the largest load is the first victim in a plan, the "
-          "older of equals") {
+TEST_CASE("in a stealing plan, the worker with the largest load is the first "
+          "victim, and among equals the worker that joined first") {
   snapshot all{{-1, -1, -1, 0, 1, 2, 3}};
   for (std::size_t i = 0; i < 3; ++i)
     all.run(i, 10);
@@ -134,8 +138,8 @@ TEST_CASE("the worker with the largest load is the first victim in a plan, the "
   CHECK(all.moves() == "5 to 3; 6 to 4; 4 to 5");
 }
 
-TEST_CASE(
-  "the cheapest move goes first in a plan, the oldest task of equal ones") {
+TEST_CASE("in a stealing plan, the task with the cheapest move goes first, and "
+          "among equals the oldest task") {
   snapshot all{{-1, 0, 1, 2, 3, 4, 5, 6}};
   all.run(0, 100);
   all.add(0, 10, 40);
@@ -147,8 +151,8 @@ TEST_CASE(
   CHECK(all.moves() == "7 to 1; 6 to 2; 5 to 3; 3 to 4; 4 to 5; 2 to 6");
 }
 
-TEST_CASE("a plan leaves tasks with a key, sent tasks, and tasks the thief may "
-          "not run") {
+TEST_CASE("a stealing plan has no moves of tasks that have a key, are sent, or "
+          "must not run at the thief") {
   snapshot all{{-1, 0, 1}};
   all.run(0, 10);
   all.add(0, 10).has_key = true;
@@ -158,7 +162,7 @@ TEST_CASE("a plan leaves tasks with a key, sent tasks, and tasks the thief may "
   CHECK(all.moves() == "5 to 2");
 }
 
-TEST_CASE("a plan looks at four victims at most") {
+TEST_CASE("a stealing plan considers at most four victims for a thief") {
   for (auto dear : {3U, 4U}) {
     CAPTURE(dear);
     snapshot all{{0, -1, -1, -1, -1, -1}};
@@ -171,7 +175,8 @@ TEST_CASE("a plan looks at four victims at most") {
   }
 }
 
-TEST_CASE("a plan does not count victims without a task for the thief") {
+TEST_CASE("a worker without a task for the thief does not count as one of the "
+          "four victims of a plan") {
   snapshot all{{0, -1, -1, -1, -1, -1, -1}};
   for (std::size_t i = 1; i <= 6; ++i)
     all.run(i, 10);
@@ -181,7 +186,7 @@ TEST_CASE("a plan does not count victims without a task for the thief") {
   CHECK(all.moves() == "12 to 0");
 }
 
-TEST_CASE("a plan looks at sixteen tasks of a victim at most") {
+TEST_CASE("a stealing plan considers at most sixteen tasks of a victim") {
   for (auto dear : {15U, 16U}) {
     CAPTURE(dear);
     snapshot all{{-1, 0}};
@@ -193,7 +198,8 @@ TEST_CASE("a plan looks at sixteen tasks of a victim at most") {
   }
 }
 
-TEST_CASE("a plan does not count tasks that the thief may not run") {
+TEST_CASE("a task that the thief may not run does not count as one of the "
+          "sixteen tasks of a plan") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   for (std::size_t i = 0; i < 30; ++i)
@@ -202,7 +208,7 @@ TEST_CASE("a plan does not count tasks that the thief may not run") {
   CHECK(all.moves() == "32 to 1");
 }
 
-TEST_CASE("a move that takes for ever causes no overflow in a plan") {
+TEST_CASE("a move of maximum duration causes no overflow in a stealing plan") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   all.add(0, 10).move = duration::max();

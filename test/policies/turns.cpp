@@ -60,19 +60,20 @@ struct model {
 
 } // namespace
 
-TEST_CASE(
-  "turns go up the positions, and start again after the last position") {
+TEST_CASE("turns go through the positions in ascending order, and start again "
+          "after the last position") {
   turns t;
   CHECK(served(t, {10, 11, 12}, 7) == names{10, 11, 12, 10, 11, 12, 10});
 }
 
-TEST_CASE("the first turn is at the position that was asked for") {
+TEST_CASE(
+  "the first turn is at the position that was passed to the constructor") {
   turns t{2};
   CHECK(served(t, {10, 11, 12}, 4) == names{12, 10, 11, 12});
 }
 
 TEST_CASE(
-  "a copy of the turns continues from the original's position, independently") {
+  "a copy of turns continues independently from the position of the original") {
   turns t{1};
   auto copy = t;
   turns assigned;
@@ -84,7 +85,8 @@ TEST_CASE(
   CHECK(t.next(5) == 2);
 }
 
-TEST_CASE("members keep their order when another member leaves, at any time") {
+TEST_CASE("the other members keep their turns when a member leaves, whichever "
+          "member has the next turn") {
   for (std::size_t size = 2; size <= 6; ++size)
     for (std::size_t taken = 0; taken < 2 * size; ++taken)
       for (std::size_t gone = 0; gone < size; ++gone) {
@@ -102,7 +104,8 @@ TEST_CASE("members keep their order when another member leaves, at any time") {
       }
 }
 
-TEST_CASE("members keep their order when another member joins, at any time") {
+TEST_CASE("the other members keep their turns when a member joins, whichever "
+          "member has the next turn") {
   for (std::size_t size = 1; size <= 6; ++size)
     for (std::size_t taken = 0; taken < 2 * size; ++taken) {
       CAPTURE(size);
@@ -117,14 +120,15 @@ TEST_CASE("members keep their order when another member joins, at any time") {
     }
 }
 
-TEST_CASE("turns start at the first position if there were no members") {
+TEST_CASE("turns start at the first position if the set was empty") {
   turns t{3};
   CHECK(t.with_more(0).next(1) == 0);
   CHECK(t.without(0, 1).with_more(0).next(1) == 0);
   CHECK(t.without(0, 1).next(2) == 0);
 }
 
-TEST_CASE("members are served once per round while other members come and go") {
+TEST_CASE(
+  "each member has one turn per round while other members join and leave") {
   CHECK(rc::check("turns behave like a list", [] {
     turns t;
     model m;

@@ -27,7 +27,8 @@ TEST_CASE("a virtual clock starts at 0") {
   CHECK(virtual_time{} != virtual_time{1});
 }
 
-TEST_CASE("the later of two times is found, even across the wrap") {
+TEST_CASE("two virtual times are compared correctly even if the clock has "
+          "wrapped around between them") {
   for (auto start : starts)
     for (std::int64_t step : {std::int64_t{1}, std::int64_t{20},
                               std::numeric_limits<std::int64_t>::max()}) {
@@ -45,7 +46,7 @@ TEST_CASE("the later of two times is found, even across the wrap") {
     }
 }
 
-TEST_CASE("a time is neither before nor after itself") {
+TEST_CASE("a virtual time is neither earlier nor later than itself") {
   for (auto start : starts) {
     CAPTURE(start - virtual_time{});
     CHECK_FALSE(start < start);

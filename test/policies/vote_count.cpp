@@ -57,8 +57,8 @@ decision with(vote_rules rules, std::size_t asked, std::size_t successes,
 
 } // namespace
 
-TEST_CASE(
-  "the verdict of k of n is known once no further answer can change it") {
+TEST_CASE("votes that need k of n successes decide once no further answer can "
+          "change the decision") {
   for (std::size_t n = 1; n <= 6; ++n)
     for (std::size_t k = 1; k <= n; ++k)
       for (std::size_t good = 0; good <= n; ++good)
@@ -76,7 +76,8 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("a verdict of too few states how many were needed") {
+TEST_CASE("the verdict that too few workers succeeded states the number of "
+          "required successes") {
   vote_count votes{at_least(2)};
   votes.began(3, instant{});
   tell(votes, 0, 2);
@@ -84,14 +85,15 @@ TEST_CASE("a verdict of too few states how many were needed") {
   CHECK(votes.decide().count == 2);
 }
 
-TEST_CASE("a lenient count waits for all answers, and needs one success") {
+TEST_CASE("lenient votes wait for all answers, and require one success") {
   CHECK(with(lenient(), 3, 1, 1) == decision::wait);
   CHECK(with(lenient(), 3, 0, 3) == decision::fail);
   CHECK(with(lenient(), 3, 1, 2) == decision::answer);
   CHECK(with(lenient(), 3, 3, 0) == decision::answer);
 }
 
-TEST_CASE("a worker that was removed delays no verdict, and is not a success") {
+TEST_CASE("a removed worker does not delay the decision, and does not count as "
+          "a success") {
   for (auto rules : {all(), lenient()})
     for (std::size_t n = 1; n <= 5; ++n)
       for (std::size_t removed = 0; removed <= n; ++removed)
@@ -118,8 +120,8 @@ TEST_CASE("a worker that was removed delays no verdict, and is not a success") {
         }
 }
 
-TEST_CASE("the success of a substitute counts, and the failure that it "
-          "replaces does not") {
+TEST_CASE("the success of a second worker counts, and the failure of the first "
+          "worker does not") {
   vote_count votes{all()};
   auto asks_two = [&] {
     votes.began(1, instant{});
@@ -137,12 +139,13 @@ TEST_CASE("the success of a substitute counts, and the failure that it "
   CHECK(votes.decide().is == decision::answer);
 }
 
-TEST_CASE("votes on a message without tasks succeed") {
+TEST_CASE("votes for a message without tasks succeed") {
   CHECK(with(all(), 0, 0, 0) == decision::answer);
   CHECK(with(lenient(), 0, 0, 0) == decision::answer);
 }
 
-TEST_CASE("a timeout fails the votes, or answers if they are lenient") {
+TEST_CASE(
+  "after the timeout, votes fail, and lenient votes with a success answer") {
   for (auto is_lenient : {false, true}) {
     CAPTURE(is_lenient);
     vote_count votes{within(10ms, is_lenient)};
@@ -159,7 +162,7 @@ TEST_CASE("a timeout fails the votes, or answers if they are lenient") {
   }
 }
 
-TEST_CASE("a timeout fails lenient votes without a success") {
+TEST_CASE("after the timeout, lenient votes without a success fail") {
   vote_count votes{within(10ms, true)};
   votes.began(2, instant{});
   votes.failed(0, instant{1ms});
@@ -168,13 +171,14 @@ TEST_CASE("a timeout fails lenient votes without a success") {
   CHECK(votes.decide().why == errc::timeout);
 }
 
-TEST_CASE("a timeout beyond the end of time never occurs") {
+TEST_CASE("a timeout beyond the maximum time never occurs") {
   vote_count votes{within(libpool::duration::max(), false)};
   votes.began(1, instant{5ms});
   CHECK(votes.next_tick() == never);
 }
 
-TEST_CASE("votes discard the previous message") {
+TEST_CASE("votes that begin a new message forget the failure and the timeout "
+          "of the previous message") {
   vote_count votes{within(10ms, false)};
   votes.began(2, instant{});
   votes.failed(0, instant{});
@@ -187,7 +191,8 @@ TEST_CASE("votes discard the previous message") {
   CHECK(votes.decide().is == decision::answer);
 }
 
-TEST_CASE("votes discard the successes of the previous message") {
+TEST_CASE("votes that begin a new message forget the successes of the previous "
+          "message") {
   vote_count votes{at_least(2)};
   votes.began(3, instant{});
   tell(votes, 2, 0);

@@ -17,28 +17,28 @@ using namespace std::chrono_literals;
 
 // Comments show the rest of each worker's budget, in nanoseconds.
 
-TEST_CASE(
-  "tasks of one unit go to weights of 1, 2 and 3 in the order 0 1 1 2 2 2") {
+TEST_CASE("workers 0, 1 and 2 with weights of 1, 2 and 3 get tasks of one unit "
+          "in the order 0 1 1 2 2 2") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(12) == names{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2});
 }
 
-TEST_CASE("workers take turns while no cost is known") {
+TEST_CASE("each worker in turn gets one task while no cost is known") {
   world w{estimating()};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE("a worker is served until its budget is used up") {
+TEST_CASE("a worker gets tasks until its budget is used up") {
   // 7: 4, 1, -2. The next visit adds 7: 5, 2, -1.
   world w{estimating(3)};
   w.join_weighing({7, 3});
   CHECK(w.submit_all(8) == names{0, 0, 0, 1, 0, 0, 1, 0});
 }
 
-TEST_CASE("a budget pays the cost beyond an estimate, and is refunded if it "
-          "was too high") {
+TEST_CASE(
+  "the charge for a task is corrected by the actual cost when the task ends") {
   world w{estimating(4)};
   w.join_weighing({4, 4});
   SUBCASE("for a task that costs more") {
@@ -58,7 +58,7 @@ TEST_CASE("a budget pays the cost beyond an estimate, and is refunded if it "
   }
 }
 
-TEST_CASE("the cursor moves on only when the next choice is made") {
+TEST_CASE("the turn of a worker ends only when the next choice is made") {
   // The budget of 0 is used up by its charge, but given back before the next
   // choice.
   world w{estimating(5)};
@@ -69,7 +69,7 @@ TEST_CASE("the cursor moves on only when the next choice is made") {
   CHECK(w.submit() == 0); // 1, est(0) = 2
 }
 
-TEST_CASE("a worker is found even if all workers are deep in debt") {
+TEST_CASE("a worker is chosen even if all workers have large debts") {
   world w{estimating(1)};
   w.join_weighing({1, 1, 1});
   w.submit_all(3); // 0 0 0
@@ -84,7 +84,7 @@ TEST_CASE("a worker is found even if all workers are deep in debt") {
   CHECK(w.submit() == 0); // deep in debt again, by 1 h: all now are alike
 }
 
-TEST_CASE("a debt is paid off lap by lap") {
+TEST_CASE("the debt of a worker decreases by its weight in each lap") {
   world w{estimating(1)};
   w.join_weighing({1, 1});
   CHECK(w.serve(6ns) == 0); // 1-6 = -5
@@ -95,7 +95,7 @@ TEST_CASE("a debt is paid off lap by lap") {
   CHECK(w.serve(1ns) == 0);
 }
 
-TEST_CASE("with lazy assignment a worker without room is passed over, and "
+TEST_CASE("with lazy assignment, a worker without room is passed over, and "
           "keeps its budget") {
   world w{estimating(1), {assignment::lazy}};
   w.join_weighing({3, 3}, 1);
@@ -117,7 +117,7 @@ TEST_CASE("with lazy assignment a worker without room is passed over, and "
   CHECK(w.serve(1ns) == 0);
 }
 
-TEST_CASE("only the budget of the leaving worker is lost") {
+TEST_CASE("when a worker leaves, the other workers keep their budgets") {
   world w{estimating(1)};
   w.join_weighing({2, 3, 2});
   CHECK(w.serve_all(3, 1ns) == names{0, 0, 1}); // 0 2 .
@@ -135,7 +135,7 @@ TEST_CASE("only the budget of the leaving worker is lost") {
   }
 }
 
-TEST_CASE("a worker that joins has its turn after the last one") {
+TEST_CASE("a worker that joins has its turn after all other workers") {
   world w{estimating(1)};
   w.join_weighing({2, 2});
   CHECK(w.submit() == 0);
@@ -157,7 +157,7 @@ TEST_CASE("without weights, the turn of a worker lasts for the mean estimate") {
   }
 }
 
-TEST_CASE("restricted tasks are charged like others") {
+TEST_CASE("restricted tasks are charged like other tasks") {
   world w{estimating(1)};
   w.join_weighing({2, 2, 2});
   CHECK(w.submit_only({1}) == 1); // . 1 .
@@ -166,7 +166,8 @@ TEST_CASE("restricted tasks are charged like others") {
   CHECK(w.submit_all(3) == names{0, 1, 1});
 }
 
-TEST_CASE("a task that is cancelled before it runs is not paid for") {
+TEST_CASE(
+  "a worker is not charged for a task that is cancelled before it runs") {
   world w{estimating(2)};
   w.join_weighing({4, 4}, 1);
   CHECK(w.submit_all(2) == names{0, 0}); // 2, 0
@@ -175,7 +176,7 @@ TEST_CASE("a task that is cancelled before it runs is not paid for") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task costs at least a nanosecond") {
+TEST_CASE("a worker is charged at least a nanosecond for a task") {
   world w{estimating()};
   w.join_weighing({3, 3});
   w.sample(0, 0ns); // est 0, charged 3 and given back: 3
