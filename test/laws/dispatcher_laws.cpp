@@ -34,22 +34,22 @@ void check_lives(std::uint64_t pools, std::size_t facts,
 
 } // namespace
 
-TEST_CASE("a dispatcher breaks no law for any sequence of facts") {
-  CHECK(rc::check("no sequence of facts breaks a law", [] {
+TEST_CASE("a dispatcher obeys all of its laws for any sequence of events") {
+  CHECK(rc::check("all laws hold for any sequence of events", [] {
     auto how = *test::any_bytes<test::setting_bytes>();
     test::check_life(test::decoded_settings(how), test::drawn_facts());
   }));
 }
 
-TEST_CASE("a dispatcher breaks no law in long sequences of facts") {
+TEST_CASE("a dispatcher obeys all of its laws in long sequences of events") {
   check_lives(200, 400, [](auto&) {});
 }
 
-TEST_CASE("a dispatcher breaks no law if tasks take seats") {
+TEST_CASE("a dispatcher obeys all of its laws if tasks take several seats") {
   check_lives(400, 200, [](auto& how) { how[5] |= 1U; });
 }
 
-TEST_CASE("a dispatcher breaks no law if tasks are stolen by cost") {
+TEST_CASE("a dispatcher obeys all of its laws if tasks are stolen by cost") {
   check_lives(400, 200, [](auto& how) {
     how[0] |= 3U; // eager, and steals
     how[1] |= 8U;
@@ -57,7 +57,7 @@ TEST_CASE("a dispatcher breaks no law if tasks are stolen by cost") {
   });
 }
 
-TEST_CASE("a pool without any events ends under all settings") {
+TEST_CASE("a pool that gets no events ends correctly under all settings") {
   for (auto first = 0; first < 256; ++first)
     for (auto last = 0; last < 32; ++last)
       CHECK(test::broken_law_in({static_cast<std::uint8_t>(first), 0, 0,

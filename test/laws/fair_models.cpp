@@ -71,8 +71,7 @@ constexpr virtual_time before_the_sign{std::numeric_limits<std::int64_t>::max()
 
 } // namespace
 
-TEST_CASE(
-  "mode kubernetes sends the task that a plain scan of all queues finds") {
+TEST_CASE("mode kubernetes sends the task that a scan of all queues finds") {
   CHECK(rc::check("mode kubernetes behaves like a scan", [] {
     auto queues = *rc::gen::element<std::size_t>(1, 3, 8, 64);
     auto hand =
@@ -81,13 +80,13 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("mode exact sends the task that a plain scan of all flows finds") {
+TEST_CASE("mode exact sends the task that a scan of all flows finds") {
   CHECK(rc::check("mode exact behaves like a scan",
                   [] { check_by_model(exact()); }));
 }
 
-TEST_CASE("mode exact with shares sends the task that a plain scan of all "
-          "flows finds") {
+TEST_CASE(
+  "mode exact with shares sends the task that a scan of all flows finds") {
   CHECK(rc::check("mode exact with shares behaves like a scan", [] {
     auto how = exact();
     for (auto flow : {0, 1, 2, 3, 4})
@@ -97,7 +96,8 @@ TEST_CASE("mode exact with shares sends the task that a plain scan of all "
 }
 
 // The models' clocks start at 0.
-TEST_CASE("a clock that wraps around changes no choice") {
+TEST_CASE(
+  "fair queuing chooses the same tasks when its virtual clock wraps around") {
   for (auto start : {before_the_wrap, before_the_sign})
     CHECK(rc::check(
       "both modes choose the same tasks when the clock wraps around", [start] {

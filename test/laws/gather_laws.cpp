@@ -72,8 +72,8 @@ TEST_CASE("the laws of gathers hold for any sequence of events") {
     }
 }
 
-TEST_CASE("the tests of the laws cover answers, failures and further asks of "
-          "each plan") {
+TEST_CASE("the tests of the laws cover answers, failures and later requests to "
+          "workers for each plan") {
   std::vector<std::size_t> answered(10);
   std::vector<std::size_t> failed(10);
   std::vector<std::size_t> asked(10);
@@ -97,7 +97,7 @@ TEST_CASE("the tests of the laws cover answers, failures and further asks of "
   }
 }
 
-TEST_CASE("equal facts give equal decisions") {
+TEST_CASE("equal events lead to equal decisions of a plan") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -108,7 +108,7 @@ TEST_CASE("equal facts give equal decisions") {
     }
 }
 
-TEST_CASE("reused votes decide like new ones") {
+TEST_CASE("reused votes decide like new votes") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -136,8 +136,8 @@ TEST_CASE("a clone of a used plan decides like a new plan") {
     }
 }
 
-TEST_CASE(
-  "hedged asks again for at most as many messages as its budget allows") {
+TEST_CASE("hedged asks a second worker for at most as many messages as its "
+          "budget allows") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (auto budget : {1., 5., 30., 100.}) {
       CAPTURE(seed);

@@ -73,17 +73,18 @@ farm_setting with_retry() {
 
 } // namespace
 
-TEST_CASE("each task of a farm has one outcome, and does not run twice") {
+TEST_CASE("each task of a pool with several nodes has one outcome, and does "
+          "not run twice") {
   holds({});
 }
 
-TEST_CASE(
-  "a repeatable task of a farm runs again after its node starts nothing more") {
+TEST_CASE("a repeatable task runs again only after its first node can start no "
+          "more tasks") {
   holds(with_retry());
 }
 
-TEST_CASE(
-  "contents that are larger than the credit of a node travel one at a time") {
+TEST_CASE("message contents larger than the credit of a node are sent to the "
+          "node one after the other") {
   farm_setting how;
   how.largest = 10'000;
   how.tasks = 6;
@@ -93,48 +94,48 @@ TEST_CASE(
 
 // -- owners that are wrong, which has to be found -----------------------------
 
-TEST_CASE("the exploration finds a farm that does not wait for leases") {
+TEST_CASE("the test detects a pool that does not wait until the lease of a "
+          "node has ended") {
   auto how = with_retry();
   how.does_not_wait = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE("the exploration finds a node that ignores its lease") {
+TEST_CASE("the test detects a node that ignores its lease") {
   auto how = with_retry();
   how.ignores_lease = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE(
-  "the exploration finds a farm that reruns a task before it has come back") {
+TEST_CASE("the test detects a pool that runs a task again before the task has "
+          "come back") {
   farm_setting how;
   how.takes_back_unasked = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE(
-  "the exploration finds a farm that forgets tasks that were given back") {
+TEST_CASE("the test detects a pool that forgets tasks that were given back") {
   farm_setting how;
   how.loses_what_comes_back = true;
   CHECK(fault_of(how) == "a task never has an outcome");
 }
 
-TEST_CASE("the exploration finds a pool that resumes sessions whose tasks it "
-          "has others run") {
+TEST_CASE("the test detects a pool that resumes a session after other nodes "
+          "got its tasks") {
   auto how = with_retry();
   how.resumes_what_has_ended = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE("the exploration finds a pool that stood still and gives nodes up "
-          "without listening") {
+TEST_CASE("the test detects a suspended pool that gives nodes up before it "
+          "reads their messages") {
   farm_setting how;
   how.does_not_listen = true;
   CHECK(fault_of(how)
         == "a node is given up that the pool has not listened to");
 }
 
-TEST_CASE("the exploration finds a stream that delivers a message again") {
+TEST_CASE("the test detects a stream that delivers a message twice") {
   farm_setting how;
   how.delivers_again = true;
   const std::set<std::string> expected{
@@ -143,9 +144,8 @@ TEST_CASE("the exploration finds a stream that delivers a message again") {
   CHECK(expected.count(fault_of(how)) == 1);
 }
 
-TEST_CASE(
-  "the exploration finds a pool that accepts messages of a session over "
-  "the connection of another node") {
+TEST_CASE("the test detects a pool that accepts messages of a session over the "
+          "connection of another node") {
   farm_setting how;
   how.trusts_all_nodes = true;
   const std::set<std::string> expected{

@@ -69,16 +69,15 @@ link_setting two_nodes() {
 
 // -- the promises ------------------------------------------------------------
 
-TEST_CASE(
-  "a task of one node has one outcome, and does not run twice, although "
-  "messages are lost") {
+TEST_CASE("a task of one node has one outcome, and does not run twice, even if "
+          "messages are lost") {
   auto how = one_node();
   how.drops = at_length(1U, 3U);
   holds("one node", how);
 }
 
-TEST_CASE("a session outlives an interrupted line, and a repeatable task runs "
-          "again only after its node starts nothing more") {
+TEST_CASE("a session survives an interrupted line, and a repeatable task runs "
+          "again only after its node can start no more tasks") {
   auto how = one_node();
   how.retries = 1;
   how.drops = at_length(0U, 1U);
@@ -87,8 +86,8 @@ TEST_CASE("a session outlives an interrupted line, and a repeatable task runs "
   holds("a line that is interrupted", how);
 }
 
-TEST_CASE("a repeatable task of an expelled node runs again after the node "
-          "starts nothing more") {
+TEST_CASE("a repeatable task of an expelled node runs again only after the "
+          "node can start no more tasks") {
   auto how = one_node();
   how.retries = 1;
   how.drops = at_length(0U, 1U);
@@ -96,8 +95,8 @@ TEST_CASE("a repeatable task of an expelled node runs again after the node "
   holds("an expelled node", how);
 }
 
-TEST_CASE("a node that leaves finishes what it has begun, and is told that it "
-          "may go") {
+TEST_CASE("a node that leaves finishes its running tasks, and then gets the "
+          "permission to end") {
   auto how = one_node();
   how.drops = 2;
   how.leaving = 1;
@@ -105,8 +104,8 @@ TEST_CASE("a node that leaves finishes what it has begun, and is told that it "
   holds("a node that leaves", how);
 }
 
-TEST_CASE("a program that begins anew does not get the tasks of the one before "
-          "it") {
+TEST_CASE(
+  "a node program that restarts does not get the tasks of its previous run") {
   auto how = one_node();
   how.retries = 1;
   how.drops = at_length(0U, 1U);
@@ -115,7 +114,8 @@ TEST_CASE("a program that begins anew does not get the tasks of the one before "
   holds("a program that begins anew", how);
 }
 
-TEST_CASE("a task that is not wanted any more comes back, or has begun") {
+TEST_CASE(
+  "a task that the pool withdraws from a node comes back unless it has begun") {
   auto how = one_node();
   how.tasks = 2;
   how.unwanted = at_length(1U, 2U);
@@ -131,7 +131,7 @@ TEST_CASE("a task that two nodes could run has one outcome, and does not run "
   holds("two nodes", how);
 }
 
-TEST_CASE("tasks that a node gives back run at another one, once") {
+TEST_CASE("a task that a node gives back runs once, at another node") {
   auto how = two_nodes();
   how.tasks = 3;
   how.shares = true;
@@ -139,7 +139,8 @@ TEST_CASE("tasks that a node gives back run at another one, once") {
   holds("nodes that share", how);
 }
 
-TEST_CASE("a task of a node that leaves runs at another one, or has begun") {
+TEST_CASE(
+  "a task of a node that leaves runs at another node unless it has begun") {
   auto how = two_nodes();
   how.tasks = at_length(1U, 2U);
   how.shares = true;
@@ -147,13 +148,13 @@ TEST_CASE("a task of a node that leaves runs at another one, or has begun") {
   holds("nodes of which one leaves", how);
 }
 
-TEST_CASE("a node cannot speak for another one") {
+TEST_CASE("a node cannot send messages in the name of another node") {
   auto how = two_nodes();
   how.forgeries = at_length(1U, 2U);
   holds("nodes that speak for others", how);
 }
 
-TEST_CASE("the bytes of a world tell all that decides how the world goes on") {
+TEST_CASE("two simulated worlds with equal bytes behave equally from then on") {
   auto how = one_node();
   how.retries = 1;
   how.cuts = how.expelled = how.restarts = how.unwanted = 1;
@@ -171,8 +172,8 @@ TEST_CASE("the bytes of a world tell all that decides how the world goes on") {
 
 // -- owners that are wrong, which the exploration has to find -----------------
 
-TEST_CASE("the exploration finds a pool that ignores the lease of an expelled "
-          "node") {
+TEST_CASE("the state search detects a pool that ignores the lease of an "
+          "expelled node") {
   auto how = one_node();
   how.retries = 1;
   how.expelled = 1;
@@ -180,49 +181,49 @@ TEST_CASE("the exploration finds a pool that ignores the lease of an expelled "
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE("the exploration finds a node that counts its lease too long") {
+TEST_CASE("the state search detects a node that assumes too long a lease") {
   auto how = one_node();
   how.longer = 3;
   CHECK(fault_of(how) == "a node that was given up begins a task");
 }
 
-TEST_CASE("the exploration finds a node that ignores its lease") {
+TEST_CASE("the state search detects a node that ignores its lease") {
   auto how = one_node();
   how.ignores_lease = true;
   CHECK(fault_of(how) == "a node that was given up begins a task");
 }
 
 TEST_CASE(
-  "the exploration finds a pool that keeps the older sessions of a node") {
+  "the state search detects a pool that keeps the older sessions of a node") {
   auto how = one_node();
   how.forgets_nodes = true;
   CHECK(fault_of(how) == "a node has two sessions at once");
 }
 
-TEST_CASE("the exploration finds a pool that sends tasks before the node is "
-          "ready") {
+TEST_CASE("the state search detects a pool that sends tasks to a node that is "
+          "not ready") {
   auto how = one_node();
   how.admits_at_once = true;
   CHECK(fault_of(how) == "a node that has not begun to serve is sent a task");
 }
 
-TEST_CASE("the exploration finds a pool that resumes a session whose lease it "
-          "has given away") {
+TEST_CASE(
+  "the state search detects a pool that resumes a session that has ended") {
   auto how = one_node();
   how.resumes_what_has_ended = true;
   CHECK(fault_of(how) == "a node that was given up begins a task");
 }
 
-TEST_CASE(
-  "the exploration finds a pool that accepts messages of a session over "
-  "the connection of another node") {
+TEST_CASE("the state search detects a pool that accepts messages of a session "
+          "over the connection of another node") {
   auto how = two_nodes();
   how.forgeries = 1;
   how.trusts_all_nodes = true;
   CHECK(fault_of(how) == "a task is reported to have ended that has not");
 }
 
-TEST_CASE("the exploration finds a node whose bye is not repeated") {
+TEST_CASE("the state search detects a leaving node that sends the message bye "
+          "only once") {
   auto how = one_node();
   how.leaving = 1;
   how.until = 1;

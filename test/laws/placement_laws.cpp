@@ -104,7 +104,7 @@ TEST_CASE("the laws of placements hold for any sequence of events") {
 }
 
 TEST_CASE(
-  "equal seeds give equal traces, and different seeds give different ones") {
+  "equal seeds give equal traces, and different seeds give different traces") {
   for (const auto& how : all_recipes()) {
     CAPTURE(name_of(how));
     auto first = lived(how, 1);

@@ -38,7 +38,7 @@ test::settings drawn_settings(const std::string& placement) {
 
 void check_against_model(const std::string& placement) {
   REQUIRE(test::model_of(placement, {}) != nullptr);
-  CHECK(rc::check(placement + " chooses as its rules say", [&] {
+  CHECK(rc::check(placement + " agrees with a plain model", [&] {
     auto facts = test::drawn_facts(10);
     std::transform(facts.begin(), facts.end(), facts.begin(), test::likely);
     test::check_life(drawn_settings(placement), facts);
@@ -47,19 +47,20 @@ void check_against_model(const std::string& placement) {
 
 } // namespace
 
-TEST_CASE("least_busy follows its rules for any sequence of events") {
+TEST_CASE("least_busy agrees with a plain model for any sequence of events") {
   check_against_model("least_busy");
 }
 
-TEST_CASE("fair_share follows its rules for any sequence of events") {
+TEST_CASE("fair_share agrees with a plain model for any sequence of events") {
   check_against_model("fair_share");
 }
 
-TEST_CASE("weighted_round_robin follows its rules for any sequence of events") {
+TEST_CASE(
+  "weighted_round_robin agrees with a plain model for any sequence of events") {
   check_against_model("weighted_round_robin");
 }
 
-TEST_CASE("interleaved_weighted_round_robin follows its rules for any sequence "
-          "of events") {
+TEST_CASE("interleaved_weighted_round_robin agrees with a plain model for any "
+          "sequence of events") {
   check_against_model("interleaved_weighted_round_robin");
 }

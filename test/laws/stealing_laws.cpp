@@ -40,13 +40,14 @@ std::vector<int> some_costs() {
 
 } // namespace
 
-TEST_CASE("a task has one owner, and moves as the plan says") {
-  CHECK(rc::check("no sequence of facts breaks a law", [] {
+TEST_CASE(
+  "a task has at most one worker, and moves only as the stealing plan states") {
+  CHECK(rc::check("all laws hold for any sequence of events", [] {
     test::check_life(settings_of(false), test::drawn_facts());
   }));
 }
 
-TEST_CASE("cost-aware stealing breaks no law in long runs with many steals") {
+TEST_CASE("cost-aware stealing obeys all laws in long runs with many steals") {
   constexpr std::uint64_t lives = 500;
   std::uint64_t steals = 0;
   std::uint64_t completed = 0;
@@ -66,7 +67,7 @@ TEST_CASE("cost-aware stealing breaks no law in long runs with many steals") {
   CHECK(doublings > lives * 2);
 }
 
-TEST_CASE("cost-aware stealing breaks no law if most moves are expensive") {
+TEST_CASE("cost-aware stealing obeys all laws if most moves are expensive") {
   constexpr std::uint64_t lives = 300;
   std::uint64_t steals = 0;
   for (std::uint64_t seed = 0; seed < lives; ++seed) {
@@ -79,7 +80,7 @@ TEST_CASE("cost-aware stealing breaks no law if most moves are expensive") {
   CHECK(steals > lives * 2);
 }
 
-TEST_CASE("an even load of equal tasks does not move") {
+TEST_CASE("equal tasks that are evenly distributed are not stolen") {
   CHECK(rc::check("equal tasks stay with their workers", [] {
     auto workers = *rc::gen::inRange<std::size_t>(1, 8);
     auto rounds = *rc::gen::inRange<std::size_t>(1, 8);
@@ -98,7 +99,8 @@ TEST_CASE("an even load of equal tasks does not move") {
   }));
 }
 
-TEST_CASE("a task stays if its move costs more than all tasks together") {
+TEST_CASE(
+  "a task is not stolen if its move costs more than all tasks together") {
   CHECK(rc::check("tasks with expensive moves stay", [] {
     auto costs = some_costs();
     auto all = std::accumulate(costs.begin(), costs.end(), 1);
