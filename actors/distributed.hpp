@@ -42,6 +42,8 @@ struct node_stats {
   /// Bandwidth to the node in bytes per second; zero while too few bytes were
   /// sent to measure the bandwidth.
   double bandwidth = 0;
+  /// Time since the last sign of life of the node.
+  duration silence{0};
 };
 
 /// The nodes of a distributed pool, and counters of the messages from nodes.
@@ -56,6 +58,18 @@ struct nodes_stats {
   /// Number of nodes that were rejected because the node and the pool have no
   /// protocol version in common.
   std::uint64_t turned_away = 0;
+  /// Number of nodes that have joined. A node that joins again counts again.
+  std::uint64_t joined = 0;
+  /// Number of nodes that were lost: silent for a lease, or expelled.
+  std::uint64_t lost = 0;
+  /// Number of times that message batches were sent again, because a line or a
+  /// server had lost some.
+  std::uint64_t resumed = 0;
+  /// Run of the pool, which is in each message: a later run has a higher one.
+  std::uint64_t epoch = 0;
+  /// Reasons why nodes of other processes cannot be reached, one for each
+  /// connection to a server that is down.
+  std::vector<std::string> unreachable;
 };
 
 /// Whether `pool` is a distributed pool of this process.

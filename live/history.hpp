@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct pool_sample {
   pool_stats stats;
   std::size_t all_members = 0;
   std::vector<node_stats> nodes;
+  std::vector<std::string> unreachable; // servers, why
   /// Running tasks, as far as they are recorded.
   std::vector<running_task> running = {};
 };

@@ -120,6 +120,10 @@ json node_json(const node_stats& node) {
   result["round_trip_ms"] = node.round_trip > duration{0}
                               ? json(milliseconds_of(node.round_trip))
                               : json{};
+  result["silent_ms"] = milliseconds_of(node.silence);
+  result["service_ms"] = node.service > duration{0}
+                           ? json(milliseconds_of(node.service))
+                           : json{};
   result["bytes_per_s"] = node.bandwidth > 0 ? json(node.bandwidth) : json{};
   return result;
 }
@@ -204,6 +208,7 @@ json json_of(const std::string& name, const pool_sample& now,
   result["all_members"] = now.all_members;
   result["members"] = members_json(now, beginning);
   result["nodes"] = nodes_json(now);
+  result["unreachable"] = now.unreachable;
   return result;
 }
 

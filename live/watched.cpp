@@ -88,8 +88,11 @@ pool_sample watched_pool::look(const caf::actor& pool) const {
   pool_sample result;
   result.stats = actor_pool::stats(pool);
   result.at = std::chrono::steady_clock::now();
-  if (is_distributed)
-    result.nodes = nodes_of(pool).nodes;
+  if (is_distributed) {
+    auto seen = nodes_of(pool);
+    result.nodes = std::move(seen.nodes);
+    result.unreachable = std::move(seen.unreachable);
+  }
   auto& members = result.stats.members;
   result.all_members = members.size();
   if (members.size() > most_members)

@@ -3,6 +3,8 @@
 #include "libpool/metrics/pool_families.hpp"
 #include "libpool/metrics/table.hpp"
 
+#include <chrono>
+
 namespace libpool::detail {
 
 namespace {
@@ -31,6 +33,25 @@ constexpr metric<seen_pool> of_distributed[] = {
    [](const seen_pool& pool, series& to) {
      to.add_each("node", pool.nodes->nodes,
                  [](auto& x) { return x.bandwidth; });
+   }},
+  {"node_silence_seconds", gauge, "Time since the last sign of life of a node.",
+   [](const seen_pool& pool, series& to) {
+     to.add_each("node", pool.nodes->nodes,
+                 [](auto& x) { return std::chrono::duration<double>{x.silence}.count(); });
+   }},
+  {"nodes_joined_total", counter,
+   "Nodes that have joined. A node that joins again counts again.",
+   [](const seen_pool& pool, series& to) { to.add(pool.nodes->joined); }},
+  {"nodes_lost_total", counter,
+   "Nodes that were lost: silent for a lease, or expelled.",
+   [](const seen_pool& pool, series& to) { to.add(pool.nodes->lost); }},
+  {"node_messages_resumed_total", counter,
+   "Number of times that message batches were sent again after a loss.",
+   [](const seen_pool& pool, series& to) { to.add(pool.nodes->resumed); }},
+  {"servers_unreachable", gauge,
+   "Connections of the pool to servers that are down.",
+   [](const seen_pool& pool, series& to) {
+     to.add(pool.nodes->unreachable.size());
    }},
 };
 

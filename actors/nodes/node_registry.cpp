@@ -72,11 +72,12 @@ public:
   }
 
   void came_up() override {
-    // nodes speak first
+    went_down({});
   }
 
-  void went_down(const std::string&) override {
-    // leases count
+  void went_down(const std::string& why) override {
+    if (auto handle = reach(registry_))
+      static_cast<node_registry*>(handle->get())->line_changed(number_, why);
   }
 
   void closed() override {
@@ -106,7 +107,7 @@ node_registry::node_registry(caf::actor_config& cfg, const caf::actor& pool,
     epoch_(epoch_of_now()),
     local_(std::make_shared<local_lines>(
       std::make_shared<registry_ear>(address(), line_number{0}))),
-    lines_{local_} {
+    lines_{{local_, {}}} {
   watch(actor_behind(pool), *this, number_of_pool);
 }
 
@@ -150,11 +151,19 @@ nodes_stats node_registry::collect_stats() const {
     node.service = told->service;
     node.round_trip = told->round_trip;
     node.bandwidth = end_.bandwidth(session);
+    node.silence = std::max(now() - by->second.heard, duration{0});
     result.nodes.push_back(std::move(node));
   }
   result.batches = batches_;
   result.strays = strays_ + end_.strays();
   result.turned_away = turned_away_;
+  result.joined = joined_;
+  result.lost = lost_;
+  result.resumed = resumed_;
+  result.epoch = epoch_;
+  for (const auto& each : lines_)
+    if (!each.problem.empty())
+      result.unreachable.push_back(each.problem);
   return result;
 }
 
@@ -203,7 +212,7 @@ void node_registry::serve(const transport_opener& open) {
   auto opened = open(std::make_shared<registry_ear>(address(), number));
   auto keep = [this, number, opened](host_ptr) {
     if (!has_ended_)
-      lines_[number] = opened;
+      lines_[number].way = opened;
     next_call_ = never; // call at once
   };
   tell(keep, nullptr);
@@ -220,6 +229,12 @@ void node_registry::heard(line_number by, const std::string& from,
     take_batch({by, from}, message);
   };
   tell(has_come, nullptr);
+}
+
+void node_registry::line_changed(line_number which, std::string why) {
+  act([this, which,
+       why = std::move(why)](host_ptr) { lines_[which].problem = why; },
+      nullptr);
 }
 
 void node_registry::time_is_up(host_ptr host) {
@@ -367,11 +382,13 @@ bool node_registry::let_in(const peer& from, const introduction& who) {
 bool node_registry::note_mark(connection& with, const envelope& head,
                               const batch_to_pool& batch) {
   auto what = with.stream.note(batch.session, head.mark);
-  if (what.must_repeat)
+  if (what.must_repeat) {
+    ++resumed_;
     with.stream.stream().repeat(
       [&](const stream_mark& mark, const std::string& bytes) {
         say(with.with, mark, bytes);
       });
+  }
   if (what.must_ask)
     say(with.with, with.stream.mark_beside(batch.session, true),
         bytes_of(batch_to_node{batch.session, resend{}}));
@@ -382,8 +399,8 @@ bool node_registry::note_mark(connection& with, const envelope& head,
 
 void node_registry::say(const peer& to, const stream_mark& mark,
                         const std::string& batch) {
-  if (to.first < lines_.size() && lines_[to.first] != nullptr)
-    lines_[to.first]->say(to.second, bytes_of(envelope{epoch_, mark}) + batch);
+  if (to.first < lines_.size() && lines_[to.first].way != nullptr)
+    lines_[to.first].way->say(to.second, bytes_of(envelope{epoch_, mark}) + batch);
 }
 
 void node_registry::send(connection& to, const batch_to_node& batch) {
@@ -445,6 +462,7 @@ void node_registry::carry_out(const node_connections::admit& next,
     system.next_actor_id(), system.node(), &system, cfg, address(),
     next.session, by->second.who);
   proxies_.emplace(next.session, proxy);
+  ++joined_;
   send_to(*pool->get(),
           caf::make_message(caf::sys_atom{}, caf::put_atom{}, proxy), host);
 }
@@ -467,6 +485,8 @@ void node_registry::carry_out(const node_connections::dismiss& next,
     return;
   auto proxy = std::move(found->second);
   proxies_.erase(found);
+  if (next.is_lost)
+    ++lost_;
   pool_behind<node_proxy>(proxy)->close(
     next.is_lost ? caf::exit_reason::remote_link_unreachable
                  : caf::exit_reason::user_shutdown,

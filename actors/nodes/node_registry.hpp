@@ -91,6 +91,9 @@ public:
 
   void heard(line_number by, const std::string& from, received_bytes message);
 
+  /// Notes that a transport is down, and why; it is up if `why` is empty.
+  void line_changed(line_number which, std::string why);
+
   const char* name() const override {
     return "libpool::node_registry";
   }
@@ -118,6 +121,11 @@ private:
 
   /// A peer of one of the transports.
   using peer = std::pair<line_number, std::string>;
+
+  struct line {
+    std::shared_ptr<transport> way; // nullptr until it is open
+    std::string problem;            // empty while it is up
+  };
 
   /// A node that has introduced itself.
   struct connection {
@@ -182,11 +190,14 @@ private:
   std::uint64_t batches_ = 0;
   std::uint64_t strays_ = 0; // without those of `end_`
   std::uint64_t turned_away_ = 0;
+  std::uint64_t joined_ = 0;
+  std::uint64_t lost_ = 0;
+  std::uint64_t resumed_ = 0;
   std::uint64_t last_connection_ = 0;
   task_number next_task_;
   const std::uint64_t epoch_;
   std::shared_ptr<local_lines> local_;
-  std::vector<std::shared_ptr<transport>> lines_;
+  std::vector<line> lines_;
   std::map<connection_number, connection> connections_;
   std::map<peer, connection_number> by_peer_;
   std::map<worker_number, caf::actor> proxies_;

@@ -87,8 +87,8 @@ void node_registry::take(worker_number session,
 std::size_t node_registry::most_bytes() const {
   auto result = std::numeric_limits<std::size_t>::max();
   for (const auto& each : lines_)
-    if (each != nullptr)
-      result = std::min(result, each->most_bytes());
+    if (each.way != nullptr)
+      result = std::min(result, each.way->most_bytes());
   return result - std::min(result, room_for_batch);
 }
 

@@ -58,6 +58,7 @@ TEST_CASE("the numbers shown for a pool equal those of its stats") {
   CHECK(shown["oldest_waiting_s"] >= 0);
   CHECK(shown["longest_running_s"] >= 0);
   CHECK(shown["nodes"] == json::array());
+  CHECK(shown["unreachable"] == json::array());
 }
 
 TEST_CASE("the members of a pool are those of its stats") {

@@ -126,6 +126,8 @@ TEST_CASE_FIXTURE(distributed_world, "a distributed pool shows its nodes") {
   run();
   leave(1);
   CHECK(now()("nodes") == 0);
+  CHECK(now()("nodes_joined_total") == 2);
+  CHECK(now()("nodes_lost_total") == 1);
   CHECK(now()("workers_left_total", {{"reason", "crashed"}}) == 1);
   CHECK(now()("workers_left_total", {{"reason", "ended"}}) == 1);
 }
@@ -194,11 +196,16 @@ TEST_CASE_FIXTURE(distributed_world,
     {"libpool_longest_running_seconds", gauge},
     {"libpool_node_bandwidth_bytes_per_second", gauge},
     {"libpool_node_in_flight", gauge},
+    {"libpool_node_messages_resumed_total", counter},
+    {"libpool_node_silence_seconds", gauge},
     {"libpool_node_slots", gauge},
     {"libpool_node_under_way_bytes", gauge},
     {"libpool_nodes", gauge},
+    {"libpool_nodes_joined_total", counter},
+    {"libpool_nodes_lost_total", counter},
     {"libpool_oldest_waiting_seconds", gauge},
     {"libpool_pool_info", gauge},
+    {"libpool_servers_unreachable", gauge},
     {"libpool_stage_credit", gauge},
     {"libpool_stage_items", gauge},
     {"libpool_stage_items_total", counter},
