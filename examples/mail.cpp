@@ -75,17 +75,17 @@ int main() {
   self->mail(caf::put_atom_v, "sent").send(any);
   self->mail(caf::put_atom_v, "requested")
     .request(any, 10s)
-    .receive([] { std::cout << "one worker has the word\n"; }, failed);
+    .receive([] { std::cout << "one worker has counted the word\n"; }, failed);
 
   auto both = system.spawn(front, any, all);
   self->mail(caf::put_atom_v, "delegated")
     .request(both, 10s)
-    .receive([] { std::cout << "one worker has the word\n"; }, failed);
+    .receive([] { std::cout << "one worker has counted the word\n"; }, failed);
   self->mail(caf::get_atom_v)
     .request(both, 10s)
     .receive(
       [](int words) {
-        std::cout << "all workers have " << words << " words\n";
+        std::cout << "all workers have counted " << words << " words\n";
       },
       failed);
 

@@ -87,7 +87,7 @@ int main() {
       .receive([](int value) { std::cout << "read " << value << '\n'; },
                failed);
   std::cout << libpool::actor_pool::stats(reads).hedged
-            << " of 6 reads asked a second replica\n";
+            << " of 6 reads were sent to a second replica\n";
   for (auto& pool : {reads, writes})
     caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return status;

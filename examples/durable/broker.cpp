@@ -71,7 +71,7 @@ void broker::bury(const dead_letter& letter) {
   auto how = numbered(number);
   const auto message = message_of(letter);
   check(js_PublishMsg(nullptr, jetstream_.get(), message.get(), &how, nullptr),
-        "cannot add to the dead jobs: " + letter.path);
+        "cannot add a job to the dead jobs: " + letter.path);
 }
 
 /// Asks the consumer, since the stream may hold more: a server that was killed

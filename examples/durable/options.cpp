@@ -61,9 +61,9 @@ void describe_work(CLI::App& app, words& out) {
     ->check(CLI::Range(std::size_t{1}, most_workers))
     ->capture_default_str();
   app
-    .add_option(
-      "--window", work.window,
-      "Maximum number of jobs that this process holds; 0: two for each worker")
+    .add_option("--window", work.window,
+                "Maximum number of jobs that this process has at the same "
+                "time; 0: two per worker")
     ->check(CLI::Range(std::size_t{0}, most_jobs))
     ->capture_default_str();
   app

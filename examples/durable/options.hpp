@@ -11,20 +11,21 @@ namespace durable {
 
 /// `durable submit`
 struct submit_options {
-  /// Empty: those on standard input, one a line.
+  /// Files to hash; empty: paths are read from standard input, one per line.
   std::vector<std::string> paths;
 };
 
 /// `durable work`
 struct work_options {
   std::size_t workers = 0;
-  /// How many jobs this process holds at once.
+  /// Maximum number of jobs that this process has at the same time.
   std::size_t window = 0;
-  /// How often a job goes back to the queue.
+  /// Maximum number of retries of a job.
   unsigned retries = 3;
-  /// How long the queue waits for a sign of life of a job.
+  /// Time without a sign of progress after which the server delivers a job
+  /// again.
   duration ack_wait{5'000};
-  /// How long an attempt may take, the wait for a worker included.
+  /// Maximum time of an attempt, including the wait for a worker.
   duration deadline{60'000};
   bool until_empty = false;
   std::string results = ".";
@@ -33,13 +34,13 @@ struct work_options {
 /// `durable status`
 struct status_options {};
 
-/// The options of the command line.
+/// Options of the command line.
 struct options {
   std::string server = "nats://127.0.0.1:4222";
   std::variant<submit_options, work_options, status_options> command;
 };
 
-/// The program's exit codes.
+/// Exit codes of the program.
 enum exit_code : int {
   success = 0,
   some_failed = 1, ///< the server, a file, or the output

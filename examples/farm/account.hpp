@@ -10,29 +10,31 @@
 
 namespace farm {
 
-/// What has come of one file.
+/// Result of one file.
 struct result {
   std::string path;
   hash_tree::digest value{};
   std::uint64_t size = 0;
-  /// The node that hashed it; none if the front did.
+  /// Name of the node that hashed the file; unset if the front hashed it.
   std::optional<std::string> node = std::nullopt;
-  /// Empty if it was hashed.
+  /// Reason why the file was not hashed; empty if it was hashed.
   std::string error = {};
-  /// Not a file to hash, though the user named it; no failure.
+  /// Whether the path was skipped because it is not a regular file. A skipped
+  /// path is not a failure.
   bool skipped = false;
 };
 
 /// Files that were lost with a node.
 struct losses {
-  /// Sent again, and hashed; so often in all.
+  /// Number of files that were lost, sent again, and hashed.
   std::uint64_t files_repeated = 0;
+  /// Number of losses of all files: a file can be lost several times.
   std::uint64_t repetitions = 0;
-  /// Given up.
+  /// Number of files that were lost and not hashed.
   std::uint64_t files_lost = 0;
 };
 
-/// What became of all files, and who did it.
+/// Numbers of hashed and failed files, in total and by node.
 class account {
 public:
   struct share {

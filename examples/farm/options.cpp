@@ -73,11 +73,11 @@ way_in_words describe_way(CLI::App& app, way& out) {
       .add_option("--certificates", out.certificates,
                   "Folder with NAME.pem, NAME.key and ca.pem")
       ->check(CLI::ExistingDirectory);
-  auto* insecure = app
-                     .add_flag("--insecure-loopback",
-                               "Connect without TLS to a server of this "
-                               "machine")
-                     ->excludes(certificates);
+  auto* insecure =
+    app
+      .add_flag("--insecure-loopback",
+                "Connect without TLS to a server on this machine")
+      ->excludes(certificates);
   auto* name =
     app
       .add_option("--name", out.name,
@@ -123,21 +123,21 @@ void describe_front(CLI::App& app, words& out) {
   describe_tree(app, front.tree, "node");
   describe_lease(app, out,
                  "Seconds of silence after which a node counts as lost");
-  auto* local =
-    app.add_flag("--local", front.local,
-                 "Hash in this process, without a server: the nodes are in it");
+  auto* local = app.add_flag("--local", front.local,
+                             "Run the nodes in this process, without a server");
   for (auto* each : to.all)
     local->excludes(each);
   auto* agents =
     app
       .add_option("--agents", front.agents,
-                  "Number of agents to start on this machine, with names "
-                  "own-1, own-2 and so on; with --local, of nodes: if not "
-                  "given, one for each core")
+                  "Number of agents to start on this machine, named own-1, "
+                  "own-2 and so on; with --local, number of nodes in this "
+                  "process, by default one for each core")
       ->check(CLI::Range(std::size_t{1}, most_agents));
   app
     .add_flag("--chaos", front.chaos,
-              "From time to time, kill or suspend one of these agents")
+              "From time to time, kill or suspend one of the agents that "
+              "--agents starts")
     ->needs(agents)
     ->excludes(local);
 }
@@ -273,7 +273,7 @@ std::variant<command, exit_code> parse(int argc, const char* const* argv) {
     *app.add_subcommand("front", "Have agents hash a tree of files"), said);
   describe_agent(*app.add_subcommand("agent", "Hash files for a front"), said);
   describe_submit(*app.add_subcommand(
-                    "submit", "Hash a tree of files by the pool of a front"),
+                    "submit", "Have the pool of a front hash a tree of files"),
                   said);
   try {
     app.parse(argc, argv);

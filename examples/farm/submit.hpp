@@ -4,7 +4,7 @@
 
 namespace farm {
 
-/// Hashes a tree by the pool of a front in another program, and prints the
+/// Has the pool of a front in another program hash a tree, and prints the
 /// digests.
 ///
 /// Errors: std::exception.

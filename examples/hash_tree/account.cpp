@@ -21,16 +21,15 @@ std::string line(std::size_t number, const worker_tally& of) {
 }
 
 std::string service_line(const libpool::worker_stats& of) {
-  return fmt::format("service: {} in total, {} on average, {} at most",
+  return fmt::format("service time: {} in total, {} on average, {} at most",
                      milliseconds(of.busy), milliseconds(of.mean_service),
                      milliseconds(of.max_service));
 }
 
 std::string waiting_line(const libpool::all_workers_stats& of) {
-  return fmt::format(
-    "waiting: half of the requests at most {}, 99 % at most {}",
-    milliseconds(of.waits.percentile(50)),
-    milliseconds(of.waits.percentile(99)));
+  return fmt::format("waiting time: p50 {}, p99 {}",
+                     milliseconds(of.waits.percentile(50)),
+                     milliseconds(of.waits.percentile(99)));
 }
 
 } // namespace

@@ -60,10 +60,10 @@ void print_pool(std::ostream& out, const run_result& run) {
 } // namespace
 
 void print(std::ostream& out, const scenario& scenario) {
-  fmt::print(
-    out,
-    "Workers: {}. Time for each policy: {}. Requests, with the work of each:\n",
-    scenario.workers, short_text_of(scenario.length));
+  fmt::print(out,
+             "Workers: {}. Time for each policy: {}. Requests of each tenant, "
+             "and the work per request:\n",
+             scenario.workers, short_text_of(scenario.length));
   for (const auto& each : scenario.demands)
     fmt::print(out, "  {}: {}\n", each.tenant, text_of(each));
 }

@@ -139,7 +139,8 @@ const std::string erased{"\r\x1b[K"};
 
 } // namespace
 
-TEST_CASE("the width of a terminal is the one that the terminal reports") {
+TEST_CASE("the width of a terminal is the number of columns that the terminal "
+          "reports") {
   const columns_variable variable{"60"};
   const terminal screen{40};
   CHECK(terminal_width(screen.program) == 40);
@@ -147,7 +148,8 @@ TEST_CASE("the width of a terminal is the one that the terminal reports") {
   CHECK(terminal_width(screen.program) == 100);
 }
 
-TEST_CASE("a terminal without a width has the width of the variable COLUMNS") {
+TEST_CASE(
+  "variable COLUMNS sets the width if the terminal does not report a width") {
   const terminal screen{0};
   const sink pipe;
   const columns_variable variable{"60"};
@@ -155,7 +157,8 @@ TEST_CASE("a terminal without a width has the width of the variable COLUMNS") {
   CHECK(terminal_width(pipe.program) == 60);
 }
 
-TEST_CASE("a terminal without any known width has 80 columns") {
+TEST_CASE("the width is 80 columns if neither the terminal nor COLUMNS states "
+          "a width") {
   const terminal screen{0};
   for (const auto* odd : {"", "0", "-3", "wide", "99999999999999999999"}) {
     CAPTURE(odd);
@@ -164,7 +167,7 @@ TEST_CASE("a terminal without any known width has 80 columns") {
   }
 }
 
-TEST_CASE("sizes change unit at 1024") {
+TEST_CASE("sizes are shown in units that are powers of 1024") {
   CHECK(human_bytes(0) == "0 B");
   CHECK(human_bytes(1023) == "1023 B");
   CHECK(human_bytes(1024) == "1.0 KiB");
@@ -179,7 +182,8 @@ TEST_CASE("a rate is bytes divided by seconds, and 0 if no time has passed") {
   CHECK(human_rate(3, 0) == "0 B/s");
 }
 
-TEST_CASE("times are rounded up, and show hours only if needed") {
+TEST_CASE(
+  "times are rounded up to seconds, and show hours only from one hour on") {
   CHECK(human_seconds(0) == "00:00");
   CHECK(human_seconds(0.2) == "00:01");
   CHECK(human_seconds(61) == "01:01");
@@ -187,7 +191,7 @@ TEST_CASE("times are rounded up, and show hours only if needed") {
   CHECK(human_seconds(360000) == "100:00:00");
 }
 
-TEST_CASE("a line has the figures that fit into its width, and none is cut") {
+TEST_CASE("a line contains only figures that fit completely into its width") {
   const std::vector<std::string> figures{"12 files", "3 B", "1500 words"};
   CHECK(line_of(figures, 25) == "12 files  3 B  1500 words");
   CHECK(line_of(figures, 24) == "12 files  3 B");
@@ -196,17 +200,17 @@ TEST_CASE("a line has the figures that fit into its width, and none is cut") {
   CHECK(line_of({}, 7).empty());
 }
 
-TEST_CASE("figures after one that does not fit are left out") {
+TEST_CASE("all figures after the first figure that does not fit are left out") {
   CHECK(line_of({"1", "long one", "2"}, 6) == "1");
 }
 
-TEST_CASE("a name in a message is one line without terminal codes") {
+TEST_CASE("control characters in names are printed as octal numbers") {
   CHECK(printable("a\nb\x1b[2J\x7f") == "a\\012b\\033[2J\\177");
   CHECK(printable("\xc3\xa4 b") == "\xc3\xa4 b");
 }
 
-TEST_CASE("text for standard output is collected until the end, and messages "
-          "are written at once") {
+TEST_CASE("text for standard output is written at the end, and messages are "
+          "written immediately") {
   const sink results;
   const sink messages;
   outputs out{"prog", nullptr, {results.program, messages.program}};
@@ -219,7 +223,7 @@ TEST_CASE("text for standard output is collected until the end, and messages "
   CHECK(messages.seen().empty());
 }
 
-TEST_CASE("text for standard output is written at once on a terminal") {
+TEST_CASE("text for standard output is written immediately on a terminal") {
   const terminal screen;
   const sink messages;
   outputs out{"prog", nullptr, {screen.program, messages.program}};

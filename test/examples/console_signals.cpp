@@ -78,7 +78,7 @@ TEST_CASE("the first signal requests a stop") {
   }
 }
 
-TEST_CASE("a program without a signal is not requested to stop") {
+TEST_CASE("a program that receives no signal is not requested to stop") {
   std::atomic<bool> stop{false};
   { const signals ends{stop}; }
   {
@@ -100,7 +100,8 @@ TEST_CASE("the second signal ends the process") {
   CHECK(end.messages.empty());
 }
 
-TEST_CASE("a process that does not stop prints its last words and ends") {
+TEST_CASE(
+  "a process that does not stop after a signal prints a message and ends") {
   const auto end = run_in_process([] {
     std::atomic<bool> stop{false};
     const signals ends{stop, [] { return std::string{"interrupted"}; }};

@@ -61,14 +61,14 @@ TEST_CASE("a job has succeeded if its task has completed without an error") {
   CHECK_FALSE(has_succeeded(settled(outcome::refused, false)));
 }
 
-TEST_CASE("a job that fails is requeued as often as there are retries") {
+TEST_CASE("a failing job is requeued until all its retries are used") {
   CHECK(after_attempt(false, 1, 2) == fate::again);
   CHECK(after_attempt(false, 2, 2) == fate::again);
   CHECK(after_attempt(false, 3, 2) == fate::dead);
   CHECK(after_attempt(false, 1, 0) == fate::dead);
 }
 
-TEST_CASE("a job that succeeds is done, whatever its number of attempts") {
+TEST_CASE("a job that succeeds is done after any number of attempts") {
   CHECK(after_attempt(true, 1, 0) == fate::done);
   CHECK(after_attempt(true, 9, 2) == fate::done);
 }
@@ -80,7 +80,7 @@ TEST_CASE("a job is poison after more attempts than the retries allow") {
   CHECK(is_poison(2, 0));
 }
 
-TEST_CASE("pauses double from 100 ms to 10 s") {
+TEST_CASE("the pause before a retry doubles from 100 ms up to 10 s") {
   CHECK(pause_after(1) == duration{100});
   CHECK(pause_after(2) == duration{200});
   CHECK(pause_after(7) == duration{6'400});
@@ -88,7 +88,7 @@ TEST_CASE("pauses double from 100 ms to 10 s") {
   CHECK(pause_after(1'000'000) == duration{10'000});
 }
 
-TEST_CASE("each path has a result name of its own") {
+TEST_CASE("different paths have different result names") {
   CHECK(result_name("/a") == result_name("/a"));
   CHECK(result_name("/a") != result_name("/b"));
   // printf %s /a | sha256sum
@@ -114,7 +114,7 @@ TEST_CASE(
   CHECK_THROWS_AS(write_result(scratch / "none", "x", ""), std::system_error);
 }
 
-TEST_CASE("the default of a worker process is two jobs for each worker") {
+TEST_CASE("the default window of a worker process is two jobs per worker") {
   CHECK(parsed_work({"--workers", "3"}).window == 6);
   CHECK(parsed_work({"--workers", "3", "--window", "4"}).window == 4);
 }

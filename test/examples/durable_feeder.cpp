@@ -138,8 +138,8 @@ TEST_CASE_FIXTURE(
   CHECK(jobs.finished.size() == 9);
 }
 
-TEST_CASE_FIXTURE(world, "a failing job is requeued with growing pauses, and "
-                         "ends as dead with its error") {
+TEST_CASE_FIXTURE(world, "a failing job is requeued after growing pauses, and "
+                         "ends in the list of dead jobs with its error") {
   jobs.submit("bad");
   start();
   go_on();
@@ -163,8 +163,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(jobs.dead[0].second.find("crashed") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a job delivered for the fourth time is dead without "
-                         "a run if it has two retries") {
+TEST_CASE_FIXTURE(world, "a job with two retries is not run at its fourth "
+                         "delivery, and counts as dead") {
   jobs.submit("x", 4);
   start();
   go_on();

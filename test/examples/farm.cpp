@@ -126,7 +126,7 @@ TEST_CASE("the report states the files hashed by the front, the losses and the "
       "failed: 1"});
 }
 
-TEST_CASE("the arrival and the departure of each node is reported once") {
+TEST_CASE("each arrival and each departure of a node is reported once") {
   attendance nodes;
   CHECK(nodes.update({}) == lines{"waiting for a node"});
   CHECK(nodes.update({}).empty());
@@ -151,8 +151,8 @@ TEST_CASE(
     == lines{"a node has left or is lost: a", "a node has joined: a, 1 slot"});
 }
 
-TEST_CASE("the status line shows the totals, and the number of files that each "
-          "node has hashed") {
+TEST_CASE("the status line shows the totals, and the number of files in flight "
+          "at each node") {
   std::vector<node_glance> nodes{{1, "a", {}, 4, 8}, {2, "b", {}, 1, 2}};
   CHECK(render({12, 4096, 2}, nodes, 80)
         == "12 files  4.0 KiB  2.0 KiB/s  a: 8  b: 2");

@@ -128,7 +128,8 @@ TEST_CASE_FIXTURE(world, "results come in the order of the paths, regardless "
   }
 }
 
-TEST_CASE_FIXTURE(world, "contents are read ahead only up to the capacity") {
+TEST_CASE_FIXTURE(
+  world, "the submitter reads files ahead only as far as the capacity allows") {
   submit(499, 100, 4);
   CHECK(results.size() == 20);
   CHECK(seen.most_bytes == 400);

@@ -5,6 +5,6 @@ set -eu
 "$1" | awk '
   /^two replicas have/ { ++written }
   /^read 3$/ { ++current }
-  / of 6 reads asked a second replica$/ { again = $1 }
+  / of 6 reads were sent to a second replica$/ { again = $1 }
   { print }
   END { exit written != 3 || current != 6 || again < 1 }' >&2

@@ -91,19 +91,20 @@ TEST_CASE("times have three digits, but at most two decimals") {
   CHECK(text_of(75s) == "75.0 s");
 }
 
-TEST_CASE("times may be negative, unless they round to zero") {
+TEST_CASE("negative times have a minus sign unless they round to zero") {
   CHECK(text_of(-12ms) == "-12.0 ms");
   CHECK(text_of(-1us) == "0.00 ms");
 }
 
-TEST_CASE("round times have short texts") {
+TEST_CASE("round times are written without unnecessary zeros") {
   CHECK(short_text_of(2ms) == "2 ms");
   CHECK(short_text_of(1500us) == "1.5 ms");
   CHECK(short_text_of(100ms) == "100 ms");
   CHECK(short_text_of(20s) == "20 s");
 }
 
-TEST_CASE("columns are as wide as needed, with numbers aligned to the right") {
+TEST_CASE("columns are as wide as their longest entry, and numbers are aligned "
+          "to the right") {
   CHECK(tenants::aligned({{"who", "n"}, {"me", "100"}}, "> ")
         == "> who    n\n> me   100\n");
 }
@@ -118,7 +119,7 @@ TEST_CASE("an axis covers all times, with some room on either side") {
   CHECK(axis.place_of(1h) == doctest::Approx(1));
 }
 
-TEST_CASE("an axis for a single time has a length") {
+TEST_CASE("an axis for a single time has at least two ticks") {
   for (duration each : {duration{0}, duration{5ms}, duration{48h}}) {
     CAPTURE(each.count());
     const time_axis axis{each, each, 0, 1};
@@ -151,7 +152,7 @@ TEST_CASE("a picture states how many requests were refused or given up") {
   CHECK(has(out, ", 3 given up<"));
 }
 
-TEST_CASE("a picture of tenants without answers is complete") {
+TEST_CASE("a picture can be drawn for tenants without answers") {
   CHECK(has(picture({seen_by("a", {})}, {seen_by("a", {})}), "</svg>"));
 }
 

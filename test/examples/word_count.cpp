@@ -155,7 +155,7 @@ TEST_CASE("a word may be longer than a block, and may end with the text") {
   CHECK(counted(word, {0, 1}) == word_counts{{word, 1}});
 }
 
-TEST_CASE("counts can be merged whichever of them has more words") {
+TEST_CASE("counts can be merged into smaller and into larger counts") {
   const word_counts some{{"a", 1}, {"b", 2}};
   const word_counts more{{"b", 3}, {"c", 4}, {"d", 5}};
   const word_counts all{{"a", 1}, {"b", 5}, {"c", 4}, {"d", 5}};
@@ -231,7 +231,7 @@ TEST_CASE("all batches are full except the last one") {
   CHECK(seen.failures().empty());
 }
 
-TEST_CASE("progress is a line that fits the width") {
+TEST_CASE("the progress line is at most as wide as the terminal") {
   tally at;
   CHECK(render(at, 0, 80) == "0 files  0 B  0 words");
   at.files = 12;

@@ -209,7 +209,7 @@ TEST_CASE("the number of files in flight is limited with the shared queue") {
   CHECK(f.failures() == 0);
 }
 
-TEST_CASE("the size of each file travels with the request") {
+TEST_CASE("each request contains the sizes of its files") {
   fixture f;
   const auto& policy = *find_policy("round_robin");
   watched::policy = &policy;
@@ -221,8 +221,8 @@ TEST_CASE("the size of each file travels with the request") {
         == 10 + 2 * 90 + 3 * 400); // the names of files are their contents
 }
 
-TEST_CASE("files of a folder share a request, up to 16 files and 128 KiB; "
-          "larger files do not") {
+TEST_CASE("files of a folder share a request of at most 16 files and 128 KiB, "
+          "and a larger file has its own request") {
   fixture f;
   const auto file = [&f](const std::string& name, off_t size) {
     f.folder.file(name);
@@ -275,7 +275,7 @@ TEST_CASE("files share a request only if the policy treats them alike") {
 
 // The first file would take minutes; the other workers do the rest meanwhile,
 // which is more than may be on its way at a time.
-TEST_CASE("a huge file does not delay the others with the shared queue") {
+TEST_CASE("with the shared queue, a huge file does not delay other files") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -291,7 +291,7 @@ TEST_CASE("a huge file does not delay the others with the shared queue") {
 }
 
 // 8192 results may wait for the first one: then all wait for it.
-TEST_CASE("a run survives a file that takes longer than 8191 others") {
+TEST_CASE("a run completes if one file takes longer than 8191 other files") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -344,7 +344,8 @@ TEST_CASE("killed workers are replaced, and no file is lost") {
   CHECK(is_settled(f.state.pool->tasks));
 }
 
-TEST_CASE("each request is a run of the timeline, in the flow of its folder") {
+TEST_CASE(
+  "the timeline contains each request as a run, in the flow of its folder") {
   fixture f;
   f.folder.file("d/below/x");
   caf::actor_system system{f.config};
@@ -377,7 +378,8 @@ TEST_CASE("a ledger with an open task is not settled") {
   CHECK(is_settled(books));
 }
 
-TEST_CASE("the error of a failing policy is the result of every file") {
+TEST_CASE(
+  "if the policy fails, every file has the error of the policy as its result") {
   fixture f;
   auto broken = *find_policy("round_robin");
   broken.make = throwing;

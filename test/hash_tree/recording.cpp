@@ -4,7 +4,8 @@
 
 using hash_tree::folders;
 
-TEST_CASE("a named path groups files by the folders directly below it") {
+TEST_CASE(
+  "files below a given path are grouped by the direct subfolders of the path") {
   const folders f{{"d", "x/y/", "/"}};
   CHECK(f.of("d/a") == "d");
   CHECK(f.of("d/a/b") == "d/a");
@@ -15,12 +16,14 @@ TEST_CASE("a named path groups files by the folders directly below it") {
   CHECK(f.of("/a/b/c") == "/a");
 }
 
-TEST_CASE("the upper one of two nested paths determines the folder of a file") {
+TEST_CASE(
+  "if one given path contains another, the outer path determines the groups") {
   CHECK(folders{{"d/a", "d"}}.of("d/a/b/c") == "d/a");
   CHECK(folders{{"d", "d/a/b"}}.of("d/a/b/c/e") == "d/a");
 }
 
-TEST_CASE("a file that was named belongs to the folder that contains it") {
+TEST_CASE(
+  "a given path that is a file belongs to the group of its parent folder") {
   const folders f{{"a", "d/a", "/a"}};
   CHECK(f.of("a") == ".");
   CHECK(f.of("d/a") == "d");

@@ -43,7 +43,7 @@ TEST_CASE(
   CHECK_FALSE(w.take());
 }
 
-TEST_CASE("numbers of items continue after items were taken") {
+TEST_CASE("the numbering of items continues after items were taken") {
   window w;
   w.close(w.open(1));
   w.take();

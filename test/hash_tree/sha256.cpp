@@ -38,7 +38,8 @@ struct fixture {
 
 } // namespace
 
-TEST_CASE_FIXTURE(fixture, "files have the digests of the standard") {
+TEST_CASE_FIXTURE(
+  fixture, "digests of files agree with the examples of the SHA-256 standard") {
   folder.file("nothing");
   folder.file("abc", "abc");
   folder.file("million", std::string(1000000, 'a'));

@@ -111,7 +111,8 @@ TEST_CASE_FIXTURE(
   CHECK(found_in({"d/file"}) == names{"d/file"});
 }
 
-TEST_CASE_FIXTURE(fixture, "followed links lead to each file exactly once") {
+TEST_CASE_FIXTURE(fixture,
+                  "a walk that follows links finds each file exactly once") {
   folder.file("d/m");
   folder.file("out/o");
   folder.link("d/a", "m");      // before the file itself
@@ -122,7 +123,9 @@ TEST_CASE_FIXTURE(fixture, "followed links lead to each file exactly once") {
   CHECK(found_in({"d"}, true) == names{"d/a", "d/b/o"});
 }
 
-TEST_CASE_FIXTURE(fixture, "followed links that lead back up add no files") {
+TEST_CASE_FIXTURE(
+  fixture,
+  "a walk that follows links to parent folders finds no additional files") {
   folder.file("d/e/x");
   folder.link("d/e/up", "..");
   folder.link("d/e/top", "../..");
@@ -189,14 +192,14 @@ TEST_CASE_FIXTURE(fixture,
   CHECK_FALSE(files.next());
 }
 
-TEST_CASE("a file named - is spelled ./-") {
+TEST_CASE("the path of a file named - is written as ./-") {
   walk files{{"-"}, false};
   const auto item = files.next();
   REQUIRE(item);
   CHECK(item->path == "./-");
 }
 
-TEST_CASE("a walk of no paths finds no files") {
+TEST_CASE("a walk without paths finds no files") {
   CHECK_FALSE(walk({}, false).next());
 }
 

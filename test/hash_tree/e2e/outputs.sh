@@ -87,8 +87,8 @@ case_stats() {
   run 0 --workers 1 --stats t
   reference t | cmp - out || fail 'the lines have changed'
   says err 'worker 1: 17 files, 19.1 MiB'
-  says err 'service: '
-  says err 'waiting: '
+  says err 'service time: '
+  says err 'waiting time: '
   [ "$(wc -l <err)" -eq 3 ] || fail 'says more than that'
   run 0 --workers 2 --stats --policy split_join t
   says err 'worker 2: '
