@@ -27,8 +27,8 @@ struct live_options {
   /// Maximum number of viewers that have the page open at the same time;
   /// between 1 and 10'000.
   std::size_t most_viewers = 99;
-  /// Maximum age of the runs of tasks that are kept; above 0, at most 10
-  /// minutes. At most 65'536 runs of each pool are kept.
+  /// Maximum age of recorded runs of tasks; above 0, at most 10 minutes. At
+  /// most the last 65'536 runs of each pool are recorded.
   duration recorded = std::chrono::seconds{30};
 };
 

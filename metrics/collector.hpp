@@ -36,8 +36,8 @@ struct pool_metrics_options {
 /// that has ended disappears from the metrics. The collector does not keep
 /// pools alive.
 ///
-/// Nodes, flows or stages with the same name share a time series, which shows
-/// the sum of their values, or the largest of their ages. Bytes of names that
+/// Nodes, flows or stages with the same name share a time series. Its value is
+/// the sum of their values; for ages, the maximum. Bytes of names that
 /// are not UTF-8 are replaced by U+FFFD.
 ///
 /// Cost:    for each scrape, about 10 us of a pool, and about 100 us of the

@@ -17,7 +17,8 @@ constexpr metric<seen_pool> of_distributed[] = {
    [](const seen_pool& pool, series& to) {
      to.add_each("node", pool.nodes->nodes, [](auto& x) { return x.slots; });
    }},
-  {"node_in_flight", gauge, "Tasks that a node has and has not ended.",
+  {"node_in_flight", gauge,
+   "Tasks that were sent to a node and have not ended.",
    [](const seen_pool& pool, series& to) {
      to.add_each("node", pool.nodes->nodes,
                  [](auto& x) { return x.in_flight; });

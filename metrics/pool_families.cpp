@@ -63,7 +63,8 @@ constexpr metric<seen_pool> of_all[] = {
    }},
   {"workers", gauge,
    "Workers by state: idle, busy, or leaving (removed, but still with a task). "
-   "A direct pool does not know these states and counts all as serving.",
+   "A direct pool does not know these states and counts all workers as "
+   "serving.",
    [](of pool, series& to) {
      const auto& now = pool.stats;
      if (!pool.is_managed())
@@ -146,10 +147,11 @@ constexpr metric<seen_pool> of_managed[] = {
    "assignment.",
    [](of pool, series& to) { to.add(pool.stats.lost_homes); }},
   {"gathers_total", counter,
-   "Messages that were handled by several tasks each.",
+   "Messages that were each handled by several tasks.",
    [](of pool, series& to) { to.add(pool.stats.gathered); }},
   {"hedges_total", counter,
-   "Messages for which a second worker was asked, because the first took long.",
+   "Messages that were sent to a second worker because the first worker did "
+   "not answer in time.",
    [](of pool, series& to) { to.add(pool.stats.hedged); }},
   {"flow_waiting", gauge,
    "Waiting tasks of a flow; only flows with the most waiting tasks are "
@@ -171,13 +173,13 @@ constexpr metric<seen_pool> of_managed[] = {
    }},
   {"flow_lag_seconds", gauge,
    "Service that a flow is owed, in the time of one seat; negative if the flow "
-   "has had too much.",
+   "has had more than its share.",
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows,
                  [](auto& x) { return seconds(x.lag); });
    }},
   {"worker_in_flight", gauge,
-   "Tasks that were given to a worker and have not ended.",
+   "Tasks that were sent to a worker and have not ended.",
    [](of pool, series& to) {
      for (const auto& each : pool.stats.members)
        to.add(each.in_flight, {{"worker", label_text(describe(each))}});

@@ -36,7 +36,8 @@ std::string refusal_of(const live_options& options) {
 
 } // namespace
 
-TEST_CASE("a request for a name other than a loopback address is refused") {
+TEST_CASE("a request is refused unless its Host header is a loopback name and "
+          "the port") {
   served_world world{1};
   auto port = ':' + std::to_string(world.view.port());
   auto status = [&](const std::string& host) {

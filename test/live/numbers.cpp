@@ -61,7 +61,7 @@ TEST_CASE("the numbers shown for a pool equal those of its stats") {
   CHECK(shown["unreachable"] == json::array());
 }
 
-TEST_CASE("the members of a pool are those of its stats") {
+TEST_CASE("the workers shown for a pool equal the workers in its stats") {
   served_world world{3};
   world.send("short", {}, 4);
   CHECK(comes_true([&] { return world.stats().tasks.completed == 4; }));
@@ -108,7 +108,7 @@ TEST_CASE("the view shows the flows that the stats of a pool contain") {
   CHECK(shown["flows"][2]["waiting_for_s"].is_null());
 }
 
-TEST_CASE("the window counts the events since its beginning") {
+TEST_CASE("the rates of a window count the events since the window began") {
   served_world world{2};
   CHECK(world.client.pool()["window"]["wait_ms"]["p50"].is_null());
   world.send("a", {}, 10);
@@ -147,7 +147,7 @@ TEST_CASE("names of flows may contain any bytes") {
   CHECK(name == "</script><script>alert(1)</script>\"\\\n\xEF\xBF\xBD");
 }
 
-TEST_CASE("a view knows only the workers and the refusals of a direct pool") {
+TEST_CASE("a view shows only the workers and the refusals of a direct pool") {
   test::config settings;
   caf::actor_system system{settings};
   auto gate = std::make_shared<test::turnstile>();
@@ -167,7 +167,7 @@ TEST_CASE("a view knows only the workers and the refusals of a direct pool") {
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("the numbers of a pipeline are those of its stats") {
+TEST_CASE("the numbers shown for a pipeline equal those of its stats") {
   test::config settings;
   caf::actor_system system{settings};
   auto gate = std::make_shared<test::turnstile>();

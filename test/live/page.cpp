@@ -90,7 +90,8 @@ TEST_CASE(
         != std::string::npos);
 }
 
-TEST_CASE("the page names the worker that is stuck, and the time since when") {
+TEST_CASE("the page names the stuck worker and its task, and states how long "
+          "the task has run") {
   served_world world{3};
   world.send("short", {}, 10);
   CHECK(comes_true([&] { return world.stats().tasks.completed == 10; }));
@@ -175,7 +176,8 @@ TEST_CASE("the page shows the stage that holds up a pipeline") {
   caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("the page shows some of a thousand workers, and the number of all") {
+TEST_CASE(
+  "the page shows 100 of 1000 workers, and the total number of workers") {
   served_world world{1000, {}, {}, false};
   world.send("a", {}, 2000);
   CHECK(comes_true([&] { return world.stats().tasks.completed == 2000; }));
@@ -234,7 +236,7 @@ TEST_CASE("the page of a view with a token accepts the token as password") {
   CHECK(none.find("figure-workers") == std::string::npos);
 }
 
-TEST_CASE("the page of a view without pools states that no pools are to show") {
+TEST_CASE("the page of a view without pools states that there are no pools") {
   live_view view;
   auto page = page_of(view);
   CHECK(page.find("no pools to show") != std::string::npos);

@@ -83,7 +83,7 @@ TEST_CASE("a lane of the task stream is filled by the share of time its worker "
   }
 }
 
-TEST_CASE("the page states since when no data have come, and dims old data") {
+TEST_CASE("the page states how long no data have arrived, and dims old data") {
   SUBCASE("if no data come over an open connection") {
     auto told = told_by(R"(
       test.send([test.pool()], [test.recent()]);
@@ -138,7 +138,8 @@ TEST_CASE("each finding on the page links to its remedy in the guide") {
   CHECK(told["look"] == "bad");
 }
 
-TEST_CASE("the charts of times show waits and runs that have not ended") {
+TEST_CASE(
+  "the charts of times show the oldest waiting and the longest running task") {
   auto told = told_by(R"(
     for (let i = 0; i < 20; ++i)
       test.send([test.pool()], [test.recent({oldest_waiting_ms: 1e3 + 500 * i,

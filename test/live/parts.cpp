@@ -154,8 +154,8 @@ TEST_CASE("a window begins ten seconds ago, or at the first sample") {
   CHECK(beginning_of(past, 20500ms) == 10500ms);
 }
 
-TEST_CASE("a window spans the time without samples, and is short again after "
-          "two samples") {
+TEST_CASE("a window includes a time without samples until there are two newer "
+          "samples") {
   history past;
   past.add(sample_at(0s));
   CHECK(beginning_of(past, 600s) == 0s);
@@ -165,7 +165,7 @@ TEST_CASE("a window spans the time without samples, and is short again after "
   CHECK(beginning_of(past, 601s) == 600s);
 }
 
-TEST_CASE("the time worked includes the task that still runs") {
+TEST_CASE("the busy time of a worker includes the running task") {
   using libpool::live::worked;
   CHECK(worked(member(0, 3s), at(10s)) == 3s);
   CHECK(worked(member(0, 3s, at(4s)), at(10s)) == 9s);
@@ -192,7 +192,8 @@ TEST_CASE("a pool that is idle, or merely busy, has no findings") {
   CHECK(matters(busy).empty());
 }
 
-TEST_CASE("a window has a middle sample if samples follow its first one") {
+TEST_CASE(
+  "a window has a middle sample if other samples follow its first sample") {
   history past;
   past.add(sample_at(0s));
   CHECK(past.recent(at(10s)).middle == nullptr);
@@ -245,8 +246,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a batch that is being worked off is not a finding, however busy "
-          "workers are") {
+TEST_CASE("a batch of tasks that becomes smaller is not a finding, even if all "
+          "workers are busy") {
   auto began = at_work(0s, {0s, 0s});
   auto given = at_work(1s, {1s, 1s}, 9000, 1000);
   auto half = at_work(5s, {5s, 5s}, 5000, 5000);
@@ -257,8 +258,8 @@ TEST_CASE("a batch that is being worked off is not a finding, however busy "
   CHECK(after({given, half, later}).empty());
 }
 
-TEST_CASE("a full queue that refuses messages has too few workers even if it "
-          "stays as long") {
+TEST_CASE(
+  "too few workers are reported if a queue stays full and refuses messages") {
   auto all = std::vector{at_work(0s, {0s}, 100), at_work(5s, {5s}, 100),
                          at_work(10s, {10s}, 100)};
   for (std::size_t i = 0; i < 3; ++i)
@@ -268,7 +269,8 @@ TEST_CASE("a full queue that refuses messages has too few workers even if it "
                 "2 tasks per second arrive"));
 }
 
-TEST_CASE("a flow floods if it has more waiting tasks than all other flows") {
+TEST_CASE("a flow floods a pool if it has more waiting tasks than all other "
+          "flows together") {
   auto now = sample_at(0s);
   now.stats.tasks.waiting = 10'000;
   now.stats.flows = {flow("tenant-7", 9812), flow("tenant-1", 100)};
@@ -283,7 +285,8 @@ TEST_CASE("a flow floods if it has more waiting tasks than all other flows") {
   CHECK(matters(now).empty());
 }
 
-TEST_CASE("a worker is stuck if its task takes ten times as long as others") {
+TEST_CASE("a worker is stuck if its task takes ten times as long as nearly all "
+          "other tasks") {
   auto now = sample_at(100s);
   now.stats.members = {member(3, 0s, at(58s))};
   CHECK(matters(now) == sentences{"worker 3 has run one task for 42 s"});
@@ -299,7 +302,7 @@ TEST_CASE("a worker is stuck if its task takes ten times as long as others") {
   CHECK(matters(now).empty());
 }
 
-TEST_CASE("three of many stuck workers are named, the longest first") {
+TEST_CASE("findings name the three workers whose tasks have run for longest") {
   auto now = sample_at(1000s);
   for (auto i = 0; i < 10; ++i)
     now.stats.members.push_back(
@@ -313,8 +316,8 @@ TEST_CASE("three of many stuck workers are named, the longest first") {
   CHECK(matters(now).back() == "1 more worker runs a long task");
 }
 
-TEST_CASE("a finding about a stuck task has its number, kind, flow and trace, "
-          "if known") {
+TEST_CASE("a finding about a stuck task states the number of the task, and its "
+          "kind, flow and trace if known") {
   auto now = sample_at(100s);
   now.stats.members = {member(3, 0s, at(58s))};
   now.running = {{2, 7, "", "", ""},
@@ -356,7 +359,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a finding reports tasks that wait for particular workers while "
-          "others are idle") {
+          "other workers are idle") {
   auto all = std::vector{at_work(0s, {0s, 0s, 0s}), at_work(4s, {4s, 1s, 1s}),
                          at_work(10s, {10s, 2s, 3s})};
   for (auto& each : all)
@@ -422,7 +425,7 @@ TEST_CASE("the last full stage holds up the pipeline") {
     == sentences{"stage parse is full, 1 item waits to enter the pipeline"});
 }
 
-TEST_CASE("runs are listed one by one if there are not too many") {
+TEST_CASE("runs are listed one by one up to a maximum number") {
   auto runs = recording_of({run(0, 1s, 2s, 1), run(1, 1s, 3s, 2)});
   runs.runs[1].how = libpool::outcome::failed;
   auto told = json_of(runs, at(0s), at(4s), 2);
@@ -447,7 +450,8 @@ TEST_CASE("tasks that never ran are not listed") {
   CHECK(json_of(runs, at(0s), at(2s), 9)["spans"].empty());
 }
 
-TEST_CASE("too many runs are summarised as shares of half seconds") {
+TEST_CASE("runs above the maximum number are summarised as busy shares of half "
+          "seconds") {
   std::vector<libpool::recorded_run> many;
   for (auto i = 0; i < 10; ++i) // half of a second, in tenths of it
     many.push_back(run(0, i * 100ms, i * 100ms + 50ms, i % 2 == 0 ? 1 : 2));
@@ -467,7 +471,8 @@ TEST_CASE("too many runs are summarised as shares of half seconds") {
   CHECK(json_of(recording_of(many), at(0s), at(2s), 3)["shares"].size() == 3);
 }
 
-TEST_CASE("shares of a time with discarded runs cover the remaining time") {
+TEST_CASE("busy shares of the recorded time are stretched over the time whose "
+          "runs were discarded") {
   std::vector<libpool::recorded_run> many;
   for (auto i = 0; i < 10; ++i) // half of the time
     many.push_back(run(0, 1500ms + i * 50ms, 1525ms + i * 50ms));
@@ -499,7 +504,8 @@ TEST_CASE("a run that spans several half seconds has a share in each") {
   CHECK(shares[0][4] == doctest::Approx(0.5));
 }
 
-TEST_CASE("the number of viewers is limited to the number of seats") {
+TEST_CASE("the number of viewers is limited, and a viewer that leaves makes "
+          "room for another viewer") {
   libpool::live::viewers two{2};
   auto first = two.seat();
   auto second = two.seat();

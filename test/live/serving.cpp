@@ -156,7 +156,7 @@ TEST_CASE("the runs of a pool are recorded only while a view shows the pool") {
   CHECK(actor_pool::recorded(world.pool).runs.empty());
 }
 
-TEST_CASE("pictures and traces are of the pool in the request") {
+TEST_CASE("pictures and traces show the pool that the request names") {
   served_world world{1};
   test::live_world other{1};
   world.view.add(other.pool, "a/b c");
@@ -176,7 +176,8 @@ TEST_CASE("pictures and traces are of the pool in the request") {
   CHECK(picture.find("</svg>") != std::string::npos);
 }
 
-TEST_CASE("a trace has the running tasks, and counts the waiting tasks") {
+TEST_CASE(
+  "a trace contains the running tasks and the number of waiting tasks") {
   served_world world{1};
   world.block(1);
   world.send("queued", until_opened, 3);

@@ -104,7 +104,7 @@ TEST_CASE(
   CHECK(recent[0]["pools"][0]["name"] == "pool");
 }
 
-TEST_CASE("a task is in the stream of its pool once, with its flow") {
+TEST_CASE("the stream of a pool contains each task once, with its flow") {
   served_world world{1};
   std::map<std::string, int> seen;
   auto asked = false;

@@ -119,7 +119,9 @@ TEST_CASE_FIXTURE(world, "a collector does not keep a pool alive") {
   CHECK(shown() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a name is unique until its pool has ended") {
+TEST_CASE_FIXTURE(
+  world,
+  "a name can be used for another pool only after the first pool has ended") {
   populate(1, promising());
   auto first = other_pool();
   collector.add(first, "q");

@@ -76,7 +76,7 @@ test::scrape::labels outcome(const char* value) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "pool_info has the policy and the version") {
+TEST_CASE_FIXTURE(world, "pool_info has the policy and the version as labels") {
   make(1, promising());
   CHECK(now()("pool_info",
               {{"policy", "shared_queue"}, {"version", LIBPOOL_VERSION_STRING}})
@@ -141,7 +141,8 @@ TEST_CASE_FIXTURE(world, "the capacity is shown if the pool has one") {
   CHECK(!now().has("task_capacity"));
 }
 
-TEST_CASE_FIXTURE(world, "refused tasks are counted by reason, from 0") {
+TEST_CASE_FIXTURE(world,
+                  "each reason of refusal has a counter that starts at 0") {
   options.capacity = 2;
   make(1, promising());
   CHECK(now()("task_capacity") == 2);
@@ -154,8 +155,8 @@ TEST_CASE_FIXTURE(world, "refused tasks are counted by reason, from 0") {
     deliver(i, 1);
 }
 
-TEST_CASE_FIXTURE(world, "tasks past their deadline are cancelled, and overdue "
-                         "while their handlers run") {
+TEST_CASE_FIXTURE(world, "tasks past their deadline count as cancelled, and as "
+                         "overdue while their handlers run") {
   options.deadline = 1s;
   make(1, promising());
   CHECK(now()("task_errors_total", reason("deadline_exceeded")) == 0);
@@ -196,8 +197,8 @@ TEST_CASE_FIXTURE(world, "answers with an error count as worker errors, and "
   CHECK(now()("tasks_settled_total", outcome("completed")) == 3);
 }
 
-TEST_CASE_FIXTURE(world, "service times are a histogram with powers of two as "
-                         "bounds and busy time as sum") {
+TEST_CASE_FIXTURE(world, "the histogram of service times has powers of two as "
+                         "bounds and the busy time as sum") {
   options.busy_until = busy_until::handler;
   make(1, taking(3ms));
   request(4);

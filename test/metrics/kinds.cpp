@@ -151,7 +151,8 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(distributed_world, "nodes of the same name are added up") {
+TEST_CASE_FIXTURE(distributed_world, "nodes with the same name share a series "
+                                     "that shows the sum of their values") {
   make();
   collector.add(pool, "p");
   name_of_next = "twin";

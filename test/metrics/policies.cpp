@@ -159,7 +159,8 @@ TEST_CASE_FIXTURE(world,
   answer_all();
 }
 
-TEST_CASE_FIXTURE(world, "flows of the same name are added up") {
+TEST_CASE_FIXTURE(world, "flows with the same name share a series that shows "
+                         "the sum of their values") {
   flow_names = {"7", 7, "x\xFF", "x\xFE"};
   make_fair(9);
   request({0, 0, 0, 1, 1, 2, 3, 3});
@@ -185,7 +186,7 @@ TEST_CASE_FIXTURE(
   CHECK(now()("tasks_stolen_total") == stats().total.stolen);
 }
 
-TEST_CASE_FIXTURE(world, "gathers and hedges are counted") {
+TEST_CASE_FIXTURE(world, "gathered messages and hedged messages are counted") {
   make(actor_pool::hedged(10ms, 100, actor_pool::shared_queue(options)), 2);
   request({1});
   CHECK(now()("gathers_total") == 1);

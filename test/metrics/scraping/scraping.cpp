@@ -93,7 +93,8 @@ std::set<std::string> metrics_in(const std::string& expression) {
 
 } // namespace
 
-TEST_CASE("a Prometheus that scrapes pools has the numbers of the pools") {
+TEST_CASE(
+  "a Prometheus server that scrapes pools stores the numbers of their stats") {
   auto& w = the_world();
   auto stats = w.pools.stats();
   CHECK(w.value("libpool_tasks_settled_total{pool='fair',outcome='completed'}")
@@ -114,7 +115,8 @@ TEST_CASE("a Prometheus that scrapes pools has the numbers of the pools") {
   CHECK(w.value("up") == 1);
 }
 
-TEST_CASE("a Prometheus that scrapes pools has each series with its value") {
+TEST_CASE(
+  "a Prometheus server stores each series of the collector with its value") {
   auto& w = the_world();
   std::map<labels, double> stored;
   for (const auto& each : w.query("{__name__=~'libpool_.+'}"))
