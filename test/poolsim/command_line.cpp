@@ -57,8 +57,8 @@ TEST_CASE(
   CHECK(all["tasks"][0]["flow"] == "a\"b\n");
 }
 
-TEST_CASE("option --trace writes a slice for each task that ran, and --plot a "
-          "picture") {
+TEST_CASE("option --trace writes a slice for each task that ran, and option "
+          "--plot writes a picture") {
   scratch_folder folder;
   auto trace = folder / "trace.json";
   auto plot = folder / "plot.svg";
@@ -78,7 +78,7 @@ TEST_CASE("option --trace writes a slice for each task that ran, and --plot a "
   CHECK(start == "<svg");
 }
 
-TEST_CASE("the picture counts a task that ran again once") {
+TEST_CASE("the picture counts a task with several runs once") {
   scratch_folder folder;
   auto plot = folder / "plot.svg";
   run_poolsim({"--plot", plot, "-"}, R"({
@@ -131,7 +131,7 @@ TEST_CASE("option --policies lists each option of each policy, with its "
     != std::string::npos);
 }
 
-TEST_CASE("option --summary leaves out the tasks and nothing else") {
+TEST_CASE("option --summary leaves out only the rows of the tasks") {
   auto full = ordered_json::parse(run_poolsim({"-"}, two_tasks).out);
   auto ended = run_poolsim({"--summary", "-"}, two_tasks);
   CHECK(ended.status == 0);
@@ -139,7 +139,8 @@ TEST_CASE("option --summary leaves out the tasks and nothing else") {
   CHECK(ordered_json::parse(ended.out) == full);
 }
 
-TEST_CASE("a scenario gives the same bytes as a file and as input") {
+TEST_CASE("poolsim prints the same result for a scenario in a file and on "
+          "standard input") {
   CHECK(test::simulate_text(two_tasks).out
         == run_poolsim({"-"}, two_tasks).out);
 }

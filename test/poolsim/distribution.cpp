@@ -84,8 +84,8 @@ times run_times(const poolsim::result& simulated) {
 
 } // namespace
 
-TEST_CASE("exponential times have the mean and the shares of an exponential "
-          "distribution") {
+TEST_CASE("exponential times have the mean and the quantiles of the "
+          "exponential distribution") {
   auto all = drawn({poolsim::exponential{ms}}, many);
   check_mean(all, 1e6, 1e6); // the deviation is the mean
   for (double x : {0.1, 0.5, 1.0, 3.0})
@@ -110,7 +110,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("uniform times have each nanosecond of the range equally often") {
+TEST_CASE("uniform times take each nanosecond of the range equally often") {
   auto few = drawn({poolsim::uniform{duration{3}, duration{5}}}, many);
   CHECK(*std::min_element(few.begin(), few.end()) == 3);
   CHECK(*std::max_element(few.begin(), few.end()) == 5);
@@ -126,7 +126,8 @@ TEST_CASE(
     CHECK((each == 1'000'000 || each == 10'000'000));
 }
 
-TEST_CASE("draws are at most as long as allowed, even for heavy tails") {
+TEST_CASE("drawn times do not exceed their maximum, even for heavy-tailed "
+          "distributions") {
   auto all = drawn({poolsim::lognormal{poolsim::longest_time, 4}}, many);
   CHECK(*std::max_element(all.begin(), all.end())
         == poolsim::longest_time.count());
@@ -135,7 +136,7 @@ TEST_CASE("draws are at most as long as allowed, even for heavy tails") {
   CHECK(*std::max_element(all.begin(), all.end()) == 2'000'000);
 }
 
-TEST_CASE("a seed draws the same times on every machine") {
+TEST_CASE("a seed yields the same times on every machine") {
   // The numbers themselves say nothing but that. Change them when the way of
   // drawing is changed, and say so in the changelog.
   CHECK(drawn({poolsim::exponential{ms}}, 3) == times{38679, 424293, 1251056});
@@ -146,7 +147,8 @@ TEST_CASE("a seed draws the same times on every machine") {
         == times{1, 2, 1, 2, 1, 2, 2, 2});
 }
 
-TEST_CASE("another seed, entry, thread or number draws another time") {
+TEST_CASE("a drawn time depends on the seed, the use, the entry, the thread "
+          "and the number") {
   const distribution from{poolsim::exponential{ms}};
   auto drawn = from.draw(poolsim::bits_for(1, draw_use::service, 0, 0, 0));
   CHECK(drawn == from.draw(poolsim::bits_for(1, draw_use::service, 0, 0, 0)));
@@ -180,7 +182,8 @@ TEST_CASE("drawn times depend on the seed, but not on the policy") {
           simulated(text(R"("placement": "least_used", "seed": 2)")))));
 }
 
-TEST_CASE("drawn gaps follow each other, beginning at the first task") {
+TEST_CASE("each task after the first task is submitted a drawn gap after the "
+          "previous task") {
   const std::string every =
     R"("every": {"distribution": "bimodal", "low": 10, "high": 1000,
                    "high_share": 0.5})";
@@ -197,7 +200,7 @@ TEST_CASE("drawn gaps follow each other, beginning at the first task") {
         == 39);
 }
 
-TEST_CASE("a drawn service is divided by the speed, and stays the same after "
+TEST_CASE("a drawn service time is divided by the speed, and is the same after "
           "an interruption") {
   const std::string service =
     R"("service": {"distribution": "exponential", "mean": "10ms"})";

@@ -97,7 +97,7 @@ TEST_CASE("a task that ends exactly at its deadline has completed") {
 }
 
 TEST_CASE("a running task is cancelled at its deadline, and occupies its "
-          "worker until its end") {
+          "worker until its run ends") {
   // Cancelled at 4, it goes on until 10: only then the next one starts, though
   // it came at 1. The worker has been busy for 12 ms and completed one task.
   std::vector<task_run> runs;
@@ -137,15 +137,15 @@ TEST_CASE(
   CHECK(all.makespan.count() == 9'000'000);
 }
 
-TEST_CASE("the deadline of a pool applies to tasks and calls without one of "
-          "their own") {
+TEST_CASE("the deadline of a pool applies to tasks and calls without their own "
+          "deadline") {
   auto all = simulated(R"("deadline": "3ms", "tasks": [{"service": "10ms"},
       {"service": "10ms", "deadline": "4ms"}],
     "clients": [{"service": "1ms", "flow": "c"}])");
   CHECK(ends(all) == numbers{3, 4, 3});
 }
 
-TEST_CASE("a caller continues when its call is cancelled") {
+TEST_CASE("a client continues when its call is cancelled") {
   // Calls at 0, 5 + 1, 11 + 1; the worker is at the first one until 20.
   auto all = simulated(R"("clients": [{"calls": 3, "service": "20ms",
     "deadline": "5ms", "think": "1ms"}])");
@@ -153,8 +153,8 @@ TEST_CASE("a caller continues when its call is cancelled") {
   CHECK(ends(all) == numbers{5, 11, 17});
 }
 
-TEST_CASE("a call that is cancelled before its successor is due submits the "
-          "successor then") {
+TEST_CASE("if a call is cancelled before the next call is due, the next call "
+          "is submitted immediately") {
   // The successor is to come 4 before the end: at 16, but the call is cancelled
   // at 5.
   auto all = simulated(R"("clients": [{"calls": 2, "service": "20ms",
@@ -162,7 +162,7 @@ TEST_CASE("a call that is cancelled before its successor is due submits the "
   CHECK(times(all, &task_row::submitted) == numbers{0, 5});
 }
 
-TEST_CASE("a worker still runs a cancelled task when the clock stops") {
+TEST_CASE("a worker can still run a cancelled task when the clock stops") {
   auto all = simulated(R"("until": "5ms", "tasks": [
     {"service": "10ms", "deadline": "4ms"}])");
   CHECK(is_cancelled(all.tasks[0]));
@@ -196,7 +196,8 @@ TEST_CASE("a running task fails with its worker, and waiting tasks go to other "
   CHECK(text_of(all).find("failed:worker_crashed") != std::string::npos);
 }
 
-TEST_CASE("a crashed task runs again up to the limit of retries") {
+TEST_CASE("a task whose worker crashes runs again up to the maximum number of "
+          "retries") {
   // The task runs on worker 0 until 3, on 1 until 8, on 2 from 8.
   const std::string rest = R"(, "workers": [{"crash": "3ms"},
       {"crash": "8ms"}, {"join": "8ms"}], "tasks": [{"service": "10ms"}])";
@@ -226,7 +227,7 @@ TEST_CASE(
   CHECK(ends(all) == numbers{13});
 }
 
-TEST_CASE("all tasks that a worker runs at once fail when it crashes") {
+TEST_CASE("all running tasks of a worker fail when the worker crashes") {
   // The third is in its mailbox when it crashes.
   auto all = poolsim::simulate(poolsim::read_scenario(
     R"({"window": 3, "workers": [{"seats": 2, "crash": "3ms"}],
@@ -236,7 +237,7 @@ TEST_CASE("all tasks that a worker runs at once fail when it crashes") {
   CHECK(workers(all) == std::vector<int>{0, 0, -1, -1});
 }
 
-TEST_CASE("each worker of a group may crash at its own time") {
+TEST_CASE("each worker of a group can have its own crash time") {
   auto all = simulated(R"("workers": [{"count": 2, "crash": ["3ms", "5ms"]}],
     "tasks": [{"service": "10ms", "count": 2}])");
   CHECK(ends(all) == numbers{3, 5});
@@ -248,7 +249,7 @@ TEST_CASE("a task that ends when its worker crashes has completed") {
   CHECK(all.tasks[0].is == fate::completed);
 }
 
-TEST_CASE("a caller continues when its call fails") {
+TEST_CASE("a client continues when its call fails") {
   auto all = simulated(R"("workers": [{"crash": "3ms"}, {"join": "4ms"}],
     "clients": [{"calls": 2, "service": "10ms", "think": "1ms"}])");
   CHECK(times(all, &task_row::submitted) == numbers{0, 4});

@@ -61,8 +61,8 @@ TEST_CASE("a split message is answered when its last part has ended") {
   CHECK(all.messages->response.mean == 3ms);
 }
 
-TEST_CASE("a quorum is answered by its second success, and all workers finish "
-          "their tasks") {
+TEST_CASE("a quorum of two is answered at the second success, and all workers "
+          "finish their tasks") {
   // The second message waits for each worker behind the first one: 1 + 1 and
   // 2 + 2 ms.
   auto all = simulated("\"quorum\"", R"("workers": [{"count": 3}], "tasks": [
@@ -72,7 +72,8 @@ TEST_CASE("a quorum is answered by its second success, and all workers finish "
   CHECK(all.now == 10ms);
 }
 
-TEST_CASE("first_success cancels tasks that wait behind others") {
+TEST_CASE("first_success cancels the tasks that have not started at the first "
+          "success") {
   // Both workers are asked twice. Worker 0 ends the first message at 1 ms, and
   // the second one at 2 ms, which worker 1 has not begun by then.
   auto all = simulated("{\"name\": \"first_success\", \"asked\": 2}",
@@ -86,7 +87,7 @@ TEST_CASE("first_success cancels tasks that wait behind others") {
   CHECK(all.now == 5ms);
 }
 
-TEST_CASE("hedged asks another worker when its delay has passed") {
+TEST_CASE("hedged sends a message to a second worker after the delay") {
   // Worker 0 begins at 0 ms, worker 1 at 3 ms, and has it after 1 ms.
   auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
                        R"("workers": [{"count": 2}],
@@ -97,7 +98,8 @@ TEST_CASE("hedged asks another worker when its delay has passed") {
   CHECK(all.messages->rows[0].tasks == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("hedged asks no other worker if the first worker answers in time") {
+TEST_CASE(
+  "hedged does not use a second worker if the first worker answers in time") {
   auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
                        R"("workers": [{"count": 2}],
                           "tasks": [{"service": "3ms"}])");
@@ -105,7 +107,7 @@ TEST_CASE("hedged asks no other worker if the first worker answers in time") {
   CHECK(all.messages->asked_again == 0);
 }
 
-TEST_CASE("the budget of hedged counts all messages") {
+TEST_CASE("the budget of hedged is a share of all messages") {
   // Eight messages at once, of which a quarter may be asked again.
   auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 25})",
                        R"("workers": [{"count": 16}],
@@ -220,7 +222,7 @@ TEST_CASE("the report of a gather contains a ledger and rows of messages") {
   CHECK(summary.count("rows") == 0);
 }
 
-TEST_CASE("each task of a message draws a time of its own") {
+TEST_CASE("the service time is drawn separately for each task of a message") {
   // The first of two exponential times of 1 ms takes half of that on average;
   // each wait is short, since a message comes each 50 ms. The mean of 20 000
   // has a standard error of 0.5 ms / sqrt(20 000) = 3.5 us, of which 5 are
@@ -234,7 +236,8 @@ TEST_CASE("each task of a message draws a time of its own") {
   CHECK(all.messages->response.mean < 518us);
 }
 
-TEST_CASE("every message is settled, and is given to no worker twice") {
+TEST_CASE("every message is settled, and no worker handles a message twice "
+          "unless the message is split") {
   for (const auto& entry : libpool::gathering_policies())
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       CAPTURE(std::string{entry.name});

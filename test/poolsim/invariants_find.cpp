@@ -133,7 +133,7 @@ json late_start_of_2(std::int64_t at) {
 
 } // namespace
 
-TEST_CASE("results without an error violate no invariant") {
+TEST_CASE("a correct result violates no invariant") {
   check_invariants(seen(late, late_result()));
   check_invariants(seen(early, early_result()));
 }
@@ -157,13 +157,14 @@ TEST_CASE("a worker with a wrong busy time is detected"
   have_failed({R"(row.at("busy") == busy)"});
 }
 
-TEST_CASE("a worker that claims to run another task is detected"
+TEST_CASE("a worker with a wrong running task is detected"
           * expected_failures(1)) {
   check_sums(seen(late, changed(late_result(), "/workers/0/running", {1})));
   have_failed({R"(sorted_ids(row.at("running")) ==)"});
 }
 
-TEST_CASE("a wrong average of seats is detected" * expected_failures(1)) {
+TEST_CASE("a flow with a wrong average number of seats is detected"
+          * expected_failures(1)) {
   check_sums(
     seen(late, changed(late_result(), "/flows/0/mean_seats/0", 1.6666)));
   have_failed({R"(row.at("mean_seats")[i])"});

@@ -49,7 +49,8 @@ std::int64_t lead_at(const poolsim::result& result, duration then) {
 
 } // namespace
 
-TEST_CASE("a simulated worker behaves the same with leases as without") {
+TEST_CASE("a simulated worker runs each task at the same time with and without "
+          "leases") {
   auto members = shared_queue + R"("tasks": [{"service": "1us", "count": 500},
                      {"at": "100us", "service": "3us", "count": 50}])";
   auto plain = simulated(members);
@@ -79,7 +80,7 @@ TEST_CASE("long tasks of simulated workers are not leased") {
   CHECK(all.leases == std::uint64_t{0});
 }
 
-TEST_CASE("an idle simulated worker shares the lease of another worker") {
+TEST_CASE("an idle simulated worker runs leased tasks of another worker") {
   // The 61st task takes 5 ms. What is leased behind it runs elsewhere.
   auto all = leased(shared_queue + R"("workers": [{"count": 2}],
     "tasks": [{"service": "1us", "count": 60}, {"service": "5ms"},
@@ -130,7 +131,8 @@ TEST_CASE("simulated tasks that wait in leases are reported as waiting") {
   CHECK(all.books.waiting == 399);
 }
 
-TEST_CASE("simulated pools that have to see each task have no leases") {
+TEST_CASE(
+  "simulated pools with options that concern single tasks use no leases") {
   std::string more;
   std::string task;
   SUBCASE("with a deadline") {

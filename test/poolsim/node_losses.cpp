@@ -43,7 +43,7 @@ std::string with_all_losses(std::size_t seed, std::size_t retries) {
 
 // -- losses -------------------------------------------------------------------
 
-TEST_CASE("without retries only the tasks of a killed node fail") {
+TEST_CASE("without retries, only the tasks of a killed node fail") {
   // Killed at 20: task 1 runs, task 2 waits there. The next program is there at
   // 120, and has the next tasks at 124. The pool has heard of the first one at
   // 15, and gives it up a lease later, at 5015.
@@ -71,7 +71,7 @@ TEST_CASE("a result in flight is lost when its node is killed") {
   CHECK(ends(all) == numbers{5003, 5003, 30.5});
 }
 
-TEST_CASE("the tasks lost with a killed node are as many as its window") {
+TEST_CASE("a killed node loses as many tasks as its window") {
   // Four slots demand eight tasks.
   auto losses = R"(, "slots": 4, "losses": [{"is": "killed", "at": "10ms"}])";
   CHECK(failed(simulated(one_node(losses, 20))).size() == 8);
@@ -79,7 +79,7 @@ TEST_CASE("the tasks lost with a killed node are as many as its window") {
         == 5);
 }
 
-TEST_CASE("with retries the tasks of a killed node run again when its lease "
+TEST_CASE("with retries, the tasks of a killed node run again when its lease "
           "has ended") {
   // The pool has heard of it at 15, and gives it up at 1015.
   auto all = simulated(
@@ -102,7 +102,7 @@ TEST_CASE("a lost task counts as not started until it runs again") {
   CHECK(all.tasks[1].is == fate::assigned);
 }
 
-TEST_CASE("a task that takes down too many nodes is poisoned") {
+TEST_CASE("a task that was lost with too many nodes is poisoned") {
   // Killed at 8, 17, 26, 35. The pool has heard of its first session at 8 and
   // gives it up at 28. It does not know that the second one is dead, too, and
   // sends it the task: that one was heard of at 17, and is given up at 37.
@@ -117,7 +117,7 @@ TEST_CASE("a task that takes down too many nodes is poisoned") {
   CHECK(ends(all) == numbers{37});
 }
 
-TEST_CASE("a node that stands still for less than a lease loses no task") {
+TEST_CASE("a node that is suspended for less than a lease loses no task") {
   // The task that runs from 14 pauses from 20 to 25.
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "stands_still", "at": "20ms", "for": "5ms"}])", 3));
@@ -126,8 +126,8 @@ TEST_CASE("a node that stands still for less than a lease loses no task") {
   CHECK(all.nodes->sessions == 1);
 }
 
-TEST_CASE("a node that stands still longer than a lease is given up, and drops "
-          "its queued tasks") {
+TEST_CASE("a node that is suspended for longer than a lease is given up, and "
+          "discards its queued tasks") {
   // Heard at 15, given up at 115. It wakes up at
   // 520 in the middle of task 1, which ends at 524, and beats. At 522 it knows
   // that its session is gone; it is welcome at 524, and has task 3 at 526.
@@ -179,7 +179,7 @@ TEST_CASE(
   CHECK(all.nodes->sessions == 1);
 }
 
-TEST_CASE("results that arrive after the lease are ignored") {
+TEST_CASE("results that arrive after the lease of their node are discarded") {
   // The pool gives the node up at 126. That has begun task 2 at 24, which is
   // within its lease. It beats at 320: the pool asks for the results that are
   // missing, and says that the session is gone, which the node knows at 322.

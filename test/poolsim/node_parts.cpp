@@ -61,7 +61,8 @@ TEST_CASE(
   CHECK(way.take(never) == std::nullopt);
 }
 
-TEST_CASE("a message is sent when the previous message has been sent") {
+TEST_CASE("the transfer of a message begins after the transfer of the previous "
+          "message") {
   one_way<int> way{1e6};
   way.send(1, 3000, duration{0}, ms);
   way.send(2, 1000, ms, ms);
@@ -81,7 +82,8 @@ TEST_CASE(
   CHECK(way.take(2 * ms) == 2);
 }
 
-TEST_CASE("an arrival beyond the end of the clock is at the end of the clock") {
+TEST_CASE(
+  "an arrival time that exceeds the range of the clock counts as never") {
   one_way<int> way{1};
   way.send(1, std::numeric_limits<std::size_t>::max(), duration{0}, never);
   CHECK(way.next() == never);
@@ -100,7 +102,8 @@ TEST_CASE(
   CHECK(troubles.next() == never);
 }
 
-TEST_CASE("a loss before a node joins occurs when the node joins") {
+TEST_CASE(
+  "a loss that is due before its node joins occurs when the node joins") {
   const std::vector<node_loss> all{once(3 * ms, 2 * ms)};
   CHECK(changes({all, 1, 0, 7 * ms}, 2)
         == std::vector<duration>{7 * ms, 9 * ms});
@@ -116,7 +119,8 @@ TEST_CASE(
         == std::vector<duration>{7 * ms, 8 * ms, 13 * ms, 14 * ms});
 }
 
-TEST_CASE("times between losses are drawn by seed, node, loss and number") {
+TEST_CASE("a drawn time between losses depends on the seed, the node, the loss "
+          "and the number") {
   const std::vector<node_loss> all{again_and_again()};
   auto first = changes({all, 1, 0, duration{0}}, 4);
   CHECK(first == changes({all, 1, 0, duration{0}}, 4));

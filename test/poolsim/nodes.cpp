@@ -13,8 +13,8 @@ namespace poolsim_nodes_tests {
 
 // -- links --------------------------------------------------------------------
 
-TEST_CASE("tasks of a node wait for its welcome, and results arrive after the "
-          "latency") {
+TEST_CASE("tasks of a node start after it has joined, and results arrive after "
+          "the latency") {
   auto all = simulated(one_node("", 3));
   CHECK(starts(all) == numbers{4, 14, 24});
   CHECK(ends(all) == numbers{15, 25, 35});
@@ -34,7 +34,8 @@ TEST_CASE(
   CHECK(ms(simulated(one_node("", 3)).nodes->idle) == 4);
 }
 
-TEST_CASE("contents and results take the time that the bandwidth requires") {
+TEST_CASE("the transfer of contents and results takes as long as the bandwidth "
+          "requires") {
   // A task that a node without tasks gets travels at once: the first content
   // leaves from 3 to 4 and the second one until 5, each 1 ms ahead of its
   // arrival. The results leave from 15 and 25 on and take 3 ms.
@@ -56,7 +57,8 @@ TEST_CASE("the sizes of a content and of its result are drawn independently") {
   CHECK(all.nodes->bytes != all.nodes->result_bytes);
 }
 
-TEST_CASE("tasks that are sent together arrive together, up to a portion") {
+TEST_CASE("a message batch has at most as many tasks as a portion, and its "
+          "tasks arrive together") {
   // The first one travels at once, and the other two when all are there.
   std::string rest = R"("nodes": [{"slots": 3, "latency": "1ms",
     "bandwidth": 1e6}], "tasks": [{"service": "10ms", "count": 3,
@@ -66,7 +68,8 @@ TEST_CASE("tasks that are sent together arrive together, up to a portion") {
         == numbers{5, 6, 7});
 }
 
-TEST_CASE("a content beyond the credit waits for a receipt") {
+TEST_CASE("content that exceeds the credit is sent after a receipt for earlier "
+          "content") {
   // 4000 bytes may be under way. The first content leaves from 3 to 6, arrives
   // at 7, and its receipt is there at 8: only then does the second one leave.
   std::string rest = R"("nodes": [{"slots": 3, "latency": "1ms",
@@ -119,20 +122,20 @@ TEST_CASE("the clock stops if no node can ever serve") {
   CHECK(ms(all.now) < 3000);
 }
 
-TEST_CASE("the clock runs as long as a task runs") {
+TEST_CASE("the clock does not stop while a task runs") {
   auto all = simulated(R"("terms": {"lease": "10ms"},
     "nodes": [{"latency": "1ms"}], "tasks": [{"service": "5s"}])");
   CHECK(ends(all) == numbers{5005});
 }
 
-TEST_CASE("tasks wait when all nodes have gone for ever") {
+TEST_CASE("tasks wait if all nodes are lost permanently") {
   auto all =
     simulated(one_node(R"(, "losses": [{"is": "killed", "at": "10ms"}])", 5));
   CHECK(all.books.failed == 2);
   CHECK(all.books.waiting == 3);
 }
 
-TEST_CASE("the clock of nodes stops at the time that is set") {
+TEST_CASE("a simulation with nodes stops at the time of the member until") {
   auto all = simulated(one_node("", 5, R"(, "until": "17ms")"));
   CHECK(ms(all.now) == 17);
   CHECK(all.workers[0].running == std::vector<std::size_t>{1});

@@ -44,8 +44,8 @@ numbers ends(const poolsim::result& result) {
 
 } // namespace
 
-TEST_CASE("workers are numbered in the order of joining, then in the order of "
-          "the file") {
+TEST_CASE("workers are numbered by the time of joining, and then by the order "
+          "in the file") {
   // The second and the third group join at 0 and are 0 and 1, the first one
   // joins at 5 and is 2. A task of 1 ms takes 1, 2 and 1/2 ms on them. Task 2,
   // which may only run on worker 2, starts when that joins; task 3 goes home to
@@ -60,7 +60,7 @@ TEST_CASE("workers are numbered in the order of joining, then in the order of "
   CHECK(ends(all) == numbers{1, 2, 6, 6.5});
 }
 
-TEST_CASE("lists of moves are in the order of the numbers of workers") {
+TEST_CASE("a list of move times is in the order of the worker numbers") {
   // Away from its home, worker 0, the task is on worker 1, which joins at 5:
   // its move is the second of the list.
   auto all = simulated(R"("pay_moves": true, "workers": [{"join": "5ms"}, {}],

@@ -29,7 +29,8 @@ poolsim::message_books simulated(const std::string& scenario,
 
 } // namespace
 
-TEST_CASE("the median waits for five workers that answer in time") {
+TEST_CASE("median_of_five waits for all five answers if they arrive within its "
+          "patience") {
   auto all = simulated(R"({"workers": [{"count": 5}], "tasks": [
     {"service": ["1ms", "2ms", "3ms", "4ms", "9ms"]}]})");
   REQUIRE(all.rows.size() == 1);
@@ -45,13 +46,14 @@ TEST_CASE(
   CHECK(all.rows[0].finished == 10ms);
 }
 
-TEST_CASE("the median waits for the third answer when its patience has ended") {
+TEST_CASE(
+  "median_of_five answers at the third result if its patience has ended") {
   auto all = simulated(R"({"workers": [{"count": 5}], "tasks": [
     {"service": ["1ms", "2ms", "30ms", "40ms", "90ms"]}]})");
   CHECK(all.rows[0].finished == 30ms);
 }
 
-TEST_CASE("a median fails once three of five workers have crashed") {
+TEST_CASE("median_of_five fails when three of its five workers have crashed") {
   auto all = simulated(R"({"workers": [{"count": 2},
     {"count": 3, "crash": ["1ms", "3ms", "2ms"]}],
     "tasks": [{"service": "5ms"}]})");
@@ -60,7 +62,7 @@ TEST_CASE("a median fails once three of five workers have crashed") {
   CHECK(all.rows[0].finished == 3ms);
 }
 
-TEST_CASE("a median of two workers is refused") {
+TEST_CASE("median_of_five refuses a message if there are only two workers") {
   auto all =
     simulated(R"({"workers": [{"count": 2}], "tasks": [{"service": "5ms"}]})");
   CHECK(all.rows[0].is == message_fate::refused);

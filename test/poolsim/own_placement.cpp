@@ -66,7 +66,8 @@ TEST_CASE("a single worker gets all tasks while it keeps up") {
   CHECK(workers(all) == ids{0, 0, 0, 0, 0, 0});
 }
 
-TEST_CASE("the worker that was chosen last goes first, even after a burst") {
+TEST_CASE("the idle worker that was chosen last gets the next task, even after "
+          "a burst") {
   // A burst uses 0, 1 and 2, in this order, for 1 ms. At 10 ms all are idle and
   // 2 was chosen last. It is busy until 15 ms, so at 11 ms it is 1's turn,
   // which ends at 12 ms; then 1 was chosen last, and is idle at 13 ms.
@@ -76,7 +77,8 @@ TEST_CASE("the worker that was chosen last goes first, even after a burst") {
   CHECK(workers(all) == ids{0, 1, 2, 2, 1, 1});
 }
 
-TEST_CASE("a steady load uses only as many workers as tasks run at a time") {
+TEST_CASE(
+  "a steady load uses only as many workers as tasks run at the same time") {
   // A task of 10 ms every 4 ms: at 4k ms the tasks of 4k - 4 and 4k - 8 still
   // run, the task of 4k - 12 has ended 2 ms ago. So three at once, of eight
   // workers, and no task waits.
@@ -87,8 +89,8 @@ TEST_CASE("a steady load uses only as many workers as tasks run at a time") {
     CHECK(each.started == each.submitted);
 }
 
-TEST_CASE("the number of workers used is the largest number of tasks that ran "
-          "together") {
+TEST_CASE("the number of workers used is the maximum number of tasks that ran "
+          "at the same time") {
   // One that was never used is chosen only if all others are busy: then, with
   // the new task, as many run as have been used.
   CHECK(rc::check([] {

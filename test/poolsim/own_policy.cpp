@@ -113,7 +113,7 @@ std::size_t milliseconds(libpool::duration time) {
 
 } // namespace
 
-TEST_CASE("texts of the example go to the worker with the fewest bytes") {
+TEST_CASE("each text goes to the worker with the fewest bytes") {
   const sizes texts{100, 1, 1, 1, 200, 1};
   const auto all = simulated(texts, 2, bound_at_once<by_bytes>());
   sizes workers;
@@ -123,7 +123,8 @@ TEST_CASE("texts of the example go to the worker with the fewest bytes") {
   CHECK(milliseconds(all.makespan) == 203);
 }
 
-TEST_CASE("workers differ by at most the largest text") {
+TEST_CASE(
+  "the loads of two workers differ by at most the size of the largest text") {
   // The worker that gets a text of size s has the fewest, m; then it has m + s,
   // and all others at least m: it is ahead by s at most. The others lose ground
   // to it, or nothing. So the last one to end has at most the mean and, beyond
@@ -143,7 +144,7 @@ TEST_CASE("workers differ by at most the largest text") {
 }
 
 TEST_CASE("with round robin, the loads of two workers can differ by more than "
-          "the largest text") {
+          "the size of the largest text") {
   // 1 and 100 in turn, ten times, for two workers: one has 10 in the end, the
   // other 1000.
   sizes texts;

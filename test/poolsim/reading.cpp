@@ -59,7 +59,8 @@ TEST_CASE("the error about an unknown key names the known keys") {
                 "credit\n");
 }
 
-TEST_CASE("the error about an unknown name or key suggests the nearest one") {
+TEST_CASE("the error about an unknown name or key suggests the most similar "
+          "known one") {
   check_refused(R"({"windwo": 1})", "/windwo: unknown key",
                 "; did you mean 'window'?\n");
   check_refused(with_worker(R"({"Count": 1})"), "/workers/1/Count: unknown key",
@@ -100,12 +101,12 @@ TEST_CASE("a key without an effect is refused") {
                   "shares": {"a": 2}})",
     "/shares: must not be given, since the policy already has shares");
   check_refused(with_task(R"({"service": 1, "loose": true})"),
-                "/tasks/1/loose: has no effect without the member only");
+                "/tasks/1/loose: has no effect without the member 'only'");
   check_refused(R"({"pay_moves": true, "tasks": [{"service": 1}]})",
                 "/pay_moves: has no effect, since no task has the member move");
 }
 
-TEST_CASE("the path in an error is one line, and a JSON pointer") {
+TEST_CASE("the path in an error is a JSON pointer on one line") {
   check_refused(R"({"a/b~c": 1})", "/a~1b~0c: unknown key");
   check_refused(R"({"a\nb": 1})", "/a?b: unknown key");
 }
@@ -212,7 +213,8 @@ TEST_CASE("times that are too long, individually or in total, are refused") {
                 "/clients/0: the scenario must have at most 100000000 tasks");
 }
 
-TEST_CASE("numbers and lists that do not fit the workers are refused") {
+TEST_CASE(
+  "worker numbers that do not exist and lists of a wrong length are refused") {
   check_refused(with_task(R"({"service": 1, "home": 2})"),
                 "/tasks/1/home: must be at most 1, got 2");
   check_refused(with_task(R"({"service": 1, "home": -1})"),
@@ -255,7 +257,7 @@ TEST_CASE("a worker that leaves before it joins is refused") {
                 "/workers/1/leave: must not be before join");
 }
 
-TEST_CASE("windows of measure that are not intervals are refused") {
+TEST_CASE("an entry of measure that is not a time interval is refused") {
   check_refused(with(R"("measure": [[0, 1], ["2s", "1s"]])"),
                 "/measure/1: the second time must be after the first");
   check_refused(with(R"("measure": [[1, 1]])"),
@@ -312,12 +314,12 @@ TEST_CASE("an option that is out of bounds is refused") {
                 "/order/age_step: must be above 0");
 }
 
-TEST_CASE("parts that do not fit together are refused") {
+TEST_CASE("parts of a policy that cannot be combined are refused") {
   check_refused(R"({"order": "priority", "assignment": "eager"})",
                 "/assignment: ");
 }
 
-TEST_CASE("the bound on a priority depends on the step of ageing") {
+TEST_CASE("the bounds of a priority depend on the option age_step") {
   check_refused(R"({"order": {"name": "priority", "age_step": "1h"},
                     "tasks": [{"service": 1, "priority": 2000000}]})",
                 "/tasks/0/priority: must be between -1281023 and 1281023 with "
@@ -359,7 +361,8 @@ TEST_CASE("tasks with equal restrictions share one restriction") {
   CHECK(!read.tasks[3].where);
 }
 
-TEST_CASE("speeds divide service times, to the nearest nanosecond") {
+TEST_CASE("service times are divided by the speed, and rounded to the nearest "
+          "nanosecond") {
   auto read = read_scenario(
     R"({"workers": [{"speed": 3}, {"speed": 0.5}],
         "tasks": [{"service": [100, 7]}, {"service": 5}]})");

@@ -53,7 +53,7 @@ TEST_CASE("each distribution is read with its parameters") {
   CHECK(by_share.high_share == 0.1);
 }
 
-TEST_CASE("gaps between tasks and the services of clients may be drawn") {
+TEST_CASE("gaps between tasks and service times of calls may be drawn") {
   auto every = read_scenario(
     with_every(R"({"distribution": "exponential", "mean": 3})", 5));
   CHECK(every.tasks[1].gaps.has_value());
@@ -133,7 +133,7 @@ TEST_CASE(
     "/tasks/1/at: must be a time");
 }
 
-TEST_CASE("draws that may be too long in total are refused") {
+TEST_CASE("drawn times that may be too long in total are refused") {
   check_refused(with_task(R"({"count": 1000000, "service":
       {"distribution": "exponential", "mean": "100h"}})"),
                 "/tasks/1/service: the total time of all tasks");
@@ -153,8 +153,8 @@ TEST_CASE("draws that may be too long in total are refused") {
                 "/tasks/1/every: the last time must not be later than 2^60 ns");
 }
 
-TEST_CASE("draws without an upper bound are limited so that their sum is a "
-          "valid time") {
+TEST_CASE("drawn times without an upper bound are limited so that their sum is "
+          "a valid time") {
   // 2^62 ns in all. The first group takes 1 ns of it. The million tasks get as
   // much each as there is, at least 64 means.
   auto scenario = read_scenario(with_task(R"({"count": 1000000, "service":
@@ -170,7 +170,8 @@ TEST_CASE("draws without an upper bound are limited so that their sum is a "
   CHECK(longest * 1'000'000 > poolsim::longest_time);
 }
 
-TEST_CASE("draws are limited to times that slow workers can handle") {
+TEST_CASE(
+  "drawn times are limited so that run times on slow workers are valid") {
   // At a hundredth of the speed each is 100 times as long.
   auto scenario = read_scenario(test::with(R"("workers": [{"speed": 0.01}, {}],
     "tasks": [{"count": 1000, "service":

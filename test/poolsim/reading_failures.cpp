@@ -15,7 +15,7 @@ using test::with_client;
 using test::with_task;
 using test::with_worker;
 
-TEST_CASE("the deadline of a task is its own, or else that of the pool") {
+TEST_CASE("a task without its own deadline has the deadline of the pool") {
   auto read = read_scenario(R"({"deadline": "9ms", "tasks": [{"service": 1},
     {"service": 1, "deadline": "2ms"}],
     "clients": [{"service": 1}, {"service": 1, "deadline": "3ms"}]})");
@@ -37,7 +37,7 @@ TEST_CASE("a deadline that is zero, negative or not a time is refused") {
                 "/clients/0/deadline: must be a time");
 }
 
-TEST_CASE("option on_crash is read as in pools") {
+TEST_CASE("on_crash accepts the values that pools have") {
   auto retries = [](const std::string& on_crash) {
     return read_scenario(with("\"on_crash\": " + on_crash)).retries;
   };
@@ -67,7 +67,8 @@ TEST_CASE("a value of on_crash that pools do not have is refused") {
                 "/poison_after: must be at least 0");
 }
 
-TEST_CASE("workers of a group crash at one time, or each at its own time") {
+TEST_CASE(
+  "a worker group has one crash time for all workers, or one for each worker") {
   auto shared = read_scenario(with(R"("workers": [{"count": 2, "crash": 7}])"));
   CHECK(shared.workers[1].crash == duration{7});
   auto each =

@@ -32,7 +32,7 @@ TEST_CASE("a scenario without a gather gathers nothing") {
   CHECK_FALSE(static_cast<bool>(read_scenario("{}").gather));
 }
 
-TEST_CASE("each gather of the catalogue can be named") {
+TEST_CASE("a scenario can name each gather of the catalogue") {
   for (const auto& entry : libpool::gathering_policies()) {
     CAPTURE(std::string{entry.name});
     auto how = with_gather('"' + std::string{entry.name} + '"').gather;

@@ -78,7 +78,8 @@ TEST_CASE("nodes have the default values of the library") {
   CHECK(!read_scenario("{}").nodes);
 }
 
-TEST_CASE("the size of a content or a result is a number, or drawn") {
+TEST_CASE(
+  "the size of a content or of a result is a number or a distribution") {
   auto read = read_scenario(with_task(R"("bytes": 5,
     "result_bytes": {"distribution": "uniform", "low": 2, "high": 4})"));
   CHECK(read.tasks[0].bytes.fixed == 5);
@@ -110,19 +111,22 @@ TEST_CASE("an invalid loss is refused") {
   check_refused(with_loss(R"({"is": "lost", "at": 1})"),
                 "/nodes/1/losses/0/is: unknown name 'lost', choose from: "
                 "killed, stands_still, cut");
-  check_refused(with_loss(R"({"is": "cut"})"),
-                "/nodes/1/losses/0/at: is missing: give at or every");
-  check_refused(with_loss(R"({"is": "cut", "at": 1, "every": 1})"),
-                "/nodes/1/losses/0/every: must not be given with at");
-  check_refused(with_loss(R"({"is": "cut", "every": 1})"),
-                "/nodes/1/losses/0/for: is missing: required with every");
+  check_refused(
+    with_loss(R"({"is": "cut"})"),
+    "/nodes/1/losses/0/at: is missing: give the member at or every");
+  check_refused(
+    with_loss(R"({"is": "cut", "at": 1, "every": 1})"),
+    "/nodes/1/losses/0/every: must not be given with the member at");
+  check_refused(
+    with_loss(R"({"is": "cut", "every": 1})"),
+    "/nodes/1/losses/0/for: is missing: required with the member every");
   check_refused(with_loss(R"({"is": "cut", "every": 0, "for": 1})"),
                 "/nodes/1/losses/0/every: must be above 0");
   check_refused(with_loss(R"({"is": "cut", "at": 1, "for": 0})"),
                 "/nodes/1/losses/0/for: must be above 0");
 }
 
-TEST_CASE("invalid terms are refused") {
+TEST_CASE("invalid values in the member terms are refused") {
   auto with_terms = [](const std::string& terms) {
     return with(R"("nodes": [{}], "terms": {)" + terms + "}");
   };
@@ -149,7 +153,7 @@ TEST_CASE("a size that is not a number of bytes is refused") {
                 "/tasks/0/result_bytes: must not be given without nodes");
 }
 
-TEST_CASE("members without a meaning for nodes are refused") {
+TEST_CASE("members that cannot be combined with nodes are refused") {
   for (const char* each : {R"("workers": [{}])", R"("gather": "broadcast_all")",
                            R"("leases": true)", R"("deadline": 5)"}) {
     const std::string member{each};

@@ -42,7 +42,7 @@ std::string result_of(const std::string& policy) {
 
 } // namespace
 
-TEST_CASE("each managed policy has the parts that the catalogue gives it") {
+TEST_CASE("each managed policy has the parts that the catalogue lists for it") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(each.name);
     auto how = recipe_of("\"policy\": \"" + std::string{each.name} + "\"");
@@ -53,7 +53,7 @@ TEST_CASE("each managed policy has the parts that the catalogue gives it") {
   }
 }
 
-TEST_CASE("a policy behaves like its parts") {
+TEST_CASE("a policy by name gives the same result as its parts") {
   CHECK(result_of(R"("policy": "shared_queue")")
         == result_of(R"("placement": "least_used", "assignment": "lazy")"));
   CHECK(result_of(R"("policy": {"name": "priority", "age_step": "5ms"})")
@@ -71,7 +71,7 @@ TEST_CASE("a policy behaves like its parts") {
                         "shares": {"a": 3})"));
 }
 
-TEST_CASE("a policy has the options of its parts") {
+TEST_CASE("a policy accepts the options of its parts") {
   auto how = recipe_of(
     R"("policy": {"name": "fair_queuing", "guess": "5ms", "queue_limit": 7})");
   auto* fair = how.order.options_as<libpool::fair_queuing_options>();
@@ -98,7 +98,7 @@ TEST_CASE(
   CHECK(seed_of(R"({"name": "peak_ewma", "seed": 5})") == 5);
 }
 
-TEST_CASE("idle workers are not probed unless the scenario says so") {
+TEST_CASE("idle workers are probed only if the scenario sets probe_every") {
   auto probe_every = [](const std::string& rest) {
     auto how = recipe_of(rest);
     auto* options = how.placement.options_as<libpool::estimate_options>();

@@ -78,7 +78,8 @@ using ids = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("a worker runs as many tasks at a time as fit into its seats") {
+TEST_CASE(
+  "a worker runs as many tasks at the same time as fit into its seats") {
   // 3 seats: widths 2 and 1 fit together; the next 2 waits for the first 2.
   auto all = simulated(R"("workers": [{"seats": 3}], "tasks": [
     {"service": "10ms", "width": 2}, {"service": "4ms", "width": 1},
@@ -90,7 +91,7 @@ TEST_CASE("a worker runs as many tasks at a time as fit into its seats") {
   CHECK(all.workers[0].busy.count() == 19 * ms);
 }
 
-TEST_CASE("a task that does not fit is not overtaken") {
+TEST_CASE("a task that waits for seats is not overtaken by later tasks") {
   auto all = simulated(R"("workers": [{"seats": 2}], "tasks": [
     {"service": "10ms"}, {"service": "1ms", "width": 2}, {"service": "1ms"}])");
   CHECK(starts(all) == numbers{0, 10, 11});
@@ -104,7 +105,7 @@ TEST_CASE(
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(21.0 / 11));
 }
 
-TEST_CASE("a wide task takes seats of the whole pool if flows take turns") {
+TEST_CASE("with fair queuing, a wide task can take seats of several workers") {
   // Two workers with a seat each: the wide one waits for both, and no task
   // overtakes it. Flow w has 2 seats for 3 ms of 8.
   auto all = simulated(R"("workers": [{"count": 2}],
@@ -115,7 +116,7 @@ TEST_CASE("a wide task takes seats of the whole pool if flows take turns") {
   CHECK(all.flows[1].mean_seats[0] == doctest::Approx(6.0 / 8));
 }
 
-TEST_CASE("flows are served by their shares") {
+TEST_CASE("flows get service in proportion to their shares") {
   // 40 ms of backlog on both sides; 3 to 1 in the first 20 ms, to within a
   // task.
   auto all = simulated(R"("order": "fair_queuing", "shares": {"a": 3},
@@ -154,7 +155,8 @@ TEST_CASE(
   CHECK(starts(all) == numbers{0, 0, 10});
 }
 
-TEST_CASE("an interrupted call plans its successor again") {
+TEST_CASE("if a call is interrupted before the next call is due, the next call "
+          "is scheduled again") {
   // Would submit the next one at 9; interrupted at 5, it runs from 5 to 15
   // elsewhere, so the next one comes at 14. Both end on worker 1.
   auto all = simulated(R"("workers": [{"leave": "5ms"}, {"join": "1ms"}],
@@ -164,8 +166,8 @@ TEST_CASE("an interrupted call plans its successor again") {
   CHECK(workers(all) == std::vector<int>{1, 1});
 }
 
-TEST_CASE("a call that is interrupted after its successor was submitted has no "
-          "second successor") {
+TEST_CASE("if a call is interrupted after the next call was submitted, the "
+          "next call is not submitted again") {
   // The next one is submitted at 6, on worker 1. Worker 0 leaves at 8.
   auto all = simulated(R"("workers": [{"leave": "8ms"}, {}],
     "clients": [{"calls": 2, "service": "10ms", "think": "-4ms"}])");
@@ -185,7 +187,8 @@ TEST_CASE("tasks are submitted before calls of clients, each in the order of "
   CHECK(flows(all) == "acabxxy");
 }
 
-TEST_CASE("threads of a client start one step apart") {
+TEST_CASE("the member stagger is the time between the starts of two threads of "
+          "a client") {
   auto all = simulated(R"("clients": [
     {"start": "1ms", "stagger": "2ms", "threads": 3, "service": 1}])");
   CHECK(submissions(all) == numbers{1, 3, 5});
@@ -266,7 +269,8 @@ TEST_CASE(
   CHECK(ends(free) == numbers{5, 10, 5, 10});
 }
 
-TEST_CASE("a full pool dispatches before it refuses") {
+TEST_CASE(
+  "a full pool sends waiting tasks to workers before it refuses a task") {
   // Room for one. The second finds the first waiting: it is sent, and the
   // second takes its place. The third finds the second, which has no worker.
   auto all = simulated(R"("assignment": "lazy", "window": 1, "capacity": 1,
@@ -276,7 +280,8 @@ TEST_CASE("a full pool dispatches before it refuses") {
   CHECK(all.books.refused == 1);
 }
 
-TEST_CASE("a pool with capacity 0 accepts the tasks that it can send at once") {
+TEST_CASE(
+  "a pool with capacity 0 accepts the tasks that it can send immediately") {
   auto all = simulated(R"("assignment": "lazy", "window": 1, "capacity": 0,
     "workers": [{"count": 2}], "tasks": [{"service": "10ms", "count": 3}])");
   CHECK(starts(all) == numbers{0, 0, -1});
@@ -303,14 +308,15 @@ TEST_CASE("events at the time when the clock stops still happen") {
   CHECK(all.flows[2].submitted == 0);
 }
 
-TEST_CASE("the clock runs until the time that is set, even without tasks") {
+TEST_CASE("the clock runs to the time of the member until, even if all tasks "
+          "have ended") {
   auto all = simulated(R"("until": "40ms", "tasks": [{"service": "10ms"}])");
   CHECK(all.now.count() == 40 * ms);
   CHECK(all.makespan.count() == 10 * ms);
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(0.25));
 }
 
-TEST_CASE("a running task counts until the clock stops") {
+TEST_CASE("a running task counts as busy time until the clock stops") {
   std::vector<task_run> runs;
   auto all = simulated(R"("until": "5ms", "tasks": [{"service": "10ms"}],
                           "measure": [["4ms", "8ms"], [0, "5ms"]])",

@@ -66,7 +66,7 @@ TEST_CASE("a simulation reports the state and the reason of each task") {
   CHECK(run.ended == 5ms);
 }
 
-TEST_CASE("a simulation runs a placement of the program") {
+TEST_CASE("a simulation runs a user-defined placement") {
   // A task of 10 ms every 4 ms: three run at once, of eight workers.
   auto run = simulate(R"({"workers": [{"count": 8}], "tasks": [
     {"service": "10ms", "count": 100, "every": "4ms"}]})",
@@ -75,7 +75,7 @@ TEST_CASE("a simulation runs a placement of the program") {
     CHECK((run.workers[i].completed > 0) == (i < 3));
 }
 
-TEST_CASE("a simulation runs a gather of the program") {
+TEST_CASE("a simulation runs a user-defined gather") {
   auto run = simulate(R"({"workers": [{"count": 5}], "tasks": [
     {"service": ["1ms", "2ms", "3ms", "40ms", "90ms"]}]})",
                       median_of_five{10ms});
@@ -90,7 +90,7 @@ TEST_CASE("an invalid scenario is refused with the place of the error") {
         == "/workers/0/count: must be at least 1, got 0");
 }
 
-TEST_CASE("a scenario that names what the program defines is refused") {
+TEST_CASE("a scenario that names a part that the program defines is refused") {
   for (const char* key :
        {"policy", "order", "placement", "stealing", "assignment", "shares"}) {
     auto text = "{\"" + std::string{key} + "\": \"fifo\"}";

@@ -50,7 +50,7 @@ TEST_CASE("a fraction of a nanosecond is refused") {
                     "must be a whole number of nanoseconds");
 }
 
-TEST_CASE("the longest time is 2^60 nanoseconds, whatever the unit") {
+TEST_CASE("the longest time is 2^60 nanoseconds in any unit") {
   CHECK(time_of("1152921504606846976ns") == poolsim::longest_time);
   CHECK(time_of("1152921504.606846976s") == poolsim::longest_time);
   CHECK(time_of("-1152921504606846976ns") == -poolsim::longest_time);

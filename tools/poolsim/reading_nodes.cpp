@@ -40,10 +40,10 @@ node_loss read_loss(const element& from) {
   auto every = from.find("every");
   if (auto x = from.find("at")) {
     if (every)
-      every->fail("must not be given with at");
+      every->fail("must not be given with the member at");
     result.at = x->time();
   } else if (!every) {
-    from.fail_at("at", "is missing: give at or every");
+    from.fail_at("at", "is missing: give the member at or every");
   } else {
     result.every = read_time_choice(*every);
     if (!result.every.draws)
@@ -52,7 +52,7 @@ node_loss read_loss(const element& from) {
   if (auto x = from.find("for"))
     result.lasts = x->time_above_zero();
   else if (every)
-    from.fail_at("for", "is missing: required with every");
+    from.fail_at("for", "is missing: required with the member every");
   return result;
 }
 

@@ -154,7 +154,7 @@ void work_reader::read_places(const element& from, work& to) {
   if (only)
     to.where = choice_of(read_numbers(*only), is_loose);
   else if (loose && !to_.nodes)
-    loose->fail("has no effect without the member only");
+    loose->fail("has no effect without the member 'only'");
   if (auto x = from.find("move"))
     to.move = x->one_or(to_.workers.size());
 }

@@ -80,7 +80,8 @@ enum class simulated_answer : std::uint8_t { open, answered, failed, refused };
 struct simulated_message {
   /// Time of submission.
   duration submitted{0};
-  /// Time of the answer; unset if the message was not answered.
+  /// Time at which the client was answered, with a result or an error. Unset if
+  /// the message is open or was refused.
   std::optional<duration> finished;
   /// State of the message at the end of the simulation.
   simulated_answer state = simulated_answer::open;
