@@ -31,23 +31,24 @@ using names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("the pools are selected in a ring") {
+TEST_CASE("the selection of the next or previous pool wraps around at the end "
+          "of the list") {
   const auto of = pools_named({"a", "b", "c"});
   CHECK(walk(of, command::next_pool, 4) == names{"b", "c", "a", "b"});
   CHECK(walk(of, command::previous_pool, 4) == names{"c", "b", "a", "c"});
 }
 
-TEST_CASE("the selection moves past pools of the same name") {
+TEST_CASE("the selection treats pools with the same name as one pool") {
   const auto of = pools_named({"a", "a", "b"});
   CHECK(walk(of, command::next_pool, 3) == names{"b", "a", "b"});
   CHECK(walk(pools_named({"a", "a"}), command::next_pool, 1) == names{"a"});
 }
 
-TEST_CASE("selecting the next pool works without pools") {
+TEST_CASE("selecting the next pool has no effect if there are no pools") {
   CHECK(walk({}, command::next_pool, 2) == names{"", ""});
 }
 
-TEST_CASE("the first pool replaces a pool that has gone until it is back") {
+TEST_CASE("the first pool is shown while the selected pool does not exist") {
   const auto of = pools_named({"a", "b"});
   CHECK(chosen_pool(of, "b")->name == "b");
   CHECK(chosen_pool(of, "gone")->name == "a");
@@ -77,7 +78,8 @@ TEST_CASE("a table that fits does not scroll") {
   CHECK(by.first_row == 0);
 }
 
-TEST_CASE("another table or another pool starts at its first row") {
+TEST_CASE(
+  "a table is shown from its first row after a change of table or pool") {
   const auto of = pools_named({"a", "b"});
   controls by;
   by.first_row = 3;

@@ -19,11 +19,12 @@ TEST_CASE("a sparkline of no values, or of zeros, can be drawn") {
   CHECK(sparkline({1}, 0, unicode_symbols).width() == 0);
 }
 
-TEST_CASE("a missing value is a gap") {
+TEST_CASE("a missing value is a gap in a sparkline") {
   CHECK(sparkline({2, {}, 1}, 3, unicode_symbols).text() == "█ ▅");
 }
 
-TEST_CASE("a bar is as long as its part of 1, to an eighth of a cell") {
+TEST_CASE("the length of a bar is proportional to its share, in steps of an "
+          "eighth of a cell") {
   CHECK(bar(0, 3, unicode_symbols).text() == "···");
   CHECK(bar(0.5, 3, unicode_symbols).text() == "█▌·");
   CHECK(bar(1, 3, unicode_symbols).text() == "███");
@@ -33,7 +34,7 @@ TEST_CASE("a bar is as long as its part of 1, to an eighth of a cell") {
   CHECK(bar({}, 3, unicode_symbols).text().empty());
 }
 
-TEST_CASE("a bar always has its full width") {
+TEST_CASE("a bar with its padding has the requested width") {
   for (auto part = 0.0; part <= 1; part += 0.01)
     for (const auto& with : {unicode_symbols, ascii_symbols})
       CHECK(bar(part, 5, with).width() == 5);

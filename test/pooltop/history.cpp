@@ -32,7 +32,7 @@ TEST_CASE("a history keeps the latest 60 samples of each pool") {
   CHECK(of.of("b").samples.empty());
 }
 
-TEST_CASE("a server that does not answer leaves a gap") {
+TEST_CASE("a server that does not answer leaves a gap in the history") {
   history of;
   of.add(one_pool(waiting(1)));
   of.add_gap();
@@ -40,7 +40,7 @@ TEST_CASE("a server that does not answer leaves a gap") {
   CHECK_FALSE(of.of("a").samples.back().waiting);
 }
 
-TEST_CASE("the history of a pool that has gone is discarded") {
+TEST_CASE("the history of a pool that no longer exists is discarded") {
   history of;
   of.add(one_pool(waiting(1)));
   of.add({});
@@ -48,7 +48,8 @@ TEST_CASE("the history of a pool that has gone is discarded") {
   CHECK(of.of("a").samples.size() == 1);
 }
 
-TEST_CASE("among pools of the same name the first one gets the history") {
+TEST_CASE("the history of a pool name has the samples of the first pool with "
+          "this name") {
   history of;
   auto told = one_pool(waiting(1));
   told.pools.push_back(waiting(2));

@@ -59,7 +59,7 @@ std::vector<std::string> rows(const view& what) {
 
 } // namespace
 
-TEST_CASE("80 columns and 24 lines show a pool") {
+TEST_CASE("a screen of 80 columns and 24 lines shows a pool") {
   CHECK(screen(view_of_busy_pools(), 80, 24) == below(R"(
 pooltop  http://127.0.0.1:8080  libpool 0.1.0
 [images]   mail
@@ -88,7 +88,7 @@ q quit  ? help  Tab pool  w/f/n table  s sort  p pause                  1-4 of 4
 )"));
 }
 
-TEST_CASE("40 columns show the most important figures") {
+TEST_CASE("a screen of 40 columns shows the most important figures") {
   CHECK(screen(view_of_busy_pools(), 40, 24) == below(R"(
 pooltop  http://127.0.0.1:8080  libpool…
 [images]   mail
@@ -117,7 +117,7 @@ q quit  ? help  Tab pool        1-4 of 4
 )"));
 }
 
-TEST_CASE("200 columns show two tables beside each other") {
+TEST_CASE("a screen of 200 columns shows two tables next to each other") {
   CHECK(screen(view_of_busy_pools(), 200, 20) == below(R"(
 pooltop  http://127.0.0.1:8080  libpool 0.1.0
 [images]   mail
@@ -142,7 +142,7 @@ q quit  ? help  Tab pool  w/f/n table  s sort  p pause                          
 )"));
 }
 
-TEST_CASE("a few lines show the state of the pool") {
+TEST_CASE("a screen of 7 lines shows the state of the pool") {
   CHECK(screen(view_of_busy_pools(), 30, 7) == below(R"(
 pooltop  http://127.0.0.1:808…
 fair_queuing
@@ -154,8 +154,7 @@ q quit  ? help  Tab pool
 )"));
 }
 
-TEST_CASE("a screen can be drawn in ASCII, also one that is paused or shows an "
-          "error") {
+TEST_CASE("a paused screen with an error can be drawn in ASCII") {
   auto what = view_of_busy_pools();
   what.with = ascii_symbols;
   what.chosen.shown = table_kind::flows;
@@ -200,7 +199,7 @@ TEST_CASE(
   CHECK(fresh_lines() == 3); // the title, and the sentence in two
 }
 
-TEST_CASE("a value that the server does not send is a dash") {
+TEST_CASE("a value that the server does not send is shown as a dash") {
   auto what = view_of_busy_pools();
   what.chosen.pool = "mail";
   CHECK(screen(what, 80, 12) == below(R"(
@@ -219,7 +218,7 @@ q quit  ? help  Tab pool  w/f/n table  s sort  p pause                  1-1 of 1
 )"));
 }
 
-TEST_CASE("a report has all rows of all tables") {
+TEST_CASE("a report contains all rows of all tables") {
   CHECK(text_of(report_of(view_of_busy_pools(1), 80)) == below(R"(
 pooltop  http://127.0.0.1:8080  libpool 0.1.0
 [images]   mail
@@ -341,7 +340,7 @@ TEST_CASE("the screen states that a server has no pools") {
   CHECK(count(screen(what, 80, 24), "The server shows no pools.") == 1);
 }
 
-TEST_CASE("help lists the keys, and fits 24 lines") {
+TEST_CASE("help lists the keys, and fits into 24 lines") {
   view what;
   what.chosen.has_help = true;
   const auto text = screen(what, 80, 24);

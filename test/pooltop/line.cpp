@@ -31,7 +31,8 @@ TEST_CASE("items are placed on as many lines as they need") {
   CHECK(flowing({}, 80).empty());
 }
 
-TEST_CASE("a sentence is broken at blanks, and continues below its beginning") {
+TEST_CASE(
+  "a long sentence is broken at spaces, and its further lines are indented") {
   const auto of = wrapped("!  ", "one two three", look::alarm, 10);
   REQUIRE(of.size() == 2);
   CHECK(of[0].text() == "!  one two");
@@ -39,8 +40,8 @@ TEST_CASE("a sentence is broken at blanks, and continues below its beginning") {
   CHECK(of[0].cells()[0].as == look::alarm);
 }
 
-TEST_CASE("in ASCII a space stays, and each column of another character is a "
-          "question mark") {
+TEST_CASE("in ASCII, special spaces become spaces, and other characters become "
+          "one question mark per column") {
   CHECK(in_ascii(line{"a文ö"}).text() == "a???");
   CHECK(in_ascii(line{"10\u202f000"}).text() == "10 000");
 }

@@ -6,7 +6,7 @@
 
 using namespace pooltop;
 
-TEST_CASE("counts have three digits from ten thousand on") {
+TEST_CASE("counts from 10000 on have three digits and a suffix") {
   CHECK(count_text({}) == "-");
   CHECK(count_text(0) == "0");
   CHECK(count_text(9999) == "9999");
@@ -20,7 +20,7 @@ TEST_CASE("counts have three digits from ten thousand on") {
   CHECK(count_text(-45210) == "-45.2k");
 }
 
-TEST_CASE("low rates have one decimal") {
+TEST_CASE("rates below 10 per second have one decimal") {
   CHECK(rate_text({}) == "-");
   CHECK(rate_text(0) == "0/s");
   CHECK(rate_text(0.4) == "0.4/s");
@@ -66,7 +66,8 @@ TEST_CASE("the largest numbers can be shown") {
     CHECK(text.size() > 100);
 }
 
-TEST_CASE("the share of failures is that of the window, or else of all time") {
+TEST_CASE("the share of failures covers the window, or all time if no task "
+          "ended in the window") {
   pool of;
   CHECK_FALSE(failed_share(of));
   of.completed = 30;

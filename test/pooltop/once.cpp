@@ -53,7 +53,8 @@ std::string report_at(const fake_server& server, std::size_t width) {
 
 } // namespace
 
-TEST_CASE("one report is printed if output is not a terminal, or with --once") {
+TEST_CASE("one report is printed if the output is not a terminal, or with "
+          "option --once") {
   fake_server server;
   server.answer(test::busy_pools());
   for (const auto& arguments :
@@ -66,7 +67,7 @@ TEST_CASE("one report is printed if output is not a terminal, or with --once") {
   }
 }
 
-TEST_CASE("a report is as wide as the variable COLUMNS says") {
+TEST_CASE("variable COLUMNS sets the width of a report") {
   fake_server server;
   server.answer(test::busy_pools());
   CHECK(run_in({"COLUMNS=120"}, {server.url()}).out == report_at(server, 120));
@@ -128,7 +129,8 @@ TEST_CASE("a server that cannot be reached is reported in a sentence") {
                   "http://no.such.host.invalid:1");
 }
 
-TEST_CASE("the reason of a server that refuses is quoted") {
+TEST_CASE("the error about a refused request quotes the reason that the server "
+          "states") {
   fake_server server;
   server.answer("a token is required", 401);
   check_complaint(run({server.url()}), "LIBPOOL_TOKEN");

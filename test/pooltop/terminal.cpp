@@ -126,7 +126,8 @@ TEST_CASE("the screen agrees with the layout when the history is full") {
   CHECK(shows(server, on, expected_screen{server}, 40));
 }
 
-TEST_CASE("the screen agrees with the layout, and follows keys and size") {
+TEST_CASE(
+  "the screen agrees with the layout after each key and each change of size") {
   fake_server server;
   server.answer(test::busy_pools());
   expected_screen expected{server};

@@ -8,7 +8,7 @@
 
 using pooltop::escaped;
 
-TEST_CASE("control characters are written with their names or numbers") {
+TEST_CASE("control characters are written as escape sequences") {
   CHECK(escaped("a\nb\tc\rd") == "a\\nb\\tc\\rd");
   CHECK(escaped("\x1b[31mred\x7f") == "\\x1b[31mred\\x7f");
   CHECK(escaped(std::string{"a\0b", 3}) == "a\\x00b");
@@ -16,8 +16,8 @@ TEST_CASE("control characters are written with their names or numbers") {
   CHECK(escaped(std::string{"\xc2\x9b"} + "31m") == "\\u{9b}31m");
 }
 
-TEST_CASE("characters without a width, or that change direction, are written "
-          "as numbers") {
+TEST_CASE("characters that have no width or change the text direction are "
+          "written as code points") {
   CHECK(escaped("\xe2\x80\xae.exe") == "\\u{202e}.exe");
   CHECK(escaped("e\xcc\x81") == "e\\u{301}");
   CHECK(escaped("\xef\xbb\xbf") == "\\u{feff}");

@@ -20,7 +20,7 @@ std::vector<line> help_text() {
          "failed       share of failures among the tasks that ended recently",
          "held         tasks that wait for particular workers",
          "overdue      settled tasks whose handlers still run",
-         "tasks, busy  of a worker: tasks in flight; busy share of its time",
+         "tasks, busy  of a worker: tasks in flight; share of time with a task",
          "lag          of a flow: service that the flow is owed",
          "!            a problem; !!: a problem that loses tasks or answers",
        })

@@ -122,7 +122,7 @@ source::source(address from, std::string token)
 answer source::ask() const {
 #ifndef CPPHTTPLIB_OPENSSL_SUPPORT
   if (from_.is_secure)
-    return {std::nullopt, "This pooltop was built without https."};
+    return {std::nullopt, "This pooltop was built without HTTPS support."};
 #endif
   const auto client = client_for(from_);
   client->set_connection_timeout(patience);
