@@ -38,19 +38,19 @@ struct decision {
 
   /// Kind of the decision.
   kind is = kind::send;
-  /// Outcome of `task` in a decision to settle.
+  /// Outcome of `task`; used only by `settle`.
   outcome how = outcome::completed;
-  /// Reason of the outcome; not set if the task was completed.
+  /// Reason for the outcome; errc{} if there is none.
   errc why{};
   /// Task that the decision is about; nullptr: none.
   libpool::task* task = nullptr;
   /// Worker that the decision is about; nullptr: none.
   libpool::worker* worker = nullptr;
-  /// Settlement time of `task`; not set for a refused task.
+  /// Time at which `task` was settled; not set if the task was refused.
   instant at{};
 
   /// Makes a decision of kind `k` about the task `t` and the worker `w`;
-  /// nullptr: none. The other parameters are for decisions to settle.
+  /// nullptr: none. The other parameters are used only by `settle`.
   decision(kind k, libpool::task* t, libpool::worker* w,
            outcome o = outcome::completed, errc e = errc{},
            instant settled = {}) noexcept

@@ -43,11 +43,11 @@ namespace libpool {
 ///          later.
 /// Cost:    O(log tasks) per fact, besides the cost of the policies. A worker
 ///          that leaves or hangs costs O(log tasks) for each of its tasks. If
-///          the order goes by flows, a worker that gets room costs O(flows with
-///          tasks that are held for this worker).
-///          Once `decisions` and the heaps of the policies have grown, memory
-///          is allocated only for tasks that are held for particular workers:
-///          O(workers named).
+///          the order uses flows, a worker that gets room costs O(flows with
+///          tasks that are held for this worker). Once `decisions` and the
+///          heaps of the policies have grown, memory is allocated only for
+///          tasks that are held for particular workers: O(workers that the
+///          restriction names).
 /// Threads: one at a time.
 /// Errors:  facts about unknown tasks and workers are ignored.
 class dispatcher {
@@ -55,7 +55,7 @@ public:
   /// Makes a dispatcher with the policy `how` and the limits `within`, without
   /// workers and tasks.
   /// @pre `how` has an order and a placement, and lazy assignment if the order
-  ///      goes by flows
+  ///      uses flows
   dispatcher(composition how, const limits& within);
 
   dispatcher(const dispatcher&) = delete;
@@ -102,9 +102,10 @@ public:
   void roomy(worker& worker, instant now);
 
   /// Sets the window and the number of seats of the worker, which is a pool, to
-  /// `places`. `has_nobody`: the worker has no workers of its own and expects
-  /// none. Tasks that were sent to the worker stay there. If `places` is 0,
-  /// tasks that are assigned to the worker and not sent wait for other workers.
+  /// `places`. `has_nobody`: whether the worker has no workers of its own and
+  /// expects none. Tasks that were sent to the worker stay there. If `places`
+  /// is 0, tasks that are assigned to the worker and not sent wait for other
+  /// workers.
   void resized(worker& worker, std::size_t places, bool has_nobody,
                instant now);
 
@@ -112,7 +113,7 @@ public:
   /// `only`, in ascending order. A worker that joins must be added here before
   /// the call of `joined`.
   ///
-  /// Cost: O(workers named).
+  /// Cost: O(workers that the restriction names).
   void changed(restriction& where, std::vector<worker_number> only);
 
   // -- facts about tasks ------------------------------------------------------
@@ -127,8 +128,8 @@ public:
     submitted(task, now, now);
   }
 
-  /// Refuses a new task, which the caller does not accept, for the reason
-  /// `why`.
+  /// Refuses a new task for the reason `why`, because the caller does not
+  /// accept the task.
   void refused(task& task, errc why);
 
   /// Records that the handler of the task has begun. Must be called again if
@@ -148,19 +149,19 @@ public:
     numbers_ += followers;
   }
 
-  /// Records that the worker has completed tasks of its lease. The range from
-  /// `first` to `last` has the times of the completed tasks in order, beginning
-  /// with `task` itself. From now on `task` stands for the next task of the
+  /// Records that the worker has completed tasks of its lease, beginning with
+  /// `task` itself. The range [first, last) has the times of the completed
+  /// tasks, in order. From now on, `task` stands for the next task of the
   /// lease, which was accepted at `last->accepted`. `task` keeps its number,
   /// and so its place in the order.
-  /// @pre `may_go_on() > 0`; `leads` has announced the tasks; none of the tasks
-  ///      has a deadline or a restriction to particular workers, and none was
-  ///      cancelled
+  /// @pre `may_go_on() > 0`; `leads` was called for the lease; none of its
+  ///      tasks has a deadline or a restriction to particular workers, and none
+  ///      was cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
-  /// Sets the acceptance time of a task that stood for all waiting messages of
-  /// a flow, and now carries one of them: the acceptance time of that message.
-  /// Call it when the task has been sent.
+  /// Sets the acceptance time of the task, which stood for all waiting messages
+  /// of a flow and now carries one message, to the acceptance time of this
+  /// message. Must be called after the task was sent.
   void stands_for(task& task, instant accepted) noexcept {
     task.accepted = accepted;
   }
@@ -192,8 +193,8 @@ public:
 
   // -- facts about the pool ---------------------------------------------------
 
-  /// Cancels tasks whose deadlines have passed at the time `now`, and ends the
-  /// rests of workers that are due.
+  /// Cancels tasks whose deadlines have passed at the time `now`. Ends the rest
+  /// of each worker that had to rest until `now` or earlier.
   void ticked(instant now);
 
   /// Closes the pool: further tasks are refused with `why`, or with the reason
@@ -212,8 +213,8 @@ public:
   // -- dispatch, and questions ------------------------------------------------
 
   /// Assigns and sends all tasks that can be sent, and cancels tasks whose
-  /// deadlines have passed. Separate from the facts, so that one dispatch can
-  /// follow several facts.
+  /// deadlines have passed. Separate from the functions that report facts, so
+  /// that one dispatch can follow several facts.
   void dispatch(instant now);
 
   /// Cancels tasks whose deadlines have passed, then sends one waiting task.
@@ -231,31 +232,31 @@ public:
     return with_room_ == 0 && ledger_.sent + ledger_.running > 0;
   }
 
-  /// Whether a new task has to wait until a task in flight has ended and all
-  /// tasks that wait already have been sent. Always false with eager
-  /// assignment, and if tasks do not go in the order of arrival.
+  /// Whether a new task has to wait behind all waiting tasks, until a task in
+  /// flight ends. Always false with eager assignment, and if tasks are not sent
+  /// in the order of arrival.
   bool is_busy() const noexcept {
     return takes_turns_ && is_saturated();
   }
 
   /// Whether `is_busy()` is true, or a new task has to wait because all workers
-  /// with room pause. Always false with eager assignment, and if tasks do not
-  /// go in the order of arrival.
+  /// with room pause. Always false with eager assignment, and if tasks are not
+  /// sent in the order of arrival.
   bool is_busy_or_pauses() const noexcept {
     return is_busy() || (takes_turns_ && offered_ == 0 && pausing_ > 0);
   }
 
-  /// Returns the maximum duration of a lease; zero: no leases. A lease has
-  /// messages without tasks of their own, which are next of all or next of the
-  /// flow of the first message. The policies are informed when the lease ends.
-  /// Constant.
+  /// Returns the maximum duration of a lease; zero: leases are not permitted. A
+  /// lease is one task, followed by messages that have no tasks. The messages
+  /// are the next ones of all waiting messages, or of the flow of the task. The
+  /// policies learn of the messages when the lease ends. Constant.
   duration may_go_on() const noexcept {
     if (!is_late_ || measured_ || !policy_.placement->lets_workers_go_on())
       return duration{0};
     return policy_.order->may_go_on();
   }
 
-  /// Whether the order limits flows, so that a new task may be refused.
+  /// Whether the order limits flows, and so may refuse a new task.
   bool limits_flows() const noexcept {
     return policy_.order->has_limits();
   }
@@ -266,14 +267,14 @@ public:
     return measured_;
   }
 
-  /// Whether a task of `flow` waits. Always false if the order does not go by
+  /// Whether a task of `flow` waits. Always false if the order does not use
   /// flows.
   bool has_waiting(const flow_key& flow) const noexcept {
     return policy_.order->has_waiting(flow);
   }
 
-  /// Whether the order goes by flows. If so, seats limit the tasks of a worker,
-  /// in place of its window.
+  /// Whether the order uses flows. If so, the seats of a worker limit its
+  /// tasks, instead of its window.
   bool has_flows() const noexcept {
     return has_flows_;
   }
@@ -479,7 +480,7 @@ private:
   std::size_t busy_ = 0;      // serving workers with tasks in their mailboxes
   std::uint64_t overdue_ = 0; // settled tasks whose handlers still run
   std::uint64_t unknown_ = 0; // written through `counts_`; never read
-  /// Numbers of tasks, by `task::condition`.
+  /// Numbers of tasks in each state, indexed by `task::condition`.
   const std::array<std::uint64_t*, 6> counts_{
     &unknown_,     &ledger_.waiting, &ledger_.assigned,
     &ledger_.sent, &ledger_.running, &overdue_};

@@ -34,7 +34,7 @@ struct rested_sooner {
   }
 };
 
-/// Option of a Boost.Intrusive set of `T` whose hook is the member `Hook`.
+/// Option of Boost.Intrusive: the member `Hook` of `T` is the hook of the set.
 template <class T, auto Hook>
 using in_set =
   boost::intrusive::member_hook<T, boost::intrusive::set_member_hook<>, Hook>;

@@ -8,7 +8,7 @@ namespace libpool {
 enum class ending : std::uint8_t {
   completed,
   crashed,
-  /// The worker was taken away from the task, which runs again.
+  /// The worker was taken away while the handler ran. The task runs again.
   interrupted,
   /// The node that had the task was lost; the handler may have begun.
   lost,

@@ -49,12 +49,12 @@ constexpr std::array<meaning, errc_count> meanings{{
   {errc::unreadable, "unreadable",
    "the content cannot be read from the received bytes"},
   {errc::not_work, "not_work",
-   "the handle accepts only work, no message that manages a pool or an actor"},
+   "the handle accepts only work, not messages that manage a pool or an actor"},
   {errc::not_connected, "not_connected", "the pool cannot be reached"},
   {errc::front_lost, "front_lost",
    "the program that served the pool was lost; the task may have begun"},
   {errc::too_large, "too_large",
-   "the content is larger than the servers' messages"},
+   "the content exceeds the maximum message size of the servers"},
 }};
 
 constexpr bool are_in_order() {

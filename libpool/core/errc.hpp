@@ -69,19 +69,19 @@ enum class errc : std::uint8_t {
   unreadable,
   /// The message manages a pool or an actor, but the handle accepts only work.
   not_work,
-  /// The pool, or the servers between, cannot be reached.
+  /// The pool, or a server between the program and the pool, cannot be reached.
   not_connected,
   /// The program that served the pool was lost; the task may have begun.
   front_lost,
-  /// The content of the message or of its answer is larger than the messages
-  /// that the servers between the programs carry.
+  /// The content of the message or of its answer exceeds the maximum message
+  /// size of the servers between the programs.
   too_large,
 };
 
-/// The number of the last code, plus one.
+/// Number of the last error code, plus one.
 constexpr auto errc_count = static_cast<std::size_t>(errc::too_large) + 1;
 
-/// Returns the meaning of `code` in a few words.
+/// Returns a short description of `code`, such as "the queue is full".
 const char* to_string(errc code) noexcept;
 
 /// Returns the name of the enumerator `code`, such as "queue_full"; "unknown"

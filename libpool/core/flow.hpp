@@ -25,9 +25,10 @@ constexpr std::uint64_t fnv_1a(std::string_view text) noexcept {
 /// client or a kind of request. Tasks with equal keys belong to one flow.
 ///
 /// Errors: two names with the same hash are one flow. An accidental collision
-///         takes billions of flows, but an attacker can find such names. If
-///         tenants choose their names and are not trusted, numbers should be
-///         used instead: two different numbers are never one flow.
+///         is likely only among billions of flows, but an attacker can find
+///         such names. If tenants choose their names and are not trusted,
+///         numbers should be used instead: two different numbers are never one
+///         flow.
 class flow_key {
 public:
   /// Makes the key of tasks without a flow; the name of this key is empty.
@@ -75,7 +76,7 @@ private:
 struct flow_stats {
   /// Name of the flow.
   std::string name;
-  /// Number of waiting tasks, held ones included.
+  /// Number of waiting tasks, including held tasks.
   std::uint64_t waiting = 0;
   /// Number of tasks in flight.
   std::uint64_t running = 0;
@@ -93,8 +94,8 @@ struct flow_stats {
   duration waited{0};
   /// Mean time from acceptance to start, over the ended handler runs.
   duration mean_wait{0};
-  /// Service that the flow is owed, in the time of one seat; negative if the
-  /// flow has had more than its share. A task that has not ended is charged its
+  /// Service that the flow is owed, as time on one seat; negative if the flow
+  /// has had more than its share. A task that has not ended is charged its
   /// estimated cost. Without overload, the lag is therefore little more than
   /// the sum of the estimates of the running tasks.
   duration lag{0};

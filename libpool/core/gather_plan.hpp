@@ -33,7 +33,7 @@ struct scatter {
   bool stops_rest = true;
 };
 
-/// Decision of the votes on what happens next to a gathered message.
+/// Decision of the votes: the next step for a gathered message.
 struct verdict {
   /// Next steps. `wait`: wait for further results. `ask`: ask further workers.
   /// `answer`: answer with the results so far. `fail`: answer with an error.
@@ -42,7 +42,7 @@ struct verdict {
   /// For `ask`: number of further workers to ask. For `fail`: number of
   /// successes that were required.
   std::size_t count = 0;
-  /// Reason why the message fails; not set otherwise.
+  /// For `fail`: reason why the message fails; otherwise errc{}.
   errc why{};
   /// Next step.
   decision is = decision::wait;
@@ -74,15 +74,15 @@ struct verdict {
   }
 };
 
-/// The votes on one gathered message: count how its tasks have ended, and
-/// decide when and how the message is answered. One object serves messages one
-/// after the other. The tasks of a message are numbered from 0, in the order in
-/// which workers were asked.
+/// Counts how the tasks of a gathered message have ended, and decides when and
+/// how the message is answered. One object serves messages one after the other.
+/// The tasks of a message are numbered from 0, in the order in which workers
+/// were asked.
 ///
 /// Time:    passed only if the plan `is_timed`; otherwise all instants are
 ///          equal.
-/// Threads: one at a time, but not the thread of the plan; votes must not refer
-///          to the state of the plan.
+/// Threads: one at a time, which can differ from the thread of the plan; votes
+///          must not refer to the state of the plan.
 class gather_votes {
 public:
   gather_votes() = default;
@@ -111,8 +111,8 @@ public:
   virtual void failed(std::size_t task, instant now) noexcept = 0;
 
   /// Called when the worker of the task was removed from the pool before the
-  /// task began, so that no result will come. Called only if all serving
-  /// workers were asked. Default: calls `failed`.
+  /// task began, so that the task will have no result. Called only if all
+  /// serving workers were asked. Default: calls `failed`.
   virtual void removed(std::size_t task, instant now) noexcept {
     failed(task, now);
   }
@@ -183,9 +183,9 @@ public:
     // nop
   }
 
-  /// Returns the time that the first worker has for a message before one more
-  /// worker is asked to handle the message; none: not known, so no other worker
-  /// is asked.
+  /// Returns the time after which one more worker is asked to handle a message
+  /// that the first worker has not answered; none: not known, so no other
+  /// worker is asked.
   virtual std::optional<duration> patience() const noexcept {
     return std::nullopt;
   }

@@ -12,7 +12,7 @@ namespace libpool {
 /// the policy knows the type of the value. The record is part of the task, so
 /// no memory is allocated.
 ///
-/// Cost: memory for `Words` words and one more.
+/// Cost: memory for `Words` + 1 words.
 template <std::size_t Words>
 class inline_record {
 public:

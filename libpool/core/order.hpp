@@ -69,10 +69,11 @@ public:
     // nop
   }
 
-  /// Called when a worker has ended one task of a lease and goes on with the
-  /// next one. The duration is the time that the handler ran. The object then
-  /// stands for the next task of the flow, which the order did not know. Called
-  /// only if the order `has_flows` and `may_go_on` is above zero.
+  /// Called when a worker has ended one task of a lease and continues with the
+  /// next task. The duration is the time that the handler ran. From then on,
+  /// the task object stands for the next task of the flow, which was not known
+  /// to the order. Called only if the order `has_flows` and `may_go_on` is
+  /// above zero.
   virtual void went_on(task&, duration, instant) noexcept {
     // nop
   }
@@ -80,22 +81,22 @@ public:
   // -- questions --------------------------------------------------------------
 
   /// Returns the rank of an accepted task; the task with the higher rank goes
-  /// first. Called once per task. Tasks that are assigned to a worker are sent
-  /// by rank, too. Default: 1 for urgent tasks, 0 for others.
+  /// first. Called once per task. Tasks that are assigned to a worker are also
+  /// sent by rank. Default: 1 for urgent tasks, 0 for others.
   virtual std::int64_t rank(const task& task) const noexcept {
     return task.urgent ? 1 : 0;
   }
 
-  /// Whether tasks go in the order in which they arrive, except that urgent
-  /// tasks go first. Constant.
+  /// Whether tasks are sent in the order in which they arrive, except that
+  /// urgent tasks are sent first. Constant.
   virtual bool is_by_arrival() const noexcept {
     return false;
   }
 
-  /// Returns the maximum duration of a lease; zero: no leases. The further
-  /// tasks of a lease are unknown to the order. These are the tasks that would
-  /// be next of all, or next of the flow of the first task. Constant. Default:
-  /// unlimited for an order by arrival, otherwise zero.
+  /// Returns the maximum duration of a lease; zero: leases are not permitted. A
+  /// lease is one task, followed by messages that are unknown to the order: the
+  /// next ones of all waiting messages, or of the flow of the task. Constant.
+  /// Default: unlimited for an order by arrival, otherwise zero.
   virtual duration may_go_on() const noexcept {
     return is_by_arrival() ? duration::max() : duration{0};
   }
@@ -111,9 +112,9 @@ public:
     return false;
   }
 
-  /// Whether the order goes by flows. If so, tasks take seats: the next task
-  /// waits until as many seats are free as it is wide, and starts at once when
-  /// it is sent.
+  /// Whether the order uses flows. If so, tasks take seats: the next task waits
+  /// until the number of free seats is at least its width, and starts as soon
+  /// as it is sent.
   virtual bool has_flows() const noexcept {
     return false;
   }

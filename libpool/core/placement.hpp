@@ -21,8 +21,8 @@ enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 ///
 /// The placement chooses among the workers that the dispatcher offers. With
 /// eager assignment, these are all serving workers that have a window above 0,
-/// do not hang and do not rest; with lazy assignment, those of them that also
-/// have room and do not pause.
+/// do not hang and do not rest; with lazy assignment, the workers must also
+/// have room and not pause.
 ///
 /// Threads: one at a time.
 class placement {
@@ -102,8 +102,8 @@ public:
     return false;
   }
 
-  /// Whether the task must go after all tasks of its key that were accepted
-  /// earlier, even if the task has to wait for them.
+  /// Whether the task must run after all tasks of its key that were accepted
+  /// earlier, even if the task has to wait for these tasks.
   virtual bool keeps_order(const task&) const noexcept {
     return false;
   }

@@ -8,7 +8,8 @@
 
 namespace libpool {
 
-/// Statistics of a pool since it was made, besides its ledger.
+/// Statistics of a pool since it was made, without the numbers of tasks in its
+/// `ledger`.
 struct pool_record {
   /// Sums over the handler runs on all workers, former workers included.
   worker_record all;
@@ -16,9 +17,9 @@ struct pool_record {
   histogram waits;
   /// Times from start to end of the handler.
   histogram services;
-  /// Reasons of refused tasks.
+  /// Numbers of refused tasks, by reason.
   reason_counts refusals;
-  /// Reasons of failed and cancelled tasks.
+  /// Numbers of failed and cancelled tasks, by reason.
   reason_counts errors;
   /// Number of retries after crashes or losses of nodes.
   std::uint64_t retries = 0;

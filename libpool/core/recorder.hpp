@@ -32,8 +32,7 @@ struct recorder_limits {
 /// One run of a handler, or a task that waits or was settled without a run.
 struct recorded_run {
   /// Number of the task in the order of acceptance, from 1; 0: a waiting
-  /// message of which no task was made yet. A task that was retried has several
-  /// runs.
+  /// message that has no task yet. A task that was retried has several runs.
   std::uint64_t task = 0;
   /// Worker on which the handler ran or runs; none if it has not begun.
   std::optional<worker_number> worker;
@@ -48,10 +47,10 @@ struct recorded_run {
   std::uint32_t flow = 0;
   /// Number of times that another worker took the task over.
   std::uint16_t steals = 0;
-  /// Outcome of the task, as far as the run decided it: a failed task may run
+  /// Outcome that the run gives the task; after `failed`, the task may run
   /// again. Not used if the task runs or waits.
   outcome how = outcome::completed;
-  /// Reason of the outcome; not set if the task was completed.
+  /// Reason for the outcome; errc{} if there is none.
   errc why{};
   /// Trace that the task belongs to, see `managed_options::trace_of`; empty:
   /// none.
@@ -80,15 +79,16 @@ struct recording {
   std::vector<open_run> open;
   /// Time at which the recording was taken.
   instant taken{};
-  /// Time from which no run is missing: the time that the caller requested, or
-  /// a later time if recording began later or runs that ended since the
-  /// requested time were dropped.
+  /// Time from which the recording has all runs: the time that the caller
+  /// requested, or a later time if recording began later or runs that ended
+  /// since the requested time were dropped.
   instant since{};
 };
 
 /// Keeps the last runs of a pool, for pictures and traces of a running pool.
 ///
-/// Cost:    O(1) per run; memory for the runs so far, up to the maximum number.
+/// Cost:    O(1) per run; memory for the kept runs, at most
+///          `recorder_limits::runs`.
 /// Threads: one at a time.
 class recorder {
 public:
@@ -116,9 +116,9 @@ public:
   /// number of open runs.
   bool add_open(const task& task, instant started, recording& to);
 
-  /// Adds a message of the flow that has waited since `accepted`, and of which
-  /// no task was made, to the recording `to`. Returns false, and adds nothing,
-  /// if `to` has the maximum number of open runs.
+  /// Adds a message of the flow that has no task and has waited since
+  /// `accepted` to the recording `to`. Returns false, and adds nothing, if `to`
+  /// has the maximum number of open runs.
   bool add_waiting(const flow_key& flow, instant accepted, recording& to);
 
 private:

@@ -12,7 +12,7 @@ namespace libpool {
 /// are not replaced.
 struct restart_limits {
   /// Maximum number of replacements in any `period`; default: 0. A worker that
-  /// crashes after that is not replaced.
+  /// crashes when this number is reached is not replaced.
   std::size_t max = 0;
   /// Time span in which replacements are counted; default: 1 minute.
   duration period = std::chrono::minutes{1};
@@ -38,7 +38,7 @@ inline bool operator==(const restart_limits& x,
 /// Cost:   O(1) amortised; memory for `max` points in time.
 class restarts {
 public:
-  /// Makes an object that has seen no crash.
+  /// Makes an object without recorded crashes.
   explicit restarts(restart_limits within) : limits_(within) {
     // nop
   }

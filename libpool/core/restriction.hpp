@@ -12,20 +12,20 @@
 namespace libpool {
 
 /// Orders tasks by queue, and the tasks of one queue by `goes_before`. An order
-/// that does not go by flows has one queue.
+/// that does not use flows has one queue.
 struct stands_before {
-  /// Whether `x` stands before `y`.
+  /// Whether `x` comes before `y`.
   bool operator()(const task& x, const task& y) const noexcept {
     return x.queue != y.queue ? std::less<>{}(x.queue, y.queue)
                               : goes_before{}(x, y);
   }
 
-  /// Whether the queue of `x` stands before `y`.
+  /// Whether the queue of `x` comes before the queue `y`.
   bool operator()(const task& x, const order_queue* y) const noexcept {
     return std::less<>{}(x.queue, y);
   }
 
-  /// Whether `x` stands before the queue of `y`.
+  /// Whether the queue `x` comes before the queue of `y`.
   bool operator()(const order_queue* x, const task& y) const noexcept {
     return std::less<>{}(x, y.queue);
   }

@@ -14,10 +14,10 @@ namespace libpool {
 
 /// Counts the free seats of a pool and of each of its workers.
 ///
-/// A task takes as many seats of the pool as it is wide, but at most all of
-/// them. A task takes as many seats of its worker as it is wide, but at most
-/// all seats of the worker. If seats do not count, every task fits, and the
-/// window of a worker limits its tasks.
+/// A task takes as many seats of the pool as its width, but at most all seats
+/// of the pool. A task takes as many seats of its worker as its width, but at
+/// most all seats of the worker. If seats do not count, every task fits, and
+/// the window of a worker limits its tasks.
 ///
 /// A worker is *well* while it serves, has a window above 0, does not hang and
 /// does not rest. The seats of a worker, and the seats that its tasks take,
@@ -29,7 +29,7 @@ namespace libpool {
 class seat_book {
 public:
   /// Makes a book without workers. `counts`: whether seats count, which is the
-  /// case if the order goes by flows.
+  /// case if the order uses flows.
   explicit seat_book(bool counts) noexcept : counts_(counts) {
     // nop
   }

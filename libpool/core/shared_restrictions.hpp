@@ -11,10 +11,9 @@
 namespace libpool {
 
 /// Restrictions that tasks share: tasks that may run on the same workers have
-/// one restriction, in which they wait together. A restriction exists as long
-/// as a task has it.
+/// the same restriction. A restriction exists as long as a task has it.
 ///
-/// Cost: O(n log n) for n workers named, and O(n log m) to find the restriction
+/// Cost: O(n log n) for a restriction to n workers, and O(n log m) to find it
 ///       among m restrictions.
 class shared_restrictions {
 public:
@@ -25,8 +24,8 @@ public:
   /// Errors: std::invalid_argument if `only` is empty.
   restriction& take(std::vector<worker_number> only, bool loose);
 
-  /// Counts one task less that has the restriction. Removes the restriction if
-  /// no task has it.
+  /// Records that one task less has the restriction. Removes the restriction if
+  /// no task has it any more.
   /// @pre `take` returned the restriction
   void give_back(const restriction& where);
 

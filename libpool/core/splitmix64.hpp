@@ -8,12 +8,12 @@ namespace libpool {
 /// The random number generator SplitMix64 (Steele, Lea and Flood 2014).
 ///
 /// Cost:       one addition and a few multiplications per draw; 8 bytes.
-/// Randomness: that of its seed; equal seeds give equal draws.
+/// Randomness: equal seeds give equal numbers; not for cryptography.
 /// Threads:    one at a time.
 class splitmix64 {
 public:
   /// Difference between successive states: 2^64 divided by the golden ratio,
-  /// and odd.
+  /// rounded to an odd number.
   static constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
 
   /// Makes a generator with the given seed.

@@ -48,8 +48,8 @@ struct line_decision {
     /// Ask the source for `many` items, and report `supplied` or `withheld` for
     /// each of them.
     pull,
-    /// `stage` has no items, and will never have any again. Made for one stage
-    /// after the other, from the first.
+    /// `stage` has no items, and will get no more items. Made once for each
+    /// stage, in the order of the stages.
     stage_over,
   };
 
@@ -148,12 +148,12 @@ public:
   /// source.
   void opened();
 
-  /// Accepts `item`, which comes from a client, lets `item` wait, or refuses
-  /// it.
+  /// Handles `item`, which comes from a client: accepts `item`, lets it wait,
+  /// or refuses it.
   void offered(line_item& item);
 
-  /// Accepts `item`, which comes from the source on request. An item that was
-  /// not requested is handled as by `offered`.
+  /// Accepts `item`, which was requested from the source. An item that was not
+  /// requested is handled as if passed to `offered`.
   void supplied(line_item& item);
 
   /// Records that the source will not give `many` of the requested items.
@@ -166,7 +166,7 @@ public:
   /// Records that the stage of `item` could not handle `item`, which fails.
   void failed(line_item& item);
 
-  /// Cancels `item`, because no client wants it any more. Called in place of
+  /// Cancels `item`, because no client wants it any more. Called instead of
   /// carrying out the decision to ask the stage.
   void cancelled(line_item& item);
 
@@ -185,7 +185,7 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether no stage has an item, and no item will ever come to a stage again.
+  /// Whether the line has no items in its stages, and will get no more items.
   bool is_over() const noexcept {
     return over_ == stages_.size();
   }
@@ -201,7 +201,7 @@ public:
   }
 
   /// Returns the number of stages, counted from the first, that have no items
-  /// and will never have any again.
+  /// and will get no more items.
   std::size_t stages_over() const noexcept {
     return over_;
   }

@@ -37,8 +37,8 @@ public:
     // nop
   }
 
-  /// Called when the worker has left and has no tasks any more; after `engaged`
-  /// if the worker was idle.
+  /// Called when the worker has left and has no tasks any more. If the worker
+  /// was idle, `engaged` is called first.
   virtual void left(worker&, instant) noexcept {
     // nop
   }
@@ -48,7 +48,7 @@ public:
   virtual void idled(worker& worker, instant now) noexcept = 0;
 
   /// Called when the worker is not idle any more: the worker has a task, or
-  /// gets none for now.
+  /// cannot get a task now.
   virtual void engaged(worker& worker, instant now) noexcept = 0;
 
   /// Called before the workers of an open restriction change.
@@ -78,7 +78,7 @@ public:
   }
 
   /// Called before a task that was sent leaves its worker. The duration is the
-  /// time that the handler ran; none unless the handler has completed.
+  /// time that the handler ran; none if the handler has not completed.
   virtual void ended(task&, std::optional<duration>, instant) noexcept {
     // nop
   }

@@ -71,10 +71,10 @@ struct task {
   /// Data that the order keeps for the task, from acceptance on.
   inline_record<1> ordered;
   /// Number of seats of the pool that the task takes while it is in flight.
-  /// Used only if the order goes by flows.
+  /// Used only if the order uses flows.
   std::size_t seats = 0;
   /// Number of seats of its worker that the task takes while it is in flight.
-  /// Used only if the order goes by flows.
+  /// Used only if the order uses flows.
   std::size_t seats_there = 0;
   /// Acceptance time.
   instant accepted = never;
@@ -83,7 +83,7 @@ struct task {
   /// Number of seats that the task needs, at least 1; default: 1. Set before
   /// the task is submitted.
   std::size_t width = 1;
-  /// Flow of the task, used if the order goes by flows. Set before the task is
+  /// Flow of the task, used if the order uses flows. Set before the task is
   /// submitted.
   flow_key flow;
 
@@ -98,20 +98,21 @@ struct task {
   bool recalled = false;
   /// Whether the task is set aside in the waiting room.
   bool held = false;
-  /// Whether the task is set aside until the placement may have a worker for
-  /// it, rather than for particular workers.
+  /// Whether the task is set aside because the placement has no worker for it
+  /// now. Such a task does not wait for particular workers.
   bool unplaced = false;
   /// Reason why the task was cancelled while at a worker; not set if the task
   /// is still wanted, for example if it was recalled to run elsewhere.
   errc unwanted{};
   /// Worker that the task is assigned to; nullptr: none.
   worker* on = nullptr;
-  /// Number of workers that the task has crashed or was lost with.
+  /// Number of workers that crashed while they ran the task, or were lost with
+  /// the task.
   unsigned crashes = 0;
   /// Number of times that another worker took the task over.
   unsigned steals = 0;
-  /// Start of the handler that policies use, reported or presumed; `never` if
-  /// there is none.
+  /// Start of the handler, as policies use it: the presumed start until a start
+  /// is reported; `never` if there is neither.
   instant began = never;
   /// Data that the stealing keeps for the task.
   std::unique_ptr<stealing_record> booked;
@@ -156,7 +157,7 @@ struct task {
   const std::vector<duration>* moves = nullptr;
   /// Trace that the task belongs to; nullptr: none.
   const std::string* trace = nullptr;
-  /// Priority, used if the order goes by priorities; the task with the higher
+  /// Priority, used if the order uses priorities; the task with the higher
   /// priority goes first.
   std::int64_t priority = 0;
   /// Processor time that the handler used. Set before `dispatcher::finished` is

@@ -10,9 +10,9 @@
 
 namespace libpool {
 
-/// The tasks of a dispatcher by age. Finds the task that was accepted first
-/// among the tasks that are not sent, and the tasks that were sent first among
-/// the tasks in mailboxes.
+/// The tasks of a dispatcher by age. Finds the task that was accepted first,
+/// among the tasks that are not sent. Finds the tasks that were sent first,
+/// among the tasks in mailboxes.
 ///
 /// Cost: O(1); O(log n) for a task that has come back, among n such tasks.
 class task_ages {
@@ -86,8 +86,8 @@ private:
     return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
-  /// Returns the task with the lower number of the first tasks of both
-  /// containers; nullptr if both are empty.
+  /// Returns the first task of one of the containers, the one with the lower
+  /// number; nullptr if both containers are empty.
   template <class Fresh, class Returned>
   static auto first_of(Fresh& fresh, Returned& returned) noexcept
     -> decltype(&fresh.front()) {

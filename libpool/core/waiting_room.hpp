@@ -15,7 +15,7 @@
 namespace libpool {
 
 /// Keeps tasks that the order has chosen and that no worker can take now. The
-/// order still knows these tasks, but chooses other tasks until they are free
+/// order still knows these tasks, but does not choose them until they are free
 /// again.
 ///
 /// A task that is set aside is either held or unplaced. A *held* task waits for
@@ -26,10 +26,10 @@ namespace libpool {
 /// queue is freed.
 ///
 /// Cost:    O(log tasks) to set a task aside and to free a task, and O(workers
-///          named) for the first task that is held for these workers. A worker
-///          that is offered costs O(1) if no task waits, O(queues) for each
-///          restriction that names the worker, and one look at each other
-///          restriction that names many workers.
+///          that a restriction names) for the first task that is held for these
+///          workers. A worker that is offered costs O(1) if no task waits,
+///          O(queues) for each restriction that names the worker, and O(1) for
+///          each other restriction that names many workers.
 /// Threads: one at a time.
 class waiting_room {
 public:
@@ -56,7 +56,8 @@ public:
 
   // -- freeing ----------------------------------------------------------------
 
-  /// Frees tasks that waited behind the task, which goes to a worker.
+  /// Frees the tasks that waited behind `task`. Called when `task` goes to a
+  /// worker.
   void followed(const task& task, instant now) {
     if (task.where != nullptr)
       free_next(task, now);
@@ -78,7 +79,7 @@ public:
   /// Sets the workers that may run the tasks of `where` to `only`, in ascending
   /// order.
   ///
-  /// Cost: O(workers named) if a task is held for `where`.
+  /// Cost: O(workers that the restriction names) if a task is held for `where`.
   void change(restriction& where, std::vector<worker_number> only);
 
   // -- tasks that no worker may run any more ----------------------------------
@@ -100,7 +101,8 @@ public:
     return !departed_.empty();
   }
 
-  /// Returns the workers that were passed to `departed` since the last call.
+  /// Returns the workers that were passed to `departed` since the last call of
+  /// this function.
   std::vector<worker_number> take_departed() {
     return std::exchange(departed_, {});
   }
@@ -115,7 +117,8 @@ public:
   /// Returns the restrictions that name the worker and have held tasks.
   std::vector<restriction*> awaiting(worker_number worker) const;
 
-  /// Whether a task of the same key that must go before this task is set aside.
+  /// Whether the waiting room has a task of the same key that must go before
+  /// `task`.
   bool is_behind_its_key(const task& task) const {
     return !first_of_keys_.empty() && is_behind_another(task);
   }
@@ -143,13 +146,14 @@ private:
   const libpool::placement& placement_;
   std::size_t held_ = 0;
 
-  /// Restrictions with held tasks, by the workers that they name.
+  /// Restrictions with held tasks, by the workers that these restrictions name.
   std::set<std::pair<worker_number, restriction*>> awaited_;
-  /// Restrictions with held tasks that name many workers, or none yet. These
-  /// restrictions are checked one by one.
+  /// Restrictions with held tasks that name many workers, or no worker yet.
+  /// These restrictions are checked one by one.
   std::set<restriction*> awaited_by_many_;
   task_set unplaced_;
-  /// Tasks that are set aside and must go in the order of their keys.
+  /// Tasks that are set aside and must go after all earlier tasks of their
+  /// keys.
   std::set<task*, goes_before_of_key> first_of_keys_;
 
   /// Whether a task was accepted with a restriction that is not loose and not

@@ -94,8 +94,8 @@ struct worker {
   bool offered = false;
   /// Whether the worker can be sent one more task now.
   bool has_room = false;
-  /// Whether the worker is idle, and so could take over tasks of other workers.
-  /// Kept only if the policy has a stealing.
+  /// Whether the worker is idle, and so can take over tasks of other workers.
+  /// Updated only if the policy has a stealing.
   bool idle = false;
   /// Whether the seats of the worker count in the pool.
   bool seated = false;
@@ -132,11 +132,11 @@ struct worker {
   /// Hook for the set of workers that rest.
   boost::intrusive::set_member_hook<> rest_hook;
 
-  // -- used if the order goes by flows ----------------------------------------
+  // -- used if the order uses flows -------------------------------------------
 
   /// Number of seats: the maximum sum of the widths of tasks that the worker
-  /// runs at once; default: 1. Set before the worker joins. If the order goes
-  /// by flows, seats count in place of the window.
+  /// runs at once; default: 1. Set before the worker joins. If the order uses
+  /// flows, the seats limit the tasks of the worker, instead of the window.
   std::size_t seats = 1;
   /// Number of seats of the worker that the tasks in its mailbox take.
   std::size_t seats_taken = 0;
