@@ -95,10 +95,10 @@ public:
     }
 
   private:
-    /// Moves the mark to the current value, until no update has replaced this
-    /// value meanwhile. Returns the node of the marked value. This code is not
-    /// inlined, so that the usual path, on which the value is still current,
-    /// saves no registers.
+    /// Moves the mark to the current value, and repeats this while an update
+    /// has replaced the value in between. Returns the node of the marked value.
+    /// This function is not inlined, so that the usual path, on which the value
+    /// is still current, saves no registers.
     [[gnu::noinline]] static node* catch_up(published& from,
                                             thread_marks::place mark) noexcept {
       node* marked = nullptr;
@@ -140,8 +140,8 @@ public:
   /// Replaces the current value by the result of `change(current)`, a
   /// `std::optional<T>`. If the result is empty, the current value stays.
   /// Updates run one after the other. Returns whether the value was replaced.
-  /// @pre `change` does not use this object, and does not drop the last
-  ///      reference to an object that other code shares
+  /// @pre `change` does not use this object, and does not release the last
+  ///      reference to a shared object, which would be destroyed under the lock
   template <class F>
   bool update(F change) {
     std::unique_lock<std::mutex> guard{updating_};

@@ -29,9 +29,9 @@ namespace libpool {
 /// `shared_spinlock` is admitted as a reader even while writers wait, so nested
 /// readers, of one lock or of several, never deadlock. A thread that holds the
 /// lock shared may acquire it exclusively. If another writer came first, the
-/// thread gives up its shared ownership for a time; only `upgrade` reports
-/// this. Threads that acquire one lock exclusively while they hold another one
-/// must follow one order of locks, as with any lock.
+/// thread temporarily gives up its shared ownership; only `upgrade` reports
+/// this. Threads that acquire a lock exclusively while they hold another lock
+/// must all acquire the locks in the same order, as with any lock.
 ///
 /// Cost:    shared: one atomic exchange, and a few plain stores to memory of
 ///          the thread. Exclusive: one atomic compare-and-swap, some stores,
@@ -122,8 +122,8 @@ private:
 
   std::atomic<phase> phase_{phase::open};
 
-  /// Number of unreleased exclusive acquisitions by the writer, without the
-  /// first one.
+  /// Number of unreleased exclusive acquisitions by the writer, not counting
+  /// the first.
   unsigned again_ = 0;
 
   /// Address of `held_` of the thread that writes, is about to write, or has

@@ -20,8 +20,9 @@ namespace libpool {
 ///          Check by a writer: O(threads). 192 bytes for each 8 marks of a
 ///          thread.
 /// Threads: the thread that set a mark clears it.
-/// Errors:  std::bad_alloc if a thread's first mark, or a mark beyond 8 at
-///          once, cannot get memory; in this case no mark is set.
+/// Errors:  std::bad_alloc if memory cannot be allocated for the first mark of
+///          a thread, or for more than 8 marks at once; in this case the mark
+///          is not set.
 class thread_marks {
   struct block;
 

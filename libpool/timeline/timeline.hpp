@@ -107,7 +107,8 @@ public:
 
   /// Adds a task. Times that are out of order are lowered, so that no task ends
   /// before its start, or starts before its submission.
-  /// @pre a task that was started has a worker, and some time is not `never`
+  /// @pre a task that was started has a worker, and at least one of the times
+  ///      is not `never`
   void add(const span& added);
 
   /// Extends the timeline so that it includes `moment`. Without this call, the
@@ -181,7 +182,7 @@ struct time_span {
 /// Each element has a description that viewers show under the pointer.
 ///
 /// The picture is one self-contained SVG file. For any number of tasks, the
-/// picture stays readable, and smaller than some megabytes. Tasks that are too
+/// picture is readable and has at most a few megabytes. Tasks that are too
 /// short to be visible are drawn as shares of time. All flows except the seven
 /// with the longest run times share one colour. Workers for which the picture
 /// has too little room are not drawn, only counted.
