@@ -67,7 +67,7 @@ TEST_CASE("the idle worker that was chosen least recently gets the next task") {
   CHECK(w.submit() == "send 5 to 2");
 }
 
-TEST_CASE("tasks are sent in the order in which they came") {
+TEST_CASE("tasks are sent in the order in which they were accepted") {
   dispatcher_world w;
   w.join();
   for (auto i = 0; i < 4; ++i)
@@ -77,8 +77,8 @@ TEST_CASE("tasks are sent in the order in which they came") {
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE("urgent tasks are sent before others, each kind in the order in "
-          "which they came") {
+TEST_CASE("urgent tasks are sent before other tasks, and each group in the "
+          "order of acceptance") {
   dispatcher_world w;
   w.submit();
   w.submit_urgent();
@@ -87,8 +87,8 @@ TEST_CASE("urgent tasks are sent before others, each kind in the order in "
   CHECK(w.join(9) == "send 1 to 0; send 3 to 0; send 0 to 0; send 2 to 0");
 }
 
-TEST_CASE("a worker holds at most as many tasks as its window, the running one "
-          "included") {
+TEST_CASE("a worker has at most as many tasks as its window, including the "
+          "running task") {
   dispatcher_world w;
   w.join(3);
   CHECK(w.submit() == "send 0 to 0");
@@ -100,7 +100,7 @@ TEST_CASE("a worker holds at most as many tasks as its window, the running one "
   CHECK(w.finish(0) == "end 0: completed; send 3 to 0");
 }
 
-TEST_CASE("wide windows fill evenly") {
+TEST_CASE("tasks are distributed evenly over workers with wide windows") {
   dispatcher_world w;
   w.join(2);
   w.join(3);
@@ -112,7 +112,7 @@ TEST_CASE("wide windows fill evenly") {
   CHECK(w.submit() == "");
 }
 
-TEST_CASE("a worker that has ended tasks gets the next tasks") {
+TEST_CASE("a worker that has ended its tasks gets the next tasks") {
   dispatcher_world w;
   w.join(3);
   w.join(3);
@@ -124,7 +124,7 @@ TEST_CASE("a worker that has ended tasks gets the next tasks") {
   CHECK(w.submit() == "send 5 to 1");
 }
 
-TEST_CASE("a task that ends without having started is completed") {
+TEST_CASE("a task whose end is reported without a start is completed") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -132,8 +132,8 @@ TEST_CASE("a task that ends without having started is completed") {
   CHECK(w.workers[0].record.completed == 1);
 }
 
-TEST_CASE("a task that comes back without a recall goes to another worker, "
-          "before younger tasks") {
+TEST_CASE("a task that comes back without a recall is sent again before tasks "
+          "accepted later") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -144,7 +144,7 @@ TEST_CASE("a task that comes back without a recall goes to another worker, "
   CHECK(w.join(3) == "send 0 to 1; send 1 to 1; send 2 to 1");
 }
 
-TEST_CASE("facts about an unknown task change nothing") {
+TEST_CASE("facts about an unknown task are ignored") {
   dispatcher_world w;
   w.join();
   w.tasks.emplace_back();
@@ -168,7 +168,7 @@ TEST_CASE("a known task cannot be submitted again or refused") {
   CHECK(w.pool.books().refused == 0);
 }
 
-TEST_CASE("a waiting task does not start, end or come back") {
+TEST_CASE("a reported start, end or return of a waiting task is ignored") {
   dispatcher_world w;
   w.submit();
   CHECK(w.start(0) == "");
@@ -178,7 +178,7 @@ TEST_CASE("a waiting task does not start, end or come back") {
   CHECK(w.join() == "send 0 to 0");
 }
 
-TEST_CASE("a running task does not come back") {
+TEST_CASE("a reported return of a running task is ignored") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -188,7 +188,8 @@ TEST_CASE("a running task does not come back") {
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("the service time of a skipped task counts from its last start") {
+TEST_CASE(
+  "the service time of a task that starts twice counts from its second start") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -215,8 +216,8 @@ TEST_CASE(
   CHECK(w.pool.books().accepted == 3);
 }
 
-TEST_CASE("a task that the caller refuses is settled, counted separately and "
-          "released") {
+TEST_CASE("a task that the caller refuses is settled and released, and is not "
+          "counted as accepted") {
   dispatcher_world w;
   w.pool.refused(w.tasks.emplace_back(), errc::cycle);
   CHECK(w.decided() == "end 0: refused, the pool contains itself");
@@ -234,16 +235,16 @@ TEST_CASE("a closed pool refuses new tasks, and completes the tasks that it "
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE(
-  "a pool that is closed twice refuses tasks with the reason given first") {
+TEST_CASE("a pool that is closed twice refuses tasks with the reason of the "
+          "first call") {
   dispatcher_world w;
   w.close();
   w.abandon();
   CHECK(w.submit() == "end 0: refused, the pool is closed");
 }
 
-TEST_CASE("waiting tasks fail when the pool is abandoned, and a sent task may "
-          "still end") {
+TEST_CASE("waiting tasks fail when no worker will ever join, and a sent task "
+          "can still complete") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -258,7 +259,7 @@ TEST_CASE("waiting tasks fail when the pool is abandoned, and a sent task may "
 }
 
 TEST_CASE(
-  "waiting tasks fail when the pool is deserted, and later tasks wait") {
+  "waiting tasks fail when no worker will join soon, and later tasks wait") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -270,8 +271,8 @@ TEST_CASE(
   CHECK(counts_of(w) == counts{2, 0, 0, 0, 0, 1, 0});
 }
 
-TEST_CASE(
-  "a task that comes back to an abandoned pool, or crashes in it, fails") {
+TEST_CASE("a task that comes back to an abandoned pool, or crashes its worker "
+          "there, fails") {
   dispatcher_world w{{9, libpool::overflow::refuse, 5, 0}};
   w.join();
   w.join();
@@ -282,7 +283,7 @@ TEST_CASE(
   CHECK(w.crash(1) == "end 1: failed, a worker crashed");
 }
 
-TEST_CASE("the record of a worker counts its tasks and their times") {
+TEST_CASE("the record of a worker has the numbers and the times of its tasks") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -313,7 +314,7 @@ TEST_CASE("the record of a worker counts its tasks and their times") {
   CHECK(all.errors[libpool::errc::worker_crashed] == 1);
 }
 
-TEST_CASE("one dispatch may follow several facts") {
+TEST_CASE("one dispatch is enough after several facts") {
   dispatcher_world w;
   w.dispatches = false;
   CHECK(w.join() == "");
@@ -324,7 +325,7 @@ TEST_CASE("one dispatch may follow several facts") {
   CHECK(w.dispatch() == "");
 }
 
-TEST_CASE("a destroyed dispatcher unlinks its tasks and workers") {
+TEST_CASE("the destructor of a dispatcher unlinks its tasks and workers") {
   std::deque<libpool::task> tasks(3);
   std::deque<libpool::worker> workers(2);
   {

@@ -22,10 +22,9 @@ void warm_up(dispatcher_world& w) {
 
 } // namespace
 
-// -- bound when accepted ------------------------------------------------------
+// -- assignment on acceptance -------------------------------------------------
 
-TEST_CASE("eager assignment chooses the worker with the fewest tasks, which "
-          "gets them in turn") {
+TEST_CASE("eager assignment chooses the worker with the fewest tasks") {
   eager_world w;
   w.join();
   w.join();
@@ -84,8 +83,8 @@ TEST_CASE(
   CHECK(w.submit() == "send 2 to 0; end 3: refused, the queue is full");
 }
 
-TEST_CASE(
-  "a full pool drops the oldest task even if it is assigned to a worker") {
+TEST_CASE("a full pool drops the oldest unsent task even if the task is "
+          "assigned to a worker") {
   eager_world w{{1, overflow::drop_oldest}};
   w.join();
   w.submit();
@@ -124,7 +123,7 @@ TEST_CASE(
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("urgent tasks go first among the tasks assigned to a worker") {
+TEST_CASE("urgent tasks are sent first among the tasks assigned to a worker") {
   eager_world w;
   w.join();
   w.submit();
@@ -133,8 +132,8 @@ TEST_CASE("urgent tasks go first among the tasks assigned to a worker") {
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
 }
 
-TEST_CASE("tasks assigned to a leaving worker are assigned to others, the "
-          "oldest first") {
+TEST_CASE("tasks assigned to a leaving worker are assigned to other workers, "
+          "the oldest first") {
   for (auto dies : {false, true}) {
     eager_world w;
     w.join();
@@ -149,8 +148,8 @@ TEST_CASE("tasks assigned to a leaving worker are assigned to others, the "
   }
 }
 
-TEST_CASE(
-  "tasks wait until the first worker joins, and are then assigned to it") {
+TEST_CASE("tasks wait until the first worker joins, and are then assigned to "
+          "that worker") {
   eager_world w;
   w.submit();
   w.submit();

@@ -32,8 +32,8 @@ fair_queuing_options with_limit(std::size_t limit) {
 
 // -- restrictions -------------------------------------------------------------
 
-TEST_CASE(
-  "a task is passed over while its worker has no free seat, then woken") {
+TEST_CASE("a task is held while its only worker has no free seat, and is sent "
+          "afterwards") {
   seated_world w;
   w.seat();
   w.seat();
@@ -46,7 +46,8 @@ TEST_CASE(
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("a wide task collects the seats of the worker on which it may run") {
+TEST_CASE("a wide task waits for seats of its only worker, and no other task "
+          "overtakes it") {
   seated_world w;
   w.seat(2);
   w.seat(2);
@@ -54,7 +55,7 @@ TEST_CASE("a wide task collects the seats of the worker on which it may run") {
   w.submit_to(there);
   CHECK(w.submit_wide(2, &there) == "");
   CHECK_FALSE(w.tasks[1].held);
-  CHECK(w.submit() == ""); // though there is room
+  CHECK(w.submit() == ""); // although worker 1 has room
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0; send 2 to 1");
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("a wide task goes to a permitted worker that has room for it") {
 }
 
 TEST_CASE(
-  "a wide task goes to another worker if the workers it wishes for lack room") {
+  "a wide task goes to another worker if its preferred workers lack room") {
   seated_world w;
   w.seat(2);
   w.seat(5);
@@ -81,10 +82,10 @@ TEST_CASE(
   CHECK(w.submit_wide(3, &w.best_on({7})) == "send 4 to 2");
 }
 
-TEST_CASE("flows take turns at the only worker on which their tasks may run") {
+TEST_CASE("flows take turns on the only worker that may run their tasks") {
   seated_world w;
   w.seat();
-  w.seat(); // with nothing to do, so that all others are set aside
+  w.seat(); // idle, so that the waiting tasks are set aside
   auto& there = w.only_on({0});
   CHECK(w.submit_of(1, &there) == "send 0 to 0");
   CHECK(w.submit_of(1, &there) == "");
@@ -103,8 +104,8 @@ TEST_CASE("flows take turns at the only worker on which their tasks may run") {
   CHECK(end(2) == "end 2: completed; send 4 to 0");
 }
 
-TEST_CASE("a worker with room wakes one held task per flow, and the successor "
-          "of the task it gets") {
+TEST_CASE("a worker with room frees the first held task of each flow, and then "
+          "the successor of the task that it gets") {
   for (auto longer : {1, 2}) {
     CAPTURE(longer);
     seated_world w;
@@ -127,7 +128,7 @@ TEST_CASE("a worker with room wakes one held task per flow, and the successor "
   }
 }
 
-TEST_CASE("a held task is cancelled, and the next one is woken in its place") {
+TEST_CASE("the next held task is sent if the first held task is cancelled") {
   seated_world w;
   w.seat();
   w.seat();
@@ -145,9 +146,9 @@ TEST_CASE("a held task is cancelled, and the next one is woken in its place") {
   CHECK(w.pool.flows(9).front().waiting == 0);
 }
 
-// -- tasks that are taken -----------------------------------------------------
+// -- tasks that are accepted --------------------------------------------------
 
-TEST_CASE("a task wider than the pool is refused if the limits say so") {
+TEST_CASE("a task wider than the pool is refused if the limits demand this") {
   seated_world w{refuses_wide()};
   w.seat();
   w.seat(2);
@@ -172,13 +173,13 @@ TEST_CASE("a task is not refused as too wide while a worker hangs") {
   w.seat();
   w.seat();
   w.hang(1);
-  CHECK(w.submit_wide(2) == "send 1 to 1"); // takes all seats that there are
+  CHECK(w.submit_wide(2) == "send 1 to 1"); // takes all seats that count
   CHECK(w.submit_wide(3)
         == "end 2: refused, the task takes more seats than the pool has");
 }
 
-TEST_CASE(
-  "a wide task submitted before the workers join is compared by its width") {
+TEST_CASE("the order uses the width of a task even if the workers join after "
+          "its submission") {
   seated_world w;
   w.dispatches = false;
   w.tasks.emplace_back().flow = "narrow";
@@ -193,8 +194,8 @@ TEST_CASE(
   CHECK(w.dispatch() == "send 0 to 0; send 2 to 1");
 }
 
-TEST_CASE("a flow is full when it has as many waiting tasks as its limit; "
-          "other flows are not") {
+TEST_CASE("a flow at its limit of waiting tasks refuses tasks, and other flows "
+          "do not") {
   seated_world w{{}, with_limit(2)};
   w.seat();
   w.submit_of(1);
@@ -207,7 +208,8 @@ TEST_CASE("a flow is full when it has as many waiting tasks as its limit; "
   CHECK(w.submit_of(1) == "");
 }
 
-TEST_CASE("a submission that finds its flow full causes a dispatch first") {
+TEST_CASE(
+  "before a full flow refuses a task, the dispatcher sends waiting tasks") {
   seated_world w{{}, with_limit(1)};
   w.dispatches = false;
   w.seat();
@@ -241,7 +243,8 @@ TEST_CASE("a full pool accepts a task that can start at once, wide or narrow") {
   CHECK(w.submit() == "end 4: refused, the queue is full");
 }
 
-TEST_CASE("a full pool drops its oldest task; a full flow does not") {
+TEST_CASE(
+  "a full pool drops its oldest task, and a full flow refuses the new task") {
   seated_world w{{2, overflow::drop_oldest}, with_limit(2)};
   w.seat();
   w.submit_of(1);
@@ -254,7 +257,8 @@ TEST_CASE("a full pool drops its oldest task; a full flow does not") {
   CHECK(w.submit_of(2) == "end 6: refused, the queue of the flow is full");
 }
 
-TEST_CASE("a pool drops the oldest task of a flow even if it is held") {
+TEST_CASE(
+  "a full pool drops the oldest task of a flow even if the task is held") {
   seated_world w{{1, overflow::drop_oldest}};
   w.seat();
   auto& there = w.only_on({0});

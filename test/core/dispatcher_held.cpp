@@ -30,9 +30,9 @@ limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
 
 } // namespace
 
-// -- the fates of waiting tasks -----------------------------------------------
+// -- how waiting tasks end ----------------------------------------------------
 
-TEST_CASE("a held task is cancelled at once by its client") {
+TEST_CASE("a held task is settled at once when it is cancelled") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.submit_to(where);
@@ -42,8 +42,8 @@ TEST_CASE("a held task is cancelled at once by its client") {
   CHECK(w.join(2) == "send 1 to 2");
 }
 
-TEST_CASE(
-  "a restriction whose held tasks were all cancelled may hold tasks again") {
+TEST_CASE("a restriction whose held tasks were all cancelled can have held "
+          "tasks again") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.cancel(0);
@@ -76,7 +76,7 @@ TEST_CASE("held tasks count against the capacity") {
 }
 
 TEST_CASE("a full pool accepts a restricted task only if a permitted worker "
-          "gets it at once") {
+          "gets the task at once") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{room_for(1), when};
     hold_one(w);
@@ -89,8 +89,8 @@ TEST_CASE("a full pool accepts a restricted task only if a permitted worker "
   }
 }
 
-TEST_CASE(
-  "a full pool accepts a task with a home only if its home gets it at once") {
+TEST_CASE("a full pool accepts a task with a home only if the home gets the "
+          "task at once") {
   eager_world w{room_for(0)};
   w.join();
   w.join();
@@ -107,7 +107,7 @@ TEST_CASE("a pool with capacity 0 refuses tasks while its only worker pauses") {
   CHECK(w.submit_to(w.only_on({0})) == "end 1: refused, the queue is full");
 }
 
-TEST_CASE("a full pool drops the oldest task even if it is held") {
+TEST_CASE("a full pool drops the oldest task even if the task is held") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   auto& where = hold_one(w);
   w.submit_to(where);
@@ -116,8 +116,8 @@ TEST_CASE("a full pool drops the oldest task even if it is held") {
   CHECK(w.join(2) == "send 1 to 2; send 2 to 2");
 }
 
-TEST_CASE("tasks held for different workers fail when the pool is deserted or "
-          "abandoned") {
+TEST_CASE("tasks held for different workers fail when no worker will join soon "
+          "or ever") {
   for (auto abandoned : {false, true}) {
     dispatcher_world w;
     w.join();
@@ -139,7 +139,8 @@ TEST_CASE("tasks held for different workers fail when the pool is deserted or "
   }
 }
 
-TEST_CASE("a closed pool still sends a held task when its worker joins") {
+TEST_CASE(
+  "a closed pool still sends a held task when the permitted worker joins") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.close();
@@ -147,8 +148,8 @@ TEST_CASE("a closed pool still sends a held task when its worker joins") {
   CHECK(w.join() == "send 0 to 2");
 }
 
-TEST_CASE("a task that no worker may run fails when no worker will come "
-          "soon or ever") {
+TEST_CASE(
+  "a task that no worker may run fails when no worker will join soon or ever") {
   for (auto abandoned : {false, true}) {
     dispatcher_world w;
     w.join();
@@ -162,7 +163,7 @@ TEST_CASE("a task that no worker may run fails when no worker will come "
   }
 }
 
-TEST_CASE("a destroyed dispatcher unlinks its held tasks") {
+TEST_CASE("the destructor of a dispatcher unlinks its held tasks") {
   std::deque<restriction> restrictions(2);
   restrictions[0].only.push_back(libpool::worker_number{3});
   restrictions[1].only.push_back(libpool::worker_number{3});
@@ -184,12 +185,13 @@ TEST_CASE("a destroyed dispatcher unlinks its held tasks") {
     CHECK_FALSE(task.age_hook.is_linked());
   }
   for (auto& where : restrictions)
-    where.held.clear(); // so that the tasks can go, whatever was found
+    where.held.clear(); // so that the tasks can be destroyed in any case
 }
 
 // -- tasks that come back -----------------------------------------------------
 
-TEST_CASE("a crashed task is retried on its only permitted worker") {
+TEST_CASE(
+  "a task that crashes its worker is retried on its only permitted worker") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{no_limit, overflow::refuse, 2}, when};
     auto& where = w.only_on({0});
@@ -205,8 +207,8 @@ TEST_CASE("a crashed task is retried on its only permitted worker") {
   }
 }
 
-TEST_CASE("a task that comes back goes to another permitted worker, before "
-          "younger tasks") {
+TEST_CASE("a task that comes back goes to another permitted worker before "
+          "tasks accepted later") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({0, 1});
@@ -218,8 +220,8 @@ TEST_CASE("a task that comes back goes to another permitted worker, before "
   }
 }
 
-TEST_CASE(
-  "a task that comes back goes before younger tasks held for the same worker") {
+TEST_CASE("a task that comes back is sent before later tasks held for the same "
+          "workers") {
   dispatcher_world w;
   auto& where = w.only_on({0, 2});
   w.join();
@@ -262,7 +264,8 @@ TEST_CASE("a task assigned to its only permitted worker is held while that "
   CHECK(w.finish(0) == "release 0; send 1 to 0");
 }
 
-TEST_CASE("restricted tasks fail when their worker leaves an abandoned pool") {
+TEST_CASE("restricted tasks fail when their only permitted worker leaves an "
+          "abandoned pool") {
   eager_world w;
   auto& where = w.only_on({0});
   w.join();
@@ -275,7 +278,8 @@ TEST_CASE("restricted tasks fail when their worker leaves an abandoned pool") {
 
 // -- one worker of many -------------------------------------------------------
 
-TEST_CASE("a worker that joins wakes only the tasks held for it") {
+TEST_CASE(
+  "a worker that joins frees only the tasks that are held for this worker") {
   dispatcher_world w;
   hold_one(w);
   w.submit_to(w.only_on({3}));

@@ -19,7 +19,7 @@ using test::hold_one;
 
 namespace {
 
-/// Every 2 ms a task that waits is lifted by one level.
+/// The priority of a waiting task grows by 1 every 2 ms.
 struct aging_world : dispatcher_world {
   aging_world() : dispatcher_world(composed()) {
     // nop
@@ -42,7 +42,7 @@ private:
 
 } // namespace
 
-// -- waiting tasks hold up no others ------------------------------------------
+// -- held tasks do not delay other tasks --------------------------------------
 
 TEST_CASE("a held task does not delay other tasks") {
   for (auto when : {assignment::lazy, assignment::eager}) {
@@ -56,7 +56,8 @@ TEST_CASE("a held task does not delay other tasks") {
   }
 }
 
-TEST_CASE("younger tasks pass a held task only until its worker joins") {
+TEST_CASE(
+  "later tasks overtake a held task only until its permitted worker joins") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -73,7 +74,8 @@ TEST_CASE("younger tasks pass a held task only until its worker joins") {
   CHECK(w.dispatch() == "send 2 to 1; send 4 to 0");
 }
 
-TEST_CASE("urgent tasks go first among tasks held for the same worker") {
+TEST_CASE(
+  "urgent tasks are sent first among the tasks held for the same worker") {
   dispatcher_world w;
   auto& where = hold_one(w);
   auto& urgent = w.tasks.emplace_back();
@@ -84,7 +86,7 @@ TEST_CASE("urgent tasks go first among tasks held for the same worker") {
 }
 
 TEST_CASE(
-  "tasks held for the same worker are sent in the order in which they came") {
+  "tasks held for the same worker are sent in the order of acceptance") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = hold_one(w);
@@ -96,7 +98,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a woken task that is cancelled wakes the next one") {
+TEST_CASE("the cancellation of a freed task frees the next held task") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.submit_to(where);
@@ -124,8 +126,8 @@ TEST_CASE("tasks held for overlapping sets of workers are sent in the order of "
   }
 }
 
-TEST_CASE("a worker takes the oldest task held for it, even if others may run "
-          "that task") {
+TEST_CASE("a worker gets the oldest task held for it, even if other workers "
+          "may run that task") {
   dispatcher_world w;
   w.join();
   auto& both = w.only_on({1, 2});
@@ -157,7 +159,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("held tasks are sent by priority if the order goes by priority") {
+TEST_CASE("held tasks are sent by priority if the order uses priorities") {
   auto how = test::composed(assignment::lazy, false);
   how.order = std::make_unique<libpool::priority>();
   dispatcher_world w{std::move(how)};
@@ -177,7 +179,8 @@ TEST_CASE("held tasks are sent by priority if the order goes by priority") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE("tasks age from their acceptance on if the order ages them") {
+TEST_CASE(
+  "the priority of a waiting task grows with its age if the order ages tasks") {
   aging_world w;
   w.at(3);
   w.submit_level(0);
@@ -188,7 +191,7 @@ TEST_CASE("tasks age from their acceptance on if the order ages them") {
   CHECK(w.join(3) == "send 2 to 0; send 0 to 0; send 1 to 0");
 }
 
-TEST_CASE("a task that comes back keeps its age") {
+TEST_CASE("a task that comes back keeps its age and so its priority") {
   aging_world w;
   w.join();
   w.submit_level(0);

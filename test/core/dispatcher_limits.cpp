@@ -28,7 +28,7 @@ limits tries(unsigned retries, unsigned poison_after = 0) {
 
 // -- capacity -----------------------------------------------------------------
 
-TEST_CASE("a full pool refuses the next task, and accepts more when it has "
+TEST_CASE("a full pool refuses the next task, and accepts tasks when it has "
           "room again") {
   dispatcher_world w{room_for(2)};
   w.join();
@@ -56,7 +56,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a submission that finds the pool full causes a dispatch first") {
+TEST_CASE(
+  "before a full pool refuses a task, the dispatcher sends waiting tasks") {
   dispatcher_world w{room_for(1)};
   w.dispatches = false;
   w.join();
@@ -79,7 +80,8 @@ TEST_CASE(
   CHECK(w.submit() == "end 3: refused, the queue is full");
 }
 
-TEST_CASE("a full pool drops the oldest unsent task, urgent or not") {
+TEST_CASE(
+  "a full pool drops the oldest unsent task even if the task is urgent") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit();
@@ -93,7 +95,7 @@ TEST_CASE("a full pool drops the oldest unsent task, urgent or not") {
 }
 
 TEST_CASE("a task that comes back counts against the capacity, and is the "
-          "oldest again") {
+          "oldest task again") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit();
@@ -104,7 +106,7 @@ TEST_CASE("a task that comes back counts against the capacity, and is the "
   CHECK(w.submit() == "end 0: cancelled, the queue is full");
 }
 
-TEST_CASE("a place in a full pool becomes free when its task is cancelled") {
+TEST_CASE("a full pool has room again when a waiting task is cancelled") {
   dispatcher_world w{room_for(1)};
   w.submit();
   CHECK(w.cancel(0) == "end 0: cancelled, the client has ended");
@@ -123,8 +125,8 @@ TEST_CASE("a waiting task is cancelled at once") {
   CHECK(w.join(2) == "send 1 to 0");
 }
 
-TEST_CASE("a task cancelled after it was sent is recalled once, and ends when "
-          "it comes back") {
+TEST_CASE("a task cancelled after it was sent is recalled once, and is settled "
+          "on its return") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -136,8 +138,8 @@ TEST_CASE("a task cancelled after it was sent is recalled once, and ends when "
   CHECK(w.pool.books().cancelled == 1);
 }
 
-TEST_CASE(
-  "a recalled task that starts is settled, and holds its slot until its end") {
+TEST_CASE("a recalled task that starts is settled, and occupies its worker "
+          "until it ends") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -163,7 +165,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a task that was recalled from a hanging worker can be recalled from "
-          "the next one") {
+          "the next worker") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -175,8 +177,8 @@ TEST_CASE("a task that was recalled from a hanging worker can be recalled from "
   CHECK(w.cancel(1) == "recall 1 from 1");
 }
 
-TEST_CASE(
-  "a running task is cancelled at once, and holds its slot until its end") {
+TEST_CASE("a running task is cancelled at once, and occupies its worker until "
+          "it ends") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -189,8 +191,8 @@ TEST_CASE(
   CHECK(w.pool.books().failed == 0);
 }
 
-TEST_CASE(
-  "a worker whose task was cancelled does not hang, and its window is used") {
+TEST_CASE("a worker whose running task was cancelled does not hang, and gets "
+          "further tasks") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -215,7 +217,7 @@ TEST_CASE("the next tick of the dispatcher is the next deadline") {
   CHECK(w.pool.next_tick() == never);
 }
 
-TEST_CASE("a task that completes in time is no longer due") {
+TEST_CASE("a task that completes before its deadline causes no tick") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -245,7 +247,7 @@ TEST_CASE("a task that starts after its deadline makes its worker hang") {
   CHECK(w.finish(0) == "release 0; send 1 to 0");
 }
 
-TEST_CASE("a recalled task is cancelled with the reason that was given first") {
+TEST_CASE("a task that is cancelled twice is settled with the first reason") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -255,7 +257,7 @@ TEST_CASE("a recalled task is cancelled with the reason that was given first") {
 }
 
 TEST_CASE(
-  "a task that runs past its deadline is settled then, and ends later") {
+  "a running task is settled at its deadline, and released when it ends") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -281,7 +283,7 @@ TEST_CASE("a task keeps its deadline when it is retried on another worker") {
 
 // -- crashes ------------------------------------------------------------------
 
-TEST_CASE("a crashed task is not retried by default") {
+TEST_CASE("a task that crashes its worker is not retried by default") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -290,7 +292,8 @@ TEST_CASE("a crashed task is not retried by default") {
   CHECK(w.pool.books().failed == 1);
 }
 
-TEST_CASE("a crashed task is retried up to the limit, before younger tasks") {
+TEST_CASE("a task that crashes its worker is retried up to the limit, before "
+          "later tasks") {
   dispatcher_world w{tries(2)};
   w.join();
   w.submit();
@@ -304,7 +307,8 @@ TEST_CASE("a crashed task is retried up to the limit, before younger tasks") {
   CHECK(w.finish(1) == "end 1: completed");
 }
 
-TEST_CASE("a crashed task that is not repeatable is never retried") {
+TEST_CASE(
+  "a task that crashes its worker is not retried if it is not repeatable") {
   dispatcher_world w{tries(5)};
   w.join();
   w.tasks.emplace_back().repeatable = false;
@@ -312,8 +316,8 @@ TEST_CASE("a crashed task that is not repeatable is never retried") {
   CHECK(w.crash(0) == "end 0: failed, a worker crashed");
 }
 
-TEST_CASE("a task that comes back unstarted goes to another worker, repeatable "
-          "or not") {
+TEST_CASE("a task that comes back before its start is sent again even if it is "
+          "not repeatable") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -331,7 +335,8 @@ TEST_CASE("a task that has crashed too many workers fails even if it has "
   CHECK(w.crash(0) == "end 0: failed, the task crashed too many workers");
 }
 
-TEST_CASE("a task may use up its retries before it is poisoned") {
+TEST_CASE(
+  "a task fails when it has no retries left even if it is not poisoned") {
   dispatcher_world w{tries(1, 3)};
   w.join();
   w.submit();
@@ -340,8 +345,8 @@ TEST_CASE("a task may use up its retries before it is poisoned") {
         == "end 0: failed, the task crashed again after its last retry");
 }
 
-TEST_CASE(
-  "an interrupted task runs again, and this does not count as an attempt") {
+TEST_CASE("an interrupted task runs again, and the interruption does not count "
+          "as a crash") {
   dispatcher_world w{tries(0, 1)};
   w.join();
   w.join();

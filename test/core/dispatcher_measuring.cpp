@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 
 // -- workers ------------------------------------------------------------------
 
-TEST_CASE("a placement hears of a worker before it is offered, and after it is "
-          "withdrawn") {
+TEST_CASE("a worker joins a placement before it is offered, and leaves after "
+          "it is withdrawn") {
   measured_world w;
   w.join();
   CHECK(w.told() == "joined 0; offered 0");
@@ -39,8 +39,8 @@ TEST_CASE("a placement hears of a worker before it is offered, and after it is "
   CHECK(w.told() == "withdrawn 0; left 0");
 }
 
-TEST_CASE(
-  "a retired worker has left once all its tasks have ended or come back") {
+TEST_CASE("a retired worker leaves the placement when all its tasks have ended "
+          "or come back") {
   measured_world w;
   w.join(2);
   w.submit();
@@ -90,7 +90,8 @@ TEST_CASE("an eagerly assigned task is presumed to start when it is sent") {
   CHECK(w.told() == "task 0 began at 3");
 }
 
-TEST_CASE("a task is presumed to start when the task before it ends") {
+TEST_CASE(
+  "a task is presumed to start when the previous task in the mailbox ends") {
   measured_world w;
   w.join(3);
   w.submit();
@@ -108,7 +109,8 @@ TEST_CASE("a task is presumed to start when the task before it ends") {
        "offered 0");
 }
 
-TEST_CASE("a task is presumed to start when the task before it comes back") {
+TEST_CASE("a task is presumed to start when the previous task in the mailbox "
+          "comes back") {
   measured_world w{assignment::lazy, measure::service_time, one_retry};
   w.join(2);
   w.submit_due(5);
@@ -120,8 +122,8 @@ TEST_CASE("a task is presumed to start when the task before it comes back") {
   CHECK(w.told() == "task 0 unassigned from 0; task 1 began at 6; offered 0");
 }
 
-TEST_CASE("the return of a task that was not first in its mailbox starts no "
-          "other task") {
+TEST_CASE("no task is presumed to start when a task comes back that was not "
+          "first in the mailbox") {
   measured_world w;
   w.join(3);
   w.submit();
@@ -133,7 +135,7 @@ TEST_CASE("the return of a task that was not first in its mailbox starts no "
   CHECK(w.told() == "task 1 unassigned from 0; offered 0");
 }
 
-TEST_CASE("the placement hears of a start that is later than presumed") {
+TEST_CASE("the placement is informed of a start that is later than presumed") {
   measured_world w;
   w.join();
   w.submit();
@@ -152,7 +154,8 @@ TEST_CASE("the placement hears of a start that is later than presumed") {
         == "task 0 completed for 3; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE("the placement does not hear again of a start at the presumed time") {
+TEST_CASE(
+  "the placement is not informed again of a start at the presumed time") {
   measured_world w;
   w.join();
   w.at(2);
@@ -162,8 +165,8 @@ TEST_CASE("the placement does not hear again of a start at the presumed time") {
   CHECK(w.told() == "");
 }
 
-TEST_CASE("the placement hears of a start out of turn, and the first task is "
-          "unaffected") {
+TEST_CASE("the placement is informed if the second task in a mailbox starts "
+          "before the first") {
   measured_world w;
   w.join(2);
   w.submit();
@@ -180,7 +183,8 @@ TEST_CASE("the placement hears of a start out of turn, and the first task is "
        "offered 0");
 }
 
-TEST_CASE("a task that runs again after a crash starts again") {
+TEST_CASE("the placement is informed of the second start of a task that runs "
+          "again after a crash") {
   measured_world w{assignment::lazy, measure::service_time, one_retry};
   w.join(2);
   w.submit();
@@ -198,7 +202,8 @@ TEST_CASE("a task that runs again after a crash starts again") {
   CHECK(w.told() == "task 0 completed for 0; task 0 unassigned from 0");
 }
 
-TEST_CASE("a task that comes back starts again on its next worker") {
+TEST_CASE(
+  "a task that comes back is presumed to start again on its next worker") {
   measured_world w;
   w.join();
   w.at(1);
@@ -213,7 +218,8 @@ TEST_CASE("a task that comes back starts again on its next worker") {
         == "joined 1; offered 1; task 0 assigned to 1; task 0 began at 4");
 }
 
-TEST_CASE("a stolen task starts on the thief") {
+TEST_CASE(
+  "a stolen task is presumed to start on the worker that took it over") {
   measured_world w{assignment::eager, measure::service_time, {}, true};
   w.join();
   w.submit();
@@ -259,7 +265,7 @@ TEST_CASE("the waiting time lasts from the acceptance of a task to its start") {
         == "task 0 completed for 4; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE("the processor time of a task is the one that the task reports") {
+TEST_CASE("the processor time of a task is the value of its member cpu_time") {
   measured_world w{assignment::lazy, measure::cpu_time};
   w.join();
   w.submit();
@@ -313,8 +319,8 @@ TEST_CASE("a task that never started leaves its worker without a measurement") {
   CHECK(w.told() == "withdrawn 0; task 0 unassigned from 0; left 0");
 }
 
-TEST_CASE(
-  "a task assigned to a leaving worker is unassigned, then assigned anew") {
+TEST_CASE("a task assigned to a leaving worker is unassigned, then assigned to "
+          "another worker") {
   measured_world w{assignment::eager};
   w.join();
   w.submit();
@@ -331,7 +337,7 @@ TEST_CASE(
 
 // -- if nothing is measured ---------------------------------------------------
 
-TEST_CASE("a placement that measures nothing hears of no starts and no costs") {
+TEST_CASE("a placement without a measure is not informed of starts and costs") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     measured_world w{when, std::nullopt, one_retry};
     CHECK_FALSE(w.pool.measures());
@@ -350,7 +356,7 @@ TEST_CASE("a placement that measures nothing hears of no starts and no costs") {
   }
 }
 
-TEST_CASE("a dispatcher is timed if its placement uses a measure") {
+TEST_CASE("a dispatcher uses the time if its placement has a measure") {
   measured_world w{assignment::lazy, measure::cpu_time};
   CHECK(w.pool.measures() == measure::cpu_time);
   CHECK(w.pool.is_timed());

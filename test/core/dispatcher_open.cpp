@@ -1,5 +1,5 @@
-/// Restrictions to which workers are added and from which they are taken out,
-/// tasks that get one later, and tasks that wait in vain.
+/// Restrictions whose workers change, and tasks that are restricted or failed
+/// while they wait.
 
 #include "libpool/core/dispatcher.hpp"
 #include "support/cost_aware_world.hpp"
@@ -37,8 +37,8 @@ void change(dispatcher_world& w, restriction& where,
 
 } // namespace
 
-TEST_CASE("a task whose open restriction names no worker waits for one, and "
-          "others pass it") {
+TEST_CASE("a task whose open restriction names no worker waits, and other "
+          "tasks overtake it") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = open_to(w, {});
@@ -67,8 +67,8 @@ TEST_CASE(
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("tasks of an open restriction wait when all of its workers have "
-          "left") {
+TEST_CASE("tasks with an open restriction wait when all workers that it names "
+          "have left") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = open_to(w, {0});
@@ -87,8 +87,8 @@ TEST_CASE("tasks of an open restriction wait when all of its workers have "
   }
 }
 
-TEST_CASE("tasks of an open restriction that names no worker fail when no "
-          "worker will come") {
+TEST_CASE("a task whose open restriction names no worker fails when no worker "
+          "will join soon") {
   dispatcher_world w;
   w.submit_to(open_to(w, {}));
   CHECK(w.desert() == "end 0: failed, the pool has no workers");
@@ -109,8 +109,8 @@ TEST_CASE("an open restriction with waiting tasks may change between many and "
   CHECK(w.join() == "send 0 to 0");
 }
 
-TEST_CASE("an idle worker that is added to an open restriction takes over its "
-          "tasks") {
+TEST_CASE("an idle worker that is added to an open restriction takes over "
+          "tasks of that restriction") {
   cost_aware_world w;
   w.join_all(2);
   auto& where = open_to(w, {0});
@@ -141,7 +141,7 @@ TEST_CASE("a task that was given back may be restricted to other workers") {
   }
 }
 
-TEST_CASE("a task that is restricted to workers that have left fails") {
+TEST_CASE("a task fails if it is restricted to workers that have left") {
   dispatcher_world w;
   auto& where = w.only_on({1});
   w.join();
@@ -153,8 +153,8 @@ TEST_CASE("a task that is restricted to workers that have left fails") {
   CHECK(w.decided() == "end 0: failed, the worker is not running");
 }
 
-TEST_CASE("a waiting task fails with the reason given, and a task that was "
-          "sent continues") {
+TEST_CASE(
+  "a waiting task can be failed with a given reason, and a sent task cannot") {
   dispatcher_world w;
   w.join();
   w.submit();

@@ -1,4 +1,5 @@
-/// Workers that let others have their turn, and whether a pool is busy.
+/// Workers that pause so that other workers can run, and whether a pool is
+/// busy.
 
 #include "libpool/core/dispatcher.hpp"
 #include "support/dispatcher_world.hpp"
@@ -86,8 +87,7 @@ TEST_CASE("a pause does not end a rest, and a rest does not end a pause") {
   CHECK(w.resume(0) == "send 2 to 0");
 }
 
-TEST_CASE(
-  "a worker that pauses and hangs serves when it does neither any more") {
+TEST_CASE("a worker that pauses and hangs serves again when both have ended") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -101,7 +101,7 @@ TEST_CASE(
   CHECK(w.resume(0) == "send 1 to 0");
 }
 
-// -- pausing and going --------------------------------------------------------
+// -- pausing and leaving ------------------------------------------------------
 
 TEST_CASE("an idle worker may terminate while it pauses") {
   dispatcher_world w;
@@ -157,7 +157,7 @@ TEST_CASE(
   CHECK(w.decided() == "send 0 to 0");
 }
 
-// -- pausing with tasks that are bound ----------------------------------------
+// -- pausing with eager assignment --------------------------------------------
 
 TEST_CASE(
   "a worker that pauses is sent no tasks, but is still assigned tasks") {
@@ -189,8 +189,8 @@ TEST_CASE("a task is assigned even if every worker pauses") {
   CHECK(w.resume(0) == "send 1 to 0");
 }
 
-TEST_CASE("a task assigned to a pausing worker goes to another one if that "
-          "worker leaves") {
+TEST_CASE("a task assigned to a pausing worker goes to another worker if the "
+          "first one leaves") {
   eager_world w;
   w.join();
   w.submit();
@@ -238,7 +238,8 @@ TEST_CASE("a pool without workers or without tasks is not busy") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool is busy while its only worker has a task, started or not") {
+TEST_CASE("a pool is busy while its only worker has a task, even before the "
+          "task starts") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -295,7 +296,8 @@ TEST_CASE("a pool whose only worker hangs is not busy once its sent tasks have "
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool whose workers all pause is not busy, but expects room soon") {
+TEST_CASE(
+  "a pool whose workers all pause is not busy, but is_busy_or_pauses is true") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -314,8 +316,8 @@ TEST_CASE("a pool whose workers all pause is not busy, but expects room soon") {
   CHECK(w.pool.is_busy_or_pauses());
 }
 
-TEST_CASE("a pool expects no room from a worker that leaves or terminates "
-          "during its pause") {
+TEST_CASE("is_busy_or_pauses ignores a worker that leaves or terminates during "
+          "its pause") {
   dispatcher_world w;
   w.join();
   w.join();

@@ -1,5 +1,5 @@
 /// Workers that are pools: they rest until they have room, change in size, and
-/// give back what they have not handled.
+/// give back tasks that they have not handled.
 
 #include "libpool/core/dispatcher.hpp"
 #include "support/dispatcher_world.hpp"
@@ -62,7 +62,7 @@ TEST_CASE("an inner pool that rests gets no task until it reports room") {
   CHECK(w.has_room(0) == "send 0 to 0");
 }
 
-TEST_CASE("the rest of an inner pool ends at the time that was given") {
+TEST_CASE("the rest of an inner pool ends at the given time") {
   pools_world w;
   w.join_pool(1);
   w.rest(0, dispatcher_world::moment(10));
@@ -84,7 +84,7 @@ TEST_CASE(
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a task for an empty inner pool waits while the pool expects "
+TEST_CASE("a task for an empty inner pool waits while that pool expects "
           "workers, then fails") {
   pools_world w;
   w.join();
@@ -127,8 +127,8 @@ TEST_CASE("a task that is given back unhandled keeps its place in the order") {
   CHECK(w.pool.books().balances());
 }
 
-TEST_CASE("a started task that is given back unhandled is sent again without a "
-          "crash counted") {
+TEST_CASE("a started task that is given back unhandled is sent again, and no "
+          "crash is counted") {
   pools_world w;
   w.join();
   w.submit();
@@ -139,7 +139,7 @@ TEST_CASE("a started task that is given back unhandled is sent again without a "
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("a cancelled task that is given back unhandled ends") {
+TEST_CASE("a cancelled task that is given back unhandled is not sent again") {
   pools_world w;
   w.join();
   w.submit();
@@ -192,7 +192,7 @@ TEST_CASE(
   CHECK(w.finish(0) == "release 0");
 }
 
-TEST_CASE("a crash in an inner pool does not put that pool to rest") {
+TEST_CASE("an inner pool does not rest after a crash of one of its workers") {
   pools_world w;
   w.join_pool(1);
   w.submit();

@@ -13,8 +13,8 @@ using test::hold_one;
 
 // -- permitted workers --------------------------------------------------------
 
-TEST_CASE(
-  "a restricted task is sent to its permitted worker, or waits for it") {
+TEST_CASE("a restricted task is sent to its permitted worker, or waits for "
+          "that worker") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({1});
@@ -38,7 +38,7 @@ TEST_CASE("the placement chooses among the permitted workers of a task") {
   CHECK(w.submit_to(where) == "send 3 to 2");
 }
 
-TEST_CASE("a task goes to a wished worker while one has room") {
+TEST_CASE("a task goes to a preferred worker while one has room") {
   dispatcher_world w;
   auto& where = w.best_on({1});
   w.join();
@@ -51,7 +51,8 @@ TEST_CASE("a task goes to a wished worker while one has room") {
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE("an eager pool assigns a task to a wished worker while one serves") {
+TEST_CASE(
+  "an eager pool assigns a task to a preferred worker while one serves") {
   eager_world w;
   auto& where = w.best_on({1});
   w.join();
@@ -63,7 +64,7 @@ TEST_CASE("an eager pool assigns a task to a wished worker while one serves") {
   CHECK(w.workers[0].in_flight == 2);
 }
 
-TEST_CASE("a wish for absent workers does not delay a task") {
+TEST_CASE("a preference for absent workers does not delay a task") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     w.join();
@@ -75,7 +76,7 @@ TEST_CASE("a wish for absent workers does not delay a task") {
 // -- homes --------------------------------------------------------------------
 
 TEST_CASE(
-  "a task is assigned to its home, however many tasks are assigned there") {
+  "a task is assigned to its home even if other workers have fewer tasks") {
   eager_world w;
   w.join();
   w.join();
@@ -112,8 +113,8 @@ TEST_CASE("lazy assignment ignores the home of a task") {
   CHECK(w.submit_home(1) == "send 0 to 0");
 }
 
-TEST_CASE("a home counts only if it is among the permitted or wished workers "
-          "of the task") {
+TEST_CASE("a home is ignored if it is not among the permitted or preferred "
+          "workers of the task") {
   for (auto loose : {false, true}) {
     eager_world w;
     auto& where = w.only_on({0, 1});
@@ -138,9 +139,9 @@ TEST_CASE("a task that waited goes to its home once that worker has joined") {
   CHECK(w.dispatch() == "send 0 to 1");
 }
 
-// -- bound at once ------------------------------------------------------------
+// -- assignment at once -------------------------------------------------------
 
-TEST_CASE("a new task goes behind older tasks that wait for assignment") {
+TEST_CASE("a new task waits behind older tasks that wait for assignment") {
   eager_world w;
   w.dispatches = false;
   w.submit();
@@ -221,7 +222,7 @@ TEST_CASE("a task waits for workers that have not joined yet") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("a task waits for any worker when its wished workers have left") {
+TEST_CASE("a task waits for any worker when its preferred workers have left") {
   dispatcher_world w;
   w.join();
   w.submit();

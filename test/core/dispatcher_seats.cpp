@@ -1,4 +1,4 @@
-/// Tasks that take seats, where the order goes by flows.
+/// Tasks that take seats, because the order uses flows.
 
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/round_robin.hpp"
@@ -23,14 +23,15 @@ TEST_CASE(
   CHECK(w.workers[0].seats_taken == 2);
 }
 
-TEST_CASE("a wide task collects seats, and no other task overtakes it") {
+TEST_CASE("a wide task waits until enough seats are free, and no other task "
+          "overtakes it") {
   seated_world w;
   w.seat();
   w.seat();
   w.submit_of(1);
   w.start(0);
-  CHECK(w.submit_wide(2) == ""); // would end when the next of flow 1 would
-  CHECK(w.submit_of(1) == "");   // though there is a seat
+  CHECK(w.submit_wide(2) == ""); // due when the next task of flow 1 is
+  CHECK(w.submit_of(1) == "");   // although a seat is free
   w.now = seated_world::moment(3);
   CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
   CHECK(w.tasks[1].seats == 2);
@@ -38,8 +39,8 @@ TEST_CASE("a wide task collects seats, and no other task overtakes it") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 0; send 2 to 1");
 }
 
-TEST_CASE("a wide task is charged by its width, and takes at most all seats of "
-          "its worker") {
+TEST_CASE("a wide task takes its width in seats of the pool, but at most all "
+          "seats of its worker") {
   seated_world w;
   w.seat(2);
   w.seat(2);
@@ -66,8 +67,8 @@ TEST_CASE("a task wider than the pool takes all seats of the pool") {
   CHECK(w.seat(2) == "send 2 to 2");
 }
 
-TEST_CASE("the placement's first choice is passed over if it lacks room for a "
-          "wide task") {
+TEST_CASE("a wide task does not go to the placement's first choice if that "
+          "worker lacks room") {
   seated_world w;
   w.seat(2);
   w.seat(4);
@@ -78,7 +79,8 @@ TEST_CASE("the placement's first choice is passed over if it lacks room for a "
   CHECK(w.finish(2) == "end 2: completed; send 3 to 1");
 }
 
-TEST_CASE("a task prefers an idle worker to one with more room") {
+TEST_CASE("a wide task goes to an idle worker rather than to a busy worker "
+          "with more room") {
   seated_world w;
   w.seat(1);
   w.seat(2);
@@ -104,7 +106,8 @@ TEST_CASE("a wide task goes to the placement's choice among busy workers with "
   CHECK(w.submit_wide(4) == "send 5 to 2");
 }
 
-TEST_CASE("wide tasks take turns with the workers that have room for them") {
+TEST_CASE("round robin sends wide tasks in turn to the workers that have room "
+          "for them") {
   libpool::composition how;
   how.order = libpool::make_fair_queuing({});
   how.placement = std::make_unique<libpool::round_robin>();
@@ -118,8 +121,8 @@ TEST_CASE("wide tasks take turns with the workers that have room for them") {
   CHECK(w.submit_wide(2) == "send 4 to 2");
 }
 
-TEST_CASE("a wide task goes to a named worker with room, or to any if the "
-          "names are a wish") {
+TEST_CASE("a wide task goes to a permitted or preferred worker only if that "
+          "worker has room") {
   seated_world w;
   for (std::size_t seats : {2U, 2U, 4U})
     w.seat(seats);
@@ -127,7 +130,7 @@ TEST_CASE("a wide task goes to a named worker with room, or to any if the "
   CHECK(w.submit_wide(2, &w.only_on({0, 1})) == "send 1 to 1");
   CHECK(w.submit_wide(2, &w.best_on({0, 1})) == "send 2 to 2");
   CHECK(w.submit_wide(2, &w.only_on({0, 1})) == "");
-  CHECK(w.submit() == ""); // it does not overtake
+  CHECK(w.submit() == ""); // does not overtake
   CHECK(w.finish(0) == "end 0: completed; send 3 to 0; send 4 to 2");
 }
 
@@ -212,7 +215,7 @@ TEST_CASE("a wide task that hangs does not occupy seats of other workers") {
 }
 
 TEST_CASE(
-  "a task that a worker had before it rested is charged again after the rest") {
+  "the seats of a task count again when the rest of its worker has ended") {
   seated_world w;
   w.seat(2);
   w.seat();
@@ -257,7 +260,7 @@ TEST_CASE("a task that comes back or is retried takes its seats again") {
 }
 
 TEST_CASE(
-  "a task that is sent again is charged by the seats that the pool then has") {
+  "the seats of a task are computed again when the task is sent again") {
   seated_world w;
   w.seat();
   w.submit_wide(3);
@@ -277,7 +280,7 @@ TEST_CASE("a task that is submitted again counts as a new arrival") {
   w.finish(0);
   auto arrived = libpool::fair_queuing::arrival_of(w.tasks[0]);
   w.submit();
-  w.submit(); // the turns of these two move the clock
+  w.submit(); // these two tasks advance the virtual time
   w.start(1);
   w.now = seated_world::moment(5);
   w.finish(1);

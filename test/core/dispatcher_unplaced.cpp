@@ -30,8 +30,7 @@ limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
   return {capacity, then};
 }
 
-/// Takes the worker that comes first, but has none for tasks of the key that is
-/// shut.
+/// Chooses the first offered worker, but no worker for tasks of the key `shut`.
 class choosy final : public libpool::placement {
 public:
   explicit choosy(const std::optional<std::uint64_t>& shut) : shut_(&shut) {
@@ -69,7 +68,7 @@ private:
   std::list<worker*> offered_;
 };
 
-/// For tasks of key 1 there is no worker.
+/// A pool whose placement has no worker for tasks of key 1.
 struct choosy_world : dispatcher_world {
   explicit choosy_world(assignment when = assignment::lazy,
                         const limits& within = {})
@@ -98,7 +97,7 @@ private:
 
 // -- tasks for which the placement has no worker ------------------------------
 
-TEST_CASE("a task that suits no worker does not delay other tasks") {
+TEST_CASE("a task that no worker suits does not delay other tasks") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     w.join();
@@ -139,7 +138,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a task that suits no worker can be cancelled, dropped and failed") {
+TEST_CASE("a task that no worker suits can be cancelled, dropped and failed") {
   choosy_world w{assignment::lazy, room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit_key(1);
@@ -153,7 +152,7 @@ TEST_CASE("a task that suits no worker can be cancelled, dropped and failed") {
 }
 
 TEST_CASE(
-  "a task that wishes for an absent worker waits for any suitable worker") {
+  "a task that prefers an absent worker waits for any suitable worker") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     auto& where = w.best_on({7});
@@ -165,7 +164,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a task that suits no worker does not delay others with the same wish") {
+  "a task that no worker suits does not delay tasks with the same preference") {
   choosy_world w;
   auto& where = w.best_on({7});
   w.join();
@@ -177,7 +176,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a task that suits no worker is unlinked when the dispatcher is destroyed") {
+  "a task that no worker suits is unlinked when the dispatcher is destroyed") {
   task task;
   task.key = 1;
   worker worker;
@@ -194,7 +193,8 @@ TEST_CASE(
   CHECK_FALSE(task.place_hook.is_linked());
 }
 
-TEST_CASE("a placement is asked about workers in the order of their numbers") {
+TEST_CASE(
+  "a placement gets the permitted workers in the order of their numbers") {
   choosy_world w{assignment::eager};
   for (auto i = 0; i < 4; ++i)
     w.join();
@@ -232,8 +232,8 @@ private:
 
 } // namespace
 
-TEST_CASE("a key held by a leaving worker is free when the key's last task "
-          "there ends") {
+TEST_CASE(
+  "a key moves from a leaving worker when the key's last task there ends") {
   keyed_world w;
   w.join(2);
   w.submit_key(1);
@@ -247,8 +247,8 @@ TEST_CASE("a key held by a leaving worker is free when the key's last task "
   CHECK(w.finish(0) == "end 0: completed; send 2 to 1");
 }
 
-TEST_CASE("tasks of one key stay in order when their worker retires with tasks "
-          "to end") {
+TEST_CASE("tasks of one key stay in order when their worker retires before its "
+          "tasks end") {
   keyed_world w;
   w.join(2);
   w.submit_key(1);
@@ -264,8 +264,8 @@ TEST_CASE("tasks of one key stay in order when their worker retires with tasks "
   CHECK(w.dispatch() == "send 2 to 1");
 }
 
-TEST_CASE("a key held by a resting worker is free when its last assigned task "
-          "is cancelled") {
+TEST_CASE("a key moves from a resting worker when the key's last task there is "
+          "cancelled") {
   keyed_world w;
   w.join();
   w.submit_key(1);
@@ -282,8 +282,8 @@ TEST_CASE("a key held by a resting worker is free when its last assigned task "
   CHECK(w.cancel(2) == "end 2: cancelled, the client has ended; send 3 to 1");
 }
 
-TEST_CASE("a task that waits for others of its key fails when its last worker "
-          "leaves") {
+TEST_CASE("a task that waits for tasks of its key fails when its last "
+          "permitted worker leaves") {
   keyed_world w;
   w.join();
   w.join();
@@ -322,8 +322,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a task restricted away from its key's worker waits until the key's "
-          "tasks have ended") {
+TEST_CASE("a task that may not run on its key's worker waits until the key's "
+          "tasks there end") {
   keyed_world w;
   w.join();
   w.join();
@@ -337,8 +337,8 @@ TEST_CASE("a task restricted away from its key's worker waits until the key's "
   CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
 }
 
-TEST_CASE("a task that waits for its key does not delay others with the same "
-          "restriction") {
+TEST_CASE("a task that waits for tasks of its key does not delay tasks with "
+          "its restriction") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
@@ -355,7 +355,7 @@ TEST_CASE("a task that waits for its key does not delay others with the same "
   CHECK(w.finish(2) == "end 2: completed; send 1 to 1");
 }
 
-TEST_CASE("tasks of a key wait behind an older task of the key that is held") {
+TEST_CASE("tasks of a key wait behind an older held task of this key") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
@@ -365,7 +365,7 @@ TEST_CASE("tasks of a key wait behind an older task of the key that is held") {
   CHECK(w.submit_key(1) == "");
   SUBCASE("until the older task has been sent") {
     CHECK(w.join() == "send 0 to 1");
-    CHECK(w.pool.books().assigned == 2); // they are behind it
+    CHECK(w.pool.books().assigned == 2); // behind the older task
     CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
   }
   SUBCASE("until the older task is cancelled") {
@@ -373,7 +373,7 @@ TEST_CASE("tasks of a key wait behind an older task of the key that is held") {
   }
 }
 
-TEST_CASE("small numbers used as keys spread over the workers") {
+TEST_CASE("tasks whose keys are small numbers are spread over the workers") {
   keyed_world w;
   for (auto i = 0; i < 4; ++i)
     w.join();

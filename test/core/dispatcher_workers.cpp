@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Worker 0 has needed 10 ms for a task and idles at 10 ms.
+/// Worker 0 has completed a task in 10 ms, and is idle at 10 ms.
 void warm_up(dispatcher_world& w) {
   w.join();
   w.submit();
@@ -58,7 +58,7 @@ TEST_CASE("a worker that was dismissed may join again") {
 }
 
 TEST_CASE("a retired worker ends the tasks that it has started, and gives back "
-          "the rest") {
+          "the other tasks") {
   dispatcher_world w;
   w.join(3);
   w.submit();
@@ -105,7 +105,8 @@ TEST_CASE(
   CHECK(w.leave(1) == "");
 }
 
-TEST_CASE("a worker that gives back a task without a recall counts as gone") {
+TEST_CASE(
+  "a worker that gives back a task without a recall counts as terminated") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -149,7 +150,8 @@ TEST_CASE("tasks in the mailbox of a worker that hangs go to another worker") {
   CHECK(w.workers[0].hanging == 0);
 }
 
-TEST_CASE("a worker that hangs with two tasks serves when both have ended") {
+TEST_CASE(
+  "a worker that hangs with two tasks serves again when both have ended") {
   dispatcher_world w;
   w.join(3);
   w.submit_due(20);
@@ -218,7 +220,8 @@ TEST_CASE("a recalled task that crashes its worker is not retried") {
   CHECK(w.submit() == "send 2 to 0");
 }
 
-TEST_CASE("a recalled task of a retired worker completes if it ends") {
+TEST_CASE(
+  "a recalled task of a retired worker is completed if its handler ends") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -230,8 +233,8 @@ TEST_CASE("a recalled task of a retired worker completes if it ends") {
 
 // -- resting ------------------------------------------------------------------
 
-TEST_CASE(
-  "a worker that fails rests until its slowest recent task would have ended") {
+TEST_CASE("a worker whose task crashes rests until its slowest recent task "
+          "would have ended") {
   dispatcher_world w;
   warm_up(w);
   w.submit();
@@ -245,8 +248,8 @@ TEST_CASE(
   CHECK(w.pool.next_tick() == libpool::never);
 }
 
-TEST_CASE(
-  "a failure that takes as long as the slowest recent task causes no rest") {
+TEST_CASE("a worker does not rest if the crashed task took as long as its "
+          "slowest recent task") {
   dispatcher_world w;
   warm_up(w);
   w.submit();
@@ -256,7 +259,7 @@ TEST_CASE(
   CHECK(w.submit() == "send 2 to 0");
 }
 
-TEST_CASE("a later failure extends a rest") {
+TEST_CASE("a later crash extends a rest") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -278,7 +281,8 @@ TEST_CASE("a later failure extends a rest") {
   CHECK(w.at(22) == "send 3 to 0");
 }
 
-TEST_CASE("a worker that has ended no task yet does not rest after a failure") {
+TEST_CASE(
+  "a worker that has not completed any task does not rest after a crash") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -286,7 +290,8 @@ TEST_CASE("a worker that has ended no task yet does not rest after a failure") {
   CHECK(w.submit() == "send 1 to 0");
 }
 
-TEST_CASE("the slowest recent time of a worker shrinks with faster tasks") {
+TEST_CASE(
+  "the maximum recent service time of a worker decreases with faster tasks") {
   dispatcher_world w;
   w.join();
   for (std::size_t i = 0; i < 2; ++i) {
@@ -298,7 +303,7 @@ TEST_CASE("the slowest recent time of a worker shrinks with faster tasks") {
   CHECK(w.workers[0].slowest_lately == 7ms);
 }
 
-TEST_CASE("a task goes to another worker while one rests") {
+TEST_CASE("a task goes to another worker while the first worker rests") {
   dispatcher_world w;
   warm_up(w);
   w.join();
@@ -321,7 +326,7 @@ TEST_CASE("a worker that rests may leave") {
   CHECK(w.at(30) == "");
 }
 
-TEST_CASE("a worker that has left does not rest when its task fails") {
+TEST_CASE("a worker that has left does not rest when its task crashes") {
   dispatcher_world w;
   warm_up(w);
   w.submit();

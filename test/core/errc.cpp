@@ -55,7 +55,8 @@ TEST_CASE("each error code has a name of its own that is valid as a label") {
   CHECK(std::string{name_of(errc::deadline_exceeded)} == "deadline_exceeded");
 }
 
-TEST_CASE("error codes without a name are unknown errors") {
+TEST_CASE("values that are not error codes have the name and the text of an "
+          "unknown error") {
   auto one_more = static_cast<int>(std::size(all)) + 1;
   CHECK(name_of(static_cast<errc>(0)) == std::string{"unknown"});
   CHECK(name_of(static_cast<errc>(one_more)) == std::string{"unknown"});

@@ -38,7 +38,8 @@ rc::Gen<duration> any_duration() {
     });
 }
 
-/// The smallest that at least so many sixteenths of all do not exceed.
+/// The smallest duration that at least `sixteenths` sixteenths of all durations
+/// do not exceed.
 duration exact(durations all, std::size_t sixteenths) {
   std::sort(all.begin(), all.end());
   auto rank = std::max(std::size_t{1}, (all.size() * sixteenths + 15) / 16);

@@ -52,7 +52,7 @@ TEST_CASE(
   CHECK(numbers(r.since(instant{5s}, instant{5s})) == list{5});
 }
 
-TEST_CASE("a recording states the time from which on no run is missing") {
+TEST_CASE("a recording states the time from which it has all runs") {
   recorder r{{1h, 3, 10}, instant{2s}};
   CHECK(r.since(instant{1s}, instant{9s}).since == instant{2s});
   CHECK(r.since(instant{4s}, instant{9s}).since == instant{4s});
@@ -62,7 +62,7 @@ TEST_CASE("a recording states the time from which on no run is missing") {
   CHECK(r.since(instant{1s}, instant{1h + 6s}).since == instant{6s});
 }
 
-TEST_CASE("a recorder keeps runs up to its maximum age") {
+TEST_CASE("a recorder discards runs that are older than its maximum age") {
   recorder r{{2s, 100, 10}};
   for (std::uint64_t i = 1; i <= 5; ++i)
     run(r, i, std::chrono::seconds{i});
@@ -102,8 +102,8 @@ TEST_CASE("a task that never ran is recorded with its reason and its trace") {
   CHECK(all.runs[0].trace == trace);
 }
 
-TEST_CASE("a recording has as many open tasks beside the ended runs as the "
-          "limit allows") {
+TEST_CASE(
+  "the maximum number of runs also limits the open tasks of a recording") {
   recorder r{{1h, 2, 10}};
   run(r, 1, 5ms, libpool::flow_key{"a"});
   auto all = r.since(instant{}, instant{9ms});

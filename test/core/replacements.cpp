@@ -34,7 +34,7 @@ TEST_CASE("a crashed worker is replaced after the pause, unless the limit is "
   CHECK(all.empty());
 }
 
-TEST_CASE("the next due replacement is dropped first") {
+TEST_CASE("drop_one removes the replacement that is due next") {
   auto all = two_an_hour();
   all.crashed(instant{0ms});
   all.crashed(instant{0ms});

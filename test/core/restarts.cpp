@@ -17,27 +17,27 @@ instant at(libpool::duration when) {
   return instant{} + when;
 }
 
-/// How long a worker that crashes then is waited for, if it is.
+/// Pause before the replacement of a worker that crashes at `when`; none: the
+/// worker is not replaced.
 std::optional<libpool::duration> pause_at(restarts& r, libpool::duration when) {
   auto until = r.crashed(at(when));
   return until ? std::optional{*until - at(when)} : std::nullopt;
 }
 
-/// A budget of so many restarts in a minute.
+/// A budget of `max` replacements in a minute.
 restart_limits budget(std::size_t max) {
   return {max, 60s, 10ms, 10s};
 }
 
 } // namespace
 
-TEST_CASE("workers are not replaced unless a budget is set") {
+TEST_CASE("workers are not replaced by default") {
   restarts r{{}};
   CHECK_FALSE(r.crashed(at(0s)));
   CHECK_FALSE(r.crashed(at(1h)));
 }
 
-TEST_CASE(
-  "workers are replaced in a period at most as often as the budget says") {
+TEST_CASE("the number of replacements in a period is at most the budget") {
   restarts r{budget(3)};
   CHECK(r.crashed(at(0s)));
   CHECK(r.crashed(at(1s)));
@@ -72,7 +72,8 @@ TEST_CASE("each pause is twice the previous one, up to the maximum") {
   CHECK(pause_at(r, 4s) == 65ms);
 }
 
-TEST_CASE("pauses become shorter again as crashes expire") {
+TEST_CASE(
+  "pauses become shorter again when earlier crashes are out of the period") {
   restarts r{budget(9)};
   CHECK(pause_at(r, 0s) == 10ms);
   CHECK(pause_at(r, 50s) == 20ms);

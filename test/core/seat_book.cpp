@@ -38,7 +38,8 @@ struct book_world {
     book.offered(worker, true);
   }
 
-  /// A task of that width goes to the worker, and that is offered again.
+  /// Sends a task of the width `width` to the worker `to`, which is offered
+  /// again.
   task& send(std::size_t width, worker& to) {
     auto& result = of(width);
     result.seats = book.seats_for(result);
@@ -54,7 +55,7 @@ struct book_world {
     return result;
   }
 
-  /// Workers with room for a task of that width.
+  /// Numbers of the workers that have room for a task of the width `width`.
   numbers with_room(std::size_t width) {
     std::vector<worker*> found;
     book.collect(of(width), found);
@@ -72,7 +73,8 @@ struct book_world {
 
 } // namespace
 
-TEST_CASE("a task takes its width in seats of the pool, up to all seats") {
+TEST_CASE("a task takes as many seats of the pool as its width, but at most "
+          "all seats") {
   book_world w;
   w.join(2);
   w.join(3);
@@ -103,7 +105,7 @@ TEST_CASE("a task fits if the pool has as many free seats as the task takes") {
   CHECK(w.book.fits(w.of(5)));
 }
 
-TEST_CASE("workers are found for a task if they have room for it") {
+TEST_CASE("collect finds the workers that have room for a task") {
   book_world w;
   auto& first = w.join(2);
   w.join(3);
@@ -122,7 +124,8 @@ TEST_CASE("an idle worker has room even for a task wider than the worker") {
   CHECK(w.with_room(4) == numbers{0});
 }
 
-TEST_CASE("workers of one seat are not sorted, and have room for all tasks") {
+TEST_CASE("workers are not sorted while each has one seat, and have room for "
+          "all tasks") {
   book_world w;
   auto& first = w.join(1);
   CHECK_FALSE(first.room_hook.is_linked());

@@ -25,8 +25,8 @@ TEST_CASE("tasks that may run on the same workers share a restriction object") {
   CHECK(all.size() == 1);
 }
 
-TEST_CASE("different workers, or a wish in place of a limit, need another "
-          "restriction object") {
+TEST_CASE("restrictions to different workers, or a strict and a loose one, are "
+          "different objects") {
   shared_restrictions all;
   auto& strict = all.take({one}, false);
   auto& loose = all.take({one}, true);
@@ -36,7 +36,7 @@ TEST_CASE("different workers, or a wish in place of a limit, need another "
   CHECK(all.size() == 3);
 }
 
-TEST_CASE("a restriction object is released with the last task that has it") {
+TEST_CASE("a restriction object is removed with the last task that has it") {
   shared_restrictions all;
   auto& where = all.take({one}, false);
   all.take({one}, false);

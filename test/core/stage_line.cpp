@@ -16,7 +16,7 @@ using libpool::stage_line;
 
 namespace {
 
-/// Items are named by letters, in the order in which the test makes them.
+/// A line and its items, which are named by letters, the first one by 'a'.
 class world {
 public:
   world(std::vector<std::size_t> credits, bool ordered, bool pulls = false,
@@ -118,8 +118,8 @@ TEST_CASE("a stage holds items that the next stage has no room for") {
   CHECK(w.line.books().refused == 1);
 }
 
-TEST_CASE("items leave a stage as they are answered, or in order if the line "
-          "is ordered") {
+TEST_CASE("items leave a stage in the order of answers, or of acceptance if "
+          "the line is ordered") {
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
     world w{{3, 3}, ordered};
@@ -147,7 +147,7 @@ TEST_CASE("a failed item does not block later items of an ordered line") {
 }
 
 TEST_CASE("an item waits if the first stage is full, and is refused if the "
-          "queue is full") {
+          "queue is also full") {
   world w{{1}, false, false, 1};
   for (auto each : {'a', 'b', 'c'})
     w.line.offered(w[each]);
@@ -219,7 +219,7 @@ TEST_CASE("items in a lost stage fail, and so do items that reach it later") {
   CHECK(w.said() == "");
 }
 
-TEST_CASE("items that reach a lost stage fail, even if it is full") {
+TEST_CASE("items that reach a lost stage fail even if the stage is full") {
   world w{{1, 1, 1}, false};
   for (auto each : {'a', 'b', 'c'}) {
     w.line.offered(w[each]);
@@ -249,7 +249,7 @@ TEST_CASE("an answered item of a lost stage continues to the next stage") {
   CHECK(w.said() == "c. over1");
 }
 
-TEST_CASE("stages end in order, one after the other") {
+TEST_CASE("stages end one after the other, in the order of the line") {
   world w{{1, 1, 1}, false};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -289,7 +289,7 @@ TEST_CASE("a cancelled item makes room for the next item") {
   CHECK(w.line.books().cancelled == 1);
 }
 
-TEST_CASE("answers and failures that are not expected change nothing") {
+TEST_CASE("unexpected answers and failures are ignored") {
   world w{{1, 1}, false};
   w.line.answered(w['a']);
   w.line.failed(w['a']);

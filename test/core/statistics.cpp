@@ -83,8 +83,7 @@ TEST_CASE("a moving mean is the mean of the last samples, rounded down") {
     }));
 }
 
-TEST_CASE(
-  "a moving median is the median of the last samples, the lower one of two") {
+TEST_CASE("a moving median is the lower median of the last samples") {
   CHECK(rc::check(
     "a moving median equals the plain median of the last samples", [] {
       auto history = any_history();
@@ -101,7 +100,7 @@ TEST_CASE(
     }));
 }
 
-TEST_CASE("a moving median is right for rising, falling and equal samples") {
+TEST_CASE("a moving median is correct for rising, falling and equal samples") {
   for (std::size_t history : {1U, 2U, 3U, 4U, 386U}) {
     CAPTURE(history);
     moving_median rising{history};
@@ -188,8 +187,7 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("an exponential average gives alpha to a new sample and the rest to "
-          "older ones") {
+TEST_CASE("an exponential average gives a new sample the weight alpha") {
   // 100; 100 + 0.25 · (20 - 100) = 80; 80 + 0.25 · (0 - 80) = 60.
   ewma average{0.25};
   CHECK(average.empty());

@@ -18,7 +18,7 @@ using libpool::worker_number;
 
 namespace {
 
-/// Has tasks of a key go in their order.
+/// A placement that keeps the order of the tasks of each key.
 class in_order final : public libpool::placement {
 public:
   void offered(libpool::worker&, instant) noexcept override {
@@ -51,7 +51,7 @@ public:
   }
 };
 
-/// A waiting room, and an order from which its tasks come.
+/// A waiting room with its order and its placement.
 struct room_world {
   /// A task that waits in the order.
   task& add(restriction* where = nullptr) {
@@ -75,7 +75,7 @@ struct room_world {
     return result;
   }
 
-  /// Tasks that the order would choose, one after the other, by number.
+  /// Numbers of the tasks that the order would choose, one after the other.
   std::string free() {
     std::string result;
     std::vector<task*> chosen;
@@ -139,7 +139,8 @@ TEST_CASE("removing a held task frees no other task") {
   CHECK(w.room.held() == 1);
 }
 
-TEST_CASE("a restriction to many workers is found like a restriction to few") {
+TEST_CASE("a restriction to many workers is found by worker like a restriction "
+          "to few") {
   room_world w;
   std::vector<std::uint64_t> many;
   for (std::uint64_t i = 0; i < 100; ++i)
@@ -155,7 +156,7 @@ TEST_CASE("a restriction to many workers is found like a restriction to few") {
   CHECK(w.room.awaiting(worker_number{8}).empty());
 }
 
-TEST_CASE("an unplaced task is free when any worker is offered") {
+TEST_CASE("an unplaced task is freed when any worker is offered") {
   room_world w;
   auto& where = w.only_on({3});
   w.hold(&where, true);
@@ -175,7 +176,7 @@ TEST_CASE("a task that waits for no particular worker counts as unplaced") {
   CHECK(w.free() == "1 2");
 }
 
-TEST_CASE("a task is behind an earlier held task of its key") {
+TEST_CASE("a task must wait behind an earlier held task of its key") {
   room_world w;
   auto& first = w.add();
   first.key = 7;
@@ -191,7 +192,8 @@ TEST_CASE("a task is behind an earlier held task of its key") {
   CHECK_FALSE(w.room.is_behind_its_key(second));
 }
 
-TEST_CASE("an unplaced task is free when the previous task of its key leaves") {
+TEST_CASE("an unplaced task is freed when the previous task of its key goes to "
+          "a worker") {
   room_world w;
   auto& first = w.add();
   first.key = 7;
@@ -215,7 +217,8 @@ TEST_CASE("free_all frees all held tasks at once") {
   CHECK(w.room.held() == 0);
 }
 
-TEST_CASE("departures are recorded once a task waits for particular workers") {
+TEST_CASE("departures of workers are recorded once a task is restricted to "
+          "particular workers") {
   room_world w;
   w.room.departed(worker_number{1});
   CHECK_FALSE(w.room.has_departed());
@@ -227,7 +230,7 @@ TEST_CASE("departures are recorded once a task waits for particular workers") {
   CHECK_FALSE(w.room.has_departed());
 }
 
-TEST_CASE("a waiting room that is destroyed unlinks its held tasks") {
+TEST_CASE("the destructor of a waiting room unlinks its held tasks") {
   restriction where;
   where.only.push_back(worker_number{1});
   std::deque<task> tasks(2);
