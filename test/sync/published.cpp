@@ -16,7 +16,7 @@ using test::other_thread;
 
 namespace {
 
-/// A number that is counted as long as it lives, moved-from ones excepted.
+/// A number; `alive` counts the objects that exist and were not moved from.
 class counted {
 public:
   explicit counted(int number) : number_(number) {
@@ -24,7 +24,7 @@ public:
   }
 
   counted(counted&& other) noexcept : number_(std::exchange(other.number_, 0)) {
-    // The other one is no more.
+    // The other object does not count any more.
   }
 
   counted& operator=(counted&&) = delete;
@@ -102,7 +102,7 @@ TEST_CASE("an unpinned value is destroyed when it is replaced") {
 }
 
 TEST_CASE(
-  "a pinned value outlives its replacement, until its last pin is released") {
+  "a pinned value lives until its last pin ends, even if it is replaced") {
   published<counted> value{counted{1}};
   auto first = std::make_unique<published<counted>::pin>(value);
   auto second = std::make_unique<published<counted>::pin>(value);
@@ -136,7 +136,8 @@ TEST_CASE("a value may be replaced by the thread that has pinned it") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("a value that another thread has pinned stays for that thread") {
+TEST_CASE("a value that another thread has pinned lives until that thread ends "
+          "the pin") {
   published<counted> value{counted{1}};
   other_thread other;
   std::optional<published<counted>::pin> pin;
@@ -179,7 +180,7 @@ TEST_CASE("pins of two published values are independent") {
   CHECK(counted::alive == 3);
 }
 
-TEST_CASE("all values are destroyed with their owner") {
+TEST_CASE("the destructor of a published object destroys all values") {
   {
     published<counted> value{counted{1}};
     { auto pin = value.read(); }

@@ -56,29 +56,29 @@ struct two_threads {
 
 // -- one thread holds it, another one tries -----------------------------------
 
-TEST_CASE_FIXTURE(two_threads, "a free lock can be taken in every way") {
+TEST_CASE_FIXTURE(two_threads,
+                  "a free lock can be acquired with every kind of ownership") {
   CHECK(tried(lock) == everything);
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a reader keeps out only writers") {
+TEST_CASE_FIXTURE(two_threads, "a reader excludes only writers") {
   other.does([&] { lock.lock_shared(); });
   CHECK(tried(lock) == not_exclusive);
   other.does([&] { lock.unlock_shared(); });
   CHECK(tried(lock) == everything);
 }
 
-TEST_CASE_FIXTURE(
-  two_threads,
-  "an upgrade owner keeps out writers and other upgrade owners, not readers") {
+TEST_CASE_FIXTURE(two_threads, "an upgrade owner excludes writers and other "
+                               "upgrade owners, but not readers") {
   other.does([&] { lock.lock_upgrade(); });
   CHECK(tried(lock) == only_shared);
   other.does([&] { lock.unlock_upgrade(); });
   CHECK(tried(lock) == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads,
-                  "a writer keeps out readers, upgrade owners and writers") {
+TEST_CASE_FIXTURE(
+  two_threads, "a writer excludes readers, upgrade owners and other writers") {
   other.does([&] { lock.lock(); });
   CHECK(tried(lock) == nothing);
   other.does([&] { lock.unlock(); });
@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(two_threads,
 
 TEST_CASE_FIXTURE(
   two_threads,
-  "a waiting writer keeps out readers, upgrade owners and writers") {
+  "a waiting writer excludes new readers, upgrade owners and writers") {
   lock.lock_shared();
   other.starts([&] { lock.lock(); });
   outsider.does([&] { test::await_writer(lock); });
@@ -97,7 +97,7 @@ TEST_CASE_FIXTURE(
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a successful try_lock takes the lock") {
+TEST_CASE_FIXTURE(two_threads, "a successful try_lock acquires the lock") {
   other.does([&] { lock.try_lock_shared(); });
   CHECK(tried(lock) == not_exclusive);
   other.does([&] { lock.unlock_shared(); });
@@ -121,7 +121,8 @@ TEST_CASE_FIXTURE(two_threads, "several readers hold the lock at once") {
   CHECK(tried(lock) == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a waiting writer goes before a new reader") {
+TEST_CASE_FIXTURE(two_threads,
+                  "a waiting writer gets the lock before a new reader") {
   auto written = false;
   auto read = false;
   other_thread reader;
@@ -142,15 +143,15 @@ TEST_CASE_FIXTURE(two_threads, "a waiting writer goes before a new reader") {
   CHECK(read);
 }
 
-TEST_CASE_FIXTURE(two_threads,
-                  "a reader that had to wait keeps out only writers") {
+TEST_CASE_FIXTURE(
+  two_threads, "a reader that had to wait for the lock excludes only writers") {
   std::atomic<bool> coming{false};
   lock.lock();
   other.starts([&] {
     coming = true;
     lock.lock_shared();
   });
-  // Likely, it waits by then. If not, it just did not have to.
+  // The reader probably waits by now. If not, the test still passes.
   while (!coming)
     std::this_thread::yield();
   for (auto i = 0; i < 1000; ++i)
@@ -164,9 +165,8 @@ TEST_CASE_FIXTURE(two_threads,
 
 // -- the thread that holds it tries -------------------------------------------
 
-TEST_CASE_FIXTURE(
-  two_threads,
-  "a thread that holds the lock may take it again as its ownership allows") {
+TEST_CASE_FIXTURE(two_threads, "a thread that holds the lock can acquire it "
+                               "again if its ownership permits this") {
   lock.lock_shared();
   CHECK(tried(lock) == everything);
   lock.unlock_shared();
@@ -226,7 +226,7 @@ TEST_CASE_FIXTURE(
     ++value;
     lock.unlock();
   });
-  // The reader leaves when the proxy is shut, be it for which writer it may.
+  // The reader leaves when a writer, either of the two, has closed the lock.
   other.starts([&] {
     outsider.does([&] { test::await_writer(lock); });
     lock.unlock_shared();

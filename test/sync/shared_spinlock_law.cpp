@@ -11,8 +11,8 @@ using test::other_thread;
 
 namespace {
 
-/// The lock as one thread uses it, beside a count of the thread's ownership. A
-/// step that is not allowed now is left out.
+/// A lock that one thread uses, with the numbers of the thread's acquisitions.
+/// A step that is not allowed now is skipped.
 class counted_lock {
 public:
   static constexpr unsigned steps = 13;
@@ -142,8 +142,8 @@ private:
 
 } // namespace
 
-TEST_CASE(
-  "a lock excludes other threads as its holder's counts say, after any steps") {
+TEST_CASE("a lock excludes other threads according to its owner's rights, "
+          "after any steps") {
   other_thread outsider;
   CHECK(rc::check("a lock behaves like a model of counts", [&] {
     auto steps = *rc::gen::container<std::vector<unsigned>>(
@@ -158,7 +158,7 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("a lock does not show marks set by another lock") {
+TEST_CASE("two locks of one thread do not affect each other") {
   other_thread outsider;
   CHECK(rc::check("two locks behave like their models of counts", [&] {
     auto steps = *rc::gen::container<std::vector<unsigned>>(

@@ -37,7 +37,7 @@ struct nesting {
 } // namespace
 
 TEST_CASE_FIXTURE(nesting,
-                  "a reader gets the lock again while a writer waits") {
+                  "a reader can acquire the lock again while a writer waits") {
   a.lock_shared();
   waits(writer, a);
   CHECK_FALSE(is_readable(a));
@@ -50,7 +50,8 @@ TEST_CASE_FIXTURE(nesting,
 }
 
 TEST_CASE_FIXTURE(
-  nesting, "a reader of another lock gets the lock while a writer waits") {
+  nesting,
+  "a reader of another lock can acquire the lock while a writer waits") {
   b.lock_shared();
   other.does([&] { a.lock_shared(); });
   waits(writer, a);
@@ -95,9 +96,8 @@ TEST_CASE_FIXTURE(
   CHECK(other.says([&] { return test::can_read(a); }));
 }
 
-TEST_CASE_FIXTURE(
-  nesting,
-  "two readers take two locks in opposite order while two writers wait") {
+TEST_CASE_FIXTURE(nesting, "two readers can acquire two locks in opposite "
+                           "order while two writers wait") {
   other_thread second_writer;
   a.lock_shared();
   other.does([&] { b.lock_shared(); });
@@ -117,9 +117,8 @@ TEST_CASE_FIXTURE(
   CHECK(is_free(b));
 }
 
-TEST_CASE_FIXTURE(
-  nesting,
-  "a reader that upgrades lets in readers of other locks, and waits for them") {
+TEST_CASE_FIXTURE(nesting, "a reader that upgrades admits readers that hold "
+                           "other locks, and waits for them") {
   auto reading = true;
   other.does([&] { b.lock_shared(); });
   outsider.does([&] { a.lock_shared(); });

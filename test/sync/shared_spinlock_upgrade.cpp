@@ -14,8 +14,8 @@ struct upgrade_case {
   other_thread outsider;
   int value = 0;
 
-  /// Another thread, which reads, upgrades, writes 1, and keeps the lock until
-  /// told otherwise. Returns when it waits for the other readers.
+  /// Lets another thread read, upgrade, write 1, and keep the lock. Returns
+  /// when that thread waits for the other readers.
   void other_upgrades(bool& kept) {
     other.does([&] { lock.lock_shared(); });
     other.starts([&] {
@@ -100,8 +100,9 @@ TEST_CASE_FIXTURE(
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case,
-                  "an upgrade owner goes before a reader that upgrades") {
+TEST_CASE_FIXTURE(
+  upgrade_case,
+  "an upgrade owner becomes a writer before a reader that upgrades") {
   lock.lock_shared();
   other.does([&] { lock.lock_upgrade(); });
   other.starts([&] {
@@ -116,7 +117,7 @@ TEST_CASE_FIXTURE(upgrade_case,
 }
 
 TEST_CASE_FIXTURE(upgrade_case,
-                  "shared ownership taken before an upgrade is held after it") {
+                  "an upgrade keeps the other shared ownership of its thread") {
   lock.lock_shared();
   lock.lock_shared();
   CHECK(lock.upgrade());
@@ -155,9 +156,8 @@ TEST_CASE_FIXTURE(upgrade_case,
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(
-  upgrade_case,
-  "a reader upgrades by unlock_upgrade_and_lock, too, as Boost calls it") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "a reader can also upgrade by unlock_upgrade_and_lock") {
   lock.lock_shared();
   lock.unlock_upgrade_and_lock();
   CHECK(others_are_out());

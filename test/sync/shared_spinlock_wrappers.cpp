@@ -115,8 +115,8 @@ TEST_CASE_FIXTURE(outside, "std::scoped_lock holds several locks") {
   CHECK(thread.says([&] { return test::can_write(second); }));
 }
 
-TEST_CASE_FIXTURE(outside, "boost::unique_lock and boost::shared_lock hold the "
-                           "lock as their names say") {
+TEST_CASE_FIXTURE(outside, "boost::unique_lock holds the lock exclusively, and "
+                           "boost::shared_lock shared") {
   {
     boost::unique_lock<shared_spinlock> guard{lock};
     CHECK_FALSE(may_read());
@@ -129,9 +129,8 @@ TEST_CASE_FIXTURE(outside, "boost::unique_lock and boost::shared_lock hold the "
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(
-  outside,
-  "boost::upgrade_lock is upgraded, and is an upgrade lock again afterwards") {
+TEST_CASE_FIXTURE(outside, "boost::upgrade_lock can be upgraded, and has "
+                           "upgrade ownership again afterwards") {
   {
     boost::upgrade_lock<shared_spinlock> guard{lock};
     CHECK(may_read());
@@ -147,9 +146,8 @@ TEST_CASE_FIXTURE(
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(
-  outside,
-  "boost::upgrade_lock, unique_lock and shared_lock turn into each other") {
+TEST_CASE_FIXTURE(outside, "boost::upgrade_lock, unique_lock and shared_lock "
+                           "can be converted to each other") {
   boost::upgrade_lock<shared_spinlock> reserved{lock};
   boost::unique_lock<shared_spinlock> writing{std::move(reserved)};
   CHECK_FALSE(reserved.owns_lock()); // NOLINT(bugprone-use-after-move)
@@ -164,7 +162,8 @@ TEST_CASE_FIXTURE(
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(outside, "boost::unique_lock turns into a shared lock") {
+TEST_CASE_FIXTURE(outside,
+                  "boost::unique_lock can be converted to a shared lock") {
   boost::unique_lock<shared_spinlock> writing{lock};
   boost::shared_lock<shared_spinlock> reading{std::move(writing)};
   CHECK(may_reserve());

@@ -67,7 +67,7 @@ TEST_CASE("clearing by address clears the mark that was set last") {
   thread_marks::clear(first);
 }
 
-TEST_CASE("a thread hides its own marks only on the object that it names") {
+TEST_CASE("a thread hides only its own marks on the given object") {
   thread_marks::set(&things[0]);
   thread_marks::set(&things[1]);
   thread_marks::set(&things[0]);
@@ -132,7 +132,7 @@ TEST_CASE("a thread can hide all its marks, which never count as marks of "
   CHECK_FALSE(thread_marks::has_mine(&things[0]));
 }
 
-TEST_CASE("a mark survives the marks of threads that end meanwhile") {
+TEST_CASE("a mark stays while other threads set marks and end") {
   auto where = thread_marks::set(&things[0]);
   for (auto i = 0; i < 20; ++i)
     std::thread{[] {

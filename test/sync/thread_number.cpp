@@ -18,7 +18,7 @@ TEST_CASE("a thread keeps its number, and no other thread gets that number") {
   CHECK(libpool::thread_number() == mine);
 }
 
-TEST_CASE("threads are counted without gaps") {
+TEST_CASE("the numbers of threads have no gaps") {
   std::size_t first = 0;
   std::size_t second = 0;
   std::thread{[&] { first = libpool::thread_number(); }}.join();

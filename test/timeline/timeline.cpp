@@ -85,7 +85,8 @@ TEST_CASE("the trace of an empty timeline contains only names") {
 )");
 }
 
-TEST_CASE("a run is a slice, and its waiting time an asynchronous slice") {
+TEST_CASE(
+  "a run is a slice of the trace, and its waiting time an asynchronous slice") {
   timeline t;
   t.add(completed(7, 3, 1000ns, 2500ns, 1002501ns));
   auto trace = trace_of(t);
@@ -98,7 +99,7 @@ TEST_CASE("a run is a slice, and its waiting time an asynchronous slice") {
 {"ph":"e","cat":"waiting","pid":2,"tid":2,"id":0,"ts":1.5,"name":"a"},)"));
 }
 
-TEST_CASE("an arrow goes from where a task was submitted to its run") {
+TEST_CASE("an arrow leads from the submission of a task to its run") {
   timeline t;
   t.add(completed(7, 3, 1us, 3us, 5us));
   t.add(completed(8, 3, 5us, 5us, 6us)); // did not wait
@@ -159,8 +160,8 @@ TEST_CASE("a recording is drawn with the reasons why tasks failed") {
         == to_string(libpool::errc::deadline_exceeded));
 }
 
-TEST_CASE("a recording is drawn with tasks still running or waiting when it "
-          "was taken") {
+TEST_CASE(
+  "a recording is drawn with the tasks that ran or waited when it was taken") {
   libpool::recording recorded;
   recorded.flows = {""};
   recorded.taken = at(9us);
@@ -192,7 +193,7 @@ TEST_CASE("a task that starts at once has no wait in the trace") {
   CHECK(events(t, "e").empty());
 }
 
-TEST_CASE("a task without a flow is called a task") {
+TEST_CASE("a task without a flow has the name task in the trace") {
   timeline t;
   t.add(completed(1, 0, 0s, 1s, 2s, ""));
   CHECK(slices(t).front()["name"] == "task");
@@ -240,7 +241,8 @@ TEST_CASE("workers are listed in order, even if they ran no task") {
   CHECK(thread_names(t) == wanted);
 }
 
-TEST_CASE("overlapping runs of a worker are in threads of their own") {
+TEST_CASE(
+  "overlapping runs of a worker are in different threads of the trace") {
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 4s));
   t.add(completed(2, 0, 0s, 1s, 2s));
@@ -259,7 +261,7 @@ TEST_CASE("overlapping runs of a worker are in threads of their own") {
   CHECK(threads == wanted_threads);
 }
 
-TEST_CASE("texts of any bytes can be read back from the trace") {
+TEST_CASE("texts with arbitrary bytes can be read back from the trace") {
   for (const auto& each : odd_texts) {
     const auto& text = each.first;
     const auto& seen = each.second;
@@ -318,7 +320,7 @@ TEST_CASE("the trace and the picture show very long times") {
 
 namespace {
 
-/// Takes so many bytes, and no more.
+/// A stream buffer that accepts at most `room` bytes.
 class short_buffer final : public std::streambuf {
 public:
   explicit short_buffer(std::size_t room) : room_(room) {
@@ -344,7 +346,8 @@ private:
 
 } // namespace
 
-TEST_CASE("a stream that fails midway is bad, and receives no further bytes") {
+TEST_CASE(
+  "after a write error, the stream is bad and receives no further bytes") {
   auto t = busy(3, 500);
   using writer = void (*)(std::ostream&, const timeline&);
   for (auto write :

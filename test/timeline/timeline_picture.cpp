@@ -64,7 +64,8 @@ TEST_CASE("a bar is as long as its run, and placed at its start") {
   CHECK(contains(svg, R"(x="364" y="175" width="767.5" height="20")"));
 }
 
-TEST_CASE("the picture of a part has an axis and shares of that part") {
+TEST_CASE("the picture of a part of a timeline has the axis and the shares of "
+          "that part") {
   timeline t;
   t.add(completed(1, 0, 0s, 2s, 12s));   // half of the part
   t.add(completed(2, 1, 0s, 0s, 30s));   // all of it, and more
@@ -130,7 +131,7 @@ TEST_CASE("runs that are too short to be visible are counted together") {
   CHECK(svg.size() < 500'000);
 }
 
-TEST_CASE("a short run among long ones still leaves a mark") {
+TEST_CASE("a run that is too short to be visible is marked among long runs") {
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 100s));
   t.add(completed(2, 0, 0s, 200s, 200s, "b"));
@@ -162,7 +163,8 @@ TEST_CASE("the picture stays small for very many tasks") {
   CHECK(svg.size() < 4'000'000);
 }
 
-TEST_CASE("beyond seven flows, the flows that ran least share a colour") {
+TEST_CASE("if there are more than seven flows, the flows that ran least share "
+          "a colour") {
   timeline t;
   for (std::uint64_t i = 0; i < 10; ++i)
     t.add(completed(i, 0, 0s, 0s, (i + 1) * 1s, "flow " + std::to_string(i)));
@@ -173,7 +175,7 @@ TEST_CASE("beyond seven flows, the flows that ran least share a colour") {
   CHECK(contains(svg, ">3 more flows</text>"));
 }
 
-TEST_CASE("texts of any bytes are escaped in the picture") {
+TEST_CASE("texts with arbitrary bytes are escaped in the picture") {
   for (const auto& each : odd_texts) {
     const auto& text = each.first;
     CAPTURE(text);
@@ -189,7 +191,7 @@ TEST_CASE("texts of any bytes are escaped in the picture") {
     contains(gantt_of(t), "&lt;&quot;&amp;" + replaced + replaced + "&gt;"));
 }
 
-TEST_CASE("axes are labelled with round times") {
+TEST_CASE("axes are labelled with round numbers of a time unit") {
   auto ticks = [](duration length) {
     timeline t;
     t.add(completed(1, 0, 0s, 0s, length));
