@@ -258,10 +258,10 @@ private:
     if (item.at == by.stage)
       --held_[by.stage]; // a hole
     else
-      failed_at_proxy(item, by);
+      failed_at_door(item, by);
   }
 
-  void failed_at_proxy(seen_item& item, const line_decision& by) {
+  void failed_at_door(seen_item& item, const line_decision& by) {
     demand(by.how == outcome::failed && lost_[by.stage], "only of lost stages");
     if (by.stage > 0)
       left(item, by.stage - 1);

@@ -31,11 +31,10 @@ constexpr std::size_t pool_count = 300; // the clock takes 64 things at once
 
 /// Tells that it has a message, and keeps the thread that has sent it, which is
 /// that of the clock here.
-class registry final
-  : public libpool::delivering<registry, libpool::front_actor> {
+class keeper final : public libpool::delivering<keeper, libpool::front_actor> {
 public:
-  registry(caf::actor_config& cfg, std::promise<void> has_it,
-           std::shared_future<void> until)
+  keeper(caf::actor_config& cfg, std::promise<void> has_it,
+         std::shared_future<void> until)
     : delivering(cfg), has_it_(std::move(has_it)), until_(std::move(until)) {
     // nop
   }
@@ -46,7 +45,7 @@ public:
   }
 
   const char* name() const override {
-    return "registry";
+    return "keeper";
   }
 
 private:
@@ -88,7 +87,7 @@ struct world {
     std::promise<void> has_it;
     auto told = has_it.get_future();
     caf::actor_config cfg;
-    auto receiver = caf::make_actor<registry, caf::actor>(
+    auto receiver = caf::make_actor<keeper, caf::actor>(
       system.next_actor_id(), system.node(), &system, cfg, std::move(has_it),
       std::move(until));
     libpool::alarm{}.set(system, system.clock().now(), receiver);

@@ -131,14 +131,14 @@ private:
 /// Passes the gate with each task.
 class gated_worker final : public caf::blocking_actor {
 public:
-  gated_worker(caf::actor_config& cfg, std::shared_ptr<gate> proxy)
-    : caf::blocking_actor(cfg), proxy_(std::move(proxy)) {
+  gated_worker(caf::actor_config& cfg, std::shared_ptr<gate> door)
+    : caf::blocking_actor(cfg), door_(std::move(door)) {
     // nop
   }
 
   void act() override {
     auto running = true;
-    receive_while(running)([&](int) { proxy_->pass(); },
+    receive_while(running)([&](int) { door_->pass(); },
                            [&](caf::exit_msg& message) {
                              fail_state(std::move(message.reason));
                              running = false;
@@ -146,7 +146,7 @@ public:
   }
 
 private:
-  std::shared_ptr<gate> proxy_;
+  std::shared_ptr<gate> door_;
 };
 
 class event_worker final : public caf::event_based_actor {
@@ -251,13 +251,13 @@ TEST_CASE_FIXTURE(world, "blocking workers start and end each task once") {
 TEST_CASE_FIXTURE(
   world, "a blocking worker has at most one task, regardless of the window") {
   options.window = 4;
-  auto proxy = std::make_shared<gate>();
-  populate(1, [this, proxy] { return system.spawn<gated_worker>(proxy); });
+  auto door = std::make_shared<gate>();
+  populate(1, [this, door] { return system.spawn<gated_worker>(door); });
   for (auto i = 0; i < 4; ++i)
     caf::anon_send(pool, i);
-  REQUIRE(proxy->somebody_waits());
+  REQUIRE(door->somebody_waits());
   auto stats = actor_pool::stats(pool);
-  proxy->open();
+  door->open();
   REQUIRE(stats.members.size() == 1);
   CHECK(stats.members[0].in_flight == 1);
   CHECK(stats.tasks.waiting == 3);
@@ -359,7 +359,7 @@ TEST_CASE_FIXTURE(
     std::promise<void> opener;
     std::shared_future<void> opened = opener.get_future().share();
   };
-  auto proxy = std::make_shared<gate>();
+  auto door = std::make_shared<gate>();
   options.deadline = 50ms;
   options.window = 2;
   class waiting_worker final : public caf::event_based_actor {
@@ -380,8 +380,8 @@ TEST_CASE_FIXTURE(
   private:
     std::shared_future<void> opened_;
   };
-  populate(2, [this, proxy] {
-    return system.spawn<waiting_worker, caf::detached>(proxy->opened);
+  populate(2, [this, door] {
+    return system.spawn<waiting_worker, caf::detached>(door->opened);
   });
   caf::scoped_actor self{system};
   auto late = ask(self, 0);
@@ -392,7 +392,7 @@ TEST_CASE_FIXTURE(
     REQUIRE(answer);
     CHECK(*answer == i);
   }
-  proxy->opener.set_value();
+  door->opener.set_value();
   REQUIRE(settled.wait_for(20));
   CHECK(settled.of(outcome::cancelled) == 1);
 }

@@ -114,6 +114,61 @@ private:
 
 } // namespace
 
+/// A transport that the test has taken down or up.
+class told_line final : public libpool::transport {
+public:
+  void say(const std::string&, std::string_view) override {
+    // nop
+  }
+
+  std::size_t most_bytes() const noexcept override {
+    return 1024;
+  }
+};
+
+TEST_CASE_FIXTURE(world, "a pool states why its server is unreachable until "
+                         "the server is reachable again") {
+  make();
+  std::shared_ptr<libpool::transport_user> registry;
+  libpool::detail::serve_nodes(pool, [&](auto user) {
+    registry = user;
+    return std::make_shared<told_line>();
+  });
+  CHECK(libpool::nodes_of(pool).unreachable.empty());
+  registry->went_down("no route to the server");
+  CHECK(libpool::nodes_of(pool).unreachable
+        == std::vector<std::string>{"no route to the server"});
+  registry->came_up();
+  CHECK(libpool::nodes_of(pool).unreachable.empty());
+  registry->went_down("again");
+  pool = {};
+  run();
+  registry->went_down("late"); // has no effect
+}
+
+TEST_CASE_FIXTURE(world, "the pool counts joins, losses and resumptions, and "
+                         "shows the silence of each node") {
+  make();
+  join(promising(), 2);
+  CHECK(libpool::nodes_of(pool).joined == 1);
+  link(0).lose_to_node(1);
+  client.send(pool, 1);
+  run();
+  cut(0);
+  wait(1900ms);
+  CHECK(libpool::nodes_of(pool).nodes.at(0).silence >= 900ms);
+  restore(0);
+  wait(2s);
+  auto seen = libpool::nodes_of(pool);
+  CHECK(seen.resumed > 0);
+  CHECK(seen.nodes.at(0).silence < 2s);
+  CHECK(seen.lost == 0);
+  CHECK(seen.epoch > 0);
+  cut(0);
+  wait(20s);
+  CHECK(libpool::nodes_of(pool).lost == 1);
+}
+
 TEST_CASE_FIXTURE(world, "a task completes once if the line of its node is cut "
                          "for less than a lease") {
   make();
