@@ -121,9 +121,8 @@ json node_json(const node_stats& node) {
                               ? json(milliseconds_of(node.round_trip))
                               : json{};
   result["silent_ms"] = milliseconds_of(node.silence);
-  result["service_ms"] = node.service > duration{0}
-                           ? json(milliseconds_of(node.service))
-                           : json{};
+  result["service_ms"] =
+    node.service > duration{0} ? json(milliseconds_of(node.service)) : json{};
   result["bytes_per_s"] = node.bandwidth > 0 ? json(node.bandwidth) : json{};
   return result;
 }

@@ -37,8 +37,9 @@ constexpr metric<seen_pool> of_distributed[] = {
    }},
   {"node_silence_seconds", gauge, "Time since the last sign of life of a node.",
    [](const seen_pool& pool, series& to) {
-     to.add_each("node", pool.nodes->nodes,
-                 [](auto& x) { return std::chrono::duration<double>{x.silence}.count(); });
+     to.add_each("node", pool.nodes->nodes, [](auto& x) {
+       return std::chrono::duration<double>{x.silence}.count();
+     });
    }},
   {"nodes_joined_total", counter,
    "Nodes that have joined. A node that joins again counts again.",

@@ -23,4 +23,9 @@ void endings::unwatch_system(watcher& pool) {
     unwatch(*server->get(), pool, system_number);
 }
 
+bool endings::is_end_of(caf::actor_system& system) {
+  is_blind_ = !has_ended_ && system.await_actors_before_shutdown();
+  return !is_blind_;
+}
+
 } // namespace libpool

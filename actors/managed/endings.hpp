@@ -110,10 +110,21 @@ public:
 
   void unwatch_system(watcher& pool);
 
+  /// Whether the actor system ends, as reported. A system that waits for its
+  /// actors does not end before the pool: then a program that CAF's middleman
+  /// has let in, or the user, has ended the actor that the pool watches.
+  bool is_end_of(caf::actor_system& system);
+
+  /// Whether the end of the actor system will not be reported any more.
+  bool is_blind() const noexcept {
+    return is_blind_;
+  }
+
 private:
   when_empty when_empty_;
   bool drains_ = false;
   bool has_ended_ = false;
+  bool is_blind_ = false;
   std::vector<return_path> clients_; // that wait for the end
   caf::actor_addr system_;           // an actor that ends with it
 };

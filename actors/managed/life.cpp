@@ -80,6 +80,9 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);
+  if (endings_.is_blind())
+    for (auto* each : roster_.all())
+      stop_worker(*each, reason, host);
   if (cleanup(caf::error{reason}, host))
     unregister_from_system();
 }
@@ -88,6 +91,8 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
 /// handle what they have begun.
 void managed_pool::system_ended(host_ptr host) {
   constexpr auto reason = caf::exit_reason::user_shutdown;
+  if (!endings_.is_end_of(home_system()))
+    return;
   end_now(reason, host);
   for (auto* each : roster_.all())
     stop_worker(*each, reason, host);

@@ -46,7 +46,8 @@ void node_agent::worker_died(worker_number number, const caf::error&,
 }
 
 void node_agent::died(worker_number number, host_ptr host) {
-  if (number == system_number)
+  // A system that waits for its actors does not end before the agent.
+  if (number == system_number && !home_system().await_actors_before_shutdown())
     end(caf::exit_reason::user_shutdown, false, host);
   else if (number == pool_number)
     leave(make_error(errc::pool_closed, "the local pool has ended"), host);

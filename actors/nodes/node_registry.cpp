@@ -400,7 +400,8 @@ bool node_registry::note_mark(connection& with, const envelope& head,
 void node_registry::say(const peer& to, const stream_mark& mark,
                         const std::string& batch) {
   if (to.first < lines_.size() && lines_[to.first].way != nullptr)
-    lines_[to.first].way->say(to.second, bytes_of(envelope{epoch_, mark}) + batch);
+    lines_[to.first].way->say(to.second,
+                              bytes_of(envelope{epoch_, mark}) + batch);
 }
 
 void node_registry::send(connection& to, const batch_to_node& batch) {

@@ -136,7 +136,7 @@ TEST_CASE_FIXTURE(world, "on_settled gets the client, however a task ends") {
                          && settled.id.is_request());
   };
   auto seen = std::make_shared<std::vector<int>>();
-  populate(1, test::doubling(seen));
+  populate(1, test::doubling(std::make_shared<std::vector<int>>()));
   client.ask(pool, 1);
   client.request(pool, 2);
   client.request(pool, 3);
@@ -344,6 +344,31 @@ TEST_CASE_FIXTURE(waiting_world,
   for (auto i = 0; i < 10 && !is_gone(); ++i)
     step();
   CHECK(is_gone());
+}
+
+// -- the end of the actor system ----------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a pool goes on if another program ends the actor "
+                         "SpawnServ of CAF") {
+  populate(1, test::doubling(std::make_shared<std::vector<int>>()));
+  system().await_actors_before_shutdown(true);
+  exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
+       caf::exit_reason::user_shutdown);
+  run();
+  auto open = client.request(pool, 3);
+  run();
+  CHECK(client.answer_to(open).get<int>() == 6);
+  CHECK(!has_ended());
+  system().await_actors_before_shutdown(false);
+}
+
+TEST_CASE_FIXTURE(world, "a pool ends with SpawnServ if the actor system does "
+                         "not wait for its actors") {
+  populate(1, test::doubling(std::make_shared<std::vector<int>>()));
+  exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
+       caf::exit_reason::user_shutdown);
+  run();
+  CHECK(has_ended());
 }
 
 } // namespace managed_endings_tests

@@ -236,6 +236,17 @@ TEST_CASE("the end of the system ends an agent") {
   CHECK(*why == caf::exit_reason::user_shutdown); // not of the local pool's end
 }
 
+TEST_CASE_FIXTURE(world, "an agent goes on if another program ends the actor "
+                         "SpawnServ of CAF") {
+  serve(idle());
+  system().await_actors_before_shutdown(true);
+  exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
+       caf::exit_reason::user_shutdown);
+  run();
+  CHECK(!has_ended());
+  system().await_actors_before_shutdown(false);
+}
+
 // -- messages for the agent ---------------------------------------------------
 
 TEST_CASE_FIXTURE(
