@@ -17,7 +17,8 @@ namespace libpool {
 /// Complete description of a managed pool: options, functions and policy.
 struct managed_setup : managed_options, message_functions {
   /// Function that makes the order, the placement and optionally the stealing
-  /// of one pool. The argument is the result of `asks_places`.
+  /// of one pool. The argument states whether tasks can have restrictions or
+  /// costs, see `asks_places` below.
   std::function<composition(bool)> compose = nullptr;
   /// Name of the policy; empty if the user composed it from parts.
   std::string policy = {};

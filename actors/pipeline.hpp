@@ -60,7 +60,7 @@ struct pipeline_options {
 struct stage_stats {
   /// Name of the stage.
   std::string name;
-  /// Maximum number of items in the stage.
+  /// Maximum number of items in the stage, as set or chosen by the pipeline.
   std::size_t credit = 0;
   /// Current number of items in the stage.
   std::size_t held = 0;

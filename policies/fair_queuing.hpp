@@ -84,8 +84,9 @@ protected:
   /// charged for the task.
   virtual void gets_turn(fair_queue& queue) noexcept = 0;
 
-  /// Returns the maximum by which `queue.next` may be behind the virtual time
-  /// at which the head of the queue was accepted.
+  /// Returns the maximum virtual time that a queue can catch up after it was
+  /// idle: `queue.next` is at least the acceptance time of the head, less this
+  /// time.
   virtual std::int64_t most_credit(const fair_queue& queue) const noexcept = 0;
 
   /// Updates the position of the queue among the queues, which are sorted by

@@ -17,9 +17,9 @@ namespace libpool {
 /// Cost: O(1).
 class kind_estimates {
 public:
-  /// Makes estimates that are `initial` until a task of any kind has ended. The
-  /// most recent task of a kind has the weight `alpha` in the moving average of
-  /// the kind.
+  /// Makes estimates without samples. Each estimate is `initial` until the
+  /// first sample. `alpha` is the weight of the most recent sample in the
+  /// moving average of its kind.
   /// @pre 0 < alpha <= 1
   kind_estimates(double alpha, duration initial) noexcept
     : alpha_(alpha), initial_(initial) {

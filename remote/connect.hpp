@@ -24,8 +24,8 @@ struct connect_options {
   /// Time without such a program after which messages fail with
   /// `errc::not_connected`; until then they wait.
   duration patience{std::chrono::seconds{10}};
-  /// Maximum number of messages at the pool at the same time; at least 1.
-  /// Further messages wait here.
+  /// Maximum number of messages of this client at the pool at the same time; at
+  /// least 1. Further messages wait in this program.
   std::size_t most_in_flight = 1024;
   /// Maximum bytes of contents in flight to the pool; at least 1 KiB.
   std::size_t credit = std::size_t{1} << 20U;

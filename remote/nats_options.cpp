@@ -62,7 +62,7 @@ void check(const pool_address& where) {
   check(where.by);
   if (where.pool.empty())
     throw std::invalid_argument(
-      "libpool: pool_address: pool must not be empty");
+      "libpool: pool_address: the name of the pool must not be empty");
 }
 
 } // namespace libpool

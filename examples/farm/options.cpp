@@ -98,8 +98,8 @@ void describe_tree(CLI::App& app, tree_options& out, const char* lost) {
   app
     .add_option(
       "--capacity-bytes", out.capacity,
-      "Maximum size of the files that wait or are in flight, such as 64MB; "
-      "with copies, the program needs several times that memory")
+      "Maximum total size of the files that wait or are in flight, such as "
+      "64MB; the program needs several times that memory, for copies")
     ->transform(CLI::AsSizeValue{false})
     ->capture_default_str();
   app
@@ -272,9 +272,10 @@ std::variant<command, exit_code> parse(int argc, const char* const* argv) {
   describe_front(
     *app.add_subcommand("front", "Have agents hash a tree of files"), said);
   describe_agent(*app.add_subcommand("agent", "Hash files for a front"), said);
-  describe_submit(*app.add_subcommand(
-                    "submit", "Have the pool of a front hash a tree of files"),
-                  said);
+  describe_submit(
+    *app.add_subcommand(
+      "submit", "Hash a tree of files with the pool of another program"),
+    said);
   try {
     app.parse(argc, argv);
     return complete(*app.get_subcommands().front(), said);

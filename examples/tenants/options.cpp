@@ -74,7 +74,8 @@ void describe(CLI::App& app, words& out) {
     ->capture_default_str();
   app
     .add_option("-n,--noise", out.noise,
-                "Number of outstanding requests of mallory; 0: no mallory")
+                "Number of requests that the greedy tenant mallory keeps "
+                "outstanding; 0: no such tenant")
     ->check(CLI::Range(std::size_t{0}, std::size_t{10'000}))
     ->capture_default_str();
   app.add_option("--seed", out.seed, "Seed of the random requests")

@@ -14,8 +14,7 @@ using instant = std::chrono::time_point<std::chrono::steady_clock, duration>;
 /// Point in time that never comes, later than every other one.
 constexpr instant never = instant::max();
 
-/// Returns the point in time `after` later than `now`; `never` if the result is
-/// out of range.
+/// Returns the sum of `now` and `after`; `never` if it is out of range.
 constexpr instant later(instant now, duration after) noexcept {
   return after > never - now ? never : now + after;
 }

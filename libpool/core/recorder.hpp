@@ -47,8 +47,8 @@ struct recorded_run {
   std::uint32_t flow = 0;
   /// Number of times that another worker took the task over.
   std::uint16_t steals = 0;
-  /// Outcome that the run gives the task; after `failed`, the task may run
-  /// again. Not used if the task runs or waits.
+  /// How this run has ended. A task can be retried after `failed`. Without
+  /// meaning while the task waits or runs.
   outcome how = outcome::completed;
   /// Reason for the outcome; errc{} if there is none.
   errc why{};

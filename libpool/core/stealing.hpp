@@ -77,8 +77,9 @@ public:
     // nop
   }
 
-  /// Called before a task that was sent leaves its worker. The duration is the
-  /// time that the handler ran; none if the handler has not completed.
+  /// Called when a task that was sent to a worker has ended or is taken back
+  /// from the worker. The duration is the running time of the handler; none if
+  /// the handler has not completed.
   virtual void ended(task&, std::optional<duration>, instant) noexcept {
     // nop
   }

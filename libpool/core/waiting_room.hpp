@@ -64,10 +64,10 @@ public:
     free_next_of_key(task, now);
   }
 
-  /// Frees the tasks that the worker may have room for.
+  /// Lets the tasks go again for which the worker may have room.
   void free_for(worker_number worker, instant now);
 
-  /// Frees all unplaced tasks.
+  /// Lets all unplaced tasks go to any worker again.
   void free_unplaced(instant now) {
     while (!unplaced_.empty())
       free(*unplaced_.begin(), now);

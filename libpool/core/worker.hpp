@@ -105,8 +105,8 @@ struct worker {
   std::size_t in_flight = 0;
   /// Number of tasks in the mailbox of the worker.
   std::size_t in_mailbox = 0;
-  /// Number of the last assignment to the worker, counted over all workers of
-  /// the pool; 0: no assignment yet.
+  /// Serial number of the last assignment to the worker. The pool numbers its
+  /// assignments from 1. 0: no assignment yet.
   std::uint64_t chosen = 0;
   /// Number of tasks of the worker that have passed their deadlines and still
   /// run.

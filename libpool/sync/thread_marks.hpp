@@ -38,8 +38,8 @@ public:
   /// several times.
   static place set(const void* object);
 
-  /// Moves the mark at `where` to `object`. With nullptr, the mark stays in
-  /// place and shows no object.
+  /// Replaces the object of the mark at `where`. With nullptr, the mark is kept
+  /// without an object.
   static void change(place where, const void* object) noexcept;
 
   /// Removes the mark at `where`.

@@ -189,7 +189,8 @@ TEST_CASE("workers of a pool without handles finish the requests that they "
   }
 }
 
-TEST_CASE("a blocking worker of a pool without handles is stopped") {
+TEST_CASE("the blocking worker of a pool is stopped when the last handle of "
+          "the pool is gone") {
   // A thread of its own; the actor system waits for its end.
   test::config config;
   caf::actor_system system{config};

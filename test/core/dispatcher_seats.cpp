@@ -39,8 +39,8 @@ TEST_CASE("a wide task waits until enough seats are free, and no other task "
   CHECK(w.finish(1) == "end 1: completed; send 3 to 0; send 2 to 1");
 }
 
-TEST_CASE("a wide task takes its width in seats of the pool, but at most all "
-          "seats of its worker") {
+TEST_CASE(
+  "a task takes as many seats as its width, but not more than its worker has") {
   seated_world w;
   w.seat(2);
   w.seat(2);

@@ -209,8 +209,8 @@ TEST_CASE("control characters in names are printed as octal numbers") {
   CHECK(printable("\xc3\xa4 b") == "\xc3\xa4 b");
 }
 
-TEST_CASE("text for standard output is written at the end, and messages are "
-          "written immediately") {
+TEST_CASE("standard output is written at the end of the program, and standard "
+          "error immediately") {
   const sink results;
   const sink messages;
   outputs out{"prog", nullptr, {results.program, messages.program}};

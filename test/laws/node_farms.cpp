@@ -107,8 +107,8 @@ TEST_CASE("the test detects a node that ignores its lease") {
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE("the test detects a pool that runs a task again before the task has "
-          "come back") {
+TEST_CASE("the test detects a pool that retries a task before the node has "
+          "returned it or was given up") {
   farm_setting how;
   how.takes_back_unasked = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");

@@ -50,8 +50,8 @@ json told_by(const std::string& script, int width = 1000) {
 
 } // namespace
 
-TEST_CASE("a lane of the task stream is filled by the share of time its worker "
-          "was busy") {
+TEST_CASE("a lane of the task stream is filled in proportion to the busy time "
+          "of its worker") {
   const auto* script = R"(
     const spans = [], now = 1e6;
     const add = (worker, every, length) => {

@@ -48,8 +48,8 @@ TEST_CASE_FIXTURE(
   CHECK(last.round_trip == 20ms);
 }
 
-TEST_CASE_FIXTURE(serving, "the measured time of a handler counts, if known, "
-                           "instead of the time in the slot") {
+TEST_CASE_FIXTURE(serving, "the demand is computed from the measured time of "
+                           "the handlers, or else from the time in the slots") {
   gets({1});
   begins();
   node.finished(task_number{1}, ending::completed, 0, at(50ms), 5ms);

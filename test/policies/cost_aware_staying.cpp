@@ -94,8 +94,8 @@ TEST_CASE(
   CHECK(w.join() == "send 6 to 6");
 }
 
-TEST_CASE("a worker without a task that the thief may run does not count as "
-          "one of the four victims") {
+TEST_CASE("stealing considers four workers, without those that have no task "
+          "for the idle worker") {
   world w;
   w.join_all(7);
   for (std::size_t i = 0; i < 6; ++i)

@@ -98,7 +98,7 @@ TEST_CASE("the round of the next larger weight begins when the worker with the "
 }
 
 TEST_CASE("the next cycle begins when the worker with the largest weight "
-          "leaves in its round") {
+          "leaves the pool in the last round") {
   world w{estimating(1)};
   w.join_weighing({2, 1, 1});
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});

@@ -78,7 +78,8 @@ TEST_CASE(
   CHECK(!each.workers[2].crash);
 }
 
-TEST_CASE("a crash that cannot happen to its worker is refused") {
+TEST_CASE("a scenario with a crash of a worker that does not exist at that "
+          "time is rejected") {
   check_refused(with_worker(R"({"crash": "-1s"})"),
                 "/workers/1/crash: must be at least 0, got ");
   check_refused(with_worker(R"({"crash": 1, "join": 2})"),

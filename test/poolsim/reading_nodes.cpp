@@ -111,9 +111,9 @@ TEST_CASE("an invalid loss is refused") {
   check_refused(with_loss(R"({"is": "lost", "at": 1})"),
                 "/nodes/1/losses/0/is: unknown name 'lost', choose from: "
                 "killed, stands_still, cut");
-  check_refused(
-    with_loss(R"({"is": "cut"})"),
-    "/nodes/1/losses/0/at: is missing: give the member at or every");
+  check_refused(with_loss(R"({"is": "cut"})"),
+                "/nodes/1/losses/0/at: is missing: one of the members at and "
+                "every is required");
   check_refused(
     with_loss(R"({"is": "cut", "at": 1, "every": 1})"),
     "/nodes/1/losses/0/every: must not be given with the member at");

@@ -117,8 +117,8 @@ TEST_CASE_FIXTURE(nesting, "two readers can acquire two locks in opposite "
   CHECK(is_free(b));
 }
 
-TEST_CASE_FIXTURE(nesting, "a reader that upgrades admits readers that hold "
-                           "other locks, and waits for them") {
+TEST_CASE_FIXTURE(nesting, "while a reader waits to upgrade, threads that hold "
+                           "other locks can still become readers") {
   auto reading = true;
   other.does([&] { b.lock_shared(); });
   outsider.does([&] { a.lock_shared(); });

@@ -43,7 +43,8 @@ node_loss read_loss(const element& from) {
       every->fail("must not be given with the member at");
     result.at = x->time();
   } else if (!every) {
-    from.fail_at("at", "is missing: give the member at or every");
+    from.fail_at("at",
+                 "is missing: one of the members at and every is required");
   } else {
     result.every = read_time_choice(*every);
     if (!result.every.draws)

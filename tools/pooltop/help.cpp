@@ -14,7 +14,7 @@ std::vector<line> help_text() {
          "q            quit",
          "",
          "waiting      tasks that have not started",
-         "oldest       longest time that a task has waited so far",
+         "oldest       waiting time of the oldest task that waits",
          "arrived      recent tasks per second, including refused tasks",
          "completed    recent tasks per second",
          "failed       share of failures among the tasks that ended recently",

@@ -247,8 +247,9 @@ TEST_CASE_FIXTURE(waiting_world, "a pool without handles completes its waiting "
   CHECK(is_gone());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a pool without handles keeps the messages "
-                                 "that wait while a replacement is due") {
+TEST_CASE_FIXTURE(waiting_world,
+                  "a pool whose last handle is gone keeps its waiting messages "
+                  "until a crashed worker is replaced") {
   options.restart.max = 1;
   options.restart.pause = 10ms;
   options.on_crash = libpool::retry{1};

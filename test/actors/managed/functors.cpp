@@ -106,8 +106,8 @@ TEST_CASE_FIXTURE(world, "a message that a functor has forwarded runs until "
   CHECK(books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message that a functor has dispatched is answered "
-                         "once if its handler throws") {
+TEST_CASE_FIXTURE(world, "if a policy functor sends a message to a worker "
+                         "whose handler throws, the client gets one answer") {
   make([](caf::actor_system&, actor_pool::uplock&,
           const actor_pool::actor_vec& workers,
           caf::mailbox_element_ptr& element, libpool::execution_context* host) {

@@ -154,8 +154,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(books().balances());
 }
 
-TEST_CASE_FIXTURE(world, "a worker that leaves before its task starts is "
-                         "replaced, and not asked again") {
+TEST_CASE_FIXTURE(world, "another worker is asked instead of a worker that "
+                         "leaves before its task starts") {
   make(asking_again(*this), {does::fail, does::fail, does::fail});
   auto number = client.request(pool, 1); // of the first one
   kill(by_worker[0]);

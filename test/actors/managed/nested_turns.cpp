@@ -103,8 +103,9 @@ struct split_world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(shared_world, "clients of an inner pool do not wait for "
-                                "later messages of its outer pools") {
+TEST_CASE_FIXTURE(shared_world,
+                  "a message that a client sends to an inner pool goes before "
+                  "later messages of the outer pools") {
   SUBCASE("with messages in the order of arrival") {
     join(actor_pool::shared_queue());
   }

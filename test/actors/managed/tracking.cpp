@@ -151,8 +151,8 @@ TEST_CASE_FIXTURE(
   CHECK(fates.at(0).reason == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world, "a delegated request ends with the handler that "
-                         "delegates it") {
+TEST_CASE_FIXTURE(world, "the task of a delegated request ends when the "
+                         "handler that delegates it returns") {
   auto helper = system().spawn<test::doubler>();
   populate(1, [helper](scripted& self) -> caf::behavior {
     return {[helper, &self](int x) { return self.delegate(helper, x); }};
