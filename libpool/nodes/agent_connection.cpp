@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto weight_of_latest = 0.05;
 
-/// Whether the two differ by less than a quarter of the second.
+/// Whether `x` and `y` differ by less than a quarter of `y`.
 template <class Quantity>
 bool is_close(Quantity x, Quantity y) noexcept {
   return x == y || 4 * (x > y ? x - y : y - x) < y;
@@ -94,7 +94,7 @@ bool agent_connection::finished(task_number task, ending how, std::size_t bytes,
   }
   leave_if_done();
   if (!is_told && session_)
-    state_demand(); // has a slot more
+    state_demand(); // one more slot is free
   return is_told;
 }
 
@@ -117,8 +117,8 @@ void agent_connection::leave() {
   leave_if_done();
 }
 
-/// Beats wait behind contents: the shortest round trip is that of the link, and
-/// what it takes beyond is of the node's own making.
+/// Notes the round-trip time of a beat. Beats can wait behind contents, so only
+/// the shortest round trip is the one of the link itself.
 void agent_connection::measure(const beat& back, instant now) {
   if (session_ != back.session)
     return;
@@ -134,7 +134,7 @@ void agent_connection::take(const tasks_sent& sent) {
     give_back_waiting();
 }
 
-/// The last tasks of the queue would wait longest.
+/// Gives back the last tasks of the queue, which would wait longest.
 void agent_connection::take(const ask_back& request) {
   auto count = std::min(request.max, queue_.size());
   auto first = queue_.end() - static_cast<std::ptrdiff_t>(count);
@@ -272,9 +272,10 @@ void agent_connection::flush() {
 
 // -- how much the node wants --------------------------------------------------
 
-/// Returns the number of tasks that the node wants: the tasks that run now, and
-/// those that run while a result waits, travels to the pool and a task travels
-/// back. For tiny tasks, at least as many as two message batches bring.
+/// Returns the number of tasks that the node wants: one for each free slot, and
+/// the tasks that run while a result waits, travels to the pool, and a new task
+/// travels back. For tiny tasks, the number is at least that of two full
+/// message batches.
 std::size_t agent_connection::window() const noexcept {
   if (is_leaving_)
     return 0;
@@ -294,7 +295,7 @@ std::size_t agent_connection::free_slots() const noexcept {
   return how_.slots - std::min(how_.slots, began_.size() - running_);
 }
 
-/// Tells the pool, unless it knows almost.
+/// Sends the demand to the pool, unless the last demand was almost the same.
 void agent_connection::state_demand() {
   demand now{window(), free_slots(), service(),
              round_trip_.value_or(duration{0})};

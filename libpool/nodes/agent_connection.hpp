@@ -32,14 +32,16 @@ struct node_offer {
 };
 
 /// The node's end of its connection with a pool. It decides which task may
-/// begin, and when results are sent. It requests as many tasks as it needs so
-/// that the node is not idle while further tasks are in flight.
+/// begin, and when results are sent. It demands enough tasks that the node
+/// stays busy while further tasks are in flight.
 ///
-/// The owner keeps the contents. It must drop the contents of tasks that are
-/// `forgotten`, and the result of a task for which `finished` returns false.
+/// The owner of this object keeps the contents of tasks. The owner must drop
+/// the content of each task in `forgotten`, and the result of each task for
+/// which `finished` returns false.
 ///
 /// Time:    see `node_link`.
-/// Cost:    O(1) for each task, and O(running handlers).
+/// Cost:    O(log running handlers) for each task. O(tasks) for the end of a
+///          session, and for a request to give tasks back.
 /// Threads: one at a time.
 /// Errors:  message batches of ended sessions, and ends of tasks that have not
 ///          begun, are ignored.
@@ -53,27 +55,28 @@ public:
   /// Notes that messages can reach the pool from now on.
   void came_up(instant now);
 
-  /// Notes that messages do not reach the pool. The session goes on, and
-  /// running handlers, too.
+  /// Notes that messages do not reach the pool. The session and running
+  /// handlers continue.
   void went_down() noexcept {
     link_.went_down();
   }
 
-  /// Notes a message batch with `bytes` bytes of contents. Returns whether it
-  /// belongs to this session. Otherwise its contents must be dropped.
+  /// Notes a message batch with `bytes` bytes of contents. Returns whether the
+  /// batch belongs to the current session. If it does not, the caller must drop
+  /// its contents.
   bool told(const batch_to_node& batch, std::size_t bytes, instant now);
 
   /// Notes the current time.
   void ticked(instant now);
 
-  /// Notes the end of a handler whose result has `bytes` bytes. `took` is its
-  /// duration; if unset, the duration is measured from `start`. Returns whether
-  /// the pool will be told.
+  /// Notes the end of a handler whose result has `bytes` bytes. `took` is the
+  /// duration of the handler; if unset, the time since `start`. Returns whether
+  /// the result will be sent to the pool.
   bool finished(task_number task, ending how, std::size_t bytes, instant now,
                 std::optional<duration> took = std::nullopt);
 
-  /// Notes that a started task has not begun, because its content cannot be
-  /// read.
+  /// Notes that the handler of a task that `start` has returned cannot begin,
+  /// because the content cannot be read.
   void unreadable(task_number task, std::string why);
 
   /// Begins no more tasks, gives waiting tasks back, and ends the session when
@@ -82,18 +85,19 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the next task, whose handler begins now. Returns nothing if no
-  /// task waits, all slots are used, the lease has run out, or a task of the
-  /// same number still runs from an older session.
+  /// Returns the next task, whose handler begins now. Unset if no task waits,
+  /// if all slots are used, if the lease has run out, or if a handler of an
+  /// older session still runs a task of the same number.
   std::optional<task_number> start(instant now);
 
-  /// Tasks that arrived and must not begin. The caller clears the list.
+  /// Tasks that have arrived and will not begin at this node. The caller clears
+  /// the list.
   std::vector<task_number>& forgotten() noexcept {
     return forgotten_;
   }
 
-  /// Whether nothing is left to do or to send after `leave`, and the pool has
-  /// confirmed this.
+  /// Whether the node has left: after `leave`, the pool has ended the session,
+  /// or no session had begun.
   bool has_left() const noexcept {
     return has_left_;
   }
@@ -103,15 +107,15 @@ public:
     return is_dismissed_;
   }
 
-  /// Whether results wait to be sent together. If so, `flush` is to be called
-  /// when the caller has nothing else to do.
+  /// Whether results wait to be sent together. If so, the caller must call
+  /// `flush` no later than `flush_at`.
   bool has_to_flush() const noexcept {
     return has_to_flush_;
   }
 
-  /// Latest time for `flush`; `never` if no result waits. The time is
-  /// immediate, unless the results are of short tasks. These wait for further
-  /// results for a part of their travel time.
+  /// Latest time for `flush`; `never` if no result waits. Results of short
+  /// tasks wait for further results, for at most 1 ms. Other results are due at
+  /// once.
   instant flush_at() const noexcept;
 
   /// Sends the waiting results, as far as credit allows.
@@ -138,12 +142,13 @@ public:
                             : std::max(service_.value(), duration{1});
   }
 
-  /// Time of the next `ticked`; `never` if none is needed.
+  /// Time at which `ticked` must be called next; `never` if no call is needed.
   instant next_tick() const noexcept {
     return link_.next_tick();
   }
 
-  /// Message batches for the pool, in this order. The caller clears the list.
+  /// Message batches to send to the pool, in this order. The caller clears the
+  /// list.
   std::vector<batch_to_pool>& batches() noexcept {
     return batches_;
   }
@@ -193,7 +198,7 @@ private:
   byte_receipts receipts_;
   std::deque<task_number> queue_;
   std::map<task_number, run> began_;
-  std::size_t running_ = 0;    // of the session
+  std::size_t running_ = 0;    // handlers of the session
   std::deque<result> results_; // not sent yet
   std::vector<task_number> forgotten_;
   std::vector<batch_to_pool> batches_;
@@ -201,9 +206,9 @@ private:
   mean_bytes bytes_;                   // of tasks in the session
   mean_bytes result_bytes_;            // of results in the session
   std::optional<duration> round_trip_; // shortest in the session
-  demand told_;                        // last one in the session
+  demand told_;                        // last demand of the session
   bool has_to_flush_ = false;
-  instant waits_since_{}; // with `has_to_flush_`: first result
+  instant waits_since_{}; // time of the first waiting result
   bool is_leaving_ = false;
   bool says_bye_ = false;
   bool has_left_ = false;

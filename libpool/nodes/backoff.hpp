@@ -10,26 +10,25 @@
 
 namespace libpool {
 
-/// Pause before a failed attempt is repeated. The pause doubles with each
-/// failure, from 100 ms to 5 s. Up to half of it is left out at random, so that
-/// many nodes that have lost the same actor do not come back at the same
-/// moment.
+/// Pauses between failed attempts. The pause doubles with each failure, from
+/// 100 ms to 5 s. Each pause is shortened at random by up to a half, so that
+/// many nodes that have lost the same pool do not come back at the same moment.
 ///
 /// Source: "Exponential Backoff And Jitter", equal jitter (AWS, 2015).
 /// Cost:   O(1).
 class backoff {
 public:
-  /// First pause, at most.
+  /// Maximum of the first pause.
   static constexpr duration shortest = std::chrono::milliseconds{100};
-  /// Longest pause.
+  /// Maximum of all pauses.
   static constexpr duration longest = std::chrono::seconds{5};
 
-  /// Makes pauses from a seed.
+  /// Makes pauses that are shortened at random, by numbers drawn from `seed`.
   explicit backoff(std::uint64_t seed) noexcept : random_(seed) {
     // nop
   }
 
-  /// Notes a failed attempt. Returns the pause before the next one.
+  /// Notes a failed attempt. Returns the pause before the next attempt.
   duration failed() noexcept {
     auto pause = next_;
     next_ = std::min(2 * next_, longest);

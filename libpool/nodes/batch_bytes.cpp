@@ -27,7 +27,7 @@ template <class Variant>
 constexpr auto alternatives =
   std::make_index_sequence<std::variant_size_v<Variant>>{};
 
-/// How many contents travel with a message.
+/// Returns the number of contents that travel with a message.
 template <class Message>
 std::size_t contents_of(const Message& message) noexcept {
   if constexpr (std::is_same_v<Message, tasks_sent>)
@@ -40,7 +40,7 @@ std::size_t contents_of(const Message& message) noexcept {
 
 // -- writing ------------------------------------------------------------------
 
-/// Writes values in the forms that batches have.
+/// Writes values in the formats of message batches.
 class batch_writer : public byte_writer {
 public:
   using byte_writer::byte_writer;
@@ -79,7 +79,7 @@ private:
   }
 };
 
-/// Expected size of a message batch without its lists.
+/// Expected size of a message batch without its lists, in bytes.
 constexpr std::size_t expected_bytes = 64;
 
 std::size_t bytes_of_all(const std::vector<std::string_view>& contents) {
@@ -113,10 +113,10 @@ std::string written(const Batch& batch,
 
 // -- reading ------------------------------------------------------------------
 
-/// The longest lease that a node takes for one.
+/// Longest lease that a node accepts.
 constexpr duration longest_lease = std::chrono::hours{24};
 
-/// Whether a value may come from another program.
+/// Whether a value from another program is valid.
 template <class T>
 constexpr bool is_sound(const T&) noexcept {
   return true;
@@ -134,7 +134,7 @@ constexpr bool is_sound(const welcome& x) noexcept {
   return x.lease > duration{0} && x.lease <= longest_lease;
 }
 
-/// Reads values in the forms that batches have.
+/// Reads values in the formats of message batches.
 class batch_reader : public byte_reader {
 public:
   using byte_reader::byte_reader;
@@ -188,7 +188,7 @@ private:
     (value(x.*Members), ...);
   }
 
-  /// A number that `T` can be.
+  /// Reads a number. The reader fails if the number does not fit into `T`.
   template <class T>
   T small_number() {
     auto result = number();
@@ -206,10 +206,11 @@ auto enter(Message& message, worker_number session, int)
 
 template <class Message>
 void enter(Message&, worker_number, long) {
-  // it does not say of which session it is
+  // the message has no member for its session
 }
 
-/// Reads a message of that kind, if there is one; otherwise the reader fails.
+/// Reads a message of the kind `kind`. The reader fails if the batch cannot
+/// have a message of that kind.
 template <class Batch, std::size_t... I>
 void read_message(batch_reader& in, std::uint8_t kind, Batch& batch,
                   std::index_sequence<I...>) {

@@ -10,8 +10,8 @@
 
 namespace libpool {
 
-// Message batches as bytes, in a format of libpool. A reader needs only the
-// bytes, and accepts anything from the other end.
+// Message batches as bytes, in libpool's own format. The bytes alone are enough
+// to read a batch. Any bytes from the other end are safe to read.
 
 /// Versions of the protocol that a program supports.
 struct protocol_range {
@@ -24,7 +24,7 @@ struct protocol_range {
 /// Versions that this library supports.
 constexpr protocol_range spoken_protocols{1, 1};
 
-/// Introduction of a node, sent with its hello.
+/// Introduction of a node, which is sent with the node's hello.
 struct introduction {
   /// Versions of the protocol that the node speaks.
   protocol_range speaks = spoken_protocols;
@@ -40,36 +40,38 @@ enum class rejection : std::uint8_t {
   protocol = 1,
 };
 
-/// A message batch to the pool, as read. Its contents are parts of the bytes.
+/// A message batch to the pool, read from bytes. `contents` refers to these
+/// bytes.
 struct read_by_pool {
   /// The batch.
   batch_to_pool batch;
   /// Introduction, if the message is a hello.
   introduction who;
-  /// Results, one for each end in `tasks_done`.
+  /// Results, one for each task in `tasks_done`.
   std::vector<std::string_view> contents;
 };
 
-/// A message batch to the node, as read. Its contents are parts of the bytes.
+/// A message batch to the node, read from bytes. `contents` refers to these
+/// bytes.
 struct read_by_node {
   /// The batch.
   batch_to_node batch;
-  /// If set, the node was rejected, and `batch` is empty.
+  /// Reason, if the pool has rejected the node. Then `batch` is empty.
   std::optional<rejection> rejected;
   /// Contents, one for each task in `tasks_sent`.
   std::vector<std::string_view> contents;
 };
 
-/// Returns the message batch as bytes. The session of the batch is written
-/// once.
+/// Returns the message batch as bytes. The session is that of the batch; the
+/// session in its message is not written.
 ///
 /// Shapes:  `contents` has one element for each task, in the same order, for
 ///          `tasks_done` and `tasks_sent`; otherwise it is empty.
 /// Cost:    O(bytes): the contents are copied.
 std::string bytes_of(const batch_to_pool& batch,
                      const std::vector<std::string_view>& contents = {});
-/// Returns the batch as bytes. Its session is written once, as the batch has
-/// it.
+/// Returns the message batch as bytes. The session is that of the batch; the
+/// session in its message is not written.
 std::string bytes_of(const batch_to_node& batch,
                      const std::vector<std::string_view>& contents = {});
 
@@ -79,17 +81,17 @@ std::string bytes_of(const hello& batch, const introduction& who);
 /// Returns a rejection as bytes.
 std::string bytes_of(rejection why);
 
-/// Returns the message batch that the bytes represent; unset if they are not
-/// exactly one. A hello and a rejection may be followed by further bytes, since
-/// programs of all versions read them.
+/// Returns the message batch that the bytes represent; unset if the bytes are
+/// not exactly one message batch. A hello and a rejection may be followed by
+/// further bytes, since programs of all versions read them.
 ///
-/// Cost:    O(bytes), also in memory, whatever sizes the bytes claim. Contents
-///          are not copied.
+/// Cost:    O(bytes) in time and in memory, even if the bytes claim larger
+///          sizes. Contents are not copied.
 /// Errors:  an ending must be `completed` or `crashed`, and a lease must be
 ///          above zero and at most one day. Other numbers are not checked.
 std::optional<read_by_pool> read_batch_to_pool(std::string_view bytes);
-/// Returns the batch that the bytes are; none if the bytes are not exactly one
-/// batch.
+/// Returns the message batch that the bytes represent; unset if the bytes are
+/// not exactly one message batch.
 std::optional<read_by_node> read_batch_to_node(std::string_view bytes);
 
 } // namespace libpool

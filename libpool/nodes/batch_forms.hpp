@@ -17,9 +17,10 @@ struct batch_form {
 template <auto... Members>
 using part_form = batch_form<0, Members...>;
 
-/// Formats of all messages. The number of a message identifies it between
-/// programs, so a number is never used again. The session is written once for
-/// each batch, after the first byte. Contents follow the members.
+/// Formats of all messages. The first byte is the number of the kind of
+/// message. Programs of different versions exchange these numbers, so a number
+/// is never used for another kind. The session is written once for each batch,
+/// after the first byte. Contents follow the members.
 template <class Message>
 struct form_of;
 

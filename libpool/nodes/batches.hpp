@@ -13,9 +13,10 @@
 
 namespace libpool {
 
-// Everything that a pool and a node tell each other over one connection: the
-// messages of link_protocol.hpp, and within a session the following ones, which
-// form a stream. The contents of tasks are sent beside their numbers, as bytes.
+// All messages between a pool and a node over one connection: the messages of
+// link_protocol.hpp, and the following messages of a session, which form a
+// stream. The contents of tasks are sent as bytes, after the numbers of the
+// tasks.
 //
 //     message     from   to     effect
 //     tasks_sent  pool   node   the tasks join the end of the node's queue
@@ -27,20 +28,20 @@ namespace libpool {
 //     unread      node   pool   the task has not begun, since the node cannot
 //                               read it; another node may be able to
 //     tasks_done  node   pool   each of the tasks is settled, or retried
-//     demand      node   pool   the node gets at most the tasks that it wants
+//     demand      node   pool   the node gets at most as many tasks as it wants
 //     receipt     both          more bytes may be in flight
 //     resend      both          the messages of the stream that are missing are
 //                               sent again
 //
 // A task has one owner: the pool, a message, the queue of a node, or a handler.
-// A message owns the tasks that it carries. A task that was sent to a node that
-// is lost, and that the node neither finished nor gave back as far as the pool
-// knows, counts as begun: it fails, or is retried if retries are allowed.
-// Therefore no task runs twice unless this is allowed, and each task is
-// settled.
+// A message owns the tasks that it carries. If a node is lost, each task that
+// was sent to it counts as begun, unless the pool knows that the node has
+// finished the task or given it back. A task that counts as begun fails, or is
+// retried if retries are allowed. Therefore no task runs twice unless retries
+// are allowed, and each task is settled.
 //
-// Only contents count as bytes. Other data is small, and its amount is bounded
-// by the number of tasks.
+// Only the bytes of contents count against the credit. Other data is small, and
+// its amount is bounded by the number of tasks.
 //
 // Source: transactional work stealing in Dask.distributed.
 
@@ -61,7 +62,8 @@ struct ask_back {
 
 /// Tasks that have not begun, and that the node no longer has.
 struct given_back {
-  /// Whether this is the answer to an `ask_back`. It may have no tasks then.
+  /// Whether this is the answer to an `ask_back`. Such an answer can be without
+  /// tasks.
   bool was_asked = false;
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
@@ -108,20 +110,21 @@ struct demand {
   duration round_trip{0};
 };
 
-/// Number of bytes that have arrived in the session.
+/// Number of bytes of contents that have arrived in the session.
 struct receipt {
   /// Number of bytes.
   std::uint64_t bytes = 0;
 };
 
-/// Messages of the stream are missing, see message_stream.hpp.
+/// Request to send missing messages of the stream again, see
+/// message_stream.hpp.
 struct resend {};
 
-/// Asks the other side to join as a node: what a client sends to a pool until
-/// it has a session. For the client, the pool is a node.
+/// Request to join as a node. A client of another program sends it to a pool
+/// until a session begins. For the client, the pool is a node.
 struct call {};
 
-/// A message within a session. A `hello` is sent without a session.
+/// A message batch from a node to the pool. A `hello` has no session.
 struct batch_to_pool {
   /// Session of the node; not set for `hello`.
   worker_number session{};
@@ -131,7 +134,7 @@ struct batch_to_pool {
     content;
 };
 
-/// A message within a session.
+/// A message batch from the pool to a node.
 struct batch_to_node {
   /// Session of the node.
   worker_number session{};

@@ -7,30 +7,30 @@
 
 namespace libpool {
 
-/// Credit for the bytes in flight to the other end of a connection, which has
-/// not confirmed them.
+/// Credit of a sender: a limit for the bytes that were sent to the other end of
+/// a connection, and that the other end has not confirmed.
 ///
-/// A message larger than half of the limit counts as half of it, so that every
-/// message can be sent at some time.
+/// A message that is larger than half of the limit may be sent when at most
+/// half of the limit is in flight. So a message of any size can be sent.
 class byte_credit {
 public:
-  /// `limit` is above zero.
+  /// Makes a credit of `limit` bytes; at least 1.
   explicit byte_credit(std::size_t limit) noexcept : limit_(limit) {
     // nop
   }
 
-  /// Whether a message of that size may be sent now.
+  /// Whether a message of `bytes` bytes may be sent now.
   bool allows(std::size_t bytes) const noexcept {
     return sent_ - confirmed_ + std::min(bytes, limit_ / 2) <= limit_;
   }
 
-  /// A message of that size was sent.
+  /// Notes that a message of `bytes` bytes was sent.
   void sent(std::size_t bytes) noexcept {
     sent_ += bytes;
   }
 
-  /// Notes that the other end has received `total` bytes in all. The value is
-  /// limited to the range from the last confirmation to the bytes sent.
+  /// Notes that the other end has received `total` bytes in all. `total` is
+  /// clamped to the range from the last confirmed total to the bytes sent.
   void confirmed(std::uint64_t total) noexcept {
     confirmed_ = std::clamp(total, confirmed_, sent_);
   }
@@ -46,8 +46,9 @@ private:
   std::uint64_t confirmed_ = 0;
 };
 
-/// Decides when the sender is told how many bytes have arrived: often enough
-/// that its credit does not run out while nothing is in flight.
+/// Decides when the receiver confirms bytes to the sender: each time that a
+/// quarter of the sender's credit has arrived. So the credit is not used up
+/// while no bytes are in flight.
 class byte_receipts {
 public:
   /// `limit` is the limit of the sender's credit.
@@ -55,8 +56,8 @@ public:
     // nop
   }
 
-  /// Notes that `bytes` bytes have arrived. Returns the total to confirm, if it
-  /// is time for a confirmation.
+  /// Notes that `bytes` bytes have arrived. Returns the total to confirm; unset
+  /// if no confirmation is due.
   std::optional<std::uint64_t> received(std::size_t bytes) noexcept {
     total_ += bytes;
     if (total_ - told_ < step_ || bytes == 0)

@@ -6,7 +6,8 @@
 
 namespace libpool {
 
-/// Reads bytes that a `byte_writer` wrote, or any others.
+/// Reads bytes that a `byte_writer` wrote. Any other bytes are safe to read,
+/// too.
 ///
 /// Errors:  a value that cannot be read is returned as zero or as empty, and
 ///          the reader fails from then on, so one check at the end is enough.
@@ -28,7 +29,7 @@ public:
       std::uint64_t next = byte();
       auto group = next & 0x7fU;
       if (group << shift >> shift != group)
-        break; // it is too large
+        break; // the number is too large
       result |= group << shift;
       if (next < 0x80U)
         return result;
@@ -41,7 +42,7 @@ public:
     return take(number());
   }
 
-  /// Makes the reader fail, since the bytes have no meaning.
+  /// Makes the reader fail, because the bytes are invalid.
   void fail() noexcept {
     has_failed_ = true;
     rest_ = {};

@@ -9,12 +9,13 @@
 
 namespace libpool {
 
-/// What precedes each message batch: the run of the pool that it belongs to,
-/// and its place in the stream of its session.
+/// Header of each message batch: the run of the pool that the batch belongs to,
+/// and the place of the batch in the stream of its session.
 struct envelope {
-  /// Run of the pool, higher for a later run; 0 if the node knows none yet.
+  /// Number of the pool's run, higher for a later run; 0 if the node does not
+  /// know the run yet.
   std::uint64_t epoch = 0;
-  /// Place in the stream, and acknowledgement.
+  /// Place in the stream, and acknowledgement of received messages.
   stream_mark mark;
 };
 
@@ -26,11 +27,12 @@ struct opened_envelope {
   std::string_view batch;
 };
 
-/// Returns the envelope as bytes, which the message batch follows.
+/// Returns the envelope as bytes. The caller appends the bytes of the message
+/// batch.
 std::string bytes_of(const envelope& head);
 
-/// Returns the envelope that the bytes begin with; unset if they begin with
-/// none. Costs O(1).
+/// Returns the envelope at the beginning of the bytes, and the message batch
+/// after it; unset if the bytes do not begin with an envelope. Costs O(1).
 std::optional<opened_envelope> open_envelope(std::string_view bytes);
 
 } // namespace libpool

@@ -25,9 +25,10 @@ namespace libpool {
 //                             has ended: the node must say hello again, unless
 //                             it leaves
 //
-// All of them can be lost, except `ready` and the bye of a node, which are part
-// of the session's stream (message_stream.hpp). A line that is interrupted does
-// not end a session: after the interruption, the stream goes on where it was.
+// All of these messages can be lost, except `ready` and the bye of a node,
+// which are part of the session's stream (message_stream.hpp). An interruption
+// of the line does not end a session: after it, the stream continues where it
+// stopped.
 //
 // Leases. A node begins tasks during three quarters of a lease, counted from
 // the time at which it sent the last beat that came back. The pool gives a node
@@ -35,8 +36,8 @@ namespace libpool {
 // nodes run the tasks that the node may have begun. The pool receives a beat
 // after the node has sent it, so the remaining quarter allows for clocks of
 // different speeds. The pool ignores the beats of a node that has received no
-// answer for two leases, since such a node begins no tasks. Beats count again
-// if the reason was that the pool itself was suspended.
+// answer for two leases, since such a node begins no tasks. After the pool
+// itself was suspended, it accepts all beats for one lease.
 
 /// One run of a node's program: a random number drawn at its start.
 enum class incarnation : std::uint64_t {};
@@ -74,7 +75,8 @@ struct beat {
   worker_number session{};
   /// Time of sending, by the clock of the node.
   instant sent{};
-  /// Time from the last beat that was answered, or hello, to this one.
+  /// Time from the sending of the last beat or hello that was answered to the
+  /// sending of this beat.
   duration deaf{0};
 };
 

@@ -16,7 +16,7 @@ namespace libpool {
 /// since a connection with little to transport looks slower than it is.
 ///
 /// Source:  N. Cardwell et al., BBR, 2016: the delivery rate.
-/// Cost:    O(1). A bounded number of marks is kept.
+/// Cost:    O(1). At most 64 unconfirmed messages are recorded.
 /// Errors:  a confirmation of more bytes than were sent counts as a
 ///          confirmation of all bytes.
 class link_rate {
@@ -63,8 +63,9 @@ public:
 private:
   static constexpr std::size_t most_marks = 64;
 
-  /// Bytes that were sent while `before` bytes were confirmed, since the time
-  /// `since`.
+  /// Record of a message that was sent. `end` is the total of bytes sent with
+  /// it, and `before` the total confirmed at that time. `since` is the time of
+  /// that confirmation; if nothing was in flight, the time of sending.
   struct mark {
     std::uint64_t end;
     std::uint64_t before;

@@ -13,7 +13,7 @@ received_bytes copy_of(std::string_view message) {
 
 } // namespace
 
-/// The end of one node.
+/// The node's end of the line between one node and the pool.
 class local_lines::node_line final : public transport {
 public:
   node_line(std::weak_ptr<local_lines> lines, std::string name)

@@ -18,13 +18,14 @@ namespace libpool {
 class local_lines final : public transport,
                           public std::enable_shared_from_this<local_lines> {
 public:
-  /// Makes the transport of a pool.
+  /// Makes the transport of a pool, which receives messages as `pool`.
   explicit local_lines(std::shared_ptr<transport_user> pool);
 
-  /// Opens the end of a node.
+  /// Opens the line between a node and the pool.
   std::shared_ptr<transport> connect(std::shared_ptr<transport_user> node);
 
-  /// Tells all nodes that the pool has ended, now and in the future.
+  /// Tells all nodes that the pool has ended, including nodes that connect
+  /// later.
   void close();
 
   void say(const std::string& to, std::string_view message) override;

@@ -5,9 +5,9 @@
 
 namespace libpool {
 
-/// Moving mean of the content sizes of recent tasks, in bytes. Each task counts
-/// one twentieth, and all earlier tasks the rest, so that the mean follows the
-/// current tasks. The first task counts fully.
+/// Exponential moving mean of the content sizes of tasks, in bytes. The latest
+/// task has a weight of one twentieth, so that the mean follows recent tasks.
+/// After the first task, the mean is the size of its content.
 class mean_bytes {
 public:
   /// Adds `tasks` tasks with `bytes` bytes in total.

@@ -7,10 +7,11 @@
 
 namespace libpool {
 
-/// What one end of a stream tells the other with each message.
+/// State of a stream that one end sends to the other with each message.
 struct stream_mark {
-  /// Number of the message if it is part of the stream, otherwise of the last
-  /// message that was sent before; 0: none.
+  /// Number of the message, if it is part of the stream. Otherwise the number
+  /// of the last message of the stream that was sent before; 0 if there was
+  /// none.
   std::uint64_t last = 0;
   /// Number of messages of the stream that have arrived in order.
   std::uint64_t received = 0;
@@ -21,17 +22,17 @@ struct stream_mark {
 };
 
 /// One end of an ordered stream of messages, over a line that can lose
-/// messages, also many in a row, and keeps their order otherwise. Messages are
-/// kept until the other end acknowledges them, and sent again when it asks for
-/// them. Each message arrives once.
+/// messages, but does not change their order. Each message is kept until the
+/// other end acknowledges it, and is sent again when the other end asks for it.
+/// Each message is handled once.
 ///
-/// An end notices a loss by the next message of the stream, or by the next one
-/// beside it. Therefore both ends must send something from time to time, such
-/// as heartbeats.
+/// An end notices a loss when the next message arrives, in the stream or beside
+/// it. Therefore both ends must send messages from time to time, such as
+/// heartbeats.
 ///
 /// Source: go-back-N automatic repeat request.
 /// Cost:   O(1) for each message, and O(kept messages) to send them again.
-/// Errors: marks that claim more than was sent have no effect.
+/// Errors: an acknowledgement of more messages than were sent has no effect.
 template <class Body>
 class message_stream {
 public:
@@ -47,14 +48,15 @@ public:
     return {sent_, received_, false, false};
   }
 
-  /// Returns the mark with which the missing messages are asked for.
+  /// Returns the mark of a message that asks for the missing messages.
   stream_mark mark_asking() const noexcept {
     return {sent_, received_, false, true};
   }
 
-  /// What to do with a message that has arrived.
+  /// Actions to take when a message has arrived.
   struct arrival {
-    /// Whether to handle the message. Otherwise it came before, or too early.
+    /// Whether to handle the message. If false, the message has arrived before,
+    /// or an earlier message is missing.
     bool is_next = false;
     /// Whether to ask for messages that are missing.
     bool must_ask = false;
@@ -76,7 +78,8 @@ public:
       has_asked_ = false;
       result.is_next = true;
     }
-    // Once for each gap, and again with each message beside the stream.
+    // The end asks once for each gap, and again for each message beside the
+    // stream.
     result.must_ask = is_missing && (!of.is_numbered || !has_asked_);
     has_asked_ = has_asked_ || result.must_ask;
     return result;

@@ -13,21 +13,22 @@ namespace libpool {
 
 namespace {
 
-/// Whether the message is one of sessions and leases.
+/// Whether the message is about sessions and leases.
 template <class Message>
 constexpr bool is_of_link =
   std::is_same_v<
     Message,
     hello> || std::is_same_v<Message, ready> || std::is_same_v<Message, beat> || std::is_same_v<Message, bye>;
 
-/// A node that says bye has nothing left: what crosses that has not begun, and
-/// does not.
+/// How the tasks of a session end when this message ends the session. A node
+/// that says bye has no tasks left. Tasks that are still in flight to it have
+/// not begun, and will not begin.
 template <class Message>
 constexpr auto fate_at_end = std::is_same_v<Message, bye>
                                ? node_connections::fate::given_back
                                : node_connections::fate::lost;
 
-/// A time that a node tells, within bounds that can be reckoned with.
+/// Limits a time that a node reports to the range from zero to one hour.
 duration sensible(duration told) noexcept {
   return std::clamp(told, duration{0}, duration{std::chrono::hours{1}});
 }
@@ -157,7 +158,7 @@ void node_connections::take(worker_number from, const unread& refused,
     have_shared(from, now);
 }
 
-/// Bytes of contents have come from the node.
+/// Notes that bytes of contents have arrived from the node.
 void node_connections::receive(worker_number from, std::size_t bytes) {
   auto found = nodes_.find(from);
   if (found == nodes_.end())
@@ -215,7 +216,7 @@ void node_connections::let_out(worker_number session, bool is_lost) {
 
 // -- tasks --------------------------------------------------------------------
 
-/// Releases a task, if the node has it.
+/// Releases a task. Returns false if the node does not have the task.
 bool node_connections::take_back(worker_number from, task_number task,
                                  fate how) {
   if (sent_.find(from)->second.erase(task) == 0)
@@ -224,7 +225,7 @@ bool node_connections::take_back(worker_number from, task_number task,
   return true;
 }
 
-/// Releases all tasks of a node, or those that may not be retried.
+/// Releases all tasks of a node, or only those that may not be retried.
 void node_connections::lose_tasks(worker_number session, bool all, fate how) {
   auto found = sent_.find(session);
   if (found == sent_.end())
@@ -238,7 +239,8 @@ void node_connections::lose_tasks(worker_number session, bool all, fate how) {
   }
 }
 
-/// How long a task may wait for others: no longer than its node has to do.
+/// Returns how long a task may wait for further tasks; zero if the node has a
+/// free slot, or has reported results since the last tasks were sent.
 duration node_connections::time_to_wait(worker_number session,
                                         const node& at) const noexcept {
   if (at.has_told || in_flight(session) < at.wants.slots)
@@ -252,7 +254,8 @@ void node_connections::flush_later(node_iterator to, instant at) {
   flush_at_ = std::min(flush_at_, at);
 }
 
-/// Sends what waits, unless more of it is worth waiting for.
+/// Sends the waiting tasks if they fill a message batch, or if the node has no
+/// tasks.
 void node_connections::ship_if_due(node_iterator to, instant now) {
   if (to->second.out.size() >= how_.portion || in_flight(to->first) == 0)
     ship(to, now);
@@ -301,14 +304,15 @@ void node_connections::flush(instant now) {
 
 // -- sharing ------------------------------------------------------------------
 
-/// Handlers that have run for longer than the mean are expected to run for as
-/// long again.
+/// Returns the expected service time of a handler. A handler that has run for
+/// longer than the mean is expected to run for the same time again.
 duration node_connections::service_of(const node& at, instant now) noexcept {
   return std::max(at.wants.service, sensible(now - at.silent_since));
 }
 
-/// How long the last task of the node waits there, if that is longer than the
-/// way back to the pool and to another node; else nothing.
+/// Returns how long the last task of the node waits there; zero if the task
+/// cannot start earlier at another node, because of the way back to the pool
+/// and to that node.
 duration node_connections::work_to_share(worker_number session, const node& at,
                                          instant now) const noexcept {
   auto has = in_flight(session);
@@ -320,7 +324,7 @@ duration node_connections::work_to_share(worker_number session, const node& at,
   return waits > 2 * at.wants.round_trip ? waits : duration{0};
 }
 
-/// Notes how much work the node has now.
+/// Updates the place of the node in `by_work_`.
 void node_connections::rank(node_iterator which, instant now) {
   auto& [session, at] = *which;
   auto ahead = work_to_share(session, at, now);
@@ -332,9 +336,10 @@ void node_connections::rank(node_iterator which, instant now) {
     by_work_.insert({ahead, session});
 }
 
-/// How many of the victim's tasks the thief, which has none, is to get so that
-/// both come to an end at the same time: the way back to the pool and to the
-/// thief, and there the bytes of each task, take time as well.
+/// Returns how many of the victim's tasks the thief must get so that both nodes
+/// finish at the same time. The thief has no tasks. The time that tasks take
+/// back to the pool and to the thief counts, and the time to transfer their
+/// contents.
 std::size_t node_connections::share_for(const node& thief, worker_number victim,
                                         const node& at,
                                         instant now) const noexcept {
@@ -357,8 +362,8 @@ std::size_t node_connections::share_for(const node& thief, worker_number victim,
                   ahead);
 }
 
-/// A node has nothing to do: another one that has the most work ahead is asked
-/// to give some of it back.
+/// Asks the node with the most work to give back some of its tasks, because the
+/// node `thief` has no tasks.
 void node_connections::have_shared(worker_number thief, instant now) {
   if (by_work_.empty())
     return;
@@ -374,8 +379,9 @@ void node_connections::have_shared(worker_number thief, instant now) {
     deliver{at.by, batch_to_node{session, ask_back{share}}});
 }
 
-/// With each beat: handlers of the node may be stuck, or it may have nothing to
-/// do since before another node had work ahead.
+/// Looks at a node with each beat. Its handlers may run for longer than
+/// expected, or the node may have become idle before another node had tasks to
+/// share.
 void node_connections::look_at(connection_number by, worker_number session,
                                instant now) {
   auto found = nodes_.find(session);

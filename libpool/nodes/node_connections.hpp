@@ -33,13 +33,15 @@ struct node_terms {
   std::size_t most_in_flight = 1024;
 };
 
-/// The pool's end of its connections with nodes: sessions and leases, the node
-/// of each task, and the transport of tasks. Tasks are sent together, and only
-/// as many bytes at a time as the other end can take.
+/// The pool's end of its connections with nodes. It keeps sessions and leases,
+/// records the node of each task, and decides when tasks are sent. Several
+/// tasks travel in one message batch. The bytes in flight to each node are
+/// limited by a credit.
 ///
-/// The owner chooses the node of each task, and is told once what became of it:
-/// the task was settled, given back, or lost with its node. The owner keeps the
-/// contents, and carries the messages of a session in a `message_stream`.
+/// The owner of this object chooses the node of each task. One `release`
+/// reports how the task ended at the node: its handler ended, the task was
+/// given back, or it was lost with the node. The owner keeps the contents, and
+/// sends the messages of a session in a `message_stream`.
 ///
 /// Time:    see `node_sessions`.
 /// Cost:    O(log tasks + log nodes) for each task and each message batch.
@@ -81,36 +83,36 @@ public:
   struct dismiss {
     /// Session of the node.
     worker_number session{};
-    /// False if the node has said bye.
+    /// True if the node was lost; false if the node has said bye.
     bool is_lost = false;
   };
 
-  /// What became of a task.
+  /// How a task ended at its node.
   enum class fate : std::uint8_t {
     completed,
     /// The handler crashed.
     crashed,
-    /// The node is lost and does not begin the task any more. It may have
-    /// begun.
+    /// The node is lost. The task may have begun there, and will not begin
+    /// there any more.
     lost,
-    /// The task has not begun, and does not begin at this node.
+    /// The task has not begun at this node, and will not begin there.
     given_back,
     /// As `given_back`, because the node cannot read the content.
     unread,
   };
 
-  /// The node has the task no more.
+  /// The node no longer has the task.
   struct release {
     /// Number of the task.
     task_number task{};
-    /// How the node has disposed of the task.
+    /// How the task ended at the node.
     fate how = fate::completed;
   };
 
   /// A decision, which the caller carries out.
   using decision = std::variant<deliver, admit, resize, dismiss, release>;
 
-  /// Makes the end of a pool without nodes.
+  /// Makes the pool's end, without nodes.
   explicit node_connections(const node_terms& how) noexcept
     : how_(how), sessions_(how.lease) {
     // nop
@@ -118,27 +120,28 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Notes a message batch with `bytes` bytes of contents over that connection.
+  /// Notes that a message batch with `bytes` bytes of contents has arrived over
+  /// the connection `by`.
   void told(connection_number by, const batch_to_pool& batch, std::size_t bytes,
             instant now);
 
   /// Notes the current time.
   void ticked(instant now);
 
-  /// Gives the new task to a serving node. With `may_run_again`, the task is
-  /// reported as lost only when the node begins no more tasks; otherwise as
-  /// soon as the node is unreachable. Returns false if the node gets no more
-  /// tasks.
+  /// Gives a new task with `bytes` bytes of content to the node of the session
+  /// `to`. If the node is lost, a task with `may_run_again` is reported as lost
+  /// when the node can begin no more tasks; any other task, as soon as the node
+  /// is unreachable. Returns false if the node gets no more tasks.
   bool submitted(task_number task, worker_number to, std::size_t bytes,
                  bool may_run_again, instant now);
 
-  /// Notes that no client waits any more for a task at that node. The task is
-  /// given back if it has not begun.
+  /// Notes that no client waits any more for a task at the node of the session
+  /// `at`. The task is given back if it has not begun.
   ///
   /// Cost: O(tasks that wait to be sent to the node).
   void unwanted(task_number task, worker_number at, instant now);
 
-  /// Dismisses a node that the pool no longer uses, and tells the node. The
+  /// Dismisses a node that the pool no longer uses, and sends it a bye. The
   /// tasks that the node has are lost.
   void expelled(worker_number session);
 
@@ -149,10 +152,9 @@ public:
     return !to_flush_.empty();
   }
 
-  /// Latest time for `flush`; `never` if nothing waits. The time is immediate,
-  /// unless short tasks wait for further tasks. They wait while their node has
-  /// enough to do, until the node reports results, and at most for their travel
-  /// time.
+  /// Latest time for `flush`; `never` if nothing waits. Short tasks wait for
+  /// further tasks while their node is busy, until the node reports results,
+  /// and for at most 1 ms. Other tasks are due at once.
   instant flush_at() const noexcept {
     return flush_at_;
   }
@@ -160,7 +162,7 @@ public:
   /// Sends the waiting tasks, as far as credit allows.
   void flush(instant now);
 
-  /// Time of the next `ticked`; `never` if none is needed.
+  /// Time at which `ticked` must be called next; `never` if no call is needed.
   instant next_tick() const noexcept {
     return sessions_.next_tick();
   }
@@ -170,7 +172,7 @@ public:
     return strays_;
   }
 
-  /// Number of bytes in flight to the node.
+  /// Number of bytes of contents in flight to the node.
   std::uint64_t under_way(worker_number session) const noexcept;
 
   /// Rate at which contents reach the node, in bytes per second; 0 if unknown.
@@ -179,7 +181,8 @@ public:
   /// Number of tasks at the node or in flight to it.
   std::size_t in_flight(worker_number session) const noexcept;
 
-  /// What the node wants, within the limits; unset if the node gets no tasks.
+  /// Demand of the node, within the limits of the pool; unset if the node gets
+  /// no tasks.
   std::optional<demand> wants(worker_number session) const noexcept;
 
   /// Returns the sessions of the nodes.
@@ -214,9 +217,9 @@ private:
     byte_receipts receipts;
     demand wants;
     std::deque<parcel> out;            // waiting to be sent
-    std::vector<task_number> unwanted; // the node must be told
-    bool has_told = false;             // since it was sent a task
-    instant silent_since{};            // last results, or first tasks
+    std::vector<task_number> unwanted; // to be reported to the node
+    bool has_told = false;  // whether results came after the last tasks
+    instant silent_since{}; // time of the last results, or of the first tasks
     link_rate rate;
     mean_bytes bytes;
     bool was_asked = false; // to give tasks back
@@ -231,7 +234,8 @@ private:
     worker_number session;
   };
 
-  /// Order in which nodes share: the most work first, then the oldest.
+  /// Order in which nodes are asked to share tasks: the most work first, and
+  /// for equal work the oldest session first.
   struct has_more_work {
     bool operator()(const work_ahead& x, const work_ahead& y) const noexcept {
       return x.time != y.time ? x.time > y.time : x.session < y.session;
@@ -244,7 +248,7 @@ private:
   void take(worker_number from, const receipt& confirmed, instant now);
   void take(worker_number from, const unread& refused, instant now);
   static void take(worker_number, const resend&, instant) {
-    // its mark says everything
+    // the mark of the message has been handled
   }
 
   void carry_out_sessions(fate at_end = fate::lost);
@@ -272,7 +276,7 @@ private:
   node_sessions sessions_;
   std::map<worker_number, node> nodes_;      // that get tasks
   std::map<worker_number, sent_tasks> sent_; // of sessions that have not ended
-  std::set<worker_number> to_flush_;         // some may have left
+  std::set<worker_number> to_flush_;         // can contain nodes that have left
   instant flush_at_ = never;
   std::set<work_ahead, has_more_work> by_work_; // nodes that could share
   std::uint64_t strays_ = 0;

@@ -21,14 +21,15 @@ void node_link::told(const message_to_node& received, instant now) {
     std::visit([&](const auto& message) { take(message, now); }, received);
 }
 
-/// The lease began when the node asked for it: the pool counts from later on.
+/// Begins a session. The node counts the lease from its hello, and the pool
+/// from a later time.
 void node_link::take(const welcome& received, instant now) {
   if (session_ || received.attempt != attempt_)
     return;
   lease_ = received.lease;
   auto until = later(hello_sent_, beginning_time(lease_));
   if (now >= until)
-    return say_hello(now); // it came too late
+    return say_hello(now); // the welcome came too late
   session_ = received.session;
   pauses_.succeeded();
   begins_until_ = until;

@@ -11,18 +11,18 @@
 
 namespace libpool {
 
-/// A node's end of its session with a pool, see link_protocol.hpp. It tells
+/// A node's end of its session with a pool, see link_protocol.hpp. It decides
 /// whether the node may begin a task now.
 ///
-/// An interrupted line does not end a session, nor does a lease that has run
-/// out: the node begins no task until a beat comes back. A session ends when
-/// the pool says that it is gone. Then the node must forget the tasks that have
-/// not begun, and the results of tasks that have begun are discarded: the pool
-/// has settled or retried these tasks. The node says hello again, after pauses
-/// as `backoff` has them until the pool answers.
+/// A session continues when the line is interrupted, and also when the lease
+/// has run out: then the node begins no task until a beat comes back. A session
+/// ends when the pool sends `gone`. Then the node must forget the tasks that
+/// have not begun. The results of tasks that have begun are discarded, because
+/// the pool has settled or retried these tasks. The node says hello again, with
+/// the pauses of `backoff`, until the pool answers.
 ///
 /// Time:    a clock that also runs while the machine is suspended. `may_begin`
-///          must be asked before each task, with the current time.
+///          must be called before each task, with the current time.
 /// Cost:    O(1).
 /// Threads: one at a time.
 /// Errors:  messages of another session, and answers to an older hello, are
@@ -37,8 +37,8 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Notes that messages can reach the pool from now on. Says hello, or goes on
-  /// with the session.
+  /// Notes that messages can reach the pool from now on. Says hello, or
+  /// continues the session.
   void came_up(instant now);
 
   /// Notes that messages do not reach the pool.
@@ -52,11 +52,11 @@ public:
   /// Notes the current time.
   void ticked(instant now);
 
-  /// Says bye. The node must have nothing left to do or to send. The session
-  /// ends when the pool has confirmed this.
+  /// Says bye. The node must have no tasks and no results left. The session
+  /// ends when the pool has confirmed the bye.
   void leave();
 
-  /// Ends the session without a word, for good.
+  /// Ends the session for good, without a message to the pool.
   void give_up() noexcept;
 
   // -- questions --------------------------------------------------------------
@@ -71,7 +71,7 @@ public:
     return lease_;
   }
 
-  /// Time before which tasks of this session may begin.
+  /// Time until which tasks of this session may begin.
   instant begins_until() const noexcept {
     return session_ && !is_leaving_ ? begins_until_ : instant{};
   }
@@ -81,7 +81,7 @@ public:
     return now < begins_until();
   }
 
-  /// Time of the next `ticked`; `never` if none is needed.
+  /// Time at which `ticked` must be called next; `never` if no call is needed.
   instant next_tick() const noexcept;
 
   /// Messages for the pool, in this order. The caller clears the list.
@@ -110,7 +110,7 @@ private:
   std::optional<worker_number> session_;
   duration lease_{};
   instant begins_until_{};
-  instant answered_{}; // time of sending what was answered last
+  instant answered_{}; // when the last answered beat or hello was sent
   instant next_beat_ = never;
   std::vector<message_of_node> messages_;
 };

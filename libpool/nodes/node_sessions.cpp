@@ -27,8 +27,8 @@ void node_sessions::take(connection_number by, const hello& received,
   decisions_.emplace_back(send{by, welcome{received.attempt, last_, lease_}});
 }
 
-/// Ends the older session of the connection, which the node has forgotten
-/// before it said hello. Returns false if there is a newer one.
+/// Ends the older session of the connection, which a node forgets before it
+/// says hello. Returns false if the session is newer than this hello.
 bool node_sessions::supersede(connection_number by, const hello& received) {
   auto older = by_connection_.find(by);
   if (older == by_connection_.end())
@@ -51,13 +51,14 @@ void node_sessions::take(connection_number by, const ready& received,
     decisions_.emplace_back(admit{received.session});
 }
 
-/// Whether the node does not hear the pool, for another reason than that the
-/// pool stood still.
+/// Whether the node does not hear the pool, although the pool was not
+/// suspended.
 bool node_sessions::is_deaf(const beat& received, instant now) const noexcept {
   return received.deaf >= 2 * lease_ && now >= forgives_until_;
 }
 
-/// Tells the node if the session has ended, also again and again.
+/// Answers a beat. Each beat of a session that has ended is answered, since the
+/// node may have missed earlier answers.
 void node_sessions::take(connection_number by, const beat& received,
                          instant now) {
   auto found = sessions_.find(received.session);
@@ -84,8 +85,8 @@ bool node_sessions::heard(connection_number by, worker_number of, instant now) {
   return true;
 }
 
-/// The session of that connection, unless it has ended or its node cannot be
-/// reached.
+/// Returns the session `of`; the end of the map if the session has ended, was
+/// cut, or belongs to another connection.
 node_sessions::iterator node_sessions::reached(connection_number by,
                                                worker_number of) {
   auto found = sessions_.find(of);
@@ -112,8 +113,8 @@ void node_sessions::ticked(instant now) {
   due_ = later(now, beat_interval(lease_));
 }
 
-/// Looks at the sessions that were not heard of for a lease when they were
-/// looked at last.
+/// Ends the sessions that have been silent for a lease. Looks only at sessions
+/// whose time in `by_silence_` is at least a lease ago.
 void node_sessions::end_silent(instant now) {
   std::set<worker_number> silent;
   while (!by_silence_.empty()

@@ -17,12 +17,12 @@ namespace libpool {
 /// which nodes get tasks, and when the tasks that a lost node may have begun
 /// can run elsewhere.
 ///
-/// Time:    if the time is noted late, the pool was suspended and received
-///          nothing meanwhile. The delay does not count against the leases of
-///          nodes.
+/// Time:    a late call of `ticked` means that the pool was suspended, and
+///          received no messages meanwhile. The delay does not count against
+///          the leases of nodes.
 /// Cost:    O(log sessions) for each message and each ended session. Each
-///          session is checked once in a lease, and once more if the time is
-///          noted late.
+///          session is checked once in a lease, and once more after a late
+///          `ticked`.
 /// Threads: one at a time.
 /// Errors:  messages of ended sessions, messages that came over the connection
 ///          of another node, and late hellos, are ignored.
@@ -42,7 +42,8 @@ public:
     worker_number session{};
   };
 
-  /// The node is unreachable, but may still begin the tasks that it has.
+  /// The pool has cut the node off, but the node may still begin the tasks that
+  /// it has.
   struct cut {
     /// Session of the node.
     worker_number session{};
@@ -67,9 +68,9 @@ public:
     std::uint64_t attempt = 0;
     /// Time at which the node was last heard of.
     instant heard{};
-    /// Whether the node has got the welcome.
+    /// Whether the node has received the welcome.
     bool is_ready = false;
-    /// Whether the node cannot be reached.
+    /// Whether the pool has cut the node off.
     bool is_cut = false;
   };
 
@@ -80,15 +81,16 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Notes a message from a node over that connection.
+  /// Notes a message from a node over the connection `by`.
   void told(connection_number by, const message_of_node& received, instant now);
 
-  /// Notes another message of that session over that connection. Returns false
-  /// if the session has ended or was cut, or belongs to another connection: the
-  /// message must be ignored.
+  /// Notes any other message of the session `of` over the connection `by`.
+  /// Returns false if the message must be ignored: the session has ended, was
+  /// cut, or belongs to another connection.
   bool heard(connection_number by, worker_number of, instant now);
 
-  /// Ends the session of a node that the pool no longer uses.
+  /// Cuts off a node that the pool no longer uses. The session ends with its
+  /// lease.
   void expelled(worker_number which);
 
   /// Notes the current time.
@@ -96,7 +98,7 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Time of the next `ticked`; `never` if none is needed.
+  /// Time at which `ticked` must be called next; `never` if no call is needed.
   instant next_tick() const noexcept {
     if (sessions_.empty())
       return never;
@@ -105,7 +107,7 @@ public:
              : std::min(due_, later(by_silence_.begin()->first, lease_));
   }
 
-  /// Returns the sessions that are not over, by number.
+  /// Returns the sessions that have not ended, by number.
   const std::map<worker_number, session>& sessions() const noexcept {
     return sessions_;
   }
@@ -133,12 +135,12 @@ private:
   const duration lease_;
   std::map<worker_number, session> sessions_;
   std::map<connection_number, worker_number> by_connection_;
-  /// Last message of each session, or an earlier time. Can contain ended
-  /// sessions.
+  /// Time of the last message of each session, or an earlier time. Can contain
+  /// ended sessions.
   std::set<std::pair<instant, worker_number>> by_silence_;
   worker_number last_{0};
   instant due_ = never;      // next tick
-  instant forgives_until_{}; // nodes that heard no answer
+  instant forgives_until_{}; // until then, all beats count
   std::vector<decision> decisions_;
 };
 

@@ -15,8 +15,8 @@ namespace detail {
 template <class T, class... Ts>
 constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
 
-/// Whether a message is sent beside the stream of its session: it may be lost,
-/// since it is repeated.
+/// Whether a message is sent beside the stream of its session. Such a message
+/// may be lost, since it is repeated.
 template <class Message>
 constexpr bool is_beside_stream(const Message&) noexcept {
   return is_one_of<Message, hello, welcome, beat, gone, resend, call>;
@@ -25,7 +25,8 @@ constexpr bool is_beside_stream(const Message&) noexcept {
 } // namespace detail
 
 /// Whether the message batch is sent beside the stream of its session. The bye
-/// of a pool is repeated, and the bye of a node is not.
+/// of a pool is repeated beside the stream. The bye of a node is part of the
+/// stream.
 inline bool is_beside_stream(const batch_to_pool& batch) {
   return std::visit([](const auto& x) { return detail::is_beside_stream(x); },
                     batch.content);
@@ -39,9 +40,8 @@ inline bool is_beside_stream(const batch_to_node& batch) {
            batch.content);
 }
 
-/// The stream of the latest session of a connection, at one end. An end enters
-/// a session by sending: the pool by its welcome, the node by its first
-/// message.
+/// One end of the stream of the latest session of a connection. An end enters a
+/// session when it sends: the pool sends a welcome, the node its first message.
 ///
 /// Cost: as `message_stream`.
 template <class Body>
@@ -61,7 +61,8 @@ public:
     return stream_.add(std::move(body));
   }
 
-  /// Returns the mark of a message beside the stream.
+  /// Returns the mark of a message beside the stream. With `asks`, the message
+  /// asks for missing messages.
   stream_mark mark_beside(worker_number session, bool asks) const noexcept {
     if (session != session_)
       return {};

@@ -16,7 +16,8 @@ struct received_bytes {
   std::string_view bytes;
 };
 
-/// What a transport calls, in any of its threads, also from within `say`.
+/// Receiver of the calls of a transport. The calls come from any thread of the
+/// transport, and also from within `say`.
 class transport_user {
 public:
   transport_user() = default;
@@ -31,17 +32,18 @@ public:
   /// Notes that messages can be sent from now on.
   virtual void came_up() = 0;
 
-  /// Notes that messages do not arrive at present, and why.
+  /// Notes that messages do not arrive at present, with the reason.
   virtual void went_down(const std::string& why) = 0;
 
   /// Notes that the other side has ended and will not come back.
   virtual void closed() = 0;
 };
 
-/// Carries messages between a pool and its nodes, or clients, which it knows by
-/// name. A pool names the receiver; for a node, each message goes to the pool.
+/// Carries messages between a pool and its nodes or clients, which have names.
+/// A pool names the receiver of each message. Each message of a node or a
+/// client goes to the pool.
 ///
-/// Calls of the user that other threads are making can last longer than the
+/// A call of the user that has begun in another thread can last longer than the
 /// transport.
 ///
 /// Threads: any.
@@ -60,9 +62,9 @@ public:
   virtual std::size_t most_bytes() const noexcept = 0;
 };
 
-/// Opens a transport for a user, which it calls from now on until it is
-/// destroyed. Throws std::runtime_error if that is not possible, and naming
-/// why.
+/// Opens a transport for a user. The transport calls the user until the
+/// transport is destroyed. Throws std::runtime_error with the reason if the
+/// transport cannot be opened.
 using transport_opener =
   std::function<std::shared_ptr<transport>(std::shared_ptr<transport_user>)>;
 

@@ -7,8 +7,8 @@
 
 namespace libpool {
 
-// Transport of tasks and their results between a pool and a node. Tiny tasks
-// wait for each other, since a message batch costs more than they do.
+// Rules for the transport of tasks and results between a pool and a node. Tiny
+// tasks wait for each other, since a message batch costs more than a tiny task.
 
 /// Mean service time and content size of a node's tasks; zero if unknown.
 struct task_size {
@@ -24,7 +24,8 @@ constexpr bool is_tiny(const task_size& of) noexcept {
 }
 
 /// Maximum time for which a task or a result waits for others: the round-trip
-/// time, within bounds. Zero unless the tasks are known to be tiny.
+/// time, but at least 50 us and at most 1 ms; zero unless the tasks are known
+/// to be tiny.
 constexpr duration time_to_wait(const task_size& of,
                                 duration round_trip) noexcept {
   if (!is_tiny(of))
