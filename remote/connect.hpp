@@ -13,16 +13,17 @@
 
 namespace libpool {
 
-/// How a program submits to a pool of another program.
+/// Options of a client that submits to a pool of another program.
 struct connect_options {
-  /// Name by which the servers and the pool know the client, which the user of
-  /// its certificate must be allowed; empty: the name of the host.
+  /// Name of the client at the servers and the pool; empty: the name of the
+  /// host. The servers must permit the user of the client's certificate to use
+  /// this name.
   std::string name = {};
   /// Time without a sign of life after which the program that serves the pool
   /// is given up; from 1 ms to 24 h.
   duration lease{std::chrono::seconds{5}};
-  /// Time without such a program after which messages fail with
-  /// `errc::not_connected`; until then they wait.
+  /// Time without a program that serves the pool after which messages fail with
+  /// `errc::not_connected`. Until then, messages wait.
   duration patience{std::chrono::seconds{10}};
   /// Maximum number of messages of this client at the pool at the same time; at
   /// least 1. Further messages wait in this program.
@@ -30,8 +31,8 @@ struct connect_options {
   /// Maximum bytes of contents in flight to the pool; at least 1 KiB.
   std::size_t credit = std::size_t{1} << 20U;
   /// Options of the queue in this program. `when_empty` and `busy_until` are
-  /// ignored. With `on_crash = retry{n}`, messages whose handlers are
-  /// idempotent are sent again when the serving program is lost.
+  /// ignored. With `on_crash = retry{n}`, messages are sent again when the
+  /// serving program is lost. Their handlers must be idempotent.
   managed_options queue = {};
 };
 
@@ -40,17 +41,19 @@ void check(const connect_options& options);
 
 /// Returns an actor that stands for the pool at `where`: a managed pool of this
 /// system whose worker is the other pool. Each request is answered once. The
-/// other program and the servers may start later, end and come back.
+/// other program and the servers may start later, and may end and come back.
 ///
-/// The actor system awaits the end of the returned pool, as the end of any
+/// The actor system waits for the end of the returned pool, as for that of any
 /// actor. A pool without handles ends with its last open request, which can
 /// take as long as the handler. An exit message ends the pool at once.
 ///
 /// Bounds:  a request is answered with `errc::front_lost` at most a lease after
 ///          the program that served the pool was lost, unless `queue.on_crash`
-///          has it sent again; with `errc::not_connected` after `patience`
-///          without such a program.
-/// Cost:    messages to the pool and answers travel together.
+///          allows the request to be sent again. A request is answered with
+///          `errc::not_connected` after `patience` without a program that
+///          serves the pool.
+/// Cost:    several messages to the pool, and several answers, travel in one
+///          message batch.
 /// Threads: messages are handled in threads of the NATS library and of their
 ///          senders.
 /// Errors:  std::invalid_argument as `check`; std::runtime_error if the

@@ -16,10 +16,11 @@ namespace libpool {
 /// Makes workers of this actor system serve the distributed pool at `where`.
 /// Returns the node's agent, as `join_pool` of actors/join_pool.hpp does.
 ///
-/// The node is known to the servers by `join_options::name`, which the user of
-/// its certificate must be allowed; if empty, by the name of the host. If the
-/// pool or all servers are out of reach, or not there yet, the agent tries
-/// again until they are. Then `agent_stats` tells why.
+/// The name of the node at the servers is `join_options::name`; if empty, the
+/// name of the host. The servers must permit the user of the node's certificate
+/// to use this name. If the pool or all servers cannot be reached, or have not
+/// started yet, the agent tries again until it succeeds. Meanwhile,
+/// `agent_stats` returns the reason.
 ///
 /// Errors: as `join_pool` of actors/join_pool.hpp; std::invalid_argument as
 ///         `check` of the options. The agent ends with `errc::not_connected` if

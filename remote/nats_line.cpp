@@ -23,7 +23,7 @@ constexpr int between_pings = 1'000;  // milliseconds
 constexpr int most_pings_out = 2;
 constexpr int time_to_flush = 200; // milliseconds
 
-/// Time after which a server that has refused a connection is asked again.
+/// Pause before the next attempt after a server has refused a connection.
 constexpr std::chrono::seconds after_refusal{1};
 
 template <auto Destroy>
@@ -41,7 +41,8 @@ using subscription_owner =
   std::unique_ptr<natsSubscription, destroyer<natsSubscription_Destroy>>;
 using connection_ptr = std::shared_ptr<natsConnection>;
 
-/// The library begins its last error with a place, such as "(conn.c:733): ".
+/// Returns the text of the last error. The NATS library begins this text with a
+/// place in its code, such as "(conn.c:733): ", which is removed.
 std::string text_of(natsStatus status) {
   const auto* last = nats_GetLastError(nullptr);
   std::string_view details{last != nullptr ? last : ""};
@@ -62,7 +63,7 @@ std::string unreachable(const char* why) {
   return why != nullptr && *why != '\0' ? result + ": " + why : result;
 }
 
-/// What callbacks of one connection need, as long as there may be any.
+/// State for the callbacks of one connection. It lives until the last callback.
 struct listener {
   listener(std::shared_ptr<transport_user> the_user, std::size_t name)
     : user(std::move(the_user)), before_name(name) {
@@ -74,7 +75,8 @@ struct listener {
     user->came_up();
   }
 
-  /// The first reason for an end counts.
+  /// Reports that the line is down, unless the connection has ended: then the
+  /// reason was reported before.
   void went_down(const std::string& why) {
     is_up = false;
     std::unique_lock guard{mutex};
@@ -92,7 +94,7 @@ struct listener {
   }
 
   const std::shared_ptr<transport_user> user;
-  const std::size_t before_name; // in subjects of messages that come
+  const std::size_t before_name; // length of subjects before the sender's name
   std::atomic<bool> is_up{false};
   std::mutex mutex;
   std::condition_variable changed;
@@ -131,8 +133,9 @@ void on_down(natsConnection* connection, void* closure) {
   listener_in(closure).went_down(unreachable(why));
 }
 
-/// The permissions can change, so that the connection is renewed later. Lost
-/// messages are repeated.
+/// Ends a connection whose subjects the server does not permit. It is renewed
+/// later, because the permissions can change. Other errors have no effect,
+/// because lost messages are repeated.
 void on_error(natsConnection* connection, natsSubscription*, natsStatus status,
               void* closure) {
   if (status != NATS_NOT_PERMITTED)
@@ -186,9 +189,9 @@ options_owner options_for(const nats_options& by) {
   return result;
 }
 
-/// A connection that is opened again and again until it is stopped. The NATS
-/// library renews connections that were lost, but gives up when a server
-/// refuses the program, such as one that is not known yet.
+/// A connection that is opened again until `stop` is called. The NATS library
+/// renews connections that were lost, but gives up when a server refuses the
+/// program, for instance because the server does not know the program yet.
 class lasting_connection {
 public:
   lasting_connection(const nats_options& by, nats_subjects at,
@@ -199,7 +202,7 @@ public:
     before_name_ = has_names ? at_.in.size() - 1 : at_.in.size();
   }
 
-  /// Connects until stopped.
+  /// Connects, again and again, until `stop` is called.
   void run() {
     for (auto next = make_listener(); next != nullptr; next = make_listener()) {
       auto pause = keep(next);
@@ -210,7 +213,8 @@ public:
     }
   }
 
-  /// What was said last is sent before the end, if the server can be reached.
+  /// Ends the connection. The last messages are sent first, if the server can
+  /// be reached.
   void stop() {
     if (auto connection = connection_that_is_up())
       natsConnection_FlushTimeout(connection.get(), time_to_flush);
@@ -240,7 +244,7 @@ public:
   }
 
 private:
-  /// Nothing once it is stopped.
+  /// Returns the listener of a new connection; nullptr after `stop`.
   listener_ptr make_listener() {
     std::lock_guard guard{mutex_};
     if (is_over_)
@@ -249,8 +253,8 @@ private:
     return listener_;
   }
 
-  /// Connects, and returns when the connection has ended: the time after which
-  /// another one is tried.
+  /// Connects, and waits until the connection has ended. Returns the pause
+  /// before the next attempt.
   std::chrono::milliseconds keep(const listener_ptr& by) {
     subscription_owner subscription;
     auto status = connect(by, subscription);
@@ -326,8 +330,8 @@ private:
   connection_ptr connection_;
 };
 
-/// Connects in a thread of its own, which can be the one that ends the line:
-/// the user is told there that the line is up or down.
+/// Connects in a thread of its own. This thread calls the user when the line
+/// comes up or goes down, so the user can destroy the line in this thread.
 class nats_line final : public transport {
 public:
   nats_line(const nats_options& by, nats_subjects at,
@@ -381,7 +385,7 @@ nats_subjects of_pool(const nats_options& by, const std::string& pool,
   return {base + in + ".>", base + out};
 }
 
-/// The other end of the pool's subjects.
+/// Returns the subjects at the other end: those of a peer of the pool.
 nats_subjects of_peer(const nats_subjects& pool, const std::string& peer,
                       std::uint64_t run) {
   auto name = "." + nats_token(peer) + "." + hexadecimal(run, 16);

@@ -11,27 +11,29 @@ namespace libpool {
 
 /// Subjects of one end of a line through NATS.
 struct nats_subjects {
-  /// Subject of the messages for this end. For a pool, it ends with ".>", which
-  /// stands for the name of the sender.
+  /// Subject of the messages to this end. For a pool, the subject ends with
+  /// ".>", which stands for the name of the sender.
   std::string in;
-  /// Subject of the messages of this end. For a pool, the name of the receiver
-  /// follows after a dot.
+  /// Subject of the messages from this end. For a pool, a dot and the name of
+  /// the receiver are appended.
   std::string out;
 };
 
-/// Subjects of the pool towards its nodes.
+/// Returns the subjects of the pool for messages from and to its nodes.
 nats_subjects subjects_for_nodes(const nats_options& by,
                                  const std::string& pool);
 
-/// Subjects of a run of a node towards the pool.
+/// Returns the subjects of a node for messages from and to the pool. `run`
+/// identifies the run of the node's program.
 nats_subjects subjects_of_node(const nats_options& by, const std::string& pool,
                                const std::string& node, std::uint64_t run);
 
-/// Subjects of the pool towards its clients.
+/// Returns the subjects of the pool for messages from and to its clients.
 nats_subjects subjects_for_clients(const nats_options& by,
                                    const std::string& pool);
 
-/// Subjects of a run of a client towards the pool.
+/// Returns the subjects of a client for messages from and to the pool. `run`
+/// identifies the run of the client's program.
 nats_subjects subjects_of_client(const nats_options& by,
                                  const std::string& pool,
                                  const std::string& client, std::uint64_t run);
@@ -40,12 +42,12 @@ nats_subjects subjects_of_client(const nats_options& by,
 /// other bytes are written as '_' and two hexadecimal digits.
 std::string nats_token(const std::string& name);
 
-/// Opens a connection of its own to a NATS server, which is renewed whenever it
-/// is lost or refused. The user's functions are called in threads of the NATS
-/// library, and in one of its own.
+/// Opens a transport with its own connection to a NATS server. The connection
+/// is renewed whenever it is lost or refused. The functions of `user` are
+/// called in threads of the NATS library, and in a thread of the transport.
 ///
 /// Errors: std::runtime_error if the options cannot be used. If no server can
-///         be reached, this is reported by `went_down`, and tried again.
+///         be reached, the transport calls `went_down`, and tries again.
 std::shared_ptr<transport> open_nats_line(const nats_options& by,
                                           const nats_subjects& at,
                                           std::shared_ptr<transport_user> user);

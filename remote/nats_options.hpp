@@ -6,17 +6,18 @@
 
 namespace libpool {
 
-/// How a program reaches the NATS servers that connect pools, nodes and
-/// clients.
+/// Options for the connection to the NATS servers, which connect pools, nodes
+/// and clients.
 ///
-/// Who may do what is decided by the servers: each program authenticates by its
-/// certificate, and a server allows it certain subjects, see
+/// The servers decide what a program may do. Each program authenticates with
+/// its certificate, and the servers allow it certain subjects, see
 /// docs/operations/security.md.
 struct nats_options {
   /// Addresses of servers of one cluster, such as "tls://mq1.example:4222"; at
   /// least one. Further servers of the cluster are found through these.
   std::vector<std::string> servers = {};
-  /// PEM file of the authorities that sign the certificates of servers.
+  /// PEM file of the certificate authorities that sign the certificates of
+  /// servers.
   std::string ca = {};
   /// PEM file of the program's own certificate chain.
   std::string certificate = {};
@@ -32,8 +33,8 @@ struct nats_options {
   std::string prefix = "libpool";
 };
 
-/// Throws std::invalid_argument naming an option that is missing or wrong, and
-/// a file that cannot be read.
+/// Throws std::invalid_argument naming the option that is missing or wrong, or
+/// the file that cannot be read.
 void check(const nats_options& options);
 
 } // namespace libpool

@@ -8,13 +8,13 @@ namespace libpool {
 
 /// A pool of another program, reached through NATS servers.
 struct pool_address {
-  /// Name with which the pool is served.
+  /// Name under which the pool is served.
   std::string pool;
-  /// Way to the servers.
+  /// Options for the connection to the servers.
   nats_options by;
 };
 
-/// Throws std::invalid_argument naming what is missing or wrong.
+/// Throws std::invalid_argument naming the member that is missing or wrong.
 void check(const pool_address& where);
 
 } // namespace libpool

@@ -5,7 +5,7 @@
 
 namespace libpool {
 
-/// Returns a random number, which distinguishes runs of programs.
+/// Returns a random number that identifies one run of a program.
 std::uint64_t draw_run();
 
 /// Returns the name of this machine.

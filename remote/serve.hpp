@@ -8,10 +8,10 @@
 
 namespace libpool {
 
-/// How a pool is served to other programs.
+/// Options of a pool that is served to other programs.
 struct serve_options {
-  /// Maximum number of messages of one client in the pool; at least 1. Further
-  /// messages wait at the client.
+  /// Maximum number of messages of one client that are in the pool at the same
+  /// time; at least 1. Further messages wait at the client.
   std::size_t messages_of_client = 1024;
   /// Maximum bytes of answers in flight to one client, the same value as
   /// `connect_options::credit`; at least 1 KiB.
@@ -23,14 +23,15 @@ void check(const serve_options& options);
 
 /// Serves a pool to other programs through NATS servers, until the pool ends:
 /// clients submit to the pool, and nodes join it if it is distributed. They
-/// find the pool by its name at `where`. One program serves a name at a time.
+/// find the pool by its name in `where`. Only one program at a time may serve a
+/// pool of that name.
 ///
 /// Returns at once. If no server can be reached, the program tries again until
 /// a server can be reached. A served pool stays alive without handles, until it
-/// is told to end.
+/// is drained or gets an exit message.
 ///
 /// Each client is one sender of messages to the pool, so `flow_by` and fair
-/// queuing see clients of other programs apart.
+/// queuing distinguish clients of other programs.
 ///
 /// Threads: messages are handled in threads of the NATS library, so no node is
 ///          lost while handlers keep all threads of the scheduler busy.

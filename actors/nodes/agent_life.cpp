@@ -61,8 +61,8 @@ void node_agent::drain(caf::mailbox_element& element, host_ptr host) {
   leave(caf::exit_reason::user_shutdown, host);
 }
 
-/// Begins nothing more. What the local pool has begun is waited for, even if it
-/// has ended.
+/// Begins no more tasks. Waits for the tasks that have begun, even if the local
+/// pool has ended.
 void node_agent::leave(const caf::error& why, host_ptr host) {
   if (leaves_)
     return;
@@ -71,7 +71,8 @@ void node_agent::leave(const caf::error& why, host_ptr host) {
   carry_out(host);
 }
 
-/// A node that leaves waits for the pool's confirmation, but not for ever.
+/// Ends the agent if its node has left or was dismissed. A node that leaves
+/// waits for the pool's confirmation for at most 10 s after its last task.
 void node_agent::end_if_over(host_ptr host) {
   constexpr duration patience = std::chrono::seconds{10};
   if (end_.has_left())
@@ -85,7 +86,7 @@ void node_agent::end_if_over(host_ptr host) {
 
 // -- the end ------------------------------------------------------------------
 
-/// Ends at once; nothing if it has ended already.
+/// Ends the agent at once. Has no effect if the agent has ended already.
 void node_agent::end(const caf::error& reason, bool has_left, host_ptr host) {
   if (std::exchange(has_ended_, true))
     return;
@@ -115,7 +116,8 @@ agent_state node_agent::state() {
   return ask([this] { return collect_state(); });
 }
 
-/// Why the pool cannot be reached. If nothing else is wrong, it may be silent.
+/// Returns why the pool cannot be reached, or that the pool does not answer;
+/// empty if the pool answers.
 caf::error node_agent::trouble() const {
   constexpr duration patience = std::chrono::seconds{1};
   auto allowed = session_ ? beginning_time(end_.link().lease()) : patience;

@@ -12,7 +12,8 @@ namespace libpool {
 
 namespace {
 
-/// Returns nullptr if the bytes are not a message batch in its envelope.
+/// Reads an envelope with a message batch. Returns nullptr if the bytes are
+/// something else.
 std::shared_ptr<batch_to_agent> read_batch(received_bytes from) {
   auto opened = open_envelope(from.bytes);
   auto read = opened ? read_batch_to_node(opened->batch) : std::nullopt;
@@ -22,8 +23,8 @@ std::shared_ptr<batch_to_agent> read_batch(received_bytes from) {
     batch_to_agent{std::move(from.owner), opened->head, *std::move(read)});
 }
 
-/// Passes on to the agent, while it lives, what its transport has to tell.
-/// Reads messages in the threads that bring them.
+/// Passes the calls of the transport on to the agent, while the agent lives.
+/// Messages are read in the threads of the transport.
 class agent_ear final : public transport_user {
 public:
   explicit agent_ear(caf::actor_addr agent) : agent_(std::move(agent)) {
@@ -128,24 +129,25 @@ void node_agent::take(const batch_to_agent* batch, host_ptr host) {
     take(*batch, host);
 }
 
-/// Notes a sign of life. A client that is silent for too long is given up.
+/// Notes a message from a client. A client that is silent for too long is given
+/// up.
 void node_agent::note_client() {
   constexpr duration patience = std::chrono::seconds{10};
   if (how_.is_for_client && !leaves_)
     gives_up_at_ = later(now(), session_ ? 2 * end_.link().lease() : patience);
 }
 
-/// Whether the batch counts, whose run of the pool is not that of the session:
-/// a later run that does not know the session ends it. The clock of the pool
-/// may go back before it starts again, so an earlier one does so, too, if the
-/// run of the session has not answered for long.
+/// Whether a message batch of another run of the pool ends the session. A later
+/// run that does not know the session ends it. The clock of the pool may have
+/// been set back before a restart, so a run with a lower epoch ends the
+/// session, too, if the lease of the session has run out.
 bool node_agent::ends_epoch(const batch_to_agent& came) const {
   return std::holds_alternative<gone>(came.read.batch.content)
          && (came.head.epoch > epoch_ || !end_.link().may_begin(now()));
 }
 
-/// Whether the node is to handle the batch now. A welcome may come from any
-/// run of the pool.
+/// Returns whether the node must handle the batch now. A welcome may come from
+/// any run of the pool.
 bool node_agent::note_mark(const batch_to_agent& came) {
   const auto& batch = came.read.batch;
   note_client();

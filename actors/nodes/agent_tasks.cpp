@@ -1,4 +1,4 @@
-/// How the agent of a node has tasks run.
+/// How the agent of a node runs tasks.
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/packing.hpp"
@@ -23,13 +23,13 @@ namespace libpool {
 
 namespace {
 
-/// Whether the local pool says that the handler did not survive the task.
+/// Whether an error of the local pool means that the task crashed its worker.
 bool is_end_of_worker(const caf::error& of_pool) noexcept {
   return of_pool == errc::worker_crashed || of_pool == errc::poisoned
          || of_pool == errc::retries_exhausted;
 }
 
-/// Whether the local pool says that it runs nothing any more.
+/// Whether an error of the local pool means that it runs no more tasks.
 bool is_end_of_pool(const caf::error& of_pool) noexcept {
   return of_pool == errc::pool_closed || of_pool == errc::no_workers
          || of_pool == caf::sec::request_receiver_down;
@@ -50,19 +50,20 @@ void node_agent::take(const batch_to_agent& came, host_ptr host) {
     if (const auto* sent = std::get_if<tasks_sent>(&batch.content))
       for (std::size_t i = 0; i < sent->tasks.size(); ++i)
         contents_[sent->tasks[i]] = {came.owner, contents[i]};
-  } else if (!is_of_session) { // which the batch may have ended
+  } else if (!is_of_session) { // the batch may have ended the session
     ++strays_;
   }
   carry_out(host);
 }
 
-/// The lease is looked at before each task.
+/// Begins waiting tasks. The lease is checked before each task.
 void node_agent::begin_tasks(host_ptr host) {
   while (auto next = end_.start(now()))
     begin(*next, host);
 }
 
-/// A client of another program must not manage the pool or its workers.
+/// Begins a task. A message that manages pools is refused from a client:
+/// another program must not manage the pool or its workers.
 void node_agent::begin(task_number task, host_ptr host) {
   auto content = unpack(home_system(), contents_[task].bytes);
   contents_.erase(task);
@@ -95,9 +96,10 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
     finish(task, {ending::completed, result_in(element)}, host);
 }
 
-/// A handler may answer with the error of a pool: that is an answer. A task
-/// that the local pool did not run since it has ended is worth another try
-/// elsewhere, as one that has crashed.
+/// Ends a task whose answer is an error. An error from a handler is an answer,
+/// even if it has an error code of libpool. A task that the local pool did not
+/// run because that pool has ended counts as crashed, so that another node can
+/// retry it.
 void node_agent::failed(task_number task, caf::mailbox_element& element,
                         host_ptr host) {
   auto& why = content_of(element).get_as<caf::error>(0);
@@ -114,7 +116,7 @@ void node_agent::failed(task_number task, caf::mailbox_element& element,
     leave(make_error(errc::pool_closed, "the local pool has ended"), host);
 }
 
-/// Copying an answer may throw.
+/// Returns the answer as bytes. Copying an answer may throw.
 std::string node_agent::result_in(caf::mailbox_element& answer) const {
   try {
     return bytes_of_answer(home_system(), take_content(answer));
@@ -124,8 +126,8 @@ std::string node_agent::result_in(caf::mailbox_element& answer) const {
   }
 }
 
-/// How long a handler took. A pool that a client waits for counts as fast, so
-/// that its results travel together.
+/// Returns the mean duration of handlers since the last call; unset if unknown.
+/// Tasks of a client count as short, so that their results travel together.
 std::optional<duration> node_agent::time_of_handler() const {
   constexpr duration short_time = std::chrono::microseconds{1};
   return how_.is_for_client ? std::optional{short_time}

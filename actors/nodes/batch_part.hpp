@@ -5,7 +5,7 @@
 
 namespace libpool {
 
-/// Bytes of a content inside a message batch, not copied.
+/// Reference to the bytes of a content inside a message batch.
 struct batch_part {
   std::shared_ptr<const void> owner; // keeps the bytes alive
   std::string_view bytes;

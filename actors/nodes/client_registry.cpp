@@ -41,8 +41,8 @@ incarnation draw_incarnation() {
 
 } // namespace
 
-/// The lines to all clients over one transport, which ends with the last of
-/// them.
+/// The lines to all clients over one transport. The transport ends with this
+/// object, which the registry and all lines share.
 class client_registry::lines final
   : public std::enable_shared_from_this<lines> {
 public:
@@ -83,7 +83,7 @@ private:
         static_cast<client_registry*>(registry->get())->called(from);
   }
 
-  /// What the transport calls, while the lines live.
+  /// Passes the calls of the transport on to the agents, while the lines live.
   class ear final : public transport_user {
   public:
     explicit ear(std::weak_ptr<lines> all) : all_(std::move(all)) {
@@ -241,7 +241,7 @@ void client_registry::received(caf::mailbox_element_ptr element,
            host);
 }
 
-/// Agents notice the end of the pool by themselves.
+/// Ends the registry. Agents notice the end of the pool by themselves.
 void client_registry::end(execution_context* host) {
   auto last = std::exchange(self_, nullptr);
   if (last == nullptr)

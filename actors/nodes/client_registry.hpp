@@ -19,22 +19,23 @@
 
 namespace libpool {
 
-/// The actor of a pool at which clients of other programs submit. For the
-/// client, the pool is a node of a distributed pool of its own. So this actor
-/// makes a `node_agent` for each client that calls, whose local pool is the
-/// served pool.
+/// Client registry: the actor of a pool that knows the clients in other
+/// programs. Each client has a distributed pool of its own, and the served pool
+/// is a node of that pool. So the registry makes a `node_agent` for each client
+/// that calls. The local pool of this agent is the served pool.
 ///
-/// Refers to the pool and to itself until the pool ends.
+/// The registry keeps references to the pool and to itself until the pool ends.
 class client_registry final : public delivering<client_registry, serial_actor> {
 public:
   client_registry(caf::actor_config& cfg, caf::actor pool,
                   const detail::client_limits& limits);
 
-  /// Opens a transport by which clients call. Throws what the opener throws.
+  /// Opens a transport by which clients call. Exceptions of `open` are passed
+  /// on.
   /// @pre called once, before other threads know this actor
   void serve(const transport_opener& open);
 
-  /// Makes an agent for a client that calls, unless there is one.
+  /// Makes an agent for a client that calls, unless the client has an agent.
   void called(const std::string& client);
 
   const char* name() const override {

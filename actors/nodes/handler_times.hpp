@@ -11,8 +11,8 @@ namespace libpool {
 /// Mean duration of handlers, without the time in which a message waits for its
 /// worker to be scheduled. A pool adds durations; the agent reads the mean.
 ///
-/// Threads: one thread adds, and one thread asks. The mean can be slightly off
-///          while a duration is being added.
+/// Threads: one thread calls `add`, and one thread calls `next_mean`. The mean
+///          can be slightly off while a duration is being added.
 class handler_times {
 public:
   void add(duration took) noexcept {

@@ -1,4 +1,5 @@
-/// How the agent of a node is told of things, and has batches sent.
+/// How the agent of a node handles messages and time, and sends message
+/// batches.
 
 #include "libpool/actors/nodes/node_agent.hpp"
 
@@ -62,11 +63,11 @@ void node_agent::handled_all(host_ptr host) {
     set_waker();
 }
 
-/// The message is for the agent itself.
+/// Handles a message that is for the agent itself.
 void node_agent::manage(caf::mailbox_element& element, host_ptr host) {
   auto& content = content_of(element);
   if (content.match_elements<caf::down_msg>())
-    return; // it sees deaths by itself
+    return; // the agent watches other actors by itself
   if (content.match_elements<caf::exit_msg>())
     end(content.get_as<caf::exit_msg>(0).reason, false, host);
   else if (!has_ended_ && content.match_elements<caf::sys_atom, drain_atom>())
@@ -81,8 +82,8 @@ void node_agent::manage(caf::mailbox_element& element, host_ptr host) {
 
 // -- batches ------------------------------------------------------------------
 
-/// Sends the batches that the node has written, and forgets what it has
-/// forgotten.
+/// Sends the message batches of `end_`, and drops the contents of tasks that
+/// `end_` has forgotten.
 void node_agent::carry_out(host_ptr) {
   for (const auto& each : std::exchange(end_.batches(), {}))
     send(each);
@@ -120,14 +121,15 @@ void node_agent::session_changed() {
 
 // -- time ---------------------------------------------------------------------
 
-/// Whether something is due. The clock's thread may be late on busy processors,
-/// so each handling thread checks the time as well.
+/// Whether `tick` is due. The clock's thread may be late on busy processors, so
+/// each handling thread checks the time as well.
 bool node_agent::is_due() const {
   return std::min(end_.next_tick(), gives_up_at_) <= now();
 }
 
-/// The clock that wakes is another one than that of leases. It may wake too
-/// early: to replace the time costs more.
+/// Sets the waker to the next due time. The waker has another clock than
+/// leases. A waker that is set too early is kept: replacing its time costs more
+/// than waking up too early.
 void node_agent::set_waker() {
   auto due = std::min({end_.next_tick(), end_.flush_at(), gives_up_at_});
   if (wakes_at_ && *wakes_at_ <= due)

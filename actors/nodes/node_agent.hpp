@@ -41,27 +41,27 @@ struct node_setup {
   incarnation run{};
   node_offer offer;
   introduction who;
-  /// Whether the pool that is joined is a client of the local pool. The local
-  /// pool outlives the agent, its errors are answers, and a client that was
-  /// silent for two leases is given up.
+  /// Whether the pool to join is a client of the local pool. Then the local
+  /// pool outlives the agent, errors of the local pool are answers, and a
+  /// client that is silent for two leases is given up.
   bool is_for_client = false;
   std::shared_ptr<handler_times> times; // of the local pool
 };
 
-/// A message batch from the pool, with its parsed form.
+/// A message batch from the pool, as read from its bytes.
 struct batch_to_agent {
   std::shared_ptr<const void> owner;
   envelope head;
   read_by_node read; // its contents are kept alive by `owner`
 };
 
-/// The agent of a node, see `join_pool`. It connects a `agent_connection` with
-/// the pool by a transport, and with a local pool.
+/// The agent of a node, see `join_pool`. It connects an `agent_connection` with
+/// the pool through a transport, and with a local pool.
 ///
-/// Tasks are requests to the local pool. Answers find their tasks by the unique
-/// numbers of the requests.
+/// Each task is a request to the local pool. The unique number of a request
+/// identifies the task of its answer.
 ///
-/// The agent refers to itself until it ends.
+/// The agent keeps a reference to itself until it ends.
 class node_agent final : public delivering<node_agent, serial_actor> {
 public:
   node_agent(caf::actor_config& cfg, caf::actor local_pool, node_setup how);
@@ -74,7 +74,7 @@ public:
 
   // -- called by the transport ------------------------------------------------
 
-  /// Handles a message batch; nullptr if it cannot be read.
+  /// Handles a message batch; `batch` is nullptr if the bytes cannot be read.
   void batch_came(std::shared_ptr<batch_to_agent> batch);
   void line_came_up();
   void line_went_down(const std::string& why);
@@ -121,7 +121,7 @@ private:
     return how_.now();
   }
 
-  // -- the connection, in agent_line.cpp --------------------------------
+  // -- the connection, in agent_line.cpp --------------------------------------
 
   void open_transport(host_ptr host);
   void send(const batch_to_pool& batch);
@@ -166,10 +166,10 @@ private:
 
   std::shared_ptr<transport> line_; // until the agent ends
   session_stream<std::string> stream_;
-  std::uint64_t epoch_ = 0;     // of the pool of the session
-  instant gives_up_at_ = never; // on leaving, or on a silent client
+  std::uint64_t epoch_ = 0;     // of the session's pool
+  instant gives_up_at_ = never; // if it leaves, or if a client is silent
   caf::error trouble_;
-  /// When the line came up, or the pool was heard last.
+  /// Time at which the line came up, or the last message of the pool arrived.
   instant heard_at_{};
 
   std::optional<worker_number> session_;       // of `results_`
@@ -180,7 +180,7 @@ private:
   std::uint64_t done_ = 0;
   std::uint64_t strays_ = 0;
 
-  std::optional<caf::error> leaves_; // reason, if it leaves
+  std::optional<caf::error> leaves_; // reason, if the agent leaves
   bool has_ended_ = false;
   std::vector<return_path> drainers_;
 };

@@ -28,7 +28,7 @@ duration node_proxy::time_from_there(std::uint64_t bytes) const noexcept {
   constexpr auto most_seconds = 3600.0;
   auto rate = bytes_per_second_.load();
   auto way = duration{round_trip_.load()} / 2;
-  auto most = rate * most_seconds; // more is as good as never
+  auto most = rate * most_seconds; // times beyond an hour count as an hour
   return rate > 0 ? transfer_time(std::min(static_cast<double>(bytes), most),
                                   rate, way)
                   : way;
@@ -58,7 +58,8 @@ void node_proxy::close(const caf::error& reason, execution_context* host) {
   cleanup(caf::error{reason}, host);
 }
 
-/// The element, if the registry has ended, tells its pool that it comes back.
+/// Passes a message of the pool on to the registry. If the registry has ended,
+/// the element is destroyed, and reports to its pool that the task comes back.
 void node_proxy::deliver(caf::mailbox_element_ptr&& element,
                          execution_context* host) {
   auto registry = reach(registry_);

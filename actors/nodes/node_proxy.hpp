@@ -21,16 +21,16 @@
 
 namespace libpool {
 
-/// A node as a worker of its pool. It passes the messages of the pool on to the
-/// node registry. Its room is the number of tasks that the node wants.
+/// Node proxy: a node as a worker of its pool. The proxy passes the messages of
+/// the pool on to the node registry. The room of the proxy is the number of
+/// tasks that the node wants.
 ///
 /// Threads: any.
 class node_proxy final : public delivering<node_proxy, watcher>,
                          public inner_pool,
                          public node_worker {
 public:
-  /// Represents the node `who` in this session. `registry` is the node
-  /// registry.
+  /// Makes the proxy of the node `who` in this session.
   node_proxy(caf::actor_config& cfg, caf::actor_addr registry,
              worker_number session, const introduction& who);
 
@@ -38,7 +38,8 @@ public:
     return "node";
   }
 
-  /// A node that wants no tasks will want some later, or leaves.
+  /// Number of tasks that the node wants. A node that wants no tasks now will
+  /// want tasks later, or will leave.
   libpool::room room() const noexcept override {
     return {seats_, true};
   }
@@ -57,7 +58,8 @@ public:
 
   duration time_from_there(std::uint64_t bytes) const noexcept override;
 
-  /// Notes the measured speed of contents, and the round-trip time.
+  /// Notes the measured rate at which contents reach the node, and the
+  /// round-trip time.
   void measured(double bytes_per_second, duration round_trip) noexcept;
 
   void unwanted(const element_record& element,
@@ -66,7 +68,7 @@ public:
   /// Notes that the node wants `seats` tasks.
   void resize(std::size_t seats, execution_context* host);
 
-  /// Ends the worker: the node no longer serves.
+  /// Ends the proxy, because the node no longer serves.
   void close(const caf::error& reason, execution_context* host);
 
   void deliver(caf::mailbox_element_ptr&& element, execution_context* host);

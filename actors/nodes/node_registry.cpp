@@ -28,7 +28,7 @@ namespace libpool {
 
 namespace {
 
-/// Under which the pool is watched; connections are numbered from 1.
+/// Number under which the pool is watched. Connections are numbered from 1.
 constexpr worker_number number_of_pool{0};
 
 node_terms terms_of(const node_options& options) {
@@ -40,7 +40,8 @@ node_terms terms_of(const node_options& options) {
   return result;
 }
 
-/// A node may still run tasks of a former program under their old numbers.
+/// Returns the number of the first task, drawn at random: a node may still run
+/// tasks of an earlier run of the pool under their old numbers.
 task_number random_task() {
   std::random_device source;
   auto high = std::uint64_t{source()} << 31U;
@@ -51,13 +52,15 @@ bool have_common(const protocol_range& x, const protocol_range& y) noexcept {
   return x.oldest <= y.newest && y.oldest <= x.newest;
 }
 
-/// Runs of a pool that begin later have a higher one.
+/// Returns the epoch of a run of the pool that begins now. A later run has a
+/// higher epoch.
 std::uint64_t epoch_of_now() {
   return static_cast<std::uint64_t>(
     std::chrono::system_clock::now().time_since_epoch().count());
 }
 
-/// Passes on to the registry, while it lives, what a transport has to tell.
+/// Passes the calls of a transport on to the registry, while the registry
+/// lives.
 class registry_ear final : public transport_user {
 public:
   registry_ear(caf::actor_addr registry, node_registry::line_number number)
@@ -247,13 +250,13 @@ void node_registry::time_is_up(host_ptr host) {
       end_.ticked(time);
     if (!is_tick && !end_.sessions().sessions().empty())
       return;
-    carry_out(here); // some peers may have to be told first
+    carry_out(here); // some peers may have to get messages first
     forget_silent_peers();
   };
   act(time_has_passed, host);
 }
 
-/// Forgets nodes whose session has ended.
+/// Forgets the connections of nodes whose sessions have ended.
 void node_registry::forget_silent_peers() {
   for (auto i = connections_.begin(); i != connections_.end();) {
     auto& each = i->second;
@@ -285,7 +288,8 @@ void node_registry::handled_all(host_ptr host) {
   set_waker();
 }
 
-/// A client without a front calls one, and lets messages wait for a while.
+/// Calls fronts while none serves this client. Meanwhile, messages wait for at
+/// most `patience_`.
 void node_registry::note_fronts() {
   if (!proxies_.empty()) {
     pauses_.succeeded();
@@ -316,7 +320,8 @@ void node_registry::wait_for_fronts(bool wait) {
     keep_waiting_(*pool->get(), wait);
 }
 
-/// It may wake too early: to replace the time costs more.
+/// Sets the waker to the next due time. A waker that is set too early is kept:
+/// replacing its time costs more than waking up too early.
 void node_registry::set_waker() {
   if (has_ended_)
     return;
@@ -342,7 +347,7 @@ void node_registry::take_batch(const peer& from,
   auto found = by_peer_.find(from);
   if (found == by_peer_.end() || (!is_hello && opened->head.epoch != epoch_)) {
     ++strays_;
-    // It may be of a former run of the pool.
+    // The message may belong to an earlier run of the pool.
     if (std::holds_alternative<beat>(read->batch.content))
       say(from, {},
           bytes_of(
@@ -361,7 +366,7 @@ void node_registry::take_batch(const peer& from,
   end_.told(found->second, read->batch, size, now());
 }
 
-/// Whether the node may serve; it is told if not.
+/// Returns whether the node may serve. If not, sends it a rejection.
 bool node_registry::let_in(const peer& from, const introduction& who) {
   if (!have_common(who.speaks, spoken_protocols)) {
     ++turned_away_;
@@ -369,7 +374,7 @@ bool node_registry::let_in(const peer& from, const introduction& who) {
     return false;
   }
   if (auto known = by_peer_.find(from); known != by_peer_.end()) {
-    connections_.at(known->second).who = who; // may be another program
+    connections_.at(known->second).who = who; // the program may have changed
     return true;
   }
   connection_number number{++last_connection_};
@@ -378,7 +383,7 @@ bool node_registry::let_in(const peer& from, const introduction& who) {
   return true;
 }
 
-/// Whether the pool is to handle the batch now.
+/// Returns whether the pool must handle the batch now.
 bool node_registry::note_mark(connection& with, const envelope& head,
                               const batch_to_pool& batch) {
   auto what = with.stream.note(batch.session, head.mark);
@@ -419,7 +424,8 @@ void node_registry::send(connection& to, const batch_to_node& batch) {
   say(to.with, mark, to.stream.stream().newest());
 }
 
-/// The pool has ended: nodes are sent away, and what they had is lost.
+/// Ends the registry, because the pool has ended. Nodes are expelled, and their
+/// tasks are lost.
 void node_registry::end(host_ptr host) {
   if (std::exchange(has_ended_, true))
     return;
@@ -437,7 +443,7 @@ void node_registry::end(host_ptr host) {
   unregister_from_system();
 }
 
-// -- decisions of the machine -------------------------------------------------
+// -- decisions of node_connections --------------------------------------------
 
 void node_registry::carry_out(host_ptr host) {
   while (!end_.decisions().empty())

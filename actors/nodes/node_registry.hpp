@@ -40,31 +40,33 @@ namespace libpool {
 
 class node_proxy;
 
-/// Has the messages of a pool wait while the pool has no workers, or refuses
-/// them.
+/// Sets whether messages wait while the pool has no workers. If `wait` is
+/// false, the pool refuses them.
 using waiting_switch = void (*)(caf::abstract_actor& pool, bool wait);
 
 /// Node registry: the actor of a pool at which nodes join. It exchanges message
-/// batches with nodes, makes a worker of the pool for each node that serves,
-/// and keeps the tasks that the pool gives to these workers until they are
-/// settled.
+/// batches with nodes, makes a node proxy, which is a worker of the pool, for
+/// each node that serves, and keeps the tasks of the proxies until the tasks
+/// are settled.
 ///
-/// A `node_connections` decides what is sent, and when. Contents, clients and
-/// connections are kept here.
+/// A `node_connections` object decides which message batches are sent, and
+/// when. The registry keeps contents, clients and connections.
 ///
 /// Errors: a node with another version of the protocol is rejected. Batches
 ///         that cannot be read, or come from a node that has not introduced
 ///         itself, count in `strays` and have no effect.
 class node_registry final : public delivering<node_registry, serial_actor> {
 public:
-  /// Registry of `pool`. It ends with the pool.
+  /// Makes the registry of `pool`, which ends with the pool. `retries` tells
+  /// whether the pool retries tasks. See `make_node_registry` for `patience`.
   node_registry(caf::actor_config& cfg, const caf::actor& pool,
                 node_options options, bool retries,
                 std::optional<duration> patience, waiting_switch keep_waiting);
 
   ~node_registry() override;
 
-  /// Sends a tracked element of the pool to the node.
+  /// Sends a task of the pool, as a tracked element, to the node of the
+  /// session.
   void submit(worker_number session, caf::mailbox_element_ptr element,
               execution_context* host);
 
@@ -77,16 +79,16 @@ public:
   nodes_stats stats();
 
   /// Opens a transport by which nodes of other processes join, until the
-  /// registry ends. Throws what the opener throws.
+  /// registry ends. Exceptions of `open` are passed on.
   void serve(const transport_opener& open);
 
-  /// Opens the end of a node in this process.
+  /// Opens the line between a node in this process and the pool.
   std::shared_ptr<transport> connect(std::shared_ptr<transport_user> node);
 
   // -- called by transports ---------------------------------------------------
 
-  /// A transport, by its place in the order in which transports were opened;
-  /// the first one is for this process.
+  /// Number of a transport, from 0, in the order of opening. Transport 0 is for
+  /// nodes in this process.
   using line_number = std::size_t;
 
   void heard(line_number by, const std::string& from, received_bytes message);
@@ -112,14 +114,14 @@ protected:
 private:
   using host_ptr = execution_context*;
 
-  /// A task that the pool has sent, until it is settled.
+  /// A task from the pool that has not been settled.
   struct open_task {
     caf::strong_actor_ptr proxy;
     caf::mailbox_element_ptr element;
     std::shared_ptr<const std::string> bytes; // until they are sent
   };
 
-  /// A peer of one of the transports.
+  /// A node, by the number of its transport and its name there.
   using peer = std::pair<line_number, std::string>;
 
   struct line {
@@ -147,7 +149,7 @@ private:
   void forget_silent_peers();
   void end(host_ptr host);
 
-  // -- decisions of the machine -----------------------------------------------
+  // -- decisions of node_connections ------------------------------------------
 
   void carry_out(host_ptr host);
   void carry_out(const node_connections::deliver& next, host_ptr host);
@@ -156,8 +158,7 @@ private:
   void carry_out(const node_connections::dismiss& next, host_ptr host);
   void carry_out(const node_connections::release& next, host_ptr host);
 
-  // -- tasks, in node_registry_tasks.cpp
-  // ----------------------------------------
+  // -- tasks, in node_registry_tasks.cpp --------------------------------------
 
   void take(worker_number session, caf::mailbox_element_ptr element);
   std::vector<std::shared_ptr<const std::string>>
@@ -203,14 +204,14 @@ private:
   std::map<worker_number, caf::actor> proxies_;
   std::unordered_map<std::uint64_t, open_task> tasks_;
   std::unordered_map<std::uint64_t, batch_part> results_; // of this round
-  // reasons, of this round
+  // reasons in `unread` messages of this round
   std::unordered_map<std::uint64_t, std::string> unread_;
 };
 
-/// Makes the node registry of a pool, with the node options of the pool.
-/// With `patience`, the pool is the client of pools elsewhere, which are its
-/// nodes: it calls them, and after that time without one, messages no longer
-/// wait.
+/// Makes the node registry of a pool, with the node options of the pool. With
+/// `patience`, the pool is the client of pools in other programs, and these
+/// pools are its nodes. The registry calls them. After `patience` without such
+/// a pool, messages no longer wait.
 caf::actor make_node_registry(const caf::actor& pool,
                               const node_options& options, bool retries,
                               std::optional<duration> patience,

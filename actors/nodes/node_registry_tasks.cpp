@@ -1,4 +1,4 @@
-/// The tasks that the nodes of a pool have.
+/// How the node registry handles the tasks of nodes.
 
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/parcel.hpp"
@@ -23,7 +23,7 @@ namespace libpool {
 
 namespace {
 
-/// The answer that has come, or the error.
+/// Returns the answer that the bytes represent, or its error.
 caf::message answer_of(caf::actor_system& system, std::string_view bytes) {
   auto read = read_result(system, bytes);
   if (auto* content = std::get_if<caf::message>(&read))
@@ -34,8 +34,8 @@ caf::message answer_of(caf::actor_system& system, std::string_view bytes) {
 using packed_task =
   std::variant<std::shared_ptr<const std::string>, caf::error>;
 
-/// The content of the task, which the pool has packed unless it has it from
-/// another pool.
+/// Returns the content of the task as bytes. A content that comes from another
+/// pool is already packed.
 packed_task bytes_of_task(caf::actor_system& system,
                           const caf::message& content) {
   if (content.match_elements<parcel>())
@@ -53,7 +53,8 @@ std::string name_of_node(const caf::strong_actor_ptr& proxy) {
 
 } // namespace
 
-/// A task that the node is not to have goes back to the pool.
+/// Takes a task of the pool for a node. A task that cannot be sent to the node
+/// goes back to the pool.
 void node_registry::take(worker_number session,
                          caf::mailbox_element_ptr element) {
   auto& tracked = *tracked_element::from(*element);
@@ -63,7 +64,7 @@ void node_registry::take(worker_number session,
     return let_go(std::move(element));
   }
   if (!tracked.open())
-    return; // was taken back
+    return; // the pool has taken the task back
   open_task task{caf::actor_cast<caf::strong_actor_ptr>(proxy->second),
                  std::move(element), nullptr};
   auto bytes = bytes_of_task(home_system(), copy_content(*task.element));
@@ -79,11 +80,11 @@ void node_registry::take(worker_number session,
   tracked.known_inside_as(number);
   if (end_.submitted(task_number{number}, session, size, retries_, now()))
     tasks_.emplace(number, std::move(task));
-  else // the node has gone, which the pool is about to be told
+  else // the node has gone, and the pool will be told
     give_back(task);
 }
 
-/// Maximum size of a content that all transports carry.
+/// Maximum size of a content, in bytes, that all transports can carry.
 std::size_t node_registry::most_bytes() const {
   auto result = std::numeric_limits<std::size_t>::max();
   for (const auto& each : lines_)
@@ -92,7 +93,8 @@ std::size_t node_registry::most_bytes() const {
   return result - std::min(result, room_for_batch);
 }
 
-/// The contents of the tasks that the batch sends: they are sent once.
+/// Returns the contents of the tasks in the batch, and drops them here, because
+/// each content is sent once.
 std::vector<std::shared_ptr<const std::string>>
 node_registry::contents_of(const batch_to_node& batch) {
   std::vector<std::shared_ptr<const std::string>> result;
@@ -103,8 +105,8 @@ node_registry::contents_of(const batch_to_node& batch) {
   return result;
 }
 
-/// The results that the batch brings, until it is clear for which tasks they
-/// count.
+/// Notes the results in the batch, until `node_connections` has decided for
+/// which tasks they count.
 void node_registry::note_results(const received_bytes& from,
                                  const read_by_pool& batch) {
   if (const auto* done = std::get_if<tasks_done>(&batch.batch.content))

@@ -13,8 +13,8 @@ namespace {
 constexpr char is_answer = 0;
 constexpr char is_error = 1;
 
-/// The content behind the byte that tells its kind; empty if it cannot be
-/// written.
+/// Returns the content as bytes, after one byte for its kind. If the content
+/// cannot be written, sets `problem`, and returns an empty text.
 std::string packed_as(char kind, caf::actor_system& system,
                       const caf::message& content, caf::error& problem) {
   auto packed = pack(system, content);
@@ -37,7 +37,7 @@ std::string bytes_of_answer(caf::actor_system& system,
 std::string bytes_of_error(caf::actor_system& system, const caf::error& why) {
   caf::error problem;
   auto result = packed_as(is_error, system, caf::make_message(why), problem);
-  if (problem) // words can always be written
+  if (problem) // a text can always be written
     result = packed_as(is_error, system,
                        caf::make_message(make_error(errc::not_serializable,
                                                     render(why, system))),

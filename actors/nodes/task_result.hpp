@@ -11,9 +11,8 @@
 
 namespace libpool {
 
-// Result of a handler as bytes, on its way from a node to the pool: one byte
-// that tells whether it is an answer (0) or an error (1), followed by its
-// content, see packing.hpp.
+// Result of a handler as bytes, which a node sends to the pool. The first byte
+// is 0 for an answer, and 1 for an error. The content follows, see packing.hpp.
 
 /// Returns the answer as bytes. If the answer cannot be written, returns the
 /// error `errc::not_serializable` as bytes.
@@ -26,14 +25,16 @@ std::string bytes_of_error(caf::actor_system& system, const caf::error& why);
 
 /// Returns the answer or the error that the bytes represent.
 ///
-/// Errors: `errc::unreadable` if they represent neither.
+/// Errors: `errc::unreadable` if the bytes represent neither.
 std::variant<caf::message, caf::error> read_result(caf::actor_system& system,
                                                    std::string_view bytes);
 
-/// Bytes of a message batch with one content, beside the content.
+/// Maximum size in bytes of a message batch with one content, without the
+/// content.
 constexpr std::size_t room_for_batch = 1024;
 
-/// Text of `errc::too_large`.
+/// Returns the text of an `errc::too_large` error. The content has `bytes`
+/// bytes, and at most `most` bytes are possible.
 std::string too_large_text(std::size_t bytes, std::size_t most);
 
 } // namespace libpool

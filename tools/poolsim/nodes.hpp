@@ -46,8 +46,8 @@ protected:
 };
 
 /// The nodes on which the workers of a pool live, and the pool's end of the
-/// links to them: a `node_connections`, and a `agent_connection` for each node,
-/// as in a pool of actors.
+/// links to them: a `node_connections`, and an `agent_connection` for each
+/// node, as in a pool of actors.
 ///
 /// Order: at one instant: the nodes by number, each with the message batches
 ///        from it, its losses, the batches to it, ends and beginnings of runs;
