@@ -14,8 +14,8 @@ using namespace test::node_ends;
 
 // -- sessions -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a node sends hello, and after its welcome ready and "
-                         "a demand of two tasks per slot") {
+TEST_CASE_FIXTURE(world, "a node sends a hello, and after its welcome a ready "
+                         "and a demand for two tasks per slot") {
   CHECK(sent() == "hello(1) ");
   CHECK(told(libpool::welcome{1, first, lease}) == "ready beat demand(4) ");
 }
@@ -49,8 +49,8 @@ TEST_CASE_FIXTURE(busy, "the end of another session changes nothing") {
   CHECK(is_taken);
 }
 
-TEST_CASE_FIXTURE(busy, "a node whose results wait drops them when its session "
-                        "is gone") {
+TEST_CASE_FIXTURE(busy,
+                  "a node drops its waiting results when its session is gone") {
   ends(1, 20ms);
   told(libpool::gone{first});
   CHECK(!node.has_to_flush());
@@ -70,8 +70,9 @@ TEST_CASE_FIXTURE(busy, "a session outlives an interrupted line: tasks begin "
   CHECK(forgotten() == "()");
 }
 
-TEST_CASE_FIXTURE(busy, "a handler of an older session holds its slot until it "
-                        "ends") {
+TEST_CASE_FIXTURE(
+  busy,
+  "a handler of an older session occupies its slot until the handler ends") {
   begins_again();
   gets({6, 7}, second);
   CHECK(begins() == "()");
@@ -79,8 +80,8 @@ TEST_CASE_FIXTURE(busy, "a handler of an older session holds its slot until it "
   CHECK(begins() == "(6)");
 }
 
-TEST_CASE_FIXTURE(busy, "a task waits for the handler of a task of the same "
-                        "number and an older session") {
+TEST_CASE_FIXTURE(busy, "a task waits while a handler of an older session runs "
+                        "a task of the same number") {
   begins_again();
   ends(2);
   gets({1, 6}, second);
@@ -92,8 +93,8 @@ TEST_CASE_FIXTURE(busy, "a task waits for the handler of a task of the same "
   CHECK(is_taken);
 }
 
-TEST_CASE_FIXTURE(serving, "a node starts no task after three quarters of a "
-                           "lease from its last answered beat") {
+TEST_CASE_FIXTURE(serving, "a node starts no task later than three quarters of "
+                           "a lease after its last answered beat") {
   gets({1, 2});
   CHECK(node.start(at(2999ms)) == task_number{1});
   CHECK(node.start(at(3000ms)) == std::nullopt);
@@ -142,7 +143,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  busy, "a node gives away the last of the tasks it has not started") {
+  busy,
+  "a node that is asked for tasks gives back the last tasks of its queue") {
   CHECK(told(libpool::ask_back{2}) == "given_back_as_asked(4,5) ");
   CHECK(forgotten() == "(4,5)");
   CHECK(told(libpool::ask_back{2}) == "given_back_as_asked(3) ");
@@ -243,8 +245,8 @@ TEST_CASE_FIXTURE(serving, "the bytes of a new session are counted from zero") {
 
 // -- leaving ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted tasks, demands "
-                        "none, and ends with bye") {
+TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted tasks, demands no "
+                        "tasks, and says bye at the end") {
   node.leave();
   CHECK(sent() == "given_back(3,4,5) demand(0) ");
   CHECK(forgotten() == "(3,4,5)");
@@ -274,14 +276,14 @@ TEST_CASE_FIXTURE(
   CHECK(told(libpool::receipt{1}) == "done(2) bye ");
 }
 
-TEST_CASE_FIXTURE(serving, "a node that leaves with nothing to do says bye at "
-                           "once") {
+TEST_CASE_FIXTURE(serving,
+                  "a node that leaves without tasks says bye at once") {
   node.leave();
   CHECK(sent() == "demand(0) bye ");
 }
 
-TEST_CASE_FIXTURE(serving, "a node that leaves says bye once, and beats until "
-                           "the pool has confirmed it") {
+TEST_CASE_FIXTURE(serving, "a node that leaves says bye once, and sends beats "
+                           "until the pool has confirmed the bye") {
   node.leave();
   sent();
   for (auto time : {1s, 2s, 3s, 4s, 5s}) {
@@ -295,7 +297,7 @@ TEST_CASE_FIXTURE(serving, "a node that leaves says bye once, and beats until "
 }
 
 TEST_CASE_FIXTURE(busy, "a node that leaves while its line is interrupted has "
-                        "left when the pool has confirmed it") {
+                        "left when the pool has confirmed its bye") {
   node.went_down();
   node.leave();
   ends(1, 20ms);
@@ -318,8 +320,7 @@ TEST_CASE_FIXTURE(busy, "a leaving node that lacks credit for its results has "
   CHECK(told(libpool::welcome{2, second, lease}, second, 0, 3s).empty());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a node that leaves before it is welcome never serves") {
+TEST_CASE_FIXTURE(world, "a node that leaves before its welcome never serves") {
   sent();
   node.leave();
   CHECK(node.has_left());

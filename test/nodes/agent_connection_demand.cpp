@@ -1,4 +1,4 @@
-/// How much a node wants, and what it gives back.
+/// How many tasks a node demands, and which tasks it gives back.
 
 #include "support/agent_connection_world.hpp"
 
@@ -24,8 +24,8 @@ TEST_CASE(
   CHECK(demand_after(5ms) == "demand(10) ");
 }
 
-TEST_CASE_FIXTURE(serving, "the shortest round trip of a session counts, since "
-                           "others wait behind contents") {
+TEST_CASE_FIXTURE(serving, "a demand counts the shortest round trip of a "
+                           "session, since other beats wait behind contents") {
   told(libpool::beat{first, at(0ms)}, first, 0, 500ms);
   gets({1});
   begins();

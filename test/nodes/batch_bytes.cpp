@@ -140,7 +140,7 @@ TEST_CASE("a hello is read with its introduction") {
   }));
 }
 
-TEST_CASE("a truncated message batch is not a message batch") {
+TEST_CASE("a truncated message batch is rejected") {
   CHECK(rc::check([] { check_prefixes(test::drawn_batch_to_pool()); }));
   CHECK(rc::check([] { check_prefixes(test::drawn_batch_to_node()); }));
   for (const auto& bytes : some_of_each_kind())
@@ -156,7 +156,7 @@ TEST_CASE("a message batch with a changed byte is another message batch, or is "
   CHECK(rc::check([] { check_changes(test::drawn_batch_to_node()); }));
 }
 
-TEST_CASE("bytes behind a message batch make it invalid") {
+TEST_CASE("a message batch with further bytes behind it is rejected") {
   CHECK(rc::check([] {
     auto batch = test::drawn_batch_to_node();
     auto contents = test::drawn_contents(batch);
@@ -203,7 +203,8 @@ TEST_CASE(
   CHECK(next == all.end());
 }
 
-TEST_CASE("a hello of a later version is read, with bytes behind it") {
+TEST_CASE(
+  "a hello of a later version is read even if further bytes follow it") {
   libpool::introduction who;
   who.speaks = {7, 9};
   who.name = "of tomorrow";
@@ -214,7 +215,8 @@ TEST_CASE("a hello of a later version is read, with bytes behind it") {
   CHECK(result->who.name == "of tomorrow");
 }
 
-TEST_CASE("a rejection is read as it was written, with bytes behind it") {
+TEST_CASE(
+  "a rejection is read as it was written, even if further bytes follow it") {
   auto result = read_batch_to_node(bytes_of(rejection::protocol) + "because"s);
   REQUIRE(result);
   CHECK(result->rejected == rejection::protocol);
@@ -236,7 +238,7 @@ TEST_CASE("an ending other than completed and crashed is refused") {
   CHECK(!read_batch_to_pool("\x08\x01\x01\x07\x80\x02\0"s)); // 256
 }
 
-TEST_CASE("tasks that are given back are asked for or not, and nothing else") {
+TEST_CASE("a given_back whose flag is neither 0 nor 1 is refused") {
   CHECK(read_batch_to_pool("\x0a\x01\x01\0"s));
   CHECK(read_batch_to_pool("\x0a\x01\0\0"s));
   CHECK(!read_batch_to_pool("\x0a\x01\x02\0"s));

@@ -18,7 +18,7 @@ TEST_CASE("the credit limits the bytes in flight") {
   CHECK(credit.under_way() == 60);
 }
 
-TEST_CASE("confirmed bytes may be sent again") {
+TEST_CASE("the credit of confirmed bytes can be used again") {
   byte_credit credit{100};
   credit.sent(100);
   CHECK(!credit.allows(1));
@@ -48,8 +48,8 @@ TEST_CASE("the whole size of a large message counts as in flight") {
   CHECK(!credit.allows(1));
 }
 
-TEST_CASE(
-  "a confirmation that goes back, or exceeds the sent bytes, is harmless") {
+TEST_CASE("a confirmation of fewer bytes than before, or of more bytes than "
+          "were sent, is harmless") {
   byte_credit credit{100};
   credit.sent(80);
   credit.confirmed(50);
@@ -61,8 +61,8 @@ TEST_CASE(
   CHECK(credit.under_way() == 10);
 }
 
-TEST_CASE("received bytes are confirmed in total, once they reach a quarter of "
-          "the credit") {
+TEST_CASE(
+  "the total of received bytes is confirmed after each quarter of the credit") {
   byte_receipts receipts{100};
   CHECK(receipts.received(24) == std::nullopt);
   CHECK(receipts.received(1) == std::uint64_t{25});
@@ -70,7 +70,7 @@ TEST_CASE("received bytes are confirmed in total, once they reach a quarter of "
   CHECK(receipts.received(40) == std::uint64_t{89});
 }
 
-TEST_CASE("a message without contents is not confirmed") {
+TEST_CASE("a message without contents causes no confirmation") {
   byte_receipts of_nothing{3}; // a quarter of which is none
   CHECK(of_nothing.received(0) == std::nullopt);
   CHECK(of_nothing.received(1) == std::uint64_t{1});

@@ -64,8 +64,8 @@ std::string repeated(stream& of) {
 
 // -- one end ------------------------------------------------------------------
 
-TEST_CASE("messages of a stream are numbered from one, and others have the "
-          "number of the last one") {
+TEST_CASE("messages of a stream are numbered from one, and a message beside "
+          "the stream repeats the last number") {
   stream end;
   CHECK(text(end.mark_beside()) == "beside 0/0");
   CHECK(text(end.add(7)) == "1/0");
@@ -100,7 +100,7 @@ TEST_CASE("messages are kept until they are acknowledged") {
   CHECK(end.kept() == 0);
 }
 
-TEST_CASE("an acknowledgement of more than was sent has no effect") {
+TEST_CASE("an acknowledgement of more messages than were sent has no effect") {
   stream end;
   end.add(7);
   CHECK(text(end.note(beside(0, 2))) == "handle ");
@@ -117,9 +117,8 @@ TEST_CASE("a message that arrives twice is handled once") {
   CHECK(text(end.note(numbered(2))) == "handle ");
 }
 
-TEST_CASE(
-  "a message after a gap is not handled, and the missing ones are asked "
-  "for once") {
+TEST_CASE("a message after a gap is not handled, and the missing messages are "
+          "asked for once") {
   stream end;
   CHECK(text(end.note(numbered(2))) == "ask ");
   CHECK(text(end.note(numbered(3))).empty());
@@ -128,9 +127,8 @@ TEST_CASE(
   CHECK(text(end.note(numbered(4))) == "ask ");
 }
 
-TEST_CASE(
-  "a message beside the stream is handled, and asks for what is missing "
-  "each time") {
+TEST_CASE("each message beside the stream is handled, and causes a request for "
+          "missing messages") {
   stream end;
   CHECK(text(end.note(beside(0))) == "handle ");
   CHECK(text(end.note(beside(1))) == "handle ask ");
@@ -150,7 +148,8 @@ TEST_CASE("kept messages are sent again when the other end asks for them") {
   CHECK(text(end.note(asking(0, 2))) == "handle ");
 }
 
-TEST_CASE("an end whose own messages are missing asks and repeats") {
+TEST_CASE("an end asks for missing messages and repeats its own messages at "
+          "the same time") {
   stream end;
   end.add(7);
   CHECK(text(end.note(asking(1, 0))) == "handle ask repeat ");
@@ -190,8 +189,8 @@ TEST_CASE("a message of another session is handled only if it came beside the "
 }
 
 TEST_CASE(
-  "what is repeated anyway is sent beside the stream: hellos, welcomes, "
-  "beats, the ends of sessions and the byes of pools") {
+  "messages that are repeated anyway are sent beside the stream: hellos, "
+  "welcomes, beats, the ends of sessions and the byes of pools") {
   using libpool::batch_to_node;
   using libpool::batch_to_pool;
   using libpool::is_beside_stream;
@@ -362,8 +361,8 @@ TEST_CASE("each message arrives once and in order, whichever of the first "
   }
 }
 
-TEST_CASE("each message arrives once and in order, whatever is lost and "
-          "whenever the others arrive, and all do once losses stop") {
+TEST_CASE("each message arrives at most once and in order despite any losses "
+          "and delays, and all messages arrive after the losses stop") {
   CHECK(rc::check([] {
     enum class event { add, beat, arrive, lose_next };
     using step = std::pair<event, std::size_t>;

@@ -22,7 +22,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  one_node, "a node gets at most as many tasks as the pool allows any node") {
+  one_node,
+  "a node gets at most as many tasks as the pool allows for each node") {
   CHECK(told(a, first, libpool::demand{11, 2, 0ms, 0ms}) == "resize1=10 ");
 }
 
@@ -61,7 +62,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   one_node,
-  "a flush sends to all nodes with collected tasks, the oldest session first") {
+  "a flush sends the collected tasks of all nodes, the oldest session first") {
   joins(b, 8, second);
   submit(1, second);
   submit(2, second);
@@ -83,8 +84,8 @@ TEST_CASE_FIXTURE(one_node, "contents beyond the credit of a node wait for a "
   CHECK(pool.under_way(first) == 4096);
 }
 
-TEST_CASE_FIXTURE(one_node, "a message batch to a node has no more "
-                            "bytes than the node has credit for") {
+TEST_CASE_FIXTURE(one_node, "the bytes of a message batch to a node do not "
+                            "exceed the credit of the node") {
   submit(1, first, 96);
   submit(2, first, 2000);
   submit(3, first, 2000);
@@ -104,7 +105,7 @@ TEST_CASE_FIXTURE(
 // -- ends of tasks ------------------------------------------------------------
 
 TEST_CASE_FIXTURE(one_node, "a task whose handler has crashed is reported as "
-                            "crashed, repeatable or not") {
+                            "crashed, whether it may be retried or not") {
   submit(1);
   submit(2, first, 0, true);
   flush();
@@ -147,8 +148,8 @@ TEST_CASE_FIXTURE(one_node, "message batches of a session over another "
   CHECK(done(a, first, {1}) == "completed1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a hello over another connection, which names the "
-                            "run of a node, does not end its session") {
+TEST_CASE_FIXTURE(one_node, "a hello that names the run of a node over another "
+                            "connection does not end the session of the node") {
   submit(1);
   CHECK(hello(b, 7, 2) == "2:welcome ");
   CHECK(done(a, first, {1}) == "completed1 ");
@@ -156,8 +157,9 @@ TEST_CASE_FIXTURE(one_node, "a hello over another connection, which names the "
 
 // -- losses -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(one_node, "an expelled node gives back unsent tasks and "
-                            "loses sent ones, repeatable ones after a lease") {
+TEST_CASE_FIXTURE(
+  one_node, "the unsent tasks of an expelled node come back, and its sent "
+            "tasks are lost at once, or after a lease if they may be retried") {
   submit(1);
   submit(2, first, 0, true);
   flush();
@@ -170,8 +172,8 @@ TEST_CASE_FIXTURE(one_node, "an expelled node gives back unsent tasks and "
   CHECK(flush().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "a node silent for a lease loses its sent tasks, "
-                            "and its unsent tasks come back") {
+TEST_CASE_FIXTURE(one_node, "if a node is silent for a lease, its sent tasks "
+                            "are lost, and its unsent tasks come back") {
   submit(1);
   submit(2, first, 0, true);
   flush();
@@ -180,18 +182,16 @@ TEST_CASE_FIXTURE(one_node, "a node silent for a lease loses its sent tasks, "
   CHECK(tick_until(4s) == "lose1 given_back3 lost1 lost2 ");
 }
 
-TEST_CASE_FIXTURE(
-  one_node,
-  "a newer hello of a node loses the tasks of its older session at once") {
+TEST_CASE_FIXTURE(one_node, "after a newer hello of a node, the tasks of its "
+                            "older session are lost at once") {
   submit(1);
   submit(2, first, 0, true);
   flush();
   CHECK(hello(a, 7, 2) == "lose1 lost1 lost2 1:welcome ");
 }
 
-TEST_CASE_FIXTURE(
-  one_node,
-  "a newer hello of a node that was expelled loses the repeatable tasks") {
+TEST_CASE_FIXTURE(one_node, "after a newer hello of an expelled node, its "
+                            "tasks that may be retried are lost at once") {
   submit(1, first, 0, true);
   pool.expelled(first);
   CHECK(decided() == "lose1 1:bye ");
@@ -208,9 +208,8 @@ TEST_CASE_FIXTURE(
   CHECK(told(a, first, libpool::bye{first}) == "1:gone ");
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "an expelled node is told bye at each beat, and its "
-                  "results are strays") {
+TEST_CASE_FIXTURE(one_node, "each beat of an expelled node is answered by a "
+                            "bye, and its results are strays") {
   submit(1);
   submit(2, first, 0, true);
   flush();
@@ -223,8 +222,8 @@ TEST_CASE_FIXTURE(one_node,
   CHECK(told(a, first, libpool::beat{first, at(5s)}, 0, 5s) == "1:gone ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a node that only says that messages are missing "
-                            "is alive") {
+TEST_CASE_FIXTURE(
+  one_node, "a node that only asks for missing messages counts as alive") {
   tick_until(3s);
   told(a, first, libpool::resend{}, 0, 3s);
   CHECK(pool.strays() == 0);

@@ -1,4 +1,4 @@
-/// When a pool sends what to which node, beyond sessions and credit.
+/// When a pool sends tasks to a node, and which nodes share their tasks.
 
 #include "support/node_connections_world.hpp"
 
@@ -16,7 +16,7 @@ using namespace test::pool_ends;
 
 TEST_CASE_FIXTURE(
   busy_node,
-  "a short task is collected for its travel time while its node is busy") {
+  "a short task is collected for a round trip while its node is busy") {
   submit(3);
   CHECK(flush_time() == at(0ms) + 400us);
   CHECK(submit(4).empty());
@@ -42,8 +42,9 @@ TEST_CASE_FIXTURE(busy_node, "a collected task is sent when results arrive") {
   CHECK(flush_time() == at(0ms));
 }
 
-TEST_CASE_FIXTURE(busy_node, "a task is not collected if its node has a free "
-                             "slot or it is not known as short") {
+TEST_CASE_FIXTURE(busy_node,
+                  "a task is not collected if its node has a free slot, or if "
+                  "the tasks of the node are not known to be short") {
   told(a, first, libpool::demand{10, 3, 10us, 400us});
   submit(3);
   CHECK(flush_time() == at(0ms));
@@ -81,8 +82,9 @@ TEST_CASE_FIXTURE(busy_node,
 
 // -- tasks that nobody wants, or a node cannot read ---------------------------
 
-TEST_CASE_FIXTURE(one_node, "a node hears of tasks not wanted any more, and "
-                            "gives back those not started") {
+TEST_CASE_FIXTURE(one_node,
+                  "a node is told which tasks are not wanted any more, and "
+                  "gives back those that have not started") {
   submit(1);
   submit(2);
   submit(3);
@@ -114,8 +116,9 @@ TEST_CASE_FIXTURE(
   CHECK(flush().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "a task that a node gives back twice, or does not "
-                            "have, comes back once") {
+TEST_CASE_FIXTURE(one_node,
+                  "a task comes back once if its node gives it back twice, and "
+                  "not at all if the node does not have it") {
   submit(1);
   const libpool::given_back twice{false, {task_number{1}, task_number{1}}};
   CHECK(told(a, first, twice) == "given_back1 ");
@@ -147,8 +150,8 @@ TEST_CASE_FIXTURE(
 
 // -- sharing ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(two_nodes, "an idle node causes half of the unstarted work "
-                             "of another node to be given back") {
+TEST_CASE_FIXTURE(two_nodes, "when a node is idle, another node is asked for "
+                             "half of its unstarted tasks") {
   CHECK(done(b, second, {6}) == "completed6 1:ask_back(2) ");
   CHECK(
     told(a, first, libpool::given_back{true, {task_number{5}, task_number{4}}})
@@ -156,9 +159,11 @@ TEST_CASE_FIXTURE(two_nodes, "an idle node causes half of the unstarted work "
 }
 
 TEST_CASE_FIXTURE(
-  two_nodes, "an idle node gets less work whose contents take long to arrive") {
-  // 4 kB take 100 ms to the second node, as long as one of the tasks: of 5 that
-  // wait, and are taken to have 2 kB, it would get 3 if they had none.
+  two_nodes,
+  "fewer tasks move to an idle node if their contents take long to arrive") {
+  // 4 kB take 100 ms to the second node, as long as one task runs. The 5 tasks
+  // that wait are assumed to have 2 kB each. Without contents, the second node
+  // would get 3 of them.
   submit(7, second, 4000);
   flush();
   told(b, second, libpool::receipt{4000}, 0, 100ms);
@@ -167,7 +172,8 @@ TEST_CASE_FIXTURE(
   CHECK(done(b, second, {6, 7}) == "completed6 completed7 1:ask_back(2) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "a node is asked for tasks once at a time") {
+TEST_CASE_FIXTURE(two_nodes,
+                  "a node is not asked for tasks again before its answer") {
   done(b, second, {6});
   submit(7, second);
   CHECK(done(b, second, {7}) == "completed7 ");
@@ -179,14 +185,16 @@ TEST_CASE_FIXTURE(two_nodes, "a node is asked for tasks once at a time") {
   CHECK(done(b, second, {9}) == "completed9 1:ask_back(2) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "a node is asked again after its answer") {
+TEST_CASE_FIXTURE(two_nodes,
+                  "a node can be asked for tasks again after its answer") {
   done(b, second, {6});
   told(a, first, libpool::given_back{true, {task_number{5}, task_number{4}}});
   submit(8, second);
   CHECK(done(b, second, {8}) == "completed8 1:ask_back(1) ");
 }
 
-TEST_CASE("a node is not asked for tasks that start before they could move") {
+TEST_CASE("a node is not asked for tasks that start before they could reach "
+          "another node") {
   two_nodes far{200ms}; // the last one waits for 400 ms
   CHECK(far.done(b, second, {6}) == "completed6 ");
   two_nodes nearer{199ms};
@@ -228,14 +236,14 @@ TEST_CASE_FIXTURE(two_nodes,
   CHECK(done(b, second, {6}) == "completed6 1:ask_back(2) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "a node that is gone is not asked") {
+TEST_CASE_FIXTURE(two_nodes, "a node that is gone is not asked for tasks") {
   pool.expelled(first);
   decided();
   CHECK(done(b, second, {6}) == "completed6 ");
 }
 
-TEST_CASE_FIXTURE(world, "a beat of an idle node takes tasks from behind "
-                         "handlers whose service time is unknown") {
+TEST_CASE_FIXTURE(world, "at a beat of an idle node, another node with an "
+                         "unknown service time is asked for tasks that wait") {
   joins(a, 7, first);
   told(a, first, libpool::demand{2, 1, 0ms, 10ms});
   joins(b, 8, second);
@@ -248,15 +256,16 @@ TEST_CASE_FIXTURE(world, "a beat of an idle node takes tasks from behind "
 }
 
 TEST_CASE_FIXTURE(two_nodes, "a node whose handler runs for longer than the "
-                             "mean is asked for more tasks") {
+                             "mean service time is asked for tasks") {
   told(a, first, libpool::demand{10, 1, 1ms, 10ms});
   done(b, second, {6}); // none is worth the way
   beats(a, first, 500ms);
   CHECK(beats(b, second, 500ms) == "1:ask_back(4) 2:beat ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "a beat of a node that wants no tasks, or came by "
-                             "another connection, takes no tasks") {
+TEST_CASE_FIXTURE(two_nodes,
+                  "no node is asked for tasks at a beat of a node that wants "
+                  "no tasks, or at a beat over another connection") {
   done(b, second, {6});
   told(a, first, libpool::given_back{true, {}});
   CHECK(beats(a, second, 500ms).find("ask_back") == std::string::npos);

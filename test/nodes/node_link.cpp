@@ -98,7 +98,7 @@ struct serving : world {
 
 // -- the beginning of a session -----------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a node serves from its welcome on, and sends ready") {
+TEST_CASE_FIXTURE(world, "a node serves after its welcome, and sends a ready") {
   CHECK(sent() == "hello1 ");
   CHECK(!link.session());
   CHECK(!link.may_begin(at(0ms)));
@@ -108,7 +108,7 @@ TEST_CASE_FIXTURE(world, "a node serves from its welcome on, and sends ready") {
   CHECK(link.may_begin(at(10ms)));
 }
 
-TEST_CASE("a node whose line is not up says nothing") {
+TEST_CASE("a node whose line is not up sends no message") {
   libpool::node_link link{libpool::incarnation{7}};
   CHECK(link.next_tick() == never);
   link.ticked(at(0ms));
@@ -154,9 +154,8 @@ TEST_CASE_FIXTURE(
   CHECK(sent() == "hello2 ");
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "the first lease counts from the hello, and is used for three quarters") {
+TEST_CASE_FIXTURE(world, "the first lease counts from the hello, and tasks may "
+                         "begin for three quarters of it") {
   welcomed(1, first, 2s);
   CHECK(link.may_begin(at(2999ms)));
   CHECK(!link.may_begin(at(3s)));
@@ -189,8 +188,8 @@ TEST_CASE_FIXTURE(serving, "a second welcome changes nothing") {
 
 // -- beats --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(serving,
-                  "a lease counts from when the answered beat was sent") {
+TEST_CASE_FIXTURE(
+  serving, "a lease counts from the time at which the answered beat was sent") {
   returned(first, 10ms, 2s);
   CHECK(link.may_begin(at(3009ms)));
   CHECK(!link.may_begin(at(3010ms)));
@@ -204,7 +203,8 @@ TEST_CASE_FIXTURE(serving, "a beat that comes back late does not shorten the "
   CHECK(link.may_begin(at(4009ms)));
 }
 
-TEST_CASE_FIXTURE(world, "a beat tells how long no beat was answered") {
+TEST_CASE_FIXTURE(world,
+                  "a beat states the time since the last answered beat") {
   auto deaf_in_last = [this] {
     return std::get<libpool::beat>(link.messages().back()).deaf;
   };
@@ -219,7 +219,7 @@ TEST_CASE_FIXTURE(world, "a beat tells how long no beat was answered") {
   CHECK(deaf_in_last() == 18990ms);
 }
 
-TEST_CASE_FIXTURE(serving, "a node beats each quarter of a lease") {
+TEST_CASE_FIXTURE(serving, "a node sends a beat in each quarter of a lease") {
   CHECK(link.next_tick() == at(1010ms));
   link.ticked(at(1009ms));
   CHECK(sent().empty());
@@ -237,7 +237,7 @@ TEST_CASE_FIXTURE(serving,
 // -- interruptions ------------------------------------------------------------
 
 TEST_CASE_FIXTURE(serving, "a session outlives an interrupted line, and the "
-                           "node beats at once when the line comes up") {
+                           "node sends a beat at once when the line comes up") {
   link.went_down();
   CHECK(link.next_tick() == never);
   link.ticked(at(2s));
@@ -283,16 +283,16 @@ TEST_CASE_FIXTURE(serving, "the end of another session changes nothing") {
   CHECK(sent().empty());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "the end of a session does not make a node without one "
-                  "say hello") {
+TEST_CASE_FIXTURE(
+  world,
+  "the end of a session does not cause a hello of a node without a session") {
   sent();
   link.told(libpool::gone{first}, at(20ms));
   CHECK(sent().empty());
 }
 
 TEST_CASE_FIXTURE(serving,
-                  "a node to which the pool says bye says nothing more") {
+                  "a node sends no more messages after a bye of the pool") {
   link.told(libpool::bye{first}, at(20ms));
   CHECK(!link.session());
   CHECK(!link.may_begin(at(20ms)));
@@ -304,7 +304,7 @@ TEST_CASE_FIXTURE(serving,
 }
 
 TEST_CASE_FIXTURE(serving,
-                  "a node that leaves sends bye, and starts no more tasks") {
+                  "a node that leaves sends a bye, and starts no more tasks") {
   link.leave();
   CHECK(sent() == "bye ");
   CHECK(!link.may_begin(at(20ms)));
@@ -312,8 +312,8 @@ TEST_CASE_FIXTURE(serving,
   CHECK(sent().empty());
 }
 
-TEST_CASE_FIXTURE(serving, "a node that leaves beats until the pool says that "
-                           "its session is gone") {
+TEST_CASE_FIXTURE(serving, "a node that leaves sends beats until the pool says "
+                           "that its session is gone") {
   link.leave();
   sent();
   link.ticked(at(1010ms));
@@ -333,8 +333,8 @@ TEST_CASE_FIXTURE(serving,
   CHECK(!link.may_begin(at(1030ms)));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a node that leaves without a session says nothing more") {
+TEST_CASE_FIXTURE(
+  world, "a node that leaves without a session sends no more messages") {
   sent();
   link.leave();
   CHECK(link.next_tick() == never);

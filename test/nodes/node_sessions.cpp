@@ -60,8 +60,8 @@ struct in_words {
 };
 
 struct world {
-  /// The decisions since then, in words; messages behind the number of their
-  /// connection.
+  /// Returns the decisions since the last call, in words. Each message follows
+  /// the number of its connection.
   std::string decided() {
     std::string words;
     for (const auto& decision : sessions.decisions())
@@ -80,7 +80,7 @@ struct world {
     sessions.told(by, libpool::beat{session, at(time)}, at(time));
   }
 
-  /// Has told the time at each tick until then.
+  /// Calls `ticked` at each due time up to `time`.
   void tick_until(std::chrono::milliseconds time) {
     while (sessions.next_tick() <= at(time))
       sessions.ticked(sessions.next_tick());
@@ -101,8 +101,8 @@ struct one_node : world {
 
 // -- the beginning of a session -----------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "a node is sent a welcome, and gets tasks once it is ready") {
+TEST_CASE_FIXTURE(world, "a pool answers a hello with a welcome, and admits "
+                         "the node after its ready") {
   CHECK(sessions.next_tick() == never);
   hello(a, 7, 1, 0ms);
   CHECK(decided() == "1:welcome1 ");
@@ -125,8 +125,8 @@ TEST_CASE_FIXTURE(one_node, "a hello of another run over the same connection "
   CHECK(decided() == "end1 1:welcome2 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a hello over another connection ends no session, "
-                            "whose run it names") {
+TEST_CASE_FIXTURE(one_node, "a hello over another connection does not end the "
+                            "session of the run that it names") {
   hello(b, 7, 2, 10ms);
   CHECK(decided() == "2:welcome2 ");
   hello(b, 8, 1, 20ms);
@@ -171,8 +171,9 @@ TEST_CASE_FIXTURE(one_node, "a pool answers a beat") {
   CHECK(decided() == "1:beat1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a pool tells a node at each beat that its session "
-                            "has ended") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "a pool answers with gone to each beat of a session that has ended") {
   tick_until(4s);
   decided();
   beat(a, first, 5s);
@@ -183,8 +184,9 @@ TEST_CASE_FIXTURE(one_node, "a pool tells a node at each beat that its session "
   CHECK(decided() == "1:welcome2 1:gone1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a beat of a session that never was is answered "
-                            "that it is gone") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "a pool answers with gone to a beat of a session that never existed") {
   beat(a, second, 20ms);
   CHECK(decided() == "1:gone2 ");
   CHECK(sessions.sessions().size() == 1);
@@ -212,7 +214,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(one_node,
-                  "any message of its session shows that a node is alive") {
+                  "any message of a session shows that its node is alive") {
   tick_until(3s);
   CHECK(sessions.heard(a, first, at(3500ms)));
   tick_until(7s);
@@ -222,7 +224,8 @@ TEST_CASE_FIXTURE(one_node,
 
 // -- other connections --------------------------------------------------------
 
-TEST_CASE_FIXTURE(one_node, "a session speaks only over its own connection") {
+TEST_CASE_FIXTURE(one_node,
+                  "messages of a session count only over its own connection") {
   CHECK(!sessions.heard(b, first, at(3s)));
   beat(b, first, 3s);
   CHECK(decided() == "2:gone1 ");
@@ -242,8 +245,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(!sessions.sessions().at(first).is_ready);
 }
 
-TEST_CASE_FIXTURE(one_node, "a node that has heard no answer for two leases is "
-                            "given up, though it can be heard") {
+TEST_CASE_FIXTURE(one_node, "a node that has received no answer for two leases "
+                            "is given up, even if its beats arrive") {
   for (auto time = 0ms; time < 8s; time += 1s) {
     tick_until(time);
     sessions.told(a, libpool::beat{first, at(time), time}, at(time));
@@ -258,8 +261,8 @@ TEST_CASE_FIXTURE(one_node, "a node that has heard no answer for two leases is "
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a node that has heard no answer since the pool "
-                            "stood still serves on") {
+TEST_CASE_FIXTURE(one_node, "a node that has received no answer because the "
+                            "pool was suspended continues to serve") {
   sessions.ticked(at(1h));
   sessions.told(a, libpool::beat{first, at(1h), 1h}, at(1h));
   CHECK(decided() == "1:beat1 ");
@@ -267,7 +270,9 @@ TEST_CASE_FIXTURE(one_node, "a node that has heard no answer since the pool "
 
 // -- bye, and expelled nodes --------------------------------------------------
 
-TEST_CASE_FIXTURE(one_node, "a node that leaves is gone at once, and told so") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "the session of a node that says bye ends at once, and the node is told") {
   sessions.told(a, libpool::bye{first}, at(10ms));
   CHECK(decided() == "end1 1:gone1 ");
 }
@@ -280,8 +285,9 @@ TEST_CASE_FIXTURE(one_node, "a bye that is repeated is answered again") {
   CHECK(decided() == "1:gone1 1:gone1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "an expelled node is cut off and told bye, and is "
-                            "given up after its lease") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "an expelled node is cut off, gets a bye, and is given up after its lease") {
   sessions.expelled(first);
   CHECK(decided() == "cut1 1:bye1 ");
   CHECK(!sessions.heard(a, first, at(10ms)));
@@ -293,8 +299,8 @@ TEST_CASE_FIXTURE(one_node, "an expelled node is cut off and told bye, and is "
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "an expelled node is told bye again at each beat, "
-                            "which does not extend its lease") {
+TEST_CASE_FIXTURE(one_node, "each beat of an expelled node is answered by a "
+                            "bye, and does not extend its lease") {
   sessions.expelled(first);
   decided();
   for (auto time : {1s, 2s, 3s}) {
@@ -306,8 +312,8 @@ TEST_CASE_FIXTURE(one_node, "an expelled node is told bye again at each beat, "
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "the bye of an expelled node is answered, and its "
-                            "session waits for its lease") {
+TEST_CASE_FIXTURE(one_node, "the bye of an expelled node is answered, and does "
+                            "not end the session before its lease") {
   sessions.expelled(first);
   decided();
   sessions.told(a, libpool::bye{first}, at(10ms));
@@ -324,8 +330,8 @@ TEST_CASE_FIXTURE(one_node, "a session that has ended cannot be expelled") {
 
 // -- late ticks ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(
-  one_node, "a pool whose tick comes very late does not blame its nodes") {
+TEST_CASE_FIXTURE(one_node, "a pool whose tick comes very late does not count "
+                            "the delay against its nodes") {
   hello(b, 8, 1, 0ms);
   decided();
   sessions.ticked(at(10s)); // due after one second
@@ -344,8 +350,9 @@ TEST_CASE_FIXTURE(
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a node heard while the pool did not look at its "
-                            "clock gets no lease in the future") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "a late tick does not move the last message of a node into the future") {
   beat(a, first, 9s);
   sessions.ticked(at(10s));
   decided();

@@ -25,7 +25,7 @@ using test::patience;
 
 namespace {
 
-/// What each string is a name of, and no token of a subject.
+/// Names that cannot be used as tokens of a subject without a change.
 const std::vector<std::string>& strange_names() {
   static const std::vector<std::string> names{"a.b",
                                               "*",
@@ -43,7 +43,7 @@ const std::vector<std::string>& strange_names() {
 
 } // namespace
 
-TEST_CASE_FIXTURE(nats_world, "a node joins and answers") {
+TEST_CASE_FIXTURE(nats_world, "a node joins a pool and answers its requests") {
   begin();
   for (auto i = 1; i <= 100; ++i)
     REQUIRE(ask(i) == i * i);
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(nats_world, "a node that is told to leave informs its pool") {
 }
 
 TEST_CASE_FIXTURE(nats_world, "the end of a pool ends the agents of its nodes, "
-                              "and its clients are told") {
+                              "and its clients notice the end") {
   begin();
   REQUIRE(ask(3) == 9);
   caf::scoped_actor self{node.system};
@@ -81,7 +81,8 @@ TEST_CASE_FIXTURE(nats_world, "the end of a pool ends the agents of its nodes, "
   CHECK(ask(4) == 16);
 }
 
-TEST_CASE_FIXTURE(nats_world, "many pools of one server are apart") {
+TEST_CASE_FIXTURE(nats_world, "each client gets the answers of its own pool, "
+                              "even if many pools share one server") {
   const auto& names = strange_names();
   std::vector<caf::actor> pools;
   std::vector<caf::actor> remotes;
@@ -106,7 +107,8 @@ TEST_CASE_FIXTURE(nats_world, "many pools of one server are apart") {
       caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("pools of one name and another prefix are apart") {
+TEST_CASE(
+  "a pool gets no messages for a pool of the same name with another prefix") {
   nats_world one;
   one.begin();
   nats_world other;
@@ -121,7 +123,8 @@ TEST_CASE("pools of one name and another prefix are apart") {
   CHECK(libpool::actor_pool::stats(one.pool).tasks.accepted == 1);
 }
 
-TEST_CASE_FIXTURE(nats_world, "nodes of strange names serve") {
+TEST_CASE_FIXTURE(nats_world,
+                  "nodes serve even if their names have unusual characters") {
   serve();
   connect();
   std::vector<caf::actor> agents;
@@ -146,7 +149,7 @@ TEST_CASE_FIXTURE(nats_world, "nodes of strange names serve") {
 
 namespace {
 
-/// Programs that end one after the other, with requests that nobody answers.
+/// Programs that end one after the other, while requests are not answered.
 struct ending_world {
   ending_world() : where{"squares", server.options()} {
     auto& nodes = node->system;
@@ -201,7 +204,7 @@ struct ending_world {
 
 } // namespace
 
-TEST_CASE("programs end in any order, with requests open") {
+TEST_CASE("programs can end in any order while requests are open") {
   std::array<int, 3> order{0, 1, 2};
   do {
     CAPTURE(order);
@@ -211,7 +214,7 @@ TEST_CASE("programs end in any order, with requests open") {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE("programs end whose server is lost, with requests open") {
+TEST_CASE("programs whose server was lost can end while requests are open") {
   ending_world world;
   world.server.kill();
   for (auto each : {0, 1, 2})

@@ -21,7 +21,7 @@ using test::nats_world;
 
 namespace {
 
-/// Why the options are refused.
+/// Returns why the options are refused; empty if they are accepted.
 template <class Options>
 std::string objection(const Options& options) {
   try {
@@ -36,7 +36,7 @@ bool begins_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
 }
 
-/// A server that refuses connections.
+/// Options for a server that refuses connections.
 libpool::nats_options nobody() {
   libpool::nats_options result;
   result.servers = {"nats://127.0.0.1:1"};
@@ -48,7 +48,7 @@ libpool::nats_options nobody() {
 
 // -- options ------------------------------------------------------------------
 
-TEST_CASE("options of NATS that are out of bounds are named") {
+TEST_CASE("the error about a wrong NATS option names the option") {
   auto options = nobody();
   CHECK(objection(options).empty());
   SUBCASE("servers") {
@@ -83,8 +83,8 @@ TEST_CASE("options of NATS that are out of bounds are named") {
   }
 }
 
-TEST_CASE("options of clients, pools and addresses that are out of bounds are "
-          "named") {
+TEST_CASE("the error about a wrong option of a client, a served pool or an "
+          "address names the option") {
   CHECK(begins_with(objection(libpool::pool_address{"", nobody()}),
                     "libpool: pool_address: pool "));
   libpool::serve_options serves;
@@ -133,7 +133,8 @@ TEST_CASE("certificates that cannot be used are reported at once") {
 
 // -- addresses ----------------------------------------------------------------
 
-TEST_CASE("a client without a server is told so after its patience") {
+TEST_CASE("requests of a client without a server fail with not_connected after "
+          "its patience") {
   test::program one;
   libpool::connect_options with;
   with.patience = std::chrono::milliseconds{100};
@@ -146,7 +147,8 @@ TEST_CASE("a client without a server is told so after its patience") {
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("a node without a server tells its trouble, and leaves at once") {
+TEST_CASE("a node without a server states not_connected as its trouble, and "
+          "can leave") {
   test::program one;
   auto agent = libpool::join_pool(one.system, {"squares", nobody()}, {}, [&] {
     return one.system.spawn(test::squaring);
@@ -160,7 +162,7 @@ TEST_CASE("a node without a server tells its trouble, and leaves at once") {
              [&](caf::error& why) { FAIL(libpool::render(why, one.system)); });
 }
 
-TEST_CASE("of several servers, one that can be reached is enough") {
+TEST_CASE("a program works if it can reach one of several servers") {
   nats_world world;
   world.where.by.servers = {"nats://127.0.0.1:1", world.server.url()};
   world.begin();
@@ -169,7 +171,7 @@ TEST_CASE("of several servers, one that can be reached is enough") {
 
 // -- order --------------------------------------------------------------------
 
-TEST_CASE("programs start in any order") {
+TEST_CASE("programs can start in any order") {
   std::array<int, 3> order{0, 1, 2};
   do {
     CAPTURE(order);
@@ -185,14 +187,15 @@ TEST_CASE("programs start in any order") {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST_CASE_FIXTURE(nats_world, "the server may start last") {
+TEST_CASE_FIXTURE(nats_world, "the server can start last") {
   server.kill();
   begin();
   server.start();
   CHECK(ask(7) == 49);
 }
 
-TEST_CASE_FIXTURE(nats_world, "a message that waits for the pool is answered") {
+TEST_CASE_FIXTURE(
+  nats_world, "a message that waits for its pool to be served is answered") {
   connect();
   auto request = asker->request(remote, test::patience, 5);
   CHECK(comes_true(
@@ -203,7 +206,8 @@ TEST_CASE_FIXTURE(nats_world, "a message that waits for the pool is answered") {
                   [](caf::error& why) { FAIL(caf::to_string(why)); });
 }
 
-TEST_CASE_FIXTURE(nats_world, "all programs may be one") {
+TEST_CASE_FIXTURE(nats_world,
+                  "the pool, its node and its client can be in one program") {
   pool = libpool::actor_pool::make(client.system,
                                    libpool::actor_pool::distributed(nodes));
   libpool::serve(pool, where);

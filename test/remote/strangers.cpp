@@ -1,5 +1,5 @@
-/// Messages on the subjects of a pool that are of no program of libpool, or
-/// come again.
+/// Messages on the subjects of a pool that do not come from a program of
+/// libpool, or come again.
 
 #include "support/nats_world.hpp"
 #include "support/raw_connection.hpp"
@@ -139,8 +139,7 @@ TEST_CASE_FIXTURE(nats_world, "messages that cannot be read have no effect") {
 }
 
 TEST_CASE_FIXTURE(nats_world,
-                  "messages that come again, damaged or not, have no "
-                  "effect") {
+                  "messages that come again have no effect, damaged or not") {
   stranger listener{server};
   listener.listen();
   begin();

@@ -30,7 +30,8 @@ TEST_CASE_FIXTURE(nats_world, "requests of another program are answered") {
     [&] { return libpool::actor_pool::stats(remote).tasks.completed == 100; }));
 }
 
-TEST_CASE_FIXTURE(nats_world, "the error of a handler is the answer") {
+TEST_CASE_FIXTURE(nats_world,
+                  "an error of a handler is the answer to the client") {
   auto local = libpool::spawn_pool(front.system, 1, [this] {
     return front.system.spawn([]() -> caf::behavior {
       return {
@@ -45,7 +46,9 @@ TEST_CASE_FIXTURE(nats_world, "the error of a handler is the answer") {
   caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(nats_world, "a crash of a worker is told") {
+TEST_CASE_FIXTURE(
+  nats_world,
+  "a request whose worker crashes is answered with worker_crashed") {
   auto local = libpool::spawn_pool(front.system, 1, [this] {
     return front.system.spawn([]() -> caf::behavior {
       return {[](int) -> int { throw std::runtime_error{"crash"}; }};
@@ -58,7 +61,8 @@ TEST_CASE_FIXTURE(nats_world, "a crash of a worker is told") {
   caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(nats_world, "messages without an answer are handled") {
+TEST_CASE_FIXTURE(nats_world,
+                  "asynchronous messages of another program are handled") {
   std::atomic<int> sum{0};
   auto local = libpool::spawn_pool(front.system, 2, [&] {
     return front.system.spawn(
@@ -122,7 +126,8 @@ TEST_CASE_FIXTURE(nats_world,
 
 // -- sizes --------------------------------------------------------------------
 
-TEST_CASE("messages and answers that the server does not carry are refused") {
+TEST_CASE("messages and answers that are too large for the server fail with "
+          "too_large") {
   nats_world world{std::size_t{64} << 10U};
   SUBCASE("with retries") {
     world.with.queue.on_crash = libpool::retry{3};
@@ -144,7 +149,8 @@ TEST_CASE("messages and answers that the server does not carry are refused") {
   CHECK(libpool::nodes_of(world.pool).nodes.size() == 1);
 }
 
-TEST_CASE("a node refuses an answer that its own server does not carry") {
+TEST_CASE("an answer that is too large for the server of its node fails with "
+          "too_large") {
   nats_world world{std::size_t{64} << 10U};
   world.serve();
   world.join();
@@ -159,7 +165,8 @@ TEST_CASE("a node refuses an answer that its own server does not carry") {
 
 // -- several clients ----------------------------------------------------------
 
-TEST_CASE_FIXTURE(nats_world, "each client is a flow of its own") {
+TEST_CASE_FIXTURE(nats_world,
+                  "fair queuing treats each client as a flow of its own") {
   std::atomic<bool> goes_on{false};
   std::vector<int> order; // of the only worker
   auto local = libpool::actor_pool::make(
@@ -198,8 +205,8 @@ TEST_CASE_FIXTURE(nats_world, "each client is a flow of its own") {
   caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(nats_world, "a client has at most so many messages in the "
-                              "pool") {
+TEST_CASE_FIXTURE(
+  nats_world, "a client has at most messages_of_client messages in the pool") {
   libpool::serve_options options;
   options.messages_of_client = 3;
   serve(options); // without nodes
@@ -213,8 +220,8 @@ TEST_CASE_FIXTURE(nats_world, "a client has at most so many messages in the "
     [&] { return libpool::actor_pool::stats(pool).tasks.completed == 20; }));
 }
 
-TEST_CASE_FIXTURE(nats_world, "requests are answered whose client has dropped "
-                              "its handle") {
+TEST_CASE_FIXTURE(nats_world, "requests are answered even if the client has "
+                              "dropped its handle of the pool") {
   serve();
   connect();
   auto requests = request_all(remote, 1, 10);
@@ -227,7 +234,9 @@ TEST_CASE_FIXTURE(nats_world, "requests are answered whose client has dropped "
   CHECK(sum == 385);
 }
 
-TEST_CASE_FIXTURE(nats_world, "clients come and go") {
+TEST_CASE_FIXTURE(
+  nats_world,
+  "a pool answers many clients that connect and end one after the other") {
   begin();
   REQUIRE(ask(1) == 1);
   for (auto i = 2; i <= 20; ++i) {

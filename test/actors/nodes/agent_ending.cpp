@@ -145,7 +145,7 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(world, "an agent without a session leaves at once") {
   spawn(idle());
-  SUBCASE("before it is welcome") {
+  SUBCASE("before its welcome") {
     heard();
   }
   SUBCASE("while its line is down") {
@@ -192,7 +192,7 @@ TEST_CASE_FIXTURE(world, "an agent stays alive without a reference to it") {
   CHECK(agent);
 }
 
-TEST_CASE_FIXTURE(world, "an agent whose local pool ends reports its tasks, "
+TEST_CASE_FIXTURE(world, "if its local pool ends, an agent reports its tasks, "
                          "leaves, and ends with an error") {
   join.slots = 1;
   serve(
@@ -207,8 +207,9 @@ TEST_CASE_FIXTURE(world, "an agent whose local pool ends reports its tasks, "
   CHECK(ended() == errc::pool_closed);
 }
 
-TEST_CASE_FIXTURE(world, "an agent whose idle local pool ends leaves, and ends "
-                         "with an error") {
+TEST_CASE_FIXTURE(
+  world,
+  "if its idle local pool ends, an agent leaves, and ends with an error") {
   join.slots = 1;
   std::vector<caf::actor> workers;
   spawn_by([this, &workers] {

@@ -72,7 +72,7 @@ TEST_CASE_FIXTURE(world, "an agent sends a beat in every quarter of a lease") {
 
 TEST_CASE_FIXTURE(
   world,
-  "an agent sends hello messages with growing pauses until it is welcome") {
+  "an agent sends hello messages with growing pauses until its welcome") {
   spawn(idle());
   CHECK(line->said == 1);
   // Pauses of at most 100, 200, 400, 800, 1600, and more than half of that;
@@ -154,7 +154,7 @@ TEST_CASE_FIXTURE(world, "an agent sends no message before its line is up") {
 }
 
 TEST_CASE_FIXTURE(world, "an agent sends no hello while its line is down, and "
-                         "one at once when the line is up again") {
+                         "sends a hello at once when the line is up again") {
   spawn(idle());
   go_down();
   advance(10s);
@@ -327,8 +327,9 @@ TEST_CASE_FIXTURE(world, "an agent states the epoch of its session in each "
   CHECK(state().session == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a message batch of another epoch is ignored, and may "
-                         "arrive again with the epoch of the session") {
+TEST_CASE_FIXTURE(
+  world, "an agent ignores a message batch of another epoch, and accepts it "
+         "when it arrives again with the epoch of its session") {
   serve(idle());
   for (auto other : {16, 18}) {
     epoch = static_cast<std::uint64_t>(other);
@@ -369,9 +370,8 @@ TEST_CASE_FIXTURE(
   CHECK(state().session == 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a session of another epoch does not continue an older "
-                  "one of the same number") {
+TEST_CASE_FIXTURE(world, "a session of another epoch does not continue an "
+                         "older session of the same number") {
   serve(idle());
   sends({1, 2});
   heard();
@@ -404,7 +404,7 @@ TEST_CASE_FIXTURE(world, "a message of an earlier epoch ends a session only if "
 
 // -- strays -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a message that is not a message batch is ignored") {
+TEST_CASE_FIXTURE(world, "bytes that are not a message batch are ignored") {
   serve(idle());
   send_bytes("");
   send_bytes("not a batch");

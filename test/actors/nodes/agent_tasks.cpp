@@ -458,9 +458,8 @@ TEST_CASE_FIXTURE(world, "a task completes if its handler has no result") {
   CHECK(!results.at(1).error());
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "content that cannot be read is returned with the reason, and not handled") {
+TEST_CASE_FIXTURE(world, "a task whose content cannot be read is returned with "
+                         "the reason, and not handled") {
   auto seen = std::make_shared<std::vector<int>>();
   serve(test::doubling(seen));
   send_packed({{1, "\xff\xff\xff"}, {2, ""}, {3, packed_content(3)}});

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct world : nodes_world {
-  /// A worker that notes what it gets, and by which node.
+  /// Script of a worker that notes its messages.
   scripted::script noting() {
     return [this](scripted&) -> caf::behavior {
       return {[this](int x) {
@@ -42,7 +42,7 @@ struct world : nodes_world {
   }
 
   std::vector<int> handled;
-  /// Of the task that was settled last, where that is noted.
+  /// Number of crashes of the task that was settled last, if the test notes it.
   unsigned crashes = 0;
 };
 
@@ -413,8 +413,8 @@ TEST_CASE_FIXTURE(world, "a node ends if it joins a pool that has ended") {
         == errc::pool_closed);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a distributed pool is distinguished from other actors") {
+TEST_CASE_FIXTURE(
+  world, "is_distributed distinguishes a distributed pool from other actors") {
   make();
   join(adding());
   CHECK(libpool::is_distributed(pool));

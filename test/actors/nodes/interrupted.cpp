@@ -297,8 +297,8 @@ TEST_CASE_FIXTURE(
   CHECK(libpool::nodes_of(pool).strays == 0);
 }
 
-TEST_CASE_FIXTURE(
-  world, "a node joins even if one of the messages for joining is lost") {
+TEST_CASE_FIXTURE(world,
+                  "a node joins even if some messages for joining are lost") {
   make();
   join(noting());
   cut(0);
@@ -312,7 +312,7 @@ TEST_CASE_FIXTURE(
   SUBCASE("the hello") {
     link(0).lose_to_pool(1, 1);
   }
-  SUBCASE("what the node says first") {
+  SUBCASE("the first messages of the node in its session") {
     link(0).lose_to_pool(3, 2);
   }
   restore(0);
