@@ -98,20 +98,20 @@ TEST_CASE("the test detects a pool that does not wait until the lease of a "
           "node has ended") {
   auto how = with_retry();
   how.does_not_wait = true;
-  CHECK(fault_of(how) == "a task begins that the pool has others run");
+  CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
 TEST_CASE("the test detects a node that ignores its lease") {
   auto how = with_retry();
   how.ignores_lease = true;
-  CHECK(fault_of(how) == "a task begins that the pool has others run");
+  CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
 TEST_CASE("the test detects a pool that retries a task before the node has "
           "returned it or was given up") {
   farm_setting how;
   how.takes_back_unasked = true;
-  CHECK(fault_of(how) == "a task begins that the pool has others run");
+  CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
 TEST_CASE("the test detects a pool that forgets tasks that were given back") {
@@ -124,7 +124,7 @@ TEST_CASE("the test detects a pool that resumes a session after other nodes "
           "got its tasks") {
   auto how = with_retry();
   how.resumes_what_has_ended = true;
-  CHECK(fault_of(how) == "a task begins that the pool has others run");
+  CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
 TEST_CASE("the test detects a suspended pool that gives nodes up before it "
@@ -132,15 +132,15 @@ TEST_CASE("the test detects a suspended pool that gives nodes up before it "
   farm_setting how;
   how.does_not_listen = true;
   CHECK(fault_of(how)
-        == "a node is given up that the pool has not listened to");
+        == "a node is given up although the pool has not listened to it");
 }
 
 TEST_CASE("the test detects a stream that delivers a message twice") {
   farm_setting how;
   how.delivers_again = true;
   const std::set<std::string> expected{
-    "a result is told twice", "a task begins whose content is not there",
-    "a node does not have the contents of the tasks that wait there"};
+    "a result arrives twice", "a task begins without its content",
+    "a node does not have the contents of its waiting tasks"};
   CHECK(expected.count(fault_of(how)) == 1);
 }
 
@@ -149,8 +149,8 @@ TEST_CASE("the test detects a pool that accepts messages of a session over the "
   farm_setting how;
   how.trusts_all_nodes = true;
   const std::set<std::string> expected{
-    "a task is reported to have ended that has not",
-    "a task is given back that has begun",
-    "a task begins that the pool has others run"};
+    "a task is reported as ended although it has not ended",
+    "a task is given back although it has begun",
+    "a task begins although another node may run it"};
   CHECK(expected.count(fault_of(how)) == 1);
 }

@@ -178,7 +178,7 @@ TEST_CASE("the state search detects a pool that ignores the lease of an "
   how.retries = 1;
   how.expelled = 1;
   how.does_not_wait = true;
-  CHECK(fault_of(how) == "a task begins that the pool has others run");
+  CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
 TEST_CASE("the state search detects a node that assumes too long a lease") {
@@ -219,7 +219,8 @@ TEST_CASE("the state search detects a pool that accepts messages of a session "
   auto how = two_nodes();
   how.forgeries = 1;
   how.trusts_all_nodes = true;
-  CHECK(fault_of(how) == "a task is reported to have ended that has not");
+  CHECK(fault_of(how)
+        == "a task is reported as ended although it has not ended");
 }
 
 TEST_CASE("the state search detects a leaving node that sends the message bye "
@@ -228,5 +229,5 @@ TEST_CASE("the state search detects a leaving node that sends the message bye "
   how.leaving = 1;
   how.until = 1;
   how.says_bye_once = true;
-  CHECK(fault_of(how) == "a node that leaves is never told that it may go");
+  CHECK(fault_of(how) == "a node that leaves never gets a confirmation");
 }

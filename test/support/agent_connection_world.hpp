@@ -46,7 +46,7 @@ struct world {
     node.came_up(at(0ms));
   }
 
-  /// The batches that it has sent since then, in words.
+  /// Returns the batches that the node has sent since the last call, in words.
   std::string sent() {
     std::string words;
     for (const auto& each : std::exchange(node.batches(), {}))
@@ -70,7 +70,7 @@ struct world {
     return told(batch, session, bytes);
   }
 
-  /// The tasks that begin now, all that may.
+  /// Begins all tasks that may begin now, and returns them.
   std::string begins(time_of_test time = 0ms) {
     std::vector<task_number> all;
     while (auto next = node.start(at(time)))
@@ -89,7 +89,7 @@ struct world {
     return test::batch_words::list("", std::exchange(node.forgotten(), {}));
   }
 
-  /// The pool says that the session is over, and welcomes the node anew.
+  /// Ends the first session, and welcomes the node to the second one.
   void begins_again() {
     told(libpool::gone{first});
     told(libpool::welcome{2, second, lease}, second);
@@ -101,10 +101,10 @@ struct world {
   }
 
   libpool::agent_connection node{libpool::incarnation{7}, offer()};
-  bool is_taken = false; // the last batch or end
+  bool is_taken = false; // whether the last batch or end was accepted
 };
 
-/// It serves, and a beat takes 20 ms to the pool and back.
+/// A node that serves. A beat takes 20 ms to the pool and back.
 struct serving : world {
   serving() {
     told(libpool::welcome{1, first, lease});
@@ -112,7 +112,7 @@ struct serving : world {
   }
 };
 
-/// It runs tasks 1 and 2, and 3 to 5 wait.
+/// A node that runs tasks 1 and 2, while tasks 3 to 5 wait.
 struct busy : serving {
   busy() {
     gets({1, 2, 3, 4, 5});
@@ -120,7 +120,7 @@ struct busy : serving {
   }
 };
 
-/// The demand after a task that took so long.
+/// Returns the demand, in words, after a task with that service time.
 inline std::string demand_after(time_of_test service) {
   serving one;
   one.gets({1});

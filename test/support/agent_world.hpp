@@ -32,7 +32,7 @@
 
 namespace test {
 
-/// The transport of an agent: it keeps what the agent says.
+/// Transport of an agent that keeps the agent's messages.
 class recording_line final : public libpool::transport {
 public:
   void say(const std::string&, std::string_view message) override {
@@ -50,13 +50,13 @@ public:
   std::deque<std::string> inbox;
 };
 
-/// A node's agent with its local pool; the test plays the pool and the line to
-/// it. It ends with the end of the agent.
+/// A node's agent with its local pool. The test plays the distributed pool and
+/// the line to it. The destructor ends the agent.
 class agent_world : public managed_world {
 public:
   static constexpr libpool::duration lease = std::chrono::seconds{4};
 
-  /// The result of a task, as it came.
+  /// Result of a task, as the distributed pool gets it.
   struct result {
     libpool::ending how;
     std::variant<caf::message, caf::error> content;
@@ -102,7 +102,7 @@ public:
     spawn_by([this, script] { return system().spawn<scripted>(script); });
   }
 
-  /// A node that is in touch with the pool.
+  /// Spawns an agent, and lets its node join the pool.
   void serve(const scripted::script& script) {
     spawn(script);
     welcome();
@@ -125,7 +125,7 @@ public:
     return libpool::is_dead(libpool::actor_behind(agent));
   }
 
-  /// Why the agent has ended.
+  /// Returns why the agent has ended.
   caf::error ended() const {
     return libpool::fail_state_of(libpool::actor_behind(agent));
   }
@@ -136,7 +136,7 @@ public:
     exit(agent, caf::exit_reason::kill);
     run();
     CHECK(has_ended());
-    CHECK(line.use_count() == 1); // the agent has closed it
+    CHECK(line.use_count() == 1); // the agent has closed the line
     caf::actor_addr address = agent.address();
     agent = nullptr;
     client->inbox.clear();
@@ -158,7 +158,7 @@ public:
     run();
   }
 
-  /// Loses the messages of the agent that were not heard.
+  /// Loses the messages of the agent that `heard` has not returned yet.
   void lose_said() {
     line->inbox.clear();
   }
@@ -171,7 +171,8 @@ public:
     run();
   }
 
-  /// Sends a message batch of this session. It is lost if the line is down.
+  /// Sends a message batch of this session. The batch is lost if the line is
+  /// down.
   template <class Message>
   void tell(const Message& message,
             const std::vector<std::string_view>& contents = {}) {
@@ -183,7 +184,7 @@ public:
     say(mark, bytes);
   }
 
-  /// Lets in the node whose hello came last.
+  /// Answers the last hello with a welcome.
   void welcome() {
     heard();
     ++session;
@@ -196,18 +197,18 @@ public:
     say({}, libpool::bytes_of(why));
   }
 
-  /// Ends the session, of which the agent has to learn.
+  /// Ends the session, and tells the agent.
   void end_session() {
     tell(libpool::gone{libpool::worker_number{session}});
   }
 
-  /// Sends back the beat that came last.
+  /// Sends the last beat back.
   void echo() {
     heard();
     tell(libpool::beat{libpool::worker_number{session}, last_beat});
   }
 
-  /// Sends tasks with these contents.
+  /// Sends tasks, each given by its number and its content as bytes.
   void
   send_packed(const std::vector<std::pair<std::uint64_t, std::string>>& tasks) {
     libpool::tasks_sent batch;
@@ -233,8 +234,8 @@ public:
   }
 
   /// Returns the message batches that have come since the last call, in words,
-  /// also the ones that the pool asks for meanwhile. Their results are in
-  /// `results` from then on. Repeated batches are not heard again.
+  /// including those that come because the pool asks for them meanwhile. Notes
+  /// their results in `results`. A batch that comes again is left out.
   std::string heard() {
     std::string words;
     while (line != nullptr && !line->inbox.empty()) {
@@ -251,10 +252,10 @@ public:
   std::function<void()> on_open;
   std::shared_ptr<recording_line> line = std::make_shared<recording_line>();
   std::shared_ptr<libpool::transport_user> agent_side;
-  libpool::duration slept{0}; // by the machine
-  bool confirms_byes = true;  // the pool answers them
+  libpool::duration slept{0}; // time that the machine was suspended for
+  bool confirms_byes = true;  // whether the pool answers byes
 
-  // Of the batches that were heard last.
+  // Contents of the last batches that `heard` has returned.
   libpool::introduction introduced;
   std::uint64_t attempt = 0;
   libpool::instant last_beat{};
@@ -263,9 +264,9 @@ public:
   std::uint64_t epoch = 17; // of the pool
   std::uint64_t session = 0;
   libpool::session_stream<std::string> stream;
-  std::size_t repeated = 0;            // batches of the agent
-  std::map<int, result> results;       // the last one of each task
-  std::map<int, std::size_t> tellings; // of results
+  std::size_t repeated = 0;            // batches that came again
+  std::map<int, result> results;       // last result of each task
+  std::map<int, std::size_t> tellings; // number of results of each task
 
 private:
   std::shared_ptr<libpool::transport>
@@ -298,7 +299,7 @@ private:
     return std::visit(batch_words{}, read->batch.content) + " ";
   }
 
-  /// Whether the message batch is the next one.
+  /// Returns whether the pool must handle the message batch now.
   bool note_mark(libpool::worker_number of, const libpool::stream_mark& mark) {
     auto what = stream.note(of, mark);
     if (what.must_repeat)

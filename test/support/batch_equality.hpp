@@ -8,14 +8,14 @@
 
 namespace test {
 
-/// Whether batches are equal in all that they say.
+/// Whether two messages are equal in all members.
 struct batch_equality {
   template <class T>
   bool operator()(const T& x, const T& y) const {
     return members(x) == members(y);
   }
 
-  /// Messages of two kinds.
+  /// Messages of different kinds are not equal.
   template <class T, class U>
   bool operator()(const T&, const U&) const {
     return false;

@@ -9,7 +9,7 @@
 
 namespace test {
 
-/// Batches between pools and nodes, in words: `tasks(1,2)`, `demand(4)`.
+/// Returns message batches in words, such as `tasks(1,2)` or `demand(4)`.
 struct batch_words {
   template <class Number>
   static std::string text(Number number) {

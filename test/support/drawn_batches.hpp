@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// Small numbers as well as those that need all bits.
+/// Draws a small number, or a number that can need all 64 bits.
 inline std::uint64_t drawn_number() {
   return *rc::gen::oneOf(rc::gen::inRange<std::uint64_t>(0, 300),
                          rc::gen::arbitrary<std::uint64_t>(),
@@ -128,7 +128,7 @@ inline libpool::batch_to_node drawn_batch_to_node() {
   }
 }
 
-/// One for each task that travels with the batch.
+/// Draws a content for each task of the batch that has one.
 template <class Batch>
 std::vector<std::string> drawn_contents(const Batch& batch) {
   std::size_t count = 0;

@@ -20,9 +20,9 @@ namespace {
 constexpr libpool::duration lease = 1s;
 constexpr std::size_t credit = 4096;
 
-/// A pool that stands still for longer than that does not take the time beyond
-/// for silence of its nodes: up to the next look at its clock, and half as
-/// long.
+/// Maximum part of a suspension that a pool counts as silence of its nodes. The
+/// pool looks at its clock in each quarter of a lease, and a look that is late
+/// by half of that counts as late.
 constexpr libpool::duration most_taken_for_silence = 3 * lease / 8;
 
 libpool::node_terms terms() {
@@ -104,7 +104,7 @@ void farm_world::pass_time() {
   }
 }
 
-/// What the pool does that has to do with that node.
+/// Lets the pool handle the messages of that node, and act.
 void farm_world::pool_acts(node& at) {
   if (now_ < pool_stands_until_)
     return;
@@ -143,7 +143,7 @@ void farm_world::node_acts(node& at) {
   collect(at);
   if (at.machine->has_left() && !at.machine->is_dismissed()
       && serves(at.stream.session()))
-    broken_ = "a node has left that the pool takes for alive";
+    broken_ = "a node has left while the pool takes it for alive";
   if ((at.machine->has_left() || at.machine->is_dismissed())
       && at.running.empty())
     start_program(at);
@@ -199,8 +199,8 @@ void farm_world::have_fault() {
   }
 }
 
-/// The line drops all that is sent, and maybe what is in flight, in one
-/// direction or both. Its node may be told of that.
+/// Interrupts the line in one direction or in both. The line drops new
+/// messages, and perhaps the messages in flight. The node may be told.
 void farm_world::cut(node& at) {
   auto until = now_ + draw_time(draw(2) ? lease / 2 : 2 * lease);
   if (&at == &nodes_.front() && draw(8))
@@ -222,8 +222,8 @@ void farm_world::cut(node& at) {
   at.hears_up = libpool::later(until, draw_time(lease / 8));
 }
 
-/// Ends the program of the node, if one runs, and starts another one, which has
-/// a connection of its own. What the older one has sent may still arrive.
+/// Ends the program of the node, if one runs, and starts another one with its
+/// own connection. Messages of the older program may still arrive.
 void farm_world::start_program(node& at) {
   if (draw(2))
     for (auto& each : at.up.messages) {
@@ -252,7 +252,7 @@ void farm_world::expel() {
   carry_out();
 }
 
-/// A node says something in the session of another one.
+/// Lets a node send a message in the session of another node.
 void farm_world::forge(node& by) {
   auto found = std::find_if(tries_.begin(), tries_.end(), [&](auto& each) {
     auto other = pool_.sessions().sessions().find(each.second.to);
@@ -316,8 +316,8 @@ void farm_world::resend(stream_of<Batch>& stream, way<Batch>& by,
   });
 }
 
-/// Whether an owner handles a message that has arrived; a wrong one does so
-/// with all that have arrived before.
+/// Whether an owner handles a message that has arrived. With `delivers_again`,
+/// an owner handles a message again that has arrived before.
 template <class Batch>
 bool farm_world::must_handle(stream_of<Batch>& stream, const stream_mark& mark,
                              session of, bool is_next) const {
@@ -386,13 +386,13 @@ void farm_world::tell_pool(connection by, const batch_to_pool& batch,
       heard_[each.first] = listened_;
 }
 
-/// Whether the session goes on, as far as the pool knows.
+/// Whether the session is open at the pool, and was not cut.
 bool farm_world::serves(session which) const {
   auto found = pool_.sessions().sessions().find(which);
   return found != pool_.sessions().sessions().end() && !found->second.is_cut;
 }
 
-/// The owner of the pool reads each result once, in the session of its task.
+/// Checks that the pool gets each result once, in the session of its task.
 void farm_world::note_results(const batch_to_pool& batch) {
   const auto* done = std::get_if<libpool::tasks_done>(&batch.content);
   if (done == nullptr)
@@ -400,14 +400,14 @@ void farm_world::note_results(const batch_to_pool& batch) {
   for (const auto& each : done->ends) {
     auto& of = tries_.at(each.task);
     if (std::exchange(of.is_told, true))
-      broken_ = "a result is told twice";
+      broken_ = "a result arrives twice";
     if (of.to != batch.session)
-      broken_ = "a result is told in another session";
+      broken_ = "a result arrives in another session";
   }
 }
 
-/// Checks that only nodes are given up that the pool has listened to for a
-/// lease.
+/// Lets the pool look at its clock. Checks that the pool has listened for a
+/// lease before it gives up a node.
 void farm_world::pool_ticks() {
   if (now_ < pool_.next_tick())
     return;
@@ -422,7 +422,7 @@ void farm_world::pool_ticks() {
   for (auto each : before)
     if (pool_.sessions().sessions().count(each) == 0
         && listened_ - heard_[each] < lease - lease / 8)
-      broken_ = "a node is given up that the pool has not listened to";
+      broken_ = "a node is given up although the pool has not listened to it";
   carry_out();
 }
 
@@ -448,7 +448,8 @@ void farm_world::node_hears(node& at, const under_way<batch_to_node>& next) {
     resend(at.stream, at.up, at);
 }
 
-/// Sends what the node has to tell.
+/// Sends the message batches of the node, and drops contents that it has
+/// forgotten.
 void farm_world::collect(node& at) {
   for (auto each : std::exchange(at.machine->forgotten(), {}))
     at.contents.erase(each);
@@ -485,7 +486,7 @@ void farm_world::carry_out() {
   seen_.strays = pool_.strays();
 }
 
-/// A program that has ended is sent nothing.
+/// Sends a message batch to a node, unless its program has ended.
 void farm_world::deliver(node_connections::deliver& what) {
   auto& stream = streams_[what.to];
   if (std::holds_alternative<libpool::welcome>(what.batch.content))
@@ -501,7 +502,7 @@ void farm_world::deliver(node_connections::deliver& what) {
 
 // -- tasks --------------------------------------------------------------------
 
-/// Gives tasks that wait to nodes that want some.
+/// Gives waiting tasks to nodes that want tasks.
 void farm_world::place() {
   for (std::size_t i = 0; i < works_.size(); ++i) {
     if (!works_[i].is_with_pool || works_[i].outcomes > 0 || windows_.empty())
@@ -527,7 +528,7 @@ void farm_world::place() {
   }
 }
 
-/// No client waits any more for some tasks that nodes have.
+/// Lets the clients of some tasks at nodes stop waiting.
 void farm_world::cancel_some() {
   for (auto& [task, each] : tries_) {
     auto& of = works_[each.of];
@@ -540,7 +541,8 @@ void farm_world::cancel_some() {
   carry_out();
 }
 
-/// It has not begun: another node may have it, if a client still waits.
+/// Takes a task back that has not begun. Another node may run it if a client
+/// still waits.
 void farm_world::come_back(attempt& last) {
   auto& of = works_[last.of];
   last.begins_no_more = true;
@@ -555,20 +557,20 @@ void farm_world::come_back(attempt& last) {
 void farm_world::check_release(const attempt& of, node_connections::fate how) {
   using fate = node_connections::fate;
   if (how == fate::lost && hears_bye_)
-    broken_ = "a task is lost whose node has said bye";
+    broken_ = "a task is lost although its node has said bye";
   if (how == fate::given_back && of.has_begun)
-    broken_ = "a task is given back that has begun";
+    broken_ = "a task is given back although it has begun";
   auto is_end = how == fate::completed || how == fate::crashed;
   auto expected = how == fate::completed ? libpool::ending::completed
                                          : libpool::ending::crashed;
   if (is_end && of.ended != expected)
-    broken_ = "a task is reported to have ended that has not";
+    broken_ = "a task is reported as ended although it has not ended";
 }
 
 void farm_world::release(const node_connections::release& told) {
   auto found = tries_.find(told.task);
   if (found == tries_.end() || !found->second.is_out) {
-    broken_ = "a task is released that is nowhere";
+    broken_ = "a task is released although no node has it";
     return;
   }
   check_release(found->second, told.how);
@@ -601,10 +603,10 @@ void farm_world::begin_tasks(node& at) {
   auto when = how_.ignores_lease ? instant{} : now_;
   while (auto next = at.machine->start(when)) {
     if (at.contents.erase(*next) == 0)
-      broken_ = "a task begins whose content is not there";
+      broken_ = "a task begins without its content";
     auto& begun = tries_.at(*next);
     if (begun.begins_no_more)
-      broken_ = "a task begins that the pool has others run";
+      broken_ = "a task begins although another node may run it";
     if (draw(how_.unread)) {
       at.machine->unreadable(*next, "unknown");
       continue;
@@ -639,14 +641,14 @@ std::string farm_world::wrong() const {
     if (each.outcomes > 1)
       return "a task has more than one outcome";
     if (each.runs > 1 + how_.retries)
-      return "a task ran too often";
+      return "a task ran more often than allowed";
   }
   for (const auto& entry : windows_)
     if (pool_.under_way(entry.first) > most_under_way)
-      return "too many bytes are under way";
+      return "too many bytes are in flight";
   for (const auto& each : nodes_)
     if (each.contents.size() != each.machine->waiting())
-      return "a node does not have the contents of the tasks that wait there";
+      return "a node does not have the contents of its waiting tasks";
   return {};
 }
 

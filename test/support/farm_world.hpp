@@ -17,59 +17,66 @@
 
 namespace test {
 
-/// A pool with several nodes, and what happens to them, all drawn from a seed.
+/// Parameters of a pool with several nodes and random faults. A seed determines
+/// the course of events.
 struct farm_setting {
   std::size_t nodes = 3;
   std::size_t tasks = 24;
   unsigned retries = 0;
-  /// Number of faults: a line drops all messages for a time, or that of the
-  /// first node for good, in one direction or both, or some of them, or passes
-  /// none; a node or the pool stands still; a node's program ends and begins
-  /// anew; a node leaves, is sent away, or speaks for another one.
+  /// Number of faults. A line drops all messages in one direction or in both,
+  /// for a time; the line of the first node, for good. A line drops some
+  /// messages for a time, or is blocked for a time. A node or the pool is
+  /// suspended. The program of a node ends, and another one starts. A node
+  /// leaves, is expelled, or sends a message in the session of another node.
   unsigned faults = 8;
-  /// Number of messages of which one is lost, without a fault.
+  /// On average, one of this many messages is lost without a fault.
   std::size_t losses = 300;
-  /// Number of tasks at nodes of which one is not wanted any more each time
-  /// that the pool acts; and of tasks of which one is of a kind that its node
-  /// cannot read.
+  /// Each time that the pool acts, on average one of this many tasks at nodes
+  /// is not wanted any more.
   std::size_t unwanted = 200;
+  /// On average, one of this many tasks cannot be read by its node.
   std::size_t unread = 10;
-  /// Maximum bytes of a content; 4096 may be in flight to a node.
+  /// Maximum size of a content in bytes. The credit of a node is 4096 bytes.
   std::size_t largest = 1'000;
 
-  // -- owners of the machines that are wrong ----------------------------------
+  // -- deliberate mistakes, which the checks must find ------------------------
 
-  /// The pool has others run a task before the lease of its node is over.
+  /// The pool lets another node run a task before the lease of its node has
+  /// ended.
   bool does_not_wait = false;
-  /// The node begins tasks whatever the time is.
+  /// The node begins tasks even if its lease has run out.
   bool ignores_lease = false;
-  /// A task that no client waits for is taken to be back at once.
+  /// The pool assumes that a task that is not wanted any more has come back at
+  /// once.
   bool takes_back_unasked = false;
-  /// A task that is given back is forgotten.
+  /// The pool forgets a task that is given back.
   bool loses_what_comes_back = false;
   /// The pool answers the beats of sessions that have ended.
   bool resumes_what_has_ended = false;
-  /// A pool that stood still looks at its clock as if it had not.
+  /// A pool that was suspended handles the time as if it had not been
+  /// suspended.
   bool does_not_listen = false;
-  /// A message of a stream that arrives again is handled again.
+  /// An owner handles a message of a stream again if it arrives again.
   bool delivers_again = false;
-  /// The pool does not look at the connection of a message.
+  /// The pool does not check the connection of a message.
   bool trusts_all_nodes = false;
 };
 
-/// The real machines of a pool and its nodes, with everything between them.
+/// The real state machines of a pool and its nodes, with simulated lines and
+/// clocks.
 ///
-/// Messages of one direction of a connection keep their order, take any time,
-/// and can be lost; those of different ones come in any order.
+/// The messages of one connection in one direction keep their order, take any
+/// time, and can be lost. Messages of different connections arrive in any
+/// order.
 class farm_world {
 public:
   farm_world(const farm_setting& how, std::uint64_t seed);
 
-  /// Goes on until each task has an outcome. Returns what was wrong; empty if
-  /// nothing was.
+  /// Runs until each task has an outcome, or a check fails. Returns the failed
+  /// check; empty if none failed.
   std::string run();
 
-  /// The counts of all outcomes.
+  /// Counts of outcomes and of other events.
   struct counts {
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
@@ -78,7 +85,7 @@ public:
     std::uint64_t unread = 0;
     std::uint64_t lost = 0;
     std::uint64_t sessions = 0;
-    std::uint64_t resumed = 0; // sessions that got a message that was repeated
+    std::uint64_t resumed = 0; // sessions with a message that was sent again
     std::uint64_t dropped = 0; // messages
     std::uint64_t strays = 0;
   };
@@ -92,7 +99,7 @@ private:
   using session = libpool::worker_number;
   using connection = libpool::connection_number;
 
-  /// What an owner sends, and keeps until it is acknowledged.
+  /// A message batch that an owner sends, and may have to send again.
   template <class Batch>
   struct parcel {
     Batch batch;
@@ -128,7 +135,7 @@ private:
     bool is_wanted = true;
   };
 
-  /// One try of it.
+  /// One attempt at a client's task.
   struct attempt {
     std::size_t of = 0;
     session to{};
@@ -136,7 +143,7 @@ private:
     bool is_out = true;
     bool begins_no_more = false;
     bool has_begun = false;
-    bool is_told = false; // its result
+    bool is_told = false; // whether the result has arrived
     std::optional<libpool::ending> ended;
   };
 
@@ -145,13 +152,13 @@ private:
     connection by{};
     stream_of<libpool::batch_to_pool> stream;
     libpool::instant connects = libpool::never;
-    libpool::instant hears_down = libpool::never; // that the line is
+    libpool::instant hears_down = libpool::never; // notice of a cut line
     libpool::instant hears_up = libpool::never;
     libpool::instant stands_until{};
-    libpool::instant lossy_until{}; // its line
+    libpool::instant lossy_until{}; // until then, its line loses messages
     way<libpool::batch_to_pool> up;
     way<libpool::batch_to_node> down;
-    std::map<number, libpool::instant> running; // until then
+    std::map<number, libpool::instant> running; // with the end of each task
     std::set<number> contents;
   };
 
@@ -223,13 +230,14 @@ private:
   std::map<session, std::size_t> in_flight_;
   std::set<session> resumed_;
 
-  /// Time that the pool may have listened for; and until when it had for each
-  /// session when it last heard of it.
+  /// `listened_` is the time for which the pool has listened so far, and
+  /// `stood_` the duration of its current suspension. `heard_` is the value of
+  /// `listened_` at the last message of each session.
   libpool::duration listened_{0};
   libpool::duration stood_{0};
   std::map<session, libpool::duration> heard_;
 
-  bool hears_bye_ = false; // the pool, now
+  bool hears_bye_ = false; // whether the pool handles a bye now
   counts seen_;
   std::string broken_;
 };

@@ -66,7 +66,7 @@ link_world::link_world(const link_setting& how) : how_(how), pool_(terms()) {
   }
 }
 
-/// A program that has a connection of its own.
+/// Returns a new program of a node, with its own connection.
 link_world::node link_world::next_program() {
   ++programs_;
   return {libpool::incarnation{programs_}, connection{programs_ - 1}};
@@ -76,7 +76,7 @@ instant link_world::now() const {
   return instant{} + (time_ + 1) * quarter;
 }
 
-/// Tasks are numbered anew for each attempt.
+/// Returns the fate of a task. Each attempt at a task has another number.
 link_world::fate& link_world::fate_of(number task) {
   return fates_[static_cast<std::size_t>(task) % link_setting::most_tasks];
 }
@@ -91,7 +91,7 @@ bool link_world::is_over(session which) const {
   return pool_.sessions().sessions().count(which) == 0;
 }
 
-/// As the pool knows; 0: none.
+/// Returns the session that the pool has for the node; 0 if there is none.
 link_world::session link_world::session_of(const node& which) const {
   for (const auto& [mine, open] : pool_.sessions().sessions())
     if (open.by == which.by)
@@ -128,7 +128,7 @@ void link_world::list_assignments(std::vector<link_step>& to) const {
   }
 }
 
-/// Whether the node serves, and wants tasks as far as it says what it demands.
+/// Whether the node of the session serves, and, with `shares`, wants tasks.
 bool link_world::takes_tasks(session which) const {
   auto wants = pool_.wants(which);
   return wants && (!how_.shares || wants->window > 0);
@@ -174,7 +174,8 @@ void link_world::list_messages(std::size_t at,
   }
 }
 
-/// The pool may look at its clock earlier than it has to: once in each quarter.
+/// Whether the pool may look at its clock. It may do so once in each quarter,
+/// also before it must.
 bool link_world::may_look() const {
   return looked_ != time_ && !pool_.sessions().sessions().empty();
 }
@@ -293,7 +294,8 @@ void link_world::look() {
   due_ = now() + quarter;
 }
 
-/// Retries wait for the lease, unless the pool is wrong.
+/// Sends a task to a node. Retries wait for the lease, unless `does_not_wait`
+/// is set.
 void link_world::assign(std::size_t task, session to) {
   auto& mine = fates_[task];
   ++mine.attempts;
@@ -304,7 +306,7 @@ void link_world::assign(std::size_t task, session to) {
   number sent{mine.attempts * link_setting::most_tasks + task};
   if (!pool_.submitted(sent, to, 0, how_.retries > 0 && !how_.does_not_wait,
                        now()))
-    broken_ = "a node that serves is not sent a task";
+    broken_ = "a task is not sent although its node serves";
 }
 
 void link_world::cancel(std::size_t task) {
@@ -330,16 +332,16 @@ void link_world::begin(node& at) {
   if (is_over(*at.machine.link().session()))
     broken_ = "a node that was given up begins a task";
   else if (!is_latest(*task) || begun.begins_no_more)
-    broken_ = "a task begins that the pool has others run";
+    broken_ = "a task begins although another node may run it";
   if (!is_latest(*task) || !begun.is_out)
     return;
   if (begun.is != place::queue)
-    broken_ = "a task begins that is not in a queue";
+    broken_ = "a task begins although it is not in a queue";
   begun.is = place::handler;
   begun.has_begun = true;
 }
 
-/// Handlers end badly, so that the node measures nothing.
+/// Ends a handler by a crash, so that the node measures no service time.
 void link_world::complete(node& at) {
   auto task = at.running.front();
   at.running.erase(at.running.begin());
@@ -362,8 +364,9 @@ void link_world::restart(std::size_t which) {
   nodes_[which].machine.came_up(now());
 }
 
-/// The other node's session may be over. The message comes beside the stream,
-/// since a stream does not accept messages of another session.
+/// Lets a node send a message in the session of the other node, which may have
+/// ended. The message is sent beside the stream, since a stream does not accept
+/// messages of another session.
 void link_world::forge(std::size_t by, std::size_t what) {
   --how_.forgeries;
   const auto& victim = nodes_[1 - by];
@@ -384,7 +387,7 @@ void link_world::forge(std::size_t by, std::size_t what) {
       return say(libpool::given_back{true, {task}});
     case 4:
       return say(libpool::unread{task, "forged"});
-    default: // over a connection of its own
+    default: // over another connection
       pool_.told(connection{most_connections - 1},
                  {{}, libpool::hello{victim.who, victim.hellos + 1}}, 0, now());
   }
@@ -491,12 +494,12 @@ void link_world::note_sent(node& at, const libpool::tasks_sent& sent) {
     if (!is_latest(each) || !task.is_out)
       continue;
     if (task.is != place::way_there)
-      broken_ = "a task arrives that is not on its way";
+      broken_ = "a task arrives although it is not in flight";
     task.is = place::queue;
   }
 }
 
-/// Sends what the node has to tell.
+/// Sends the message batches of the node, and updates the copy of its queue.
 void link_world::collect(node& from) {
   if (from.machine.has_to_flush())
     from.machine.flush();
@@ -538,11 +541,11 @@ void link_world::deliver(const node_connections::deliver& what) {
   auto& to = node_by(what.to);
   auto in = std::holds_alternative<libpool::welcome>(what.batch.content);
   if (what.to != to.by && !how_.forgets_nodes)
-    return; // a program that has ended
+    return; // the program has ended
   if (in) {
     sessions_ = static_cast<std::uint64_t>(what.batch.session);
     if (pool_.sessions().sessions().size() == 1)
-      due_ = now() + quarter; // it had none
+      due_ = now() + quarter; // the pool had no sessions before
     to.of_pool.stream.enter(what.batch.session);
     to.of_pool.has_asked = to.was_asked = false;
   }
@@ -562,13 +565,13 @@ link_world::node& link_world::node_by(connection by) {
   for (auto& each : nodes_)
     if (count(each.by) == with)
       return each;
-  return nodes_[0]; // a program that has ended
+  return nodes_[0]; // the program has ended
 }
 
 void link_world::release(const node_connections::release& what) {
   auto& of = fate_of(what.task);
   if (!is_latest(what.task) || !of.is_out) {
-    broken_ = "a task is released that is nowhere";
+    broken_ = "a task is released although no node has it";
     return;
   }
   using how = node_connections::fate;
@@ -588,18 +591,20 @@ void link_world::check_release(const fate& of, node_connections::fate how) {
   auto is_back = how == fates::given_back || how == fates::unread;
   auto is_end = how == fates::completed || how == fates::crashed;
   if (is_back && of.has_begun)
-    broken_ = "a task is given back that has begun";
+    broken_ = "a task is given back although it has begun";
   if (is_end && !(of.has_begun && of.is == place::way_back))
-    broken_ = "a task is reported to have ended that has not";
+    broken_ = "a task is reported as ended although it has not ended";
 }
 
-/// It has not begun: another node may have it, if a client still waits.
+/// Takes a task back that has not begun. Another node may run it if a client
+/// still waits.
 void link_world::come_back(fate& of) {
   of.begins_no_more = true;
   of.outcomes += of.is_wanted ? 0U : 1U;
 }
 
-/// It may have begun. Another node may have it, if it may run again.
+/// Notes that a task was lost, which may have begun. Another node may run it if
+/// retries are left.
 void link_world::lose(fate& of) {
   of.begins_no_more = how_.retries > 0;
   of.outcomes += ++of.losses > how_.retries ? 1U : 0U;

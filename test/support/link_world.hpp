@@ -14,79 +14,84 @@
 
 namespace test {
 
-/// A pool, two nodes, and what may happen to the lines between them. Times are
-/// in quarters of a lease.
+/// Parameters of a pool with two nodes, and of the events that may happen to
+/// them. Times are in quarters of a lease.
 struct link_setting {
   static constexpr std::size_t most_tasks = 3;
-  /// Longer than any pause between hellos, so that one may follow in each.
+  /// Duration of a quarter of a lease. It is longer than any pause between
+  /// hellos, so that a hello can follow in each quarter.
   static constexpr libpool::duration quarter = std::chrono::seconds{10};
-  /// Connections of a pool that does not know its nodes are beyond.
+  /// Maximum number of connections. With `forgets_nodes`, higher numbers are
+  /// used.
   static constexpr std::uint64_t most_connections = 100;
 
   std::size_t tasks = 1;
   unsigned retries = 0;
-  /// Number of messages that are lost, and of interruptions of lines, which
-  /// lose all that is in flight and all that is sent meanwhile.
+  /// Maximum number of messages that are lost.
   unsigned drops = 1;
+  /// Maximum number of interruptions of lines. An interruption loses all
+  /// messages in flight, and all messages that are sent meanwhile.
   unsigned cuts = 0;
-  /// Number of messages of a node in the session of the other one.
+  /// Maximum number of messages that a node sends in the session of the other
+  /// node.
   unsigned forgeries = 0;
-  /// Number of nodes that the pool no longer uses, that leave, and whose
-  /// programs end and begin anew.
+  /// Maximum number of nodes that the pool expels.
   unsigned expelled = 0;
+  /// Maximum number of nodes that leave.
   unsigned leaving = 0;
+  /// Maximum number of programs of nodes that end, and start again.
   unsigned restarts = 0;
-  /// Number of tasks that no client waits for any more.
+  /// Maximum number of tasks whose clients stop waiting.
   unsigned unwanted = 0;
-  /// Time after which nothing more has to happen.
+  /// Number of quarters of a lease that pass.
   int until = 4;
-  /// Number of messages that fit into a channel.
+  /// Maximum number of messages in a channel.
   std::size_t room = 3;
   std::size_t nodes = 2;
 
-  /// Nodes say what they demand, and that their tasks are long, so that the
-  /// pool has them give tasks back.
+  /// Whether nodes send demands, which state long tasks. Then the pool asks
+  /// nodes to give tasks back.
   bool shares = false;
 
-  // -- owners of the machines that are wrong ----------------------------------
+  // -- deliberate mistakes, which the search must find ------------------------
 
-  /// The pool has tasks run again as soon as a node is expelled.
+  /// The pool retries tasks as soon as their node is expelled.
   bool does_not_wait = false;
-  /// The node counts a lease that is so many quarters longer.
+  /// Number of quarters by which the node takes its lease for longer.
   int longer = 0;
-  /// The node does not look at its lease.
+  /// The node begins tasks even if its lease has run out.
   bool ignores_lease = false;
-  /// The pool does not know that a hello is of a node that it knows.
+  /// The pool takes each hello for that of a new node.
   bool forgets_nodes = false;
   /// The pool sends tasks before the node is ready.
   bool admits_at_once = false;
   /// The pool answers the beats of sessions that have ended.
   bool resumes_what_has_ended = false;
-  /// The pool does not look at the connection of a message.
+  /// The pool does not check the connection of a message.
   bool trusts_all_nodes = false;
-  /// The bye of a node is sent once.
+  /// The bye of a node is sent only once, even if it is lost.
   bool says_bye_once = false;
 };
 
-/// One event.
+/// One step of the model.
 struct link_step {
   enum class kind : std::uint8_t {
     assign,    ///< The pool sends `task` in the session `node`.
     cancel,    ///< No client waits for `task` any more.
     begin,     ///< `node` begins a task.
     complete,  ///< The first handler of `node` ends.
-    arrive,    ///< The first message from `node`, or to it, arrives,
-    drop,      ///< or is lost.
+    arrive,    ///< The first message from or to `node` arrives.
+    drop,      ///< The first message from or to `node` is lost.
     cut,       ///< The line of `node` is interrupted.
-    notice,    ///< `node` learns that.
-    mend,      ///< The line of `node` is whole again.
-    connect,   ///< `node` learns that.
-    forge,     ///< `node` says something (`task`) for the other one.
+    notice,    ///< `node` notices the interruption.
+    mend,      ///< The line of `node` works again.
+    connect,   ///< `node` notices that its line works again.
+    forge,     ///< `node` sends message `task` for the other node.
     expel,     ///< The pool no longer uses `node`.
     leave,     ///< `node` leaves.
     restart,   ///< The program of `node` ends, and another one begins.
-    tick_node, ///< `node` looks at its clock,
-    tick_pool, ///< or the pool does.
+    tick_node, ///< `node` looks at its clock.
+    tick_pool, ///< The pool looks at its clock.
     pass,      ///< A quarter of a lease passes.
   };
 
@@ -96,8 +101,9 @@ struct link_step {
   bool is_up = false;
 };
 
-/// The real machines, with the lines between them. Contents are empty, and each
-/// task and result travels alone, so that nothing depends on measured times.
+/// The real state machines, with simulated lines between them. Contents are
+/// empty, and each task and result travels alone, so that nothing depends on
+/// measured times.
 class link_world {
 public:
   explicit link_world(const link_setting& how);
@@ -124,11 +130,12 @@ private:
   template <class Batch>
   using channel = std::vector<under_way<Batch>>;
 
-  /// The stream of one end, and what can be known of it from outside.
+  /// The stream of one end, with a copy of a flag that the stream does not
+  /// show.
   template <class Batch>
   struct stream_end {
     libpool::session_stream<Batch> stream;
-    bool has_asked = false; // as the stream knows
+    bool has_asked = false; // copy of the stream's flag
   };
 
   struct node {
@@ -141,13 +148,13 @@ private:
     stream_end<libpool::batch_to_node> of_pool;
     channel<libpool::batch_to_pool> up;
     channel<libpool::batch_to_node> down;
-    bool is_whole = true; // the line
-    bool knows_up = true; // that it is
+    bool is_whole = true; // whether the line works
+    bool knows_up = true; // whether the node considers the line up
     bool is_leaving = false;
-    bool was_asked = false; // to give back, as the pool knows
+    bool was_asked = false; // to give tasks back, by the pool
     std::uint64_t hellos = 0;
     libpool::instant said_hello{};
-    std::vector<number> queue; // as the machine has it
+    std::vector<number> queue; // copy of the machine's queue
     std::vector<number> running;
   };
 
@@ -156,11 +163,11 @@ private:
 
   struct fate {
     place is = place::pool;
-    session at{}; // unless it is in the pool
+    session at{}; // session, unless the pool has the task
     bool is_out = false;
     bool is_wanted = true;
-    bool has_begun = false;      // the latest attempt,
-    bool begins_no_more = false; // which has come back, or is lost
+    bool has_begun = false;      // whether the latest attempt has begun
+    bool begins_no_more = false; // whether it has come back, or is lost
     std::uint8_t attempts = 0;
     unsigned losses = 0;
     unsigned runs = 0;
@@ -229,11 +236,11 @@ private:
   libpool::node_connections pool_;
   std::vector<node> nodes_;
   std::array<fate, link_setting::most_tasks> fates_;
-  std::uint64_t sessions_ = 0; // that the pool has begun
-  std::set<session> served_;   // by nodes
+  std::uint64_t sessions_ = 0; // sessions that the pool has begun
+  std::set<session> served_;   // sessions in which nodes have served
   std::uint64_t programs_ = 0;
-  libpool::instant due_{}; // when the pool has to look at its clock next
-  int looked_ = 0;         // when it did
+  libpool::instant due_{}; // time at which the pool must look at its clock
+  int looked_ = 0;         // quarter in which it looked at its clock last
   std::string broken_;
 };
 

@@ -27,7 +27,7 @@ std::string link_world::wrong() const {
     if (fates_[i].outcomes > 1)
       return task + " has more than one outcome";
     if (fates_[i].runs > 1 + how_.retries)
-      return task + " ran too often";
+      return task + " ran more often than allowed";
     auto runs_on = [i](const node& member) {
       return std::any_of(
         member.running.begin(), member.running.end(), [i](number each) {
@@ -41,11 +41,11 @@ std::string link_world::wrong() const {
   if (has_two_sessions_of_a_node())
     return "a node has two sessions at once";
   if (has_left_unconfirmed())
-    return "a node has left that the pool takes for alive";
-  return nodes_agree() ? "" : "an end does not know where a task is";
+    return "a node has left while the pool takes it for alive";
+  return nodes_agree() ? "" : "the pool or a node counts its tasks wrongly";
 }
 
-/// As far as the pool knows.
+/// Whether the pool has two sessions for one node.
 bool link_world::has_two_sessions_of_a_node() const {
   std::set<std::uint64_t> seen;
   for (const auto& entry : pool_.sessions().sessions()) {
@@ -66,8 +66,8 @@ bool link_world::has_left_unconfirmed() const {
   });
 }
 
-/// Whether each task that the pool has sent is at its node, and each node has
-/// the tasks that are known to be there.
+/// Whether the pool counts the tasks that it has sent to each node, and each
+/// node counts its waiting and running tasks.
 bool link_world::nodes_agree() const {
   for (const auto& entry : pool_.sessions().sessions()) {
     auto is_there = [&](const fate& each) {
@@ -88,8 +88,8 @@ std::string link_world::wrong_at_the_end() const {
   return in_silence.empty() ? wrong_in_peace() : in_silence;
 }
 
-/// If all nodes fall silent now, the pool notices, and has each task again, or
-/// its outcome.
+/// Checks a future in which all nodes are silent. The pool must give up all
+/// nodes, and no task may stay in flight.
 std::string link_world::wrong_in_silence() const {
   auto last = *this;
   for (auto i = 0; i < 8; ++i) {
@@ -105,8 +105,8 @@ std::string link_world::wrong_in_silence() const {
   return last.wrong();
 }
 
-/// If nothing bad happens any more, each task has an outcome, each node serves
-/// or has left, and the ends have nothing more to tell each other.
+/// Checks a future without faults. Each task must get its outcome, each node
+/// must serve or have left, and all messages must be acknowledged.
 std::string link_world::wrong_in_peace() const {
   auto last = *this;
   last.make_peace();
@@ -116,7 +116,7 @@ std::string link_world::wrong_in_peace() const {
   for (std::size_t i = 0; i < how_.nodes; ++i) {
     const auto& at = last.nodes_[i];
     if (at.is_leaving && !at.machine.has_left() && !at.machine.is_dismissed())
-      return "a node that leaves is never told that it may go";
+      return "a node that leaves never gets a confirmation";
     if (at.machine.has_left() || at.machine.is_dismissed())
       continue;
     serves = true;
@@ -149,7 +149,8 @@ void link_world::make_peace() {
   }
 }
 
-/// Tasks are assigned when there is nothing else to do.
+/// Takes one step without a fault. Tasks are assigned only if no other step is
+/// due.
 bool link_world::goes_on_in_peace() {
   std::vector<link_step> all;
   list_steps(all);
@@ -171,7 +172,7 @@ bool link_world::goes_on_in_peace() {
 
 namespace {
 
-/// Writes numbers, times and messages down.
+/// Writes numbers, times and messages as bytes.
 struct writer {
   std::string& to;
 
@@ -183,7 +184,8 @@ struct writer {
     (*this)(static_cast<std::uint64_t>(x));
   }
 
-  /// The first quarter that is not before. Only that matters.
+  /// Writes a time as the first quarter that is not earlier. Only this quarter
+  /// has an effect.
   void operator()(instant x) const {
     constexpr std::uint64_t most = 255;
     constexpr auto unit = link_setting::quarter;
@@ -246,7 +248,7 @@ struct writer {
     (*this)(x.bytes);
   }
 
-  // These say no more than their kinds.
+  // The kind says everything about these messages.
   void operator()(const libpool::ready&) const {}
   void operator()(const libpool::bye&) const {}
   void operator()(const libpool::gone&) const {}
@@ -275,7 +277,7 @@ struct writer {
     }
   }
 
-  /// The stream in its own words.
+  /// Writes a stream, with the messages that it keeps.
   template <class Batch>
   void stream(libpool::session_stream<Batch> x, bool has_asked) const {
     (*this)(x.session());
@@ -357,7 +359,7 @@ void link_world::encode(std::string& to) const {
 std::string link_world::words_for(const link_step& step) const {
   constexpr std::array<const char*, 17> names{
     "is sent task",
-    "is not to run task any more",
+    "must not run task any more",
     "begins a task",
     "ends a task",
     "has a message arrive",
@@ -366,10 +368,10 @@ std::string link_world::words_for(const link_step& step) const {
     "notices that its line is interrupted",
     "has its line mended",
     "notices that its line is up",
-    "speaks for the other one",
+    "sends a message for the other node",
     "is expelled",
     "leaves",
-    "begins anew",
+    "starts another program",
     "looks at its clock",
     "the pool looks at its clock",
     "a quarter of a lease passes"};

@@ -79,8 +79,8 @@ inline libpool::node_terms terms() {
 }
 
 struct world {
-  /// The decisions since then, in words; batches behind the number of their
-  /// connection.
+  /// Returns the decisions since the last call, in words. Each message batch
+  /// follows the number of its connection.
   std::string decided() {
     std::string words;
     for (const auto& each : std::exchange(pool.decisions(), {}))
@@ -102,7 +102,7 @@ struct world {
                 libpool::hello{incarnation{who}, attempt});
   }
 
-  /// Serves, and tasks take 100 ms there, one at a time.
+  /// Lets a node join whose tasks take 100 ms, one at a time.
   void joins(connection_number by, std::uint64_t who, worker_number session,
              libpool::duration round_trip = 10ms) {
     hello(by, who, 1);
@@ -150,7 +150,8 @@ struct one_node : world {
   }
 };
 
-/// Its tasks take 10 us, two at a time, and the way there and back 400 us.
+/// A node that runs two tasks at a time, for 10 us each, and has tasks 1 and 2.
+/// A round trip takes 400 us.
 struct busy_node : world {
   busy_node() {
     joins(a, 7, first);
@@ -165,8 +166,8 @@ struct busy_node : world {
   }
 };
 
-/// The first one has tasks 1 to 5, of which 4 wait for 400 ms; the second one
-/// has task 6.
+/// Two nodes. The first node has tasks 1 to 5, and task 5 waits for 400 ms. The
+/// second node has task 6.
 struct two_nodes : one_node {
   explicit two_nodes(libpool::duration round_trip = 10ms) {
     joins(b, 8, second);

@@ -24,34 +24,37 @@
 
 namespace test {
 
-/// The line between a node and its pool, which the test can interrupt. It
-/// belongs to the transport of the node, and to the test.
+/// The line between a node and its pool, which the test can interrupt. The
+/// transport of the node and the test share it.
 class node_line_state {
 public:
-  /// Line of a node to the pool, to which it may have to be connected anew.
+  /// Makes the line of `node`. `pool` connects the line to the pool, and can be
+  /// replaced.
   node_line_state(std::shared_ptr<libpool::transport_user> node)
     : node_(std::move(node)) {
     // nop
   }
 
-  /// The pool's messages wait from now on, as on a line that stands still.
+  /// Holds the messages of the pool back from now on, like a line that is
+  /// blocked.
   void hold() {
     holds_ = true;
   }
 
-  /// What was held arrives.
+  /// Delivers the messages that were held back.
   void let_go() {
     holds_ = false;
     for (auto& each : std::exchange(held_, {}))
       node_->heard({}, std::move(each));
   }
 
-  /// The contents of tasks arrive as none that the node can read.
+  /// Replaces the contents of tasks from now on, so that the node cannot read
+  /// them.
   void garble() {
     garbles_ = true;
   }
 
-  /// Loses all messages, of which the node is told.
+  /// Loses all messages from now on, and tells the node that the line is down.
   void cut() {
     is_cut_ = true;
     node_->went_down("cut");
@@ -62,7 +65,8 @@ public:
     node_->came_up();
   }
 
-  /// Loses the next `count` messages to the node, after `after` others.
+  /// Lets the next `after` messages to the node pass, and then loses `count`
+  /// messages.
   void lose_to_node(std::size_t count, std::size_t after = 0) {
     to_node_ = {after, count};
   }
@@ -137,7 +141,7 @@ private:
   std::vector<libpool::received_bytes> held_;
 };
 
-/// The end of such a line at the pool.
+/// The pool's end of a `node_line_state`.
 class node_connections_of_line final : public libpool::transport_user {
 public:
   explicit node_connections_of_line(std::weak_ptr<node_line_state> line)
@@ -168,7 +172,7 @@ private:
   const std::weak_ptr<node_line_state> line_;
 };
 
-/// The end of such a line at the node.
+/// The node's end of a `node_line_state`.
 class agent_connection_of_line final : public libpool::transport {
 public:
   explicit agent_connection_of_line(std::shared_ptr<node_line_state> line)
@@ -195,7 +199,8 @@ private:
   const std::shared_ptr<node_line_state> line_;
 };
 
-/// A distributed pool and nodes in one system, whose crank the test turns.
+/// A distributed pool and its nodes in one actor system, which the test runs
+/// step by step.
 class nodes_world : public managed_world {
 public:
   explicit nodes_world(std::uint64_t seed = 0) : managed_world(seed) {
@@ -219,8 +224,8 @@ public:
     run();
   }
 
-  /// Joins a node of that many slots whose workers follow the script. Returns
-  /// its index.
+  /// Adds a node with `slots` slots whose workers follow the script. Returns
+  /// the index of the node.
   std::size_t join(const scripted::script& script, std::size_t slots = 1,
                    const std::vector<std::string>& labels = {}) {
     libpool::join_options offer;
@@ -236,14 +241,14 @@ public:
     return agents.size() - 1;
   }
 
-  /// Adds one to numbers.
+  /// Script of a worker that adds one to numbers.
   static scripted::script adding() {
     return
       [](scripted&) -> caf::behavior { return {[](int x) { return x + 1; }}; };
   }
 
-  /// Lets time pass in small steps: whoever wakes too late forgives nodes that
-  /// were silent meanwhile.
+  /// Lets time pass in small steps: a pool that wakes too late does not count
+  /// the delay against silent nodes.
   void wait(std::chrono::milliseconds time) {
     constexpr std::chrono::milliseconds step{100};
     for (; time > step; time -= step)
@@ -255,15 +260,15 @@ public:
     return libpool::agent_stats(agents.at(node));
   }
 
-  /// Ends the node's program, with what it does. The pool is not told.
+  /// Ends the node's program and its tasks. The pool is not told.
   void kill_node(std::size_t node) {
     exit(agents.at(node), caf::exit_reason::kill);
     run();
     CHECK(link(node).pool == nullptr);
   }
 
-  /// Lets the lease of silent nodes pass, and the time until the pool notices
-  /// this: it looks in each quarter of a lease.
+  /// Lets the lease of silent nodes pass, and a quarter of a lease more: the
+  /// pool looks for silent nodes in each quarter.
   void await_losses() {
     wait(std::chrono::duration_cast<std::chrono::milliseconds>(
       how.lease + libpool::beat_interval(how.lease)));
@@ -289,7 +294,7 @@ public:
     run();
   }
 
-  /// Has the line of the node lead to the pool from now on.
+  /// Connects the line of the node to the current pool.
   void lead_to_pool(std::size_t node) {
     link(node).pool = libpool::detail::connect_node(
       pool, std::make_shared<node_connections_of_line>(lines.at(node)));
@@ -315,9 +320,9 @@ public:
   }
 
   libpool::node_options how;
-  std::optional<std::string> name_of_next; // unless it is named by its index
+  std::optional<std::string> name_of_next; // unset: named by its index
   std::vector<caf::actor> agents;
-  std::vector<std::shared_ptr<node_line_state>> lines; // one of each node
+  std::vector<std::shared_ptr<node_line_state>> lines; // one for each node
 
 private:
   libpool::detail::front_access access(std::size_t node) {
