@@ -1,11 +1,14 @@
 #include "libpool/actors/distributed.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/nodes/client_registry.hpp"
 #include "libpool/actors/nodes/node_registry.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/system_messages.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -39,8 +42,9 @@ nodes_stats nodes_of(const caf::actor& pool) {
   return registry_of(pool, "nodes_of").stats();
 }
 
-void detail::serve_nodes(const caf::actor& pool, const transport_opener& open) {
-  registry_of(pool, "serve").serve(open);
+void detail::serve_nodes(const caf::actor& pool, const transport_opener& open,
+                         bool keeps_nodes) {
+  registry_of(pool, "serve").serve(open, keeps_nodes);
 }
 
 void detail::serve_clients(const caf::actor& pool, const client_limits& limits,
@@ -55,6 +59,11 @@ std::shared_ptr<transport>
 detail::connect_node(const caf::actor& pool,
                      const std::shared_ptr<transport_user>& node) {
   return registry_of(pool, "join_pool").connect(node);
+}
+
+void detail::end_pool(const caf::actor& pool, const caf::error& why) {
+  send_to(actor_behind(pool),
+          caf::make_message(caf::exit_msg{pool->address(), why}), nullptr);
 }
 
 } // namespace libpool

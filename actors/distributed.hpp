@@ -4,6 +4,7 @@
 #include "libpool/nodes/transport.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/fwd.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -83,11 +84,13 @@ nodes_stats nodes_of(const caf::actor& pool);
 namespace detail {
 
 /// Opens a transport by which nodes of other processes join the distributed
-/// pool, until the pool ends.
+/// pool, until the pool ends. With `keeps_nodes`, the agents of these nodes do
+/// not end with the pool, but join the next pool that is served.
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool;
 ///         exceptions of `open`.
-void serve_nodes(const caf::actor& pool, const transport_opener& open);
+void serve_nodes(const caf::actor& pool, const transport_opener& open,
+                 bool keeps_nodes = false);
 
 /// Limits for each client of a pool that is served to other programs.
 struct client_limits {
@@ -111,6 +114,9 @@ void serve_clients(const caf::actor& pool, const client_limits& limits,
 std::shared_ptr<transport>
 connect_node(const caf::actor& pool,
              const std::shared_ptr<transport_user>& node);
+
+/// Sends the pool an exit message with this reason.
+void end_pool(const caf::actor& pool, const caf::error& why);
 
 } // namespace detail
 

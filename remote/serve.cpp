@@ -1,10 +1,16 @@
 #include "libpool/remote/serve.hpp"
 
 #include "libpool/actors/distributed.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/remote/front_lock.hpp"
 #include "libpool/remote/nats_line.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/scoped_actor.hpp>
 
+#include <chrono>
+#include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,6 +24,47 @@ void demand_option(bool holds, const std::string& what) {
     throw std::invalid_argument("libpool: serve_options: " + what);
 }
 
+void serve_now(const caf::actor& pool, const pool_address& where,
+               const serve_options& options) {
+  auto opener = [&where](const nats_subjects& at) {
+    return [&where, at](std::shared_ptr<transport_user> user) {
+      return open_nats_line(where.by, at, std::move(user));
+    };
+  };
+  if (is_distributed(pool))
+    detail::serve_nodes(pool, opener(subjects_for_nodes(where.by, where.pool)),
+                        options.standby.has_value());
+  detail::serve_clients(pool, {options.messages_of_client, options.credit},
+                        opener(subjects_for_clients(where.by, where.pool)));
+  if (options.on_serving)
+    options.on_serving();
+}
+
+/// The calls of the lock keep the pool and its actor system alive, until the
+/// pool ends.
+void serve_in_turn(const caf::actor& pool, const pool_address& where,
+                   const serve_options& options) {
+  auto keeps = std::make_shared<caf::scoped_actor>(pool->home_system());
+  auto end = [pool, keeps](errc code, std::string why) {
+    detail::end_pool(pool, make_error(code, std::move(why)));
+  };
+  lock_user user;
+  user.acquired = [pool, where, options, end] {
+    try {
+      serve_now(pool, where, options);
+    } catch (const std::exception& e) {
+      end(errc::not_connected, e.what());
+    }
+  };
+  user.waits = [say = options.on_waiting](const std::string& why) {
+    if (say)
+      say(why);
+  };
+  user.lost = [end](const std::string& why) { end(errc::front_lost, why); };
+  front_lock lock{where, *options.standby, std::move(user)};
+  pool->attach_functor([lock] { lock.release(); });
+}
+
 } // namespace
 
 void check(const serve_options& options) {
@@ -25,21 +72,23 @@ void check(const serve_options& options) {
                 "messages_of_client must be at least 1, got 0");
   demand_option(options.credit >= 1024, "credit must be at least 1024, got "
                                           + std::to_string(options.credit));
+  constexpr duration least = std::chrono::seconds{1};
+  constexpr duration most = std::chrono::hours{1};
+  if (options.standby)
+    demand_option(*options.standby >= least && *options.standby <= most,
+                  "standby must be between 1 s and 1 h");
 }
 
 void serve(const caf::actor& pool, const pool_address& where,
            const serve_options& options) {
   check(where);
   check(options);
-  auto opener = [&where](const nats_subjects& at) {
-    return [&where, at](std::shared_ptr<transport_user> user) {
-      return open_nats_line(where.by, at, std::move(user));
-    };
-  };
-  if (is_distributed(pool))
-    detail::serve_nodes(pool, opener(subjects_for_nodes(where.by, where.pool)));
-  detail::serve_clients(pool, {options.messages_of_client, options.credit},
-                        opener(subjects_for_clients(where.by, where.pool)));
+  if (!pool)
+    throw std::invalid_argument("libpool: serve: the handle is empty");
+  if (options.standby)
+    serve_in_turn(pool, where, options);
+  else
+    serve_now(pool, where, options);
 }
 
 } // namespace libpool

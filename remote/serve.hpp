@@ -1,10 +1,14 @@
 #pragma once
 
+#include "libpool/core/instant.hpp"
 #include "libpool/remote/pool_address.hpp"
 
 #include <caf/fwd.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
 
 namespace libpool {
 
@@ -16,6 +20,18 @@ struct serve_options {
   /// Maximum bytes of answers in flight to one client, the same value as
   /// `connect_options::credit`; at least 1 KiB.
   std::size_t credit = std::size_t{1} << 20U;
+  /// Time without a sign of life after which another program can serve the name
+  /// of the pool, from 1 s to 1 h; unset: only one program may serve it. While
+  /// another program serves the name, this program waits (*standby*). All
+  /// programs that serve the name must set this option. The servers must have
+  /// JetStream. The first program decides about the time for all pools of the
+  /// servers.
+  std::optional<duration> standby = std::nullopt;
+  /// Called when the program begins to serve the pool, in any thread.
+  std::function<void()> on_serving = nullptr;
+  /// Called with the reason why a program with `standby` does not serve the
+  /// pool yet, each time that the reason changes, in any thread.
+  std::function<void(const std::string& why)> on_waiting = nullptr;
 };
 
 /// Throws std::invalid_argument naming an option that is out of bounds.
@@ -25,6 +41,13 @@ void check(const serve_options& options);
 /// clients submit to the pool, and nodes join it if it is distributed. They
 /// find the pool by its name in `where`. Only one program at a time may serve a
 /// pool of that name.
+///
+/// With `standby`, further programs wait until the program that serves the pool
+/// ends or cannot be reached, and then one of them serves its own pool under
+/// the name. Messages are not handed over: a client gets `errc::front_lost` for
+/// each open message, or sends the message again if it uses `retry`. A program
+/// that finds that another program has taken over ends its pool with
+/// `errc::front_lost`.
 ///
 /// Returns at once. If no server can be reached, the program tries again until
 /// a server can be reached. A served pool stays alive without handles, until it

@@ -107,10 +107,9 @@ node_registry::node_registry(caf::actor_config& cfg, const caf::actor& pool,
     pauses_(epoch_of_now()),
     end_(terms_of(options_)),
     next_task_(random_task()),
-    epoch_(epoch_of_now()),
     local_(std::make_shared<local_lines>(
       std::make_shared<registry_ear>(address(), line_number{0}))),
-    lines_{{local_, {}}} {
+    lines_{{local_, {}, epoch_of_now(), false}} {
   watch(actor_behind(pool), *this, number_of_pool);
 }
 
@@ -163,7 +162,7 @@ nodes_stats node_registry::collect_stats() const {
   result.joined = joined_;
   result.lost = lost_;
   result.resumed = resumed_;
-  result.epoch = epoch_;
+  result.epoch = lines_.empty() ? 0 : lines_.back().epoch;
   for (const auto& each : lines_)
     if (!each.problem.empty())
       result.unreachable.push_back(each.problem);
@@ -205,11 +204,11 @@ void node_registry::worker_died(worker_number, const caf::error&,
   tell([this](host_ptr here) { end(here); }, host);
 }
 
-void node_registry::serve(const transport_opener& open) {
-  auto number = ask([this] {
+void node_registry::serve(const transport_opener& open, bool keeps_nodes) {
+  auto number = ask([this, keeps_nodes] {
     if (!has_ended_)
       register_at_system(); // threads of the transport call the registry
-    lines_.emplace_back();
+    lines_.push_back({nullptr, {}, epoch_of_now(), keeps_nodes});
     return lines_.size() - 1;
   });
   auto opened = open(std::make_shared<registry_ear>(address(), number));
@@ -345,7 +344,8 @@ void node_registry::take_batch(const peer& from,
   if (is_hello && !let_in(from, read->who))
     return;
   auto found = by_peer_.find(from);
-  if (found == by_peer_.end() || (!is_hello && opened->head.epoch != epoch_)) {
+  if (found == by_peer_.end()
+      || (!is_hello && opened->head.epoch != lines_[from.first].epoch)) {
     ++strays_;
     // The message may belong to an earlier run of the pool.
     if (std::holds_alternative<beat>(read->batch.content))
@@ -405,8 +405,8 @@ bool node_registry::note_mark(connection& with, const envelope& head,
 void node_registry::say(const peer& to, const stream_mark& mark,
                         const std::string& batch) {
   if (to.first < lines_.size() && lines_[to.first].way != nullptr)
-    lines_[to.first].way->say(to.second,
-                              bytes_of(envelope{epoch_, mark}) + batch);
+    lines_[to.first].way->say(
+      to.second, bytes_of(envelope{lines_[to.first].epoch, mark}) + batch);
 }
 
 void node_registry::send(connection& to, const batch_to_node& batch) {
@@ -429,6 +429,7 @@ void node_registry::send(connection& to, const batch_to_node& batch) {
 void node_registry::end(host_ptr host) {
   if (std::exchange(has_ended_, true))
     return;
+  leave_nodes_to_next();
   auto proxies = proxies_;
   for (const auto& each : proxies)
     end_.expelled(each.first);
@@ -441,6 +442,18 @@ void node_registry::end(host_ptr host) {
   results_.clear();
   cleanup(caf::exit_reason::user_shutdown, host);
   unregister_from_system();
+}
+
+/// Ends sessions without a bye, after which an agent would end.
+void node_registry::leave_nodes_to_next() {
+  for (const auto& [session, which] : end_.sessions().sessions()) {
+    auto found = connections_.find(which.by);
+    if (found == connections_.end()
+        || !lines_[found->second.with.first].keeps_nodes)
+      continue;
+    send(found->second, batch_to_node{session, gone{session}});
+    connections_.erase(found);
+  }
 }
 
 // -- decisions of node_connections --------------------------------------------

@@ -80,7 +80,7 @@ public:
 
   /// Opens a transport by which nodes of other processes join, until the
   /// registry ends. Exceptions of `open` are passed on.
-  void serve(const transport_opener& open);
+  void serve(const transport_opener& open, bool keeps_nodes);
 
   /// Opens the line between a node in this process and the pool.
   std::shared_ptr<transport> connect(std::shared_ptr<transport_user> node);
@@ -127,6 +127,8 @@ private:
   struct line {
     std::shared_ptr<transport> way; // nullptr until it is open
     std::string problem;            // empty while it is up
+    std::uint64_t epoch = 0;
+    bool keeps_nodes = false; // for the next program, at the end of the pool
   };
 
   /// A node that has introduced itself.
@@ -148,6 +150,7 @@ private:
   void send(connection& to, const batch_to_node& batch);
   void forget_silent_peers();
   void end(host_ptr host);
+  void leave_nodes_to_next();
 
   // -- decisions of node_connections ------------------------------------------
 
@@ -196,7 +199,6 @@ private:
   std::uint64_t resumed_ = 0;
   std::uint64_t last_connection_ = 0;
   task_number next_task_;
-  const std::uint64_t epoch_;
   std::shared_ptr<local_lines> local_;
   std::vector<line> lines_;
   std::map<connection_number, connection> connections_;

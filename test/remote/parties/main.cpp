@@ -22,6 +22,10 @@
 ///                       `open`, `completed`, `cancelled` or were `lost` with a
 ///                       node
 ///     tell WORD TAG     prints the same, whatever the count is
+///     end               ends the pool, or its client, and the program
+///
+/// The pool prints "serves" when it serves its name, "waits: WHY" while another
+/// program does, and "ended: WHY" when it has ended.
 ///
 /// A node prints "began N" when a handler begins. It obeys `release`, `drain`,
 /// whereupon it prints "left", `end`, and `await` and `tell` for its
@@ -100,6 +104,7 @@ struct settings {
   unsigned threads = 0; // 0: as many as CAF likes
   unsigned slots = 2;
   bool is_new = false;
+  unsigned standby = 0; // ms; 0: no other front
 };
 
 void say(const std::string& line) {
@@ -250,7 +255,9 @@ void obey(caf::actor_system& system, const caf::actor& pool,
     std::istringstream words{line};
     std::string how;
     words >> how;
-    if (how == "await" || how == "tell") {
+    if (how == "end") {
+      break;
+    } else if (how == "await" || how == "tell") {
       count(words, how == "await", counted);
     } else {
       number n = 0;
@@ -303,7 +310,15 @@ int run_pool(caf::actor_system& system, const settings& how) {
   auto pool = actor_pool::make(
     system, actor_pool::distributed(
               nodes, actor_pool::shared_queue(queue_for(how, seen))));
-  libpool::serve(pool, address_of(how, "front"));
+  libpool::serve_options serving;
+  if (how.standby > 0)
+    serving.standby = milliseconds{how.standby};
+  serving.on_serving = [] { say("serves"); };
+  serving.on_waiting = [](const std::string& why) { say("waits: " + why); };
+  pool->attach_functor([&system](const caf::error& why) {
+    say("ended: " + name_of(why, system));
+  });
+  libpool::serve(pool, address_of(how, "front"), serving);
   obey(system, pool, counts_of(pool, seen));
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   system.await_all_actors_done();
@@ -454,6 +469,7 @@ int main(int argc, char** argv) try {
     each->add_option("--lease", how.lease, "in ms");
     each->add_option("--retries", how.retries, "of each task");
   }
+  pool->add_option("--standby", how.standby, "in ms; 0: no other front");
   client->add_option("--patience", how.patience, "in ms");
   node->add_option("--name", how.name, "of the node");
   node->add_option("--slots", how.slots, "tasks at the same time");

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+#include "libpool/remote/pool_address.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace libpool {
+
+/// What a lock calls, in a thread of its own.
+struct lock_user {
+  /// Called when the lock is acquired.
+  std::function<void()> acquired;
+  /// Called with the reason why the lock is not acquired yet, each time that
+  /// the reason changes.
+  std::function<void(const std::string& why)> waits;
+  /// Called with the reason why the lock is lost. The lock is not acquired
+  /// again.
+  std::function<void(const std::string& why)> lost;
+};
+
+/// Lock on the name of a pool, which at most one program has at a time: a key
+/// in the key-value store of the NATS servers (JetStream). The key expires if
+/// the program does not renew it. While no server can be reached, the program
+/// keeps the lock.
+///
+/// Acquires the lock in a thread of its own, and keeps it until `release`.
+/// Copies share the lock.
+///
+/// Threads: any.
+class front_lock {
+public:
+  /// Begins to acquire the lock on the pool at `where`. A program that does not
+  /// renew its key for the time `expires_after` loses the lock; the first
+  /// program that uses the store decides about this time.
+  ///
+  /// Errors: std::runtime_error if the options of the servers cannot be used.
+  front_lock(const pool_address& where, duration expires_after, lock_user user);
+
+  /// Ends the calls of the user, and lets another program acquire the lock at
+  /// once. Returns immediately. A call that another thread is making can last
+  /// longer. May be called more than once.
+  void release() const;
+
+private:
+  class holder;
+
+  std::shared_ptr<holder> holder_;
+};
+
+} // namespace libpool
