@@ -177,8 +177,9 @@ TEST_CASE_FIXTURE(
   CHECK(seen.tasks.accepted == 2);
 }
 
-TEST_CASE_FIXTURE(served_world, "a message that is lost with its front does "
-                                "not count as a crash of a worker") {
+TEST_CASE_FIXTURE(served_world,
+                  "a request fails with front_lost, not with a crash of a "
+                  "worker, if the connection to the serving program breaks") {
   CHECK(square_of(7) == 49);
   errc answer{};
   auto lost = self->request(client, 60s, std::string{"for ever"});

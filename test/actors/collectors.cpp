@@ -35,8 +35,8 @@ TEST_CASE_FIXTURE(world,
   }
 }
 
-TEST_CASE_FIXTURE(world, "a collector is reused once the last worker that it "
-                         "waits for has terminated") {
+TEST_CASE_FIXTURE(world, "a pool reuses the actor that joins results once the "
+                         "last worker that owes a result has terminated") {
   auto pool = joining();
   auto first = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, caf::message{}); // with nothing: a result may still come

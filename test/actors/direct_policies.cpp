@@ -68,7 +68,8 @@ std::vector<std::size_t> order(const std::vector<probe>& ws, std::size_t n) {
 
 // -- round robin --------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "round_robin uses one order for all senders") {
+TEST_CASE_FIXTURE(world, "round_robin continues its sequence of workers across "
+                         "messages of different senders") {
   auto ws = test::probes(*this, 3);
   probe other{*this};
   auto pool = pool_of(ws, actor_pool::round_robin());
@@ -215,7 +216,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the first answer to a broadcast counts even if it is an error") {
+TEST_CASE("a broadcast request is answered with the first answer of a worker, "
+          "even if that answer is an error") {
   hand_cranked w;
   probe client{w};
   auto ws = test::probes(w, 2);

@@ -67,7 +67,8 @@ TEST_CASE_FIXTURE(test::hand_cranked,
   CHECK(libpool::render({}, system()) == to_string(caf::error{}));
 }
 
-TEST_CASE("errors of CAF are rendered the same with and without set_up") {
+TEST_CASE("the text of an error of CAF is the same whether or not "
+          "libpool::set_up has configured the actor system") {
   caf::actor_system_config plain;
   caf::actor_system_config config;
   libpool::set_up(config);
@@ -77,7 +78,9 @@ TEST_CASE("errors of CAF are rendered the same with and without set_up") {
   CHECK(libpool::render(why, unprepared) == libpool::render(why, other));
 }
 
-TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {
+TEST_CASE_FIXTURE(
+  managed_world,
+  "the text of the error about a crashed worker names the worker") {
   populate(
     1, [](scripted&) -> caf::behavior { return {[](int) { test::crash(); }}; });
   client.send(pool, 1);
@@ -177,7 +180,8 @@ TEST_CASE_FIXTURE(
              + " can only be a worker of a direct pool");
 }
 
-TEST_CASE_FIXTURE(gather_world, "an error names an inner pool as a pool") {
+TEST_CASE_FIXTURE(gather_world, "the text of an error calls a failed worker a "
+                                "pool if the worker is an inner pool") {
   auto inner = actor_pool::make(system(), actor_pool::round_robin());
   auto outer = actor_pool::make(
     system(), 1, [&] { return inner; },

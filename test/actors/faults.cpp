@@ -177,7 +177,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).get<numbers>() == numbers{11});
 }
 
-TEST_CASE_FIXTURE(world, "a worker that got two parts may send two results") {
+TEST_CASE_FIXTURE(world, "if split gives two parts of a message to one worker, "
+                         "two results of the worker are joined") {
   auto append = [](numbers& to, caf::message& x) {
     to.push_back(x.get_as<int>(0));
   };
@@ -223,8 +224,8 @@ TEST_CASE_FIXTURE(
   CHECK(ended);
 }
 
-TEST_CASE_FIXTURE(world, "an actor that monitors a collector is notified when "
-                         "its requests are dropped") {
+TEST_CASE_FIXTURE(world, "an actor that monitors the collector of results is "
+                         "notified when the workers drop all requests") {
   auto pool = joining();
   client.request(pool, 1);
   auto ended = false;

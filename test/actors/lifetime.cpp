@@ -256,7 +256,7 @@ TEST_CASE("requests that a terminated worker has not handled fail, and other "
   }
 }
 
-TEST_CASE("a pool ends with an actor that is linked to it") {
+TEST_CASE("a pool ends when an actor that is linked to the pool ends") {
   hand_cranked w;
   probe client{w};
   probe worker{w};
@@ -299,7 +299,8 @@ TEST_CASE("a factory that throws leaves no workers behind") {
   CHECK(w.running() == none);
 }
 
-TEST_CASE("terminated workers that a factory returns are not added") {
+TEST_CASE("a pool does not add a worker that has terminated before the factory "
+          "returns it") {
   hand_cranked w;
   auto ws = test::probes(w, 3);
   ws[0].die();

@@ -39,7 +39,8 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "PUT adds a worker and gets an empty answer") {
+TEST_CASE_FIXTURE(world,
+                  "PUT adds a worker, and is answered with an empty message") {
   probe a{*this};
   probe b{*this};
   CHECK(put(a.handle()).is_empty());
@@ -82,7 +83,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(get() == workers{alive.handle()});
 }
 
-TEST_CASE_FIXTURE(world, "PUT refuses the pool itself") {
+TEST_CASE_FIXTURE(world, "PUT refuses to add a pool to itself") {
   CHECK(put(pool).error() == errc::cycle);
   CHECK(get().empty());
   client.send(pool, caf::sys_atom{}, caf::put_atom{}, pool);
@@ -210,7 +211,7 @@ TEST_CASE_FIXTURE(
   CHECK(get().empty());
 }
 
-TEST_CASE("stats refuses actors that are not pools") {
+TEST_CASE("actor_pool::stats throws for actors that are not pools") {
   hand_cranked w;
   CHECK_THROWS_AS(actor_pool::stats(probe{w}.handle()), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::stats(caf::actor{}), std::invalid_argument);
@@ -243,7 +244,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(references == before);
 }
 
-TEST_CASE_FIXTURE(world, "pools that share a worker monitor it independently") {
+TEST_CASE_FIXTURE(world, "a pool still monitors a shared worker after another "
+                         "pool has removed the worker") {
   auto other = actor_pool::make(system(), actor_pool::round_robin());
   probe shared{*this};
   put(shared.handle());

@@ -75,8 +75,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(outer, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "the inner pool, not the outer pool, refuses requests "
-                         "if the inner pool is empty") {
+TEST_CASE_FIXTURE(world, "a request to an outer pool is refused by the inner "
+                         "pool if the inner pool has no workers") {
   auto inner = empty_pool();
   auto outer = empty_pool();
   put(outer, inner);
@@ -171,8 +171,8 @@ TEST_CASE("nested pools and their workers end together") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered even "
-                         "if inner pools form a cycle") {
+TEST_CASE_FIXTURE(world, "messages that a worker sends to its own pool are "
+                         "delivered even if inner pools form a cycle") {
   // The pool is in no circle, two pools behind it are.
   auto pool = empty_pool(actor_pool::broadcast());
   auto first = empty_pool();

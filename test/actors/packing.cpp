@@ -169,8 +169,8 @@ TEST_CASE("the content of a message can be serialised in an actor system "
         == caf::to_string(world::rich()));
 }
 
-TEST_CASE_FIXTURE(world, "message content that cannot be serialised is refused "
-                         "with the name of its type") {
+TEST_CASE_FIXTURE(world, "serialising message content of an unsupported type "
+                         "fails with an error that names the type") {
   CHECK(contains(refusal(make_message(private_note{})), "private_note"));
   CHECK(contains(refusal(make_message(1, private_note{})), "private_note"));
   auto hidden = make_message(private_note{});
@@ -231,7 +231,8 @@ TEST_CASE_FIXTURE(
 
 // -- damaged bytes ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "truncated message content is unreadable") {
+TEST_CASE_FIXTURE(world,
+                  "truncated bytes of message content cannot be deserialised") {
   auto bytes = bytes_of(rich());
   for (std::size_t size = 0; size < bytes.size(); ++size)
     CHECK(!damage(std::string_view{bytes}.substr(0, size)).empty());
@@ -243,8 +244,8 @@ TEST_CASE_FIXTURE(
   CHECK(!damage(bytes_of(message{}) + 'x').empty());
 }
 
-TEST_CASE_FIXTURE(world, "message content with a changed byte is read as other "
-                         "content or is unreadable") {
+TEST_CASE_FIXTURE(world, "bytes of message content with a changed byte are "
+                         "deserialised to other content or cause an error") {
   const auto bytes = bytes_of(rich());
   for (std::size_t at = 0; at < bytes.size(); ++at)
     for (auto value = 0; value < 256; value += 3) {
@@ -254,7 +255,9 @@ TEST_CASE_FIXTURE(world, "message content with a changed byte is read as other "
     }
 }
 
-TEST_CASE_FIXTURE(world, "message content with an unknown type is unreadable") {
+TEST_CASE_FIXTURE(
+  world,
+  "bytes of message content with an unknown type cannot be deserialised") {
   CHECK(!damage(test::bytes_of_unknown_type()).empty());
 }
 

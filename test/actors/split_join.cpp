@@ -36,7 +36,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(world, "a worker with an empty task gets no message") {
+TEST_CASE_FIXTURE(
+  world, "a worker for which split returns an empty task gets no message") {
   auto pool = joining();
   auto number = client.request(pool, numbers{5, 0, 6});
   REQUIRE(test::received(ws) == std::vector<std::size_t>{1, 0, 1});
@@ -76,7 +77,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
 }
 
-TEST_CASE_FIXTURE(world, "only the first answer of a worker counts") {
+TEST_CASE_FIXTURE(world,
+                  "split_join joins only the first answer of each worker") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, 10);

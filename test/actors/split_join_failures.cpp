@@ -95,8 +95,8 @@ TEST_CASE_FIXTURE(world, "an answer before the timeout stops the timer") {
   CHECK(client.answer_to(number).count == 0); // inbox was cleared; nothing new
 }
 
-TEST_CASE_FIXTURE(world, "a request fails at once after the last worker that "
-                         "could answer has dropped it") {
+TEST_CASE_FIXTURE(world, "a split_join request fails at once when the last "
+                         "worker that could still answer drops it") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, 10);
@@ -204,8 +204,8 @@ TEST_CASE_FIXTURE(world, "split_join keeps the priority of a message") {
   CHECK(ws[0]->inbox[0]->is_high_priority());
 }
 
-TEST_CASE("results are joined in random orders of events, and workers end with "
-          "the pool") {
+TEST_CASE("split_join joins all results, in random interleavings, and an exit "
+          "message ends pool and workers") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -285,7 +285,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).get<numbers>() == numbers{10});
 }
 
-TEST_CASE_FIXTURE(world, "a worker with two tasks is monitored for each task") {
+TEST_CASE_FIXTURE(world, "a request fails if a worker that got two tasks of "
+                         "the request crashes after one answer") {
   auto twice = [](worker_tasks& tasks, caf::message& message) {
     auto first = tasks.front().first;
     tasks.assign(2, {first, message});
@@ -347,7 +348,8 @@ TEST_CASE_FIXTURE(
   CHECK(collector.get()->weak_refs == 1); // ours
 }
 
-TEST_CASE_FIXTURE(world, "a task is at most as urgent as its message") {
+TEST_CASE_FIXTURE(
+  world, "a task of split_join is not urgent if its message is not urgent") {
   auto pool = joining();
   client.request(pool, numbers{1, 0, 0});
   REQUIRE(ws[0].received() == 1);

@@ -120,8 +120,8 @@ TEST_CASE_FIXTURE(world, "a join may take results by value or by reference") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "an answer of a type that the join does not take "
-                         "fails the policy with both types named") {
+TEST_CASE_FIXTURE(world, "the error about an answer whose type the join does "
+                         "not take names both types") {
   auto said = std::string{"libpool: the policy, or a function given to the "
                           "pool, failed: join takes "}
               + test::string_type + ", but the answer is (" + test::int_type
@@ -205,8 +205,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(text(client.ask(to, 1, 2)).find(said) != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
-                         "refused with both types named") {
+TEST_CASE_FIXTURE(world, "the error about a message whose type the split does "
+                         "not take names both types") {
   auto split = [](numbers& xs) { return std::move(xs); };
   std::string back;
   caf::error why;
@@ -230,7 +230,8 @@ TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
              + ")");
 }
 
-TEST_CASE_FIXTURE(world, "a typed join and split copy only the initial value") {
+TEST_CASE_FIXTURE(world, "join and split functions with typed arguments copy "
+                         "only the initial value of the result") {
   held_elsewhere = true;
   auto split = [](const costly& all) { return all.xs; };
   auto join = [](costly& all, const int& x) { all.xs.push_back(x); };

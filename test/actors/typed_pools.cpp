@@ -67,7 +67,8 @@ TEST_CASE_FIXTURE(world, "a typed pool accepts any policy") {
   check(caf::actor_pool::round_robin(), false);
 }
 
-TEST_CASE_FIXTURE(world, "a typed pool accepts the options of any pool") {
+TEST_CASE_FIXTURE(world,
+                  "a typed pool accepts the same options as an untyped pool") {
   auto refused = 0;
   libpool::pool_options options;
   options.on_refused = [&](libpool::refusal&) { ++refused; };

@@ -38,7 +38,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "a guard unlocks the lock only once") {
+TEST_CASE_FIXTURE(
+  world, "a guard that is unlocked twice releases the lock only once") {
   uplock first{lock};
   uplock second{lock};
   first.unlock();

@@ -55,7 +55,9 @@ struct world : gather_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "the error names the user function that threw") {
+TEST_CASE_FIXTURE(
+  world,
+  "the error about an exception from a user function names the function") {
   std::string name;
   SUBCASE("priority_of") {
     name = "priority_of";

@@ -15,8 +15,9 @@ using libpool::actor_pool;
 using libpool::errc;
 using test::gated_world;
 
-TEST_CASE_FIXTURE(gated_world, "the end of the pool answers requests in flight "
-                               "once, and ends the submit_only handle") {
+TEST_CASE_FIXTURE(gated_world,
+                  "when a pool ends, its submit_only handle ends, and answers "
+                  "each request in flight once with pool_closed") {
   std::vector<std::uint64_t> numbers;
   for (auto i = 0; i < 4; ++i)
     numbers.push_back(client.request(gate, i));
@@ -43,8 +44,8 @@ TEST_CASE_FIXTURE(
   CHECK_FALSE(is_alive(gate));
 }
 
-TEST_CASE_FIXTURE(gated_world, "closing a submit_only handle answers requests "
-                               "in flight, and the pool continues") {
+TEST_CASE_FIXTURE(gated_world, "closing a submit_only handle fails the "
+                               "requests in flight, and the pool continues") {
   auto under_way = client.request(gate, 7);
   actor_pool::close(gate);
   CHECK(client.answer_to(under_way).error() == errc::pool_closed);

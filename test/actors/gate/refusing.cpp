@@ -43,7 +43,8 @@ struct world : gated_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "management requests are refused and counted") {
+TEST_CASE_FIXTURE(world, "a submit_only handle refuses management requests, "
+                         "and counts them as refused") {
   test::probe worker{*this};
   check_refused(sys_atom{}, caf::get_atom{});
   check_refused(sys_atom{}, caf::put_atom{}, worker.handle());
@@ -63,7 +64,8 @@ TEST_CASE_FIXTURE(world,
   check_refused(test::stream_opened_by(client.handle()));
 }
 
-TEST_CASE_FIXTURE(world, "exit messages reach neither the pool nor a worker") {
+TEST_CASE_FIXTURE(world, "an exit message that is sent to a submit_only handle "
+                         "reaches neither the pool nor a worker") {
   check_refused(exit_of(client.handle(), caf::exit_reason::kill));
   check_refused(exit_of(client.handle(), caf::exit_reason::user_shutdown));
   check_refused(exit_of(gate, caf::exit_reason::kill));
@@ -72,7 +74,8 @@ TEST_CASE_FIXTURE(world, "exit messages reach neither the pool nor a worker") {
   CHECK(is_alive(pool));
 }
 
-TEST_CASE_FIXTURE(world, "down messages reach neither the pool nor a worker") {
+TEST_CASE_FIXTURE(world, "a down message that is sent to a submit_only handle "
+                         "reaches neither the pool nor a worker") {
   check_refused(caf::down_msg{workers[0]->address(), caf::exit_reason::kill});
   check_refused(caf::down_msg{pool.address(), caf::exit_reason::kill});
   CHECK(is_alive(gate));
@@ -91,8 +94,9 @@ TEST_CASE_FIXTURE(world, "the end of an actor that is linked to a submit_only "
   CHECK(has_workers());
 }
 
-TEST_CASE_FIXTURE(world, "a monitor is notified of the end of the submit_only "
-                         "handle, and the pool continues") {
+TEST_CASE_FIXTURE(world,
+                  "an actor that monitors a submit_only handle is notified "
+                  "when the handle is closed, and the pool continues") {
   caf::scoped_actor observer{system()};
   observer->monitor(gate);
   actor_pool::close(gate);
@@ -115,8 +119,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).get<int>() == 49);
 }
 
-TEST_CASE_FIXTURE(world, "a message that names the submit_only handle as its "
-                         "sender does not circulate") {
+TEST_CASE_FIXTURE(world, "a submit_only handle discards a message that names "
+                         "the handle itself as the sender") {
   auto gate_itself = caf::actor_cast<caf::strong_actor_ptr>(gate);
   for (auto id : {caf::make_message_id(), caf::make_message_id(7)})
     caf::actor_cast<caf::abstract_actor*>(gate)->enqueue(

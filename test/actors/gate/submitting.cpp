@@ -75,8 +75,9 @@ TEST_CASE_FIXTURE(gated_world,
   CHECK(all_from_gate(other));
 }
 
-TEST_CASE_FIXTURE(gated_world, "an asynchronous message is answered by "
-                               "messages from the submit_only handle") {
+TEST_CASE_FIXTURE(gated_world,
+                  "the sender of an asynchronous message gets all replies of "
+                  "the worker from the submit_only handle") {
   test::probe other{*this};
   other.send(gate, 7);
   workers[0].answer(0, 8);
@@ -96,7 +97,8 @@ TEST_CASE_FIXTURE(
   CHECK(counts().passed == 1);
 }
 
-TEST_CASE_FIXTURE(gated_world, "workers do not see the client") {
+TEST_CASE_FIXTURE(gated_world, "a message through a submit_only handle does "
+                               "not show the client's address to the worker") {
   client.request(gate, 7);
   client.send(gate, 8);
   for (auto& worker : workers) {
@@ -108,8 +110,9 @@ TEST_CASE_FIXTURE(gated_world, "workers do not see the client") {
   }
 }
 
-TEST_CASE_FIXTURE(gated_world, "a message that a worker sends before its "
-                               "answer comes from the submit_only handle") {
+TEST_CASE_FIXTURE(gated_world,
+                  "a message that a worker sends to the client before "
+                  "answering arrives from the submit_only handle") {
   test::probe other{*this};
   auto number = other.request(gate, 7);
   workers[0].send(caf::actor_cast<caf::actor>(workers[0]->inbox[0]->sender), 8);
@@ -137,8 +140,9 @@ TEST_CASE_FIXTURE(gated_world,
   CHECK(answer.error() == libpool::dropped_request());
 }
 
-TEST_CASE_FIXTURE(gated_world, "an answer arrives even if all handles to the "
-                               "submit_only handle have been released") {
+TEST_CASE_FIXTURE(gated_world,
+                  "a request to a submit_only handle is answered even if the "
+                  "last reference to the handle is released") {
   auto number = client.request(gate, 7);
   gate = nullptr;
   workers[0].answer(0, 49);
@@ -192,8 +196,9 @@ TEST_CASE_FIXTURE(managed_gated_world,
   CHECK(books().cancelled == 1);
 }
 
-TEST_CASE_FIXTURE(managed_world, "the flow of a message that passed the "
-                                 "submit_only handle is that of its client") {
+TEST_CASE_FIXTURE(managed_world,
+                  "fair_queuing assigns a message sent through a submit_only "
+                  "handle to the flow of the client") {
   auto fair = actor_pool::make(
     system(), 1, [this] { return system().spawn<test::doubler>(); },
     actor_pool::fair_queuing());

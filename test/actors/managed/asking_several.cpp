@@ -47,8 +47,8 @@ TEST_CASE("broadcast_all sends every message to every worker once") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "broadcast_all joins results in the order of the "
-                         "workers if the options say so") {
+TEST_CASE_FIXTURE(world, "with the option ordered, broadcast_all joins results "
+                         "in the order of the workers") {
   gather_options how;
   how.ordered = true;
   make(everybody(*this, how), {does::answer, does::answer, does::answer});
@@ -286,8 +286,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 1).came());
 }
 
-TEST_CASE_FIXTURE(world, "a quorum without a join answers with the first "
-                         "result once enough workers have succeeded") {
+TEST_CASE_FIXTURE(world, "a quorum without a join function answers with the "
+                         "first result once enough workers have succeeded") {
   make(actor_pool::quorum(2, 2, queue()), {does::answer, does::promise});
   auto number = client.request(pool, 1);
   run();

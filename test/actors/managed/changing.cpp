@@ -144,8 +144,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().restarts == 0);
 }
 
-TEST_CASE_FIXTURE(world, "workers that crash while they leave are not "
-                         "replaced, and RESIZE is answered") {
+TEST_CASE_FIXTURE(world, "a worker that crashes after RESIZE has removed it is "
+                         "not replaced, and RESIZE is answered") {
   options.restart.max = 5;
   options.restart.pause = 0ms;
   options.restart.longest_pause = 0ms;
@@ -312,7 +312,9 @@ TEST_CASE_FIXTURE(
   CHECK(stats().total.mean_service == 6ms);
 }
 
-TEST_CASE_FIXTURE(world, "times of tasks are zero if they are not measured") {
+TEST_CASE_FIXTURE(
+  world,
+  "the reported times of tasks are zero if the option measure_times is false") {
   options.measure_times = false;
   populate(1, test::doubling(seen));
   client.send(pool, 1);

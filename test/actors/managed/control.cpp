@@ -261,8 +261,8 @@ TEST_CASE("a full pool releases its messages when a system ends without "
   CHECK(alive.use_count() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message that only a terminated worker may run "
-                         "fails, and the pool can drain") {
+TEST_CASE_FIXTURE(world, "a message whose only permitted worker has terminated "
+                         "fails, and the pool can still drain") {
   options.may_run_on = [](const libpool::message_content&) {
     return libpool::worker_choice{{0}};
   };

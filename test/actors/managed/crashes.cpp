@@ -54,7 +54,8 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a task without retries crashes only one worker") {
+TEST_CASE_FIXTURE(world, "by default, a message that crashes its worker is not "
+                         "tried on another worker") {
   populate(3, crashing(1000));
   client.send(pool, -1);
   auto number = client.request(pool, -2);
@@ -152,7 +153,8 @@ TEST_CASE_FIXTURE(
   CHECK(stats().workers == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a task that is retried goes before younger tasks") {
+TEST_CASE_FIXTURE(world, "a task that is retried after a crash starts before "
+                         "tasks that arrived later") {
   options.on_crash = libpool::retry{1};
   restart_at_once(5);
   auto order = std::make_shared<std::vector<int>>();
@@ -239,7 +241,9 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "the budget of restarts recovers with time") {
+TEST_CASE_FIXTURE(world,
+                  "a pool that has used up its replacements of crashed workers "
+                  "can replace workers again after restart.period") {
   restart_at_once(1);
   options.restart.period = 1s;
   populate(2, crashing(1000));
@@ -374,8 +378,8 @@ TEST_CASE_FIXTURE(
   CHECK(stats().restarts == 1);
 }
 
-TEST_CASE("tasks are settled when all workers crash together, in random "
-          "interleavings") {
+TEST_CASE("each request is answered even if all workers crash together, in "
+          "random interleavings") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

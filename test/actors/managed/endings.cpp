@@ -107,8 +107,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 5).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a message whose content throws when copied is "
-                         "refused, and the pool continues") {
+TEST_CASE_FIXTURE(world, "a pool answers a message whose copy constructor "
+                         "throws, and handles later messages") {
   options.on_crash = libpool::retry{1};
   populate(1, [](scripted&) -> caf::behavior {
     return {[](const touchy&) {}, [](int x) { return 2 * x; }};
@@ -128,7 +128,8 @@ TEST_CASE_FIXTURE(world, "a message whose content throws when copied is "
   CHECK(client.ask(pool, 5).get<int>() == 10);
 }
 
-TEST_CASE_FIXTURE(world, "on_settled gets the client, however a task ends") {
+TEST_CASE_FIXTURE(
+  world, "on_settled is called with the client of a task for every outcome") {
   options.deadline = 10ms;
   std::vector<bool> was_client;
   on_settled = [this, &was_client](const libpool::settled_task& settled) {
@@ -349,8 +350,8 @@ TEST_CASE_FIXTURE(waiting_world,
 
 // -- the end of the actor system ----------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a pool goes on if another program ends the actor "
-                         "SpawnServ of CAF") {
+TEST_CASE_FIXTURE(world, "a pool continues when CAF's actor SpawnServ ends if "
+                         "the actor system waits for its actors at shutdown") {
   populate(1, test::doubling(std::make_shared<std::vector<int>>()));
   system().await_actors_before_shutdown(true);
   exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
@@ -362,8 +363,9 @@ TEST_CASE_FIXTURE(world, "a pool goes on if another program ends the actor "
   system().await_actors_before_shutdown(false);
 }
 
-TEST_CASE_FIXTURE(world, "a pool ends with SpawnServ if the actor system does "
-                         "not wait for its actors") {
+TEST_CASE_FIXTURE(world,
+                  "a pool ends when CAF's actor SpawnServ ends if the actor "
+                  "system does not wait for its actors at shutdown") {
   populate(1, test::doubling(std::make_shared<std::vector<int>>()));
   exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
        caf::exit_reason::user_shutdown);

@@ -115,7 +115,9 @@ TEST_CASE_FIXTURE(world, "workers that a pool stops when it ends do not count "
   CHECK(told.departed.removed == 0);
 }
 
-TEST_CASE_FIXTURE(world, "service and waiting times are in the histograms") {
+TEST_CASE_FIXTURE(
+  world,
+  "the stats of a pool contain histograms of service and waiting times") {
   populate(1);
   client.send(pool, 4);
   client.send(pool, 8);
@@ -159,7 +161,8 @@ TEST_CASE_FIXTURE(
   CHECK(all->members.at(1).number == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a summary is the stats without the members") {
+TEST_CASE_FIXTURE(world, "a summary of a pool equals the stats of the pool "
+                         "without the list of workers") {
   options.capacity = 100;
   populate(3);
   for (auto i = 0; i < 50; ++i)
@@ -214,7 +217,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(settled[0].node.empty());
 }
 
-TEST_CASE_FIXTURE(world, "a message is refused if trace_of throws") {
+TEST_CASE_FIXTURE(world,
+                  "a message is refused if the user function trace_of throws") {
   options.trace_of = [](const libpool::message_content&) -> std::string {
     test::crash();
   };

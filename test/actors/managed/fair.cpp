@@ -98,7 +98,8 @@ TEST_CASE_FIXTURE(
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "a flow with a larger share is served more") {
+TEST_CASE_FIXTURE(world, "a flow with three times the share of another flow "
+                         "gets three times the service") {
   flows.shares = {{"1", 3}};
   make_fair({1ms});
   for (auto i = 0; i < 40; ++i)
@@ -108,7 +109,9 @@ TEST_CASE_FIXTURE(world, "a flow with a larger share is served more") {
   CHECK(std::abs(served(numbers_in_order(), 40, 1) - 30) <= 1);
 }
 
-TEST_CASE_FIXTURE(world, "each sender is a flow by default") {
+TEST_CASE_FIXTURE(
+  world,
+  "by default, fair_queuing treats the messages of each sender as one flow") {
   flows.flow_of = nullptr;
   make_fair({1ms});
   test::probe other{*this};
@@ -123,7 +126,8 @@ TEST_CASE_FIXTURE(world, "each sender is a flow by default") {
   CHECK(numbers_in_order() == numbers{1, 4, 5, 2, 3});
 }
 
-TEST_CASE_FIXTURE(world, "the mode kubernetes assigns flows to queues") {
+TEST_CASE_FIXTURE(world, "in the mode kubernetes, fair_queuing assigns flows "
+                         "to a fixed number of queues") {
   flows.mode = libpool::fair_mode::kubernetes;
   flows.queues = 4096;
   flows.hand_size = 1;
@@ -138,7 +142,8 @@ TEST_CASE_FIXTURE(world, "the mode kubernetes assigns flows to queues") {
   CHECK(done.size() == 4);
 }
 
-TEST_CASE_FIXTURE(world, "messages that name no flow share a flow") {
+TEST_CASE_FIXTURE(world, "messages from which flow_of can read no flow name "
+                         "share the flow with the empty name") {
   flows.flow_of = libpool::flow_by<std::string>();
   make_fair({1ms});
   send({1, 2});
@@ -163,8 +168,9 @@ TEST_CASE_FIXTURE(
   CHECK(numbers_in_order()[1] == 202); // the last two are sent together
 }
 
-TEST_CASE_FIXTURE(world, "a message wider than the pool takes all seats or is "
-                         "refused, by the options") {
+TEST_CASE_FIXTURE(world,
+                  "a message that needs more seats than the pool has takes all "
+                  "seats, or is refused with too_wide::refuse") {
   flows.width_of = libpool::width_by<int>();
   SUBCASE("by default it takes all seats of the pool") {
     make_fair({1ms, 1ms});
@@ -204,8 +210,8 @@ TEST_CASE_FIXTURE(world,
 
 // -- limits -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "messages of a full flow are refused at once, and "
-                         "messages of other flows are not") {
+TEST_CASE_FIXTURE(world, "a flow at its queue limit refuses messages at once, "
+                         "and other flows accept messages") {
   flows.queue_limit = 2;
   make_fair({1ms});
   send({100, 101, 102}); // one goes to the worker
@@ -218,8 +224,9 @@ TEST_CASE_FIXTURE(world, "messages of a full flow are refused at once, and "
   CHECK(client.answer_to(taken).get<int>() == 400);
 }
 
-TEST_CASE_FIXTURE(world, "a full pool refuses messages with queue_full, and "
-                         "counts them for their flow") {
+TEST_CASE_FIXTURE(world,
+                  "a pool at its capacity refuses messages with queue_full, "
+                  "and counts them in the stats of their flow") {
   options.capacity = 2;
   make_fair({1ms});
   send({100, 101, 200});
@@ -271,7 +278,7 @@ TEST_CASE_FIXTURE(
 // -- functions of users -------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of throws, "
-                         "or if its width is below 1") {
+                         "or if width_by finds a width below 1") {
   auto throws = [](const libpool::message_content& content) -> int {
     if (content.get_as<int>(0) < 0)
       throw std::runtime_error{"no idea"};
@@ -394,7 +401,8 @@ TEST_CASE_FIXTURE(world,
 
 // -- crashes ------------------------------------------------------------------
 
-TEST_CASE("messages of all flows complete even if a worker terminates") {
+TEST_CASE(
+  "fair_queuing completes the messages of all flows even if a worker crashes") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -34,8 +34,8 @@ struct world : managed_world {
 
 // -- clients ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "requests of a terminated client are cancelled, "
-                         "asynchronous messages are handled") {
+TEST_CASE_FIXTURE(world, "when a client terminates, its requests are cancelled "
+                         "and its asynchronous messages are handled") {
   populate(1, test::doubling(seen));
   test::probe mortal{*this};
   client.send(pool, 0); // keeps the worker busy
@@ -54,7 +54,7 @@ TEST_CASE_FIXTURE(world, "requests of a terminated client are cancelled, "
 }
 
 TEST_CASE_FIXTURE(world, "requests of a terminated client are cancelled even "
-                         "if replies are intercepted") {
+                         "if the pool relays the answers of workers") {
   options.deadline = 1h;
   populate(1, test::doubling(seen));
   test::probe mortal{*this};
@@ -286,8 +286,8 @@ TEST_CASE_FIXTURE(
 
 // -- everything at once -------------------------------------------------------
 
-TEST_CASE("requests are answered and ledgers balance under crashes, resizes "
-          "and lost clients") {
+TEST_CASE("each request is answered once, and task counters add up, despite "
+          "crashes, resizes and terminated clients") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

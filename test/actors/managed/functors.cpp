@@ -92,8 +92,8 @@ TEST_CASE_FIXTURE(
   senders.clear();
 }
 
-TEST_CASE_FIXTURE(world, "a message that a functor has forwarded runs until "
-                         "its handler has returned") {
+TEST_CASE_FIXTURE(world, "a message that a policy functor forwards counts as "
+                         "open until its handler has returned") {
   make([](caf::actor_system&, actor_pool::uplock&,
           const actor_pool::actor_vec& workers,
           caf::mailbox_element_ptr& element, libpool::execution_context* host) {
@@ -119,7 +119,9 @@ TEST_CASE_FIXTURE(world, "if a policy functor sends a message to a worker "
   CHECK(books().failed == (test::functors_tell_ends ? 1 : 0));
 }
 
-TEST_CASE_FIXTURE(world, "a message that a functor drops is settled") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message that a policy functor drops does not remain open in the pool") {
   make([](auto&, auto&, auto&, caf::mailbox_element_ptr& element, auto*) {
     element = nullptr;
   });
@@ -130,8 +132,8 @@ TEST_CASE_FIXTURE(world, "a message that a functor drops is settled") {
   CHECK(fates.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a client is answered once if a functor throws before "
-                         "or after taking the message") {
+TEST_CASE_FIXTURE(world, "a client is answered once if a policy functor throws "
+                         "before or after taking the message") {
   auto takes = false;
   make([&](caf::actor_system&, actor_pool::uplock&,
            const actor_pool::actor_vec&, caf::mailbox_element_ptr& element,

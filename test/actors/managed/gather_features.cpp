@@ -65,7 +65,8 @@ TEST_CASE_FIXTURE(world,
   exit(w, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "an asynchronous message outlives its sender") {
+TEST_CASE_FIXTURE(world, "the parts of an asynchronous message are handled "
+                         "even if the sender has terminated") {
   make(splitting(*this), {does::answer});
   {
     test::probe hasty{*this};
@@ -96,8 +97,8 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(world, "on_refused gets the whole message if the initial "
-                         "value of the join cannot be copied") {
+TEST_CASE_FIXTURE(world, "on_refused gets the whole message if copying the "
+                         "initial value of the joined result throws") {
   auto join = [](test::brittle&, caf::message&) {};
   numbers back;
   bool refused = false;
@@ -346,8 +347,8 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(world, "an accepted message that cannot be split is "
-                         "cancelled, and on_refused gets it") {
+TEST_CASE_FIXTURE(world, "an accepted message is cancelled and passed to "
+                         "on_refused if its split function throws") {
   auto split = [](caf::message& content) {
     auto parts = one_each(content);
     return parts.size() < 2 ? parts : throw std::runtime_error{"too many"};

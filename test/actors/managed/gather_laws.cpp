@@ -219,7 +219,8 @@ private:
 
 } // namespace
 
-TEST_CASE("the laws cover all policies that gather") {
+TEST_CASE(
+  "these tests cover every policy that sends a message to several workers") {
   for (const auto& entry : libpool::gathering_policies()) {
     CAPTURE(std::string{entry.name});
     auto all = ways();
@@ -229,8 +230,8 @@ TEST_CASE("the laws cover all policies that gather") {
   }
 }
 
-TEST_CASE("each request is answered once, runs on each worker at most once, "
-          "and leaves no task") {
+TEST_CASE("a request to several workers is answered once, runs at most once on "
+          "each, and leaves no open task") {
   for (const auto& how : ways())
     for (std::size_t under = 0; under < unders().size(); ++under)
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {

@@ -135,7 +135,8 @@ TEST_CASE_FIXTURE(
   CHECK(has_answered == test::dropped_promises_answer);
 }
 
-TEST_CASE_FIXTURE(world, "a draining pool asks no second worker for a hedge") {
+TEST_CASE_FIXTURE(world, "a pool with the policy hedged sends no message to a "
+                         "second worker while it drains") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
@@ -147,7 +148,8 @@ TEST_CASE_FIXTURE(world, "a draining pool asks no second worker for a hedge") {
   CHECK(client.answer_to(number).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "no worker is asked twice for one message") {
+TEST_CASE_FIXTURE(
+  world, "the policy hedged does not send a message to the same worker twice") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise});
@@ -158,8 +160,8 @@ TEST_CASE_FIXTURE(world, "no worker is asked twice for one message") {
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that was asked for an earlier message may "
-                         "replace a terminated worker") {
+TEST_CASE_FIXTURE(world, "a worker that has answered an earlier message may "
+                         "get a message in place of a terminated worker") {
   make(actor_pool::quorum<numbers>(2, 2, append, {}, {}, queue()),
        {does::answer, does::answer, does::answer});
   CHECK(client.ask(pool, 1).get<numbers>().size() == 2);
@@ -169,7 +171,8 @@ TEST_CASE_FIXTURE(world, "a worker that was asked for an earlier message may "
   CHECK(client.answer_to(number).get<numbers>().size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a gather releases its client after the answer") {
+TEST_CASE_FIXTURE(world, "a pool that sends a request to several workers holds "
+                         "no reference to the client after the answer") {
   make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
   test::probe other{*this};
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
@@ -180,7 +183,8 @@ TEST_CASE_FIXTURE(world, "a gather releases its client after the answer") {
   CHECK(other.pointer()->strong_refs == 2); // `other`, and that pointer
 }
 
-TEST_CASE_FIXTURE(world, "a gather releases its message after the answer") {
+TEST_CASE_FIXTURE(world, "a pool that sends a request to several workers holds "
+                         "no reference to the content after the answer") {
   make(actor_pool::first_success(1, queue()), {});
   by_worker.push_back(
     system().spawn<test::scripted>([](test::scripted&) -> caf::behavior {
@@ -192,8 +196,8 @@ TEST_CASE_FIXTURE(world, "a gather releases its message after the answer") {
   CHECK(other.pointer()->strong_refs == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a deadline that ends one message does not end a "
-                         "message that arrives meanwhile") {
+TEST_CASE_FIXTURE(world, "a message that arrives while another message is "
+                         "cancelled at its deadline is not cancelled") {
   options.when_empty = libpool::when_empty::wait;
   options.deadline = 10ms;
   make(splitting(*this), {});
@@ -211,8 +215,8 @@ TEST_CASE_FIXTURE(world, "a deadline that ends one message does not end a "
   CHECK(client.answer_to(second).get<numbers>() == numbers{3, 4});
 }
 
-TEST_CASE_FIXTURE(world, "another worker is asked if a worker leaves before "
-                         "its task starts and replies are intercepted") {
+TEST_CASE_FIXTURE(world, "first_success with retries asks another worker if an "
+                         "asked worker leaves before its task starts") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
@@ -295,7 +299,8 @@ TEST_CASE_FIXTURE(
   exit(own, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "each task of a gather is as urgent as its message") {
+TEST_CASE_FIXTURE(
+  world, "the parts of a split message have the priority of the message") {
   std::vector<bool> urgent;
   make(splitting(*this), {});
   by_worker.push_back(

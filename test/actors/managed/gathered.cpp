@@ -42,8 +42,8 @@ std::size_t size_of(const test::reply& answer) {
 
 // -- asking more --------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "the votes of a custom plan can ask another worker if "
-                         "the first worker fails") {
+TEST_CASE_FIXTURE(world, "a user-defined gather plan can send the message to "
+                         "another worker each time a worker fails") {
   make(asking_again(*this), {does::fail, does::fail, does::answer});
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
@@ -73,8 +73,8 @@ TEST_CASE_FIXTURE(
   CHECK(begun.size() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "the votes of a custom plan fail with all errors when "
-                         "no other worker can be asked") {
+TEST_CASE_FIXTURE(world, "a user-defined gather plan that finds no further "
+                         "worker fails with the errors of all asked workers") {
   make(asking_again(*this), {does::fail, does::fail});
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
@@ -82,8 +82,8 @@ TEST_CASE_FIXTURE(world, "the votes of a custom plan fail with all errors when "
   CHECK(workers_in_order() == numbers{0, 1});
 }
 
-TEST_CASE_FIXTURE(world, "the votes of a custom plan can ask another worker if "
-                         "a promise is fulfilled with an error") {
+TEST_CASE_FIXTURE(world, "a user-defined gather plan can ask another worker if "
+                         "a response promise is fulfilled with an error") {
   // The tasks of the pool have ended by then.
   make(asking_again(*this), {does::promise, does::promise, does::promise});
   auto number = client.request(pool, 1);
@@ -99,8 +99,8 @@ TEST_CASE_FIXTURE(world, "the votes of a custom plan can ask another worker if "
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a dropped promise fails the message, unless CAF "
-                         "answers with an error in its place") {
+TEST_CASE_FIXTURE(world, "a dropped response promise fails the message, unless "
+                         "this version of CAF answers for it with an error") {
   make(asking_again(*this), {does::promise, does::answer});
   auto number = client.request(pool, 1);
   run();
@@ -174,7 +174,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(begun.size() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a custom plan can answer when a time has passed") {
+TEST_CASE_FIXTURE(world, "a user-defined gather plan can answer with the "
+                         "results so far after a given time") {
   make(median(*this), {does::answer, does::answer, does::answer, does::promise,
                        does::promise});
   auto number = client.request(pool, 1);
@@ -212,7 +213,8 @@ TEST_CASE_FIXTURE(
 
 // -- parts --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a plan that asks for parts uses the split function") {
+TEST_CASE_FIXTURE(world, "gathered_parts with the plan gather_parts sends the "
+                         "parts that the split function returns") {
   auto how = actor_pool::gathered_parts<numbers>(
     std::make_unique<libpool::gather_parts>(), append, test::one_each, {},
     queue());
@@ -220,7 +222,8 @@ TEST_CASE_FIXTURE(world, "a plan that asks for parts uses the split function") {
   CHECK(client.ask(pool, numbers{1, 2, 3}).get<numbers>().size() == 3);
 }
 
-TEST_CASE("a gather without a plan, a join or a split is refused") {
+TEST_CASE("making a gathered policy without a plan, a join or a required split "
+          "function throws") {
   auto plan = [] { return std::make_unique<test::asking_again>(); };
   auto parts = [] { return std::make_unique<libpool::gather_parts>(); };
   CHECK_THROWS_AS(actor_pool::gathered(nullptr, libpool::make_first_joiner()),

@@ -56,7 +56,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "an ordered join leaves out a part that failed") {
+TEST_CASE_FIXTURE(world, "an ordered join skips failed parts, and keeps the "
+                         "order of the other results") {
   gather_options how;
   how.ordered = true;
   how.join_what_came = true;
@@ -71,7 +72,8 @@ TEST_CASE_FIXTURE(world, "an ordered join leaves out a part that failed") {
   CHECK(client.answer_to(number).get<numbers>() == numbers{22, 33});
 }
 
-TEST_CASE_FIXTURE(world, "a collector serves one message after the other") {
+TEST_CASE_FIXTURE(
+  world, "successive split messages are joined by the same collector actor") {
   make(splitting(*this), {does::answer});
   std::vector<caf::actor_addr> by;
   for (auto i = 0; i < 3; ++i) {
@@ -83,7 +85,8 @@ TEST_CASE_FIXTURE(world, "a collector serves one message after the other") {
   CHECK(by[1] == by[2]);
 }
 
-TEST_CASE_FIXTURE(world, "parts of concurrent messages are not mixed up") {
+TEST_CASE_FIXTURE(
+  world, "the results of concurrent split messages are joined separately") {
   make(splitting(*this), {does::answer, does::answer});
   auto first = client.request(pool, numbers{1, 2, 3});
   auto second = client.request(pool, numbers{4, 5});
@@ -97,8 +100,8 @@ TEST_CASE_FIXTURE(world, "parts of concurrent messages are not mixed up") {
   CHECK(ones(client.answer_to(second).get<numbers>()) == numbers{4, 5});
 }
 
-TEST_CASE_FIXTURE(world, "a failed part ends its message, and cancels the "
-                         "parts that have not started") {
+TEST_CASE_FIXTURE(world, "a split message fails when one part fails, and parts "
+                         "that have not started are cancelled") {
   make(splitting(*this), {does::fail});
   auto answer = client.ask(pool, numbers{1, 2, 3, 4});
   CHECK(answer.count == 1);
@@ -128,8 +131,8 @@ TEST_CASE_FIXTURE(
   CHECK(answer.get<numbers>().size() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a request fails once with no_workers if the workers "
-                         "of all its parts terminate") {
+TEST_CASE_FIXTURE(world, "a split request fails exactly once, with no_workers, "
+                         "if the workers of all parts terminate") {
   make(splitting(*this), {does::answer, does::answer});
   auto number = client.request(pool, numbers{1, 2, 3});
   for (auto& each : by_worker)
@@ -139,7 +142,9 @@ TEST_CASE_FIXTURE(world, "a request fails once with no_workers if the workers "
   CHECK(client.answer_to(number).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "the error about an invalid split states the reason") {
+TEST_CASE_FIXTURE(
+  world,
+  "if split throws or returns no parts, the error states this as the reason") {
   auto nothing = [](caf::message&) { return libpool::message_parts{}; };
   auto empty = [](caf::message&) { return libpool::message_parts(3); };
   auto bad = [](caf::message&) -> libpool::message_parts {
@@ -188,8 +193,8 @@ TEST_CASE_FIXTURE(world, "on_refused gets the whole message if split throws") {
   CHECK(back == numbers{7, 8});
 }
 
-TEST_CASE_FIXTURE(world, "a join that throws fails its message, and cancels "
-                         "the parts that have not started") {
+TEST_CASE_FIXTURE(world, "if a join function throws, the message fails, and "
+                         "parts that have not started are cancelled") {
   auto bad = [](numbers&, caf::message&) {
     throw std::runtime_error{"cannot join"};
   };
@@ -363,7 +368,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE("options of gathers are checked when the policy is made") {
+TEST_CASE(
+  "making a policy that joins several results throws if an option is invalid") {
   gather_options wrong;
   wrong.timeout = 0ns;
   CHECK_THROWS_AS(

@@ -101,8 +101,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "a message is hedged once even if its first worker "
-                         "terminates and the message is retried") {
+TEST_CASE_FIXTURE(world, "a message is hedged at most once, even if its first "
+                         "worker terminates and the message is retried") {
   options.busy_until = libpool::busy_until::answer;
   options.on_crash = libpool::retry{3};
   make(actor_pool::hedged(10ms, 100, queue()),
@@ -150,8 +150,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a hedged message whose first worker ends before it "
-                         "begins does not go to the second worker again") {
+TEST_CASE_FIXTURE(world, "a hedged message goes to its second worker only once "
+                         "if the first worker terminates before handling it") {
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()), {does::skip, does::promise});
   auto number = client.request(pool, 1);
@@ -172,8 +172,8 @@ TEST_CASE_FIXTURE(world, "a hedged message whose first worker ends before it "
   keep_all();
 }
 
-TEST_CASE_FIXTURE(world, "if the second worker of a hedged message ends before "
-                         "it begins, the first worker is not asked again") {
+TEST_CASE_FIXTURE(world, "a hedged message goes to its first worker only once "
+                         "if the second worker terminates before handling it") {
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()),
        {does::skip, does::skip, does::promise});
@@ -190,8 +190,8 @@ TEST_CASE_FIXTURE(world, "if the second worker of a hedged message ends before "
   CHECK(client.answer_to(number).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a hedged message that runs again does not go to the "
-                         "second worker again") {
+TEST_CASE_FIXTURE(world, "a hedged message that is retried after a crash does "
+                         "not go to its second worker again") {
   options.window = 2;
   options.on_crash = libpool::retry{3};
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::promise});
@@ -224,8 +224,8 @@ TEST_CASE_FIXTURE(nested_world,
   CHECK(client.answer_to(number).get<int>() == 7);
 }
 
-TEST_CASE_FIXTURE(nested_world, "an inner pool that has given a message back "
-                                "may get the message again as a hedge") {
+TEST_CASE_FIXTURE(nested_world, "an inner pool that was too full for a message "
+                                "may get the message later as a hedge") {
   auto number = client.request(pool, 1);
   run();
   client.request(inner, 2);
@@ -240,8 +240,8 @@ TEST_CASE_FIXTURE(nested_world, "an inner pool that has given a message back "
   keep(1, 8);
 }
 
-TEST_CASE_FIXTURE(world, "a hedged message whose workers end before they begin "
-                         "waits for the next worker") {
+TEST_CASE_FIXTURE(world, "a hedged message waits for a new worker if both its "
+                         "workers terminate before handling it") {
   options.when_empty = libpool::when_empty::wait;
   make(actor_pool::hedged(10ms, 100, queue()), {does::skip, does::skip});
   auto number = client.request(pool, 1);

@@ -31,7 +31,8 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a worker keeps its slot until it answers") {
+TEST_CASE_FIXTURE(world, "a worker gets the next request only after it has "
+                         "fulfilled its response promise") {
   populate(1, promising());
   auto first = client.request(pool, 1);
   auto second = client.request(pool, 2);
@@ -48,7 +49,8 @@ TEST_CASE_FIXTURE(world, "a worker keeps its slot until it answers") {
   CHECK(books().completed == 2);
 }
 
-TEST_CASE_FIXTURE(world, "asynchronous messages end with their handlers") {
+TEST_CASE_FIXTURE(world, "an asynchronous message completes when its handler "
+                         "returns, even if the pool waits for answers") {
   populate(1, test::doubling(std::make_shared<std::vector<int>>()));
   client.send(pool, 1);
   client.send(pool, 2);
@@ -186,8 +188,8 @@ TEST_CASE_FIXTURE(
   backend.answer(1, 100);
 }
 
-TEST_CASE_FIXTURE(world, "another worker answers the open request of a "
-                         "terminated worker if on_crash is retry") {
+TEST_CASE_FIXTURE(world, "if on_crash is retry, another worker answers a "
+                         "request whose worker terminated before the answer") {
   options.on_crash = libpool::retry{1};
   populate(2, promising());
   auto number = client.request(pool, 1);
@@ -280,7 +282,8 @@ TEST_CASE_FIXTURE(
   CHECK(stats().members.at(0).running_since == libpool::never);
 }
 
-TEST_CASE_FIXTURE(world, "the stats show that times are not measured") {
+TEST_CASE_FIXTURE(world, "the member is_timed of the stats is false if the "
+                         "option measure_times is false") {
   options.busy_until = libpool::busy_until::handler;
   options.measure_times = false;
   populate(1, promising());

@@ -57,7 +57,8 @@ TEST_CASE_FIXTURE(
     CHECK(place_of(1000 + x) <= place_of(x) + 3);
 }
 
-TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
+TEST_CASE_FIXTURE(leasing_world, "the service and waiting times of messages "
+                                 "that a worker gets in a group are exact") {
   populate_each(1);
   send(1, 100);
   run();
@@ -70,8 +71,9 @@ TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
   CHECK(told.total.waits.percentile(100) < 106us);
 }
 
-TEST_CASE_FIXTURE(leasing_world, "leased messages that have ended are recorded "
-                                 "before the pool hears of their ends") {
+TEST_CASE_FIXTURE(leasing_world,
+                  "messages that a worker gets in a group are recorded one by "
+                  "one, before the pool learns that they have ended") {
   std::size_t ended = 0;
   std::size_t recorded = 0;
   during = [&](scripted&, int x) {
@@ -108,7 +110,9 @@ TEST_CASE_FIXTURE(
   CHECK(libpool::actor_pool::recorded(pool).open.empty());
 }
 
-TEST_CASE_FIXTURE(leasing_world, "leased requests are answered one by one") {
+TEST_CASE_FIXTURE(leasing_world,
+                  "each of the requests that a worker gets in a group is "
+                  "answered once, with its own result") {
   populate_each(2);
   auto sent = request(1, 100);
   run();
@@ -153,7 +157,9 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(stats().leases == 0);
 }
 
-TEST_CASE_FIXTURE(leasing_world, "long tasks are not leased") {
+TEST_CASE_FIXTURE(
+  leasing_world,
+  "a pool sends long tasks to a worker one by one, not in groups") {
   populate_each(1);
   during = [this](scripted&, int) { pass(1ms); };
   send(1, 100);
@@ -422,7 +428,8 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(stats().leases == 0);
 }
 
-TEST_CASE("leases neither lose nor repeat messages, in random interleavings") {
+TEST_CASE("messages that workers get in groups are neither lost nor repeated, "
+          "in random interleavings") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     leasing_world w{seed};

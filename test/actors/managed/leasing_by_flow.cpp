@@ -57,7 +57,7 @@ struct world : test::leasing_world {
 
 // -- turns --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a worker continues with messages of one flow") {
+TEST_CASE_FIXTURE(world, "a worker gets messages of the same flow in groups") {
   populate(1);
   send(1001, 1300);
   send(2001, 2300);
@@ -68,7 +68,9 @@ TEST_CASE_FIXTURE(world, "a worker continues with messages of one flow") {
   CHECK(stats().leases < 50);
 }
 
-TEST_CASE_FIXTURE(world, "flows get equal times, in turns of 50 microseconds") {
+TEST_CASE_FIXTURE(
+  world,
+  "flows share the time of a worker equally, in turns of 50 microseconds") {
   populate(1);
   send(1001, 1900);
   send(2001, 2300);
@@ -86,7 +88,8 @@ TEST_CASE_FIXTURE(world, "flows get equal times, in turns of 50 microseconds") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "a flow with a larger share gets more of the time") {
+TEST_CASE_FIXTURE(world, "with messages in groups, a flow with three times the "
+                         "share of another flow gets three times the service") {
   flows.shares = {{"1", 3.0}};
   flows.guess = 10us;
   populate(1);
@@ -98,8 +101,8 @@ TEST_CASE_FIXTURE(world, "a flow with a larger share gets more of the time") {
   CHECK(of_flow(1, 800).size() < 670);
 }
 
-TEST_CASE_FIXTURE(world, "the option guess limits the time for which a worker "
-                         "continues with one flow") {
+TEST_CASE_FIXTURE(world, "the option guess of fair_queuing limits the time for "
+                         "which a worker handles one flow") {
   flows.guess = 5us;
   populate(1);
   send(1001, 1300);
@@ -108,7 +111,8 @@ TEST_CASE_FIXTURE(world, "the option guess limits the time for which a worker "
   CHECK(stats().leases >= 50);
 }
 
-TEST_CASE_FIXTURE(world, "a new flow gets the next turn") {
+TEST_CASE_FIXTURE(world, "the first message of a new flow waits for at most "
+                         "one turn of another flow") {
   populate(1);
   during = [this](scripted&, int x) {
     if (x == 1100)
@@ -162,7 +166,8 @@ TEST_CASE_FIXTURE(
     }
 }
 
-TEST_CASE_FIXTURE(world, "a crash fails only the first message of a lease") {
+TEST_CASE_FIXTURE(world, "if a message crashes its worker, other messages that "
+                         "the worker got in the same group do not fail") {
   populate(2);
   during = [](scripted&, int x) {
     if (x == 1003)
@@ -289,8 +294,8 @@ TEST_CASE_FIXTURE(
   CHECK(row("1").running == 0);
 }
 
-TEST_CASE_FIXTURE(world, "thousands of flows with a few messages each are "
-                         "served in order") {
+TEST_CASE_FIXTURE(
+  world, "each of thousands of flows is served in the order of its messages") {
   flows.flow_of = libpool::flow_by<int>([](int x) { return x % 3000; });
   populate(2);
   send(1, 12'000);
@@ -325,7 +330,8 @@ TEST_CASE_FIXTURE(
     CHECK(client.answer_to(each).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that ends refuses the messages of all flows") {
+TEST_CASE_FIXTURE(world, "a pool that ends answers the waiting messages of all "
+                         "flows with pool_closed") {
   populate(1);
   during = [this](scripted&, int x) {
     if (x == 1040)
@@ -347,7 +353,8 @@ TEST_CASE_FIXTURE(world, "a pool that ends refuses the messages of all flows") {
   CHECK(books.completed == seen.size());
 }
 
-TEST_CASE_FIXTURE(world, "a drained pool completes the messages of all flows") {
+TEST_CASE_FIXTURE(
+  world, "a draining pool completes the waiting messages of all flows") {
   populate(1);
   during = [this](scripted&, int x) {
     if (x == 1020)

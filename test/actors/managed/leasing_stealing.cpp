@@ -77,8 +77,8 @@ TEST_CASE_FIXTURE(
   CHECK(seen == from_to(4, 100));
 }
 
-TEST_CASE_FIXTURE(world, "an urgent message goes before all messages without "
-                         "homes that have not started") {
+TEST_CASE_FIXTURE(world, "an urgent message starts before all waiting messages "
+                         "that have no home worker") {
   populate(2);
   during = [this](scripted&, int x) {
     if (x == 10)
@@ -160,8 +160,8 @@ TEST_CASE_FIXTURE(
   CHECK(sorted() == from_to(1, 100));
 }
 
-TEST_CASE("leases with stealing neither lose nor repeat messages, in random "
-          "interleavings") {
+TEST_CASE("with work_stealing, messages that workers get in groups are neither "
+          "lost nor repeated, in random interleavings") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     world w{seed};

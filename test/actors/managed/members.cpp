@@ -208,7 +208,8 @@ TEST_CASE_FIXTURE(world,
   kill(of_caf);
 }
 
-TEST_CASE_FIXTURE(world, "a managed pool refuses streams") {
+TEST_CASE_FIXTURE(world,
+                  "a managed pool refuses requests that open a CAF stream") {
   populate(1, test::doubling(seen));
   auto number = client.request(pool, test::stream_opened_by(client.handle()));
   run();

@@ -66,8 +66,8 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "an inner deadline answers a request of the outer "
-                         "pool while its handler runs") {
+TEST_CASE_FIXTURE(world, "when a deadline of an inner pool passes, the client "
+                         "is answered while the handler still runs") {
   inner_options.deadline = 100ms;
   inner_options.busy_until = libpool::busy_until::answer;
   make_inner(1, promising());
@@ -166,8 +166,9 @@ TEST_CASE_FIXTURE(world,
     CHECK(each.reason == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world, "a full inner pool gives messages back until it has "
-                         "room") {
+TEST_CASE_FIXTURE(world,
+                  "a full inner pool returns messages to the outer pool, which "
+                  "sends them again when the inner pool has room") {
   inner_options.capacity = 1;
   inner_options.busy_until = libpool::busy_until::answer;
   make_inner(1, promising());
@@ -188,8 +189,8 @@ TEST_CASE_FIXTURE(world, "a full inner pool gives messages back until it has "
   CHECK(books().completed == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a full pool inside a direct pool gives messages back "
-                         "until it has room") {
+TEST_CASE_FIXTURE(world, "a full pool inside a direct pool returns messages to "
+                         "the outer pool until the full pool has room") {
   inner_options.capacity = 1;
   inner_options.busy_until = libpool::busy_until::answer;
   make_inner(1, promising());
@@ -226,8 +227,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(drained).came());
 }
 
-TEST_CASE_FIXTURE(world, "an outer pool sends all messages to its healthy "
-                         "inner pool if the other inner pool is empty") {
+TEST_CASE_FIXTURE(world, "an outer pool sends all messages to another worker "
+                         "if its inner pool has no workers") {
   inner = actor_pool::make(system(), actor_pool::shared_queue(inner_options));
   make_outer();
   CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
@@ -277,8 +278,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 4).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "the outer ledger counts a message once if the gather "
-                         "of an inner pool fails") {
+TEST_CASE_FIXTURE(world, "an outer pool counts a message once if broadcast_all "
+                         "in an inner pool fails") {
   auto policy = actor_pool::broadcast_all<int>(
     [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
     actor_pool::shared_queue(inner_options));
@@ -313,8 +314,8 @@ TEST_CASE_FIXTURE(world, "the outer ledger counts a message once if the gather "
   }
 }
 
-TEST_CASE_FIXTURE(world, "an inner pool gets as many messages as it has "
-                         "workers, even after a resize") {
+TEST_CASE_FIXTURE(world, "an inner pool gets at most as many messages at a "
+                         "time as it has workers, even after RESIZE") {
   inner_options.busy_until = libpool::busy_until::answer;
   options.busy_until = libpool::busy_until::answer;
   make_inner(3, promising());
@@ -352,8 +353,8 @@ TEST_CASE_FIXTURE(world, "urgent messages remain urgent in an inner pool") {
   client.ask(direct, caf::sys_atom{}, caf::delete_atom{});
 }
 
-TEST_CASE_FIXTURE(world, "a message that the outer pool takes back is not "
-                         "completed in the inner pool") {
+TEST_CASE_FIXTURE(world, "an inner pool does not complete a message that the "
+                         "outer pool has cancelled at its deadline") {
   options.deadline = 100ms;
   options.window = 2;
   inner_options.window = 2;
@@ -404,8 +405,8 @@ TEST_CASE_FIXTURE(
   CHECK(inner_books().completed == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a message is refused once in the outer ledger if an "
-                         "inner direct policy throws") {
+TEST_CASE_FIXTURE(world, "an outer pool counts a message once, as cancelled, "
+                         "if the policy of an inner direct pool throws") {
   using guard = actor_pool::uplock;
   using workers = actor_pool::actor_vec;
   auto policy = actor_pool::round_robin();
@@ -531,8 +532,8 @@ TEST_CASE_FIXTURE(world, "a message for a terminated worker of an inner direct "
   CHECK(books().completed == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a message for an empty direct pool runs on a worker "
-                         "that joins the outer pool") {
+TEST_CASE_FIXTURE(world, "a message for an inner direct pool without workers "
+                         "runs on a worker that is added to the outer pool") {
   inner = actor_pool::make(system(), actor_pool::round_robin());
   make_outer();
   auto number = client.request(pool, 3);
@@ -541,8 +542,8 @@ TEST_CASE_FIXTURE(world, "a message for an empty direct pool runs on a worker "
   CHECK(client.answer_to(number).get<int>() == 6);
 }
 
-TEST_CASE_FIXTURE(world, "a message for a direct pool that has ended runs on a "
-                         "worker that joins the outer pool") {
+TEST_CASE_FIXTURE(world, "a message for an inner direct pool that has ended "
+                         "runs on a worker that is added to the outer pool") {
   inner = actor_pool::make(system(), actor_pool::round_robin());
   make_outer();
   auto before = client.request(pool, 3);

@@ -150,8 +150,8 @@ TEST_CASE(
 
 // -- options that exclude each other ------------------------------------------
 
-TEST_CASE("the error about a function that no part of a policy uses names the "
-          "function") {
+TEST_CASE("the error about a user function that the policy does not use names "
+          "the function") {
   auto complaint_about = [](const char* policy,
                             const libpool::message_functions& asked) {
     return complaint([&] {
@@ -180,7 +180,8 @@ TEST_CASE("the error about a function that no part of a policy uses names the "
   CHECK(complaint_about("priority", ranks) == "");
 }
 
-TEST_CASE("a placement by keys is refused if key_of is not set") {
+TEST_CASE(
+  "making the policy consistent_hash without the function key_of throws") {
   CHECK(complaint([&] { actor_pool::consistent_hash({}); })
         == "libpool: key_of: consistent_hash requires this option");
 }
@@ -233,7 +234,8 @@ TEST_CASE(
   CHECK(has(complaint([&] { actor_pool::managed(nullptr); }), "parts"));
 }
 
-TEST_CASE("the error about an unknown policy names the choices") {
+TEST_CASE(
+  "the error about an unknown policy name lists all names of policies") {
   auto why = complaint([] { libpool::managed_policy_named("fairest"); });
   CHECK(has(why, "fairest"));
   for (const auto& entry : libpool::managed_policies())
@@ -245,7 +247,7 @@ TEST_CASE("the error about an unknown policy names the choices") {
             "least_used"));
 }
 
-TEST_CASE("each policy has a default window, which the options can override") {
+TEST_CASE("the option window replaces the default window of a policy") {
   auto in_mailbox = [](managed_options options, auto make) {
     world w;
     options.on_settled = w.options.on_settled;

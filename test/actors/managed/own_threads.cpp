@@ -109,8 +109,8 @@ TEST_CASE_FIXTURE(
   CHECK(answered.get_future().get() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a pool is released even if its blocking worker never "
-                         "takes an expired task from the mailbox") {
+TEST_CASE_FIXTURE(world, "a pool is destroyed even if its blocking worker "
+                         "never takes a cancelled task from the mailbox") {
   options.deadline = 10ms;
   auto pool = deaf_pool();
   CHECK(error_for(pool, system) == errc::deadline_exceeded);
@@ -181,8 +181,8 @@ bool is_gone(const caf::actor_addr& address) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "messages that a blocking worker has skipped are "
-                         "settled when the worker ends") {
+TEST_CASE_FIXTURE(world, "messages that a blocking worker has skipped do not "
+                         "remain open when the worker ends") {
   caf::actor_addr pool_address;
   {
     auto skips = caf::actor_cast<caf::actor>(system.spawn<skipping>());
@@ -212,8 +212,8 @@ TEST_CASE_FIXTURE(world, "messages that a blocking worker has skipped are "
   CHECK(comes_true([&] { return is_gone(pool_address); }));
 }
 
-TEST_CASE_FIXTURE(world, "a message that an outer pool takes back does not "
-                         "block a worker of an inner pool") {
+TEST_CASE_FIXTURE(world, "a message cancelled by an outer pool at its deadline "
+                         "does not block a worker of an inner pool") {
   std::promise<void> starter;
   auto started = starter.get_future().share();
   libpool::managed_options inner_options;

@@ -236,7 +236,8 @@ TEST_CASE_FIXTURE(
   kill(first);
 }
 
-TEST_CASE("tasks are taken back from mailboxes in random interleavings") {
+TEST_CASE("each message taken back from the mailbox of a removed worker runs "
+          "once, in random interleavings") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

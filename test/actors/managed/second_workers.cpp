@@ -26,7 +26,8 @@ hedging after(hedge_delay delay, double budget = 100) {
 
 } // namespace
 
-TEST_CASE("a message is due for a second worker when its delay has passed") {
+TEST_CASE(
+  "a message is due for a second worker when the hedging delay has passed") {
   auto hedges = after(5ms);
   gather early;
   gather late;
@@ -40,7 +41,8 @@ TEST_CASE("a message is due for a second worker when its delay has passed") {
   CHECK(hedges.next() == never);
 }
 
-TEST_CASE("a message has one delay, counted from its first worker") {
+TEST_CASE("a message that is sent again after its hedging delay gets no second "
+          "hedging delay") {
   auto hedges = after(5ms);
   gather message;
   hedges.first_was_asked(message, instant{0ms});
@@ -49,7 +51,8 @@ TEST_CASE("a message has one delay, counted from its first worker") {
   CHECK(hedges.next() == never);
 }
 
-TEST_CASE("a forgotten message is never due for a second worker") {
+TEST_CASE("a message that was removed from the hedging timer is never due for "
+          "a second worker") {
   auto hedges = after(5ms);
   gather message;
   hedges.first_was_asked(message, instant{0ms});
@@ -73,7 +76,8 @@ TEST_CASE(
   CHECK(hedges.next() < instant{2ms});
 }
 
-TEST_CASE("the budget of second workers is a share of all messages") {
+TEST_CASE("the number of messages sent to a second worker is limited to a "
+          "percentage of all messages") {
   auto hedges = after(5ms, 50);
   CHECK_FALSE(hedges.has_budget());
   hedges.message_came();

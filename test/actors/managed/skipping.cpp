@@ -57,7 +57,8 @@ scripted::script awaiting(const caf::actor& helper) {
 
 } // namespace
 
-TEST_CASE("urgent messages do not block a worker that awaits answers") {
+TEST_CASE("a worker that awaits answers of other actors handles all messages, "
+          "even if some are urgent") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -98,8 +99,8 @@ TEST_CASE_FIXTURE(
   CHECK(books().completed == 3);
 }
 
-TEST_CASE_FIXTURE(world, "asynchronous messages skipped by a worker that quits "
-                         "run on another worker") {
+TEST_CASE_FIXTURE(world, "asynchronous messages that a worker has skipped run "
+                         "on another worker when the worker quits") {
   populate(1, [](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::skip);
     return {[&self](caf::ok_atom) { self.quit(); }};
@@ -136,8 +137,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "a request skipped by a killed worker runs again if "
-                         "the pool intercepts replies") {
+TEST_CASE_FIXTURE(world, "a request that a killed worker has skipped runs on "
+                         "another worker if the pool relays answers") {
   options.deadline = std::chrono::hours{1};
   populate_skipping(1);
   auto number = client.request(pool, 1);
@@ -172,8 +173,8 @@ TEST_CASE_FIXTURE(world,
         == test::skipped_requests_bounce);
 }
 
-TEST_CASE_FIXTURE(world, "an answered request has completed even if its worker "
-                         "fails in the same handler") {
+TEST_CASE_FIXTURE(world, "a request counts as completed if its worker answers, "
+                         "even if the worker fails later in the same handler") {
   options.on_crash = libpool::retry{3};
   auto runs = std::make_shared<int>(0);
   SUBCASE("retries are on") {}
@@ -218,8 +219,8 @@ TEST_CASE_FIXTURE(
   CHECK(told == 1);
 }
 
-TEST_CASE_FIXTURE(world, "client and on_settled get the same error of a crash, "
-                         "with the exception's text") {
+TEST_CASE_FIXTURE(world, "the client and on_settled get the same error about a "
+                         "crash, with the text of the exception") {
   SUBCASE("with a deadline") {
     options.deadline = std::chrono::hours{1};
   }

@@ -57,7 +57,9 @@ struct world : test::strategy_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "tasks of one home are shared by all workers") {
+TEST_CASE_FIXTURE(
+  world,
+  "work_stealing spreads tasks with the same home worker over all workers") {
   make_stealing(4);
   send(40);
   run();
@@ -125,8 +127,8 @@ TEST_CASE_FIXTURE(
   CHECK(stats().lost_homes == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a message is refused if a stealing function throws "
-                         "or returns an invalid value") {
+TEST_CASE_FIXTURE(world, "a message is refused if a user function of "
+                         "work_stealing throws or returns an invalid value") {
   SUBCASE("a cost below 0") {
     homes.move_cost = [](const content&) { return libpool::duration{-1}; };
   }
@@ -149,7 +151,9 @@ TEST_CASE_FIXTURE(world, "a message is refused if a stealing function throws "
   CHECK(client.ask(pool, 1).error() == errc::policy_failed);
 }
 
-TEST_CASE_FIXTURE(world, "kind_of is called once for each message") {
+TEST_CASE_FIXTURE(
+  world,
+  "work_stealing calls the user function kind_of once for each message") {
   auto asked = 0;
   homes.kind_of = [&](const content& message) {
     ++asked;
@@ -165,8 +169,8 @@ TEST_CASE_FIXTURE(world, "kind_of is called once for each message") {
   CHECK(done.size() == 10);
 }
 
-TEST_CASE("the error about a stealing function in another policy names the "
-          "function and the policy") {
+TEST_CASE("the error about an option of work_stealing in another policy names "
+          "the option and work_stealing") {
   auto refuses = [](const char* name, auto change) {
     CAPTURE(name);
     libpool::message_functions asked;
@@ -225,7 +229,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("workers that terminate while other workers steal lose no tasks") {
+TEST_CASE(
+  "no task is lost if workers terminate while other workers steal tasks") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};

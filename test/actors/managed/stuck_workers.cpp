@@ -108,8 +108,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "the oldest waiting message is reported even in the "
-                         "lease of a stuck worker") {
+TEST_CASE_FIXTURE(world, "the stats show the oldest message that has not "
+                         "started, even if the message is at a stuck worker") {
   auto came = libpool::never;
   libpool::pool_stats told;
   while_stuck = [&] {

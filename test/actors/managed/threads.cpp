@@ -233,7 +233,9 @@ struct world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "blocking workers start and end each task once") {
+TEST_CASE_FIXTURE(
+  world,
+  "each task of a pool of blocking workers runs once and completes once") {
   options.window = 8; // blocking workers have a window of one nevertheless
   populate(2, [this] { return blocking(); });
   for (auto i = 1; i <= 10; ++i)
@@ -324,7 +326,9 @@ TEST_CASE_FIXTURE(world, "a client gets an error if a blocking worker ends "
   asker.join();
 }
 
-TEST_CASE_FIXTURE(world, "detached workers start and end each task once") {
+TEST_CASE_FIXTURE(
+  world,
+  "each task of a pool of detached workers runs once and completes once") {
   restart_at_once();
   options.window = 4;
   populate(2, [this] { return detached(); });

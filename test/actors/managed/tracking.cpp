@@ -49,7 +49,7 @@ class owner final : public libpool::element_owner {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a message starts once and ends once") {
+TEST_CASE_FIXTURE(world, "a message is handled once and completes once") {
   populate(1, test::doubling(seen));
   client.send(pool, 1);
   CHECK(books().sent == 1);
@@ -111,7 +111,8 @@ TEST_CASE_FIXTURE(
   CHECK(*seen == numbers{1});
 }
 
-TEST_CASE_FIXTURE(world, "a skipped request keeps its client") {
+TEST_CASE_FIXTURE(world, "the client gets the answer to a request that a "
+                         "worker first skips and then handles") {
   options.window = 2;
   populate(1, [](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::skip);
@@ -249,7 +250,7 @@ TEST_CASE_FIXTURE(world, "a request for which the worker has no handler "
 
 // -- handlers that throw ------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a handler that throws fails its task") {
+TEST_CASE_FIXTURE(world, "a task fails if its handler throws") {
   options.when_empty = libpool::when_empty::wait;
   populate(2, [](scripted&) -> caf::behavior {
     return {[](int) -> int { crash(); }};

@@ -50,7 +50,8 @@ std::size_t stretch(std::size_t workers, bool measured,
 
 } // namespace
 
-TEST_CASE("a worker releases its thread after some time or after many tasks") {
+TEST_CASE("a worker yields its thread to other actors after some time or after "
+          "many tasks") {
   SUBCASE("with measured times") {
     CHECK(stretch(3, true, 0ns) == 512);
     CHECK(stretch(3, true, 10us) == 100);
@@ -68,8 +69,8 @@ TEST_CASE("a worker releases its thread after some time or after many tasks") {
   }
 }
 
-TEST_CASE("a task in the mailbox of a worker starts before the queue of the "
-          "pool is empty") {
+TEST_CASE("a task in the mailbox of a worker does not wait until the queue of "
+          "the pool is empty") {
   constexpr auto tasks = 8000;
   for (auto seed = 1U; seed <= 20; ++seed) {
     CAPTURE(seed);

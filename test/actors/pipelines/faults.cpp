@@ -70,7 +70,9 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(failures[0].reason == errc::stage_failed);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a crashed worker fails its item") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "an item of a pipeline fails if the worker of a stage crashes") {
   spawn(pool_stage("shaky", 2, [this] {
     return system().spawn(
       [](caf::event_based_actor* self, int) {
@@ -267,8 +269,9 @@ TEST_CASE_FIXTURE(
   CHECK(client.received() == 3);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline without handles does not repeat "
-                                  "requests that its stages have dropped") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "a pipeline whose handles are released does not resend "
+                  "requests that a stage has dropped") {
   probe first{*this};
   probe second{*this};
   probe third{*this};
@@ -289,7 +292,8 @@ TEST_CASE_FIXTURE(pipeline_world, "a pipeline without handles does not repeat "
   CHECK(first.received() + second.received() + third.received() == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline refuses streams") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "a pipeline refuses requests that open a CAF stream") {
   spawn(function_stage("sevens", no_sevens));
   auto number = client.request(line, test::stream_opened_by(client.handle()));
   run();

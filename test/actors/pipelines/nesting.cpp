@@ -64,7 +64,8 @@ TEST_CASE_FIXTURE(world, "a pipeline may be a worker of a managed pool") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a task of a pool of pipelines ends with its item") {
+TEST_CASE_FIXTURE(world, "if a worker of a pool is a pipeline, a task of the "
+                         "pool completes when the pipeline answers the item") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   auto pool = pool_of({line});
@@ -106,8 +107,9 @@ TEST_CASE_FIXTURE(
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "pools that share a full pipeline take turns, and all "
-                         "their messages are handled") {
+TEST_CASE_FIXTURE(world,
+                  "two pools get about equal service from a full pipeline that "
+                  "both share, and all messages are handled") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   auto first = pool_of({line});
@@ -137,8 +139,8 @@ TEST_CASE_FIXTURE(world, "pools that share a full pipeline take turns, and all "
   stop(second);
 }
 
-TEST_CASE_FIXTURE(world, "a message that waits for a pipeline runs on another "
-                         "worker when the pipeline drains") {
+TEST_CASE_FIXTURE(world, "a message that a pool keeps for a full pipeline runs "
+                         "on another worker when the pipeline drains") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   libpool::managed_options how;
@@ -197,8 +199,9 @@ TEST_CASE_FIXTURE(world,
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a request in a pipeline that ends fails, and later "
-                         "requests run on other workers") {
+TEST_CASE_FIXTURE(world,
+                  "when a pipeline is killed, its open requests fail, and "
+                  "later requests run on other workers of the pool") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   auto other = libpool::spawn_pipeline(system(),
@@ -215,8 +218,8 @@ TEST_CASE_FIXTURE(world, "a request in a pipeline that ends fails, and later "
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a message that is taken back before its pipeline has "
-                         "seen the message runs on another worker") {
+TEST_CASE_FIXTURE(world, "a message that a removed pipeline has not yet "
+                         "received runs on another worker of the pool") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   libpool::managed_options how;
@@ -276,8 +279,9 @@ TEST_CASE_FIXTURE(world, "an item of a pipeline that contains itself fails "
   client.ask(pool, caf::sys_atom{}, caf::delete_atom{});
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "an item that resembles a management message "
-                                  "is handled by the pool of its stage") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "an item with the types of a management message is handled "
+                  "by a worker, not by the pool of the stage") {
   auto stage = [this](libpool::policy how) {
     return libpool::actor_pool::make(
       system(), 2,

@@ -63,7 +63,7 @@ TEST_CASE_FIXTURE(world, "a generator is called for at most as many items as "
   CHECK(stats().in_line == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a pipeline with an empty source ends") {
+TEST_CASE_FIXTURE(world, "a pipeline whose source has no items ends") {
   spawn(generate(up_to(0)) | noting());
   run();
   CHECK(is_over());
@@ -139,7 +139,8 @@ TEST_CASE_FIXTURE(
   CHECK(source.exits().empty());
 }
 
-TEST_CASE_FIXTURE(world, "an empty answer ends the source") {
+TEST_CASE_FIXTURE(world, "a pipeline ends when the actor that is its source "
+                         "answers with an empty message") {
   probe source{*this};
   spawn(pull_from<int>(source.handle()) | noting());
   run();
@@ -165,7 +166,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(is_over());
 }
 
-TEST_CASE_FIXTURE(world, "a source that throws on delivery ends the pipeline") {
+TEST_CASE_FIXTURE(
+  world, "a pipeline ends if its source throws while a request is delivered") {
   probe source{*this};
   source->on_enqueue = [](caf::mailbox_element&) {
     throw std::runtime_error{"no"};

@@ -51,7 +51,8 @@ TEST_CASE_FIXTURE(pipeline_world, "a request is answered by the last stage") {
         == 2);
 }
 
-TEST_CASE("plans have the types of their inputs and outputs") {
+TEST_CASE(
+  "the type of a pipeline plan contains the input type and the output type") {
   auto noisy = [](int x) noexcept { return x + 1; };
   auto several = [calls = 0](const std::string&) mutable { return ++calls; };
   std::function<caf::expected<int>(const int&)> careful;

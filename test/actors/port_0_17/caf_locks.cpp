@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "guards unlock both locks") {
+TEST_CASE_FIXTURE(world, "a guard unlocks both libpool's lock and CAF's lock") {
   upgrade_to_caf();
   SUBCASE("without an upgrade") {
     uplock guard{both};

@@ -58,7 +58,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(ws[1].received() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "an upgrade to both kinds of lock is refused") {
+TEST_CASE_FIXTURE(world,
+                  "a message is refused if its policy upgrades libpool's lock "
+                  "after an earlier upgrade of CAF's lock") {
   auto alternating = [n = 0](caf::actor_system&, actor_pool::uplock& guard,
                              const actor_pool::actor_vec& workers,
                              caf::mailbox_element_ptr& element,

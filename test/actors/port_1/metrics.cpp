@@ -49,7 +49,7 @@ ledger books(std::uint64_t accepted, std::uint64_t waiting,
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "metrics follow the ledger of a pool") {
+TEST_CASE_FIXTURE(world, "metrics show the current task counters of a pool") {
   pool_metrics metrics{system(), "p"};
   metrics.show(books(7, 3, 2), 4, 1);
   CHECK(counted("accepted") == 7);

@@ -139,14 +139,14 @@ int run_triples(const arguments& with) {
 
 } // namespace
 
-TEST_CASE("each feature keeps the laws by itself") {
+TEST_CASE("pools with each single feature keep the general invariants") {
   check({});
   for (const auto& each : features())
     if (against({&each}).empty())
       check({&each});
 }
 
-TEST_CASE("pairs of features keep the laws") {
+TEST_CASE("pools with any two features keep the general invariants") {
   const auto& all = features();
   for (std::size_t i = 0; i < all.size(); ++i)
     for (auto j = i + 1 + i % one_of_pairs(); j < all.size();
@@ -157,7 +157,8 @@ TEST_CASE("pairs of features keep the laws") {
 
 // Fair queuing alone is one of messages of several widths, which have no
 // leases.
-TEST_CASE("leases of flows keep the laws together with each other feature") {
+TEST_CASE("pools with fair_queuing and leases keep the general invariants "
+          "together with each other feature") {
   const auto& fair = feature_named("fair_queuing");
   const auto& leased = feature_named("leased");
   for (const auto& each : features())
@@ -167,7 +168,8 @@ TEST_CASE("leases of flows keep the laws together with each other feature") {
 }
 
 // Found among triples, and no pair shows them.
-TEST_CASE("triples of features that once broke a law keep the laws") {
+TEST_CASE("pools with three features that once broke an invariant keep the "
+          "general invariants") {
   for (const auto& [names, seed] :
        {std::pair{"system_ends,quit_failing,failing_factory", 2856999772U},
         {"never_look,resize_down,system_ends", 4786U},

@@ -195,7 +195,8 @@ TEST_CASE_FIXTURE(
 
 // -- on_settled ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(answers_world, "on_settled gets all facts about a task") {
+TEST_CASE_FIXTURE(answers_world, "on_settled gets the number, the outcome, the "
+                                 "client and the times of a task") {
   std::vector<libpool::settled_task> told;
   options.on_settled = [&](const libpool::settled_task& each) {
     told.push_back(each);
@@ -224,7 +225,8 @@ TEST_CASE_FIXTURE(answers_world, "on_settled gets all facts about a task") {
   CHECK(told[0].steals == 4);
 }
 
-TEST_CASE_FIXTURE(answers_world, "a refused task has no number") {
+TEST_CASE_FIXTURE(answers_world,
+                  "on_settled gets the task number 0 for a refused task") {
   std::uint64_t number = 1;
   options.on_settled = [&](const libpool::settled_task& each) {
     number = each.number;
@@ -269,8 +271,9 @@ TEST_CASE_FIXTURE(error_world,
   CHECK(of(outcome::cancelled, errc::pool_closed) == errc::pool_closed);
 }
 
-TEST_CASE_FIXTURE(error_world, "the error of a crash, a failed policy or too "
-                               "few workers has the recorded reason") {
+TEST_CASE_FIXTURE(error_world,
+                  "the error about a crash, a failed policy or too few workers "
+                  "contains the text recorded for the task") {
   task.crash = "because";
   CHECK(words(of(outcome::failed, errc::worker_crashed)) == "because");
   CHECK(words(of(outcome::refused, errc::policy_failed)) == "because");

@@ -53,7 +53,8 @@ TEST_CASE("a pool is out of workers once the last worker has terminated") {
   CHECK(!endings{when_empty::wait}.is_out_of_workers(true, true));
 }
 
-TEST_CASE("messages in a pool without workers fail unless the pool waits") {
+TEST_CASE("messages in a pool without workers fail unless the option "
+          "when_empty is wait") {
   endings ending{when_empty::end};
   endings waiting{when_empty::wait};
   CHECK(ending.refuses_if_alone());
@@ -63,8 +64,8 @@ TEST_CASE("messages in a pool without workers fail unless the pool waits") {
   CHECK(!waiting.gives_up(true));
 }
 
-TEST_CASE("messages wait in vain if a pool has no workers and its option "
-          "when_empty is wait") {
+TEST_CASE("messages of a pool without workers wait until a user adds a worker "
+          "if when_empty is wait") {
   endings waiting{when_empty::wait};
   CHECK(waiting.waits_in_vain(true));
   CHECK(!waiting.waits_in_vain(false));
@@ -73,7 +74,7 @@ TEST_CASE("messages wait in vain if a pool has no workers and its option "
   CHECK(!waiting.waits_in_vain(true));
 }
 
-TEST_CASE("a draining pool without workers gives up its messages") {
+TEST_CASE("a draining pool without workers fails its waiting messages") {
   endings pool{when_empty::wait};
   pool.drain();
   CHECK(pool.gives_up(true));
@@ -92,14 +93,14 @@ TEST_CASE("the clients that drain a pool are answered once") {
   CHECK(pool.take_clients().empty());
 }
 
-TEST_CASE("the room of a pool has as many seats as its workers") {
+TEST_CASE("a pool reports to outer pools one place for each of its workers") {
   endings pool{when_empty::end};
   CHECK(pool.room_with(3, false).seats == 3);
   CHECK(!pool.room_with(3, false).expects_change);
 }
 
-TEST_CASE("a pool without seats expects seats, unless the pool ends because it "
-          "has no workers") {
+TEST_CASE("a pool without workers reports that it expects workers, unless the "
+          "pool ends because it has no workers") {
   endings ending{when_empty::end};
   CHECK(ending.room_with(0, false).expects_change);
   CHECK(!ending.room_with(0, true).expects_change);

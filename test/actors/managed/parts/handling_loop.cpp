@@ -10,7 +10,7 @@
 
 using test::handling_owner;
 
-TEST_CASE("a fact is handled at once if no other fact is being handled") {
+TEST_CASE("an event is handled at once if no other event is being handled") {
   handling_owner owner;
   owner.tell(1);
   CHECK(owner.seen == std::vector<int>{1});
@@ -47,7 +47,8 @@ TEST_CASE(
   CHECK(owner.rounds == 2);
 }
 
-TEST_CASE("a fact can be deferred until the time that the owner has set") {
+TEST_CASE(
+  "an event can be deferred until a time that the owner of the loop has set") {
   using namespace std::chrono_literals;
   handling_owner owner;
   owner.is_patient = true;
@@ -62,7 +63,7 @@ TEST_CASE("a fact can be deferred until the time that the owner has set") {
   CHECK(owner.seen == std::vector<int>{1, 2, 3});
 }
 
-TEST_CASE("many deferred facts keep their order") {
+TEST_CASE("many deferred events are handled in the order of arrival") {
   constexpr auto flood = 50000;
   handling_owner owner;
   std::vector<int> expected(2 * flood);

@@ -131,13 +131,14 @@ TEST_CASE_FIXTURE(intake_world,
   CHECK(task.has_extras);
 }
 
-TEST_CASE_FIXTURE(intake_world, "a task of width 0 is refused") {
+TEST_CASE_FIXTURE(intake_world, "a message is refused if width_of returns 0") {
   options.width_of = [](const content&) { return std::size_t{0}; };
   CHECK(!take());
   CHECK(task.crash == "width_of: must be at least 1, got 0");
 }
 
-TEST_CASE_FIXTURE(intake_world, "a task with a negative estimate is refused") {
+TEST_CASE_FIXTURE(intake_world,
+                  "a message is refused if move_cost returns a negative time") {
   options.move_cost = [](const content&) { return libpool::duration{-1}; };
   CHECK(!take());
   CHECK(task.crash == "move_cost: must be at least 0 ns, got -1");
@@ -222,7 +223,7 @@ TEST_CASE_FIXTURE(intake_world,
 }
 
 TEST_CASE_FIXTURE(intake_world, "tasks that may run on the same workers share "
-                                "their restriction") {
+                                "one object for the set of workers") {
   options.may_run_on = [](const content&) {
     return std::optional<libpool::worker_choice>{{{1, 2}, false}};
   };

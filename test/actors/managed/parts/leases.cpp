@@ -70,19 +70,23 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(all.count() == 1);
 }
 
-TEST_CASE_FIXTURE(leases_world, "a lease takes at most 50 microseconds") {
+TEST_CASE_FIXTURE(leases_world, "the messages that a worker gets in a group "
+                                "take at most 50 microseconds in total") {
   wait(1, 1000);
   fill(first, 5us, start);
   CHECK(first.size() == 10);
 }
 
-TEST_CASE_FIXTURE(leases_world, "a lease has at most 64 messages") {
+TEST_CASE_FIXTURE(leases_world,
+                  "a worker gets at most 64 messages in a group") {
   wait(1, 1000);
   fill(first, 1ns, start);
   CHECK(first.size() == 64);
 }
 
-TEST_CASE_FIXTURE(leases_world, "a lease is empty if tasks take long") {
+TEST_CASE_FIXTURE(leases_world,
+                  "a worker gets messages one by one if messages take longer "
+                  "than 50 microseconds or an unknown time") {
   wait(1, 1000);
   fill(first, 51us, start);
   CHECK(first.size() == 1);
@@ -91,7 +95,9 @@ TEST_CASE_FIXTURE(leases_world, "a lease is empty if tasks take long") {
   CHECK(all.count() == 0);
 }
 
-TEST_CASE_FIXTURE(leases_world, "a worker takes leased messages in order") {
+TEST_CASE_FIXTURE(
+  leases_world,
+  "a worker takes the messages of a group in the order of arrival") {
   wait(1, 5);
   fill(first, 1us, start);
   CHECK(take(first) == 1);

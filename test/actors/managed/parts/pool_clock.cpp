@@ -42,7 +42,8 @@ TEST_CASE_FIXTURE(clock_world,
   CHECK(measuring.now() == then + 1ms);
 }
 
-TEST_CASE_FIXTURE(clock_world, "the end of a task sets the time of its round") {
+TEST_CASE_FIXTURE(clock_world, "after a task has ended, the pool uses the "
+                               "reported end time as the current time") {
   auto then = now();
   pass(1ms);
   measuring.task_ended(then, then + 5us);
@@ -59,7 +60,8 @@ TEST_CASE_FIXTURE(
   CHECK(measuring.timer() == &system().clock());
 }
 
-TEST_CASE_FIXTURE(clock_world, "tasks are tiny if all recent tasks were tiny") {
+TEST_CASE_FIXTURE(clock_world, "tasks are classified as tiny if all recent "
+                               "tasks took less than 10 microseconds") {
   CHECK(!measuring.tasks_are_tiny()); // none has ended
   handled(9us);
   CHECK(measuring.tasks_are_tiny());

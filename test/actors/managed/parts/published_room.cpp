@@ -28,13 +28,15 @@ ledger waiting(std::uint64_t tasks) {
 
 } // namespace
 
-TEST_CASE("a pool has no room before the first publication") {
+TEST_CASE("a pool shows 0 places to outer pools before it publishes a number "
+          "of places") {
   published_room room{own_number};
   CHECK(room.get().seats == 0);
   CHECK(!room.get().expects_change);
 }
 
-TEST_CASE("a change of the room is published and reported once") {
+TEST_CASE(
+  "a pool publishes and reports a change of its number of places once") {
   published_room room{own_number};
   auto report = room.round_ended({3, false}, {});
   REQUIRE(report);
@@ -45,7 +47,8 @@ TEST_CASE("a change of the room is published and reported once") {
   CHECK(!room.round_ended({3, false}, {}));
 }
 
-TEST_CASE("the published room states whether a change is expected") {
+TEST_CASE(
+  "a pool publishes whether a change of its number of places is expected") {
   published_room room{own_number};
   auto report = room.round_ended({0, true}, {});
   REQUIRE(report);
@@ -55,8 +58,8 @@ TEST_CASE("the published room states whether a change is expected") {
   CHECK(room.round_ended({0, false}, {}));
 }
 
-TEST_CASE("a pool that was full reports to all outer pools once a task leaves "
-          "its queue") {
+TEST_CASE("a pool that was full reports room to all outer pools when a task "
+          "leaves the queue") {
   published_room room{own_number};
   room.round_ended({3, false}, {});
   room.was_full(waiting(4));
@@ -67,8 +70,8 @@ TEST_CASE("a pool that was full reports to all outer pools once a task leaves "
   CHECK(!room.round_ended({3, false}, waiting(2)));
 }
 
-TEST_CASE("a pool that was full reports to all outer pools once a waiting task "
-          "is cancelled") {
+TEST_CASE("a pool that was full reports room to all outer pools when a waiting "
+          "task is cancelled") {
   published_room room{own_number};
   room.round_ended({3, false}, {});
   auto books = waiting(4);
@@ -89,7 +92,8 @@ TEST_CASE(
   CHECK(!room.round_ended({3, false}, books));
 }
 
-TEST_CASE("a new pool among the workers is reported once to all outer pools") {
+TEST_CASE("a pool reports once to all outer pools that another pool has joined "
+          "as a worker") {
   published_room room{own_number};
   room.round_ended({3, false}, {});
   room.pool_joined();
@@ -99,8 +103,8 @@ TEST_CASE("a new pool among the workers is reported once to all outer pools") {
   CHECK(!room.round_ended({3, false}, {}));
 }
 
-TEST_CASE(
-  "a report of an inner pool is passed on with the pools that it has passed") {
+TEST_CASE("a pool forwards the report of an inner pool with the list of pools "
+          "that have forwarded the report") {
   published_room room{own_number};
   room_report reported{{2, false}, {5, 6}, false};
   auto report = room.inner_changed({2, false}, reported);
@@ -109,13 +113,15 @@ TEST_CASE(
   CHECK(room.get().seats == 2);
 }
 
-TEST_CASE("a report of an inner pool without a change is not passed on") {
+TEST_CASE("a pool whose own number of places is unchanged does not forward the "
+          "report of an inner pool") {
   published_room room{own_number};
   room.round_ended({2, false}, {});
   CHECK(!room.inner_changed({2, false}, {{9, false}, {5}, false}));
 }
 
-TEST_CASE("a report for all outer pools is passed on even without a change") {
+TEST_CASE("a report for all outer pools is forwarded even if the number of "
+          "places is unchanged") {
   published_room room{own_number};
   room.round_ended({2, false}, {});
   auto report = room.inner_changed({2, false}, {{9, false}, {5}, true});
@@ -123,7 +129,7 @@ TEST_CASE("a report for all outer pools is passed on even without a change") {
   CHECK(report->is_for_all);
 }
 
-TEST_CASE("a pool recognises a report that has passed it before") {
+TEST_CASE("a pool recognises a report that the pool has forwarded before") {
   published_room room{own_number};
   CHECK(room.is_own({{1, false}, {5, own_number, 6}, false}));
   CHECK(!room.is_own({{1, false}, {5, 6}, false}));

@@ -44,7 +44,9 @@ struct recycler_world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(recycler_world, "task objects are reused") {
+TEST_CASE_FIXTURE(
+  recycler_world,
+  "a task object that was given back is used for the next task") {
   auto& first = nodes.take_task();
   nodes.give_back(first);
   auto& second = nodes.take_task();
@@ -154,8 +156,9 @@ TEST_CASE_FIXTURE(recycler_world,
   CHECK(references() == 0);
 }
 
-TEST_CASE_FIXTURE(recycler_world, "a pool stays alive while a worker has an "
-                                  "element, even if messages wait in vain") {
+TEST_CASE_FIXTURE(recycler_world,
+                  "a pool is not destroyed while a worker holds a message of "
+                  "the pool, even if no waiting message can run") {
   nodes.hold();
   auto& carrier = take_carrier();
   CHECK(nodes.release(1) == nullptr);

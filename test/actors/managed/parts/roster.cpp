@@ -79,7 +79,9 @@ TEST_CASE_FIXTURE(roster_world, "a worker is found by number until it leaves") {
   CHECK(workers.find(number) == nullptr);
 }
 
-TEST_CASE_FIXTURE(roster_world, "a worker serves until it is removed") {
+TEST_CASE_FIXTURE(
+  roster_world,
+  "the roster of a pool contains a worker until the worker is removed") {
   auto& added = add();
   auto& actor = *added.receiver.actor;
   CHECK(workers.serves(actor));
@@ -173,8 +175,9 @@ TEST_CASE_FIXTURE(
   CHECK(!workers.is_bereft());
 }
 
-TEST_CASE_FIXTURE(roster_world, "an inner pool without present or expected "
-                                "workers does not count as a worker") {
+TEST_CASE_FIXTURE(roster_world,
+                  "a pool counts as empty if its only worker is an inner pool "
+                  "that neither has nor expects workers") {
   auto& pool = add(0);
   CHECK(!workers.has_nobody()); // it expects a worker
   pool.has_nobody = true;

@@ -47,7 +47,9 @@ TEST_CASE("a pool without a factory replaces no workers") {
   CHECK(none.next_try() == never);
 }
 
-TEST_CASE_FIXTURE(spawning_world, "a crashed worker is due for replacement") {
+TEST_CASE_FIXTURE(
+  spawning_world,
+  "a crashed worker counts as missing until a replacement is taken") {
   made.ended(crash, now);
   CHECK(made.missing() == 1);
   CHECK(made.next_try() == now);
@@ -115,7 +117,7 @@ TEST_CASE_FIXTURE(spawning_world,
   CHECK_THROWS_WITH(made.make_named(), "the factory threw: no memory");
 }
 
-TEST_CASE_FIXTURE(spawning_world, "replaced workers are counted") {
+TEST_CASE_FIXTURE(spawning_world, "the number of replaced workers is counted") {
   CHECK(made.replaced() == 0);
   made.replaced_one();
   CHECK(made.replaced() == 1);

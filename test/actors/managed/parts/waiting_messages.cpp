@@ -141,7 +141,9 @@ TEST_CASE_FIXTURE(waiting_world,
   take(waiting.all());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a queue is deleted when it is empty") {
+TEST_CASE_FIXTURE(waiting_world,
+                  "the queue of a flow is deleted once the flow has neither "
+                  "waiting messages nor messages at workers") {
   auto& line = waiting.of(flow_key{7});
   add(line, 1);
   waiting.next_without_head();
