@@ -39,7 +39,7 @@ TEST_CASE("a task waits for a worker, is sent, runs and completes") {
   CHECK(w.pool.books().accepted == 1);
 }
 
-TEST_CASE("a task is settled before it is released") {
+TEST_CASE("the dispatcher settles a task before it releases the task") {
   dispatcher_world w;
   w.dispatches = false;
   w.submit();
@@ -87,8 +87,8 @@ TEST_CASE("urgent tasks are sent before other tasks, and each group in the "
   CHECK(w.join(9) == "send 1 to 0; send 3 to 0; send 0 to 0; send 2 to 0");
 }
 
-TEST_CASE("a worker has at most as many tasks as its window, including the "
-          "running task") {
+TEST_CASE("the window of a worker limits the number of its tasks, including "
+          "the running task") {
   dispatcher_world w;
   w.join(3);
   CHECK(w.submit() == "send 0 to 0");
@@ -100,7 +100,8 @@ TEST_CASE("a worker has at most as many tasks as its window, including the "
   CHECK(w.finish(0) == "end 0: completed; send 3 to 0");
 }
 
-TEST_CASE("tasks are distributed evenly over workers with wide windows") {
+TEST_CASE(
+  "tasks are distributed evenly over workers that accept several tasks each") {
   dispatcher_world w;
   w.join(2);
   w.join(3);
@@ -112,7 +113,7 @@ TEST_CASE("tasks are distributed evenly over workers with wide windows") {
   CHECK(w.submit() == "");
 }
 
-TEST_CASE("a worker that has ended its tasks gets the next tasks") {
+TEST_CASE("the next tasks go to the worker with the fewest unfinished tasks") {
   dispatcher_world w;
   w.join(3);
   w.join(3);
@@ -124,7 +125,8 @@ TEST_CASE("a worker that has ended its tasks gets the next tasks") {
   CHECK(w.submit() == "send 5 to 1");
 }
 
-TEST_CASE("a task whose end is reported without a start is completed") {
+TEST_CASE(
+  "a task is completed if its end is reported even though its start was not") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -132,8 +134,8 @@ TEST_CASE("a task whose end is reported without a start is completed") {
   CHECK(w.workers[0].record.completed == 1);
 }
 
-TEST_CASE("a task that comes back without a recall is sent again before tasks "
-          "accepted later") {
+TEST_CASE("a task that a worker returns without being asked is sent again "
+          "before tasks accepted later") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -144,7 +146,7 @@ TEST_CASE("a task that comes back without a recall is sent again before tasks "
   CHECK(w.join(3) == "send 0 to 1; send 1 to 1; send 2 to 1");
 }
 
-TEST_CASE("facts about an unknown task are ignored") {
+TEST_CASE("events about an unknown task are ignored") {
   dispatcher_world w;
   w.join();
   w.tasks.emplace_back();
@@ -158,7 +160,8 @@ TEST_CASE("facts about an unknown task are ignored") {
   CHECK(w.workers[0].record.completed == 0);
 }
 
-TEST_CASE("a known task cannot be submitted again or refused") {
+TEST_CASE("a task that the dispatcher already has can be neither submitted "
+          "again nor refused") {
   dispatcher_world w;
   w.submit();
   CHECK(w.submit(w.tasks[0]) == "");
@@ -168,7 +171,8 @@ TEST_CASE("a known task cannot be submitted again or refused") {
   CHECK(w.pool.books().refused == 0);
 }
 
-TEST_CASE("a reported start, end or return of a waiting task is ignored") {
+TEST_CASE("a start, an end or a return that is reported for a waiting task is "
+          "ignored") {
   dispatcher_world w;
   w.submit();
   CHECK(w.start(0) == "");
@@ -178,7 +182,7 @@ TEST_CASE("a reported start, end or return of a waiting task is ignored") {
   CHECK(w.join() == "send 0 to 0");
 }
 
-TEST_CASE("a reported return of a running task is ignored") {
+TEST_CASE("a return that is reported for a running task is ignored") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -243,8 +247,8 @@ TEST_CASE("a pool that is closed twice refuses tasks with the reason of the "
   CHECK(w.submit() == "end 0: refused, the pool is closed");
 }
 
-TEST_CASE("waiting tasks fail when no worker will ever join, and a sent task "
-          "can still complete") {
+TEST_CASE("when no further worker will join, waiting tasks fail, and a task at "
+          "a worker can still complete") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -271,8 +275,8 @@ TEST_CASE(
   CHECK(counts_of(w) == counts{2, 0, 0, 0, 0, 1, 0});
 }
 
-TEST_CASE("a task that comes back to an abandoned pool, or crashes its worker "
-          "there, fails") {
+TEST_CASE("if no further worker will join, a task that its worker returns or "
+          "that crashes its worker fails") {
   dispatcher_world w{{9, libpool::overflow::refuse, 5, 0}};
   w.join();
   w.join();
@@ -283,7 +287,8 @@ TEST_CASE("a task that comes back to an abandoned pool, or crashes its worker "
   CHECK(w.crash(1) == "end 1: failed, a worker crashed");
 }
 
-TEST_CASE("the record of a worker has the numbers and the times of its tasks") {
+TEST_CASE("the record of a worker counts the tasks of the worker and adds up "
+          "their times") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -314,7 +319,7 @@ TEST_CASE("the record of a worker has the numbers and the times of its tasks") {
   CHECK(all.errors[libpool::errc::worker_crashed] == 1);
 }
 
-TEST_CASE("one dispatch is enough after several facts") {
+TEST_CASE("one call of dispatch is enough after several events") {
   dispatcher_world w;
   w.dispatches = false;
   CHECK(w.join() == "");
@@ -325,7 +330,8 @@ TEST_CASE("one dispatch is enough after several facts") {
   CHECK(w.dispatch() == "");
 }
 
-TEST_CASE("the destructor of a dispatcher unlinks its tasks and workers") {
+TEST_CASE("the destructor of a dispatcher removes all tasks and workers from "
+          "its lists") {
   std::deque<libpool::task> tasks(3);
   std::deque<libpool::worker> workers(2);
   {

@@ -24,7 +24,8 @@ void warm_up(dispatcher_world& w) {
 
 // -- assignment on acceptance -------------------------------------------------
 
-TEST_CASE("eager assignment chooses the worker with the fewest tasks") {
+TEST_CASE(
+  "eager assignment gives each task to the worker with the fewest tasks") {
   eager_world w;
   w.join();
   w.join();
@@ -38,7 +39,8 @@ TEST_CASE("eager assignment chooses the worker with the fewest tasks") {
   CHECK(w.pool.books().assigned == 0);
 }
 
-TEST_CASE("an eager pool assigns a task on acceptance, before any dispatch") {
+TEST_CASE("with eager assignment, a task has a worker as soon as it is "
+          "accepted, before any dispatch") {
   eager_world w;
   w.dispatches = false;
   w.join();
@@ -48,7 +50,8 @@ TEST_CASE("an eager pool assigns a task on acceptance, before any dispatch") {
   CHECK(w.dispatch() == "send 0 to 0");
 }
 
-TEST_CASE("cancelled tasks do not count as tasks assigned to a worker") {
+TEST_CASE("cancelled tasks are not included in the number of tasks assigned to "
+          "a worker") {
   eager_world w;
   w.join();
   w.join();
@@ -60,7 +63,8 @@ TEST_CASE("cancelled tasks do not count as tasks assigned to a worker") {
   CHECK(w.workers[1].in_flight == 2);
 }
 
-TEST_CASE("assigned tasks count against the capacity") {
+TEST_CASE("tasks that are assigned to a worker but not sent count against the "
+          "capacity of the pool") {
   eager_world w{{2}};
   w.join();
   w.submit();
@@ -158,7 +162,8 @@ TEST_CASE("tasks wait until the first worker joins, and are then assigned to "
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a worker that rests keeps the tasks that are assigned to it") {
+TEST_CASE("a worker that cools down after a crash keeps the tasks that are "
+          "assigned to it") {
   eager_world w;
   warm_up(w);
   w.submit();
@@ -167,8 +172,8 @@ TEST_CASE("a worker that rests keeps the tasks that are assigned to it") {
   CHECK(w.at(20) == "send 2 to 0");
 }
 
-TEST_CASE(
-  "a task assigned in an abandoned pool is settled when its worker leaves") {
+TEST_CASE("a task assigned to a worker is settled when the worker leaves and "
+          "no further worker will join") {
   eager_world w;
   w.join();
   w.submit();
@@ -223,7 +228,8 @@ TEST_CASE(
   CHECK(w.pool.books().assigned == 0);
 }
 
-TEST_CASE("each of several idle workers takes over one assigned task") {
+TEST_CASE("each of several idle workers steals one task that is assigned to "
+          "another worker") {
   eager_world w{{}, true};
   w.dispatches = false;
   w.join();
@@ -236,7 +242,8 @@ TEST_CASE("each of several idle workers takes over one assigned task") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a worker that rests takes over no task until its rest has ended") {
+TEST_CASE("a worker that cools down after a crash steals no task until the "
+          "cool-down has ended") {
   eager_world w{{}, true};
   warm_up(w);
   w.crash(1);

@@ -32,8 +32,8 @@ fair_queuing_options with_limit(std::size_t limit) {
 
 // -- restrictions -------------------------------------------------------------
 
-TEST_CASE("a task is held while its only worker has no free seat, and is sent "
-          "afterwards") {
+TEST_CASE("a task that only a busy worker may run waits, and is sent when the "
+          "worker has a free seat") {
   seated_world w;
   w.seat();
   w.seat();
@@ -46,8 +46,8 @@ TEST_CASE("a task is held while its only worker has no free seat, and is sent "
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("a wide task waits for seats of its only worker, and no other task "
-          "overtakes it") {
+TEST_CASE("a task that needs several seats of its only permitted worker waits, "
+          "and no other task overtakes it") {
   seated_world w;
   w.seat(2);
   w.seat(2);
@@ -59,7 +59,8 @@ TEST_CASE("a wide task waits for seats of its only worker, and no other task "
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0; send 2 to 1");
 }
 
-TEST_CASE("a wide task goes to a permitted worker that has room for it") {
+TEST_CASE("a task that needs several seats goes to a permitted worker that has "
+          "enough free seats") {
   seated_world w;
   w.seat(2);
   w.seat(5);
@@ -69,8 +70,8 @@ TEST_CASE("a wide task goes to a permitted worker that has room for it") {
   CHECK(w.submit_wide(3, &w.only_on({0, 1})) == "send 2 to 1");
 }
 
-TEST_CASE(
-  "a wide task goes to another worker if its preferred workers lack room") {
+TEST_CASE("a task that needs several seats goes to another worker if its "
+          "preferred workers have too few free seats") {
   seated_world w;
   w.seat(2);
   w.seat(5);
@@ -82,7 +83,8 @@ TEST_CASE(
   CHECK(w.submit_wide(3, &w.best_on({7})) == "send 4 to 2");
 }
 
-TEST_CASE("flows take turns on the only worker that may run their tasks") {
+TEST_CASE(
+  "flows take turns on a worker if only this worker may run their tasks") {
   seated_world w;
   w.seat();
   w.seat(); // idle, so that the waiting tasks are set aside
@@ -104,8 +106,8 @@ TEST_CASE("flows take turns on the only worker that may run their tasks") {
   CHECK(end(2) == "end 2: completed; send 4 to 0");
 }
 
-TEST_CASE("a worker with room frees the first held task of each flow, and then "
-          "the successor of the task that it gets") {
+TEST_CASE("when a worker has a free seat, only the first waiting task of each "
+          "flow becomes a candidate for the worker") {
   for (auto longer : {1, 2}) {
     CAPTURE(longer);
     seated_world w;
@@ -128,7 +130,8 @@ TEST_CASE("a worker with room frees the first held task of each flow, and then "
   }
 }
 
-TEST_CASE("the next held task is sent if the first held task is cancelled") {
+TEST_CASE("if the first task that waits for a worker is cancelled, the worker "
+          "gets the next one") {
   seated_world w;
   w.seat();
   w.seat();
@@ -148,7 +151,8 @@ TEST_CASE("the next held task is sent if the first held task is cancelled") {
 
 // -- tasks that are accepted --------------------------------------------------
 
-TEST_CASE("a task wider than the pool is refused if the limits demand this") {
+TEST_CASE("a task that needs more seats than the pool has is refused if the "
+          "limits demand this") {
   seated_world w{refuses_wide()};
   w.seat();
   w.seat(2);
@@ -161,14 +165,16 @@ TEST_CASE("a task wider than the pool is refused if the limits demand this") {
   CHECK(w.pool.flows(9).front().refused == 2);
 }
 
-TEST_CASE("a task is not refused as too wide while the pool has no workers") {
+TEST_CASE("a task is not refused for needing too many seats while the pool has "
+          "no workers") {
   seated_world w{refuses_wide()};
   CHECK(w.submit_wide(4) == "");
   CHECK(w.seat(2) == "send 0 to 0");
   CHECK(w.tasks[0].seats == 2);
 }
 
-TEST_CASE("a task is not refused as too wide while a worker hangs") {
+TEST_CASE(
+  "a task is not refused for needing too many seats because a worker hangs") {
   seated_world w{refuses_wide()};
   w.seat();
   w.seat();
@@ -178,8 +184,8 @@ TEST_CASE("a task is not refused as too wide while a worker hangs") {
         == "end 2: refused, the task takes more seats than the pool has");
 }
 
-TEST_CASE("the order uses the width of a task even if the workers join after "
-          "its submission") {
+TEST_CASE("fair queuing charges a task for all its seats even if the workers "
+          "join after its submission") {
   seated_world w;
   w.dispatches = false;
   w.tasks.emplace_back().flow = "narrow";
@@ -195,7 +201,7 @@ TEST_CASE("the order uses the width of a task even if the workers join after "
 }
 
 TEST_CASE("a flow at its limit of waiting tasks refuses tasks, and other flows "
-          "do not") {
+          "accept tasks") {
   seated_world w{{}, with_limit(2)};
   w.seat();
   w.submit_of(1);
@@ -218,7 +224,8 @@ TEST_CASE(
   CHECK(w.submit_of(1) == "end 2: refused, the queue of the flow is full");
 }
 
-TEST_CASE("a full flow accepts a task that can start at once") {
+TEST_CASE("a flow at its limit of waiting tasks accepts a task that can start "
+          "at once") {
   seated_world w{{}, with_limit(1)};
   w.seat();
   w.seat(2);
@@ -231,7 +238,8 @@ TEST_CASE("a full flow accepts a task that can start at once") {
   CHECK(w.submit() == "send 5 to 1");
 }
 
-TEST_CASE("a full pool accepts a task that can start at once, wide or narrow") {
+TEST_CASE("a pool at its capacity accepts a task that can start at once, with "
+          "one seat or several") {
   seated_world w{{1, overflow::refuse}};
   w.seat(2);
   w.seat(2);
@@ -257,8 +265,8 @@ TEST_CASE(
   CHECK(w.submit_of(2) == "end 6: refused, the queue of the flow is full");
 }
 
-TEST_CASE(
-  "a full pool drops the oldest task of a flow even if the task is held") {
+TEST_CASE("a full pool drops the oldest task of a flow even if the task waits "
+          "for its permitted worker") {
   seated_world w{{1, overflow::drop_oldest}};
   w.seat();
   auto& there = w.only_on({0});
@@ -285,8 +293,8 @@ TEST_CASE("a task past its deadline is cancelled instead of being sent") {
   CHECK(w.pool.books().waiting == 1);
 }
 
-TEST_CASE(
-  "restricted and wide tasks that wait fail when the pool is abandoned") {
+TEST_CASE("waiting tasks that are restricted or need several seats fail when "
+          "no further worker will join") {
   seated_world w;
   w.seat(2);
   auto& there = w.only_on({3});

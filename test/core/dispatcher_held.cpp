@@ -32,7 +32,8 @@ limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
 
 // -- how waiting tasks end ----------------------------------------------------
 
-TEST_CASE("a held task is settled at once when it is cancelled") {
+TEST_CASE("a task that waits for its permitted worker is settled at once when "
+          "it is cancelled") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.submit_to(where);
@@ -42,8 +43,8 @@ TEST_CASE("a held task is settled at once when it is cancelled") {
   CHECK(w.join(2) == "send 1 to 2");
 }
 
-TEST_CASE("a restriction whose held tasks were all cancelled can have held "
-          "tasks again") {
+TEST_CASE("new tasks can wait for the same permitted workers after all earlier "
+          "ones were cancelled") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.cancel(0);
@@ -52,7 +53,8 @@ TEST_CASE("a restriction whose held tasks were all cancelled can have held "
   CHECK(w.join() == "send 1 to 2");
 }
 
-TEST_CASE("a held task is cancelled at its deadline") {
+TEST_CASE(
+  "a task that waits for its permitted worker is cancelled at its deadline") {
   dispatcher_world w;
   w.join();
   auto& task = w.tasks.emplace_back();
@@ -64,7 +66,8 @@ TEST_CASE("a held task is cancelled at its deadline") {
   CHECK(w.pool.next_tick() == libpool::never);
 }
 
-TEST_CASE("held tasks count against the capacity") {
+TEST_CASE("tasks that wait for their permitted workers count against the "
+          "capacity of the pool") {
   dispatcher_world w{room_for(1)};
   auto& where = hold_one(w);
   CHECK(w.submit_to(where) == "end 1: refused, the queue is full");
@@ -89,8 +92,8 @@ TEST_CASE("a full pool accepts a restricted task only if a permitted worker "
   }
 }
 
-TEST_CASE("a full pool accepts a task with a home only if the home gets the "
-          "task at once") {
+TEST_CASE("a full pool accepts a task with a home worker only if this worker "
+          "gets the task at once") {
   eager_world w{room_for(0)};
   w.join();
   w.join();
@@ -99,7 +102,8 @@ TEST_CASE("a full pool accepts a task with a home only if the home gets the "
   CHECK(w.submit_home(0) == "send 2 to 0");
 }
 
-TEST_CASE("a pool with capacity 0 refuses tasks while its only worker pauses") {
+TEST_CASE(
+  "a pool with capacity 0 refuses tasks while its only worker is paused") {
   eager_world w{room_for(0)};
   w.join();
   w.pause(0);
@@ -107,7 +111,8 @@ TEST_CASE("a pool with capacity 0 refuses tasks while its only worker pauses") {
   CHECK(w.submit_to(w.only_on({0})) == "end 1: refused, the queue is full");
 }
 
-TEST_CASE("a full pool drops the oldest task even if the task is held") {
+TEST_CASE("a full pool drops the oldest task even if the task waits for its "
+          "permitted worker") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   auto& where = hold_one(w);
   w.submit_to(where);
@@ -116,8 +121,8 @@ TEST_CASE("a full pool drops the oldest task even if the task is held") {
   CHECK(w.join(2) == "send 1 to 2; send 2 to 2");
 }
 
-TEST_CASE("tasks held for different workers fail when no worker will join soon "
-          "or ever") {
+TEST_CASE("tasks that wait for different permitted workers fail when no worker "
+          "will join soon or ever") {
   for (auto abandoned : {false, true}) {
     dispatcher_world w;
     w.join();
@@ -140,7 +145,7 @@ TEST_CASE("tasks held for different workers fail when no worker will join soon "
 }
 
 TEST_CASE(
-  "a closed pool still sends a held task when the permitted worker joins") {
+  "a closed pool still sends a waiting task when its permitted worker joins") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.close();
@@ -163,7 +168,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the destructor of a dispatcher unlinks its held tasks") {
+TEST_CASE("the destructor of a dispatcher removes tasks that wait for "
+          "permitted workers from its lists") {
   std::deque<restriction> restrictions(2);
   restrictions[0].only.push_back(libpool::worker_number{3});
   restrictions[1].only.push_back(libpool::worker_number{3});
@@ -207,8 +213,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a task that comes back goes to another permitted worker before "
-          "tasks accepted later") {
+TEST_CASE("a task that a worker returns goes to another permitted worker "
+          "before tasks accepted later") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({0, 1});
@@ -220,8 +226,8 @@ TEST_CASE("a task that comes back goes to another permitted worker before "
   }
 }
 
-TEST_CASE("a task that comes back is sent before later tasks held for the same "
-          "workers") {
+TEST_CASE("a task that a worker returns is sent before later tasks that wait "
+          "for the same permitted workers") {
   dispatcher_world w;
   auto& where = w.only_on({0, 2});
   w.join();
@@ -250,7 +256,7 @@ TEST_CASE(
   CHECK(w.join(2) == "send 1 to 2; send 2 to 2");
 }
 
-TEST_CASE("a task assigned to its only permitted worker is held while that "
+TEST_CASE("a task assigned to its only permitted worker waits while that "
           "worker hangs") {
   eager_world w;
   auto& where = w.only_on({0});
@@ -264,8 +270,8 @@ TEST_CASE("a task assigned to its only permitted worker is held while that "
   CHECK(w.finish(0) == "release 0; send 1 to 0");
 }
 
-TEST_CASE("restricted tasks fail when their only permitted worker leaves an "
-          "abandoned pool") {
+TEST_CASE("restricted tasks fail when their only permitted worker leaves and "
+          "no further worker will join") {
   eager_world w;
   auto& where = w.only_on({0});
   w.join();
@@ -279,7 +285,7 @@ TEST_CASE("restricted tasks fail when their only permitted worker leaves an "
 // -- one worker of many -------------------------------------------------------
 
 TEST_CASE(
-  "a worker that joins frees only the tasks that are held for this worker") {
+  "when a worker joins, tasks that wait for other workers continue to wait") {
   dispatcher_world w;
   hold_one(w);
   w.submit_to(w.only_on({3}));
@@ -290,8 +296,8 @@ TEST_CASE(
   CHECK(w.tasks[1].held);
 }
 
-TEST_CASE(
-  "tasks restricted to many workers are held like tasks restricted to few") {
+TEST_CASE("tasks wait for their permitted workers whether few or many workers "
+          "are permitted") {
   for (std::size_t named : {2U, 16U, 17U, 40U}) {
     CAPTURE(named);
     dispatcher_world w;

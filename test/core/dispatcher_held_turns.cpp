@@ -44,7 +44,8 @@ private:
 
 // -- held tasks do not delay other tasks --------------------------------------
 
-TEST_CASE("a held task does not delay other tasks") {
+TEST_CASE(
+  "a task that waits for its permitted worker does not delay other tasks") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     hold_one(w);
@@ -56,8 +57,8 @@ TEST_CASE("a held task does not delay other tasks") {
   }
 }
 
-TEST_CASE(
-  "later tasks overtake a held task only until its permitted worker joins") {
+TEST_CASE("later tasks overtake a restricted task only until its permitted "
+          "worker joins") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -75,7 +76,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "urgent tasks are sent first among the tasks held for the same worker") {
+  "urgent tasks are sent first among the tasks that wait for the same worker") {
   dispatcher_world w;
   auto& where = hold_one(w);
   auto& urgent = w.tasks.emplace_back();
@@ -86,7 +87,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "tasks held for the same worker are sent in the order of acceptance") {
+  "tasks that wait for the same worker are sent in the order of acceptance") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = hold_one(w);
@@ -98,7 +99,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the cancellation of a freed task frees the next held task") {
+TEST_CASE("if the first of several tasks for a new worker is cancelled, the "
+          "worker gets the next task") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.submit_to(where);
@@ -111,8 +113,8 @@ TEST_CASE("the cancellation of a freed task frees the next held task") {
   CHECK(w.dispatch() == "send 1 to 2");
 }
 
-TEST_CASE("tasks held for overlapping sets of workers are sent in the order of "
-          "arrival") {
+TEST_CASE("tasks that wait for overlapping sets of permitted workers are sent "
+          "in the order of arrival") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     w.join();
@@ -126,8 +128,8 @@ TEST_CASE("tasks held for overlapping sets of workers are sent in the order of "
   }
 }
 
-TEST_CASE("a worker gets the oldest task held for it, even if other workers "
-          "may run that task") {
+TEST_CASE("a worker gets the oldest task that it may run, even if other "
+          "workers may also run the task") {
   dispatcher_world w;
   w.join();
   auto& both = w.only_on({1, 2});
@@ -143,8 +145,8 @@ TEST_CASE("a worker gets the oldest task held for it, even if other workers "
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE(
-  "a task held for several workers goes to the first of them that joins") {
+TEST_CASE("a task that waits for several permitted workers goes to the first "
+          "of them that joins") {
   for (auto comes : {1, 3, 5}) {
     dispatcher_world w;
     w.join();
@@ -159,7 +161,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("held tasks are sent by priority if the order uses priorities") {
+TEST_CASE("tasks that wait for their permitted worker are sent by priority if "
+          "the order uses priorities") {
   auto how = test::composed(assignment::lazy, false);
   how.order = std::make_unique<libpool::priority>();
   dispatcher_world w{std::move(how)};
@@ -191,7 +194,8 @@ TEST_CASE(
   CHECK(w.join(3) == "send 2 to 0; send 0 to 0; send 1 to 0");
 }
 
-TEST_CASE("a task that comes back keeps its age and so its priority") {
+TEST_CASE("a task that a worker returns keeps the priority that it has gained "
+          "by waiting") {
   aging_world w;
   w.join();
   w.submit_level(0);
@@ -215,7 +219,7 @@ TEST_CASE("a restricted task waits until its worker has ended another task") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("a restricted task waits until its worker resumes") {
+TEST_CASE("a restricted task waits until its paused worker is resumed") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -226,7 +230,8 @@ TEST_CASE("a restricted task waits until its worker resumes") {
   CHECK(w.resume(0) == "send 0 to 0");
 }
 
-TEST_CASE("a restricted task waits until its worker has rested") {
+TEST_CASE(
+  "a restricted task waits until its worker has cooled down after a crash") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({0});

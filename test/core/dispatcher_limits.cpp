@@ -69,8 +69,8 @@ TEST_CASE(
   CHECK(w.pool.books().waiting == 1);
 }
 
-TEST_CASE(
-  "a full pool accepts one more task for each free place in a wide window") {
+TEST_CASE("a full pool accepts one more task for each further task that the "
+          "window of a worker allows") {
   dispatcher_world w{room_for(1)};
   w.dispatches = false;
   w.submit();
@@ -94,8 +94,8 @@ TEST_CASE(
   CHECK(w.pool.books().refused == 0);
 }
 
-TEST_CASE("a task that comes back counts against the capacity, and is the "
-          "oldest task again") {
+TEST_CASE("a task that a worker returns counts against the capacity, and is "
+          "the oldest task again") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit();
@@ -125,8 +125,8 @@ TEST_CASE("a waiting task is cancelled at once") {
   CHECK(w.join(2) == "send 1 to 0");
 }
 
-TEST_CASE("a task cancelled after it was sent is recalled once, and is settled "
-          "on its return") {
+TEST_CASE("a task that is cancelled in a worker's mailbox is recalled once, "
+          "and is settled when it is returned") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -138,8 +138,8 @@ TEST_CASE("a task cancelled after it was sent is recalled once, and is settled "
   CHECK(w.pool.books().cancelled == 1);
 }
 
-TEST_CASE("a recalled task that starts is settled, and occupies its worker "
-          "until it ends") {
+TEST_CASE("a recalled task that still starts is settled at once, and occupies "
+          "its worker until the handler ends") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -164,8 +164,8 @@ TEST_CASE(
   CHECK(w.cancel(0) == "settle 0: cancelled, the client has ended");
 }
 
-TEST_CASE("a task that was recalled from a hanging worker can be recalled from "
-          "the next worker") {
+TEST_CASE("a task that a hanging worker has returned can be recalled from the "
+          "next worker") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -191,8 +191,8 @@ TEST_CASE("a running task is cancelled at once, and occupies its worker until "
   CHECK(w.pool.books().failed == 0);
 }
 
-TEST_CASE("a worker whose running task was cancelled does not hang, and gets "
-          "further tasks") {
+TEST_CASE("a worker whose running task was cancelled does not count as "
+          "hanging, and gets further tasks") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -203,7 +203,8 @@ TEST_CASE("a worker whose running task was cancelled does not hang, and gets "
 
 // -- deadlines ----------------------------------------------------------------
 
-TEST_CASE("the next tick of the dispatcher is the next deadline") {
+TEST_CASE(
+  "next_tick of the dispatcher returns the earliest deadline of its tasks") {
   dispatcher_world w;
   CHECK(w.pool.next_tick() == never);
   w.submit_due(30);
@@ -217,7 +218,8 @@ TEST_CASE("the next tick of the dispatcher is the next deadline") {
   CHECK(w.pool.next_tick() == never);
 }
 
-TEST_CASE("a task that completes before its deadline causes no tick") {
+TEST_CASE(
+  "next_tick of the dispatcher ignores the deadline of a completed task") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -226,7 +228,8 @@ TEST_CASE("a task that completes before its deadline causes no tick") {
   CHECK(w.at(30) == "");
 }
 
-TEST_CASE("a sent task is recalled at its deadline") {
+TEST_CASE(
+  "a task that waits in the mailbox of a worker is recalled at its deadline") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -237,7 +240,8 @@ TEST_CASE("a sent task is recalled at its deadline") {
   CHECK(w.submit() == "send 1 to 0");
 }
 
-TEST_CASE("a task that starts after its deadline makes its worker hang") {
+TEST_CASE("a worker that starts a task after its deadline counts as hanging "
+          "until the task ends") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -247,7 +251,8 @@ TEST_CASE("a task that starts after its deadline makes its worker hang") {
   CHECK(w.finish(0) == "release 0; send 1 to 0");
 }
 
-TEST_CASE("a task that is cancelled twice is settled with the first reason") {
+TEST_CASE("a task that is cancelled twice is settled with the reason of the "
+          "first cancellation") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -292,8 +297,8 @@ TEST_CASE("a task that crashes its worker is not retried by default") {
   CHECK(w.pool.books().failed == 1);
 }
 
-TEST_CASE("a task that crashes its worker is retried up to the limit, before "
-          "later tasks") {
+TEST_CASE("a task that crashes its worker is retried before later tasks, up to "
+          "the limit of retries") {
   dispatcher_world w{tries(2)};
   w.join();
   w.submit();
@@ -316,8 +321,8 @@ TEST_CASE(
   CHECK(w.crash(0) == "end 0: failed, a worker crashed");
 }
 
-TEST_CASE("a task that comes back before its start is sent again even if it is "
-          "not repeatable") {
+TEST_CASE("a task that is not repeatable is sent again if a worker returns it "
+          "before its start") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -345,7 +350,7 @@ TEST_CASE(
         == "end 0: failed, the task crashed again after its last retry");
 }
 
-TEST_CASE("an interrupted task runs again, and the interruption does not count "
+TEST_CASE("an interrupted task runs again, and the interruption is not counted "
           "as a crash") {
   dispatcher_world w{tries(0, 1)};
   w.join();

@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 
 // -- workers ------------------------------------------------------------------
 
-TEST_CASE("a worker joins a placement before it is offered, and leaves after "
-          "it is withdrawn") {
+TEST_CASE("a worker joins the placement rule before it becomes available, and "
+          "leaves the rule after it becomes unavailable") {
   measured_world w;
   w.join();
   CHECK(w.told() == "joined 0; offered 0");
@@ -39,8 +39,8 @@ TEST_CASE("a worker joins a placement before it is offered, and leaves after "
   CHECK(w.told() == "withdrawn 0; left 0");
 }
 
-TEST_CASE("a retired worker leaves the placement when all its tasks have ended "
-          "or come back") {
+TEST_CASE("a retired worker leaves the placement rule when all its tasks have "
+          "ended or were returned") {
   measured_world w;
   w.join(2);
   w.submit();
@@ -55,7 +55,8 @@ TEST_CASE("a retired worker leaves the placement when all its tasks have ended "
   CHECK(w.told() == "task 0 completed for 0; task 0 unassigned from 0; left 0");
 }
 
-TEST_CASE("a worker that is dismissed during a pause is not withdrawn again") {
+TEST_CASE("a paused worker that is dismissed is not reported as unavailable a "
+          "second time") {
   measured_world w;
   w.join();
   w.pause(0);
@@ -66,7 +67,7 @@ TEST_CASE("a worker that is dismissed during a pause is not withdrawn again") {
 
 // -- when tasks begin ---------------------------------------------------------
 
-TEST_CASE("a task is presumed to start when it is sent to an idle worker") {
+TEST_CASE("a task is assumed to start when it is sent to an idle worker") {
   measured_world w;
   w.join(3);
   w.told();
@@ -77,7 +78,8 @@ TEST_CASE("a task is presumed to start when it is sent to an idle worker") {
   CHECK(w.told() == "task 1 assigned to 0");
 }
 
-TEST_CASE("an eagerly assigned task is presumed to start when it is sent") {
+TEST_CASE("with eager assignment, a task is assumed to start when it is sent, "
+          "not when it is assigned") {
   measured_world w{assignment::eager};
   w.join();
   w.told();
@@ -91,7 +93,7 @@ TEST_CASE("an eagerly assigned task is presumed to start when it is sent") {
 }
 
 TEST_CASE(
-  "a task is presumed to start when the previous task in the mailbox ends") {
+  "a task is assumed to start when the previous task in the mailbox ends") {
   measured_world w;
   w.join(3);
   w.submit();
@@ -109,8 +111,8 @@ TEST_CASE(
        "offered 0");
 }
 
-TEST_CASE("a task is presumed to start when the previous task in the mailbox "
-          "comes back") {
+TEST_CASE("a task is assumed to start when the worker returns the previous "
+          "task in the mailbox") {
   measured_world w{assignment::lazy, measure::service_time, one_retry};
   w.join(2);
   w.submit_due(5);
@@ -122,8 +124,8 @@ TEST_CASE("a task is presumed to start when the previous task in the mailbox "
   CHECK(w.told() == "task 0 unassigned from 0; task 1 began at 6; offered 0");
 }
 
-TEST_CASE("no task is presumed to start when a task comes back that was not "
-          "first in the mailbox") {
+TEST_CASE("no task is assumed to start when a worker returns a task that was "
+          "not first in the mailbox") {
   measured_world w;
   w.join(3);
   w.submit();
@@ -135,7 +137,8 @@ TEST_CASE("no task is presumed to start when a task comes back that was not "
   CHECK(w.told() == "task 1 unassigned from 0; offered 0");
 }
 
-TEST_CASE("the placement is informed of a start that is later than presumed") {
+TEST_CASE(
+  "the placement rule is informed if a task starts later than assumed") {
   measured_world w;
   w.join();
   w.submit();
@@ -154,8 +157,8 @@ TEST_CASE("the placement is informed of a start that is later than presumed") {
         == "task 0 completed for 3; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE(
-  "the placement is not informed again of a start at the presumed time") {
+TEST_CASE("the placement rule is not informed again if a task starts at the "
+          "assumed time") {
   measured_world w;
   w.join();
   w.at(2);
@@ -165,8 +168,8 @@ TEST_CASE(
   CHECK(w.told() == "");
 }
 
-TEST_CASE("the placement is informed if the second task in a mailbox starts "
-          "before the first") {
+TEST_CASE("the placement rule is informed if the second task in a mailbox "
+          "starts before the first") {
   measured_world w;
   w.join(2);
   w.submit();
@@ -183,8 +186,8 @@ TEST_CASE("the placement is informed if the second task in a mailbox starts "
        "offered 0");
 }
 
-TEST_CASE("the placement is informed of the second start of a task that runs "
-          "again after a crash") {
+TEST_CASE("the placement rule is informed of the second start of a task that "
+          "is retried after a crash") {
   measured_world w{assignment::lazy, measure::service_time, one_retry};
   w.join(2);
   w.submit();
@@ -203,7 +206,7 @@ TEST_CASE("the placement is informed of the second start of a task that runs "
 }
 
 TEST_CASE(
-  "a task that comes back is presumed to start again on its next worker") {
+  "a task that a worker returns is assumed to start again on its next worker") {
   measured_world w;
   w.join();
   w.at(1);
@@ -219,7 +222,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a stolen task is presumed to start on the worker that took it over") {
+  "a stolen task is assumed to start on the worker that has stolen the task") {
   measured_world w{assignment::eager, measure::service_time, {}, true};
   w.join();
   w.submit();
@@ -278,7 +281,8 @@ TEST_CASE("the processor time of a task is the value of its member cpu_time") {
         == "task 0 crashed for 2; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE("a task past its deadline is measured once, at its end") {
+TEST_CASE("a task whose deadline passes while it runs is measured once, when "
+          "its handler ends") {
   measured_world w;
   w.join();
   w.submit_due(5);
@@ -307,7 +311,8 @@ TEST_CASE("a task that was cancelled while it ran is measured at its end") {
         == "task 0 crashed for 4; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE("a task that never started leaves its worker without a measurement") {
+TEST_CASE("no time is measured for a task that has not started before it "
+          "leaves its worker") {
   measured_world w{assignment::eager};
   w.join();
   w.submit();
@@ -319,8 +324,8 @@ TEST_CASE("a task that never started leaves its worker without a measurement") {
   CHECK(w.told() == "withdrawn 0; task 0 unassigned from 0; left 0");
 }
 
-TEST_CASE("a task assigned to a leaving worker is unassigned, then assigned to "
-          "another worker") {
+TEST_CASE("a task of a leaving worker is reported as unassigned before it is "
+          "reported as assigned to another worker") {
   measured_world w{assignment::eager};
   w.join();
   w.submit();
@@ -337,7 +342,8 @@ TEST_CASE("a task assigned to a leaving worker is unassigned, then assigned to "
 
 // -- if nothing is measured ---------------------------------------------------
 
-TEST_CASE("a placement without a measure is not informed of starts and costs") {
+TEST_CASE("a placement rule that measures nothing is not informed of the "
+          "starts and costs of tasks") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     measured_world w{when, std::nullopt, one_retry};
     CHECK_FALSE(w.pool.measures());
@@ -356,7 +362,8 @@ TEST_CASE("a placement without a measure is not informed of starts and costs") {
   }
 }
 
-TEST_CASE("a dispatcher uses the time if its placement has a measure") {
+TEST_CASE("a dispatcher reads the clock if its placement rule measures times "
+          "of tasks") {
   measured_world w{assignment::lazy, measure::cpu_time};
   CHECK(w.pool.measures() == measure::cpu_time);
   CHECK(w.pool.is_timed());

@@ -37,8 +37,8 @@ void change(dispatcher_world& w, restriction& where,
 
 } // namespace
 
-TEST_CASE("a task whose open restriction names no worker waits, and other "
-          "tasks overtake it") {
+TEST_CASE("a task whose changeable set of permitted workers is empty waits, "
+          "and other tasks overtake it") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = open_to(w, {});
@@ -53,8 +53,8 @@ TEST_CASE("a task whose open restriction names no worker waits, and other "
   }
 }
 
-TEST_CASE(
-  "a task does not go to a worker that was removed from its open restriction") {
+TEST_CASE("a task does not go to a worker that was removed from its changeable "
+          "set of permitted workers") {
   dispatcher_world w;
   auto& where = open_to(w, {0});
   w.join();
@@ -67,8 +67,8 @@ TEST_CASE(
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("tasks with an open restriction wait when all workers that it names "
-          "have left") {
+TEST_CASE("tasks with a changeable set of permitted workers wait when all "
+          "workers of the set have left") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = open_to(w, {0});
@@ -87,15 +87,15 @@ TEST_CASE("tasks with an open restriction wait when all workers that it names "
   }
 }
 
-TEST_CASE("a task whose open restriction names no worker fails when no worker "
-          "will join soon") {
+TEST_CASE("a task whose changeable set of permitted workers is empty fails "
+          "when no worker will join soon") {
   dispatcher_world w;
   w.submit_to(open_to(w, {}));
   CHECK(w.desert() == "end 0: failed, the pool has no workers");
 }
 
-TEST_CASE("an open restriction with waiting tasks may change between many and "
-          "few workers") {
+TEST_CASE("a changeable set of permitted workers may change between many and "
+          "few workers while tasks wait") {
   dispatcher_world w;
   auto& where = open_to(w, {});
   w.submit_to(where);
@@ -109,8 +109,8 @@ TEST_CASE("an open restriction with waiting tasks may change between many and "
   CHECK(w.join() == "send 0 to 0");
 }
 
-TEST_CASE("an idle worker that is added to an open restriction takes over "
-          "tasks of that restriction") {
+TEST_CASE("an idle worker that is added to the permitted workers of waiting "
+          "tasks takes over some of these tasks") {
   cost_aware_world w;
   w.join_all(2);
   auto& where = open_to(w, {0});
@@ -128,7 +128,8 @@ TEST_CASE("an idle worker that is added to an open restriction takes over "
 
 // -- tasks that are restricted later, or fail ---------------------------------
 
-TEST_CASE("a task that was given back may be restricted to other workers") {
+TEST_CASE("a task that a worker has given back unhandled may be restricted to "
+          "other workers") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({1});
@@ -153,8 +154,8 @@ TEST_CASE("a task fails if it is restricted to workers that have left") {
   CHECK(w.decided() == "end 0: failed, the worker is not running");
 }
 
-TEST_CASE(
-  "a waiting task can be failed with a given reason, and a sent task cannot") {
+TEST_CASE("the dispatcher can fail a waiting task with a given reason, but not "
+          "a task that was sent") {
   dispatcher_world w;
   w.join();
   w.submit();

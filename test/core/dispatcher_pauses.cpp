@@ -11,7 +11,7 @@ using test::eager_world;
 
 // -- pausing ------------------------------------------------------------------
 
-TEST_CASE("a worker that pauses gets no task until it is resumed") {
+TEST_CASE("a paused worker gets no task until it is resumed") {
   dispatcher_world w;
   w.join();
   CHECK(w.pause(0) == "");
@@ -22,7 +22,7 @@ TEST_CASE("a worker that pauses gets no task until it is resumed") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("a worker that pauses keeps its tasks, and completes them") {
+TEST_CASE("a paused worker keeps its tasks, and completes them") {
   dispatcher_world w;
   w.join(3);
   w.submit();
@@ -36,7 +36,7 @@ TEST_CASE("a worker that pauses keeps its tasks, and completes them") {
   CHECK(w.resume(0) == "send 2 to 0");
 }
 
-TEST_CASE("other workers continue while a worker pauses") {
+TEST_CASE("other workers continue while one worker is paused") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -62,14 +62,15 @@ TEST_CASE("pausing a worker twice is the same as pausing it once") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("resuming a worker that does not pause changes nothing") {
+TEST_CASE("resuming a worker that is not paused changes nothing") {
   dispatcher_world w;
   w.join();
   CHECK(w.resume(0) == "");
   CHECK(w.submit() == "send 0 to 0");
 }
 
-TEST_CASE("a pause does not end a rest, and a rest does not end a pause") {
+TEST_CASE("resuming a worker does not end its cool-down after a crash, and the "
+          "end of the cool-down does not resume it") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -87,7 +88,8 @@ TEST_CASE("a pause does not end a rest, and a rest does not end a pause") {
   CHECK(w.resume(0) == "send 2 to 0");
 }
 
-TEST_CASE("a worker that pauses and hangs serves again when both have ended") {
+TEST_CASE("a worker that is paused and hangs gets tasks again when it is "
+          "resumed and no longer hangs") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -103,7 +105,7 @@ TEST_CASE("a worker that pauses and hangs serves again when both have ended") {
 
 // -- pausing and leaving ------------------------------------------------------
 
-TEST_CASE("an idle worker may terminate while it pauses") {
+TEST_CASE("an idle worker may terminate while it is paused") {
   dispatcher_world w;
   w.join();
   w.pause(0);
@@ -115,7 +117,7 @@ TEST_CASE("an idle worker may terminate while it pauses") {
   CHECK(w.join() == "send 0 to 1");
 }
 
-TEST_CASE("a worker may terminate while it pauses with tasks") {
+TEST_CASE("a worker with tasks may terminate while it is paused") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -130,7 +132,7 @@ TEST_CASE("a worker may terminate while it pauses with tasks") {
   CHECK(w.join(2) == "send 1 to 1; send 2 to 1");
 }
 
-TEST_CASE("a worker may be retired while it pauses") {
+TEST_CASE("a worker may be retired while it is paused") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -145,8 +147,8 @@ TEST_CASE("a worker may be retired while it pauses") {
   CHECK(w.pool.books().waiting == 1);
 }
 
-TEST_CASE(
-  "a worker that was dismissed during a pause serves when it joins again") {
+TEST_CASE("a worker that was dismissed while it was paused gets tasks when it "
+          "joins again") {
   dispatcher_world w;
   w.join();
   w.pause(0);
@@ -160,7 +162,7 @@ TEST_CASE(
 // -- pausing with eager assignment --------------------------------------------
 
 TEST_CASE(
-  "a worker that pauses is sent no tasks, but is still assigned tasks") {
+  "a paused worker is sent no tasks, but tasks are still assigned to it") {
   eager_world w;
   w.join();
   w.join();
@@ -177,7 +179,7 @@ TEST_CASE(
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE("a task is assigned even if every worker pauses") {
+TEST_CASE("a task is assigned even if every worker is paused") {
   eager_world w;
   w.join();
   w.submit();
@@ -189,8 +191,8 @@ TEST_CASE("a task is assigned even if every worker pauses") {
   CHECK(w.resume(0) == "send 1 to 0");
 }
 
-TEST_CASE("a task assigned to a pausing worker goes to another worker if the "
-          "first one leaves") {
+TEST_CASE("a task assigned to a paused worker goes to another worker if the "
+          "paused worker leaves") {
   eager_world w;
   w.join();
   w.submit();
@@ -202,7 +204,7 @@ TEST_CASE("a task assigned to a pausing worker goes to another worker if the "
   CHECK(w.finish(0) == "end 0: completed; dismiss 0");
 }
 
-TEST_CASE("a task assigned to a pausing worker may be stolen") {
+TEST_CASE("a task assigned to a paused worker may be stolen") {
   eager_world w{{}, true};
   w.join();
   w.submit();
@@ -211,7 +213,7 @@ TEST_CASE("a task assigned to a pausing worker may be stolen") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("a worker that pauses steals nothing") {
+TEST_CASE("a paused worker steals no tasks") {
   eager_world w{{}, true};
   w.join();
   w.join();
@@ -281,8 +283,8 @@ TEST_CASE("a pool with waiting tasks is not busy while a worker has room") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool whose only worker hangs is not busy once its sent tasks have "
-          "come back") {
+TEST_CASE("a pool is not busy if its only worker hangs and has returned its "
+          "other tasks") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -296,8 +298,8 @@ TEST_CASE("a pool whose only worker hangs is not busy once its sent tasks have "
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE(
-  "a pool whose workers all pause is not busy, but is_busy_or_pauses is true") {
+TEST_CASE("a pool whose workers are all paused is not busy, but "
+          "is_busy_or_pauses is true") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -316,8 +318,8 @@ TEST_CASE(
   CHECK(w.pool.is_busy_or_pauses());
 }
 
-TEST_CASE("is_busy_or_pauses ignores a worker that leaves or terminates during "
-          "its pause") {
+TEST_CASE(
+  "is_busy_or_pauses ignores a paused worker that leaves or terminates") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -334,7 +336,7 @@ TEST_CASE("is_busy_or_pauses ignores a worker that leaves or terminates during "
   CHECK(w.pool.is_busy_or_pauses());
 }
 
-TEST_CASE("an eager pool is never busy") {
+TEST_CASE("a pool with eager assignment is never busy") {
   eager_world w;
   w.join();
   w.submit();

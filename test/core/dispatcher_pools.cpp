@@ -53,7 +53,7 @@ struct pools_world : dispatcher_world {
 
 } // namespace
 
-TEST_CASE("an inner pool that rests gets no task until it reports room") {
+TEST_CASE("an inner pool that was full gets no task until it reports room") {
   pools_world w;
   w.join_pool(2);
   CHECK(w.rest(0) == "");
@@ -62,7 +62,8 @@ TEST_CASE("an inner pool that rests gets no task until it reports room") {
   CHECK(w.has_room(0) == "send 0 to 0");
 }
 
-TEST_CASE("the rest of an inner pool ends at the given time") {
+TEST_CASE("an inner pool that was full gets tasks again at a given time, even "
+          "without a report of room") {
   pools_world w;
   w.join_pool(1);
   w.rest(0, dispatcher_world::moment(10));
@@ -72,7 +73,7 @@ TEST_CASE("the rest of an inner pool ends at the given time") {
 }
 
 TEST_CASE(
-  "a task assigned to an inner pool that rests goes to another worker") {
+  "a task assigned to an inner pool that is full goes to another worker") {
   pools_world w{assignment::eager};
   w.join_pool(1);
   w.submit();
@@ -84,8 +85,8 @@ TEST_CASE(
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a task for an empty inner pool waits while that pool expects "
-          "workers, then fails") {
+TEST_CASE("a task for an inner pool without workers waits while that pool "
+          "expects workers, and fails afterwards") {
   pools_world w;
   w.join();
   w.join_pool(1);
@@ -102,7 +103,8 @@ TEST_CASE("a task for an empty inner pool waits while that pool expects "
   CHECK(w.submit_to(where) == "send 3 to 1");
 }
 
-TEST_CASE("a held task fails when its worker joins as an empty inner pool") {
+TEST_CASE("a waiting task fails when its permitted worker joins as an inner "
+          "pool without workers") {
   pools_world w;
   w.join();
   CHECK(w.submit_to(w.only_on({1})) == "");
@@ -114,7 +116,8 @@ TEST_CASE("a held task fails when its worker joins as an empty inner pool") {
   CHECK(w.decided() == "end 0: failed, the worker is not running");
 }
 
-TEST_CASE("a task that is given back unhandled keeps its place in the order") {
+TEST_CASE("a task that an inner pool gives back unhandled keeps its place in "
+          "the order") {
   pools_world w;
   w.join_pool(2);
   w.submit();
@@ -127,8 +130,8 @@ TEST_CASE("a task that is given back unhandled keeps its place in the order") {
   CHECK(w.pool.books().balances());
 }
 
-TEST_CASE("a started task that is given back unhandled is sent again, and no "
-          "crash is counted") {
+TEST_CASE("a task that is given back unhandled after its start is sent again, "
+          "and no crash is counted") {
   pools_world w;
   w.join();
   w.submit();
@@ -139,7 +142,8 @@ TEST_CASE("a started task that is given back unhandled is sent again, and no "
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("a cancelled task that is given back unhandled is not sent again") {
+TEST_CASE(
+  "a cancelled task that a worker gives back unhandled is not sent again") {
   pools_world w;
   w.join();
   w.submit();
@@ -170,7 +174,7 @@ TEST_CASE(
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE("no tasks are assigned to an inner pool without places") {
+TEST_CASE("no tasks are assigned to an inner pool with 0 places") {
   pools_world w{assignment::eager};
   w.join_pool(1);
   w.submit();
@@ -192,7 +196,8 @@ TEST_CASE(
   CHECK(w.finish(0) == "release 0");
 }
 
-TEST_CASE("an inner pool does not rest after a crash of one of its workers") {
+TEST_CASE("an inner pool gets further tasks at once after a crash of one of "
+          "its workers") {
   pools_world w;
   w.join_pool(1);
   w.submit();

@@ -26,7 +26,7 @@ TEST_CASE("a restricted task is sent to its permitted worker, or waits for "
   }
 }
 
-TEST_CASE("the placement chooses among the permitted workers of a task") {
+TEST_CASE("the placement rule chooses among the permitted workers of a task") {
   dispatcher_world w;
   auto& where = w.only_on({1, 2});
   for (auto i = 0; i < 4; ++i)
@@ -51,8 +51,8 @@ TEST_CASE("a task goes to a preferred worker while one has room") {
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE(
-  "an eager pool assigns a task to a preferred worker while one serves") {
+TEST_CASE("with eager assignment, a task is assigned to a preferred worker "
+          "while one is in the pool") {
   eager_world w;
   auto& where = w.best_on({1});
   w.join();
@@ -64,7 +64,8 @@ TEST_CASE(
   CHECK(w.workers[0].in_flight == 2);
 }
 
-TEST_CASE("a preference for absent workers does not delay a task") {
+TEST_CASE(
+  "a task whose preferred workers are absent goes to another worker at once") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     w.join();
@@ -75,8 +76,8 @@ TEST_CASE("a preference for absent workers does not delay a task") {
 
 // -- homes --------------------------------------------------------------------
 
-TEST_CASE(
-  "a task is assigned to its home even if other workers have fewer tasks") {
+TEST_CASE("a task is assigned to its home worker even if other workers have "
+          "fewer tasks") {
   eager_world w;
   w.join();
   w.join();
@@ -86,8 +87,8 @@ TEST_CASE(
   CHECK(w.workers[1].in_flight == 3);
 }
 
-TEST_CASE(
-  "a task goes to another worker if its home has not joined or has left") {
+TEST_CASE("a task goes to another worker if its home worker has not joined or "
+          "has left") {
   eager_world w;
   w.join();
   w.join();
@@ -97,7 +98,8 @@ TEST_CASE(
   CHECK(w.workers[0].in_flight == 2);
 }
 
-TEST_CASE("a task is assigned to its home even if that worker pauses") {
+TEST_CASE(
+  "a task is assigned to its home worker even if the home worker is paused") {
   eager_world w;
   w.join();
   w.join();
@@ -106,15 +108,15 @@ TEST_CASE("a task is assigned to its home even if that worker pauses") {
   CHECK(w.resume(1) == "send 0 to 1");
 }
 
-TEST_CASE("lazy assignment ignores the home of a task") {
+TEST_CASE("lazy assignment ignores the home worker of a task") {
   dispatcher_world w;
   w.join();
   w.join(2);
   CHECK(w.submit_home(1) == "send 0 to 0");
 }
 
-TEST_CASE("a home is ignored if it is not among the permitted or preferred "
-          "workers of the task") {
+TEST_CASE("the home worker of a task is ignored if it is not a permitted or "
+          "preferred worker of the task") {
   for (auto loose : {false, true}) {
     eager_world w;
     auto& where = w.only_on({0, 1});
@@ -130,7 +132,8 @@ TEST_CASE("a home is ignored if it is not among the permitted or preferred "
   }
 }
 
-TEST_CASE("a task that waited goes to its home once that worker has joined") {
+TEST_CASE(
+  "a waiting task goes to its home worker once that worker has joined") {
   eager_world w;
   w.submit_home(1);
   w.dispatches = false;
@@ -152,7 +155,8 @@ TEST_CASE("a new task waits behind older tasks that wait for assignment") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a new task is assigned at once even if an older task is held") {
+TEST_CASE("a new task is assigned at once even if an older task waits for its "
+          "permitted worker") {
   eager_world w;
   hold_one(w);
   w.dispatches = false;
@@ -222,7 +226,7 @@ TEST_CASE("a task waits for workers that have not joined yet") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("a task waits for any worker when its preferred workers have left") {
+TEST_CASE("a task whose preferred workers have left waits for any worker") {
   dispatcher_world w;
   w.join();
   w.submit();

@@ -23,8 +23,8 @@ TEST_CASE(
   CHECK(w.workers[0].seats_taken == 2);
 }
 
-TEST_CASE("a wide task waits until enough seats are free, and no other task "
-          "overtakes it") {
+TEST_CASE("a task that needs several seats waits until enough seats are free, "
+          "and no other task overtakes it") {
   seated_world w;
   w.seat();
   w.seat();
@@ -55,7 +55,8 @@ TEST_CASE(
   CHECK(w.workers[0].seats_charged == 0);
 }
 
-TEST_CASE("a task wider than the pool takes all seats of the pool") {
+TEST_CASE("a task that needs more seats than the pool has takes all seats of "
+          "the pool") {
   seated_world w;
   w.seat(2);
   w.seat();
@@ -67,8 +68,8 @@ TEST_CASE("a task wider than the pool takes all seats of the pool") {
   CHECK(w.seat(2) == "send 2 to 2");
 }
 
-TEST_CASE("a wide task does not go to the placement's first choice if that "
-          "worker lacks room") {
+TEST_CASE("a task goes to another worker if the first choice of the placement "
+          "rule has too few free seats") {
   seated_world w;
   w.seat(2);
   w.seat(4);
@@ -79,8 +80,8 @@ TEST_CASE("a wide task does not go to the placement's first choice if that "
   CHECK(w.finish(2) == "end 2: completed; send 3 to 1");
 }
 
-TEST_CASE("a wide task goes to an idle worker rather than to a busy worker "
-          "with more room") {
+TEST_CASE("a task that needs several seats goes to an idle worker even if a "
+          "busy worker has more free seats") {
   seated_world w;
   w.seat(1);
   w.seat(2);
@@ -91,8 +92,8 @@ TEST_CASE("a wide task goes to an idle worker rather than to a busy worker "
   CHECK(w.tasks[2].seats == 4);
 }
 
-TEST_CASE("a wide task goes to the placement's choice among busy workers with "
-          "room for it") {
+TEST_CASE("the placement rule chooses among the busy workers that have enough "
+          "free seats for a task") {
   seated_world w;
   w.seat(2);
   w.seat(3);
@@ -106,8 +107,8 @@ TEST_CASE("a wide task goes to the placement's choice among busy workers with "
   CHECK(w.submit_wide(4) == "send 5 to 2");
 }
 
-TEST_CASE("round robin sends wide tasks in turn to the workers that have room "
-          "for them") {
+TEST_CASE("round robin gives tasks in turn to the workers that have enough "
+          "free seats for them") {
   libpool::composition how;
   how.order = libpool::make_fair_queuing({});
   how.placement = std::make_unique<libpool::round_robin>();
@@ -121,8 +122,8 @@ TEST_CASE("round robin sends wide tasks in turn to the workers that have room "
   CHECK(w.submit_wide(2) == "send 4 to 2");
 }
 
-TEST_CASE("a wide task goes to a permitted or preferred worker only if that "
-          "worker has room") {
+TEST_CASE("a task goes to a permitted or preferred worker only if the worker "
+          "has enough free seats") {
   seated_world w;
   for (std::size_t seats : {2U, 2U, 4U})
     w.seat(seats);
@@ -136,7 +137,8 @@ TEST_CASE("a wide task goes to a permitted or preferred worker only if that "
 
 // -- workers that are not well ------------------------------------------------
 
-TEST_CASE("a wide task does not wait for the seats of a worker that leaves") {
+TEST_CASE("a task that needs several seats does not wait for the seats of a "
+          "worker that leaves") {
   for (auto retires : {true, false}) {
     CAPTURE(retires);
     seated_world w;
@@ -153,7 +155,8 @@ TEST_CASE("a wide task does not wait for the seats of a worker that leaves") {
   }
 }
 
-TEST_CASE("a wide task does not wait for the seats of a worker that hangs") {
+TEST_CASE("a task that needs several seats does not wait for the seats of a "
+          "worker that hangs") {
   seated_world w;
   w.seat();
   w.seat();
@@ -167,7 +170,8 @@ TEST_CASE("a wide task does not wait for the seats of a worker that hangs") {
   CHECK(w.tasks[2].seats == 2);
 }
 
-TEST_CASE("a wide task does not wait for the seats of a worker that rests") {
+TEST_CASE("a task that needs several seats does not wait for the seats of a "
+          "worker that cools down after a crash") {
   seated_world w;
   w.seat(2);
   w.seat();
@@ -188,8 +192,8 @@ TEST_CASE("a wide task does not wait for the seats of a worker that rests") {
   CHECK(w.finish(4) == "end 4: completed; send 5 to 1");
 }
 
-TEST_CASE(
-  "a wide task of a leaving worker does not occupy seats of other workers") {
+TEST_CASE("a task with several seats at a leaving worker does not occupy seats "
+          "of other workers") {
   for (auto retires : {true, false}) {
     CAPTURE(retires);
     seated_world w;
@@ -202,7 +206,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a wide task that hangs does not occupy seats of other workers") {
+TEST_CASE("a task that needs several seats and hangs does not occupy seats of "
+          "other workers") {
   seated_world w;
   w.seat();
   w.seat(2);
@@ -214,8 +219,8 @@ TEST_CASE("a wide task that hangs does not occupy seats of other workers") {
   CHECK(w.finish(1) == "release 1; send 3 to 0");
 }
 
-TEST_CASE(
-  "the seats of a task count again when the rest of its worker has ended") {
+TEST_CASE("the seats of a task count again when its worker has cooled down "
+          "after a crash") {
   seated_world w;
   w.seat(2);
   w.seat();
@@ -234,7 +239,8 @@ TEST_CASE(
   CHECK(w.finish(2) == "end 2: completed; send 3 to 1");
 }
 
-TEST_CASE("a wide task waits for the seats of a worker that pauses") {
+TEST_CASE(
+  "a task that needs several seats waits for the seats of a paused worker") {
   seated_world w;
   w.seat();
   w.seat();
@@ -245,7 +251,8 @@ TEST_CASE("a wide task waits for the seats of a worker that pauses") {
   CHECK(w.tasks[1].seats == 2);
 }
 
-TEST_CASE("a task that comes back or is retried takes its seats again") {
+TEST_CASE(
+  "a task that a worker returns, or that is retried, takes its seats again") {
   limits within;
   within.retries = 1;
   seated_world w{within};

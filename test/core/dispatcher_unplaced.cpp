@@ -97,7 +97,7 @@ private:
 
 // -- tasks for which the placement has no worker ------------------------------
 
-TEST_CASE("a task that no worker suits does not delay other tasks") {
+TEST_CASE("a task for which no worker is suitable does not delay other tasks") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     w.join();
@@ -108,8 +108,8 @@ TEST_CASE("a task that no worker suits does not delay other tasks") {
   }
 }
 
-TEST_CASE(
-  "the placement is asked again about held tasks when a worker is offered") {
+TEST_CASE("the placement rule is asked again about waiting tasks when a worker "
+          "becomes available") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     w.join();
@@ -126,8 +126,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-  "the placement is asked again about held tasks when a worker has left") {
+TEST_CASE("the placement rule is asked again about waiting tasks when a worker "
+          "has left") {
   for (auto dies : {false, true}) {
     choosy_world w;
     w.join();
@@ -138,7 +138,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a task that no worker suits can be cancelled, dropped and failed") {
+TEST_CASE("a task for which no worker is suitable can be cancelled, dropped "
+          "and failed") {
   choosy_world w{assignment::lazy, room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit_key(1);
@@ -163,8 +164,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-  "a task that no worker suits does not delay tasks with the same preference") {
+TEST_CASE("a task for which no worker is suitable does not delay tasks with "
+          "the same preferred workers") {
   choosy_world w;
   auto& where = w.best_on({7});
   w.join();
@@ -175,8 +176,8 @@ TEST_CASE(
   CHECK(w.join(2) == "send 1 to 0");
 }
 
-TEST_CASE(
-  "a task that no worker suits is unlinked when the dispatcher is destroyed") {
+TEST_CASE("a task for which no worker is suitable is unlinked when the "
+          "dispatcher is destroyed") {
   task task;
   task.key = 1;
   worker worker;
@@ -193,8 +194,8 @@ TEST_CASE(
   CHECK_FALSE(task.place_hook.is_linked());
 }
 
-TEST_CASE(
-  "a placement gets the permitted workers in the order of their numbers") {
+TEST_CASE("the placement rule gets the permitted workers of a task in the "
+          "order of their numbers") {
   choosy_world w{assignment::eager};
   for (auto i = 0; i < 4; ++i)
     w.join();
@@ -232,8 +233,8 @@ private:
 
 } // namespace
 
-TEST_CASE(
-  "a key moves from a leaving worker when the key's last task there ends") {
+TEST_CASE("tasks of a key go to another worker once the last task of the key "
+          "on a leaving worker has ended") {
   keyed_world w;
   w.join(2);
   w.submit_key(1);
@@ -247,8 +248,8 @@ TEST_CASE(
   CHECK(w.finish(0) == "end 0: completed; send 2 to 1");
 }
 
-TEST_CASE("tasks of one key stay in order when their worker retires before its "
-          "tasks end") {
+TEST_CASE("tasks of one key stay in order even if their worker is retired "
+          "before the first of them ends") {
   keyed_world w;
   w.join(2);
   w.submit_key(1);
@@ -264,8 +265,8 @@ TEST_CASE("tasks of one key stay in order when their worker retires before its "
   CHECK(w.dispatch() == "send 2 to 1");
 }
 
-TEST_CASE("a key moves from a resting worker when the key's last task there is "
-          "cancelled") {
+TEST_CASE("tasks of a key leave a worker that cools down after a crash once "
+          "its last task of the key is cancelled") {
   keyed_world w;
   w.join();
   w.submit_key(1);
@@ -282,7 +283,7 @@ TEST_CASE("a key moves from a resting worker when the key's last task there is "
   CHECK(w.cancel(2) == "end 2: cancelled, the client has ended; send 3 to 1");
 }
 
-TEST_CASE("a task that waits for tasks of its key fails when its last "
+TEST_CASE("a task that waits for earlier tasks of its key fails when its last "
           "permitted worker leaves") {
   keyed_world w;
   w.join();
@@ -308,7 +309,7 @@ TEST_CASE("a task that waits for tasks of its key fails when its last "
 }
 
 TEST_CASE(
-  "a full pool accepts a task without a key only if it is sent at once") {
+  "a full pool accepts a task without a key only if the task is sent at once") {
   for (auto busy : std::array<std::size_t, 2>{0, 1}) {
     keyed_world w{room_for(0)};
     w.join();
@@ -322,8 +323,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a task that may not run on its key's worker waits until the key's "
-          "tasks there end") {
+TEST_CASE("a task that may not run on the worker of its key waits until "
+          "earlier tasks of the key have ended") {
   keyed_world w;
   w.join();
   w.join();
@@ -337,8 +338,8 @@ TEST_CASE("a task that may not run on its key's worker waits until the key's "
   CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
 }
 
-TEST_CASE("a task that waits for tasks of its key does not delay tasks with "
-          "its restriction") {
+TEST_CASE("a task that waits for earlier tasks of its key does not delay tasks "
+          "with the same permitted workers") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
@@ -355,7 +356,8 @@ TEST_CASE("a task that waits for tasks of its key does not delay tasks with "
   CHECK(w.finish(2) == "end 2: completed; send 1 to 1");
 }
 
-TEST_CASE("tasks of a key wait behind an older held task of this key") {
+TEST_CASE("tasks of a key wait behind an older task of the key that waits for "
+          "its permitted worker") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);

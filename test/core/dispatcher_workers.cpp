@@ -23,7 +23,8 @@ void warm_up(dispatcher_world& w) {
 
 // -- coming and going ---------------------------------------------------------
 
-TEST_CASE("a worker joins once, and cannot leave before it has joined") {
+TEST_CASE("a worker that joins twice is added once, and a worker that has not "
+          "joined cannot leave") {
   dispatcher_world w;
   w.workers.emplace_back();
   CHECK(w.retire(0) == "");
@@ -36,7 +37,7 @@ TEST_CASE("a worker joins once, and cannot leave before it has joined") {
   CHECK(w.decided() == "");
 }
 
-TEST_CASE("an idle worker that leaves is dismissed once") {
+TEST_CASE("the dispatcher dismisses an idle worker that leaves exactly once") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -57,8 +58,8 @@ TEST_CASE("a worker that was dismissed may join again") {
   CHECK(w.decided() == "send 0 to 0");
 }
 
-TEST_CASE("a retired worker ends the tasks that it has started, and gives back "
-          "the other tasks") {
+TEST_CASE("a retired worker completes the tasks that it has started, and its "
+          "other tasks are recalled") {
   dispatcher_world w;
   w.join(3);
   w.submit();
@@ -74,7 +75,8 @@ TEST_CASE("a retired worker ends the tasks that it has started, and gives back "
   CHECK(w.join(2) == "send 1 to 1; send 3 to 1");
 }
 
-TEST_CASE("a retired worker may terminate before its tasks have ended") {
+TEST_CASE(
+  "a worker that was retired may terminate before its tasks have ended") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -106,7 +108,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a worker that gives back a task without a recall counts as terminated") {
+  "a worker that returns a task without a recall counts as terminated") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -151,7 +153,7 @@ TEST_CASE("tasks in the mailbox of a worker that hangs go to another worker") {
 }
 
 TEST_CASE(
-  "a worker that hangs with two tasks serves again when both have ended") {
+  "a worker that hangs with two tasks gets tasks again when both have ended") {
   dispatcher_world w;
   w.join(3);
   w.submit_due(20);
@@ -205,7 +207,8 @@ TEST_CASE(
   CHECK(w.pool.books().cancelled == 1);
 }
 
-TEST_CASE("a recalled task that crashes its worker is not retried") {
+TEST_CASE(
+  "a task that crashes its worker after it was recalled is not retried") {
   libpool::limits twice;
   twice.retries = 1;
   dispatcher_world w{twice};
@@ -233,7 +236,7 @@ TEST_CASE(
 
 // -- resting ------------------------------------------------------------------
 
-TEST_CASE("a worker whose task crashes rests until its slowest recent task "
+TEST_CASE("after a crash, a worker cools down until its slowest recent task "
           "would have ended") {
   dispatcher_world w;
   warm_up(w);
@@ -248,7 +251,7 @@ TEST_CASE("a worker whose task crashes rests until its slowest recent task "
   CHECK(w.pool.next_tick() == libpool::never);
 }
 
-TEST_CASE("a worker does not rest if the crashed task took as long as its "
+TEST_CASE("a worker does not cool down if the crashed task ran as long as the "
           "slowest recent task") {
   dispatcher_world w;
   warm_up(w);
@@ -259,7 +262,7 @@ TEST_CASE("a worker does not rest if the crashed task took as long as its "
   CHECK(w.submit() == "send 2 to 0");
 }
 
-TEST_CASE("a later crash extends a rest") {
+TEST_CASE("a second crash extends the cool-down of a worker") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -282,7 +285,7 @@ TEST_CASE("a later crash extends a rest") {
 }
 
 TEST_CASE(
-  "a worker that has not completed any task does not rest after a crash") {
+  "a worker that has not completed any task does not cool down after a crash") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -303,7 +306,8 @@ TEST_CASE(
   CHECK(w.workers[0].slowest_lately == 7ms);
 }
 
-TEST_CASE("a task goes to another worker while the first worker rests") {
+TEST_CASE("a task goes to another worker while the first worker cools down "
+          "after a crash") {
   dispatcher_world w;
   warm_up(w);
   w.join();
@@ -315,7 +319,7 @@ TEST_CASE("a task goes to another worker while the first worker rests") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE("a worker that rests may leave") {
+TEST_CASE("a worker may leave while it cools down after a crash") {
   dispatcher_world w;
   warm_up(w);
   w.submit();
@@ -326,7 +330,7 @@ TEST_CASE("a worker that rests may leave") {
   CHECK(w.at(30) == "");
 }
 
-TEST_CASE("a worker that has left does not rest when its task crashes") {
+TEST_CASE("a worker that has left does not cool down when its task crashes") {
   dispatcher_world w;
   warm_up(w);
   w.submit();

@@ -139,7 +139,7 @@ TEST_CASE("the difference of two snapshots contains the durations recorded in "
     });
 }
 
-TEST_CASE("the durations below a power of two are counted exactly") {
+TEST_CASE("a histogram counts durations below a power of two exactly") {
   rc::check("counts below powers of two are exact", [] {
     auto all = *rc::gen::container<durations>(any_duration());
     auto exponent = *rc::gen::inRange(0U, 44U);

@@ -52,7 +52,7 @@ TEST_CASE(
   CHECK(numbers(r.since(instant{5s}, instant{5s})) == list{5});
 }
 
-TEST_CASE("a recording states the time from which it has all runs") {
+TEST_CASE("a recording states the time since which it contains all runs") {
   recorder r{{1h, 3, 10}, instant{2s}};
   CHECK(r.since(instant{1s}, instant{9s}).since == instant{2s});
   CHECK(r.since(instant{4s}, instant{9s}).since == instant{4s});
@@ -84,7 +84,8 @@ TEST_CASE(
                                     ""});
 }
 
-TEST_CASE("a task that never ran is recorded with its reason and its trace") {
+TEST_CASE("a cancelled task that never ran is recorded with the reason of the "
+          "cancellation and with its trace") {
   recorder r{{1h, 100, 3}};
   std::string trace = "00-0af7-b7ad-01";
   libpool::task task;
@@ -132,7 +133,7 @@ TEST_CASE(
   CHECK(all.open[1].started == libpool::never);
 }
 
-TEST_CASE("a waiting message is recorded without a task number") {
+TEST_CASE("a waiting message is recorded with the task number 0") {
   recorder r{{1h, 10, 10}};
   auto all = r.since(instant{}, instant{9ms});
   CHECK(r.add_waiting(libpool::flow_key{"a"}, instant{4ms}, all));

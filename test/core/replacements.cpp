@@ -18,8 +18,8 @@ replacements two_an_hour() {
 
 } // namespace
 
-TEST_CASE("a crashed worker is replaced after the pause, unless the limit is "
-          "reached") {
+TEST_CASE("a crashed worker is replaced after a pause, unless the limit of "
+          "replacements is reached") {
   auto all = two_an_hour();
   CHECK(all.next() == never);
   all.crashed(instant{0ms});
@@ -34,7 +34,7 @@ TEST_CASE("a crashed worker is replaced after the pause, unless the limit is "
   CHECK(all.empty());
 }
 
-TEST_CASE("drop_one removes the replacement that is due next") {
+TEST_CASE("drop_one removes the replacement that is due first") {
   auto all = two_an_hour();
   all.crashed(instant{0ms});
   all.crashed(instant{0ms});

@@ -37,7 +37,8 @@ TEST_CASE("workers are not replaced by default") {
   CHECK_FALSE(r.crashed(at(1h)));
 }
 
-TEST_CASE("the number of replacements in a period is at most the budget") {
+TEST_CASE(
+  "the number of replacements of crashed workers in a period is limited") {
   restarts r{budget(3)};
   CHECK(r.crashed(at(0s)));
   CHECK(r.crashed(at(1s)));
@@ -46,7 +47,8 @@ TEST_CASE("the number of replacements in a period is at most the budget") {
   CHECK_FALSE(r.crashed(at(60s - 1ns)));
 }
 
-TEST_CASE("a crash stops counting against the budget after its own period") {
+TEST_CASE("a crash counts against the limit of replacements for one period "
+          "after the crash") {
   restarts r{budget(2)};
   CHECK(r.crashed(at(0s)));
   CHECK(r.crashed(at(30s)));
@@ -56,14 +58,16 @@ TEST_CASE("a crash stops counting against the budget after its own period") {
   CHECK(r.crashed(at(90s)));
 }
 
-TEST_CASE("crashes beyond the budget do not use up the budget") {
+TEST_CASE("crashes that exceed the limit of replacements do not count against "
+          "the limit") {
   restarts r{budget(1)};
   CHECK(r.crashed(at(0s)));
   CHECK_FALSE(r.crashed(at(59s)));
   CHECK(r.crashed(at(60s)));
 }
 
-TEST_CASE("each pause is twice the previous one, up to the maximum") {
+TEST_CASE("each pause before a replacement is twice the previous pause, up to "
+          "the maximum") {
   restarts r{{9, 60s, 10ms, 65ms}};
   CHECK(pause_at(r, 0s) == 10ms);
   CHECK(pause_at(r, 1s) == 20ms);

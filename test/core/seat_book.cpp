@@ -73,8 +73,8 @@ struct book_world {
 
 } // namespace
 
-TEST_CASE("a task takes as many seats of the pool as its width, but at most "
-          "all seats") {
+TEST_CASE(
+  "a task takes as many seats of the pool as it needs, but at most all seats") {
   book_world w;
   w.join(2);
   w.join(3);
@@ -105,7 +105,8 @@ TEST_CASE("a task fits if the pool has as many free seats as the task takes") {
   CHECK(w.book.fits(w.of(5)));
 }
 
-TEST_CASE("collect finds the workers that have room for a task") {
+TEST_CASE("the function collect finds the workers that have enough free seats "
+          "for a task") {
   book_world w;
   auto& first = w.join(2);
   w.join(3);
@@ -116,7 +117,8 @@ TEST_CASE("collect finds the workers that have room for a task") {
   CHECK_FALSE(w.book.fits_on_all(w.of(2)));
 }
 
-TEST_CASE("an idle worker has room even for a task wider than the worker") {
+TEST_CASE("an idle worker has room even for a task that needs more seats than "
+          "the worker has") {
   book_world w;
   w.join(2);
   auto& second = w.join(4);
@@ -124,8 +126,8 @@ TEST_CASE("an idle worker has room even for a task wider than the worker") {
   CHECK(w.with_room(4) == numbers{0});
 }
 
-TEST_CASE("workers are not sorted while each has one seat, and have room for "
-          "all tasks") {
+TEST_CASE("while each worker has one seat, workers are not sorted by free "
+          "seats, and each worker has room") {
   book_world w;
   auto& first = w.join(1);
   CHECK_FALSE(first.room_hook.is_linked());
@@ -134,7 +136,8 @@ TEST_CASE("workers are not sorted while each has one seat, and have room for "
   CHECK(first.room_hook.is_linked());
 }
 
-TEST_CASE("seats of an unavailable worker, and the tasks on it, do not count") {
+TEST_CASE("the seats of an unavailable worker, and the seats that its tasks "
+          "take, are not counted") {
   book_world w;
   auto& first = w.join(2);
   w.join(3);
@@ -157,8 +160,8 @@ TEST_CASE("seats of an unavailable worker, and the tasks on it, do not count") {
   }
 }
 
-TEST_CASE(
-  "a task is too wide if it is wider than all serving workers together") {
+TEST_CASE("a task is too wide if it needs more seats than all workers of the "
+          "pool have together") {
   book_world w;
   CHECK_FALSE(w.book.is_too_wide(w.of(100)));
   auto& first = w.join(2);
@@ -171,7 +174,8 @@ TEST_CASE(
   CHECK(w.book.is_too_wide(w.of(4)));
 }
 
-TEST_CASE("a worker whose number of seats changes counts with the new number") {
+TEST_CASE("if the number of seats of a worker changes, the pool counts the new "
+          "number") {
   book_world w;
   auto& first = w.join(1);
   w.book.counted(first, false);
@@ -183,7 +187,8 @@ TEST_CASE("a worker whose number of seats changes counts with the new number") {
   CHECK(first.room_hook.is_linked());
 }
 
-TEST_CASE("a worker has room according to its window if seats do not count") {
+TEST_CASE("the window of a worker decides whether the worker has room if seats "
+          "are not counted") {
   book_world w{false};
   auto& first = w.join(1);
   CHECK(w.book.fits(w.of(9)));

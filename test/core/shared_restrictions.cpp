@@ -16,7 +16,8 @@ constexpr worker_number two{2};
 
 } // namespace
 
-TEST_CASE("tasks that may run on the same workers share a restriction object") {
+TEST_CASE(
+  "tasks with the same set of permitted workers share one restriction object") {
   shared_restrictions all;
   auto& first = all.take({two, one, two}, false);
   CHECK(first.only == numbers{one, two});
@@ -25,8 +26,8 @@ TEST_CASE("tasks that may run on the same workers share a restriction object") {
   CHECK(all.size() == 1);
 }
 
-TEST_CASE("restrictions to different workers, or a strict and a loose one, are "
-          "different objects") {
+TEST_CASE("different sets of workers, and permitted and preferred workers, "
+          "have different restriction objects") {
   shared_restrictions all;
   auto& strict = all.take({one}, false);
   auto& loose = all.take({one}, true);
@@ -36,7 +37,7 @@ TEST_CASE("restrictions to different workers, or a strict and a loose one, are "
   CHECK(all.size() == 3);
 }
 
-TEST_CASE("a restriction object is removed with the last task that has it") {
+TEST_CASE("a restriction object is removed with the last task that uses it") {
   shared_restrictions all;
   auto& where = all.take({one}, false);
   all.take({one}, false);
@@ -46,7 +47,7 @@ TEST_CASE("a restriction object is removed with the last task that has it") {
   CHECK(all.size() == 0);
 }
 
-TEST_CASE("a restriction that names no worker is refused") {
+TEST_CASE("making a restriction that names no worker throws") {
   shared_restrictions all;
   CHECK_THROWS_WITH_AS(all.take({}, false),
                        "may_run_on: must name at least 1 worker, got none",

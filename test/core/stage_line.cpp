@@ -87,7 +87,7 @@ private:
 
 } // namespace
 
-TEST_CASE("an item goes through all stages") {
+TEST_CASE("an item passes through all stages of a pipeline") {
   world w{{1, 1, 1}, false};
   w.line.offered(w['a']);
   CHECK(w.said() == "+a a0");
@@ -101,7 +101,7 @@ TEST_CASE("an item goes through all stages") {
   CHECK(w.line.books().in_line == 0);
 }
 
-TEST_CASE("a stage holds items that the next stage has no room for") {
+TEST_CASE("a stage keeps an answered item while the next stage is full") {
   world w{{1, 1}, false};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -118,8 +118,8 @@ TEST_CASE("a stage holds items that the next stage has no room for") {
   CHECK(w.line.books().refused == 1);
 }
 
-TEST_CASE("items leave a stage in the order of answers, or of acceptance if "
-          "the line is ordered") {
+TEST_CASE("items leave a stage in the order of answers, or in the order of "
+          "acceptance if the pipeline is ordered") {
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
     world w{{3, 3}, ordered};
@@ -134,7 +134,7 @@ TEST_CASE("items leave a stage in the order of answers, or of acceptance if "
   }
 }
 
-TEST_CASE("a failed item does not block later items of an ordered line") {
+TEST_CASE("a failed item does not block later items of an ordered pipeline") {
   world w{{3, 3}, true};
   for (auto each : {'a', 'b', 'c'})
     w.line.offered(w[each]);
@@ -162,7 +162,8 @@ TEST_CASE("an item waits if the first stage is full, and is refused if the "
   CHECK(w.said() == "b. over0");
 }
 
-TEST_CASE("the source is asked for as many items as the line has room for") {
+TEST_CASE(
+  "a pipeline requests as many items from its source as it has room for") {
   world w{{2, 1}, false, true};
   w.line.opened();
   CHECK(w.said() == "pull2");
@@ -186,8 +187,8 @@ TEST_CASE("the source is asked for as many items as the line has room for") {
   CHECK(w.said() == "b. c1 over0");
 }
 
-TEST_CASE("an item requested from the source is accepted even after the line "
-          "was closed") {
+TEST_CASE("an item that was requested from the source is accepted even after "
+          "the pipeline was closed") {
   world w{{1}, false, true};
   w.line.opened();
   w.line.closed();
@@ -199,7 +200,8 @@ TEST_CASE("an item requested from the source is accepted even after the line "
   CHECK(w.line.is_over());
 }
 
-TEST_CASE("items in a lost stage fail, and so do items that reach it later") {
+TEST_CASE("items in a stage that terminates fail, and so do items that reach "
+          "this stage later") {
   world w{{2, 1}, false};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -219,7 +221,8 @@ TEST_CASE("items in a lost stage fail, and so do items that reach it later") {
   CHECK(w.said() == "");
 }
 
-TEST_CASE("items that reach a lost stage fail even if the stage is full") {
+TEST_CASE(
+  "items that reach a terminated stage fail even if the stage was full") {
   world w{{1, 1, 1}, false};
   for (auto each : {'a', 'b', 'c'}) {
     w.line.offered(w[each]);
@@ -233,7 +236,8 @@ TEST_CASE("items that reach a lost stage fail even if the stage is full") {
   CHECK(w.said() == "a. b2 over1");
 }
 
-TEST_CASE("an answered item of a lost stage continues to the next stage") {
+TEST_CASE(
+  "an item that a terminated stage has answered continues to the next stage") {
   world w{{2, 1}, true};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -249,7 +253,8 @@ TEST_CASE("an answered item of a lost stage continues to the next stage") {
   CHECK(w.said() == "c. over1");
 }
 
-TEST_CASE("stages end one after the other, in the order of the line") {
+TEST_CASE("the stages of a closed pipeline end one after the other, in the "
+          "order of the pipeline") {
   world w{{1, 1, 1}, false};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -265,7 +270,8 @@ TEST_CASE("stages end one after the other, in the order of the line") {
   CHECK(w.said() == "");
 }
 
-TEST_CASE("items of an abandoned line are cancelled, and all its stages end") {
+TEST_CASE("when a pipeline is abandoned, its items are cancelled, and all its "
+          "stages end") {
   world w{{2, 1}, false, false, 1};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -289,7 +295,7 @@ TEST_CASE("a cancelled item makes room for the next item") {
   CHECK(w.line.books().cancelled == 1);
 }
 
-TEST_CASE("unexpected answers and failures are ignored") {
+TEST_CASE("unexpected answers and failures of items are ignored") {
   world w{{1, 1}, false};
   w.line.answered(w['a']);
   w.line.failed(w['a']);

@@ -98,7 +98,8 @@ struct room_world {
 
 } // namespace
 
-TEST_CASE("a held task is not chosen until its worker is offered") {
+TEST_CASE("a task that waits for a worker is not chosen until this worker is "
+          "available") {
   room_world w;
   w.hold(&w.only_on({3}));
   w.add();
@@ -111,7 +112,8 @@ TEST_CASE("a held task is not chosen until its worker is offered") {
   CHECK(w.room.held() == 0);
 }
 
-TEST_CASE("an offered worker frees only the first of the tasks held for it") {
+TEST_CASE("when a worker becomes available, only the first of the tasks that "
+          "wait for it can be chosen") {
   room_world w;
   auto& where = w.only_on({3});
   w.hold(&where);
@@ -129,7 +131,8 @@ TEST_CASE("an offered worker frees only the first of the tasks held for it") {
   }
 }
 
-TEST_CASE("removing a held task frees no other task") {
+TEST_CASE("if a task that waits for a worker is removed, the next task still "
+          "waits for the worker") {
   room_world w;
   auto& where = w.only_on({3});
   w.hold(&where);
@@ -139,8 +142,8 @@ TEST_CASE("removing a held task frees no other task") {
   CHECK(w.room.held() == 1);
 }
 
-TEST_CASE("a restriction to many workers is found by worker like a restriction "
-          "to few") {
+TEST_CASE("a task restricted to many workers can be chosen only when one of "
+          "these workers is available") {
   room_world w;
   std::vector<std::uint64_t> many;
   for (std::uint64_t i = 0; i < 100; ++i)
@@ -156,7 +159,8 @@ TEST_CASE("a restriction to many workers is found by worker like a restriction "
   CHECK(w.room.awaiting(worker_number{8}).empty());
 }
 
-TEST_CASE("an unplaced task is freed when any worker is offered") {
+TEST_CASE("a task for which no worker was suitable can be chosen when any "
+          "worker becomes available") {
   room_world w;
   auto& where = w.only_on({3});
   w.hold(&where, true);
@@ -165,7 +169,8 @@ TEST_CASE("an unplaced task is freed when any worker is offered") {
   CHECK(w.free() == "1");
 }
 
-TEST_CASE("a task that waits for no particular worker counts as unplaced") {
+TEST_CASE("a task without permitted workers is not counted among the tasks "
+          "that wait for permitted workers") {
   room_world w;
   w.hold(nullptr);
   auto& wish = w.only_on({3});
@@ -176,7 +181,7 @@ TEST_CASE("a task that waits for no particular worker counts as unplaced") {
   CHECK(w.free() == "1 2");
 }
 
-TEST_CASE("a task must wait behind an earlier held task of its key") {
+TEST_CASE("a task must wait behind an earlier waiting task of the same key") {
   room_world w;
   auto& first = w.add();
   first.key = 7;
@@ -192,8 +197,8 @@ TEST_CASE("a task must wait behind an earlier held task of its key") {
   CHECK_FALSE(w.room.is_behind_its_key(second));
 }
 
-TEST_CASE("an unplaced task is freed when the previous task of its key goes to "
-          "a worker") {
+TEST_CASE("a task for which no worker was suitable can be chosen when the "
+          "previous task of its key goes to a worker") {
   room_world w;
   auto& first = w.add();
   first.key = 7;
@@ -205,7 +210,7 @@ TEST_CASE("an unplaced task is freed when the previous task of its key goes to "
   CHECK(w.free() == "2");
 }
 
-TEST_CASE("free_all frees all held tasks at once") {
+TEST_CASE("free_all lets all waiting tasks be chosen at once") {
   room_world w;
   auto& where = w.only_on({1});
   w.hold(&where);
@@ -217,8 +222,8 @@ TEST_CASE("free_all frees all held tasks at once") {
   CHECK(w.room.held() == 0);
 }
 
-TEST_CASE("departures of workers are recorded once a task is restricted to "
-          "particular workers") {
+TEST_CASE("the waiting room records workers that leave once a task is "
+          "restricted to particular workers") {
   room_world w;
   w.room.departed(worker_number{1});
   CHECK_FALSE(w.room.has_departed());
@@ -230,7 +235,8 @@ TEST_CASE("departures of workers are recorded once a task is restricted to "
   CHECK_FALSE(w.room.has_departed());
 }
 
-TEST_CASE("the destructor of a waiting room unlinks its held tasks") {
+TEST_CASE(
+  "the destructor of a waiting room unlinks all tasks that wait for a worker") {
   restriction where;
   where.only.push_back(worker_number{1});
   std::deque<task> tasks(2);
