@@ -93,7 +93,8 @@ TEST_CASE("an update that throws keeps the value, and later updates succeed") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("an unpinned value is destroyed when it is replaced") {
+TEST_CASE(
+  "a value that no reader has pinned is destroyed when it is replaced") {
   published<counted> value{counted{1}};
   for (auto number = 2; number < 10; ++number) {
     value.update(to(number));
@@ -117,7 +118,7 @@ TEST_CASE(
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("a value may be replaced by the thread that has pinned it") {
+TEST_CASE("a thread may replace a value that the same thread has pinned") {
   published<counted> value{counted{1}};
   {
     auto outer = value.read();

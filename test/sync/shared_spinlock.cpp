@@ -62,7 +62,9 @@ TEST_CASE_FIXTURE(two_threads,
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a reader excludes only writers") {
+TEST_CASE_FIXTURE(
+  two_threads,
+  "a reader excludes writers, but neither readers nor upgrade owners") {
   other.does([&] { lock.lock_shared(); });
   CHECK(tried(lock) == not_exclusive);
   other.does([&] { lock.unlock_shared(); });
@@ -165,8 +167,9 @@ TEST_CASE_FIXTURE(
 
 // -- the thread that holds it tries -------------------------------------------
 
-TEST_CASE_FIXTURE(two_threads, "a thread that holds the lock can acquire it "
-                               "again if its ownership permits this") {
+TEST_CASE_FIXTURE(two_threads,
+                  "a thread that holds the lock can acquire it again in each "
+                  "mode that its ownership permits") {
   lock.lock_shared();
   CHECK(tried(lock) == everything);
   lock.unlock_shared();
@@ -273,7 +276,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(two_threads, "a thread may hold one lock shared many times") {
+TEST_CASE_FIXTURE(two_threads,
+                  "a thread may have shared ownership of one lock many times") {
   for (auto i = 0; i < 20; ++i)
     lock.lock_shared();
   for (auto i = 0; i < 20; ++i) {

@@ -142,8 +142,8 @@ private:
 
 } // namespace
 
-TEST_CASE("a lock excludes other threads according to its owner's rights, "
-          "after any steps") {
+TEST_CASE("after any sequence of lock operations, other threads are excluded "
+          "as the owner's rights require") {
   other_thread outsider;
   CHECK(rc::check("a lock behaves like a model of counts", [&] {
     auto steps = *rc::gen::container<std::vector<unsigned>>(

@@ -190,7 +190,9 @@ TEST_CASE_FIXTURE(nesting,
   CHECK(is_free(a));
 }
 
-TEST_CASE_FIXTURE(nesting, "a writer may lock exclusively again") {
+TEST_CASE_FIXTURE(
+  nesting,
+  "a thread that holds a lock exclusively may lock it exclusively again") {
   a.lock();
   a.lock();
   CHECK(a.try_lock());

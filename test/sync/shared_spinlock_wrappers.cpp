@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(outside, "std::shared_lock holds the lock shared") {
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(outside, "std::scoped_lock holds several locks") {
+TEST_CASE_FIXTURE(outside, "std::scoped_lock can hold several locks at once") {
   shared_spinlock second;
   {
     std::scoped_lock<shared_spinlock, shared_spinlock> guard{lock, second};

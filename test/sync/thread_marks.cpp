@@ -18,7 +18,7 @@ char late_one;
 
 } // namespace
 
-TEST_CASE("a mark is shown until it is cleared") {
+TEST_CASE("a mark on an object is visible until it is cleared") {
   const auto* thing = &things[0];
   CHECK_FALSE(thread_marks::shown(thing));
   auto where = thread_marks::set(thing);
@@ -31,7 +31,8 @@ TEST_CASE("a mark is shown until it is cleared") {
   CHECK_FALSE(thread_marks::has_mine(thing));
 }
 
-TEST_CASE("a changed mark shows the new object") {
+TEST_CASE(
+  "a mark that is changed to another object marks only the new object") {
   auto where = thread_marks::set(&things[0]);
   thread_marks::change(where, &things[1]);
   CHECK_FALSE(thread_marks::shown(&things[0]));
@@ -48,7 +49,8 @@ TEST_CASE("a changed mark shows the new object") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("an object marked twice is shown until both marks are cleared") {
+TEST_CASE(
+  "an object that is marked twice stays marked until both marks are cleared") {
   thread_marks::set(&things[0]);
   thread_marks::set(&things[0]);
   thread_marks::clear(&things[0]);
@@ -57,7 +59,8 @@ TEST_CASE("an object marked twice is shown until both marks are cleared") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("clearing by address clears the mark that was set last") {
+TEST_CASE("clearing a mark by the address of the object clears the mark that "
+          "was set last") {
   auto first = thread_marks::set(&things[0]);
   thread_marks::set(&things[0]);
   thread_marks::clear(&things[0]);
@@ -67,7 +70,8 @@ TEST_CASE("clearing by address clears the mark that was set last") {
   thread_marks::clear(first);
 }
 
-TEST_CASE("a thread hides only its own marks on the given object") {
+TEST_CASE("when a thread hides its marks on an object, its marks on other "
+          "objects stay visible") {
   thread_marks::set(&things[0]);
   thread_marks::set(&things[1]);
   thread_marks::set(&things[0]);
@@ -84,8 +88,8 @@ TEST_CASE("a thread hides only its own marks on the given object") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("marks of another thread are shown, but do not count as marks of "
-          "this thread") {
+TEST_CASE("marks of another thread are visible, but do not count as marks of "
+          "the calling thread") {
   other_thread other;
   const auto* thing = &things[0];
   other.does([&] { thread_marks::set(thing); });
@@ -118,8 +122,8 @@ TEST_CASE("a thread may set many marks, and clear them in any order") {
   }
 }
 
-TEST_CASE("a thread can hide all its marks, which never count as marks of "
-          "another thread") {
+TEST_CASE("a thread can hide all its marks on an object, and none of them "
+          "counts as a mark of another thread") {
   for (auto i = 0; i < 20; ++i)
     thread_marks::set(&things[0]);
   CHECK_FALSE(thread_marks::shown_elsewhere(&things[0]));
@@ -132,7 +136,7 @@ TEST_CASE("a thread can hide all its marks, which never count as marks of "
   CHECK_FALSE(thread_marks::has_mine(&things[0]));
 }
 
-TEST_CASE("a mark stays while other threads set marks and end") {
+TEST_CASE("a mark stays set while other threads set marks and end") {
   auto where = thread_marks::set(&things[0]);
   for (auto i = 0; i < 20; ++i)
     std::thread{[] {
