@@ -8,10 +8,11 @@
 namespace libpool {
 
 /// Gather plan that sends the whole message to each serving worker and joins
-/// all results. The message fails as soon as one worker fails; with
-/// `join_what_came`, failed workers are left out instead. A worker that is
-/// removed from the pool before it begins its task is always left out. If no
-/// worker has a result, the message fails.
+/// the results of all workers into one answer. The message fails as soon as one
+/// worker fails. If the option `join_what_came` is set, the answer is joined
+/// without the results of failed workers instead. A worker that is removed from
+/// the pool before it begins its task never counts. If no worker has a result,
+/// the message fails.
 ///
 /// The plan is meant for messages that all workers have to get, and for data
 /// that is divided among the workers.
@@ -25,11 +26,11 @@ public:
   explicit broadcast_all(const gather_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that require the success of each worker. With
-  /// `join_what_came`, the votes wait until each task has ended, and require
-  /// one success.
+  /// Returns an object that decides when a message is answered: when each
+  /// worker has succeeded. If `join_what_came` is set, the decision waits until
+  /// all tasks of the message have ended, and one success is enough.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the choice of workers: one task for each serving worker.
+  /// Returns which workers get the message: all serving workers, one task each.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

@@ -153,7 +153,8 @@ const std::vector<order_entry>& orders() {
       "the highest priority first; optionally, waiting raises the priority",
       assignment::lazy),
     part<order, fair_queuing, fair_queuing_options>(
-      "fair_queuing", "flows take turns, by the cost of their tasks",
+      "fair_queuing",
+      "flows, such as clients, take turns by the time that their tasks take",
       assignment::lazy),
   };
   return entries;
@@ -177,18 +178,19 @@ const std::vector<placement_entry>& placements() {
       "task"),
     part<placement, fair_share, estimate_options>(
       "fair_share", "the worker that is estimated to end the task first"),
-    by_weight<weighted_round_robin>(
-      "weighted_round_robin",
-      "each worker in turn, for a time equal to its weight"),
+    by_weight<weighted_round_robin>("weighted_round_robin",
+                                    "each worker in turn, until its tasks have "
+                                    "taken the time that is its weight"),
     by_weight<interleaved_weighted_round_robin>(
       "interleaved_weighted_round_robin",
-      "each worker in turn, for small portions of its weight"),
+      "weighted round robin in which workers get their time in small portions"),
     part<placement, peak_ewma, peak_ewma_options>(
       "peak_ewma", "of two workers drawn at random, the one with the smaller "
                    "product of latency and load"),
     part<placement, consistent_hash, consistent_hash_options>(
       "consistent_hash",
-      "the same worker for all tasks with the same key, within a load bound",
+      "the same worker for all tasks with the same key, unless it has too many "
+      "tasks",
       assignment::eager),
   };
   return entries;
@@ -215,7 +217,8 @@ const std::vector<recipe>& managed_policies() {
              "fifo"),
       shared({"priority", "the shared queue with the highest priority first"},
              "priority"),
-      shared({"fair_queuing", "the shared queue, in which flows take turns"},
+      shared({"fair_queuing",
+              "the shared queue, in which flows, such as clients, take turns"},
              "fair_queuing"),
       {{"work_stealing",
         "the worker that has the data; idle workers take over waiting tasks"},

@@ -11,38 +11,39 @@
 
 namespace libpool {
 
-/// Options of `consistent_hash`. `options_in` states the meaning and the bounds
-/// of each option; docs/policies.md lists them.
+/// Options of the placement `consistent_hash`, also listed in docs/policies.md.
 struct consistent_hash_options {
   /// Maximum number of tasks in flight at a worker, as a multiple of the mean
-  /// of all workers; above 1; default: 1.25.
+  /// number over all workers; above 1; default: 1.25.
   double balance = 1.25;
 };
 
-/// Returns a description of each option in `options`.
+/// Returns a description of each option: its name, its meaning, its bounds and
+/// a reference to its value in `options`.
 std::vector<option> options_in(consistent_hash_options& options);
 
 /// Placement that sends all tasks with one key to one worker, whose caches hold
 /// the data of the key. When workers join or leave, few keys move to other
 /// workers. Workers and keys are points on a ring. A key belongs to the next
 /// worker on the ring that has fewer tasks in flight than `balance` times the
-/// mean, rounded up. A worker with popular keys is therefore not overloaded.
+/// mean over all workers, rounded up. A worker with popular keys is therefore
+/// not overloaded.
 ///
 /// While a task with a key is in flight, further tasks with that key go to the
 /// same worker. Tasks with one key therefore run one after the other in the
 /// order of acceptance, even while workers join and leave. If the worker leaves
-/// or hangs, the key stays with this worker until the last task with the key on
-/// this worker has ended, and other tasks with the key wait until then.
+/// or hangs, further tasks with the key wait until the last task with the key
+/// on this worker has ended.
 ///
-/// A key in flight takes precedence over restrictions and homes: a task that
-/// may not run on the worker of its key waits until the last task in flight
-/// with that key has ended, and later tasks with the key wait behind this task.
-/// If no task with the key is in flight, a restricted task goes to the first
-/// permitted worker on the ring, however many tasks that worker has.
+/// This rule takes precedence over other wishes of a task. A task that may not
+/// run on the worker of its key waits until no task with that key is in flight,
+/// and later tasks with the key wait behind it. If no task with the key is in
+/// flight, a task that may run on some workers only goes to the first of these
+/// workers on the ring, however many tasks that worker has.
 ///
-/// Tasks without a key are spread over the ring. A restricted task without a
-/// key goes to the permitted worker that is first by the tie rule (`wins_tie`).
-/// Requires eager assignment.
+/// Tasks without a key are spread over the ring. A task without a key that may
+/// run on some workers only goes to the one with the fewest tasks in flight.
+/// Requires eager assignment: a task gets its worker when it arrives.
 ///
 /// Source: Karger et al., "Consistent Hashing and Random Trees", 1997;
 ///         Mirrokni, Thorup and Zadimoghaddam, "Consistent Hashing with Bounded
@@ -52,7 +53,7 @@ std::vector<option> options_in(consistent_hash_options& options);
 ///         workers) each. About 4 KiB per worker.
 class consistent_hash final : public placement {
 public:
-  /// Makes a placement that has no workers yet.
+  /// Makes a placement for a pool without workers.
   ///
   /// Errors: std::invalid_argument if an option is out of bounds; the error
   ///         names the option.
@@ -71,7 +72,8 @@ public:
                        instant now) noexcept override;
 
 private:
-  /// A worker with tasks of one key in flight, and the number of these tasks.
+  /// A worker that has tasks with a certain key in flight. Further tasks with
+  /// this key go to the same worker.
   struct pin {
     worker* on = nullptr;
     std::size_t tasks = 0;
@@ -82,8 +84,8 @@ private:
 
   double balance_;
   std::map<std::uint64_t, worker*> ring_;
-  /// Keys with tasks in flight, sorted by key and worker number. Each key has
-  /// at most one worker.
+  /// Workers that have tasks with a key in flight, by the key and by the number
+  /// of the worker. No key has more than one worker.
   std::map<std::pair<std::uint64_t, worker_number>, pin> pins_;
   std::size_t offered_ = 0;
   std::size_t in_flight_ = 0;

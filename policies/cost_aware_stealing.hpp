@@ -16,10 +16,11 @@
 namespace libpool {
 
 /// Stealing policy in which an idle worker, the thief, takes over a task that
-/// another worker has not begun, if moving the data of the task costs less than
-/// waiting. The thief examines the workers with the largest loads first. Among
-/// the tasks of a worker, the thief examines the tasks that are cheapest to
-/// move first, and older tasks before newer tasks.
+/// was assigned to another worker, the victim, and is not in its mailbox yet.
+/// This happens if moving the data of the task costs less than waiting. The
+/// thief examines the workers with the largest loads first. Among the tasks of
+/// a worker, it examines the tasks that are cheapest to move first, and older
+/// tasks before newer tasks.
 ///
 /// The cost of a task is estimated when the task is assigned. The estimate is
 /// that of the task itself, otherwise a moving average over recent tasks of its
@@ -60,7 +61,7 @@ namespace libpool {
 /// Errors: std::invalid_argument if an option is out of bounds.
 class cost_aware_stealing final : public stealing {
 public:
-  /// Makes a stealing policy that has no workers yet.
+  /// Makes a stealing policy for a pool without workers.
   explicit cost_aware_stealing(const cost_aware_options& options = {});
 
   // -- facts ------------------------------------------------------------------
@@ -88,15 +89,16 @@ public:
   std::optional<takeover> choose(instant now) noexcept override;
   instant next_tick() const noexcept override;
 
-  /// Returns the current estimate for tasks of the kind that have no estimate
-  /// of their own.
+  /// Returns the estimated service time of the tasks of this kind. Tasks of one
+  /// kind take about the same time. The estimate is not used for tasks that
+  /// come with an estimate of their own.
   duration estimate(std::uint64_t kind) const noexcept {
     return estimates_.of_kind(kind);
   }
 
 private:
-  /// Rule of the heap of running tasks: tasks that exceed their estimates at
-  /// the same time are equal.
+  /// Decides between two running tasks with equal keys in the heap `running_`:
+  /// such tasks are equal.
   struct due_rule {
     static bool goes_first(const steal_record&, const steal_record&) noexcept {
       return false;
@@ -107,19 +109,20 @@ private:
     }
   };
 
-  /// Heap of running tasks, by the time at which a task exceeds its estimate.
+  /// Heap of running tasks, sorted by the time at which a task will have run
+  /// for longer than estimated.
   using running_tasks = object_heap<steal_record, std::int64_t, due_rule>;
 
-  /// Tasks of one offer that the thief has not examined yet; `next` is the
-  /// first of these tasks.
+  /// Tasks of one worker that an idle worker may take over and has not examined
+  /// yet, from `next` to `end`.
   struct offer_left {
     steal_offer::tasks_by_level::const_iterator next;
     steal_offer::tasks_by_level::const_iterator end;
   };
 
-  /// Offers of one group that the thief has not examined yet; `next` is the
-  /// first of these offers. The workers of a group have the same number of
-  /// running tasks.
+  /// Busy workers that the idle worker has not examined yet, from `next` to
+  /// `end`. All of these workers have the same number of running tasks, and are
+  /// sorted by their remaining work.
   struct offers_left {
     steal_class::offers_by_load::const_iterator next;
     steal_class::offers_by_load::const_iterator end;
@@ -137,10 +140,11 @@ private:
 
   running_tasks running_;
   steal_index index_;
-  /// Records of ended tasks, kept for reuse.
+  /// Records of ended tasks, kept to be reused for new tasks.
   std::vector<std::unique_ptr<stealing_record>> spare_;
 
-  /// Scratch space of `choose`, kept to avoid allocations.
+  /// Groups of busy workers that the function `choose` still has to examine. A
+  /// member only to avoid allocations.
   std::vector<offers_left> groups_;
   std::vector<offer_left> offers_;
 

@@ -13,18 +13,22 @@
 
 namespace libpool {
 
-/// Fair queuing with one queue for each flow and a start-tag virtual clock. The
-/// tag `next` of a flow is the virtual time at which its next task would begin.
-/// The virtual time V of the clock is the largest `next` that a flow had when
-/// the flow got a turn. Debt, the service that a flow has had beyond its share,
-/// is remembered until V reaches the `next` of the flow, or until the flow has
-/// had no task for `debt_memory`. A flow without waiting tasks does not save up
+/// Fair queuing with one queue for each flow, for example the tasks of one
+/// client. The virtual clock V advances by the service that flows get. The tag
+/// `next` of a flow is the virtual time at which its next task would begin. V
+/// is the largest `next` that a flow had when one of its tasks went to a
+/// worker. A flow that has had more than its share is in debt. Its debt is
+/// remembered until V reaches the `next` of the flow, or until the flow has had
+/// no task for `debt_memory`. A flow without waiting tasks does not save up
 /// service.
 ///
-/// Fairness: let G be the guess, C the number of seats, W the width of the
-/// widest task, S the longest service time, M = max(S, G), N = max(S - G, G),
-/// and let all shares be 1. While two flows f and g both have waiting tasks,
-/// and the bound on credit (below) has no effect,
+/// Fairness: a seat is a place for a task at a worker, and the width of a task
+/// is the number of seats that the task takes. When a task goes to a worker,
+/// its flow is charged the guess, an assumed service time. When the task ends,
+/// the charge is corrected. Let G be the guess, C the number of seats of the
+/// pool, W the width of the widest task, S the longest service time, M = max(S,
+/// G), N = max(S - G, G), and let all shares be 1. While two flows f and g both
+/// have waiting tasks, and the bound on credit (below) has no effect,
 ///
 ///     |next(f) - next(g)| <= (2W - 1) G + C M,
 ///
@@ -46,8 +50,8 @@ namespace libpool {
 /// bound contains already. In any interval of such a time, the services of the
 /// two flows therefore differ by at most twice the bound, 2 W G + 2 C N.
 ///
-/// If a worker handles several messages of a flow in one lease (`may_go_on`),
-/// these messages together count as one task, and S is larger by min(G, 50
+/// If a worker gets several messages of a flow together, a lease (`may_go_on`),
+/// these messages count as one task, and S is larger by min(G, 50
 /// microseconds).
 ///
 /// With shares, charges are divided by the share of the flow. The terms of the
@@ -73,7 +77,8 @@ namespace libpool {
 /// Errors: std::invalid_argument if an option is out of bounds.
 class exact_fair_queuing final : public fair_queuing {
 public:
-  /// Makes an order without tasks, whose virtual clock begins at `start`.
+  /// Makes an order without tasks. The virtual clock, which advances by the
+  /// service that flows get, begins at `start`.
   explicit exact_fair_queuing(const fair_queuing_options& options = {},
                               virtual_time start = {});
 
@@ -81,11 +86,11 @@ public:
   errc objection(const task& task, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
 
-  /// Returns the maximum duration of a lease: the guess, or 0 if the number of
-  /// waiting tasks of a flow is limited. A lease that lasts for the guess puts
-  /// its flow ahead by at most as much as a task that takes one guess longer.
-  /// With a limit, the order has to know each waiting task, so leases are not
-  /// allowed.
+  /// Returns the maximum duration of a lease: several messages of one flow that
+  /// a worker gets together. The result is the assumed service time of a task:
+  /// such a lease puts its flow ahead by at most as much as a task that takes
+  /// this time longer. The result is 0 (no leases) if the number of waiting
+  /// tasks of a flow is limited, because the order then has to know each task.
   duration may_go_on() const noexcept override {
     return has_limits() ? duration{0} : guess_;
   }
@@ -93,7 +98,8 @@ public:
   bool has_waiting(const flow_key& key) const noexcept override;
   task* choose(instant now) noexcept override;
 
-  /// Returns the number of flows that have a queue of their own.
+  /// Returns the number of flows that have a queue of their own. Further flows
+  /// share queues.
   std::size_t known_flows() const noexcept {
     return table_.size();
   }
@@ -108,20 +114,23 @@ protected:
   void idled(fair_queue& queue, instant now) noexcept override;
 
 private:
-  /// The slot of a flow, and the hash by which the flow is found.
+  /// Place of a flow: its slot, which is its index in `flows_`, and the hash
+  /// that identifies the flow.
   struct flow_place {
     std::uint64_t hash = 0;
     std::uint32_t slot = 0;
-    /// Whether flows without a queue of their own share this queue.
+    /// Whether this is one of the queues that several flows share.
     bool is_shared = false;
   };
 
-  /// A flow and its queue. The members that each turn of the flow uses are on
-  /// two cache lines.
+  /// A flow (the tasks of one tenant or client) and its queue. The members that
+  /// are used whenever the flow is chosen are on two cache lines.
   struct alignas(128) flow : flow_place, fair_queue {
-    /// Time at which the flow last became idle.
+    /// Time at which the flow last became idle: without waiting or running
+    /// tasks.
     instant idle_since{};
-    /// Number of the flow, lower for older flows.
+    /// Number of the flow in the order of creation. Decides between flows that
+    /// are otherwise equal: the older flow goes first.
     std::uint64_t number = 0;
     std::string name;
   };
@@ -165,19 +174,23 @@ private:
   const std::size_t most_flows_;
   const std::map<std::string, double> shares_;
 
-  /// All flows by slot; the first slots are those of the queues that flows
-  /// beyond `most_flows` share.
+  /// All flows; the index of a flow is its slot. The first 64 entries are the
+  /// queues that further flows share when `most_flows` flows have queues of
+  /// their own.
   slots flows_;
   std::vector<std::uint32_t> free_slots_;
-  /// Slots of the flows that have a queue of their own, by hash.
+  /// Slots (indices in `flows_`) of the flows that have a queue of their own,
+  /// found by the hash of the flow.
   slot_table<hash_of> table_{hash_of{&flows_}};
-  /// Slots of the flows with a task that can be chosen, by the virtual time at
-  /// which the head would end. The entry of the flow `changed_` may be out of
-  /// date.
+  /// Slots (indices in `flows_`) of the flows whose first task can be chosen.
+  /// Sorted by the virtual time at which this task would end, the earliest
+  /// first. The entry of the flow `changed_` may be out of date.
   indexed_heap<waited_longer> ready_{waited_longer{&flows_}};
-  /// Flow whose entry in `ready_` has to be updated; nullptr if there is none.
+  /// Flow whose position in `ready_` has to be updated before the next use of
+  /// `ready_`; nullptr if there is none.
   flow* changed_ = nullptr;
-  /// Slot at which the next search for a flow that can be forgotten begins.
+  /// Index in `flows_` at which the next search begins for a flow that can be
+  /// removed, because it has no tasks and has not had more than its share.
   std::size_t hand_ = 0;
   instant now_{};
 

@@ -15,8 +15,16 @@
 
 namespace libpool {
 
-/// Base class of the orders of fair queuing. Flows take turns by the cost of
-/// their tasks, so that a flow gets at most its share while another flow waits.
+/// Base class of the orders of fair queuing. Flows (tenants, clients or kinds
+/// of requests) take turns by the service times of their tasks. While several
+/// flows have waiting tasks, none of these flows gets more than its share.
+///
+/// This class implements what the modes `exact` and `kubernetes` have in
+/// common. Each queue has a virtual time `next`, at which its next task would
+/// begin if the pool served all queues at the same time. The queue whose next
+/// task would end first has the next turn. When a task goes to a worker, its
+/// queue is charged an assumed service time, the guess: `next` moves forward.
+/// When the task ends, the guess is replaced by the actual service time.
 ///
 /// This class implements the common parts of the modes `exact` and
 /// `kubernetes`. Each queue has a virtual time `next`, at which its next task
@@ -59,74 +67,82 @@ public:
 
   bool has_limits() const noexcept final;
 
-  /// Returns the virtual time at which the task was accepted.
+  /// Returns the virtual time at which the task was accepted. Virtual time
+  /// advances by the service that flows get.
   /// @pre the task waits in this order, or has waited in it
   static virtual_time arrival_of(const task& task) noexcept;
 
 protected:
-  /// Makes an order without tasks, whose virtual clock begins at `start`.
+  /// Makes an order without tasks. The virtual clock, which advances by the
+  /// service that flows get, begins at `start`.
   ///
   /// Errors: std::invalid_argument if an option is out of bounds.
   fair_queuing(const fair_queuing_options& options, virtual_time start);
 
   // -- to be implemented by each mode -----------------------------------------
 
-  /// Called with the current time before each change of a task or of the seats.
+  /// Called before each change of a task or of the number of seats, so that the
+  /// virtual clock can be set forward. `now` is the current time.
   virtual void pass(instant now) noexcept = 0;
 
-  /// Returns the queue for a new task.
+  /// Returns the queue in which a new task waits.
   virtual fair_queue& queue_for(const task& task, instant now) noexcept = 0;
 
-  /// Called when an idle queue gets a task.
+  /// Called when a queue that has no waiting or running tasks gets a task.
   virtual void woke(fair_queue& queue) noexcept = 0;
 
-  /// Called when a task of the queue goes to a worker, before the queue is
-  /// charged for the task.
+  /// Called when a task of the queue goes to a worker, before the assumed
+  /// service time of the task is added to `queue.next`.
   virtual void gets_turn(fair_queue& queue) noexcept = 0;
 
-  /// Returns the maximum virtual time that a queue can catch up after it was
-  /// idle: `queue.next` is at least the acceptance time of the head, less this
-  /// time.
+  /// Returns how much unused service, in virtual time, a queue may make up for
+  /// later. `queue.next` is set forward, if necessary, to the virtual time at
+  /// which its first task was accepted, less the result.
   virtual std::int64_t most_credit(const fair_queue& queue) const noexcept = 0;
 
-  /// Updates the position of the queue among the queues, which are sorted by
-  /// the virtual time at which the head of each queue would end. If no task of
-  /// the queue can be chosen, removes the queue. May be called even if nothing
-  /// has changed.
+  /// Sorts the queue into its new position. Queues are sorted by the virtual
+  /// time at which their next task would end. If no worker can take a task of
+  /// the queue, the queue is taken out. May be called even if nothing has
+  /// changed.
   virtual void line_up(fair_queue& queue) noexcept = 0;
 
-  /// Called when the queue becomes idle.
+  /// Called when the queue has no waiting and no running tasks any more.
   virtual void idled(fair_queue& queue, instant now) noexcept = 0;
 
   // -- shared by both modes ---------------------------------------------------
 
-  /// Returns the amount of virtual time that the queue is charged for the use
-  /// of `seats` seats during `time`.
+  /// Returns the amount by which `queue.next` moves forward when a task of the
+  /// queue takes `seats` seats for `time`: the product of both, divided by the
+  /// share of the queue.
   std::int64_t charge(const fair_queue& queue, std::uint64_t seats,
                       duration time) const noexcept;
 
-  /// Returns the virtual time at which the head of the queue would end if the
-  /// head began at `queue.next`, with the current number of seats of the pool.
+  /// Returns the virtual time at which the next task of the queue would end if
+  /// it began at `queue.next` and took as long as assumed. If the task is wider
+  /// than the pool, it counts with the current number of seats of the pool.
   /// @pre the queue has a waiting task that is not held
   virtual_time finish_of(const fair_queue& queue) const noexcept;
 
-  /// Whether one more task may wait in the queue.
+  /// Whether the queue has fewer waiting tasks than the limit allows.
   bool has_room(const fair_queue& queue) const noexcept {
     return queue.length() < limit_;
   }
 
-  /// Returns the statistics of the queue, without its name.
+  /// Returns the statistics of the queue. The name of the flow is left empty.
   flow_stats row_of(const fair_queue& queue) const;
 
-  /// Assumed service time of a task that has not ended.
+  /// Assumed service time of a task, charged until the task ends.
   const duration guess_;
-  /// Current virtual time.
+  /// Current virtual time: the clock of fair queuing, which advances by the
+  /// service that queues get.
   virtual_time clock_;
-  /// Number of seats of the workers to which tasks can be assigned.
+  /// Number of seats of the pool. A seat is a place for a task at a worker;
+  /// only workers that can get tasks count.
   std::uint64_t seats_ = 0;
-  /// Number of seats that dispatched tasks take.
+  /// Number of seats (places at workers) that tasks in flight take.
   std::uint64_t seats_taken_ = 0;
-  /// Sum of the widths of all waiting tasks, including held tasks.
+  /// Number of seats (places at workers) that all waiting tasks need, including
+  /// held tasks.
   std::uint64_t seats_wanted_ = 0;
 
 private:
@@ -150,11 +166,13 @@ private:
   std::uint64_t seats_for(std::uint64_t width) const noexcept;
 
   const std::size_t limit_;
-  /// Queues whose head is wider than one seat, the widest head first.
+  /// Queues whose next task needs several seats (places at workers), the
+  /// largest number first.
   queues_by_width wide_;
 };
 
-/// Makes the order for the mode that `options` selects.
+/// Makes the order of fair queuing for the mode `options.mode`: with one queue
+/// for each flow, or with a fixed number of queues.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds.
 std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options);

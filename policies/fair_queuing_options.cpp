@@ -8,12 +8,13 @@ namespace libpool {
 std::vector<option> options_in(fair_queuing_options& options) {
   return {
     {"mode", choice(options.mode, {"exact", "kubernetes"}),
-     "exact: a queue for each flow; kubernetes: a fixed number of queues that "
-     "flows share"},
+     "exact: a queue for each flow, such as a client; kubernetes: a fixed "
+     "number of queues that flows share"},
     {"guess", time_option{options.guess},
-     "assumed cost of a task until the task has ended"},
+     "assumed service time of a task until the task has ended"},
     {"shares", shares_option{&options.shares},
-     "share of each flow, by its name, relative to the other flows",
+     "share of the workers' time that each flow gets, by the name of the flow, "
+     "relative to the other flows",
      "1 for each flow"},
     {"queue_limit", count_option{options.queue_limit, 1},
      "maximum number of waiting tasks of a flow, or of a queue in mode "
@@ -28,9 +29,9 @@ std::vector<option> options_in(fair_queuing_options& options) {
     {"queues", count_option{options.queues, 1, shuffle_sharding::most_cards},
      "mode kubernetes: number of queues"},
     {"hand_size", count_option{options.hand_size, 1},
-     "mode kubernetes: number of queues among which a flow chooses; at most "
-     "the number of queues, and small enough that a hash of 60 bits can number "
-     "all choices"},
+     "mode kubernetes: number of queues that the tasks of one flow may use; at "
+     "most the number of queues, and small enough that a hash of 60 bits can "
+     "number all choices"},
   };
 }
 

@@ -10,16 +10,14 @@
 namespace libpool {
 
 /// Placement that chooses the worker that is estimated to end the task first.
-/// The estimated end is the ready time of the worker, plus the estimated cost
-/// of the task on this worker. The ready time of a worker is the time at which
-/// the worker will have worked for the charges of all of its tasks in flight.
-/// The charge of a task is its estimated cost at assignment, doubled whenever
-/// the task has run for as long as its charge. Slow workers therefore get fewer
-/// tasks, bursts are spread, and a worker whose task does not end is avoided
-/// more and more.
+/// For each worker, the estimated end is the time at which the worker will have
+/// done the tasks it already has, plus the estimated cost of the new task on
+/// this worker. If a task runs for longer than estimated, its estimate is
+/// doubled, again and again. Slow workers therefore get fewer tasks, bursts are
+/// spread, and a worker whose task does not end is avoided more and more.
 ///
-/// With means, each outlier changes an estimate; with medians, single outliers
-/// hardly change an estimate (see `estimate_options::statistic`).
+/// The estimate is the mean or the median of the costs of recent tasks of the
+/// worker. Single outliers change a mean, but hardly a median.
 ///
 /// Source: poolifier's fair share, which updates its predictions only when
 ///         tasks end, so that all tasks of a burst go to one worker.
@@ -30,7 +28,7 @@ namespace libpool {
 ///         seats of a worker, and at most the number of workers.
 class fair_share final : public estimating_placement {
 public:
-  /// Makes a placement that has no workers yet.
+  /// Makes a placement for a pool without workers.
   ///
   /// Errors: std::invalid_argument if an option is out of bounds; the error
   ///         names the option.
@@ -49,10 +47,10 @@ private:
                    instant now) const noexcept;
   estimate_record& first_of(const sorted& members, instant now) noexcept;
 
-  /// Workers with the same number r of running tasks that have a charge. Each
-  /// of these workers is ready at now * (1 - r) plus a constant, so the workers
-  /// of a group are sorted by this constant. Workers without samples are in
-  /// groups of their own, because their estimates change together.
+  /// Workers with the same number of running tasks, sorted by the time at which
+  /// each worker is estimated to end its tasks. Within a group, this order does
+  /// not change as time passes. Workers that have not completed a task yet are
+  /// in groups of their own, because their estimates change together.
   struct group {
     sorted members;
     boost::intrusive::list_member_hook<> hook;
@@ -62,7 +60,8 @@ private:
     group, boost::intrusive::member_hook<
              group, boost::intrusive::list_member_hook<>, &group::hook>>;
 
-  /// All groups, by `estimate_record::group`.
+  /// All groups of workers. The index is `estimate_record::group`, which
+  /// depends on the number of running tasks.
   std::deque<group> groups_;
   group_list filled_; // groups with members
 };

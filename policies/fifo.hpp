@@ -4,9 +4,9 @@
 
 namespace libpool {
 
-/// Order by acceptance: first come, first served, urgent tasks before all
-/// others. A task that comes back from a worker keeps its number, and so its
-/// place in the order of acceptance.
+/// Order by acceptance: first come, first served, except that urgent tasks go
+/// before all others. A task that comes back from a worker without having been
+/// completed keeps its place in the order of acceptance.
 ///
 /// Cost: O(1) for a new task, O(log tasks) for a task that has come back.
 class fifo final : public order {

@@ -9,15 +9,15 @@
 
 namespace libpool {
 
-/// Options of `first_success`. `options_in` states the meaning and the bounds
-/// of each option; docs/policies.md lists them.
+/// Options of the gather plan `first_success`, also listed in docs/policies.md.
 struct first_success_options {
   /// Number of workers that get the message, at least 1; all workers if the
   /// pool has fewer; default: 2.
   std::size_t asked = 2;
 };
 
-/// Returns a description of each option in `options`.
+/// Returns a description of each option: its name, its meaning, its bounds and
+/// a reference to its value in `options`.
 std::vector<option> options_in(first_success_options& options);
 
 /// Gather plan that sends the whole message to `asked` workers. The first
@@ -36,10 +36,11 @@ public:
   explicit first_success(const first_success_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that are decided by the first success.
+  /// Returns an object that decides when a message is answered: with the first
+  /// success of a task.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the choice of workers: `asked` workers, each of which gets the
-  /// whole message.
+  /// Returns which workers get the message: `asked` workers, one task each for
+  /// the whole message.
   scatter asks() const noexcept override;
 
 private:

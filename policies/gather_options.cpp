@@ -9,8 +9,8 @@ std::vector<option> options_in(gather_options& options) {
     {"timeout", time_option{options.timeout},
      "maximum time from the arrival of a message to its answer", "unlimited"},
     {"join_what_came", flag_option{&options.join_what_came},
-     "true: workers that failed or were late are left out of the answer; "
-     "false: one such worker makes the answer an error"},
+     "true: the answer is joined without the results of workers that failed or "
+     "were late; false: one such worker makes the answer an error"},
   };
 }
 

@@ -10,24 +10,28 @@
 
 namespace libpool {
 
-/// Options of gathers that need the results of all parts, or of all workers.
+/// Options of gather plans that join the results of all parts of a message, or
+/// of all workers.
 struct gather_options {
-  /// Maximum time until all workers have answered, above 0; unset: unlimited.
+  /// Maximum time from the arrival of a message to its answer, above 0; unset:
+  /// unlimited.
   std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
 
-  /// Whether workers that fail, crash or take too long are left out of the
-  /// answer. If false, which is the default, the first of these failures is the
-  /// answer. If no worker has a result, the answer is an error in either case.
+  /// Whether a message is answered without the results of workers that fail,
+  /// crash or take too long. If false, which is the default, the first such
+  /// failure becomes the answer. If no worker has a result, the answer is an
+  /// error in either case.
   bool join_what_came = false;
 
-  /// Whether results are joined in the order of the parts. If false, which is
-  /// the default, results are joined in the order of arrival. Gather plans
-  /// ignore this option, because plans do not join results.
+  /// Whether results are joined in the order of the parts of the message. If
+  /// false, which is the default, results are joined as they arrive. Used by
+  /// the code that joins the results, not by gather plans.
   bool ordered = false;
 };
 
-/// Returns a description of each option in `options` that gather plans use,
-/// which are all options except `ordered`.
+/// Returns a description of each option in `options` except `ordered`, which
+/// gather plans do not use. A description has the name, meaning and bounds of
+/// the option and a reference to its value.
 std::vector<option> options_in(gather_options& options);
 
 /// Checks that all options are within their bounds.
@@ -36,8 +40,8 @@ std::vector<option> options_in(gather_options& options);
 ///         the option.
 void check(const gather_options& options);
 
-/// Returns the vote rules for a message whose answer needs the results of all
-/// parts or of all workers.
+/// Returns the rules by which a message is answered once all of its tasks have
+/// succeeded, or, with `join_what_came`, once all of its tasks have ended.
 vote_rules all_of(const gather_options& options) noexcept;
 
 } // namespace libpool

@@ -7,10 +7,11 @@
 
 namespace libpool {
 
-/// Gather plan that makes one task of each part of a message and joins all
-/// results. Each task goes to a worker with room. The message fails as soon as
-/// one part fails; with `join_what_came`, failed parts are left out instead. If
-/// no part has a result, the message fails.
+/// Gather plan that divides each message into parts, makes one task of each
+/// part, and joins all results into one answer. Each task goes to any worker
+/// that has room for it. The message fails as soon as one part fails. If the
+/// option `join_what_came` is set, the answer is joined without the results of
+/// failed parts instead. If no part has a result, the message fails.
 ///
 /// The plan is meant for large messages that consist of many parts.
 ///
@@ -23,11 +24,12 @@ public:
   explicit gather_parts(const gather_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that require the success of each part. With
-  /// `join_what_came`, the votes wait until the task of each part has ended,
-  /// and require one success.
+  /// Returns an object that decides when a message is answered: when the task
+  /// of each part has succeeded. If `join_what_came` is set, the decision waits
+  /// until all tasks have ended, and one success is enough.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the choice of workers: one task for each part, on any worker.
+  /// Returns which workers get the message: any workers, one task for each
+  /// part.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

@@ -6,10 +6,12 @@
 
 namespace libpool {
 
-/// A percentile of recorded times.
+/// Percentile of the times in which first workers have answered earlier
+/// messages.
 struct percentile {
-  /// Percentage of the recorded times that are not longer than the percentile;
-  /// above 0 and below 100; default: 95.
+  /// Percentage of the earlier times that are not longer than the percentile.
+  /// 95: the time that only 5 % of the messages exceeded. Above 0 and below
+  /// 100; default: 95.
   double percent = 95;
 };
 

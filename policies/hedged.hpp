@@ -12,8 +12,7 @@
 
 namespace libpool {
 
-/// Options of `hedged`. `options_in` states the meaning and the bounds of each
-/// option; docs/policies.md lists them.
+/// Options of the gather plan `hedged`, also listed in docs/policies.md.
 struct hedged_options {
   /// Delay after which a second worker is asked: a time above 0, or a
   /// percentile of the answer times of first workers; default: the 95th
@@ -24,7 +23,8 @@ struct hedged_options {
   double budget = 5;
 };
 
-/// Returns a description of each option in `options`.
+/// Returns a description of each option: its name, its meaning, its bounds and
+/// a reference to its value in `options`.
 std::vector<option> options_in(hedged_options& options);
 
 /// Gather plan that sends the whole message to one worker, and to a second
@@ -46,13 +46,14 @@ std::vector<option> options_in(hedged_options& options);
 ///         the option.
 class hedged final : public gather_plan {
 public:
-  /// Makes a plan that has no messages yet.
+  /// Makes a plan for a pool that has not received a message yet.
   explicit hedged(const hedged_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that are decided by the first success.
+  /// Returns an object that decides when a message is answered: with the first
+  /// success of a worker.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the choice of workers at the start of a message: one worker.
+  /// Returns how many workers get a message at first: one.
   scatter asks() const noexcept override;
   bool has_patience() const noexcept override;
   void message_came() noexcept override;

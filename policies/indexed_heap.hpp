@@ -12,10 +12,11 @@
 
 namespace libpool {
 
-/// A priority queue of items that are identified by small numbers. The key of
-/// each item can be changed, and each item can be removed. The item with the
-/// smallest key is on top. If keys are equal, `Before` decides; its arguments
-/// are the numbers of two items.
+/// A priority queue of items. An item is a number, for example an index in an
+/// array of the caller; small numbers save memory. The key of each item can be
+/// changed, and each item can be removed. The item with the smallest key is on
+/// top. If keys are equal, `Before` decides: a function that takes two items,
+/// and returns whether the first one goes before the second one.
 ///
 /// The queue is a heap with four children per node. Keys are stored beside the
 /// numbers, so that the children of a node fill one cache line. The position of
@@ -31,7 +32,7 @@ public:
   /// Number of an item. The user of the heap assigns the numbers.
   using number = std::uint32_t;
 
-  /// Makes an empty heap.
+  /// Makes an empty heap. `before` decides between two items with equal keys.
   explicit indexed_heap(Before before) : before_(std::move(before)) {
     // nop
   }
@@ -58,9 +59,9 @@ public:
   }
 
   /// Adds the item, or changes its key. If the item is already in the heap, its
-  /// position is updated for the new key and for the current result of
-  /// `Before`. Calls `rose(number, depth)` for each other item that moves up as
-  /// a result; depth 0 is the top.
+  /// position is updated, even if only the result of `Before` has changed.
+  /// Calls `rose(item, depth)` for each other item that moves up as a result,
+  /// for example to prefetch its data; depth 0 is the top.
   template <class Rose>
   void put(number item, Key key, Rose rose) {
     if (contains(item))
@@ -76,8 +77,8 @@ public:
     put(item, key, ignored{});
   }
 
-  /// Removes the item. Calls `rose(number, depth)` for each other item that
-  /// moves up as a result; depth 0 is the top.
+  /// Removes the item. Calls `rose(item, depth)` for each other item that moves
+  /// up as a result, for example to prefetch its data; depth 0 is the top.
   /// @pre contains(item)
   template <class Rose>
   void remove(number item, Rose rose) noexcept {
@@ -110,8 +111,8 @@ private:
   static constexpr std::size_t children = 4;
   static constexpr auto nowhere = static_cast<std::uint32_t>(-1);
 
-  /// Index of the node on top. Nodes with smaller indices are unused, so that
-  /// the children of each node are on one cache line.
+  /// Index of the top of the heap in `nodes_`. Smaller indices are unused, so
+  /// that the four children of each node are on one cache line.
   static constexpr std::size_t root = children - 1;
 
   static std::size_t parent_of(std::size_t place) noexcept {
@@ -182,7 +183,7 @@ private:
     return result;
   }
 
-  /// Returns the place in [begin, end) whose node goes first.
+  /// Returns the index in [begin, end) of the node with the smallest key.
   std::size_t first_of(std::size_t begin, std::size_t end) const noexcept {
     if (end - begin == children)
       return first_of_all(begin);
@@ -192,9 +193,9 @@ private:
     return least;
   }
 
-  /// Returns the place, of the four places from `begin` on, whose node goes
-  /// first. The function branches only for equal keys, because a processor
-  /// could not predict other branches.
+  /// Returns the index of the node with the smallest key among the four nodes
+  /// from `begin` on. The code branches only for equal keys, because a
+  /// processor could not predict other branches.
   std::size_t first_of_all(std::size_t begin) const noexcept {
     static_assert(children == 4);
     auto left = first_of_two(begin, begin + 1);

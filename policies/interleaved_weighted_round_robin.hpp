@@ -8,17 +8,16 @@
 
 namespace libpool {
 
-/// Placement that applies weighted round robin in small portions. The weight of
-/// a worker is its budget of time per cycle. A cycle has one round for each
-/// distinct weight, in ascending order. In the round of weight r, each worker
-/// with a weight of at least r is chosen until the worker has used a time of r
-/// in this cycle. The shares are those of `weighted_round_robin`, exact in the
-/// long run, but a worker with a large weight does not get its whole budget at
-/// once. With weights of 1, 2 and 3, tasks of one unit go to workers 0 1 2 1 2
-/// 2.
+/// Weighted round robin in small portions. A worker's weight is the time that
+/// it gets in each cycle. A cycle has one round for each distinct weight, the
+/// smallest weight first. In the round of the weight r, each worker with a
+/// weight of at least r is chosen until its tasks have taken the time r in this
+/// cycle. In the long run, time is shared exactly in proportion to the weights,
+/// but no worker gets its time all at once. Example: with weights of 1, 2 and
+/// 3, tasks of one unit go to workers 0 1 2 1 2 2.
 ///
-/// A worker that has exceeded its budget in a cycle gets less time in the
-/// following cycles, by the amount of the excess.
+/// If the tasks of a worker take longer than its weight in a cycle, the worker
+/// gets less time in the following cycles, by this excess.
 ///
 /// Source: Tabatabaee, Le Boudec and Boyer, "Interleaved Weighted Round-Robin:
 ///         A Network Calculus Analysis", 2020.
@@ -30,7 +29,7 @@ namespace libpool {
 ///         worker is offered or withdrawn.
 class interleaved_weighted_round_robin final : public weighted {
 public:
-  /// Makes a placement that has no workers yet.
+  /// Makes a placement for a pool without workers.
   ///
   /// Errors: std::invalid_argument if an option is out of bounds; the error
   ///         names the option.
@@ -61,8 +60,8 @@ private:
 
   std::map<duration, std::size_t> weights_; // number of workers by weight
   position at_;
-  /// Position after the last choice. It becomes the current position `at_` in
-  /// `took_turn`.
+  /// Round and worker of the last choice. Becomes the current position `at_` if
+  /// the chosen worker gets the task (`took_turn`).
   position next_;
 };
 

@@ -26,8 +26,8 @@ queue_record& queue_of(const worker& worker) noexcept {
 std::vector<option> options_in(shortest_queue_options& options) {
   return {
     {"alpha", number_option{options.alpha, 0, 1},
-     "weight of the most recent task of a kind in the estimate for the next "
-     "task"},
+     "weight of the most recent task in the estimated service time of its "
+     "kind, a moving average"},
   };
 }
 

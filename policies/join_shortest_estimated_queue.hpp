@@ -11,24 +11,26 @@
 
 namespace libpool {
 
-/// Options of `join_shortest_estimated_queue`. `options_in` states the meaning
-/// and the bounds of each option; docs/policies.md lists them.
+/// Options of the placement `join_shortest_estimated_queue`, also listed in
+/// docs/policies.md.
 struct shortest_queue_options {
-  /// Weight of the most recent task of a kind in the estimate for the kind,
-  /// which is a moving average; above 0 and at most 1; default: 0.25.
+  /// Weight of the most recent task in the estimated service time of its kind.
+  /// The estimate is a moving average over the tasks of one kind. Above 0 and
+  /// at most 1; default: 0.25.
   double alpha = 0.25;
 };
 
-/// Returns a description of each option in `options`.
+/// Returns a description of each option: its name, its meaning, its bounds and
+/// a reference to its value in `options`.
 std::vector<option> options_in(shortest_queue_options& options);
 
 /// Placement that chooses the worker with the least work in flight, measured in
-/// time rather than in tasks. Each task counts with its own estimate or, if the
-/// task has none, with the average of the recent service times of its kind.
-/// Unlike `least_used`, the placement gives no second task to a worker with a
-/// long task while other workers have only short tasks. Unlike `fair_share`,
-/// the placement keeps no history of each worker, which is an advantage if
-/// tasks differ more than workers.
+/// time rather than in tasks. A task counts with its own estimate if it has
+/// one, otherwise with the average service time of recent tasks of its kind.
+/// Tasks of one kind take about the same time. Unlike `least_used`, the
+/// placement gives no second task to a worker with a long task while other
+/// workers have only short tasks. Unlike `fair_share`, it keeps no history of
+/// each worker, which is an advantage if tasks differ more than workers.
 ///
 /// Before a task of any kind has ended, or if all tasks take the same time, the
 /// placement chooses the worker with the fewest tasks in flight. Estimates do
@@ -43,7 +45,7 @@ std::vector<option> options_in(shortest_queue_options& options);
 /// Time:   the estimates come from measured service times.
 class join_shortest_estimated_queue final : public placement {
 public:
-  /// Makes a placement that has no workers yet.
+  /// Makes a placement for a pool without workers.
   ///
   /// Errors: std::invalid_argument if an option is out of bounds; the error
   ///         names the option.

@@ -9,29 +9,31 @@
 
 namespace libpool {
 
-/// Estimates of the service times of tasks by kind: for each kind a moving
-/// average over recent tasks, on all workers.
+/// Estimated service times of tasks by kind. Tasks of one kind take about the
+/// same time. The estimate for a kind is a moving average over recent tasks of
+/// this kind on all workers.
 ///
 /// Load: up to 65 536 kinds have their own estimates; the estimate for any
 ///       further kind is the mean of these estimates.
 /// Cost: O(1).
 class kind_estimates {
 public:
-  /// Makes estimates without samples. Each estimate is `initial` until the
-  /// first sample. `alpha` is the weight of the most recent sample in the
-  /// moving average of its kind.
+  /// Makes estimates before any task has ended; until then, each estimate is
+  /// `initial`. `alpha` is the weight of the most recent task in the moving
+  /// average of its kind.
   /// @pre 0 < alpha <= 1
   kind_estimates(double alpha, duration initial) noexcept
     : alpha_(alpha), initial_(initial) {
     // nop
   }
 
-  /// Returns the estimate for the kind. Without samples of this kind, the
-  /// result is the mean of the estimates for the other kinds. Without any
-  /// sample, the result is the initial estimate.
+  /// Returns the estimated service time of tasks of the kind. Before a task of
+  /// this kind has ended, the result is the mean of the estimates for the other
+  /// kinds. Before any task has ended, the result is the initial estimate.
   duration of_kind(std::uint64_t kind) const noexcept;
 
-  /// Returns the task's own estimate, otherwise the estimate for its kind.
+  /// Returns the estimated service time of the task: the estimate that the task
+  /// itself has, otherwise the estimate for its kind.
   duration of(const task& task) const noexcept {
     return task.estimate ? *task.estimate : of_kind(task.kind);
   }

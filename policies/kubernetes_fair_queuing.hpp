@@ -13,16 +13,17 @@
 namespace libpool {
 
 /// Fair queuing as in Kubernetes, for comparison, and for users who rely on
-/// this algorithm. Each flow is assigned a few of the queues
-/// (`shuffle_sharding`). A task waits in the queue of its flow that has the
-/// least waiting work. Virtual time R advances at the rate at which each queue
-/// with tasks would be served. This rate is the number of seats that waiting
-/// and running tasks take, at most all seats, divided by the number of queues
-/// with tasks.
+/// this algorithm. A fixed number of queues is shared by all flows, such as
+/// clients or tenants. Each flow uses a few of the queues (`shuffle_sharding`).
+/// A task waits in the queue of its flow that has the least waiting work.
+/// Virtual time, by which queues take turns, advances at the rate at which each
+/// queue with tasks would be served: the number of seats (places at workers)
+/// that waiting and running tasks take, at most all seats, divided by the
+/// number of queues with tasks.
 ///
 /// The algorithm is unfair in two ways. A queue that used less than its share,
-/// because its flows had few tasks, is later compensated at the expense of the
-/// other queues. The debt of a queue is forgotten as soon as the queue is idle.
+/// because its flows had few tasks, later gets more than its share. A queue
+/// that used more than its share is forgiven as soon as the queue is idle.
 /// `exact_fair_queuing` has neither problem.
 ///
 /// Source: Kubernetes, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
@@ -35,7 +36,8 @@ namespace libpool {
 /// Errors: std::invalid_argument if an option is out of bounds.
 class kubernetes_fair_queuing final : public fair_queuing {
 public:
-  /// Makes an order without tasks, whose virtual clock begins at `start`.
+  /// Makes an order without tasks. The virtual clock, which advances by the
+  /// service that queues get, begins at `start`.
   explicit kubernetes_fair_queuing(const fair_queuing_options& options = {},
                                    virtual_time start = {});
 
@@ -62,7 +64,9 @@ private:
     boost::intrusive::set_member_hook<> hook;
   };
 
-  /// Search key: the position that a queue with these values would have.
+  /// Search key with which `ends_sooner` finds the position of a queue: the
+  /// virtual time at which the next task of the queue would end, and the number
+  /// of the queue.
   struct place {
     virtual_time finish;
     std::size_t number = 0;

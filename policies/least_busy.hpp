@@ -6,12 +6,12 @@
 
 namespace libpool {
 
-/// Placement that chooses the worker that has worked for the least time,
-/// counting the costs of ended tasks and the charges of tasks in flight. The
-/// charge of a task is its estimated cost. The charge is doubled whenever the
-/// task has run for as long as its charge. In the long run, all workers work
-/// for the same time, independent of the costs of single tasks. If workers
-/// differ in speed, `fair_share` is the better choice.
+/// Placement that chooses the worker that has worked for the least time: the
+/// costs of its ended tasks plus the estimated costs of its tasks in flight. If
+/// a task runs for longer than estimated, its estimate is doubled, again and
+/// again. In the long run, all workers work for the same time, independent of
+/// the costs of single tasks. If workers differ in speed, `fair_share` is the
+/// better choice.
 ///
 /// A worker that joins starts with the smallest time of the other workers, so
 /// that the new worker does not get all tasks. The policy of this name in
@@ -22,7 +22,7 @@ namespace libpool {
 ///       each worker that joins.
 class least_busy final : public estimating_placement {
 public:
-  /// Makes a placement that has no workers yet.
+  /// Makes a placement for a pool without workers.
   ///
   /// Errors: std::invalid_argument if an option is out of bounds; the error
   ///         names the option.

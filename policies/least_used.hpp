@@ -12,9 +12,9 @@ namespace libpool {
 /// worker that joined first. The policy is also known as least connections or
 /// least outstanding requests.
 ///
-/// With lazy assignment and a window of 1, a task goes to the idle worker that
-/// was chosen least recently. With the order `fifo` in addition, the policy is
-/// the shared queue.
+/// If tasks get their workers only when a worker is idle (lazy assignment with
+/// a window of 1), a task goes to the idle worker that was chosen least
+/// recently. With the order `fifo` in addition, the policy is the shared queue.
 ///
 /// Cost: O(log workers) for each assignment and each end of a task.
 class least_used final : public placement {
@@ -23,8 +23,9 @@ public:
   void withdrawn(worker& worker, instant now) noexcept override;
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
-  /// Returns true, because with lazy assignment no worker has fewer tasks in
-  /// flight than a worker that has just ended a task.
+  /// Returns true: a worker that has just ended a task may continue with the
+  /// next one, because then no other worker with room has fewer tasks in
+  /// flight.
   bool lets_workers_go_on() const noexcept override {
     return true;
   }
@@ -37,8 +38,8 @@ private:
   void sort_in(worker& worker) noexcept;
   void sort_in_again(worker& worker) noexcept;
 
-  /// Offered workers, by the number of tasks in flight and the time of the last
-  /// choice.
+  /// Workers that may be chosen, sorted by the number of tasks in flight, then
+  /// by the time at which each worker was last chosen.
   __extension__ worker_heap<__int128> offered_;
 };
 

@@ -9,13 +9,14 @@
 
 namespace libpool {
 
-/// A priority queue of objects. The object with the smallest key is on top.
-/// Each object stores its slot in the heap, so an object is in at most one heap
-/// at the same time.
+/// A priority queue of objects. Each object has a key, and the object with the
+/// smallest key is on top. Each object stores its slot in the heap, so an
+/// object is in at most one heap at the same time.
 ///
-/// `Rule::goes_first` decides between two objects with equal keys. `Rule::rose`
-/// is called with each object that moves up because another object was moved or
-/// removed, and with the new depth of the object. Depth 0 is the top.
+/// `Rule` has two static functions. `goes_first(x, y)` returns whether `x` goes
+/// before `y` if both have the same key. `rose(x, depth)` is called when `x`
+/// moves up to `depth` because another object was moved or removed, for example
+/// to prefetch the data of `x`. Depth 0 is the top.
 ///
 /// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
 template <class T, class Key, class Rule>
@@ -45,8 +46,8 @@ public:
   }
 
   /// Adds the object, or changes its key. If the object is already in the heap,
-  /// its position is updated for the new key and for the current result of the
-  /// rule.
+  /// its position is updated, even if only the result of `Rule::goes_first` has
+  /// changed.
   void put(T& object, Key key) {
     if (object.heap_slot == T::in_no_heap)
       add(object);

@@ -16,17 +16,17 @@
 
 namespace libpool {
 
-/// Reference to the value of an option in a struct of options. The value is a
-/// `T` or a `std::optional<T>`.
+/// Reference to the value of an option, which is a member of a struct of
+/// options. The member is a `T` or a `std::optional<T>`.
 template <class T>
 class option_slot {
 public:
-  /// Refers to a value that is always set.
+  /// Makes a reference to a value that is always set.
   option_slot(T& value) noexcept : value_(&value) {
     // nop
   }
 
-  /// Refers to a value that may be unset.
+  /// Makes a reference to a value that may be unset.
   option_slot(std::optional<T>& value) noexcept : value_(&value) {
     // nop
   }
@@ -37,7 +37,7 @@ public:
                       value_);
   }
 
-  /// Sets the value.
+  /// Sets the value of the option.
   void set(T to) const {
     std::visit([to](auto* value) { *value = to; }, value_);
   }
@@ -46,92 +46,99 @@ private:
   std::variant<T*, std::optional<T>*> value_;
 };
 
-/// Option whose value is a count from `least` to `most`, inclusive.
+/// Option of a policy whose value is a whole number from `least` to `most`,
+/// inclusive.
 struct count_option {
-  /// Location of the value in a struct of options.
+  /// Reference to the value of the option.
   option_slot<std::size_t> value;
-  /// Minimum.
+  /// Minimum of the value.
   std::size_t least = 0;
-  /// Maximum.
+  /// Maximum of the value.
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-/// Option whose value is the seed of random draws. Every seed is valid.
+/// Option of a policy whose value is the seed of random draws. Every seed is
+/// valid.
 struct seed_option {
-  /// Location of the value in a struct of options.
+  /// Pointer to the value of the option.
   std::uint64_t* value;
 };
 
-/// Option whose value is a time above 0, or at least 0 if `may_be_zero` is set.
+/// Option of a policy whose value is a time above 0, or at least 0 if
+/// `may_be_zero` is set.
 struct time_option {
-  /// Location of the value in a struct of options.
+  /// Reference to the value of the option.
   option_slot<duration> value;
-  /// Whether 0 is allowed.
+  /// Whether the value 0 is allowed.
   bool may_be_zero = false;
 };
 
-/// Option whose value is a number above `above` and at most `most`.
+/// Option of a policy whose value is a number above `above` and at most `most`.
 struct number_option {
-  /// Location of the value in a struct of options.
+  /// Reference to the value of the option.
   option_slot<double> value;
-  /// Bound that the number must exceed.
+  /// Lower bound of the value, which is itself not allowed.
   double above = 0;
-  /// Maximum.
+  /// Maximum of the value.
   double most = std::numeric_limits<double>::infinity();
 };
 
-/// Option whose value is true or false.
+/// Option of a policy whose value is true or false.
 struct flag_option {
-  /// Location of the value in a struct of options.
+  /// Pointer to the value of the option.
   bool* value;
 };
 
-/// Option whose value is the delay of hedging: a time above 0, or a percentile
-/// above 0 and below 100.
+/// Option of a policy whose value is a delay, after which a second worker gets
+/// a message: a time above 0, or a percentile above 0 and below 100 of earlier
+/// times.
 struct delay_option {
-  /// Location of the value in a struct of options.
+  /// Pointer to the value of the option.
   hedge_delay* value;
 };
 
-/// Option whose value is one of several named values, identified by its index.
+/// Option of a policy whose value is one of several named values, such as
+/// `mean` and `median`. Values are identified by their index in `names`.
 struct choice_option {
-  /// Names of the values.
+  /// Names of the values that the option can have.
   std::vector<std::string_view> names;
-  /// Returns the index of the value.
+  /// Returns the current value of the option, as an index in `names`.
   std::function<std::size_t()> get;
-  /// Sets the value by its index.
+  /// Sets the value of the option to the one with this index in `names`.
   std::function<void(std::size_t)> set;
 };
 
-/// Option whose value is a map from names to finite numbers above 0.
+/// Option of a policy whose value is a map from names to finite numbers above
+/// 0, such as the shares of flows.
 struct shares_option {
-  /// Location of the map in a struct of options.
+  /// Pointer to the map, which is the value of the option.
   std::map<std::string, double>* value;
 };
 
-/// Location and bounds of an option's value. The variant has one alternative
-/// for each type of value.
+/// Value of an option and its bounds. The variant has one alternative for each
+/// type of value.
 using option_value =
   std::variant<count_option, seed_option, time_option, number_option,
                flag_option, delay_option, choice_option, shares_option>;
 
 /// Description of one option of a policy: its name, its meaning, its bounds and
-/// the location of its value in a struct of options. All code that checks,
-/// reads or lists options uses this description.
+/// a reference to its value. All code that checks, reads or lists options uses
+/// this description.
 struct option {
   /// Name of the option.
   std::string_view name;
-  /// Location and bounds of the value.
+  /// Reference to the value of the option, and the bounds of the value.
   option_value value;
   /// Meaning of the option, in one line.
   std::string_view meaning;
-  /// Meaning of a value that is unset or empty, such as "unlimited". Empty if
-  /// the option always has a value.
+  /// What it means that the value is unset or the map is empty, such as
+  /// "unlimited". Empty if the option always has a value.
   std::string_view if_none = {};
 };
 
-/// Returns an option for the enumeration `value`. `names` has the name of each
-/// enumerator, in ascending order of the enumerators, which count from 0.
+/// Returns an option whose value is `value`, an enumeration. `names` has the
+/// name of each enumerator, in ascending order of the enumerators, which count
+/// from 0.
 template <class Enum>
 choice_option choice(Enum& value, std::vector<std::string_view> names) {
   return {std::move(names),
@@ -139,11 +146,12 @@ choice_option choice(Enum& value, std::vector<std::string_view> names) {
           [&value](std::size_t i) { value = static_cast<Enum>(i); }};
 }
 
-/// Returns the bounds of the value in words, such as "at least 1"; empty if
+/// Returns the bounds of an option in words, such as "at least 1"; empty if
 /// every value is valid.
 std::string bound_of(const option_value& value);
 
-/// Returns the value as a text, such as "10s"; empty if the value is unset.
+/// Returns the current value of an option as a text, such as "10s"; empty if
+/// the value is unset.
 std::string text_of(const option_value& value);
 
 /// Checks that the value of the option is within its bounds.
@@ -152,9 +160,9 @@ std::string text_of(const option_value& value);
 ///         the option and its bounds.
 void check(const option& each);
 
-/// Returns an empty list, for parts of policies that have no options. Each
-/// struct of options has an overload of this function, which returns
-/// descriptions of its options.
+/// Returns an empty list: the descriptions of the options of a policy that has
+/// no options. For each struct of options, an overload of this function
+/// describes its members.
 inline std::vector<option> options_in(std::monostate&) {
   return {};
 }

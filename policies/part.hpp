@@ -15,31 +15,37 @@
 
 namespace libpool {
 
-/// Name and one-line summary of a policy, as shown to users.
+/// Catalogue entry of a policy, or of a part of a policy: its name and a
+/// one-line summary, as shown to users.
 struct policy_entry {
-  /// Name of the policy.
+  /// Name of the policy or the part.
   std::string_view name;
-  /// Summary in one line.
+  /// Summary of the policy or the part, in one line.
   std::string_view summary;
 };
 
-/// Catalogue entry of a part of a policy: an order, a placement, a stealing
-/// policy or a gather plan. Each part has its own struct of options.
+/// Catalogue entry of a part of a policy. `Seam` is the base class of the part.
+/// An order decides which waiting task goes next, a placement which worker gets
+/// a task, and a stealing policy which tasks idle workers take over. A gather
+/// plan has several workers handle one message. Each part has its own struct of
+/// options.
 template <class Seam>
 struct part_entry : policy_entry {
-  /// Assignment of tasks that the part requires, lazy or eager; unset: the part
-  /// works with both.
+  /// Time at which tasks must get their workers for the part to work. Eager:
+  /// when a task arrives. Lazy: when a worker has room. Unset: the part works
+  /// with both.
   std::optional<libpool::assignment> needs;
-  /// Whether the part uses the weights of workers.
+  /// Whether the part uses the weights of workers, which determine the shares
+  /// of time that workers get.
   bool weighs = false;
-  /// Struct of options of the part, with default values.
+  /// Object of the part's struct of options, with default values.
   std::any defaults;
-  /// Returns descriptions of the options in `options`. The descriptions refer
+  /// Returns a description of each option of the part. The descriptions refer
   /// to the values in `options`.
-  /// @pre `options` holds the struct of this part
+  /// @pre `options` holds the struct of options of this part
   std::vector<option> (*options_in)(std::any& options) = nullptr;
   /// Makes the part with the given options, or with default options if
-  /// `options` is empty.
+  /// `options` is empty. `options` holds the part's struct of options.
   ///
   /// Errors: std::invalid_argument if `options` holds the struct of another
   ///         part, or if an option is out of bounds; the error names the
@@ -47,38 +53,46 @@ struct part_entry : policy_entry {
   std::unique_ptr<Seam> (*make)(const std::any& options) = nullptr;
 };
 
-/// Catalogue entry of an order.
+/// Catalogue entry of an order, which decides which waiting task goes next.
 using order_entry = part_entry<order>;
-/// Catalogue entry of a placement.
+/// Catalogue entry of a placement, which decides which worker gets a task.
 using placement_entry = part_entry<placement>;
-/// Catalogue entry of a stealing policy.
+/// Catalogue entry of a stealing policy, which decides which tasks idle workers
+/// take over from other workers.
 using stealing_entry = part_entry<stealing>;
-/// Catalogue entry of a gather plan.
+/// Catalogue entry of a gather plan, by which several workers handle one
+/// message.
 using gather_entry = part_entry<gather_plan>;
 
-/// Returns the catalogue entry of the order `name`.
+/// Returns the catalogue entry of the order with the name `name`. An order
+/// decides which waiting task goes next.
 ///
 /// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
 const order_entry& order_named(std::string_view name);
-/// Returns the catalogue entry of the placement `name`.
+/// Returns the catalogue entry of the placement with the name `name`. A
+/// placement decides which worker gets a task.
 ///
 /// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
 const placement_entry& placement_named(std::string_view name);
-/// Returns the catalogue entry of the stealing policy `name`.
+/// Returns the catalogue entry of the stealing policy with the name `name`. A
+/// stealing policy decides which tasks idle workers take over from other
+/// workers.
 ///
 /// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
 const stealing_entry& stealing_named(std::string_view name);
-/// Returns the catalogue entry of the gather plan `name`.
+/// Returns the catalogue entry of the gather plan with the name `name`. By a
+/// gather plan, several workers handle one message.
 ///
 /// Errors: std::invalid_argument if the name is unknown; the error lists the
 ///         known names.
 const gather_entry& gathering_policy_named(std::string_view name);
 
-/// A part of a policy, chosen by name, with its options. The part is an order,
-/// a placement, a stealing policy or a gather plan.
+/// Choice of a part of a policy by its name, with its options. `Seam` is the
+/// base class of the part: an order, a placement, a stealing policy or a gather
+/// plan.
 ///
 /// Errors: std::invalid_argument if the name is unknown, or if the options
 ///         belong to another part. An error for an unknown name lists the known
@@ -86,20 +100,23 @@ const gather_entry& gathering_policy_named(std::string_view name);
 template <class Seam>
 class chosen {
 public:
-  /// Chooses the part `name` with its default options.
+  /// Chooses the part of a policy with the name `name`, with its default
+  /// options.
   chosen(std::string_view name);
 
-  /// Chooses the part `name` with its default options.
+  /// Chooses the part of a policy with the name `name`, with its default
+  /// options.
   chosen(const char* name) : chosen(std::string_view{name}) {
     // nop
   }
 
-  /// Chooses the part `name` with its default options.
+  /// Chooses the part of a policy with the name `name`, with its default
+  /// options.
   chosen(const std::string& name) : chosen(std::string_view{name}) {
     // nop
   }
 
-  /// Chooses the part `name` with the given options.
+  /// Chooses the part of a policy with the name `name`, with the given options.
   template <class Options>
   chosen(std::string_view name, Options options) : chosen(name) {
     if (options_.type() != typeid(Options))
@@ -108,24 +125,26 @@ public:
     options_ = std::move(options);
   }
 
-  /// Returns the catalogue entry of the part.
+  /// Returns the catalogue entry of the chosen part: its name, summary and
+  /// options, and the function that makes it.
   const part_entry<Seam>& entry() const noexcept {
     return *entry_;
   }
 
-  /// Returns the name of the part.
+  /// Returns the name of the chosen part.
   std::string_view name() const noexcept {
     return entry_->name;
   }
 
-  /// Returns descriptions of the options, for code that does not know the
-  /// struct of options. The descriptions refer to the values in this object,
-  /// and can change the values.
+  /// Returns descriptions of the options of the chosen part, for code that does
+  /// not know the struct of options. The descriptions refer to the values in
+  /// this object, and can change the values.
   std::vector<option> options() & {
     return entry_->options_in(options_);
   }
 
-  /// Returns the struct of options; nullptr if its type is not `Options`.
+  /// Returns the struct of options of the chosen part; nullptr if the struct is
+  /// not of the type `Options`.
   template <class Options>
   Options* options_as() noexcept {
     return std::any_cast<Options>(&options_);
@@ -144,16 +163,16 @@ private:
   std::any options_;
 };
 
-/// Chooses the order `name` with its default options.
+/// Chooses the order with the name `name`, with its default options.
 template <>
 chosen<order>::chosen(std::string_view name);
-/// Chooses the placement `name` with its default options.
+/// Chooses the placement with the name `name`, with its default options.
 template <>
 chosen<placement>::chosen(std::string_view name);
-/// Chooses the stealing policy `name` with its default options.
+/// Chooses the stealing policy with the name `name`, with its default options.
 template <>
 chosen<stealing>::chosen(std::string_view name);
-/// Chooses the gather plan `name` with its default options.
+/// Chooses the gather plan with the name `name`, with its default options.
 template <>
 chosen<gather_plan>::chosen(std::string_view name);
 

@@ -19,13 +19,13 @@ std::vector<option> options_in(peak_ewma_options& options) {
   return {
     {"seed", seed_option{&options.seed}, "seed of the random draws"},
     {"measure", choice_of(options.measure),
-     "measured time of a task that is recorded as a latency"},
+     "measured time of a task that counts as the latency of its worker"},
     {"decay", time_option{options.decay},
      "time after which the weight of a latency has fallen to 1/e"},
     {"floor", time_option{options.floor},
-     "lower bound of the latency of a worker"},
+     "minimum latency that is assumed of a worker"},
     {"failure_penalty", time_option{options.failure_penalty, true},
-     "minimum latency that is recorded for a crash"},
+     "minimum latency that is recorded for a worker when it crashes"},
   };
 }
 

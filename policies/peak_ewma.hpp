@@ -11,32 +11,34 @@
 
 namespace libpool {
 
-/// Options of `peak_ewma`. `options_in` states the meaning and the bounds of
-/// each option; docs/policies.md lists them.
+/// Options of the placement `peak_ewma`, also listed in docs/policies.md.
 struct peak_ewma_options {
   /// Seed of the random draws; default: 1.
   std::uint64_t seed = 1;
-  /// Measured time of a task that is recorded as a latency; default: service
-  /// time.
+  /// Measured time of a task that counts as the latency of its worker; default:
+  /// service time, from the start of the task to its end.
   libpool::measure measure = libpool::measure::service_time;
-  /// Time after which the weight of a recorded latency has decayed to 1/e;
-  /// above 0; default: 10 s.
+  /// Time after which the weight of a measured latency in the moving average of
+  /// its worker has decayed to 1/e; above 0; default: 10 s.
   duration decay = std::chrono::seconds{10};
-  /// Lower bound of the latency of a worker; above 0; default: 1 us.
+  /// Minimum latency that is assumed of a worker, even if all of its tasks are
+  /// shorter; above 0; default: 1 us.
   duration floor = std::chrono::microseconds{1};
-  /// Minimum latency that is recorded for a crash; at least 0; default: 1 s.
+  /// Minimum latency that is recorded for a worker when a task crashes it; at
+  /// least 0; default: 1 s.
   duration failure_penalty = std::chrono::seconds{1};
 };
 
-/// Returns a description of each option in `options`.
+/// Returns a description of each option: its name, its meaning, its bounds and
+/// a reference to its value in `options`.
 std::vector<option> options_in(peak_ewma_options& options);
 
 /// Placement that draws two workers at random and chooses the worker with the
-/// smaller load. The load of a worker with n tasks in flight is n + 1, times
-/// the latency of the worker. The latency is a moving average that follows the
-/// peaks: a sample above the average replaces the average immediately, and a
-/// smaller sample has the weight 1 - exp(-t / `decay`), where t is the time
-/// since the previous sample. A worker that has become slow is therefore
+/// smaller product of latency and load. The load is the number of tasks in
+/// flight plus 1. The latency is a moving average of the measured times of
+/// tasks, which follows peaks: a larger time replaces the average immediately.
+/// A smaller time has the weight 1 - exp(-t / `decay`), where t is the time
+/// since the previous measurement. A worker that has become slow is therefore
 /// avoided after one task, and used again gradually.
 ///
 /// A crash counts as a latency of at least `failure_penalty`, so that a worker
@@ -51,7 +53,7 @@ std::vector<option> options_in(peak_ewma_options& options);
 /// Randomness: two draws per choice, from a seed.
 class peak_ewma final : public random_placement {
 public:
-  /// Makes a placement that has no workers yet.
+  /// Makes a placement for a pool without workers.
   ///
   /// Errors: std::invalid_argument if an option is out of bounds; the error
   ///         names the option.

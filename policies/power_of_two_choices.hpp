@@ -18,7 +18,7 @@ namespace libpool {
 /// Randomness: two draws per choice, from a seed.
 class power_of_two_choices final : public random_placement {
 public:
-  /// Makes a placement that has no workers yet. `seed` is the seed of the
+  /// Makes a placement for a pool without workers. `seed` is the seed of the
   /// random draws.
   explicit power_of_two_choices(std::uint64_t seed) noexcept
     : random_placement(seed) {

@@ -10,15 +10,15 @@
 
 namespace libpool {
 
-/// Options of `priority`. `options_in` states the meaning and the bounds of
-/// each option; docs/policies.md lists them.
+/// Options of the order `priority`, also listed in docs/policies.md.
 struct priority_options {
   /// Waiting time that raises the priority of a task by one level, above 0;
   /// unset: waiting does not raise the priority.
   std::optional<duration> age_step = std::nullopt;
 };
 
-/// Returns a description of each option in `options`.
+/// Returns a description of each option: its name, its meaning, its bounds and
+/// a reference to its value in `options`.
 std::vector<option> options_in(priority_options& options);
 
 /// Order by priority, the highest first; first come, first served among equals.

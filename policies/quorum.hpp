@@ -10,8 +10,7 @@
 
 namespace libpool {
 
-/// Options of `quorum`. `options_in` states the meaning and the bounds of each
-/// option; docs/policies.md lists them.
+/// Options of the gather plan `quorum`, also listed in docs/policies.md.
 struct quorum_options {
   /// Number of workers that get the message, at least 1; all workers if the
   /// pool has fewer; default: 3.
@@ -24,7 +23,8 @@ struct quorum_options {
   std::optional<duration> timeout = std::nullopt;
 };
 
-/// Returns a description of each option in `options`.
+/// Returns a description of each option: its name, its meaning, its bounds and
+/// a reference to its value in `options`.
 std::vector<option> options_in(quorum_options& options);
 
 /// Gather plan that sends the whole message to `asked` workers. The message is
@@ -47,10 +47,11 @@ public:
   explicit quorum(const quorum_options& options = {});
 
   std::unique_ptr<gather_plan> clone() const override;
-  /// Returns votes that are decided by `needed` successes.
+  /// Returns an object that decides when a message is answered: when `needed`
+  /// workers have succeeded.
   std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns the choice of workers: `asked` workers, each of which gets the
-  /// whole message.
+  /// Returns which workers get the message: `asked` workers, one task each for
+  /// the whole message.
   scatter asks() const noexcept override;
   bool is_timed() const noexcept override;
 

@@ -16,7 +16,7 @@ namespace libpool {
 /// Randomness: one draw per choice, from a seed.
 class random final : public random_placement {
 public:
-  /// Makes a placement that has no workers yet. `seed` is the seed of the
+  /// Makes a placement for a pool without workers. `seed` is the seed of the
   /// random draws.
   explicit random(std::uint64_t seed) noexcept : random_placement(seed) {
     // nop

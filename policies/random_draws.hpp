@@ -11,11 +11,12 @@ namespace libpool {
 
 /// Uniform random numbers from one seed, for any number of threads at once.
 ///
-/// Each thread draws from a stream of its own, so threads do not write to
-/// shared memory. Draws are therefore cheaper than those of a generator behind
-/// a lock. Streams are assigned in the order in which threads first draw. With
-/// one thread, or with threads that begin in a known order, equal seeds give
-/// equal draws. The generator is SplitMix64 (Steele, Lea and Flood 2014).
+/// Each thread draws from a sequence of its own, a stream, so threads do not
+/// write to shared memory. Draws are therefore cheaper than those of a
+/// generator behind a lock. Streams are assigned in the order in which threads
+/// first draw. With one thread, or with threads that begin in a known order,
+/// equal seeds give equal draws. The generator is SplitMix64 (Steele, Lea and
+/// Flood 2014).
 ///
 /// Cost:       about 2 ns per draw; 4 KiB of memory.
 /// Randomness: seeded once; no entropy is drawn. Bias below 2^-32 for sizes
@@ -25,20 +26,22 @@ namespace libpool {
 ///             at the same time.
 class random_draws {
 public:
-  /// Starts all streams from `seed`.
+  /// Makes a generator. The random numbers of each thread are determined by
+  /// `seed` and by the order in which threads first draw a number.
   explicit random_draws(std::uint64_t seed) noexcept : seed_(seed) {
     // nop
   }
 
-  /// Starts all streams anew from the seed of `other`.
+  /// Makes a generator with the same seed as `other`. Numbers that `other` has
+  /// already drawn are drawn again.
   random_draws(const random_draws& other) noexcept : seed_(other.seed_) {
     // nop
   }
 
   random_draws& operator=(const random_draws&) = delete;
 
-  /// Returns the next random number of 64 bits from the stream of the calling
-  /// thread.
+  /// Returns the next random number of 64 bits. Each thread has its own
+  /// sequence of numbers.
   std::uint64_t next() noexcept;
 
   /// Returns a random number from 0 to `size` - 1.

@@ -18,11 +18,13 @@ struct draw_options {
   std::uint64_t seed = 1;
 };
 
-/// Returns a description of each option in `options`.
+/// Returns a description of each option: its name, its meaning, its bounds and
+/// a reference to its value in `options`.
 std::vector<option> options_in(draw_options& options);
 
-/// Base class of placements that draw workers at random. The drawn numbers stay
-/// the same until a task has been assigned.
+/// Base class of placements that draw workers at random. New numbers are drawn
+/// only after a task was assigned, so that a repeated choice for the same task
+/// gives the same worker.
 class random_placement : public placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
@@ -36,19 +38,19 @@ public:
                        instant now) noexcept final;
 
 protected:
-  /// The record that the placement keeps of each worker.
+  /// Data that the placement keeps of one worker.
   struct record : placement_record {
-    /// Index of the worker among the offered workers.
+    /// Index of the worker in the list of workers that may be chosen.
     std::size_t place = 0;
   };
 
-  /// Makes a placement that has no workers yet. `seed` is the seed of the
+  /// Makes a placement for a pool without workers. `seed` is the seed of the
   /// random draws.
   explicit random_placement(std::uint64_t seed) noexcept : draws_(seed) {
     draw();
   }
 
-  /// Makes the record of a worker that joins.
+  /// Makes the data that the placement keeps of a worker that joins.
   virtual std::unique_ptr<record> make_record() const;
 
   /// Returns the worker of `some` that gets the next task.
@@ -56,14 +58,14 @@ protected:
   virtual worker* pick(const std::vector<worker*>& some,
                        instant now) noexcept = 0;
 
-  /// Returns a random number from 0 to `size` - 1, which stays the same until a
-  /// task has been assigned.
+  /// Returns a random number from 0 to `size` - 1. Further calls with the same
+  /// `size` return the same number until a task is assigned.
   /// @pre size > 0
   std::size_t one_of(std::size_t size) const noexcept {
     return splitmix64::scaled(first_, size);
   }
 
-  /// Returns two different workers drawn from `some`. If there is only one
+  /// Returns two different random workers of `some`. If there is only one
   /// worker, returns this worker twice.
   /// @pre !some.empty()
   std::pair<worker*, worker*>

@@ -27,8 +27,8 @@ private:
   std::string reason_;
 };
 
-/// Throws an `option_error` if `holds` is false. The error names the option,
-/// its bound and the given value.
+/// Throws an `option_error` if `holds` is false. The text of the error is made
+/// of the name of the option, its bound in words and the given value.
 inline void require(bool holds, const std::string& option,
                     const std::string& bound, const std::string& given) {
   if (!holds)

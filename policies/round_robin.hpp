@@ -10,8 +10,8 @@
 namespace libpool {
 
 /// Placement that chooses the workers in turn. A worker that leaves does not
-/// change the turns of the other workers. A task that goes to its home, or is
-/// stolen, does not count as a turn.
+/// change the turns of the other workers. A task that goes to the worker that
+/// has its data, or that an idle worker takes over, does not count as a turn.
 ///
 /// Order: the order in which the workers joined; with lazy assignment, workers
 ///        without room are passed over.

@@ -6,10 +6,11 @@
 
 namespace libpool {
 
-/// Assigns each flow a few queues, chosen by the hash of the flow, as a hand of
-/// cards is dealt from a deck. Two flows seldom have all of their queues in
-/// common, so a flow that fills its queues nearly always leaves other flows a
-/// queue with room.
+/// Assigns each flow (for example, the tasks of one client) a few queues of a
+/// fixed number of queues. The queues are chosen by the hash of the flow, as a
+/// hand of cards is dealt from a deck. Two flows seldom have all of their
+/// queues in common. If one flow fills its queues, other flows therefore nearly
+/// always have a queue with room.
 ///
 /// The hash is read as a number in a mixed radix. The base of each digit is the
 /// number of cards left in the deck, and the digit selects one of these cards.
@@ -19,22 +20,24 @@ namespace libpool {
 /// Cost:   O(hand^2) for a hand.
 class shuffle_sharding {
 public:
-  /// Maximum number of queues, or cards in the deck.
+  /// Maximum number of queues. In the words of this class, the queues are a
+  /// deck of cards.
   static constexpr std::size_t most_cards = 65536;
 
-  /// Whether a hash of 60 bits can distinguish all hands of `hand` cards from a
-  /// deck of `deck` cards.
+  /// Whether a hash of 60 bits has enough values to number all possible choices
+  /// of `hand` queues, in any order, from `deck` queues.
   static bool can_deal(std::size_t deck, std::size_t hand) noexcept;
 
-  /// Makes a deck of `deck` cards, from which hands of `hand` cards are dealt.
+  /// Makes an object that chooses `hand` of `deck` queues for each flow.
   /// @pre can_deal(deck, hand), 0 < hand <= deck
   shuffle_sharding(std::size_t deck, std::size_t hand) noexcept
     : deck_(deck), hand_(hand) {
     // nop
   }
 
-  /// Replaces the content of `hand` by the cards for `hash`. The cards are
-  /// different numbers, from 0 to the size of the deck - 1.
+  /// Replaces the content of `hand` by the queues of the flow with the hash
+  /// `hash`. The queues are different numbers, from 0 to the number of all
+  /// queues - 1.
   void deal(std::uint64_t hash, std::vector<std::size_t>& hand) const;
 
 private:

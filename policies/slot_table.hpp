@@ -8,10 +8,10 @@
 
 namespace libpool {
 
-/// A hash table of items that are identified by small numbers. The hashes of
-/// all items must differ. `HashOf` returns the hash of an item. The table
-/// stores half of each hash, so that a search almost always calls `HashOf` only
-/// for the item that is found.
+/// A hash table of items. An item is a number, for example an index in an array
+/// of the caller. The hashes of all items must differ. `HashOf` is a function
+/// that returns the hash of an item. The table stores half of each hash, so
+/// that a search calls `HashOf` almost only for the item that is found.
 ///
 /// The table uses open addressing in one array, which is at most half full.
 ///
@@ -87,8 +87,8 @@ private:
     return (i + 1) & (places_.size() - 1);
   }
 
-  /// Returns the number of steps forward from place `from` to place `to`. The
-  /// first place follows the last one.
+  /// Returns the number of steps from the index `from` forward to the index
+  /// `to`. The first index follows the last one.
   std::size_t steps(std::size_t from, std::size_t to) const noexcept {
     return (to - from) & (places_.size() - 1);
   }

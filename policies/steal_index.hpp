@@ -13,15 +13,15 @@
 
 namespace libpool {
 
-/// Index of the workers with tasks that can be stolen, and of the idle workers
-/// that can take these tasks.
+/// Finds the busy workers that have tasks for idle workers to take over, and
+/// the idle workers that may take over these tasks.
 ///
-/// Tasks that the same workers may run form one class. A class is searched for
-/// a thief only if a move may have become worth its cost, because the load of a
-/// worker has risen, or because a worker has become idle. All idle workers of a
-/// class can steal the same tasks, so only one of these workers is asked.
-/// Workers whose loads have changed are sorted only when an idle worker is
-/// asked, so nothing is sorted while all workers are busy.
+/// The workers that may run the same tasks form one class. A class is searched
+/// for an idle worker only if a task may have become worth moving, because the
+/// load of a worker has risen, or because a worker has become idle. All idle
+/// workers of a class can take over the same tasks, so only one of them is
+/// asked. Workers whose loads have changed are sorted only when an idle worker
+/// is asked, so nothing is sorted while all workers are busy.
 ///
 /// Cost: O(log workers) for a task that all workers may run. A worker with
 ///       tasks of k restrictions costs O(k log workers) per change of its load.
@@ -41,23 +41,27 @@ public:
   void joined(worker& worker);
   /// Removes a worker that has left.
   void left(worker& worker) noexcept;
-  /// Records that the worker has become idle.
+  /// Records that the worker has become idle: it has no tasks, and could begin
+  /// one at once.
   void idled(victim_record& record, instant now);
-  /// Records that the worker is not idle any more.
+  /// Records that the worker is not idle any more: it has a task, or cannot get
+  /// one now.
   void engaged(victim_record& record) noexcept;
 
-  /// Called before the restriction changes its set of workers.
+  /// Called before the set of workers `where`, which may run certain tasks,
+  /// changes. The idle workers of the set are searched anew afterwards.
   void changing(const restriction& where) noexcept;
 
-  /// Adds a task of the worker to the tasks that can be stolen.
+  /// Adds a task of the worker to the tasks that idle workers may take over.
   void list(victim_record& record, steal_record& task_record);
 
-  /// Removes a task of the worker from the tasks that can be stolen. Does
-  /// nothing if the task cannot be stolen.
+  /// Removes a task of the worker from the tasks that idle workers may take
+  /// over. Does nothing if the task is not among them.
   void unlist(victim_record& record, steal_record& task_record);
 
-  /// Records that the load of the worker, or the number of its tasks, has
-  /// changed. The index is updated in the next call of `ask`.
+  /// Records that the load of the worker, which is the remaining time of its
+  /// tasks, or the number of its tasks has changed. The worker is sorted again
+  /// in the next call of `ask`.
   void changed(victim_record& record) noexcept {
     if (!record.changed_hook.is_linked())
       changed_.push_back(record);
@@ -65,7 +69,8 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether some task can be stolen.
+  /// Whether there is a task that an idle worker may take over, if moving the
+  /// task is worthwhile.
   bool has_tasks() const noexcept {
     return tasks_ > 0;
   }
@@ -75,15 +80,17 @@ public:
     return !idle_.empty();
   }
 
-  /// Calls `takes` with each idle worker for which a task may be worth
-  /// stealing, until a call returns true. The worker that has been idle for
-  /// longest comes first. If a call returns false, workers that could steal
-  /// only the same tasks are skipped.
+  /// Calls `takes` with each idle worker that may have a reason to take over a
+  /// task, until a call returns true: the worker has taken over a task. The
+  /// worker that has been idle for longest comes first. After a call that
+  /// returned false, workers that could take over only the same tasks are
+  /// skipped.
   template <class Takes>
   void ask(instant now, Takes takes);
 
-  /// Returns the classes of the worker: first the class of tasks that all
-  /// workers may run, then the other classes that have tasks.
+  /// Returns the classes of the worker. A class is a set of workers that may
+  /// run the same tasks. The class of all workers comes first, then the others
+  /// that have tasks.
   const std::vector<steal_class*>& classes_of(const victim_record& record);
 
 private:
@@ -117,8 +124,8 @@ private:
                      victim_record, boost::intrusive::list_member_hook<>,
                      &victim_record::changed_hook>>;
 
-  /// Class that the current call of `ask` searches, and the next idle worker of
-  /// the class to ask.
+  /// A set of workers that may run the same tasks, and the idle worker of this
+  /// set that the current call of `ask` asks next.
   struct asked_class {
     steal_class* asked;
     victim_record* next;
@@ -148,15 +155,16 @@ private:
   idle_workers idle_;
   changed_workers changed_;
   class_queue queue_;
-  /// Classes whose restrictions name few workers, with one entry for the number
-  /// of each named worker.
+  /// Classes (sets of workers that may run the same tasks) of at most 8
+  /// workers. A class has one entry for the number of each of its workers.
   std::set<std::pair<worker_number, steal_class*>> named_;
-  /// Classes whose restrictions name many workers.
+  /// Classes (sets of workers that may run the same tasks) of more than 8
+  /// workers, except the class of all workers.
   std::set<steal_class*> many_;
-  /// Number of tasks that can be stolen.
+  /// Number of tasks that idle workers may take over.
   std::size_t tasks_ = 0;
-  /// Number of tasks that can be stolen, and that cost more to move to some
-  /// workers than to others.
+  /// Number of tasks that idle workers may take over, and that have different
+  /// moving times for different workers.
   std::size_t choosy_ = 0;
 
   std::vector<asked_class> round_;

@@ -9,71 +9,74 @@
 
 namespace libpool {
 
-/// The workers and tasks of a pool at one moment, from which `plan` finds the
-/// tasks to steal.
+/// State of the workers and tasks of a pool at one moment. From this state, the
+/// function `plan` computes which tasks idle workers take over from other
+/// workers.
 struct stealing_snapshot {
-  /// State of a worker.
+  /// State of one worker at the moment of the snapshot.
   struct worker {
     /// Number of the worker.
     worker_number number{0};
     /// Time at which the worker became idle; `never` if the worker has a task,
-    /// or must not get a task.
+    /// or cannot get a task now.
     instant idle_since = never;
   };
 
-  /// State of a task in flight.
+  /// State of one task in flight at the moment of the snapshot.
   struct task {
     /// Number of the task, lower for older tasks.
     std::uint64_t number = 0;
     /// Number of the worker that has the task.
     worker_number on{0};
-    /// Whether the task was sent to the worker. A task that was sent is not
-    /// stolen.
+    /// Whether the task is in the mailbox of its worker already. Such a task is
+    /// not taken over by another worker.
     bool is_sent = false;
     /// Time for which the task has run; unset if the task has not begun.
     std::optional<duration> has_run;
-    /// Cost of the task, as estimated at assignment.
+    /// Service time of the task, as estimated when the task was assigned.
     duration estimate{1};
     /// Number of the worker that has the data of the task; unset: none.
     std::optional<worker_number> home;
     /// Time to move the data of the task to a worker that has no entry in
-    /// `moves`.
+    /// `moves`, and does not have the data already.
     duration move{0};
-    /// Times to move the data of the task to workers, indexed by the numbers of
-    /// the workers.
+    /// Times to move the data of the task to particular workers. The index is
+    /// the number of the worker.
     std::vector<duration> moves;
     /// Numbers of the workers that may run the task, ascending; unset: all
     /// workers.
     std::optional<std::vector<worker_number>> only;
-    /// Whether the task has a key. A task with a key is not stolen.
+    /// Whether the task has a key. Tasks with the same key run on the same
+    /// worker, so another worker does not take over a task with a key.
     bool has_key = false;
   };
 
-  /// The workers.
+  /// All workers of the pool.
   std::vector<worker> workers;
-  /// The tasks in flight.
+  /// All tasks in flight: assigned to a worker and not ended.
   std::vector<task> tasks;
 };
 
-/// Move of a task from one worker to another worker.
+/// A task that an idle worker takes over from another worker.
 struct steal {
   /// Number of the task.
   std::uint64_t task = 0;
-  /// Number of the worker that has the task.
+  /// Number of the worker that has the task before.
   worker_number from{0};
   /// Number of the worker that takes the task over.
   worker_number to{0};
 };
 
-/// Whether both moves are equal.
+/// Whether `x` and `y` move the same task between the same workers.
 constexpr bool operator==(const steal& x, const steal& y) noexcept {
   return x.task == y.task && x.from == y.from && x.to == y.to;
 }
 
-/// Returns the moves that `cost_aware_stealing` would make now, in order, until
-/// no idle worker would steal a task. The function is a reference
-/// implementation, for explanations and tests: it follows the rule literally,
-/// without the data structures that make stealing fast.
+/// Returns the tasks that idle workers would take over now by the policy
+/// `cost_aware_stealing`, one after the other, until no idle worker has a
+/// reason to take over a task. The function is a reference implementation, for
+/// explanations and tests. It follows the rule of the policy literally, without
+/// the data structures that make stealing fast.
 ///
 /// Cost: O(tasks * (workers + log tasks)) for each idle worker, repeated for
 ///       each move; more if tasks have `moves`.

@@ -8,9 +8,9 @@
 
 namespace libpool {
 
-/// The tie rule: order of workers that a placement considers equal. The worker
-/// with the fewest tasks in flight goes first, then the worker chosen least
-/// recently, then the worker that joined first.
+/// Order of workers that are equally good for a task. The worker with the
+/// fewest tasks in flight goes first, then the worker chosen least recently,
+/// then the worker that joined first.
 struct wins_tie {
   /// Whether `x` goes before `y`.
   bool operator()(const worker& x, const worker& y) const noexcept {
@@ -19,7 +19,8 @@ struct wins_tie {
   }
 };
 
-/// Returns the worker of `some` that goes first by the tie rule.
+/// Returns the worker of `some` with the fewest tasks in flight. Among equals,
+/// returns the worker chosen least recently, then the one that joined first.
 /// @pre !some.empty()
 inline worker* winner_of_tie(const std::vector<worker*>& some) noexcept {
   return *std::min_element(

@@ -6,11 +6,12 @@
 
 namespace libpool {
 
-/// Round robin over the positions of a set, for any number of threads at once.
+/// Round robin over the positions 0 to n - 1 of a list, for any number of
+/// threads at once.
 ///
-/// All threads share one counter, so the numbers of turns of two positions
-/// differ by at most one. Each call therefore writes to shared memory, unlike
-/// the calls of `random_draws`.
+/// All threads share one counter, so that the numbers of turns of two positions
+/// differ by at most one. Each call of `next` therefore writes to shared
+/// memory, unlike the calls of `random_draws`.
 ///
 /// Order:   ascending positions; the first position follows the last one.
 /// Cost:    `next` takes one atomic addition and one division. 64 bytes of
@@ -20,37 +21,38 @@ class alignas(64) turns {
 public:
   turns() = default;
 
-  /// Starts at position `first`.
+  /// Makes turns whose first position is `first`.
   explicit turns(std::size_t first) noexcept : count_(first) {
     // nop
   }
 
-  /// Starts at the position of `other`.
+  /// Makes turns whose next position is that of `other`.
   turns(const turns& other) noexcept : count_(other.count_.load()) {
     // nop
   }
 
-  /// Continues at the position of `other`.
+  /// Sets the next position to that of `other`.
   turns& operator=(const turns& other) noexcept {
     count_.store(other.count_.load());
     return *this;
   }
 
-  /// Returns the next position, from 0 to `size` - 1.
+  /// Returns the position whose turn it is, from 0 to `size` - 1. `size` is the
+  /// number of positions. The next call returns the next position.
   /// @pre size > 0
   std::size_t next(std::size_t size) noexcept {
     return count_.fetch_add(1, std::memory_order_relaxed) % size;
   }
 
-  /// Returns turns for a larger set, which has further positions after the
-  /// first `size` ones. The next position stays the same.
+  /// Returns turns for a list to whose end positions are added. `size` is the
+  /// number of positions so far. The next position stays the same.
   turns with_more(std::size_t size) const noexcept {
     return turns{size == 0 ? 0 : count_.load() % size};
   }
 
-  /// Returns turns for a smaller set, from which the position `gone` is
-  /// removed. `size` is the number of positions before the removal. No other
-  /// position is passed over or gets an additional turn.
+  /// Returns turns for a list from which the position `gone` is removed. `size`
+  /// is the number of positions before the removal. No other position loses or
+  /// gains a turn.
   /// @pre gone < size
   turns without(std::size_t gone, std::size_t size) const noexcept {
     auto upcoming = count_.load() % size;

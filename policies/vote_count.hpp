@@ -7,23 +7,25 @@
 
 namespace libpool {
 
-/// Rules by which `vote_count` decides.
+/// Rules by which a message that several tasks handle is answered, or fails.
 struct vote_rules {
-  /// Number of tasks that have to succeed; unset: all tasks.
+  /// Number of tasks that have to succeed before the message is answered;
+  /// unset: all tasks.
   std::optional<std::size_t> needed = std::nullopt;
-  /// Whether the decision waits until all tasks have ended, and then requires
-  /// one success in place of `needed`; default: false.
+  /// Whether the message is answered only after all of its tasks have ended,
+  /// and one success is then enough. If false, which is the default, `needed`
+  /// applies.
   bool is_lenient = false;
-  /// Maximum time from the start of the votes to the decision; unset:
-  /// unlimited. After this time the message fails, unless `is_lenient` is set
-  /// and a task has succeeded.
+  /// Maximum time from the start of the message's tasks to the answer; unset:
+  /// unlimited. After this time the message fails. Exception: with
+  /// `is_lenient`, one success is enough for an answer.
   std::optional<duration> timeout = std::nullopt;
 };
 
-/// Votes that are decided by counting. The message is answered as soon as
-/// enough tasks have succeeded, and fails as soon as too few tasks can still
-/// succeed. If `is_lenient` is set, the decision waits until all tasks have
-/// ended, or until the timeout.
+/// Decides when a message that several tasks handle is answered, by counting
+/// successes. The message is answered as soon as enough tasks have succeeded,
+/// and fails as soon as too few tasks can still succeed. If `is_lenient` is
+/// set, the decision waits until all tasks have ended, or until the timeout.
 ///
 /// | wanted                              | `needed`             |
 /// | ----------------------------------- | -------------------- |
@@ -38,7 +40,8 @@ struct vote_rules {
 /// needed.
 class vote_count final : public gather_votes {
 public:
-  /// Makes votes that have no message yet.
+  /// Makes an object with the given rules, which does not count for any message
+  /// yet.
   explicit vote_count(const vote_rules& rules) noexcept : rules_(rules) {
     // nop
   }

@@ -8,12 +8,13 @@
 namespace libpool {
 
 /// Placement that chooses the workers in turn. The weight of a worker is the
-/// budget of time that the worker gets for each turn. The costs of its tasks
-/// are deducted from the budget, and the turn lasts until the budget is used
-/// up. In the long run, time is shared exactly in proportion to the weights,
-/// independent of the costs of single tasks. The estimated cost of a task is
-/// deducted at assignment, and corrected when the task ends. A worker that has
-/// exceeded its budget is passed over until further budgets cover the excess.
+/// time that it gets for each turn, its budget. When a task is assigned to the
+/// worker, the estimated cost of the task is deducted from the budget. When the
+/// task ends, the estimate is replaced by the actual cost. The turn lasts until
+/// the budget is used up. A worker that has used more than its budget is passed
+/// over until its later budgets cover the excess. In the long run, time is
+/// shared exactly in proportion to the weights, independent of the costs of
+/// single tasks.
 ///
 /// Without weights, all workers have the same share, and a turn lasts for about
 /// one task.
@@ -27,21 +28,22 @@ namespace libpool {
 ///         or withdrawn.
 class weighted_round_robin final : public weighted {
 public:
-  /// Makes a placement that has no workers yet.
+  /// Makes a placement for a pool without workers.
   ///
   /// Errors: std::invalid_argument if an option is out of bounds; the error
   ///         names the option.
   explicit weighted_round_robin(const estimate_options& options = {});
 
 private:
-  /// Visits to workers in turn. With each visit, a worker gets its weight as a
-  /// budget.
+  /// Workers that the search for the next worker visits, in turn. With each
+  /// visit, a worker gets its weight as a budget of time. A worker may be
+  /// visited several times.
   struct walk {
     const records* room = nullptr;
     std::size_t from = 0;
-    /// Number of complete laps over all workers.
+    /// Number of times that the search visits all workers.
     duration::rep laps = 0;
-    /// Number of visits after the complete laps.
+    /// Number of workers that the search visits after that.
     std::size_t visits = 0;
   };
 
@@ -56,7 +58,8 @@ private:
 
   /// Number of the worker chosen last.
   std::optional<worker_number> cursor_;
-  /// Visits of the last choice. The workers get their budgets in `took_turn`.
+  /// Visits of the last choice. The visited workers get their budgets in
+  /// `took_turn`, when the chosen worker gets the task.
   walk next_;
 };
 

@@ -8,17 +8,20 @@
 
 namespace libpool {
 
-/// Rule of heaps of workers: the tie rule decides between workers with equal
-/// keys. When a worker moves up in the heap, the rule prefetches the data that
-/// the assignment of a task changes: the worker, its records and its last task.
+/// Rule of the heaps of workers. Among workers with equal keys, the one that
+/// `wins_tie` prefers goes first. When a worker moves up in the heap, the data
+/// that the next assignment of a task changes is prefetched: the worker, its
+/// records and its last task.
 struct worker_heap_rule {
-  /// Whether `x` goes before `y` if both have the same key.
+  /// Whether `x` goes before `y` if both have the same key: the worker with
+  /// fewer tasks in flight goes first, then the worker chosen less recently.
   static bool goes_first(const worker& x, const worker& y) noexcept {
     return wins_tie{}(x, y);
   }
 
-  /// Called when the worker moves up to `depth`. Prefetches the data that the
-  /// assignment of a task to the worker changes.
+  /// Called when the worker moves up to `depth` in the heap; depth 0 is the
+  /// top. Prefetches the data that the assignment of a task to the worker
+  /// changes.
   static void rose(const worker& worker, std::size_t depth) noexcept {
     if (depth == 3)
       fetch_worker(worker);
@@ -46,7 +49,8 @@ private:
   }
 };
 
-/// Heap of workers by key, the smallest first, then by the tie rule.
+/// Heap of workers, sorted by key, the smallest first. Among equal keys, the
+/// worker with the fewest tasks in flight goes first, see `wins_tie`.
 template <class Key>
 using worker_heap = object_heap<worker, Key, worker_heap_rule>;
 
