@@ -10,9 +10,9 @@ namespace libpool {
 /// Gather plan that sends the whole message to each serving worker and joins
 /// the results of all workers into one answer. The message fails as soon as one
 /// worker fails. If the option `join_what_came` is set, the answer is joined
-/// without the results of failed workers instead. A worker that is removed from
-/// the pool before it begins its task never counts. If no worker has a result,
-/// the message fails.
+/// without the results of failed workers instead. In both cases, no result is
+/// needed from a worker that is removed from the pool before it begins its
+/// task. If no worker has a result, the message fails.
 ///
 /// The plan is meant for messages that all workers have to get, and for data
 /// that is divided among the workers.

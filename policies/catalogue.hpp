@@ -11,8 +11,8 @@
 namespace libpool {
 
 /// Returns the names and summaries of the policies of direct pools. A direct
-/// pool sends each message to its worker at once, in the thread of the sender,
-/// and does not keep the message.
+/// pool passes each message on to its workers at once, in the thread of the
+/// sender, and does not keep the message.
 const std::vector<policy_entry>& direct_policies();
 
 /// Returns the catalogue of gather plans. With a gather plan, a managed pool
@@ -84,8 +84,8 @@ recipe without_homes(recipe how);
 /// stealing policy, if the recipe has one.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds, or if a part
-///         requires a different assignment from that of the recipe. The error
-///         names the option or the part.
+///         requires a different assignment (lazy or eager) from that of the
+///         recipe. The error names the option or the part.
 composition compose(const recipe& how);
 
 } // namespace libpool

@@ -47,12 +47,14 @@ duration cheapest_move(const task& task) noexcept {
   return result;
 }
 
-/// Number of levels. Level 0 is for tasks whose moves cost nothing. Each
-/// further level is for a power of two, from 2^-20 to 2^20, of the cost of the
-/// most expensive move, relative to the cost of the task.
+/// Number of levels, the ranks of tasks by the cost of moving them. Level 0 is
+/// for tasks whose moves cost nothing. Each further level is for a power of
+/// two, from 2^-20 to 2^20, of the ratio of the most expensive move to the cost
+/// of the task.
 constexpr int levels = 42;
 
-/// Returns the level of the task's most expensive move.
+/// Returns the level of the task: its rank by the ratio of its most expensive
+/// move to its estimated cost `cost`.
 std::size_t level_of(const task& task, duration cost) noexcept {
   auto dearest = dearest_move(task);
   if (dearest.count() <= 0)
@@ -63,8 +65,9 @@ std::size_t level_of(const task& task, duration cost) noexcept {
   return static_cast<std::size_t>(std::clamp(power + middle, 1, levels - 1));
 }
 
-/// Returns twice the minimum load of the victim at which the task is worth
-/// moving to a thief at the cost `move`; 0 if the task is always worth moving.
+/// Returns twice the load of the task's worker from which on a worker to which
+/// the data can be moved in the time `move` may take the task over. 0: at any
+/// load, because the move takes no longer than the move to the current worker.
 wide threshold_of(const steal_record& its, duration move) noexcept {
   if (move <= its.move)
     return 0;
@@ -219,7 +222,8 @@ void cost_aware_stealing::sort_in(steal_record& record) {
 
 namespace {
 
-/// Whether the task is worth moving to the thief, which is idle.
+/// Whether moving the task from the busy worker `victim` to the idle worker
+/// `thief` costs less than waiting.
 bool is_worth_it(const steal_record& its, const victim_record& victim,
                  const victim_record& thief, instant now) noexcept {
   auto move = move_to(*its.task, thief.worker->number);
@@ -242,7 +246,8 @@ std::optional<takeover> cost_aware_stealing::choose(instant now) noexcept {
   return result;
 }
 
-/// Returns the task that the thief takes over; nullptr if there is none.
+/// Returns the task that the idle worker `thief` takes over; nullptr if there
+/// is none.
 task* cost_aware_stealing::choice_of(const victim_record& thief, instant now) {
   groups_.clear();
   for (const auto* each : index_.classes_of(thief))
@@ -258,9 +263,10 @@ task* cost_aware_stealing::choice_of(const victim_record& thief, instant now) {
   return nullptr;
 }
 
-/// Returns the victim with the largest load, of all victims that have a task
-/// for the thief and were not examined yet. Each group is sorted by load. The
-/// order of victims in different groups changes as time passes.
+/// Returns the busy worker with the largest load, of all workers that have a
+/// task for the idle worker and were not examined yet. The workers of a group
+/// have the same number of running tasks, and are sorted by load. The order of
+/// workers in different groups changes as time passes.
 const victim_record* cost_aware_stealing::next_victim(instant now) {
   auto has_more = [now](const victim_record& x, const victim_record& y) {
     auto left = x.load(now);
@@ -278,7 +284,8 @@ const victim_record* cost_aware_stealing::next_victim(instant now) {
   return result;
 }
 
-/// Returns the first task of the victim that is worth moving to the thief.
+/// Returns the first task of the busy worker `victim` for which moving it to
+/// the idle worker `thief` costs less than waiting.
 task* cost_aware_stealing::choice_from(const victim_record& victim,
                                        const victim_record& thief,
                                        instant now) {

@@ -97,8 +97,8 @@ public:
   }
 
 private:
-  /// Decides between two running tasks with equal keys in the heap `running_`:
-  /// such tasks are equal.
+  /// Rule of the heap of running tasks. Tasks that will exceed their estimates
+  /// at the same time are in no particular order.
   struct due_rule {
     static bool goes_first(const steal_record&, const steal_record&) noexcept {
       return false;

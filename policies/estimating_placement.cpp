@@ -9,19 +9,23 @@ namespace libpool {
 
 namespace {
 
-/// Charge of a task in flight. A task without this record is not charged yet.
+/// Charge of a task in flight: the estimated cost that counts for its worker. A
+/// task without this record has no charge yet.
 struct charge_record {
   duration charge{0};
-  /// Time added to the charge, because the task runs for longer.
+  /// Time added to `charge`, because the task has run for longer than
+  /// estimated.
   duration overrun{0};
-  /// Time from which the task counts as running.
+  /// Start time of the task, as far as known; `never` if the task has not begun
+  /// or `charge` is 0.
   instant counted_since = never;
 
   duration all() const noexcept {
     return charge + overrun;
   }
 
-  /// Returns the time at which the task will have run for its charge.
+  /// Returns the time at which the task will have run for longer than
+  /// estimated.
   instant due() const noexcept {
     return later(counted_since, all());
   }
@@ -176,8 +180,8 @@ void estimating_placement::began_with(estimate_record& record,
   record.began += task.began.time_since_epoch().count();
 }
 
-/// Charges the tasks in flight that could not be charged before the first
-/// sample.
+/// Charges all tasks in flight that have no charge yet, because no task had
+/// completed when they were assigned.
 void estimating_placement::charge_tasks_in_flight() noexcept {
   auto charge_late = [this](estimate_record& record, task& task) {
     if (is_charged(task))
@@ -292,7 +296,8 @@ worker* estimating_placement::choose_among(const std::vector<worker*>& some,
   return probes_ ? probed->worker : best_of(some, now);
 }
 
-/// Whether the worker, which is idle, gets the next task as a probe.
+/// Whether the worker, which is idle, has been idle for so many assignments
+/// that it gets the next task as a probe, which renews its estimate.
 bool estimating_placement::was_passed_over(
   const estimate_record& record) const noexcept {
   return choices_ - record.idle_since >= options_.probe_every * members_.size();

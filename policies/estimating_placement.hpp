@@ -74,10 +74,10 @@ struct estimate_record final : placement_record {
   /// heap for each number of running tasks.
   std::size_t group = 0;
 
-  /// Time for which the worker has worked. `weighted_round_robin`: time of its
-  /// budget that is not used yet. `interleaved_weighted_round_robin`: time of
-  /// its budget that ended tasks have used. Other placements: total cost of its
-  /// ended tasks.
+  /// Time account of the worker; each placement defines its meaning.
+  /// `weighted_round_robin`: time of its budget that is not used yet.
+  /// `interleaved_weighted_round_robin`: time of its budget that ended tasks
+  /// have used. Other placements: total cost of its ended tasks.
   duration account{0};
 };
 
@@ -180,7 +180,8 @@ protected:
   /// Order of workers by `estimate_record::key`, the smallest key first. Among
   /// equal keys, the worker that `wins_tie` prefers goes first.
   struct smaller_key {
-    /// Whether `x` goes before `y`.
+    /// Whether `x` has the smaller key, or has the same key and goes first by
+    /// `wins_tie`.
     bool operator()(const estimate_record& x,
                     const estimate_record& y) const noexcept {
       return x.key != y.key ? x.key < y.key : wins_tie{}(*x.worker, *y.worker);
@@ -190,12 +191,13 @@ protected:
   /// Heap of workers, sorted by `estimate_record::key`, the smallest key first.
   using sorted = worker_heap<wide>;
 
-  /// Returns the record of a worker.
+  /// Returns the data that the placement keeps of the worker.
   static estimate_record& record_of(const worker& worker) noexcept {
     return static_cast<estimate_record&>(*worker.placed);
   }
 
-  /// Returns the records of all workers, in no particular order.
+  /// Returns the data that the placement keeps of all workers, in no particular
+  /// order.
   const std::vector<estimate_record*>& members() const noexcept {
     return members_;
   }

@@ -107,7 +107,8 @@ void exact_fair_queuing::gets_turn(fair_queue& queue) noexcept {
   queue.last_turn = ++turns_;
 }
 
-/// Returns the guesses for all seats, by which the clock may be ahead.
+/// Returns the virtual time by which tasks that have just begun can set the
+/// clock ahead: the assumed service time of one task for each seat of the pool.
 std::int64_t
 exact_fair_queuing::most_credit(const fair_queue& queue) const noexcept {
   return charge(queue, seats_, guess_);
@@ -139,7 +140,8 @@ void exact_fair_queuing::idled(fair_queue& queue, instant now) noexcept {
   static_cast<flow&>(queue).idle_since = now;
 }
 
-/// Whether the flow, which is idle, has debt that is still remembered.
+/// Whether the flow, which is idle, has had more than its share, and this is
+/// still remembered.
 bool exact_fair_queuing::owes(const flow& queue, instant now) const noexcept {
   return queue.next - clock_ > 0 && later(queue.idle_since, debt_memory_) > now;
 }

@@ -103,8 +103,9 @@ void fair_queuing::unassigned(task& task, std::optional<duration> ran,
   rearrange(queue, now);
 }
 
-/// Charges the ended task. The guess that was charged for the ended task now
-/// counts for the task that has begun.
+/// Called when a worker has ended one task of a lease and begins the next one.
+/// Charges the time of the ended task. The assumed service time that was
+/// charged before now counts for the next task.
 void fair_queuing::went_on(task& task, duration ran, instant now) noexcept {
   pass(now);
   auto& queue = queue_of(task);

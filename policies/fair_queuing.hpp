@@ -26,14 +26,6 @@ namespace libpool {
 /// queue is charged an assumed service time, the guess: `next` moves forward.
 /// When the task ends, the guess is replaced by the actual service time.
 ///
-/// This class implements the common parts of the modes `exact` and
-/// `kubernetes`. Each queue has a virtual time `next`, at which its next task
-/// would begin if the pool served all queues at the same time. The next task
-/// comes from the queue whose head would end first. A queue is charged an
-/// assumed cost, the guess, when one of its tasks is dispatched. When the task
-/// ends, the queue is charged the difference between the cost of the task and
-/// the guess.
-///
 /// Source:  fair queuing (Demers, Keshav and Shenker 1989), applied to server
 ///          requests as in Kubernetes.
 /// Load:    one record for each queue that has tasks.

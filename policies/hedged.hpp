@@ -28,14 +28,15 @@ struct hedged_options {
 std::vector<option> options_in(hedged_options& options);
 
 /// Gather plan that sends the whole message to one worker, and to a second
-/// worker if the first one has not answered within the delay. The first success
-/// is the answer. An error is an answer, too: if the first worker answers with
-/// an error within the delay, no second worker is asked.
+/// worker if the first one has not answered after a delay. The first success is
+/// the answer. An error is an answer, too: if the first worker answers with an
+/// error within the delay, no second worker is asked.
 ///
 /// The plan is meant for short messages whose answers must not be delayed by a
 /// slow worker. The delay begins when the message is sent to the first worker,
-/// so the waiting time in the pool does not count. The budget applies to all
-/// messages of the pool, so that an overloaded pool does not do all work twice.
+/// so the waiting time in the pool does not count. The option `budget` limits
+/// the share of messages with a second worker, over all messages of the pool,
+/// so that an overloaded pool does not do all work twice.
 ///
 /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
 /// Load:   at most `budget` percent more tasks than messages.

@@ -28,8 +28,9 @@ void interleaved_weighted_round_robin::left(worker& worker,
   weighted::left(worker, now);
 }
 
-/// Returns the used part of the budget in the cycle of `next_`: the charges,
-/// and the corrections for the actual costs of tasks.
+/// Returns how much of its time in the cycle of `next_` the worker has used:
+/// the costs of its ended tasks, and the estimated costs of its tasks in
+/// flight.
 duration interleaved_weighted_round_robin::used(
   const estimate_record& record) const noexcept {
   auto result = record.account + record.charged;

@@ -38,7 +38,8 @@ public:
     return task.estimate ? *task.estimate : of_kind(task.kind);
   }
 
-  /// Records the service time `took` of a task of the kind.
+  /// Adds the service time `took` of an ended task to the estimate for its
+  /// kind.
   void add(std::uint64_t kind, duration took) noexcept;
 
 private:

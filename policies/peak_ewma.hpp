@@ -42,9 +42,9 @@ std::vector<option> options_in(peak_ewma_options& options);
 /// avoided after one task, and used again gradually.
 ///
 /// A crash counts as a latency of at least `failure_penalty`, so that a worker
-/// whose tasks crash quickly does not attract tasks. Without new samples, the
-/// latency decays to `floor`, so that an avoided worker is tried again. A
-/// worker that has no sample yet has the latency `floor` while the worker is
+/// whose tasks crash quickly does not attract tasks. Without new measurements,
+/// the latency decays to `floor`, so that an avoided worker is tried again. A
+/// worker without measurements has the latency `floor` while the worker is
 /// idle, and `failure_penalty` otherwise, so that it gets one task first.
 ///
 /// Source:     Finagle's "Peak EWMA" (Twitter), see also "Beyond Round Robin"

@@ -22,9 +22,10 @@ struct priority_options {
 std::vector<option> options_in(priority_options& options);
 
 /// Order by priority, the highest first; first come, first served among equals.
-/// If `age_step` is set, the priority of a task rises by one level each time
-/// that the task has waited for this long, so no task starves. A task of
-/// priority p is then served as if it had arrived p steps earlier.
+/// If the option `age_step` is set, the priority of a task rises by one level
+/// each time that the task has waited for this long, so no task starves. A task
+/// of priority p is then served as if it had arrived p times `age_step`
+/// earlier.
 ///
 /// Cost:   O(log tasks) to add a task, and mostly O(1) if the new task is the
 ///         last in the order; O(1) to remove a task.

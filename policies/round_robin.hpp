@@ -13,8 +13,9 @@ namespace libpool {
 /// change the turns of the other workers. A task that goes to the worker that
 /// has its data, or that an idle worker takes over, does not count as a turn.
 ///
-/// Order: the order in which the workers joined; with lazy assignment, workers
-///        without room are passed over.
+/// Order: the order in which the workers joined; if a task gets its worker
+///        only when a worker has room (lazy assignment), workers without room
+///        are passed over.
 /// Cost:  O(log workers) per choice.
 class round_robin final : public placement {
 public:

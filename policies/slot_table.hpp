@@ -23,7 +23,7 @@ public:
   /// Number that identifies an item. The user of the table assigns the numbers.
   using number = std::uint32_t;
 
-  /// Makes an empty table.
+  /// Makes an empty table. `hash_of` returns the hash of an item.
   explicit slot_table(HashOf hash_of)
     : hash_of_(std::move(hash_of)), places_(64) {
     // nop

@@ -7,8 +7,8 @@ namespace libpool {
 
 namespace {
 
-/// Maximum number of workers of a restriction that is indexed by the number of
-/// each worker. Larger restrictions are checked one after the other.
+/// Maximum number of workers in a class that is found by the number of each of
+/// its workers. Larger classes are searched one after the other.
 constexpr std::size_t most_named = 8;
 
 victim_record& record_of(const worker& worker) noexcept {
@@ -92,15 +92,17 @@ void steal_index::unlist(victim_record& record, steal_record& task_record) {
 
 // -- offers -------------------------------------------------------------------
 
-/// Updates the positions of the worker's offers by its current work.
+/// Updates the positions of the worker's offers, after its load or its tasks
+/// have changed.
 void steal_index::sort_in(victim_record& record) {
   refresh(record.for_all);
   for (auto& each : record.for_some)
     refresh(each.second);
 }
 
-/// Updates the position of the offer by the work of its worker. The offer is
-/// removed if no task may be taken: the last task of a worker is not stolen.
+/// Updates the position of the offer, after the load or the tasks of its worker
+/// have changed. The offer is removed if no task may be taken over, because the
+/// last task of a worker is never taken over.
 void steal_index::refresh(steal_offer& offer) {
   displace(offer);
   if (offer.tasks.empty() || offer.victim->in_flight < 2)
@@ -146,7 +148,8 @@ void steal_index::look_at(steal_class& takers) noexcept {
     queue_.push_back(takers);
 }
 
-/// Removes a class without tasks. Its restriction may be destroyed afterwards.
+/// Removes a class without tasks. Its set of workers, `takers.where`, may be
+/// destroyed afterwards.
 void steal_index::forget(steal_class& takers) {
   if (takers.queue_hook.is_linked())
     queue_.erase(queue_.iterator_to(takers));
@@ -242,8 +245,9 @@ victim_record* steal_index::named_taker_after(const steal_class& takers,
   return result;
 }
 
-/// Finds the classes that may have a task worth stealing, and the first idle
-/// worker of each. Other classes are not examined again before a change.
+/// Finds the classes that may have a task worth moving, and the first idle
+/// worker of each class. Other classes are not examined again before they
+/// change.
 void steal_index::begin_round(instant now) {
   for (; !changed_.empty(); changed_.pop_front())
     sort_in(changed_.front());

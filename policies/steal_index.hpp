@@ -24,9 +24,9 @@ namespace libpool {
 /// is asked, so nothing is sorted while all workers are busy.
 ///
 /// Cost: O(log workers) for a task that all workers may run. A worker with
-///       tasks of k restrictions costs O(k log workers) per change of its load.
-///       The first idle worker of a restriction is searched among the named
-///       workers or among the idle workers, whichever are fewer. If tasks are
+///       tasks of k classes costs O(k log workers) per change of its load. The
+///       first idle worker of a class is searched among the workers of the
+///       class or among the idle workers, whichever are fewer. If tasks are
 ///       cheaper to move to some workers than to others, all idle workers are
 ///       asked.
 class steal_index {
@@ -37,9 +37,9 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Adds a worker that has joined.
+  /// Adds a worker that has joined the pool.
   void joined(worker& worker);
-  /// Removes a worker that has left.
+  /// Removes a worker that has left the pool.
   void left(worker& worker) noexcept;
   /// Records that the worker has become idle: it has no tasks, and could begin
   /// one at once.

@@ -12,7 +12,8 @@ namespace libpool {
 /// fewest tasks in flight goes first, then the worker chosen least recently,
 /// then the worker that joined first.
 struct wins_tie {
-  /// Whether `x` goes before `y`.
+  /// Whether `x` goes before `y`, because it has fewer tasks in flight, was
+  /// chosen less recently, or joined first.
   bool operator()(const worker& x, const worker& y) const noexcept {
     return std::tie(x.in_flight, x.chosen, x.number)
            < std::tie(y.in_flight, y.chosen, y.number);

@@ -21,17 +21,17 @@ class alignas(64) turns {
 public:
   turns() = default;
 
-  /// Makes turns whose first position is `first`.
+  /// Makes turns. The first call of `next` returns the position `first`.
   explicit turns(std::size_t first) noexcept : count_(first) {
     // nop
   }
 
-  /// Makes turns whose next position is that of `other`.
+  /// Makes turns with the same next position as `other`.
   turns(const turns& other) noexcept : count_(other.count_.load()) {
     // nop
   }
 
-  /// Sets the next position to that of `other`.
+  /// Sets the next position to the next position of `other`.
   turns& operator=(const turns& other) noexcept {
     count_.store(other.count_.load());
     return *this;

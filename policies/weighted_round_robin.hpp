@@ -41,9 +41,9 @@ private:
   struct walk {
     const records* room = nullptr;
     std::size_t from = 0;
-    /// Number of times that the search visits all workers.
+    /// Number of complete laps. In each lap, the search visits all workers.
     duration::rep laps = 0;
-    /// Number of workers that the search visits after that.
+    /// Number of workers that the search visits after the complete laps.
     std::size_t visits = 0;
   };
 
