@@ -34,8 +34,9 @@ namespace libpool {
 
 namespace detail {
 
-/// Whether `F` is an invalid argument of `managed`: `F` does not convert to a
-/// recipe, and is not a function that returns a composition.
+/// Whether `managed` rejects an argument of type `F`. `F` converts neither to a
+/// recipe, which names the parts of a policy, nor to a function that returns
+/// these parts.
 template <class F>
 constexpr bool is_no_recipe =
   !std::is_convertible_v<
@@ -46,23 +47,24 @@ constexpr bool is_no_recipe =
 /// Functions that return policies, and functions that make, query and control
 /// pools. A pool is an actor in front of several workers; the policy of the
 /// pool decides which worker gets each message. This class replaces
-/// `caf::actor_pool` of CAF 0.17.6 at the source level. The guarantees below
-/// hold even when workers fail.
+/// `caf::actor_pool` of CAF 0.17.6 at the source level. What is stated below
+/// holds even when workers fail.
 ///
 /// The policy determines whether a pool is direct or managed. A direct pool
 /// passes each message on when the message arrives, and keeps no record of the
-/// message. Functors, and the policies that `caf::actor_pool` has as well, make
-/// direct pools; all other policies make managed pools. A managed pool keeps
-/// each message until a worker has room for the message, and settles each
-/// accepted message exactly once, even if workers crash; see `managed_options`.
+/// message. Function objects of the user, and the policies that
+/// `caf::actor_pool` also has, make direct pools. All other policies make
+/// managed pools. A managed pool keeps each message until a worker has room for
+/// the message, and settles each accepted message exactly once, even if workers
+/// crash: the message is completed, failed or cancelled. See `managed_options`.
 ///
 /// A pool owns its workers and is notified when a worker ends. An exit message
 /// to the pool is forwarded to all workers and ends the pool. The end of the
 /// last worker ends the pool as well (`caf::exit_reason::out_of_workers`). When
-/// the last reference to the pool is gone (`unreachable`), the workers finish
-/// the messages that they have begun. Then CAF destroys workers without
-/// references; blocking workers, which CAF would not destroy, get an exit
-/// message.
+/// the last reference to the pool is gone, the pool ends with
+/// `caf::exit_reason::unreachable`, and the workers finish the messages that
+/// they have begun. Then CAF destroys workers without references; blocking
+/// workers, which CAF would not destroy, get an exit message.
 ///
 /// Workers are added and removed by messages, as with CAF. If such a message is
 /// a request, the pool answers:
@@ -92,15 +94,18 @@ constexpr bool is_no_recipe =
 ///          or `caf::sec::request_receiver_down` after the end of the pool.
 ///          Other messages are passed to `on_refused`. PUT: `errc::worker_down`
 ///          for a dead actor, `errc::cycle` for the pool itself.
-///          make: std::invalid_argument for an empty policy or factory, for a
-///          missing execution unit, or for a factory that returns no actor or
-///          the same actor twice; exceptions from the factory, after the
+///          make: std::invalid_argument for an empty policy or factory, for an
+///          execution unit that is null, or for a factory that returns no actor
+///          or the same actor twice; exceptions from the factory, after the
 ///          workers made so far were stopped.
 class actor_pool final {
 public:
-  /// Guard that is passed to a functor policy.
+  /// Lock guard that a pool passes to a policy that is a function object. The
+  /// guard holds a shared lock on the state of the policy, and can be upgraded
+  /// to an exclusive lock.
   using uplock = libpool::uplock;
-  /// Workers that are passed to a functor policy.
+  /// List of the workers of a pool, in the order in which they joined. A pool
+  /// passes the list to a policy that is a function object.
   using actor_vec = libpool::actor_vec;
   /// Function that makes a new worker at each call.
   using factory = std::function<caf::actor()>;
@@ -128,23 +133,25 @@ public:
   static policy random();
 
   /// Returns a policy that sends each message to a worker drawn uniformly at
-  /// random, with draws from `seed`; see `random_draws`.
+  /// random. `seed` is the seed of the draws. If one thread sends all messages,
+  /// equal seeds give equal draws.
   static policy random(std::uint64_t seed);
 
   /// Returns a policy that splits each message into one task for each worker,
   /// and joins the results of the workers into one answer.
   ///
-  /// `join`, `void (T&, const R&)`, adds one result to a copy of `init`. `join`
-  /// is called once for each result, in the order of arrival unless `options`
-  /// say otherwise. An empty answer of a worker is not a result. `split`, `void
-  /// (worker_tasks&, const M&)`, fills in the task of each worker or leaves the
-  /// task empty, as with CAF. Without `split`, each worker gets the whole
-  /// message.
+  /// `join` has the signature `void (T&, const R&)`, and adds one result to the
+  /// answer, which begins as a copy of `init`. `join` is called once for each
+  /// result that is not empty: in the order of arrival, or in the order of the
+  /// tasks if `options.ordered` is true. `split` has the signature `void
+  /// (worker_tasks&, const M&)`, and sets the task of each worker in a list. A
+  /// worker whose task stays empty gets no message. Without `split`, each
+  /// worker gets the whole message.
   ///
-  /// A result has one element, of type R; a message has one element, of type M.
-  /// With `caf::message&` in place of `const R&`, results may have any
-  /// elements; with `caf::message&` in place of `const M&`, messages may have
-  /// any elements, as with CAF.
+  /// A message must have one element, of type M, and a result must have one
+  /// element, of type R. A `split` that takes `caf::message&` instead of `const
+  /// M&` accepts messages with any elements. A `join` that takes
+  /// `caf::message&` instead of `const R&` accepts results with any elements.
   ///
   /// Both functions are copied for each message. `split` runs in the sender's
   /// thread. `join` runs in the threads of the workers, never concurrently for
@@ -153,9 +160,10 @@ public:
   /// Errors: the message fails with an error that names the worker as soon as a
   ///         worker answers with an error or ends (`errc::worker_failed`,
   ///         `errc::worker_crashed`), or takes longer than `options.timeout`
-  ///         (`errc::timeout`). With `options.join_what_came`, such workers are
-  ///         left out of the answer. `errc::policy_failed` if `split` or `join`
-  ///         throws, if the message is not an M, or if a result is not an R.
+  ///         (`errc::timeout`). If `options.join_what_came` is true, such
+  ///         workers are left out of the answer instead. `errc::policy_failed`
+  ///         if `split` or `join` throws, if the message is not an M, or if a
+  ///         result is not an R.
   template <class T, class Join, class Split = detail::split_to_all>
   static policy split_join(Join join, Split split = Split(), T init = T(),
                            gather_options options = {}) {
@@ -184,13 +192,15 @@ public:
   static policy shared_queue(managed_options options = {});
 
   /// Returns a policy that keeps all messages in one queue. The message with
-  /// the highest `how.priority_of` goes first.
+  /// the highest priority goes first, and the message that arrived first among
+  /// equals. The function `how.priority_of` returns the priority of a message.
   static policy priority(rank_options how = {}, managed_options options = {});
 
-  /// Returns a policy that keeps all messages in one queue, in which flows
-  /// (`how.flow_of`) take turns by the cost of their messages. A flow that
-  /// sends more messages than its share does not get more service while another
-  /// flow waits.
+  /// Returns a policy that keeps all messages in one queue, and divides the
+  /// time of the workers among flows. A flow is the messages of one client or
+  /// tenant; `how.flow_of` returns the flow of a message. While another flow
+  /// waits, a flow that sends more messages than its share does not get more
+  /// time.
   static policy fair_queuing(flow_options how = {},
                              managed_options options = {});
 
@@ -199,23 +209,28 @@ public:
   // arrives, and the choice can take differences between workers into account.
   // With the shared queue, workers are idle for less time.
 
-  /// Returns a policy that assigns each message to the worker that
-  /// `how.home_of` returns, or to the worker with the fewest messages in flight
-  /// if the message has no home. An idle worker takes over messages that other
-  /// workers have not begun, if moving a message costs less than waiting. If
-  /// `how` and `options` have no function that states where messages run or how
-  /// much they cost, tasks are assigned lazily: the pool then works like
-  /// `shared_queue`, and no message is taken over.
+  /// Returns a policy that assigns each message to its home when the message
+  /// arrives. The home is the worker that has the data of the message, as
+  /// returned by `how.home_of`. A message without a home goes to the worker
+  /// with the fewest messages in flight. An idle worker takes over a message
+  /// that another worker has not begun, if the cost of moving the message
+  /// (`how.move_cost`) is less than the time that the message would wait.
+  ///
+  /// If no function of `how` or `options` states where messages run or what
+  /// they cost, the policy works like `shared_queue`, and no message is taken
+  /// over.
   static policy work_stealing(home_options how = {},
                               managed_options options = {});
 
-  /// Returns a policy that assigns messages to the workers in turn.
+  /// Returns a policy that assigns messages to the workers in turn. Unlike with
+  /// `round_robin`, a message waits in the pool until its worker has room.
   static policy managed_round_robin(managed_options options = {}) {
     return placed_by("round_robin", std::move(options));
   }
 
   /// Returns a policy that assigns each message to a worker drawn uniformly at
-  /// random.
+  /// random. `seed` is the seed of the draws. Unlike with `random`, a message
+  /// waits in the pool until its worker has room.
   static policy managed_random(std::uint64_t seed = 1,
                                managed_options options = {}) {
     return placed_by({"random", draw_options{seed}}, std::move(options));
@@ -227,62 +242,76 @@ public:
     return placed_by("least_used", std::move(options));
   }
 
-  /// Returns a policy that assigns each message to the worker that has spent
-  /// the least time on messages so far.
+  /// Returns a policy that assigns each message to the worker that has worked
+  /// for the least time so far. The times that ended messages have taken count,
+  /// and estimates for messages in flight. `how` has the options of the
+  /// estimates.
   static policy least_busy(estimate_options how = {},
                            managed_options options = {}) {
     return placed_by({"least_busy", how}, std::move(options));
   }
 
-  /// Returns a policy that draws two workers for each message, and assigns the
-  /// message to the worker with fewer messages in flight.
+  /// Returns a policy that draws two workers at random for each message, and
+  /// assigns the message to the worker with fewer messages in flight. `seed` is
+  /// the seed of the draws.
   static policy power_of_two_choices(std::uint64_t seed = 1,
                                      managed_options options = {}) {
     return placed_by({"power_of_two_choices", draw_options{seed}},
                      std::move(options));
   }
 
-  /// Returns a policy that assigns each message to the worker with the least
-  /// work in flight, by estimates for each kind of message (`how.kind_of`).
+  /// Returns a policy that assigns each message to the worker whose messages in
+  /// flight are estimated to take the least time in total. The estimate for a
+  /// message is the average service time of its kind; `how.kind_of` returns the
+  /// kind.
   static policy join_shortest_estimated_queue(kind_options how = {},
                                               managed_options options = {});
 
   /// Returns a policy that assigns each message to the worker that is expected
-  /// to finish the message first, by estimates for each worker.
+  /// to finish the message first. Each worker has its own estimate, from the
+  /// times of its recent messages. `how` has the options of the estimates.
   static policy fair_share(estimate_options how = {},
                            managed_options options = {}) {
     return placed_by({"fair_share", how}, std::move(options));
   }
 
-  /// Returns a policy that assigns messages to each worker in turn, for as much
-  /// service time as `how.weight_of` returns for the worker.
+  /// Returns a policy that assigns messages to the workers in turn. The turn of
+  /// a worker lasts until its messages have taken as much service time as its
+  /// weight, which `how.weight_of` returns.
   static policy weighted_round_robin(weight_options how = {},
                                      managed_options options = {}) {
     return by_weight("weighted_round_robin", std::move(how),
                      std::move(options));
   }
 
-  /// Returns a policy that shares time like `weighted_round_robin`, but gives a
-  /// worker with a large weight its time in several small portions.
+  /// Returns a policy that divides service time among the workers in proportion
+  /// to their weights, which `how.weight_of` returns. Unlike with
+  /// `weighted_round_robin`, a worker with a large weight gets its time in
+  /// several small portions.
   static policy interleaved_weighted_round_robin(weight_options how = {},
                                                  managed_options options = {}) {
     return by_weight("interleaved_weighted_round_robin", std::move(how),
                      std::move(options));
   }
 
-  /// Returns a policy that draws two workers for each message, and assigns the
-  /// message to the worker with the smaller product of latency and load.
+  /// Returns a policy that draws two workers at random for each message, and
+  /// assigns the message to the worker with the smaller load. The load of a
+  /// worker is its recent latency, multiplied by the number of its messages in
+  /// flight plus one.
   static policy peak_ewma(peak_ewma_options how = {},
                           managed_options options = {}) {
     return placed_by({"peak_ewma", how}, std::move(options));
   }
 
-  /// Returns a policy that assigns messages with equal keys (`how.key_of`) to
-  /// the same worker, which handles these messages one after the other.
+  /// Returns a policy that assigns messages with equal keys to the same worker,
+  /// which handles these messages one after the other. The function
+  /// `how.key_of` returns the key of a message.
   static policy consistent_hash(key_options how, managed_options options = {});
 
-  /// Returns the policy whose parts `how` names, see the catalogue. `asked`
-  /// contains the functions that the parts use.
+  /// Returns a policy that is composed of parts. `how` names the parts, such as
+  /// the rule that chooses the next message and the rule that chooses its
+  /// worker; the catalogue in policies/catalogue.hpp lists all parts. `asked`
+  /// has the functions of the user that the parts call.
   ///
   /// Errors: std::invalid_argument names an option that is unknown, out of
   ///         bounds or in conflict with another one, or a function that no part
@@ -290,14 +319,15 @@ public:
   static policy managed(recipe how, managed_options options = {},
                         message_functions asked = {});
 
-  /// Returns a policy with the parts that `parts` returns. Each pool calls
-  /// `parts` once.
+  /// Returns a policy that is composed of parts of the user. The function
+  /// `parts` returns new parts, and is called once for each pool. `asked` has
+  /// the functions of the user that the pool calls for the parts.
   static policy managed(std::function<composition()> parts,
                         managed_options options = {},
                         message_functions asked = {});
 
-  /// Rejects other arguments at compile time, with a message that states what
-  /// `managed` accepts.
+  /// Overload for arguments of all other types. Does not compile: a static
+  /// assertion states which arguments `managed` accepts.
   template <class F, class = std::enable_if_t<detail::is_no_recipe<F>>>
   static policy managed(F, const managed_options& = {},
                         const message_functions& = {}) {
@@ -322,12 +352,14 @@ public:
   //         gathers already, or that sets `may_run_on`, `home_of` or `key_of`
   //         although the gather chooses the workers.
 
-  /// Returns a policy that splits each message into parts, and joins the
-  /// results of all parts, see `split_join`. Each part is a task for a worker
-  /// that has room. `split` has the signature `std::vector<Part> (const M&)`
-  /// and returns at least one part; a part may be a `caf::message`. Calls of
-  /// `split` do not overlap. If a part fails, parts that have not begun are
-  /// cancelled.
+  /// Returns a policy that makes several tasks of each message, and joins their
+  /// results into one answer. `split` has the signature `std::vector<Part>
+  /// (const M&)`, and returns at least one part; a part may be a
+  /// `caf::message`. Each part is a task for a worker that has room. `join`,
+  /// with the signature `void (T&, const R&)`, adds one result to the answer,
+  /// which begins as a copy of `init`. Calls of `split` do not overlap. If a
+  /// part fails, parts that have not begun are cancelled. Otherwise, the pool
+  /// works by the policy `over`.
   ///
   /// Errors: those of `split_join`, and `errc::policy_failed` if `split`
   ///         returns no part.
@@ -351,8 +383,10 @@ public:
     }
   }
 
-  /// Returns a policy that sends each message to every worker and joins all
-  /// results, see `split_join`.
+  /// Returns a policy that sends each message to every worker, and joins the
+  /// results into one answer. `join`, with the signature `void (T&, const R&)`,
+  /// adds one result to the answer, which begins as a copy of `init`.
+  /// Otherwise, the pool works by the policy `over`.
   template <class T, class Join>
   static policy broadcast_all(Join join, T init = T(),
                               gather_options options = {},
@@ -365,10 +399,10 @@ public:
   }
 
   /// Returns a policy that sends each message to `n` workers, or to all workers
-  /// if there are fewer. The answer is the first success. If all workers fail,
-  /// the answer is `errc::too_few_answers`, which carries the errors of the
-  /// workers, see `errors_in`. If only one worker was asked, the answer is the
-  /// error of that worker.
+  /// if there are fewer. The answer is the first success. If all these workers
+  /// fail, the answer is the error `errc::too_few_answers`, which contains
+  /// their errors; `errors_in` returns them. If only one worker was asked, its
+  /// error is the answer. Otherwise, the pool works by the policy `over`.
   static policy first_success(std::size_t n,
                               const policy& over = shared_queue());
 
@@ -376,26 +410,34 @@ public:
   /// second worker if the first worker has not answered within `after`. The
   /// answer is the first success. If the first worker answers in time with an
   /// error, no second worker is asked. A second worker is asked for at most
-  /// `budget` percent of all messages. If `after` is a percentile, no second
-  /// worker is asked before 100 messages were answered by their first workers.
-  /// Workers are busy until they have answered, even if `over` says otherwise.
+  /// `budget` percent of all messages. If `after` is a percentile of the times
+  /// until first workers answer, no second worker is asked before 100 first
+  /// workers have answered. A worker is busy until it has answered, even if
+  /// `over` has the option `busy_until::handler`. Otherwise, the pool works by
+  /// the policy `over`.
   ///
   /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
   static policy hedged(hedge_delay after, double budget = 5,
                        const policy& over = shared_queue());
 
-  /// Returns a policy for workers that are replicas: each message goes to `n`
+  /// Returns a policy for workers that are replicas. Each message goes to `n`
   /// workers, or to all workers if there are fewer. All these workers handle
   /// the message, even after the answer. When `k` workers have succeeded, the
-  /// first result is the answer. If too many workers fail, the answer is
-  /// `errc::too_few_answers`, which carries the errors of the workers, or the
-  /// first error alone if all workers that were asked must succeed. With fewer
-  /// than `k` workers, the message is refused with `errc::too_few_workers`.
+  /// first result is the answer. A pool with fewer than `k` workers refuses the
+  /// message with `errc::too_few_workers`.
+  ///
+  /// If `k` successes are not possible any more, the answer is the error
+  /// `errc::too_few_answers`, which contains the errors of the workers. If all
+  /// workers that were asked must succeed, the answer is the first error
+  /// itself. Otherwise, the pool works by the policy `over`.
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 
-  /// Returns a policy that sends each message to `n` workers, waits for `k`
-  /// successes, and joins the results, see `split_join`.
+  /// Returns a policy that sends each message to `n` workers, waits until `k`
+  /// workers have succeeded, and joins the results into one answer. `join`,
+  /// with the signature `void (T&, const R&)`, adds one result to the answer,
+  /// which begins as a copy of `init`. Otherwise, the pool works by the policy
+  /// `over`.
   template <class T, class Join>
   static policy quorum(std::size_t n, std::size_t k, Join join, T init = T(),
                        gather_options options = {},
@@ -405,18 +447,22 @@ public:
                        options, over);
   }
 
-  /// Returns a policy with a custom plan, which decides how many workers are
-  /// asked and when the message is answered, see `gather_plan`. `join` makes
-  /// the answer.
+  /// Returns a policy with a custom gather plan: `plan` decides how many
+  /// workers handle each message, and when the message is answered. `join`
+  /// makes the answer of the results. Otherwise, the pool works by the policy
+  /// `over`.
   ///
-  /// Errors: std::invalid_argument if the plan requires parts; such a plan
-  ///         needs `gathered_parts`.
+  /// Errors: std::invalid_argument if the plan makes one task of each part of a
+  ///         message; such a plan needs a split function, see `gathered_parts`.
   static policy gathered(std::unique_ptr<gather_plan> plan,
                          std::unique_ptr<joiner> join,
                          const policy& over = shared_queue());
 
-  /// Returns a policy with a custom plan. `join` folds the results into a T,
-  /// see `split_join`.
+  /// Returns a policy with a custom gather plan: `plan` decides how many
+  /// workers handle each message, and when the message is answered. `join`,
+  /// with the signature `void (T&, const R&)`, adds one result to the answer,
+  /// which begins as a copy of `init`. Otherwise, the pool works by the policy
+  /// `over`.
   template <class T, class Join>
   static policy gathered(std::unique_ptr<gather_plan> plan, Join join,
                          T init = T(), const policy& over = shared_queue()) {
@@ -425,8 +471,11 @@ public:
                     over);
   }
 
-  /// Returns a policy with a custom plan that requires parts, see
-  /// `managed_split_join`.
+  /// Returns a policy with a custom gather plan that makes one task of each
+  /// part of a message. `split`, with the signature `std::vector<Part> (const
+  /// M&)`, returns the parts. `join`, with the signature `void (T&, const R&)`,
+  /// adds one result to the answer, which begins as a copy of `init`.
+  /// Otherwise, the pool works by the policy `over`.
   template <class T, class Join, class Split>
   static policy gathered_parts(std::unique_ptr<gather_plan> plan, Join join,
                                Split split, T init = T(),
@@ -448,13 +497,14 @@ public:
 
   // -- workers on other nodes -------------------------------------------------
 
-  /// Returns the policy `over` for a pool whose workers are nodes: agents that
-  /// have joined the pool, see `join_pool`. The content of a message is
-  /// serialized when the message is accepted, and travels as bytes. The tasks
-  /// of a lost node fail with `errc::node_lost`. If `over` has `retry`, these
-  /// tasks run again instead, as soon as it is certain that the lost node
-  /// begins no more tasks. If `when_empty` is `end`, the default, the pool
-  /// waits for nodes instead of ending.
+  /// Returns the policy `over` for a pool whose workers are nodes: programs
+  /// that join the pool by `join_pool`. The content of a message is serialized
+  /// when the message is accepted, and sent as bytes. If the pool loses a node,
+  /// the tasks of the node fail with `errc::node_lost`. If the option
+  /// `on_crash` of `over` is `retry`, these tasks run again instead, as soon as
+  /// it is certain that the lost node begins no more tasks. A pool without
+  /// nodes waits for nodes: the setting `when_empty::end` of `over` counts as
+  /// `when_empty::wait`.
   ///
   /// Errors: a message whose content cannot be written is refused with
   ///         `errc::not_serializable`. A message that no node can read, or
@@ -466,16 +516,19 @@ public:
 
   // -- making pools -----------------------------------------------------------
 
-  /// Makes a pool without workers, in the actor system `where`.
+  /// Makes a pool without workers in the actor system `where`. A message
+  /// ('SYS', 'PUT', worker) to the pool adds a worker.
   static caf::actor make(home where, policy how, pool_options options = {});
 
-  /// Makes a pool of `n` workers. `fac` is called once for each worker, and
-  /// returns a new actor at each call.
+  /// Makes a pool of `n` workers in the actor system `where`, with the policy
+  /// `how`. `fac` is called once for each worker, and returns a new actor at
+  /// each call.
   static caf::actor make(home where, std::size_t n, const factory& fac,
                          policy how, pool_options options = {});
 
-  /// Makes a pool of `n` workers. `fac` is called once for each worker, and
-  /// returns a new actor at each call, for example the handle of a typed actor.
+  /// Makes a pool of `n` workers in the actor system `where`, with the policy
+  /// `how`. `fac` is called once for each worker. Each call returns a new actor
+  /// as a handle of any type, for example the handle of a typed actor.
   template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
   static caf::actor make(home where, std::size_t n, F fac, policy how,
                          pool_options options = {}) {
@@ -489,28 +542,33 @@ public:
   /// std::invalid_argument if `handle` is not a pool of this process.
   static pool_stats stats(const caf::actor& handle);
 
-  /// Returns the stats of the pool behind `handle` without `members`; cheap
-  /// enough to poll. Running tasks may be counted as sent; only the 64
-  /// unfinished tasks that were sent first are always counted exactly.
+  /// Returns the state and the counters of the pool behind `handle`, without
+  /// the stats of each worker (`pool_stats::members`). Cheap enough to call
+  /// often. A task that has begun may be counted as not begun yet
+  /// (`ledger::sent`), unless the task is one of the 64 unfinished tasks that
+  /// were sent first.
   ///
   /// Cost: O(flows); independent of the number of workers.
   static pool_stats summary(const caf::actor& handle);
 
-  /// Makes the managed pool behind `handle` record the runs of its handlers.
-  /// The new recording replaces the former one. If `within.last` is zero, the
-  /// default, recording is off. Recording requires `measure_times`. Throws
-  /// std::invalid_argument if `handle` is not a managed pool.
+  /// Makes the managed pool behind `handle` record when its handlers run. Each
+  /// call begins a new recording and drops the former one. `within` limits the
+  /// age and the number of the recorded runs. If the maximum age `within.last`
+  /// is zero, the default, nothing is recorded. Recording requires the option
+  /// `measure_times`. Throws std::invalid_argument if `handle` is not a managed
+  /// pool.
   ///
   /// Cost: about 50 ns for each task; 88 bytes and the trace for each run that
   ///       is kept.
   static void record(const caf::actor& handle, const recorder_limits& within);
 
-  /// Returns the recorded runs that ended at `since` or later, the runs that
-  /// have not ended, and the waiting tasks. `timeline_of` makes a timeline of a
-  /// recording; a timeline can be drawn or written as a trace.
+  /// Returns the recording of the managed pool behind `handle`: the handler
+  /// runs that ended at `since` or later, the runs that have not ended, and the
+  /// waiting tasks. `timeline_of` makes a timeline of a recording, which can be
+  /// drawn as a picture or written as a trace.
   ///
-  /// Cost: O(runs kept + open tasks + workers) in the thread that handles the
-  ///       pool's messages: several milliseconds if all three numbers are
+  /// Cost: O(kept runs + unfinished tasks + workers) in the thread that handles
+  ///       the pool's messages: several milliseconds if all three numbers are
   ///       large.
   static recording recorded(const caf::actor& handle, instant since = {});
 
@@ -531,27 +589,30 @@ public:
 
   // Overloads for pools with typed handles, see `spawn_typed_pool`.
 
-  /// Returns the state and the counters of a pool with a typed handle.
+  /// Returns the state and the counters of the pool behind the typed handle
+  /// `handle`.
   template <class... Signatures>
   static pool_stats stats(const caf::typed_actor<Signatures...>& handle) {
     return stats(caf::actor_cast<caf::actor>(handle));
   }
 
-  /// Returns the stats of a pool with a typed handle, without `members`.
+  /// Returns the state and the counters of the pool behind the typed handle
+  /// `handle`, without the stats of each worker (`pool_stats::members`).
   template <class... Signatures>
   static pool_stats summary(const caf::typed_actor<Signatures...>& handle) {
     return summary(caf::actor_cast<caf::actor>(handle));
   }
 
-  /// Sets the number of workers of a managed pool with a typed handle.
+  /// Sets the number of workers of the managed pool behind the typed handle
+  /// `handle` to `n`.
   template <class... Signatures>
   static void resize(const caf::typed_actor<Signatures...>& handle,
                      std::size_t n) {
     resize(caf::actor_cast<caf::actor>(handle), n);
   }
 
-  /// Makes a managed pool with a typed handle stop accepting messages, and end
-  /// when all tasks are settled.
+  /// Makes the managed pool behind the typed handle `handle` stop accepting
+  /// messages, and end when all tasks are settled.
   template <class... Signatures>
   static void drain(const caf::typed_actor<Signatures...>& handle) {
     drain(caf::actor_cast<caf::actor>(handle));
@@ -559,17 +620,18 @@ public:
 
   // -- handles for submitters -------------------------------------------------
 
-  /// Returns a handle that accepts only work for the pool or pipeline behind
-  /// `pool`, for parts of the program that must not end the pool. For other
-  /// programs, see remote/serve.hpp. The messages of clients are passed on to
-  /// the pool and answered as usual. Messages that pools and actors handle
-  /// themselves (SYS requests, exit and down messages, errors, streams) are not
-  /// passed on: requests are answered with `errc::not_work`, other messages are
-  /// dropped. Links and monitors apply to this handle, not to the pool.
+  /// Returns a handle that accepts only work for the pool or pipeline `pool`:
+  /// messages that its workers or stages are to handle. The handle is meant for
+  /// parts of the program that must not end the pool. For other programs, see
+  /// remote/serve.hpp. The messages of clients are passed on to the pool and
+  /// answered as usual. Messages that pools and actors handle themselves (SYS
+  /// requests, exit and down messages, errors, streams) are not passed on:
+  /// requests are answered with `errc::not_work`, other messages are dropped.
+  /// Links and monitors apply to this handle, not to the pool.
   ///
   /// All answers come from this handle. A client never sees a worker, unless a
-  /// worker sends its own handle. The sender that a worker sees accepts
-  /// answers, and rejects requests.
+  /// worker sends its own handle. A worker sees, as the sender, an actor that
+  /// accepts answers and rejects requests.
   ///
   /// The handle ends with the pool, or when `close` is called: open requests
   /// are then answered with `errc::pool_closed`. Exit messages do not end the
@@ -580,7 +642,9 @@ public:
   ///         of this process.
   static caf::actor submit_only(const caf::actor& pool);
 
-  /// Returns a typed handle that accepts only work for the pool behind `pool`.
+  /// Returns a typed handle that accepts only work for the pool `pool`:
+  /// messages that its workers are to handle. The handle cannot end or change
+  /// the pool.
   template <class... Signatures>
   static caf::typed_actor<Signatures...>
   submit_only(const caf::typed_actor<Signatures...>& pool) {
@@ -588,12 +652,13 @@ public:
       submit_only(caf::actor_cast<caf::actor>(pool)));
   }
 
-  /// Returns the numbers of messages that a handle made by `submit_only` has
-  /// passed on and rejected. Throws std::invalid_argument for any other handle.
+  /// Returns how many messages a handle made by `submit_only` has passed on to
+  /// its pool, and how many it has rejected. Throws std::invalid_argument for
+  /// any other handle.
   static submissions submissions_of(const caf::actor& handle);
 
-  /// Returns the numbers of messages that a typed handle made by `submit_only`
-  /// has passed on and rejected.
+  /// Returns how many messages a typed handle made by `submit_only` has passed
+  /// on to its pool, and how many it has rejected.
   template <class... Signatures>
   static submissions
   submissions_of(const caf::typed_actor<Signatures...>& handle) {

@@ -14,11 +14,11 @@
 
 namespace libpool {
 
-/// List of the workers of a direct pool.
+/// List of the workers of a direct pool, in the order in which they joined.
 using actor_vec = std::vector<caf::actor>;
 
-/// Policy of a direct pool: dispatches each message when the message arrives,
-/// in the thread of the sender.
+/// Policy of a direct pool: sends each message to workers when the message
+/// arrives, in the thread of the sender.
 ///
 /// Threads: `dispatch` runs in many threads at the same time.
 /// Errors:  if `dispatch` throws, the message is refused with
@@ -33,38 +33,42 @@ public:
   /// copy.
   virtual std::unique_ptr<direct_policy> clone() const = 0;
 
-  /// Hands `element` to workers. `workers` is not empty and does not change
-  /// during the call, and the workers in it stay alive, even if other threads
-  /// change the pool. `turn` is the position in round robin, which all calls
-  /// share. `host` is the execution unit of the sender; nullptr outside of the
-  /// scheduler.
+  /// Sends the message `element` to one or more workers of the list `workers`.
+  /// The list is not empty and does not change during the call, and its workers
+  /// stay alive, even if other threads change the pool. `turn` is the position
+  /// of round robin, which all calls share. `host` is the execution unit of the
+  /// sender; nullptr outside of the scheduler.
   virtual void dispatch(turns& turn, const actor_vec& workers,
                         caf::mailbox_element_ptr& element,
                         execution_context* host) = 0;
 
-  /// Whether the policy may read messages, as functors of users do. False if
-  /// the policy only passes messages on.
+  /// Whether the policy may read the content of messages, as a function object
+  /// of the user may do. False if the policy only passes messages on.
   virtual bool looks_at_messages() const noexcept {
     return true;
   }
 
-  /// Dispatches a message for a functor that wraps this policy. `guard` is the
-  /// guard of the functor, and is released before the message is passed on.
+  /// Sends a message to workers for a function object that calls this policy.
+  /// `guard` is the lock guard of the function object. The default
+  /// implementation releases `guard`, and then calls `dispatch`.
   virtual void dispatch_under(uplock& guard, turns& turn,
                               const actor_vec& workers,
                               caf::mailbox_element_ptr& element,
                               execution_context* host);
 
 protected:
-  /// Copy constructor for `clone`.
+  /// Copy constructor, for implementations of `clone`.
   direct_policy(const direct_policy&) = default;
 };
 
-/// Returns a policy for `actor_pool::round_robin`.
+/// Returns a policy that sends messages to the workers in turn, see
+/// `actor_pool::round_robin`.
 std::unique_ptr<direct_policy> make_round_robin();
-/// Returns a policy for `actor_pool::random`, with draws from `seed`.
+/// Returns a policy that sends each message to a worker drawn at random, see
+/// `actor_pool::random`. `seed` is the seed of the draws.
 std::unique_ptr<direct_policy> make_random(std::uint64_t seed);
-/// Returns a policy for `actor_pool::broadcast`.
+/// Returns a policy that sends each message to every worker, see
+/// `actor_pool::broadcast`.
 std::unique_ptr<direct_policy> make_broadcast();
 
 } // namespace libpool

@@ -14,25 +14,28 @@
 
 namespace libpool {
 
-/// The state of a node that serves a distributed pool.
+/// State of a node: a program whose workers handle tasks of a distributed pool.
 ///
-/// This object has a handle of the worker, and must be destroyed before the end
+/// This object contains an actor handle, and must be destroyed before the end
 /// of the actor system.
 struct node_stats {
-  /// The node as a worker of the pool, as in `pool_stats::members`.
+  /// Actor handle of the worker that represents the node in the pool;
+  /// `pool_stats::members` lists the same handle.
   caf::actor worker;
-  /// Name that the node gave itself.
+  /// Display name of the node, which the node has chosen.
   std::string name;
-  /// Labels that tasks can require of a node.
+  /// Labels of the node. A message that requires labels goes only to nodes that
+  /// have these labels.
   std::vector<std::string> labels;
-  /// Number of tasks that the node wants to have at the same time, including
-  /// running tasks.
+  /// Number of tasks that the node wants to have at the same time, waiting or
+  /// running.
   std::size_t window = 0;
-  /// Number of tasks that the node runs at the same time.
+  /// Maximum number of tasks that run on the node at the same time.
   std::size_t slots = 0;
-  /// Number of tasks in flight: sent to the node and not ended.
+  /// Number of tasks that were sent to the node and have not ended.
   std::size_t in_flight = 0;
-  /// Bytes of message content in flight to the node.
+  /// Number of bytes of message content that were sent to the node and not
+  /// confirmed by the node.
   std::uint64_t bytes_under_way = 0;
   /// Mean service time of a task, as measured by the node; zero if not known
   /// yet.
@@ -43,33 +46,39 @@ struct node_stats {
   /// Bandwidth to the node in bytes per second; zero while too few bytes were
   /// sent to measure the bandwidth.
   double bandwidth = 0;
-  /// Time since the last sign of life of the node.
+  /// Time since the pool received the last message from the node.
   duration silence{0};
 };
 
-/// The nodes of a distributed pool, and counters of the messages from nodes.
+/// State of the nodes of a distributed pool, and counters of nodes and of the
+/// messages from nodes.
 struct nodes_stats {
   /// The nodes in the order in which they joined.
   std::vector<node_stats> nodes;
-  /// Number of valid message batches from nodes.
+  /// Number of valid message batches from nodes. A message batch is what a node
+  /// sends in one piece, for example several results.
   std::uint64_t batches = 0;
-  /// Number of message batches and reports of ended tasks that were discarded:
-  /// damaged, from unknown senders, or of sessions that have ended.
+  /// Number of message batches and reports of ended tasks that the pool
+  /// discarded. They were damaged, or came from an unknown sender or from a
+  /// session that has ended. A session is the time during which a node serves
+  /// the pool.
   std::uint64_t strays = 0;
   /// Number of nodes that were rejected because the node and the pool have no
   /// protocol version in common.
   std::uint64_t turned_away = 0;
   /// Number of nodes that have joined. A node that joins again counts again.
   std::uint64_t joined = 0;
-  /// Number of nodes that were lost: silent for a lease, or expelled.
+  /// Number of nodes that the pool lost: they sent no message for the time
+  /// `node_options::lease`, or were expelled.
   std::uint64_t lost = 0;
-  /// Number of times that message batches were sent again, because a line or a
-  /// server had lost some.
+  /// Number of times that the pool sent message batches to a node again,
+  /// because the connection or a message server had lost some.
   std::uint64_t resumed = 0;
-  /// Run of the pool, which is in each message: a later run has a higher one.
+  /// Number of this run of the pool, which each message to a node carries. A
+  /// pool that starts later has a higher number.
   std::uint64_t epoch = 0;
-  /// Reasons why nodes of other processes cannot be reached, one for each
-  /// connection to a server that is down.
+  /// Reasons why the pool cannot reach nodes of other processes: one text for
+  /// each connection to a message server that is down.
   std::vector<std::string> unreachable;
 };
 
@@ -94,21 +103,24 @@ void serve_nodes(const caf::actor& pool, const transport_opener& open,
 
 /// Limits for each client of a pool that is served to other programs.
 struct client_limits {
-  /// Maximum number of messages of one client in the pool; at least 1.
+  /// Maximum number of messages of one client that are in the pool at the same
+  /// time; at least 1.
   std::size_t messages = 1024;
-  /// Maximum bytes of results in flight to one client; at least 1 KiB.
+  /// Maximum number of bytes of results that were sent to one client and not
+  /// confirmed by the client; at least 1024.
   std::size_t credit = std::size_t{1} << 20U;
 };
 
-/// Opens a transport by which clients of other programs submit to the pool,
-/// until the pool ends. Keeps the pool alive.
+/// Lets clients in other programs send messages to the pool behind `pool`,
+/// until the pool ends. `open` opens the transport to the clients. Keeps the
+/// pool alive.
 ///
 /// Errors: std::invalid_argument if `pool` is empty; exceptions of `open`.
 void serve_clients(const caf::actor& pool, const client_limits& limits,
                    const transport_opener& open);
 
-/// Connects a node of this process to the distributed pool behind `pool`, and
-/// returns the node's end of the connection.
+/// Connects the node `node` of this process to the distributed pool behind
+/// `pool`. Returns the transport by which the node sends messages to the pool.
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool.
 std::shared_ptr<transport>

@@ -10,16 +10,19 @@
 
 namespace libpool {
 
-/// Returns a `caf::error` of the category "libpool" whose context is the
-/// meaning of `code`. CAF finds this function, so `err == errc::no_workers` and
-/// `return errc::no_workers;` work as with codes of CAF.
+/// Returns a `caf::error` of the category "libpool" with the code `code`. The
+/// context of the error is a text that states the meaning of the code. CAF
+/// finds this function, so `err == errc::no_workers` and `return
+/// errc::no_workers;` work as with codes of CAF.
 caf::error make_error(errc code);
 
-/// Returns a `caf::error` of the category "libpool" with the given context.
+/// Returns a `caf::error` of the category "libpool" with the code `code` and
+/// the text `context`.
 caf::error make_error(errc code, std::string context);
 
 /// Returns a `caf::error` of the category "libpool" that contains the errors in
-/// `because`, see `errors_in`.
+/// `because`, for example one error for each worker. `errors_in` returns these
+/// errors.
 caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because);
 
@@ -30,17 +33,20 @@ caf::error make_error(errc code, std::string context,
 /// renders all other errors.
 std::string render(const caf::error& error, const caf::actor_system& system);
 
-/// Whether `error` is the report of a pool that a worker has crashed: the code
-/// is `errc::worker_crashed`, `errc::retries_exhausted` or `errc::poisoned`.
+/// Whether `error` reports that a worker of a managed pool has crashed: the
+/// code is `errc::worker_crashed`, `errc::retries_exhausted` or
+/// `errc::poisoned`.
+///
 /// Errors of CAF do not count, because handlers, and actors that ended without
 /// a crash, also answer with such errors. If a handler throws, a managed pool
-/// answers the request with one of these three codes, unless the worker's
-/// exception handler returns an error other than `caf::sec::runtime_error`:
-/// then the client gets that error.
+/// answers the request with one of the three codes. If the worker's exception
+/// handler returns an error other than `caf::sec::runtime_error`, however, the
+/// client gets this error, which does not count.
 bool is_crash(const caf::error& error);
 
-/// Returns the error of each worker if `error` is a combined error; otherwise
-/// `error` itself. The result is empty if `error` is not set.
+/// Returns the errors of the workers if `error` is a combined error, which
+/// contains one error for each worker. Otherwise returns `error` itself. The
+/// result is empty if `error` is not set.
 std::vector<caf::error> errors_in(const caf::error& error);
 
 } // namespace libpool

@@ -31,7 +31,8 @@ constexpr bool is_handle =
   is_typed_handle<
     T> || std::is_convertible_v<T, caf::actor> || std::is_same_v<T, caf::strong_actor_ptr>;
 
-/// The type that `F` returns; `deduced` if `F` takes arguments.
+/// Type of the result of `F` when called without arguments; the placeholder
+/// `deduced` if `F` takes arguments.
 template <class F, bool = std::is_invocable_v<F&>>
 struct result_of_calling {
   using type = std::decay_t<std::invoke_result_t<F&>>;
@@ -59,8 +60,8 @@ inline constexpr bool is_behavior = std::is_same_v<T, caf::behavior>;
 template <class... Signatures>
 inline constexpr bool is_behavior<caf::typed_behavior<Signatures...>> = true;
 
-/// Whether an actor system can spawn `F`: `F` is the function of an actor, or
-/// describes an actor with a state.
+/// Whether an actor system can spawn an actor from `F`: `F` is the function of
+/// an actor, or describes an actor by its state class.
 template <class F>
 constexpr bool is_spawned =
   is_state_of_actor<
@@ -68,12 +69,14 @@ constexpr bool is_spawned =
 
 using untyped_factory = std::function<caf::actor()>;
 
-/// Whether `F` is a factory that must be wrapped to return a `caf::actor`.
+/// Whether `F` is treated as a factory whose result is to be converted to a
+/// `caf::actor`, for example from the handle of a typed actor.
 template <class F>
 constexpr bool is_other_factory =
   !std::is_convertible_v<F, untyped_factory> && !is_spawned<F>;
 
-/// Returns a factory of workers that `system` spawns.
+/// Returns a factory of workers: each call spawns `worker` in `system`, with
+/// copies of `xs`.
 template <class F, class... Ts>
 untyped_factory spawning(caf::actor_system& system, F worker, const Ts&... xs) {
   return [&system, worker = std::move(worker), xs...] {
@@ -81,8 +84,9 @@ untyped_factory spawning(caf::actor_system& system, F worker, const Ts&... xs) {
   };
 }
 
-/// Returns the factory `f` as a factory that returns a `caf::actor`. If `f` is
-/// not a factory, one static assertion fails and states the requirements.
+/// Returns a factory that calls `f` and converts the result to a `caf::actor`.
+/// If `f` is not a factory, one static assertion fails and states the
+/// requirements.
 template <class F>
 untyped_factory factory_of(F f) {
   constexpr auto makes_workers = is_handle<made_by<F>>;
@@ -98,8 +102,8 @@ untyped_factory factory_of(F f) {
     return nullptr;
 }
 
-/// Returns the actor behind a handle. If `Handle` is not a handle, one static
-/// assertion fails and states the requirements.
+/// Converts a handle of any type to a `caf::actor`. If `Handle` is not a handle
+/// of an actor, one static assertion fails and states the requirements.
 template <class Handle>
 caf::actor untyped(const Handle& handle) {
   static_assert(is_handle<Handle>,

@@ -24,15 +24,15 @@ public:
   /// Returns a copy of this joiner in its initial state.
   virtual std::unique_ptr<joiner> clone() const = 0;
 
-  /// Adds `result` to the answer; `result` is empty if the answer of the worker
-  /// is empty.
+  /// Adds `result`, the answer of one worker, to the joined answer. `result` is
+  /// empty if the worker gave an empty answer.
   virtual void join(caf::message& result) = 0;
 
-  /// Returns the answer. Called once, after the last result.
+  /// Returns the joined answer. Called once, after the last result was added.
   virtual caf::message joined() = 0;
 
 protected:
-  /// Copy constructor for `clone`.
+  /// Copy constructor, for implementations of `clone`.
   joiner(const joiner&) = default;
 };
 
@@ -41,7 +41,8 @@ std::unique_ptr<joiner> make_first_joiner();
 
 namespace detail {
 
-/// Joiner that folds results into a value.
+/// Joiner with a function of the user. The answer begins as a value of the
+/// user, and the function adds each result to the answer.
 template <class T, class Join>
 class functor_joiner final : public joiner {
 public:
@@ -68,7 +69,7 @@ private:
   T value_;
 };
 
-/// Split that gives the whole message to every worker.
+/// Default split function: the task of each worker is the whole message.
 struct split_to_all {
   void operator()(worker_tasks& tasks, const caf::message& message) const {
     for (auto& task : tasks)
@@ -76,7 +77,8 @@ struct split_to_all {
   }
 };
 
-/// Returns a joiner that folds results into a copy of `init`.
+/// Returns a joiner whose answer begins as a copy of `init`. The function
+/// `join` adds each result to the answer.
 template <class T, class Join>
 std::unique_ptr<joiner> make_joiner(Join join, T init) {
   if constexpr (check_join<T, Join>())
@@ -91,15 +93,17 @@ std::unique_ptr<joiner> make_joiner(Join join, T init) {
 /// Description of a gather: how a managed pool makes several tasks of each
 /// message, and joins the results into one answer.
 struct gathering {
-  /// Plan of the gather; cloned for each pool.
+  /// Plan that decides how many workers handle a message, and when the message
+  /// is answered; cloned for each pool.
   std::shared_ptr<const gather_plan> plan;
-  /// Joiner of the results; cloned for each message.
+  /// Function object that joins the results into the answer; cloned for each
+  /// message.
   std::shared_ptr<const joiner> join;
-  /// Whether results are joined in the order of the tasks instead of the order
-  /// of arrival.
+  /// Whether results are joined in the order of the tasks. If false, results
+  /// are joined in the order of arrival.
   bool ordered = false;
-  /// Function that splits a message into parts; required if the plan works on
-  /// parts, otherwise nullptr. Calls do not overlap.
+  /// Function that splits a message into parts. Required if the plan makes one
+  /// task of each part; otherwise nullptr. Calls do not overlap.
   std::function<message_parts(caf::message&)> split = nullptr;
 };
 

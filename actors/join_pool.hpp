@@ -22,25 +22,32 @@
 
 namespace libpool {
 
-/// Options of a node that serves a distributed pool.
+/// Options of a node: a program whose workers handle tasks of a distributed
+/// pool.
 struct join_options {
-  /// Maximum number of the pool's tasks that run on the node at the same time;
-  /// at most `pool.most_workers`; 0: the number of workers of the local pool.
+  /// Maximum number of tasks of the distributed pool that run on the node at
+  /// the same time; at most `pool.most_workers`. 0: the number of workers of
+  /// the node's local pool.
   std::size_t slots = 0;
   /// Display name of the node. The name is also a label of the node.
   std::string name = {};
-  /// Labels of the node, which tasks can require.
+  /// Labels of the node. A message that requires labels goes only to nodes that
+  /// have these labels.
   std::vector<std::string> labels = {};
-  /// Maximum number of results in one message batch to the pool; at least 1.
+  /// Maximum number of results that the node sends to the pool in one piece; at
+  /// least 1.
   std::size_t portion = 64;
-  /// Maximum bytes of results in flight to the pool; at least 1 KiB. Must be
-  /// the same as `node_options::credit` of the pool.
+  /// Maximum number of bytes of results that were sent to the pool and not
+  /// confirmed by the pool; at least 1024. Must equal the option
+  /// `node_options::credit` of the pool.
   std::size_t credit = std::size_t{1} << 20U;
-  /// Options of the local pool, which has `slots` workers unless `workers` is
-  /// set. Workers are busy until they answer: `busy_until` is ignored.
+  /// Options of the local pool, whose workers run the tasks of the distributed
+  /// pool. If `pool.workers` is 0, the local pool has `slots` workers. The
+  /// option `busy_until` is ignored: a worker is busy until it has answered.
   managed_options pool = {};
-  /// Returns the policy of the local pool, for the given options. The policy
-  /// must be one of managed pools. Unset: the shared queue.
+  /// Returns the policy of the local pool. The argument has the options that
+  /// the policy must use. The policy must be one of managed pools, which keep
+  /// messages until a worker has room. Unset: the shared queue.
   std::function<policy(const managed_options&)> choose = nullptr;
 };
 
@@ -48,36 +55,41 @@ struct join_options {
 /// the option.
 void check(const join_options& options);
 
-/// The state and the counters of a node.
+/// State and counters of a node: a program whose workers handle tasks of a
+/// distributed pool.
 struct agent_state {
-  /// Number of the current session with the pool; unset if the node has no
-  /// session.
+  /// Number of the current session, which is the time during which the node
+  /// serves the pool; unset if the node does not serve at present.
   std::optional<std::uint64_t> session = std::nullopt;
-  /// Reason why the pool cannot be reached: the last error of the line, or an
-  /// error that states that the pool does not answer. Not set while the pool
-  /// answers.
+  /// Reason why the node cannot reach the pool: the last error of the
+  /// connection, or an error that states that the pool does not answer. Not set
+  /// while the pool answers.
   caf::error trouble = {};
-  /// Number of running tasks, including tasks of older sessions.
+  /// Number of tasks that run on the node, including tasks from earlier
+  /// sessions with the pool.
   std::size_t running = 0;
-  /// Number of tasks that the node has and has not begun.
+  /// Number of tasks that the node has received and not begun.
   std::size_t waiting = 0;
-  /// Number of tasks that have ended on the node, with any outcome.
+  /// Number of tasks that have ended on the node, with success or not.
   std::uint64_t done = 0;
-  /// Number of discarded message batches: damaged, from unknown senders, or
-  /// received too late.
+  /// Number of message batches that the node discarded, because they were
+  /// damaged, came from an unknown sender, or came too late.
   std::uint64_t strays = 0;
 };
 
 /// Makes workers of this actor system serve a distributed pool of the same
-/// system. Returns the node's *agent*. The agent joins the pool, runs the tasks
-/// of the pool in a local managed pool whose workers `factory` makes, and sends
-/// back the answers. For a pool of another process, see remote/join_pool.hpp.
+/// system. Returns the *agent*, the actor that represents these workers as a
+/// node of the pool. The agent joins the pool, runs the tasks of the pool in a
+/// local managed pool whose workers `factory` makes, and sends back the
+/// answers. For a pool of another process, see remote/join_pool.hpp.
 ///
-/// The agent begins no task while it has been out of touch with the pool for
-/// more than three quarters of the pool's lease. Running handlers finish, and
-/// their results are sent when the pool can be reached again. If the pool has
-/// given the node up by then, the results are discarded. The agent tries to
-/// join again until the pool accepts it.
+/// The lease of the pool (`node_options::lease`) is the time after which the
+/// pool gives up a node from which it receives no message. The agent begins no
+/// task while it has been out of touch with the pool for more than three
+/// quarters of the lease. Running handlers finish, and their results are sent
+/// when the pool can be reached again. If the pool has given the node up by
+/// then, the results are discarded. The agent tries to join again until the
+/// pool accepts it.
 ///
 /// The agent stays alive without references, and the actor system awaits its
 /// end, as the end of any actor. On the message ('SYS', 'DRAIN') the agent
@@ -103,8 +115,8 @@ caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
   return join_pool(system, to, options, detail::factory_of(std::move(factory)));
 }
 
-/// Joins a distributed pool with function-based workers. Each worker is spawned
-/// with a copy of the function and of `xs`.
+/// Joins a distributed pool with workers that are spawned from the function
+/// `worker`. Each worker gets a copy of the function and of `xs`.
 template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
 caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                      const join_options& options, F worker, const Ts&... xs) {
@@ -112,20 +124,22 @@ caf::actor join_pool(caf::actor_system& system, const caf::actor& to,
                    detail::spawning(system, std::move(worker), xs...));
 }
 
-/// Returns the state of the node of `agent`. Throws std::invalid_argument if
-/// `agent` is not the agent of a node.
+/// Returns the state and the counters of the node that the actor `agent`
+/// represents in a distributed pool. Throws std::invalid_argument if `agent`
+/// was not returned by `join_pool`.
 agent_state agent_stats(const caf::actor& agent);
 
 namespace detail {
 
-/// Functions by which an agent reaches its pool and reads the time, and the
-/// identity of the agent's program.
+/// Connection of an agent to its pool, clock of the agent, and identity of the
+/// agent's program.
 struct front_access {
   transport_opener open;
-  /// Returns the time of a clock that continues while the machine sleeps;
-  /// unset: the clock of the system.
+  /// Function that returns the time of a clock that continues while the machine
+  /// sleeps; unset: the clock of the system.
   std::function<instant()> now = nullptr;
-  /// Identity of this run of the node's program; unset: drawn at random.
+  /// Number that identifies the current run of the node's program; unset: drawn
+  /// at random.
   std::optional<incarnation> run = std::nullopt;
 };
 

@@ -16,38 +16,41 @@ namespace libpool {
 
 /// Complete description of a managed pool: options, functions and policy.
 struct managed_setup : managed_options, message_functions {
-  /// Function that makes the order, the placement and optionally the stealing
-  /// of one pool. The argument states whether tasks can have restrictions or
-  /// costs, see `asks_places` below.
+  /// Function that makes the parts of the policy for one pool: the order of
+  /// waiting tasks, the placement on workers, and optionally the rule by which
+  /// idle workers take over tasks. The argument states whether tasks can be
+  /// restricted to some workers or have stated costs, see `asks_places`.
   std::function<composition(bool)> compose = nullptr;
-  /// Name of the policy; empty if the user composed it from parts.
+  /// Name of the policy, such as `shared_queue`; empty if the user composed the
+  /// policy of parts.
   std::string policy = {};
   /// Options of a distributed pool; unset: the pool is not distributed.
   std::optional<node_options> nodes = std::nullopt;
   /// Maximum time for which messages wait while no program serves the pool. Set
-  /// only in a client of a pool of another program; the nodes of a client are
-  /// the programs that serve that pool.
+  /// only in a client of a pool of another program. Such a client has a pool of
+  /// its own, whose nodes are the programs that serve the other pool.
   std::optional<duration> patience = std::nullopt;
-  /// Description of how several tasks handle one message; nullptr: each message
-  /// is one task.
+  /// Description of how several tasks handle one message together; nullptr: one
+  /// task handles each message.
   std::shared_ptr<const gathering> gathers = nullptr;
   /// Whether an option of `managed_options` differs from its default.
   bool has_options = false;
-  /// Function that returns the same policy with other options. Throws the same
-  /// exceptions as the function of `actor_pool` that made the policy.
+  /// Function that returns the same policy with the given options. Throws the
+  /// same exceptions as the function of `actor_pool` that made the policy.
   std::function<managed_setup(managed_options)> with = nullptr;
 };
 
-/// Whether the user has set `node_options::wants_of`, which returns the
-/// requirements of messages on nodes.
+/// Whether the user has set `node_options::wants_of`, the function that returns
+/// which nodes may handle a message.
 bool wants_nodes(const managed_setup& given) noexcept;
 
-/// Whether a function of the user restricts the workers of messages, or states
-/// costs of messages.
+/// Whether the user has set a function that states which workers may or should
+/// handle a message, or what a message costs. These functions are `home_of`,
+/// `may_run_on`, `wants_of`, `move_cost`, `kind_of` and `estimate_of`.
 bool asks_places(const managed_setup& given) noexcept;
 
-/// Checks that the policy uses each given option, and that no required function
-/// is missing.
+/// Checks that the policy `how` uses each option and function that the user has
+/// set in `given`, and that no function that the policy requires is missing.
 ///
 /// Errors: std::invalid_argument names the option, and the policy that uses it.
 void check(const recipe& how, const managed_setup& given);

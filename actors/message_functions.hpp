@@ -21,7 +21,8 @@ const T* first_of(const message_content& content) {
   return nullptr;
 }
 
-/// Returns a function for `flow_options::flow_of`. The name of the flow is the
+/// Returns a function for the option `flow_options::flow_of`, which returns the
+/// flow of a message, for example its tenant. The name of the flow is the
 /// result of `name_of` for the first element of type `T`. Messages without such
 /// an element belong to the flow without a name.
 template <class T, class NameOf>
@@ -44,17 +45,20 @@ std::function<flow_key(const message_content&)> flow_by(NameOf name_of) {
     };
 }
 
-/// Returns a function for `flow_options::flow_of`. The name of the flow is the
-/// first element of type `T`.
+/// Returns a function for the option `flow_options::flow_of`, which returns the
+/// flow of a message, for example its tenant. The name of the flow is the first
+/// element of type `T`. Messages without such an element belong to the flow
+/// without a name.
 template <class T>
 std::function<flow_key(const message_content&)> flow_by() {
   return flow_by<T>([](const T& element) { return flow_key{element}; });
 }
 
-/// Returns a function for `flow_options::width_of`. The number of seats of a
-/// message is the result of `width_of` for the first element of type `T`. A
-/// message with a width below 1 is refused with `errc::policy_failed`. Messages
-/// without such an element take 1 seat.
+/// Returns a function for the option `flow_options::width_of`, which returns
+/// the width of a message: the number of places for messages at workers that
+/// the message takes. The width is the result of `width_of` for the first
+/// element of type `T`, or 1 without such an element. A message with a width
+/// below 1 is refused with `errc::policy_failed`.
 template <class T, class WidthOf>
 std::function<std::size_t(const message_content&)> width_by(WidthOf width_of) {
   constexpr auto counts =
@@ -77,15 +81,18 @@ std::function<std::size_t(const message_content&)> width_by(WidthOf width_of) {
   };
 }
 
-/// Returns a function for `flow_options::width_of`. The number of seats of a
-/// message is the first element of type `T`.
+/// Returns a function for the option `flow_options::width_of`, which returns
+/// the width of a message: the number of places for messages at workers that
+/// the message takes. The width is the first element of type `T`, or 1 without
+/// such an element.
 template <class T>
 std::function<std::size_t(const message_content&)> width_by() {
   return width_by<T>([](T number) { return number; });
 }
 
-/// Returns the time to transfer `bytes` bytes, for use in
-/// `home_options::move_cost`.
+/// Returns the time to transfer `bytes` bytes: `latency`, plus the bytes
+/// divided by the bandwidth. For use in `home_options::move_cost`, the function
+/// that returns the cost of moving the data of a message to another worker.
 /// @pre bytes_per_second > 0
 inline duration transfer_time(double bytes, double bytes_per_second,
                               duration latency = duration{0}) {

@@ -23,7 +23,8 @@ enum class answer_when : std::uint8_t { done, accepted };
 /// Description of an item that has failed, as passed to
 /// `pipeline_options::on_failed`.
 struct failed_item {
-  /// Number of the item among the accepted items of the pipeline, from 1.
+  /// Number of the item, counted from 1 in the order in which the pipeline
+  /// accepted items.
   std::uint64_t number = 0;
   /// Name of the stage in which the item failed.
   std::string stage;
@@ -34,23 +35,25 @@ struct failed_item {
 /// Options of a pipeline. The functions are called in one thread at a time, and
 /// must not block. Exceptions from the functions are ignored.
 struct pipeline_options {
-  /// Whether items leave each stage in the order in which they were accepted.
+  /// Whether the items leave each stage in the order in which the pipeline
+  /// accepted them. If false, items can overtake each other.
   bool ordered = false;
-  /// Event at which a message to the pipeline is answered.
+  /// Event at which the pipeline answers a request: the item has passed all
+  /// stages, or the pipeline has accepted the item.
   answer_when answer = answer_when::done;
-  /// Maximum number of messages that wait for room in the first stage, with
-  /// `answer_when::accepted`; at most 1'000'000. Further messages are refused.
-  /// With `answer_when::done`, a message is refused if the first stage has no
-  /// room.
+  /// Maximum number of messages that wait while the first stage is full; at
+  /// most 1'000'000. Further messages are refused. Used only if `answer` is
+  /// `answer_when::accepted`. With `answer_when::done`, each message that
+  /// arrives while the first stage is full is refused.
   std::size_t max_waiting = 1024;
-  /// Called with each item that fails, unless a client waits for the answer to
-  /// the item.
+  /// Called with each failed item for which no client waits. A client that
+  /// waits for the item gets the error as the answer instead.
   std::function<void(const failed_item&)> on_failed = nullptr;
-  /// Called with each message that is refused, unless a client waits for the
-  /// answer to the message.
+  /// Called with each refused message for which no client waits. A client that
+  /// waits gets the error as the answer instead.
   std::function<void(refusal&)> on_refused = nullptr;
-  /// Called if the source fails or ends early. The pipeline then gets no more
-  /// items.
+  /// Called if the source, the function or the actor that provides the items,
+  /// fails or ends early. The pipeline then gets no more items.
   std::function<void(const caf::error&)> on_source_failed = nullptr;
   /// Actor name of the pipeline.
   std::string name = "libpool::pipeline";
@@ -60,11 +63,12 @@ struct pipeline_options {
 struct stage_stats {
   /// Name of the stage.
   std::string name;
-  /// Maximum number of items in the stage, as set or chosen by the pipeline.
+  /// Credit of the stage: the maximum number of items that may be in the stage
+  /// at the same time, as set by the user or chosen by the pipeline.
   std::size_t credit = 0;
-  /// Current number of items in the stage.
+  /// Number of items that are in the stage now.
   std::size_t held = 0;
-  /// Maximum number of items in the stage so far.
+  /// Highest number of items that were in the stage at the same time so far.
   std::size_t most_held = 0;
   /// Number of items that the stage has handled with success.
   std::uint64_t answered = 0;
@@ -85,13 +89,14 @@ struct pipeline_stats {
   std::uint64_t failed = 0;
   /// Number of items that were cancelled.
   std::uint64_t cancelled = 0;
-  /// Current number of items in the pipeline.
+  /// Number of items that are in the pipeline now.
   std::size_t in_line = 0;
-  /// Maximum number of items in the pipeline so far.
+  /// Highest number of items that were in the pipeline at the same time so far.
   std::size_t most_in_line = 0;
-  /// Number of messages that wait to be accepted.
+  /// Number of messages that are not accepted yet, and wait until the first
+  /// stage has room.
   std::size_t waiting = 0;
-  /// Stats of the stages, in the order of the pipeline.
+  /// Stats of each stage, in the order in which items pass the stages.
   std::vector<stage_stats> stages;
 };
 
@@ -120,19 +125,20 @@ inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
 ///
 /// A pipeline is one actor in front of a line of stages, see `pipeline_plan`.
 /// Each message to the pipeline is an item, which goes through all stages. A
-/// request is answered with the result of the last stage. With a source, the
-/// pipeline accepts items only from the source. When the source has no more
-/// items, the pipeline drains itself and ends (`caf::exit_reason::normal`).
+/// request is answered with the result of the last stage. A source is a
+/// function or an actor that provides items. A pipeline with a source accepts
+/// items only from the source. When the source has no more items, the pipeline
+/// drains itself and ends (`caf::exit_reason::normal`).
 ///
 /// The credit of a stage is the maximum number of items in the stage. A stage
 /// that is full takes the next item when an item has moved on to the next
 /// stage. The maximum number of items in the pipeline is the sum of the
 /// credits, even if items arrive faster. An item that arrives while the first
-/// stage has no room is refused with `errc::queue_full`, unless
-/// `pipeline_options::answer` says otherwise. A managed pool that has the
-/// pipeline as a worker keeps messages until the first stage has room. If the
-/// pool of a stage never answers, the item stays in the stage: give such a pool
-/// a deadline.
+/// stage has no room is refused with `errc::queue_full`; if
+/// `pipeline_options::answer` is `answer_when::accepted`, the item waits
+/// instead. A managed pool that has the pipeline as a worker keeps messages
+/// until the first stage has room. If the pool of a stage never answers, the
+/// item stays in the stage: give such a pool a deadline.
 ///
 /// A pipeline may be a stage of another pipeline and a worker of a pool, but
 /// not a worker of a pool among its own stages: its items would wait for each

@@ -81,8 +81,11 @@ void check_gather(const gathering& how, const managed_setup& over,
                   const char* name) {
   auto has_parts = how.plan->asks().to == scatter::target::parts;
   demand(has_parts == (how.split != nullptr), name,
-         has_parts ? "a plan that asks for parts requires a split"
-                   : "a split requires a plan that asks for parts");
+         has_parts
+           ? "a plan with one task for each part of a message requires a "
+             "split function"
+           : "a split function requires a plan with one task for each part "
+             "of a message");
   if (!has_parts) {
     demand(
       over.may_run_on == nullptr, name,
@@ -100,7 +103,8 @@ managed_setup gathering_over(managed_setup over,
   if (how->plan->has_patience()) // or a worker that answers later had answered
     over.busy_until = busy_until::answer;
   demand(over.gathers == nullptr, name,
-         "the underlying policy already gathers: use a pool of pools");
+         "the underlying policy already asks several workers: use a pool of "
+         "pools");
   over.gathers = how;
   over.with = [below = std::move(over.with), how, name](managed_options other) {
     return gathering_over(below(std::move(other)), how, name);

@@ -35,16 +35,19 @@ bool is_empty(Result (*f)(Args...)) noexcept {
   return f == nullptr;
 }
 
-/// Whether `F` can be called as a functor policy.
+/// Whether `F` is a function object that can be a policy: `F` can be called
+/// with a message, the workers, and a lock guard of libpool or of CAF.
 template <class F>
 constexpr bool dispatches_somehow =
   dispatches_under<F, uplock> || dispatches_under<F, caf_guard>;
 
-/// Name of a functor policy in errors.
+/// Name by which errors refer to a policy that is a function object of the
+/// user.
 constexpr auto functor_name = "the functor of the policy";
 
-/// Whether an argument of type `F` is meant to be a functor policy, even if its
-/// signature is wrong.
+/// Whether an argument of type `F` is treated as a policy that is a function
+/// object, even if its signature is wrong: a static assertion then states the
+/// right signature.
 template <class F>
 constexpr bool is_meant_as_policy =
   (std::is_class_v<F> || std::is_pointer_v<F>)&&!std::is_convertible_v<
@@ -54,7 +57,8 @@ inline caf::actor_system& system_of(const actor_vec& workers) {
   return workers.front()->home_system();
 }
 
-/// Policy with a functor that takes a guard of libpool.
+/// Policy that calls a function object of the user with a lock guard of
+/// libpool, `uplock`.
 template <class F>
 class functor_policy final : public direct_policy {
 public:
@@ -86,8 +90,8 @@ private:
   policy_lock lock_;
 };
 
-/// Policy with a functor that takes the guard type of `caf::actor_pool`. The
-/// guard holds a lock of type `caf_lock`.
+/// Policy that calls a function object of the user with a lock guard of the
+/// type that `caf::actor_pool` uses. The guard holds a lock of type `caf_lock`.
 template <class F>
 class caf_functor_policy final : public direct_policy {
 public:
@@ -140,25 +144,27 @@ class policy {
 public:
   policy() noexcept = default;
 
-  /// Makes an empty policy, as the default constructor does.
+  /// Makes an empty policy, which no pool can use.
   policy(std::nullptr_t) noexcept {
     // nop
   }
 
-  /// Makes a policy of direct pools; empty if `how` is nullptr.
+  /// Makes a policy of direct pools, which pass each message on when the
+  /// message arrives. The policy is empty if `how` is nullptr.
   explicit policy(std::unique_ptr<direct_policy> how) noexcept
     : how_(std::move(how)) {
     // nop
   }
 
-  /// Makes a policy of managed pools.
+  /// Makes a policy of managed pools, which keep each message until a worker
+  /// has room.
   explicit policy(managed_setup how)
     : managed_(std::make_shared<const managed_setup>(std::move(how))) {
     // nop
   }
 
-  /// Makes a policy of direct pools. The functor `f` dispatches one message at
-  /// each call.
+  /// Makes a policy of direct pools from a function object. The pool calls `f`
+  /// with each message, and `f` sends the message to workers.
   template <class F,
             class = std::enable_if_t<
               !std::is_same_v<F, policy> && detail::is_meant_as_policy<F>>>
@@ -217,31 +223,35 @@ public:
     return static_cast<bool>(x);
   }
 
-  /// Whether a policy is set.
+  /// Whether the policy is not empty.
   explicit operator bool() const noexcept {
     return how_ != nullptr || managed_ != nullptr;
   }
 
-  /// Returns the setup of a managed pool; nullptr for a direct policy.
+  /// Returns the options and parts of a policy of managed pools; nullptr if the
+  /// policy is for direct pools.
   const managed_setup* managed() const noexcept {
     return managed_.get();
   }
 
-  /// Dispatches one message. A functor calls this function of a policy that it
-  /// wraps. Throws std::logic_error if this policy is for managed pools.
+  /// Sends one message to workers by this policy. Called by function objects
+  /// that are policies themselves and use this policy inside. Throws
+  /// std::logic_error if this policy is for managed pools.
   /// @pre a policy is set
   void operator()(caf::actor_system&, uplock& guard, const actor_vec& workers,
                   caf::mailbox_element_ptr& element,
                   execution_context* host) const;
 
-  /// Whether the policy may read messages, see
-  /// `direct_policy::looks_at_messages`.
+  /// Whether the policy may read the content of messages. False if the policy
+  /// only passes messages on.
   /// @pre a direct policy is set
   bool looks_at_messages() const noexcept {
     return how_->looks_at_messages();
   }
 
-  /// Dispatches one message, see `direct_policy::dispatch`.
+  /// Sends the message `element` to one or more workers of the list `workers`.
+  /// `turn` is the position of round robin, which all calls share. `host` is
+  /// the execution unit of the sender; nullptr outside of the scheduler.
   /// @pre a direct policy is set
   void dispatch(turns& turn, const actor_vec& workers,
                 caf::mailbox_element_ptr& element, execution_context* host) {

@@ -27,7 +27,8 @@ namespace libpool {
 // …". While all workers are busy with tiny messages, the functions are called
 // for a waiting message only when a message has ended.
 
-/// Function that `actor_pool::priority` uses.
+/// Option of `actor_pool::priority`: the function that returns the priority of
+/// a message.
 struct priority_function {
   /// Returns the priority of a message; the message with the highest priority
   /// goes first. Unset: 1 for messages of the urgent category, 0 for other
@@ -35,74 +36,90 @@ struct priority_function {
   std::function<std::int64_t(const message_content&)> priority_of = nullptr;
 };
 
-/// Functions that `actor_pool::fair_queuing` uses, and options about flows and
-/// seats.
+/// Options of `actor_pool::fair_queuing` about flows and seats. A flow is the
+/// messages of one tenant or client. A seat is a place for a message at a
+/// worker.
 struct flow_functions {
-  /// Returns the flow of a message. While another flow waits, no flow gets more
-  /// than its share. Unset: each sender has its own flow, which is identified
-  /// by the actor id. If an element of the message names the flow, see
-  /// `flow_by`.
+  /// Returns the flow of a message, for example its tenant or its client. While
+  /// another flow waits, no flow gets more than its share of the workers' time.
+  /// Unset: each sender is a flow, identified by the actor id of the sender.
+  /// `flow_by` makes such a function if an element of the message names the
+  /// flow.
   std::function<flow_key(const message_content&)> flow_of = nullptr;
-  /// Returns the number of seats that a message takes, at least 1. Unset: 1 for
-  /// all messages. A message waits until all of its seats are free. See
-  /// `width_by`.
+  /// Returns the width of a message: the number of seats, which are places for
+  /// messages at workers, that the message takes; at least 1. A message waits
+  /// until this number of seats is free. Unset: 1 for all messages. `width_by`
+  /// makes such a function if an element of the message is the width.
   std::function<std::size_t(const message_content&)> width_of = nullptr;
-  /// Number of seats of each worker: the maximum sum of the widths of its
-  /// messages; at least 1. Replaces `managed_options::window`. More than one
+  /// Number of seats of each worker, which are places for messages; at least 1.
+  /// A worker can have several messages at the same time if their widths add up
+  /// to at most this number. Replaces `managed_options::window`. More than one
   /// seat is useful with `busy_until::answer`, for workers that answer after
   /// their handlers have returned. Blocking workers always have one seat.
   std::size_t seats_per_worker = 1;
-  /// Reaction to a message that takes more seats than all workers have.
+  /// Reaction to a message that takes more seats than all workers have
+  /// together. `clamp`: the message takes all seats. `refuse`: the message is
+  /// refused.
   libpool::too_wide too_wide = too_wide::clamp;
-  /// Maximum number of flows in `pool_stats::flows`; the flows with the longest
-  /// queues come first.
+  /// Maximum number of flows that `pool_stats::flows` lists. Flows with the
+  /// most waiting messages come first.
   std::size_t top_flows = 32;
 };
 
-/// Function that `actor_pool::consistent_hash` uses.
+/// Option of `actor_pool::consistent_hash`: the function that returns the key
+/// of a message.
 struct key_function {
-  /// Returns the key of a message; std::nullopt for a message without a key.
-  /// While a message is in flight, messages with the same key go to the same
-  /// worker, which handles these messages one after the other. Required by
+  /// Returns the key of a message, which names the data that the message is
+  /// about; std::nullopt for a message without a key. While a message is in
+  /// flight, messages with the same key go to the same worker, which handles
+  /// these messages one after the other. Required by
   /// `actor_pool::consistent_hash`.
   std::function<std::optional<std::uint64_t>(const message_content&)> key_of =
     nullptr;
 };
 
-/// Functions that policies with estimates of service times use.
+/// Functions that return the kind or the service time of a message, for
+/// policies that estimate how long messages take.
 struct kind_functions {
   /// Returns the kind of a message. Messages of one kind take about the same
   /// time. Unset: messages with the same types are of one kind.
   std::function<std::uint64_t(const message_content&)> kind_of = nullptr;
-  /// Returns the service time of a message, at least 0, in place of the
-  /// estimate by kind; std::nullopt if the service time is not known.
+  /// Returns the expected service time of a message, at least 0, which is used
+  /// instead of the estimate for the kind of the message. std::nullopt: not
+  /// known.
   std::function<std::optional<duration>(const message_content&)> estimate_of =
     nullptr;
 };
 
-/// Functions that `actor_pool::work_stealing` uses.
+/// Functions that state which worker has the data of a message, and what it
+/// costs to handle the message on another worker. Used by
+/// `actor_pool::work_stealing`.
 struct home_functions : kind_functions {
-  /// Returns the home of a message: the number of the worker that has the data
-  /// of the message, from 0 in the order in which workers joined; std::nullopt
-  /// for a message without a home. With eager assignment, the message is
-  /// assigned to that worker. If the pool has no such worker, the message is
-  /// assigned like a message without a home.
+  /// Returns the home of a message: the worker that has the data of the
+  /// message. Workers are numbered from 0 in the order in which they joined;
+  /// std::nullopt for a message without a home. With eager assignment, which
+  /// chooses a worker when a message arrives, the message goes to its home. If
+  /// the pool has no such worker, the message is assigned like a message
+  /// without a home.
   std::function<std::optional<std::size_t>(const message_content&)> home_of =
     nullptr;
-  /// Returns the cost of handling a message at a worker other than its home; at
-  /// least 0. Unset: 0 for all messages. See `transfer_time`.
+  /// Returns the additional time that a message takes on a worker that does not
+  /// have the data of the message; at least 0. Unset: 0 for all messages.
+  /// `transfer_time` computes such a time from a number of bytes.
   std::function<duration(const message_content&)> move_cost = nullptr;
 };
 
-/// Function that policies with weights use.
+/// Option of policies that divide time by weights: the function that returns
+/// the weight of a worker.
 struct weight_function {
-  /// Returns the weight of a worker that joins; above 0. Unset: all workers
-  /// have equal shares.
+  /// Returns the weight of a worker that joins, as a time above 0. A worker
+  /// with twice the weight gets twice the service time. Unset: all workers have
+  /// equal shares.
   std::function<duration(const caf::actor&)> weight_of = nullptr;
 };
 
-/// All functions that policies can use, for policies that the user composes of
-/// parts.
+/// All functions that parts of policies can use, for policies that the user
+/// composes of parts, see `actor_pool::managed`.
 struct message_functions : priority_function,
                            flow_functions,
                            key_function,

@@ -13,7 +13,8 @@ namespace libpool {
 struct refusal {
   /// Sender of the message; nullptr for a message without a sender.
   caf::strong_actor_ptr sender;
-  /// Message id. The id of an asynchronous message has no request number.
+  /// Id of the message, as given by CAF. The id of a request contains a request
+  /// number; the id of an asynchronous message does not.
   caf::message_id id;
   /// Content of the message.
   caf::message content;

@@ -33,13 +33,14 @@ struct worker_stats {
   duration max_service{0};
   /// Mean waiting time, from acceptance to start, of the tasks that have ended.
   duration mean_wait{0};
-  /// Number of tasks that were taken over from other workers.
+  /// Number of tasks that were taken over from other workers, which had not
+  /// begun these tasks.
   std::uint64_t stolen = 0;
 };
 
 /// Counters and state of one worker of a pool.
 ///
-/// This object has a handle of the worker, and must be destroyed before the end
+/// This object contains an actor handle, and must be destroyed before the end
 /// of the actor system.
 struct member_stats : worker_stats {
   /// Handle of the worker.
@@ -98,20 +99,22 @@ struct pool_stats {
 
   // The remaining fields are set for managed pools only.
 
-  /// Time when these stats were collected.
+  /// Time at which these stats were collected.
   instant taken{};
-  /// Whether times are measured: because of `measure_times`, or because another
-  /// option or the policy needs times.
+  /// Whether the pool measures times: because the option `measure_times` is
+  /// set, or because another option or the policy needs times.
   bool is_timed = false;
   /// Name of the policy, such as `shared_queue`; empty if the user composed the
   /// policy of parts.
   std::string policy = {};
-  /// Counters of all tasks, by state and outcome.
+  /// Numbers of tasks in each state, such as waiting or running, and with each
+  /// outcome, such as completed or failed.
   ledger tasks = {};
   /// Stats of the serving and leaving workers, in the order in which the
   /// workers joined. Empty in the result of `actor_pool::summary`.
   std::vector<member_stats> members = {};
-  /// Sums over all workers, including workers that have left.
+  /// Counters and times of all workers together, including workers that have
+  /// left.
   all_workers_stats total = {};
   /// Number of serving workers that have tasks.
   std::size_t busy = 0;
@@ -124,20 +127,22 @@ struct pool_stats {
   departure_counts departed = {};
   /// Number of crashed workers that were replaced.
   std::uint64_t restarts = 0;
-  /// Value of `capacity` if the number of waiting tasks is not limited.
+  /// Value of the field `capacity` if the number of waiting tasks is not
+  /// limited.
   static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
-  /// Maximum number of waiting tasks.
+  /// Maximum number of waiting tasks; `unlimited` if the number is not limited.
   std::uint64_t capacity = unlimited;
   /// Number of waiting tasks that only particular workers may run.
   std::uint64_t held = 0;
-  /// Number of settled tasks whose handlers still run.
+  /// Number of tasks whose handlers still run although the tasks are settled,
+  /// for example because a deadline has passed.
   std::uint64_t overdue = 0;
   /// Acceptance time of the oldest task that was not sent to a worker; `never`
   /// if no task waits.
   instant oldest_waiting = never;
-  /// Start time of the task that has run for the longest time, among the 64
-  /// unfinished tasks that were sent first; `never` if none of these tasks
-  /// runs.
+  /// Start time of the task that has run for the longest time. Only the 64
+  /// unfinished tasks that were sent first are considered; `never` if none of
+  /// these runs, or if times are not measured.
   instant longest_running = never;
   /// Numbers of refused tasks, by reason.
   reason_counts refusals = {};
@@ -145,29 +150,35 @@ struct pool_stats {
   reason_counts errors = {};
   /// Number of retries of tasks that had crashed their workers.
   std::uint64_t retries = 0;
-  /// Number of leases: messages handed to a worker together.
+  /// Number of leases so far. A lease is a group of short messages that a busy
+  /// pool sends to a worker together.
   std::uint64_t leases = 0;
-  /// Number of tasks whose home was not a worker of the pool. Counted only with
-  /// eager assignment.
+  /// Number of tasks whose home, the worker or node that has the data of the
+  /// message, was not in the pool. Counted only with eager assignment, which
+  /// chooses a worker when a message arrives.
   std::uint64_t lost_homes = 0;
-  /// Number of gathered messages: messages that are handled by several tasks
-  /// each.
+  /// Number of messages that are handled by several tasks each, as with
+  /// `actor_pool::quorum`.
   std::uint64_t gathered = 0;
-  /// Number of gathered messages for which a further worker was asked, because
-  /// the first worker did not answer in time.
+  /// Number of messages for which the pool asked one more worker, because the
+  /// first worker did not answer in time, see `actor_pool::hedged`.
   std::uint64_t hedged = 0;
-  /// Number of completed tasks whose handlers answered with an error. 0 if
-  /// replies are not intercepted.
+  /// Number of completed tasks whose handlers answered with an error. Always 0
+  /// if the pool does not intercept replies, as options such as `deadline`
+  /// require.
   std::uint64_t answered_with_error = 0;
-  /// Stats of at most `flow_options::top_flows` flows. Flows with the most
-  /// waiting messages come first. Empty unless the order uses flows. A flow
-  /// without tasks is forgotten after some time, together with its counters.
+  /// Stats of flows, for example of tenants or clients; at most
+  /// `flow_options::top_flows`. Flows with the most waiting messages come
+  /// first. Empty unless the policy divides the time of the workers among
+  /// flows, as `fair_queuing` does. A flow without tasks is forgotten after
+  /// some time, together with its counters.
   std::vector<flow_stats> flows = {};
 
-  /// Returns the change since `earlier`; `earlier` must be stats of the same
-  /// pool. Counters, histograms and means cover the time between both stats.
-  /// The state is the current state. `members` and `flows` are empty.
-  /// `max_service` is the maximum over the lifetime of the pool.
+  /// Returns the change from `earlier`, which must be stats of the same pool,
+  /// to these stats. Counters, histograms and means cover the time between both
+  /// stats. Fields that are not counters, such as `workers`, keep their present
+  /// values. `members` and `flows` are empty. `max_service` is the maximum over
+  /// the lifetime of the pool.
   pool_stats since(const pool_stats& earlier) const;
 };
 
@@ -183,7 +194,8 @@ inspection<Inspector> inspect(Inspector& f, histogram& x) {
                         field{"counts", counts}, field{"count", count});
 }
 
-/// Passes the fields of `ledger` to an inspector of CAF.
+/// Passes the fields of a `ledger`, the numbers of tasks by state and outcome,
+/// to an inspector of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, ledger& x) {
   return inspect_fields(
@@ -194,7 +206,8 @@ inspection<Inspector> inspect(Inspector& f, ledger& x) {
     field{"failed", x.failed}, field{"cancelled", x.cancelled});
 }
 
-/// Passes the fields of `flow_stats` to an inspector of CAF.
+/// Passes the fields of `flow_stats`, the counters of one flow, to an inspector
+/// of CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
   return inspect_fields(
@@ -206,7 +219,8 @@ inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
     field{"lag", x.lag});
 }
 
-/// Passes the counts in `reason_counts` to an inspector of CAF.
+/// Passes the numbers of tasks by reason in `reason_counts` to an inspector of
+/// CAF.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, reason_counts& x) {
   std::vector<std::pair<std::uint8_t, std::uint64_t>> counts;

@@ -15,10 +15,11 @@ namespace libpool {
 /// ('SYS', 'STATS'), can be sent to other processes that have called this
 /// function as well.
 ///
-/// With CAF 1, actors also get mailboxes with which managed pools track the
-/// messages of their workers. Without this call, a managed pool refuses workers
-/// with `errc::untrackable_worker`. With CAF 0.17, pools work without this
-/// call, but `system.render(error)` does not describe errors of libpool.
+/// With CAF 1, actors also get mailboxes that report to managed pools what
+/// happens to the messages of their workers. Without this call, a managed pool
+/// refuses workers with `errc::untrackable_worker`. With CAF 0.17, pools work
+/// without this call, but `system.render(error)` does not describe errors of
+/// libpool.
 void set_up(caf::actor_system_config& config);
 
 } // namespace libpool

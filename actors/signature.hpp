@@ -8,10 +8,12 @@
 
 namespace libpool::detail {
 
-/// Placeholder for a type that is to be deduced.
+/// Placeholder for a type that is not named by the user or cannot be
+/// determined.
 struct deduced {};
 
-/// Types of the parameters and of the result of a function with one signature.
+/// Types of the parameters and of the result of a function with one signature,
+/// which is neither generic nor overloaded.
 template <class Function>
 struct signature;
 

@@ -19,11 +19,11 @@
 /// Functions that read the arguments of `spawn_pool`.
 namespace libpool::detail {
 
-/// Arguments of `spawn_pool` that describe the pool: all arguments except the
-/// arguments that describe how workers are made.
+/// Arguments of `spawn_pool` that describe the pool itself: number of workers,
+/// options and policy. The other arguments describe how workers are made.
 struct spawn_plan {
-  /// Number of workers; unset: the number that `managed` gives, see
-  /// `workers_of`.
+  /// Number of workers; unset: the number that `workers_of` returns for the
+  /// options `managed`.
   std::optional<std::size_t> workers = std::nullopt;
   std::optional<managed_options> managed = std::nullopt;
   /// Policy; unset: the shared queue.
@@ -37,7 +37,8 @@ struct spawn_plan {
 caf::actor spawn(caf::actor_system& system, const spawn_plan& plan,
                  const untyped_factory& factory);
 
-/// Part of a `spawn_plan` that an argument of `spawn_pool` sets.
+/// Field of a `spawn_plan` that an argument of `spawn_pool` sets. `nothing`:
+/// the argument describes how workers are made.
 enum class told { nothing, managed_options, policy, pool_options };
 
 template <class T>
@@ -65,7 +66,8 @@ void tell(spawn_plan& plan, const F& how) {
   plan.how = policy{how};
 }
 
-/// Whether an actor system can spawn `F` with arguments of these types.
+/// Whether an actor system can spawn an actor from the function `F` with
+/// arguments of the types `Xs`.
 template <class F, class... Xs>
 constexpr bool is_spawned_with() {
   if constexpr (is_state_of_actor<F>)
@@ -76,7 +78,8 @@ constexpr bool is_spawned_with() {
     return std::is_invocable_v<F&, Xs&...>;
 }
 
-/// Makes factories of workers of the class `Worker`.
+/// Makes factories of workers for `spawn_pool<Worker>`. Each call of a factory
+/// spawns an actor of the class `Worker`.
 template <class Worker>
 struct workers_of_class {
   template <class... Xs>
@@ -100,8 +103,9 @@ struct workers_of_class {
   }
 };
 
-/// Makes factories of workers from functions of actors. A function that is a
-/// factory already is used unchanged.
+/// Makes factories of workers from a function that was passed to `spawn_pool`.
+/// If the function is the function of an actor, the factory spawns such actors.
+/// If the function is a factory, the function itself makes the workers.
 struct workers_of_function {
   template <class... None>
   static untyped_factory factory(caf::actor_system&) {
@@ -141,8 +145,9 @@ private:
   }
 };
 
-/// Makes the pool after options and policy were read. `Workers` makes the
-/// factory from the remaining arguments.
+/// Makes the pool when all options and the policy were read from the arguments
+/// of `spawn_pool`. The class `Workers` makes the factory of workers from the
+/// remaining arguments.
 template <class Workers>
 caf::actor spawn_planned(caf::actor_system& system, const spawn_plan& plan) {
   return spawn(system, plan, Workers::factory(system));

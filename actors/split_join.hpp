@@ -10,12 +10,13 @@
 
 namespace libpool {
 
-/// Function that fills in the task of each worker for a message.
+/// Function that splits a message into tasks. The first argument is a list of
+/// all workers; the function sets the task of each worker.
 using splitter = std::function<void(worker_tasks&, caf::message&)>;
 
-/// Returns the policy of `actor_pool::split_join`. Each message is split into
-/// one task for each worker, and answered with one joined result. `split` and
-/// `join` are copied for each message.
+/// Returns the policy of `actor_pool::split_join`, which splits each message
+/// into one task for each worker, and joins the results into one answer.
+/// `split` and `join` are copied for each message.
 ///
 /// Errors: std::invalid_argument for options that are out of bounds.
 std::unique_ptr<direct_policy> make_split_join(splitter split,

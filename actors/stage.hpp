@@ -30,13 +30,13 @@ namespace libpool {
 template <class In, class Out>
 class pipeline_plan {
 public:
-  /// Makes a plan of parts. Called by `function_stage`, `pool_stage` and other
-  /// functions that return plans.
+  /// Makes a plan from its stages and its optional source. Called by
+  /// `function_stage`, `pool_stage` and other functions that return plans.
   explicit pipeline_plan(detail::plan_parts parts) : parts_(std::move(parts)) {
     // nop
   }
 
-  /// Returns the parts of the plan.
+  /// Returns the stages and the optional source of the plan.
   const detail::plan_parts& parts() const noexcept {
     return parts_;
   }
@@ -110,8 +110,8 @@ auto pool_stage(const std::string& name, std::size_t n, Factory factory,
     name, n, detail::factory_of(std::move(factory)), how, options)};
 }
 
-/// Returns a stage with an existing pool, or with any other actor that answers
-/// requests. The actor continues after the end of the pipeline.
+/// Returns a stage that sends items to an existing pool, or to any other actor
+/// that answers requests. The pipeline does not stop this actor.
 template <class In = detail::deduced, class Out = detail::deduced, class Handle,
           class = std::enable_if_t<!std::is_arithmetic_v<Handle>>>
 auto pool_stage(const std::string& name, const Handle& handle,
@@ -148,10 +148,10 @@ auto generate(F f) {
   }
 }
 
-/// Returns a source that requests items from an actor, with the message ('SYS',
-/// 'PULL'), whenever the first stage has room. The source sends one request for
-/// each item that the stage has room for, without waiting for earlier answers.
-/// The actor continues after the end of the pipeline.
+/// Returns a source that gets items from the actor `source`. The source sends
+/// one request with the message ('SYS', 'PULL') for each item that the first
+/// stage has room for, without waiting for earlier answers. The answer to a
+/// request is the next item. The pipeline does not stop the actor.
 template <class T = caf::message, class Handle>
 pipeline_plan<void, T> pull_from(const Handle& source) {
   return pipeline_plan<void, T>{detail::source_plan(detail::untyped(source))};

@@ -22,7 +22,7 @@
 
 namespace libpool {
 
-/// Options of a stage.
+/// Options of one stage of a pipeline.
 struct stage_options {
   /// Maximum number of items in the stage, from 1 to 1'000'000. This includes
   /// the items in the pool of the stage, and the items that wait for room in
@@ -42,21 +42,24 @@ class pipeline_plan;
 
 namespace detail {
 
-/// Upper bound on the credit of a stage.
+/// Maximum value of `stage_options::credit`, the maximum number of items in a
+/// stage.
 constexpr std::size_t most_credit = 1'000'000;
 
 /// Description of a stage or a source, without the types of the items.
 struct stage_plan {
   std::string name;
   stage_options options;
-  /// Number of workers; 0: the number of workers of an existing pool.
+  /// Number of workers of the stage; 0 if the stage uses an existing pool,
+  /// which has its own number of workers.
   std::size_t workers = 0;
-  /// Whether the pipeline stops the actor of the stage when the pipeline ends.
+  /// Whether the pipeline owns the actor of the stage, and stops the actor when
+  /// the pipeline ends.
   bool is_owned = false;
   std::function<caf::actor(caf::actor_system&)> make;
 };
 
-/// Description of a pipeline, without the types of the items.
+/// Stages and optional source of a pipeline, without the types of the items.
 struct plan_parts {
   std::optional<stage_plan> source;
   std::vector<stage_plan> stages;
@@ -64,12 +67,12 @@ struct plan_parts {
 
 plan_parts joined(plan_parts first, const plan_parts& second);
 
-/// Function of a stage: returns the result for an item. Throws or returns an
-/// error if the item fails.
+/// Function that a stage calls with each item: returns the result as a message.
+/// Throws or returns an error if the item fails.
 using item_function = std::function<caf::expected<caf::message>(caf::message&)>;
 
-/// Function of a source: returns the next item, or `end_atom` if there are no
-/// more items.
+/// Function that a source calls for each item: returns the next item as a
+/// message, or the atom `end_atom` if there are no more items.
 using item_generator = std::function<caf::message()>;
 
 plan_parts function_plan(const std::string& name, item_function f,
@@ -115,8 +118,8 @@ struct inside_optional<std::optional<T>> {
   using type = T;
 };
 
-/// Types of the items and results of an actor. For an untyped handle, both are
-/// `caf::message`.
+/// Type of the items that an actor takes, and type of the results that the
+/// actor returns. For an untyped handle, both are `caf::message`.
 template <class Handle>
 struct types_of {
   using in = caf::message;
@@ -129,8 +132,9 @@ struct types_of<caf::typed_actor<Signatures...>> {
   using out = typename only_signature<caf::typed_actor<Signatures...>>::out;
 };
 
-/// Types of a stage: the types that the user names, or otherwise the types of
-/// the handle.
+/// Type of the items that a stage takes, and type of its results: the types
+/// `In` and `Out` if the user names them, otherwise the types of the actor
+/// handle.
 template <class In, class Out, class Handle>
 struct stage_types {
   using in = if_deduced<In, typename types_of<Handle>::in>;

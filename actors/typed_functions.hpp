@@ -14,11 +14,12 @@
 
 namespace libpool {
 
-/// Tasks of a split message: each worker with the message that it gets. A
-/// worker with an empty message gets no task.
+/// Tasks of a message that was split: each worker, with the message that the
+/// worker gets. A worker with an empty message gets no task.
 using worker_tasks = std::vector<std::pair<caf::actor, caf::message>>;
 
-/// Parts of a split message; an empty part is skipped.
+/// Parts of a message that was split. Each part is a task for some worker; an
+/// empty part is skipped.
 using message_parts = std::vector<caf::message>;
 
 } // namespace libpool
@@ -27,14 +28,16 @@ using message_parts = std::vector<caf::message>;
 /// message.
 namespace libpool::detail {
 
-/// Throws `user_function_failed` with a text that names both types: "join takes
-/// i32, but the answer is (str)".
+/// Throws `user_function_failed` because a function of the user does not take
+/// the type of the message. The text names both types: "join takes i32, but the
+/// answer is (str)".
 [[noreturn]] void throw_mismatch(const char* function, message_type takes,
                                  const char* noun, const caf::message& given);
 
-/// Returns the content of the message, or the message itself if `Taken` is
-/// `caf::message`. If `Taken` lets the function change the content, the content
-/// is not shared with other messages.
+/// Returns the content of the message as an argument of type `Taken`, or the
+/// message itself if `Taken` is `caf::message`. If a function with such an
+/// argument can change the content, the content is not shared with other
+/// messages.
 template <class Taken>
 decltype(auto) content_as(caf::message& message, const char* function,
                           const char* noun) {
@@ -52,8 +55,8 @@ decltype(auto) content_as(caf::message& message, const char* function,
   }
 }
 
-/// Returns a message with the value. A value that is a message is returned
-/// unchanged.
+/// Returns a message that contains `value`. If `value` is a message, returns
+/// `value` itself.
 template <class T>
 caf::message as_message(T value) {
   if constexpr (std::is_same_v<T, caf::message>)
@@ -64,18 +67,19 @@ caf::message as_message(T value) {
 
 // -- join ---------------------------------------------------------------------
 
-/// Whether the second parameter of `Join` is a message, as with CAF.
+/// Whether the join function `Join` takes a result as a `caf::message&`, like
+/// the join functions of CAF.
 template <class T, class Join>
 constexpr bool joins_messages = std::is_invocable_v<Join&, T&, caf::message&>;
 
-/// Whether `Taken` is a reference to a mutable object.
+/// Whether `Taken` is an lvalue reference to an object that is not const.
 template <class Taken>
 constexpr bool is_changeable =
   std::is_lvalue_reference_v<
     Taken> && !std::is_const_v<std::remove_reference_t<Taken>>;
 
-/// Returns whether `Join` can be used as a join. If not, one static assertion
-/// fails and states the requirements.
+/// Returns whether `Join` is a join function, which adds one result to a value
+/// of type `T`. If not, one static assertion fails and states the requirements.
 template <class T, class Join>
 constexpr bool check_join() {
   using total = parameter_of<Join, 0>;
@@ -105,7 +109,8 @@ constexpr bool check_join() {
   }
 }
 
-/// Calls `join` with the content of `result`, or with `result` itself.
+/// Calls `join` to add a result to `total`. `join` gets the content of the
+/// message `result`, or the message itself.
 template <class T, class Join>
 void join_with(Join& join, T& total, caf::message& result) {
   if constexpr (joins_messages<T, Join>) {
@@ -125,26 +130,28 @@ inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 
-/// Whether `Split` takes a message and fills in a task for each worker, as with
-/// CAF.
+/// Whether the split function `Split` takes a `caf::message&` and sets the task
+/// of each worker, like the split functions of CAF.
 template <class Split>
 constexpr bool fills_in_messages =
   std::is_invocable_v<Split&, worker_tasks&, caf::message&>;
 
-/// Whether `Split` takes a message and returns any number of parts.
+/// Whether the split function `Split` takes a `caf::message&` and returns any
+/// number of parts.
 template <class Split>
 constexpr bool splits_messages =
   std::is_invocable_r_v<message_parts, Split&, caf::message&>;
 
-/// Whether `Split` returns any number of parts, instead of filling in one task
-/// for each worker.
+/// Whether the split function `Split` returns any number of parts, instead of
+/// setting one task for each worker.
 template <class Split>
 constexpr bool makes_parts =
   splits_messages<
     Split> || (!fills_in_messages<Split> && signature_of<Split>::arguments == 1);
 
-/// Returns whether `Split` can be used as a split. If not, one static assertion
-/// fails and states the requirements.
+/// Returns whether `Split` is a split function, which divides a message into
+/// several tasks. If not, one static assertion fails and states the
+/// requirements.
 template <class Split>
 constexpr bool check_split() {
   using result = std::decay_t<typename signature_of<Split>::result>;
@@ -172,9 +179,9 @@ constexpr bool check_split() {
   }
 }
 
-/// Returns the content of the message as an argument of a split. A split that
-/// takes its argument by value gets a copy: if the split throws, the message is
-/// refused unchanged.
+/// Returns the content of the message as an argument of a split function. A
+/// function that takes its argument by value gets a copy, so that the message
+/// is refused unchanged if the function throws.
 template <class Taken>
 decltype(auto) split_content(caf::message& message) {
   using bound =
@@ -183,7 +190,8 @@ decltype(auto) split_content(caf::message& message) {
     content_as<bound>(message, "split", "the message"));
 }
 
-/// Returns the split as a function from a message to its parts.
+/// Converts a split function to a function that takes a `caf::message&` and
+/// returns the parts as messages.
 template <class Split>
 auto untyped_parts(Split split) {
   return [split = std::move(split)](caf::message& message) mutable {
@@ -198,7 +206,8 @@ auto untyped_parts(Split split) {
   };
 }
 
-/// Returns the split as a function that fills in tasks from a message.
+/// Converts a split function to a function that takes a `caf::message&` and
+/// sets the task of each worker as a message.
 template <class Split>
 auto untyped_tasks(Split split) {
   if constexpr (fills_in_messages<Split>)

@@ -62,8 +62,9 @@ pool_metrics::pool_metrics(caf::actor_system& system, const char* name)
       counter(system, name, "cancelled", "Number of cancelled tasks.")),
     restarts_(counter(system, name, "restarts", "Number of replaced workers.")),
     waiting_(gauge(system, name, "waiting", "Number of waiting tasks.")),
-    running_(gauge(system, name, "running",
-                   "Number of tasks assigned to workers and not settled.")),
+    running_(
+      gauge(system, name, "running",
+            "Number of tasks that are assigned to workers and not settled.")),
     workers_(gauge(system, name, "workers", "Number of workers.")) {
   // nop
 }
