@@ -1,4 +1,5 @@
-/// The runs of each worker of a timeline, in rows without overlaps.
+/// Arranges the runs of each worker of a timeline in rows, so that the runs in
+/// a row do not overlap.
 
 #pragma once
 
@@ -11,7 +12,8 @@
 
 namespace libpool::detail {
 
-/// A task that was started, and its row in the lane of its worker.
+/// Run of a task: the task, and the row in which the run is drawn among the
+/// rows of its worker.
 struct run {
   const timeline::record* record;
   std::uint32_t row;
@@ -19,7 +21,8 @@ struct run {
 
 using runs = std::vector<run>;
 
-/// A worker and its runs, sorted by row, then by start.
+/// Lane of a worker in a picture: the runs of the worker, sorted by row, then
+/// by start. Runs that overlap are in different rows.
 struct lane {
   worker_number worker;
   std::string name;
@@ -28,15 +31,18 @@ struct lane {
   runs::const_iterator end;
 };
 
-/// Returns the runs of all started tasks, sorted by worker, then by start.
+/// Returns one run for each task of the timeline that was started, sorted by
+/// worker, then by start.
 runs started_runs(const timeline& of);
 
-/// Returns the lanes of all workers, sorted by the numbers of the workers.
-/// Assigns rows to the runs, and sorts the runs of each worker by row.
+/// Returns one lane for each worker, sorted by the numbers of the workers.
+/// Assigns a row to each run in `all` so that the runs in a row do not overlap,
+/// and sorts the runs of each worker by row.
 /// @param all the result of `started_runs`
 std::vector<lane> lanes_of(const timeline& timeline, runs& all);
 
-/// Returns the end of a task, at most the end of the timeline.
+/// Returns the time at which the task `of` was finished, or the last moment of
+/// the timeline `in` if that is earlier.
 inline instant end_of(const timeline::record& of, const timeline& in) noexcept {
   return std::min(of.finished, in.last());
 }

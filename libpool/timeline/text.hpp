@@ -45,13 +45,14 @@ void append_number(std::string& to, Integer value) {
   to.append(digits.data(), end.ptr);
 }
 
-/// Returns a number of thousandths as a decimal fraction, without trailing
-/// zeros.
+/// Returns `thousandths` / 1000 as a decimal fraction without trailing zeros:
+/// "1.5" for 1500.
 /// @pre value >= 0
 std::string decimal(std::int64_t thousandths);
 
-/// Writes texts and integers to a stream, in large pieces. The number format of
-/// the stream has no effect. `flush` writes the last piece.
+/// Writes texts and integers to a stream. Collects them and writes them in
+/// large pieces; `flush` writes the last piece. The number format of the stream
+/// has no effect.
 class printer {
 public:
   explicit printer(std::ostream& out) : out_(out) {

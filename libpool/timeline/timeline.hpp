@@ -52,30 +52,32 @@ private:
 /// Threads: one thread at a time.
 class timeline {
 public:
-  /// A task to add to a timeline. A time that was not reached is `never`. A
-  /// task that was not started waits until it is finished. A task that was not
-  /// finished continues until the last moment of the timeline.
+  /// A task to add to a timeline. A time is `never` if the task has not reached
+  /// it. A task that was not started waits until `finished`. A task that was
+  /// not finished waits or runs until the last moment of the timeline.
   struct span {
     /// Number of the task.
     std::uint64_t task = 0;
     /// Number of the worker that ran the task; unset if the task was not
     /// started.
     std::optional<worker_number> worker;
-    /// Flow of the task. In pictures, tasks of one flow have the same colour.
+    /// Name of the flow of the task, for example of a tenant. In pictures,
+    /// tasks of one flow have the same colour.
     std::string_view flow;
     /// Time of submission.
     instant submitted = never;
     /// Start of the handler.
     instant started = never;
-    /// Time at which the task was settled.
+    /// Time at which the task was settled: completed, failed or cancelled.
     instant finished = never;
     /// Outcome of the task, in one word. In pictures, runs with an outcome
     /// other than `completed` are marked.
     std::string_view outcome;
     /// Number of times that another worker took the task over.
     std::uint32_t steals = 0;
-    /// Trace that the task belongs to, such as the `traceparent` of W3C's Trace
-    /// Context; empty if there is none.
+    /// Trace of the task: the name of the request of a larger system that the
+    /// task belongs to, such as the `traceparent` of W3C's Trace Context; may
+    /// be empty.
     std::string_view trace = {};
   };
 
@@ -89,24 +91,29 @@ public:
     instant submitted = never;
     /// Start of the handler; `never` if the task was not started.
     instant started = never;
-    /// Time at which the task was settled; `never` if the task is open.
+    /// Time at which the task was settled: completed, failed or cancelled;
+    /// `never` if the task was not settled.
     instant finished = never;
-    /// Number of the flow in `flows()`.
+    /// Index of the name of the task's flow in the list `flows()` of the
+    /// timeline.
     std::uint32_t flow = 0;
-    /// Number of the outcome in `outcomes()`.
+    /// Index of the outcome of the task in the list `outcomes()` of the
+    /// timeline.
     std::uint32_t outcome = 0;
     /// Number of times that another worker took the task over.
     std::uint32_t steals = 0;
-    /// Number of the trace in `traces()`.
+    /// Index of the trace of the task in the list `traces()` of the timeline.
     std::uint32_t trace = 0;
   };
 
-  /// Gives the worker a lane, even if the worker runs no task. If `name` is not
-  /// empty, the name replaces the default name "worker N" and earlier names.
+  /// Adds a worker, which pictures then show even if the worker runs no task.
+  /// If `name` is not empty, the name replaces the default name "worker N" and
+  /// earlier names.
   void add_worker(worker_number worker, std::string_view name = {});
 
-  /// Adds a task. Times that are out of order are lowered, so that no task ends
-  /// before its start, or starts before its submission.
+  /// Adds a task. If its times are out of order, times that are too late are
+  /// lowered, so that no task ends before its start, or starts before its
+  /// submission.
   /// @pre a task that was started has a worker, and at least one of the times
   ///      is not `never`
   void add(const span& added);
@@ -125,28 +132,30 @@ public:
     return workers_;
   }
 
-  /// Returns the flows, in the order in which they were first added.
+  /// Returns the names of the flows, in the order in which they were first
+  /// added.
   const interned_texts& flows() const noexcept {
     return flows_;
   }
 
-  /// Returns the outcomes, in the order in which they were first added.
+  /// Returns the outcomes of tasks, in the order in which they were first
+  /// added.
   const interned_texts& outcomes() const noexcept {
     return outcomes_;
   }
 
-  /// Returns the traces, in the order in which they were first added.
+  /// Returns the traces of tasks, in the order in which they were first added.
   const interned_texts& traces() const noexcept {
     return traces_;
   }
 
-  /// Returns the first moment, from which times are counted; zero if the
-  /// timeline is empty.
+  /// Returns the earliest time in the timeline, from which pictures count time;
+  /// zero if the timeline is empty.
   instant first() const noexcept {
     return last_ < first_ ? instant{} : first_;
   }
 
-  /// Returns the last moment; zero if the timeline is empty.
+  /// Returns the latest time in the timeline; zero if the timeline is empty.
   instant last() const noexcept {
     return last_ < first_ ? instant{} : last_;
   }
@@ -161,10 +170,10 @@ private:
   instant last_ = instant::min();
 };
 
-/// Returns the timeline of a recording, see `actor_pool::recorded`. The
-/// timeline has a span for each run of a handler, and for each task that waits
-/// or was settled without a run. `names` has the names of workers by number;
-/// each of these workers has a lane.
+/// Returns a timeline of `recorded`, which is a recording of the handler runs
+/// of a pool, see `actor_pool::recorded`. The timeline has an entry for each
+/// run, and for each task that waits or was settled without a run. `names` has
+/// the names of workers by number; pictures show each of these workers.
 timeline timeline_of(const recording& recorded,
                      const std::map<worker_number, std::string>& names = {});
 
@@ -177,36 +186,40 @@ struct time_span {
 };
 
 /// Writes the timeline as a picture, a Gantt chart. The chart has a lane for
-/// each worker, a colour for each flow, the number of waiting tasks of each
-/// flow above the lanes, and a mark for each task that ended without a start.
-/// Each element has a description that viewers show under the pointer.
+/// each worker, in which bars show its tasks, and a colour for each flow. Above
+/// the lanes, the chart shows the number of waiting tasks of each flow. A mark
+/// shows each task that ended without a start. Each element has a description
+/// that viewers show under the pointer.
 ///
 /// The picture is one self-contained SVG file. For any number of tasks, the
 /// picture is readable and has at most a few megabytes. Tasks that are too
-/// short to be visible are drawn as shares of time. All flows except the seven
-/// with the longest run times share one colour. Workers for which the picture
-/// has too little room are not drawn, only counted.
+/// short to be drawn one by one are drawn together: an area shows the share of
+/// time that they take. All flows except the seven with the longest run times
+/// share one colour. Workers for which the picture has too little room are not
+/// drawn, only counted.
 ///
-/// Load:   a worker that runs several tasks at once gets a row for each.
+/// Load:   a worker that runs several tasks at once has several rows in its
+///         lane.
 /// Cost:   O(n log n) for n tasks, and 16 bytes of memory for each.
 /// Errors: those of the stream. No content of a text causes an exception.
 void write_gantt(std::ostream& out, const timeline& timeline);
 
-/// Writes a Gantt chart of the part `only` of the timeline. The axis covers
-/// this part, shares are shares of this part, and only tasks that were open
-/// during this part are drawn and counted.
+/// Writes a Gantt chart of a part of the timeline: the time from `only.from` to
+/// `only.to`. The axis and all shares of time refer to this part. Only tasks
+/// that waited or ran during this part are drawn and counted.
 /// @pre only.from <= only.to
 void write_gantt(std::ostream& out, const timeline& timeline,
                  const time_span& only);
 
 /// Writes the timeline in the Trace Event Format (Google), which
 /// ui.perfetto.dev and chrome://tracing open. The trace has a thread for each
-/// worker, with a slice for each task that the worker ran, and an arrow from
-/// the submission of the task to the slice. The trace also has the waiting
-/// times, a mark for each task that ended without a start, and the numbers of
-/// waiting and of running tasks over time.
+/// worker, with a bar for each task that the worker ran, and an arrow from the
+/// submission of the task to the bar. The trace also has the waiting times, a
+/// mark for each task that ended without a start, and the numbers of waiting
+/// and of running tasks over time.
 ///
-/// Load:   a worker that runs several tasks at once gets a thread for each.
+/// Load:   a worker that runs several tasks at once has several threads in the
+///         trace.
 /// Cost:   O(n log n) for n tasks, and 48 bytes of memory and 700 bytes of JSON
 ///         for each.
 /// Errors: those of the stream. In texts, U+FFFD replaces bytes that are not
