@@ -151,7 +151,9 @@ TEST_CASE("requests of two threads are all answered while the pool ends") {
   }
 }
 
-TEST_CASE("a pool may lose its last worker while another one joins") {
+TEST_CASE(
+  "a pool can be used and ended after its last worker ends while another "
+  "worker joins") {
   world w;
   for (auto round = 0; round < 300; ++round) {
     auto only = w.spawn();

@@ -173,13 +173,15 @@ libpool::ledger settle_everything(libpool::flow_options how,
 } // namespace
 
 TEST_CASE(
-  "the mode exact settles all messages, even with wide messages and crashes") {
+  "fair queuing in mode exact settles all messages, even if workers crash and "
+  "messages take several seats") {
   auto books = settle_everything({});
   CHECK(books.failed == crashes);
   CHECK(books.refused == 0);
 }
 
-TEST_CASE("the mode exact settles all messages, even if flows are full") {
+TEST_CASE("fair queuing in mode exact settles all messages, even if the queues "
+          "of flows are full") {
   libpool::flow_options order;
   order.queue_limit = 20;
   order.most_flows = 10;
@@ -188,7 +190,7 @@ TEST_CASE("the mode exact settles all messages, even if flows are full") {
   CHECK(books.completed > 0);
 }
 
-TEST_CASE("the mode kubernetes settles all messages") {
+TEST_CASE("fair queuing in mode kubernetes settles all messages") {
   libpool::flow_options order;
   order.mode = libpool::fair_mode::kubernetes;
   settle_everything(order);

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-TEST_CASE("each fact is handled once, and facts of one thread are handled in "
-          "their order") {
+TEST_CASE("each event that threads report is handled once, and the events of "
+          "one thread are handled in order") {
   constexpr auto threads = 4;
   constexpr auto each = 20000;
   test::handling_owner owner;

@@ -25,7 +25,7 @@ int number_in(caf::mailbox_element& element) {
 
 } // namespace
 
-TEST_CASE("a worker and its pool never both get the same leased message") {
+TEST_CASE("a worker and its pool never both take the same message of a lease") {
   for (auto round = 0; round < rounds; ++round) {
     libpool::managed_worker owner;
     libpool::worker_lease shared{owner};

@@ -279,8 +279,8 @@ TEST_CASE(
   survive_settling(task_count, 1, options_with(settled), settled);
 }
 
-TEST_CASE("leased tasks are not lost and do not run twice while workers crash "
-          "and leave") {
+TEST_CASE("tasks that workers get together, in leases, are not lost and do not "
+          "run twice while workers crash and leave") {
   settled_counts settled;
   auto options = options_with(settled);
   options.on_settled = nullptr;

@@ -88,7 +88,7 @@ void count_up(published<uniform>& value, int last) {
 
 } // namespace
 
-TEST_CASE("a pinned value stays intact while it is replaced repeatedly") {
+TEST_CASE("a value that a reader uses stays intact while writers replace it") {
   constexpr auto updates = 100000;
   {
     published<uniform> value{uniform{0}};

@@ -6,8 +6,9 @@
 #include <array>
 #include <cstddef>
 
-TEST_CASE("threads that share turns give all positions equally many turns, to "
-          "within one") {
+TEST_CASE(
+  "threads that share a round robin counter choose all positions equally "
+  "often, to within one") {
   constexpr std::size_t size = 7;
   constexpr auto rounds = 1000000; // by each thread, no multiple of the size
   std::array<std::array<int, size>, 2> counted{};
