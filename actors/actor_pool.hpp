@@ -358,8 +358,8 @@ public:
   /// `caf::message`. Each part is a task for a worker that has room. `join`,
   /// with the signature `void (T&, const R&)`, adds one result to the answer,
   /// which begins as a copy of `init`. Calls of `split` do not overlap. If a
-  /// part fails, parts that have not begun are cancelled. Otherwise, the pool
-  /// works by the policy `over`.
+  /// part fails, parts that have not begun are cancelled. In all other
+  /// respects, the pool works by the policy `over`.
   ///
   /// Errors: those of `split_join`, and `errc::policy_failed` if `split`
   ///         returns no part.
@@ -385,8 +385,8 @@ public:
 
   /// Returns a policy that sends each message to every worker, and joins the
   /// results into one answer. `join`, with the signature `void (T&, const R&)`,
-  /// adds one result to the answer, which begins as a copy of `init`.
-  /// Otherwise, the pool works by the policy `over`.
+  /// adds one result to the answer, which begins as a copy of `init`. In all
+  /// other respects, the pool works by the policy `over`.
   template <class T, class Join>
   static policy broadcast_all(Join join, T init = T(),
                               gather_options options = {},
@@ -402,7 +402,8 @@ public:
   /// if there are fewer. The answer is the first success. If all these workers
   /// fail, the answer is the error `errc::too_few_answers`, which contains
   /// their errors; `errors_in` returns them. If only one worker was asked, its
-  /// error is the answer. Otherwise, the pool works by the policy `over`.
+  /// error is the answer. In all other respects, the pool works by the policy
+  /// `over`.
   static policy first_success(std::size_t n,
                               const policy& over = shared_queue());
 
@@ -413,8 +414,8 @@ public:
   /// `budget` percent of all messages. If `after` is a percentile of the times
   /// until first workers answer, no second worker is asked before 100 first
   /// workers have answered. A worker is busy until it has answered, even if
-  /// `over` has the option `busy_until::handler`. Otherwise, the pool works by
-  /// the policy `over`.
+  /// `over` has the option `busy_until::handler`. In all other respects, the
+  /// pool works by the policy `over`.
   ///
   /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
   static policy hedged(hedge_delay after, double budget = 5,
@@ -429,15 +430,15 @@ public:
   /// If `k` successes are not possible any more, the answer is the error
   /// `errc::too_few_answers`, which contains the errors of the workers. If all
   /// workers that were asked must succeed, the answer is the first error
-  /// itself. Otherwise, the pool works by the policy `over`.
+  /// itself. In all other respects, the pool works by the policy `over`.
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 
   /// Returns a policy that sends each message to `n` workers, waits until `k`
   /// workers have succeeded, and joins the results into one answer. `join`,
   /// with the signature `void (T&, const R&)`, adds one result to the answer,
-  /// which begins as a copy of `init`. Otherwise, the pool works by the policy
-  /// `over`.
+  /// which begins as a copy of `init`. In all other respects, the pool works by
+  /// the policy `over`.
   template <class T, class Join>
   static policy quorum(std::size_t n, std::size_t k, Join join, T init = T(),
                        gather_options options = {},
@@ -449,8 +450,8 @@ public:
 
   /// Returns a policy with a custom gather plan: `plan` decides how many
   /// workers handle each message, and when the message is answered. `join`
-  /// makes the answer of the results. Otherwise, the pool works by the policy
-  /// `over`.
+  /// makes the answer of the results. In all other respects, the pool works by
+  /// the policy `over`.
   ///
   /// Errors: std::invalid_argument if the plan makes one task of each part of a
   ///         message; such a plan needs a split function, see `gathered_parts`.
@@ -461,8 +462,8 @@ public:
   /// Returns a policy with a custom gather plan: `plan` decides how many
   /// workers handle each message, and when the message is answered. `join`,
   /// with the signature `void (T&, const R&)`, adds one result to the answer,
-  /// which begins as a copy of `init`. Otherwise, the pool works by the policy
-  /// `over`.
+  /// which begins as a copy of `init`. In all other respects, the pool works by
+  /// the policy `over`.
   template <class T, class Join>
   static policy gathered(std::unique_ptr<gather_plan> plan, Join join,
                          T init = T(), const policy& over = shared_queue()) {
@@ -474,8 +475,8 @@ public:
   /// Returns a policy with a custom gather plan that makes one task of each
   /// part of a message. `split`, with the signature `std::vector<Part> (const
   /// M&)`, returns the parts. `join`, with the signature `void (T&, const R&)`,
-  /// adds one result to the answer, which begins as a copy of `init`.
-  /// Otherwise, the pool works by the policy `over`.
+  /// adds one result to the answer, which begins as a copy of `init`. In all
+  /// other respects, the pool works by the policy `over`.
   template <class T, class Join, class Split>
   static policy gathered_parts(std::unique_ptr<gather_plan> plan, Join join,
                                Split split, T init = T(),
