@@ -62,19 +62,19 @@ void describe_work(CLI::App& app, words& out) {
     ->capture_default_str();
   app
     .add_option("--window", work.window,
-                "Maximum number of jobs that this process has at the same "
-                "time; 0: two per worker")
+                "Maximum number of jobs that this process has taken from the "
+                "queue and not finished; 0: two per worker")
     ->check(CLI::Range(std::size_t{0}, most_jobs))
     ->capture_default_str();
   app
-    .add_option(
-      "--retries", work.retries,
-      "Maximum number of retries of a job; after that the job counts as dead")
+    .add_option("--retries", work.retries,
+                "Maximum number of retries of a job; after that the job goes "
+                "to the list of dead jobs")
     ->check(CLI::Range(0U, most_retries))
     ->capture_default_str();
   add_seconds(app, "--ack-wait", out.ack_wait,
-              "Seconds without a sign of progress after which the server "
-              "delivers a job again");
+              "Seconds after which the server delivers a job again if this "
+              "process has not reported progress");
   add_seconds(app, "--deadline", out.deadline,
               "Maximum time of an attempt, in seconds; a longer attempt fails");
   app.add_flag("--until-empty", work.until_empty,

@@ -36,7 +36,8 @@ std::vector<std::string> account::lines(const losses& lost) const {
   for (const auto& [name, done] : nodes_)
     out.push_back("node " + console::printable(name) + ": " + in_words(done));
   if (front_.files > 0)
-    out.push_back("hashed here, too large to send: " + in_words(front_));
+    out.push_back("hashed by this program, too large to send: "
+                  + in_words(front_));
   out.push_back(fmt::format("files lost with a node: {} hashed again, {} not "
                             "hashed, {} losses in total",
                             lost.files_repeated, lost.files_lost,

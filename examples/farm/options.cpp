@@ -96,16 +96,17 @@ void describe_tree(CLI::App& app, tree_options& out, const char* lost) {
     ->check(CLI::Range(0U, most_retries))
     ->capture_default_str();
   app
-    .add_option(
-      "--capacity-bytes", out.capacity,
-      "Maximum total size of the files that wait or are in flight, such as "
-      "64MB; the program needs several times that memory, for copies")
+    .add_option("--capacity-bytes", out.capacity,
+                "Maximum total size of the files that wait for an agent or are "
+                "at an agent, such as 64MB; the program copies files, and "
+                "needs several times this memory")
     ->transform(CLI::AsSizeValue{false})
     ->capture_default_str();
   app
-    .add_option("--largest", out.largest,
-                "Maximum size of a file for agents; larger files, and those "
-                "that are too large for the servers, are hashed here")
+    .add_option(
+      "--largest", out.largest,
+      "Maximum size of a file that is sent to an agent; this program itself "
+      "hashes larger files, and files that are too large for the servers")
     ->transform(CLI::AsSizeValue{false})
     ->capture_default_str();
   live_page::describe(app, out.live);
@@ -121,8 +122,9 @@ void describe_front(CLI::App& app, words& out) {
   auto& front = out.front;
   const auto to = describe_way(app, front.to);
   describe_tree(app, front.tree, "node");
-  describe_lease(app, out,
-                 "Seconds of silence after which a node counts as lost");
+  describe_lease(
+    app, out,
+    "Seconds without a sign of life after which a node is given up as lost");
   auto* local = app.add_flag("--local", front.local,
                              "Run the nodes in this process, without a server");
   for (auto* each : to.all)
@@ -154,7 +156,7 @@ void describe_agent(CLI::App& app, words& out) {
     ->capture_default_str();
   app
     .add_option("--label", agent.labels,
-                "Label of the agent, which the front lists")
+                "Label of this agent, shown by 'farm front'")
     ->allow_extra_args(false);
 }
 
@@ -165,7 +167,8 @@ void describe_submit(CLI::App& app, words& out) {
   describe_tree(app, submit.tree, "front");
   app.get_option("TREE")->required();
   describe_lease(app, out,
-                 "Seconds of silence after which the front counts as lost");
+                 "Seconds without a sign of life after which 'farm front' is "
+                 "given up as lost");
 }
 
 std::string host_and_process() {
@@ -270,11 +273,16 @@ std::variant<command, exit_code> parse(int argc, const char* const* argv) {
   app.footer(footer);
   app.require_subcommand(1);
   describe_front(
-    *app.add_subcommand("front", "Have agents hash a tree of files"), said);
-  describe_agent(*app.add_subcommand("agent", "Hash files for a front"), said);
+    *app.add_subcommand(
+      "front", "Distribute the files of a tree to agents, which hash them"),
+    said);
+  describe_agent(
+    *app.add_subcommand("agent", "Hash the files that 'farm front' sends"),
+    said);
   describe_submit(
     *app.add_subcommand(
-      "submit", "Hash a tree of files with the pool of another program"),
+      "submit",
+      "Hash a tree of files with the agents of a running 'farm front'"),
     said);
   try {
     app.parse(argc, argv);

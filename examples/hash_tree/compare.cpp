@@ -162,7 +162,8 @@ std::string table(const comparison& comparison) {
     "{} files, {}, {} workers; medians of {} runs\n\n", comparison.files,
     console::human_bytes(comparison.bytes), comparison.workers, rounds);
   out += fmt::format("{:<32} {:>9} {:>10} {:>8}   {}\n", "policy", "seconds",
-                     "MiB/s", "x ideal", "% of the work per worker");
+                     "MiB/s", "x ideal",
+                     "share of each worker in the work, in %");
   out += line(comparison.ideal);
   for (const auto& row : comparison.policies)
     out += line(row);

@@ -131,12 +131,13 @@ void describe(CLI::App& app, options& out) {
   app.add_option("--json", out.json, "Also write the results to this file");
   app
     .add_option("--trace", out.trace,
-                "Write the schedule to this file, for ui.perfetto.dev; "
-                "requires a managed policy")
+                "Write the times at which workers hashed files as a trace for "
+                "ui.perfetto.dev; requires a managed policy")
     ->excludes(compare);
   app
     .add_option("--plot", out.plot,
-                "Draw the schedule as an SVG file; requires a managed policy")
+                "Draw the times at which workers hashed files as an SVG file; "
+                "requires a managed policy")
     ->excludes(compare);
   live_page::describe(app, out.live);
   app

@@ -60,7 +60,7 @@ void describe(CLI::App& app, words& out) {
   app.footer(footer);
   app
     .add_option("-s,--seconds", out.seconds,
-                "Seconds for which tenants send requests, for each policy")
+                "Duration of the run with each policy, in seconds")
     ->check(CLI::Range(0.1, 60.0))
     ->capture_default_str();
   app
@@ -69,13 +69,14 @@ void describe(CLI::App& app, words& out) {
     ->check(CLI::Range(std::size_t{1}, std::size_t{256}))
     ->capture_default_str();
   app
-    .add_option("-t,--tenants", out.tenants,
-                "Names of the tenants other than mallory, separated by commas")
+    .add_option(
+      "-t,--tenants", out.tenants,
+      "Names of the tenants that send few requests, separated by commas")
     ->capture_default_str();
   app
     .add_option("-n,--noise", out.noise,
-                "Number of requests that the greedy tenant mallory keeps "
-                "outstanding; 0: no such tenant")
+                "Number of unanswered requests that the greedy tenant, named "
+                "mallory, keeps in the pool; 0: no greedy tenant")
     ->check(CLI::Range(std::size_t{0}, std::size_t{10'000}))
     ->capture_default_str();
   app.add_option("--seed", out.seed, "Seed of the random requests")

@@ -126,8 +126,8 @@ private:
   void head() {
     text("h", margin, 36, "Response times of tenants that share a pool");
     text("", margin, 58,
-         fmt::format("Workers: {}. Time for each policy: {}. Below each "
-                     "tenant: its requests, and the work per request.",
+         fmt::format("Workers: {}. Time for each policy: {}. Below each name: "
+                     "the requests of the tenant, and the work of one request.",
                      scenario_.workers, short_text_of(scenario_.length)));
     auto x = axis_left;
     for (std::size_t i = 0; i < runs_.size(); ++i, x += 200) {

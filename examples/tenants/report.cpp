@@ -52,9 +52,9 @@ void print_pool(std::ostream& out, const run_result& run) {
            "wait in one line.\n";
   else
     out << aligned(rows_of(seen.flows, run.seen_at), "  ")
-        << "  (so far: waiting time of the next request; lag: service that a "
-           "tenant\n   is owed; negative: the tenant has had more than its "
-           "share)\n";
+        << "  (so far: time for which the next request has waited; lag: "
+           "service that the\n   tenant should have had by its share and has "
+           "not had; negative: service\n   beyond its share)\n";
 }
 
 } // namespace

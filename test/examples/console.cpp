@@ -191,7 +191,8 @@ TEST_CASE(
   CHECK(human_seconds(360000) == "100:00:00");
 }
 
-TEST_CASE("a line contains only figures that fit completely into its width") {
+TEST_CASE("a line contains only those figures that fit completely into the "
+          "width of the terminal") {
   const std::vector<std::string> figures{"12 files", "3 B", "1500 words"};
   CHECK(line_of(figures, 25) == "12 files  3 B  1500 words");
   CHECK(line_of(figures, 24) == "12 files  3 B");

@@ -68,12 +68,14 @@ TEST_CASE("a failing job is requeued until all its retries are used") {
   CHECK(after_attempt(false, 1, 0) == fate::dead);
 }
 
-TEST_CASE("a job that succeeds is done after any number of attempts") {
+TEST_CASE("a job is done when an attempt succeeds, even after more attempts "
+          "than the retries allow") {
   CHECK(after_attempt(true, 1, 0) == fate::done);
   CHECK(after_attempt(true, 9, 2) == fate::done);
 }
 
-TEST_CASE("a job is poison after more attempts than the retries allow") {
+TEST_CASE("a job is given up as poison if it is delivered more often than its "
+          "retries require") {
   CHECK_FALSE(is_poison(3, 2));
   CHECK(is_poison(4, 2));
   CHECK_FALSE(is_poison(1, 0));
@@ -88,7 +90,7 @@ TEST_CASE("the pause before a retry doubles from 100 ms up to 10 s") {
   CHECK(pause_after(1'000'000) == duration{10'000});
 }
 
-TEST_CASE("different paths have different result names") {
+TEST_CASE("files with different paths have different names for their results") {
   CHECK(result_name("/a") == result_name("/a"));
   CHECK(result_name("/a") != result_name("/b"));
   // printf %s /a | sha256sum
@@ -114,7 +116,8 @@ TEST_CASE(
   CHECK_THROWS_AS(write_result(scratch / "none", "x", ""), std::system_error);
 }
 
-TEST_CASE("the default window of a worker process is two jobs per worker") {
+TEST_CASE("a process that works on jobs takes by default at most two jobs per "
+          "worker at the same time") {
   CHECK(parsed_work({"--workers", "3"}).window == 6);
   CHECK(parsed_work({"--workers", "3", "--window", "4"}).window == 4);
 }

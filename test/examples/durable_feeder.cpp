@@ -163,8 +163,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(jobs.dead[0].second.find("crashed") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a job with two retries is not run at its fourth "
-                         "delivery, and counts as dead") {
+TEST_CASE_FIXTURE(world, "a job with two retries goes to the dead jobs at its "
+                         "fourth delivery, without another run") {
   jobs.submit("x", 4);
   start();
   go_on();
@@ -184,8 +184,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(jobs.dead[0].second.find("deadline") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a feeder that is stopped takes no more jobs, and "
-                         "ends when its jobs have ended") {
+TEST_CASE_FIXTURE(world,
+                  "after a stop request, the feeder takes no more jobs from "
+                  "the queue, and ends when its running jobs have ended") {
   options.deadline = 1min;
   jobs.submit("held");
   start();
@@ -210,7 +211,8 @@ TEST_CASE_FIXTURE(
   CHECK(jobs.signs_of_life == 3);
 }
 
-TEST_CASE_FIXTURE(world, "the log contains each delivery and each outcome") {
+TEST_CASE_FIXTURE(world, "the log has a line for each delivery of a job, and "
+                         "for each outcome of a job") {
   jobs.submit("a");
   start();
   go_on();

@@ -65,7 +65,7 @@ TEST_CASE("a program without certificates does not use TLS") {
   CHECK(pool_at({{"nats://127.0.0.1:1"}, "", "one"}).by.insecure_loopback);
 }
 
-TEST_CASE("a file beyond the maximum size is not read") {
+TEST_CASE("a file that is larger than the maximum size is not read") {
   scratch_folder folder;
   folder.file("ten", "0123456789");
   CHECK(read_file(folder / "ten", 10).bytes == "0123456789");
@@ -88,7 +88,7 @@ TEST_CASE("a path that is not a regular file is an error") {
   CHECK(read_file("/dev/zero", 10).error == ENOENT);
 }
 
-TEST_CASE("a digest is sent as bytes") {
+TEST_CASE("a digest that is sent as bytes can be read back from the bytes") {
   hash_tree::digest value{};
   value[0] = 1;
   value[31] = 255;
@@ -96,7 +96,8 @@ TEST_CASE("a digest is sent as bytes") {
   CHECK_THROWS_AS(digest_in("short"), std::invalid_argument);
 }
 
-TEST_CASE("the report states the files and bytes of each node") {
+TEST_CASE("the report on a tree of files states the number and the size of the "
+          "files that each node hashed") {
   account books;
   books.count(hashed(1024, "b"));
   books.count(hashed(1024, "a"));
@@ -108,8 +109,8 @@ TEST_CASE("the report states the files and bytes of each node") {
                  "losses in total"});
 }
 
-TEST_CASE("the report states the files hashed by the front, the losses and the "
-          "failures") {
+TEST_CASE("the report states the files that the program hashed itself, the "
+          "files lost with nodes, and the failures") {
   account books;
   books.count(hashed(2048, std::nullopt));
   books.count(failed());
@@ -121,7 +122,7 @@ TEST_CASE("the report states the files hashed by the front, the losses and the "
     books.lines({3, 4, 1})
     == lines{
       "hashed 1 file, 2.0 KiB",
-      "hashed here, too large to send: 1 file, 2.0 KiB",
+      "hashed by this program, too large to send: 1 file, 2.0 KiB",
       "files lost with a node: 3 hashed again, 1 not hashed, 4 losses in total",
       "failed: 1"});
 }

@@ -89,7 +89,7 @@ case_tree() {
   must_say front 'a node has joined: one, 1 slot, fast'
   must_say front 'hashed 203 files, 3.0 MiB'
   must_say front 'node one: 202 files'
-  must_say front 'hashed here, too large to send: 1 file, 3.0 MiB'
+  must_say front 'hashed by this program, too large to send: 1 file, 3.0 MiB'
   ends 0 one
   must_say one 'the pool has dismissed the node'
 }
@@ -277,7 +277,7 @@ case_submitters() {
   check_sums reader.sums
   must_say reader 'hashed 203 files, 3.0 MiB'
   must_say reader 'node one: 202 files'
-  must_say reader 'hashed here, too large to send: 1 file, 3.0 MiB'
+  must_say reader 'hashed by this program, too large to send: 1 file, 3.0 MiB'
   ends 0 writer
   check_sums writer.sums
   signal TERM front

@@ -153,8 +153,8 @@ TEST_CASE_FIXTURE(world, "a file that is too large to send is hashed locally") {
   CHECK(!results[0].node);
 }
 
-TEST_CASE_FIXTURE(world, "a file that is too large for the servers is hashed "
-                         "locally") {
+TEST_CASE_FIXTURE(world, "a file that exceeds the maximum message size of the "
+                         "servers is hashed locally") {
   submit_to(system.spawn(refuser), 400, 100, "tree/a");
   REQUIRE(results.size() == 1);
   hash_tree::running_digest digest;

@@ -109,7 +109,8 @@ TEST_CASE("columns are as wide as their longest entry, and numbers are aligned "
         == "> who    n\n> me   100\n");
 }
 
-TEST_CASE("an axis covers all times, with some room on either side") {
+TEST_CASE("a time axis begins below the shortest time, and ends above the "
+          "longest time") {
   const time_axis axis{5ms, 100ms, 0, 1};
   CHECK(axis.ticks() == durations{2ms, 5ms, 10ms, 20ms, 50ms, 100ms, 200ms});
   CHECK(axis.place_of(1ns) == 0);
@@ -127,7 +128,8 @@ TEST_CASE("an axis for a single time has at least two ticks") {
   }
 }
 
-TEST_CASE("a long axis is labelled at the powers of ten") {
+TEST_CASE("a time axis that covers several powers of ten is labelled only at "
+          "powers of ten") {
   const time_axis axis{100us, 1s, 0, 1};
   CHECK(axis.labels() == durations{100us, 1ms, 10ms, 100ms, 1s});
 }
@@ -142,7 +144,8 @@ TEST_CASE("a picture has a line for each tenant and policy") {
   CHECK(count(out, "</svg>") == 1);
 }
 
-TEST_CASE("a picture states how many requests were refused or given up") {
+TEST_CASE("a picture states how many requests of a tenant were refused, and on "
+          "how many the tenant gave up") {
   auto refused = seen_by("alice", {});
   refused.refused = 7;
   auto gave_up = seen_by("alice", {2s});

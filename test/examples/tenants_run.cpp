@@ -26,7 +26,8 @@ tenants::scenario short_one(std::size_t workers) {
 
 } // namespace
 
-TEST_CASE("clients count the refusals of a full pool, and continue") {
+TEST_CASE("clients count the requests that a full pool refuses, and continue "
+          "to send requests") {
   libpool::managed_options options;
   options.capacity = 1;
   auto result = tenants::run("full", actor_pool::shared_queue(options),

@@ -101,7 +101,7 @@ TEST_CASE("words are runs of ASCII letters and digits, in lower case") {
                        {"end", 1}});
 }
 
-TEST_CASE("a chunk owns the words that start in it") {
+TEST_CASE("a word is counted in the chunk in which the word starts") {
   const std::string text{"one two three"};
   CHECK(counted(text, {0, 1}) == word_counts{{"one", 1}});
   CHECK(counted(text, {1, 4}).empty());
@@ -111,14 +111,15 @@ TEST_CASE("a chunk owns the words that start in it") {
   CHECK(counted(text, {9, 13}).empty());
 }
 
-TEST_CASE("a chunk counts its own bytes, up to the end of the text") {
+TEST_CASE("the byte count of a chunk includes only bytes within the text") {
   const std::string text{"one two"};
   CHECK(count_range(reader_of(text), {0, 5}).bytes == 5);
   CHECK(count_range(reader_of(text), {5, 100}).bytes == 2);
   CHECK(count_range(reader_of(text), {50, 100}).bytes == 0);
 }
 
-TEST_CASE("a text is cut without gaps, and the last chunk may be shorter") {
+TEST_CASE("a text is divided into chunks without gaps, and only the last chunk "
+          "may be shorter than the others") {
   CHECK(ranges(0, 4).empty());
   CHECK(ranges(4, 4) == std::vector<byte_range>{{0, 4}});
   CHECK(ranges(9, 4) == std::vector<byte_range>{{0, 4}, {4, 8}, {8, 9}});
@@ -128,15 +129,15 @@ TEST_CASE("a text is cut without gaps, and the last chunk may be shorter") {
         == std::vector<byte_range>{{0, most - 1}, {most - 1, most}});
 }
 
-TEST_CASE("small chunks together count the words of the whole text") {
+TEST_CASE("chunks of 1 to 20 bytes give the word counts of the whole text") {
   for (std::uint64_t chunk = 1; chunk <= 20; ++chunk) {
     CAPTURE(chunk);
     CHECK(counted_in_chunks(odd_text, chunk) == simply_counted(odd_text));
   }
 }
 
-TEST_CASE("chunks of any size together count the words of the whole text, for "
-          "any text") {
+TEST_CASE("chunks of any size give the word counts of the whole text, for "
+          "random texts") {
   // Few kinds of bytes, so that words are long and are cut at every place.
   const auto bytes = rc::gen::elementOf(std::string{"abAB19 .\n\xe9"} + '\0');
   CHECK(rc::check([&] {
@@ -147,7 +148,8 @@ TEST_CASE("chunks of any size together count the words of the whole text, for "
   }));
 }
 
-TEST_CASE("a word may be longer than a block, and may end with the text") {
+TEST_CASE("a word that is longer than one read from the file, or that ends "
+          "with the text, is counted once") {
   std::string word;
   word.resize(10'000'000, 'a');
   const auto text = "b " + word;
@@ -155,7 +157,8 @@ TEST_CASE("a word may be longer than a block, and may end with the text") {
   CHECK(counted(word, {0, 1}) == word_counts{{word, 1}});
 }
 
-TEST_CASE("counts can be merged into smaller and into larger counts") {
+TEST_CASE("word counts can be merged into a smaller set of word counts, and "
+          "into a larger set") {
   const word_counts some{{"a", 1}, {"b", 2}};
   const word_counts more{{"b", 3}, {"c", 4}, {"d", 5}};
   const word_counts all{{"a", 1}, {"b", 5}, {"c", 4}, {"d", 5}};
@@ -179,11 +182,13 @@ TEST_CASE("a table lists the words in order, or only the most frequent words") {
   CHECK(text_of(by_frequency({}, 1)).empty());
 }
 
-TEST_CASE("a wide number shifts its word to the right") {
+TEST_CASE("a number that is wider than its column shifts the word beside it to "
+          "the right") {
   CHECK(text_of(by_word({{"a", 12'345'678}})) == "12345678 a\n");
 }
 
-TEST_CASE("a walk visits all files, and skips links") {
+TEST_CASE(
+  "the search of a folder finds all files below it, and skips symbolic links") {
   const scratch_folder folder;
   for (const auto* name : {"t/a", "t/b/c/d", "t/b/e", "t/new\nline", "u"})
     folder.file(name);
@@ -216,7 +221,7 @@ TEST_CASE("only regular files can be read") {
   CHECK_THROWS_WITH(input_file{folder / "none"}, "No such file or directory");
 }
 
-TEST_CASE("all batches are full except the last one") {
+TEST_CASE("all batches of chunks are full except the last batch") {
   const scratch_folder folder;
   folder.file("t/a", "12345");
   folder.file("t/b", "123");
