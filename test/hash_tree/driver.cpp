@@ -158,7 +158,8 @@ TEST_CASE("every policy of the catalogue can be run") {
   CHECK(find_policy("no such policy") == nullptr);
 }
 
-TEST_CASE("every policy yields every file once, in order") {
+TEST_CASE("with every policy, a run has one result for each file, in the order "
+          "of the files") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;
@@ -183,7 +184,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the number of files in flight is limited in direct pools") {
+TEST_CASE("with direct pools, the program limits the number of files that were "
+          "sent to the pool and have no result") {
   for (const auto& policy : pool_policies()) {
     if (is_managed(policy))
       continue;
@@ -200,7 +202,8 @@ TEST_CASE("the number of files in flight is limited in direct pools") {
   }
 }
 
-TEST_CASE("the number of files in flight is limited with the shared queue") {
+TEST_CASE("with policy shared_queue, the program does not send more files than "
+          "the capacity of the pool allows") {
   fixture f;
   auto policy = shared_queue();
   policy.make = narrow;
@@ -250,7 +253,8 @@ TEST_CASE("files of a folder share a request of at most 16 files and 128 KiB, "
         == std::vector<std::size_t>{2, 1, 2, 1, 1, 16, 12});
 }
 
-TEST_CASE("files share a request only if the policy treats them alike") {
+TEST_CASE("two files are sent in one request only if the policy treats both in "
+          "the same way") {
   const auto may_share = [](const char* policy, const file_task& x,
                             const file_task& y) {
     return find_policy(policy)->may_share(x, y, {"d"});
@@ -275,7 +279,8 @@ TEST_CASE("files share a request only if the policy treats them alike") {
 
 // The first file would take minutes; the other workers do the rest meanwhile,
 // which is more than may be on its way at a time.
-TEST_CASE("with the shared queue, a huge file does not delay other files") {
+TEST_CASE("with policy shared_queue, all other files are hashed while a huge "
+          "file is still read") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -291,7 +296,8 @@ TEST_CASE("with the shared queue, a huge file does not delay other files") {
 }
 
 // 8192 results may wait for the first one: then all wait for it.
-TEST_CASE("a run completes if one file takes longer than 8191 other files") {
+TEST_CASE("a run completes even if the results of 8191 files must wait for the "
+          "result of an earlier file") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -367,7 +373,7 @@ TEST_CASE(
   CHECK(seen.flows().size() == 2);
 }
 
-TEST_CASE("a ledger with an open task is not settled") {
+TEST_CASE("a pool is not settled while an accepted task has no outcome") {
   libpool::ledger books;
   books.accepted = 1;
   CHECK_FALSE(is_settled(books));
@@ -388,7 +394,7 @@ TEST_CASE(
   CHECK(f.failures() == file_count);
 }
 
-TEST_CASE("a run that is stopped ends without results") {
+TEST_CASE("a run that is told to stop before its first file has no results") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;

@@ -30,8 +30,8 @@ TEST_CASE("a line consists of digest, two spaces, name and newline") {
   CHECK(digest_line(digest{}, "d/a b") == std::string(64, '0') + "  d/a b\n");
 }
 
-TEST_CASE("backslash, newline and carriage return are escaped, and the line is "
-          "marked") {
+TEST_CASE("a line with a backslash, newline or carriage return in the name has "
+          "escapes, and a mark at the beginning") {
   CHECK(line_after_digest("a\\b") == "a\\\\b\n");
   CHECK(line_after_digest("a\nb") == "a\\nb\n");
   CHECK(line_after_digest("a\rb") == "a\\rb\n");
@@ -48,7 +48,7 @@ TEST_CASE("bytes of names other than backslash, newline and carriage return "
   }
 }
 
-TEST_CASE("UTF-8 is distinguished from other bytes") {
+TEST_CASE("valid UTF-8 is distinguished from other byte sequences") {
   for (const auto* good :
        {"", "a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf",
         "\xf4\x8f\xbf\xbf"})

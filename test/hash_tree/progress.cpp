@@ -28,14 +28,15 @@ bool contains(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("the progress bar shows the part done, files, bytes, rate and "
-          "remaining time") {
+TEST_CASE("the progress bar shows the finished part, and the files, the bytes, "
+          "the rate and the remaining time") {
   CHECK(render(a_quarter(), wide)
         == "[#######-----------------------] 25 %  3/4 files  "
            "30.0 MiB/120.0 MiB  10.0 MiB/s  00:09 left");
 }
 
-TEST_CASE("the bar and the totals are left out until all files are counted") {
+TEST_CASE("until the total number of files is known, the progress line has "
+          "neither a bar nor totals") {
   auto at = a_quarter();
   at.counted = false;
   CHECK(render(at, wide) == "3 files  30.0 MiB  10.0 MiB/s");
@@ -47,7 +48,8 @@ TEST_CASE("empty files count towards the progress") {
   CHECK(contains(render(at, wide), "] 75 %  "));
 }
 
-TEST_CASE("files that grow do not overflow the progress bar") {
+TEST_CASE(
+  "if files grow while they are hashed, the progress bar stays at 100 %") {
   auto at = a_quarter();
   at.bytes = 2 * at.all_bytes;
   CHECK(contains(render(at, wide), "[" + std::string(30, '#') + "] 100 %  "));

@@ -9,7 +9,8 @@
 
 using window = hash_tree::reorder_window<int>;
 
-TEST_CASE("values come out in the order in which their items were opened") {
+TEST_CASE("a reorder window returns items in the order in which they were "
+          "opened, in whatever order they are closed") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
     window w;
@@ -43,7 +44,7 @@ TEST_CASE(
   CHECK_FALSE(w.take());
 }
 
-TEST_CASE("the numbering of items continues after items were taken") {
+TEST_CASE("a reorder window does not use the number of a taken item again") {
   window w;
   w.close(w.open(1));
   w.take();
@@ -54,7 +55,8 @@ TEST_CASE("the numbering of items continues after items were taken") {
   CHECK(w.find(next + 1) == nullptr);
 }
 
-TEST_CASE("an item is open until it is closed, taken or dropped") {
+TEST_CASE("an item of a reorder window is open until the item is closed, taken "
+          "or dropped") {
   window w;
   const auto a = w.open(1);
   const auto b = w.open(2);

@@ -64,7 +64,8 @@ TEST_CASE_FIXTURE(fixture, "files that are not regular are not read") {
   CHECK(hash("").error == ENOENT); // the folder
 }
 
-TEST_CASE_FIXTURE(fixture, "a hasher that was stopped reads nothing") {
+TEST_CASE_FIXTURE(fixture,
+                  "after a stop request, a hasher reads no bytes of a file") {
   folder.file("abc", "abc");
   stop = true;
   CHECK(hash("abc").error == ECANCELED);
@@ -87,7 +88,7 @@ TEST_CASE_FIXTURE(fixture,
   CHECK(hex(hash("abc").value) == of_abc);
 }
 
-TEST_CASE("a running digest starts from the beginning after each result") {
+TEST_CASE("a running digest that has returned its result begins a new digest") {
   running_digest d;
   d.add("ab", 2);
   d.add("c", 1);

@@ -48,7 +48,9 @@ struct fixture {
 
 } // namespace
 
-TEST_CASE_FIXTURE(fixture, "paths are sorted bytewise as a whole") {
+TEST_CASE_FIXTURE(
+  fixture,
+  "paths are sorted by the bytes of the whole path, not folder by folder") {
   for (const auto* name : {"a.txt", "a0", "a-", "B", "a/b.c/d", "a/b.c.d",
                            "\xff", "\x01", "a b", "a/a"})
     folder.file(std::string{"t/"} + name);
@@ -57,7 +59,8 @@ TEST_CASE_FIXTURE(fixture, "paths are sorted bytewise as a whole") {
                  "t/a/b.c.d", "t/a/b.c/d", "t/a0", "t/\xff"});
 }
 
-TEST_CASE_FIXTURE(fixture, "a walk of any tree is sorted and complete") {
+TEST_CASE_FIXTURE(
+  fixture, "the search of a random tree finds all files, in sorted order") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     std::mt19937 draw{seed};
@@ -77,7 +80,8 @@ TEST_CASE_FIXTURE(fixture, "a walk of any tree is sorted and complete") {
   }
 }
 
-TEST_CASE_FIXTURE(fixture, "several paths are sorted together") {
+TEST_CASE_FIXTURE(fixture,
+                  "the files below several given paths are sorted together") {
   for (const auto* name : {"d/x", "d.txt", "d/e/y", "c"})
     folder.file(name);
   CHECK(found_in({"d", "d.txt", "c"}) == names{"c", "d.txt", "d/e/y", "d/x"});
@@ -151,7 +155,8 @@ TEST_CASE_FIXTURE(fixture, "hard links count as separate files") {
   CHECK(found_in({"d"}, true) == names{"d/x", "d/y"});
 }
 
-TEST_CASE_FIXTURE(fixture, "a missing path is a failure") {
+TEST_CASE_FIXTURE(
+  fixture, "the search reports a path that does not exist as a failure") {
   const auto path = folder / "missing";
   walk files{{path}, false};
   const auto item = files.next();
