@@ -45,11 +45,13 @@ TEST_CASE("a dispatcher obeys all of its laws in long sequences of events") {
   check_lives(200, 400, [](auto&) {});
 }
 
-TEST_CASE("a dispatcher obeys all of its laws if tasks take several seats") {
+TEST_CASE("a dispatcher obeys all of its laws if tasks take several seats of a "
+          "worker") {
   check_lives(400, 200, [](auto& how) { how[5] |= 1U; });
 }
 
-TEST_CASE("a dispatcher obeys all of its laws if tasks are stolen by cost") {
+TEST_CASE("a dispatcher obeys all of its laws if idle workers steal tasks "
+          "according to estimated costs") {
   check_lives(400, 200, [](auto& how) {
     how[0] |= 3U; // eager, and steals
     how[1] |= 8U;
@@ -57,7 +59,8 @@ TEST_CASE("a dispatcher obeys all of its laws if tasks are stolen by cost") {
   });
 }
 
-TEST_CASE("a pool that gets no events ends correctly under all settings") {
+TEST_CASE("a simulated pool to which nothing happens ends correctly, whatever "
+          "its settings are") {
   for (auto first = 0; first < 256; ++first)
     for (auto last = 0; last < 32; ++last)
       CHECK(test::broken_law_in({static_cast<std::uint8_t>(first), 0, 0,

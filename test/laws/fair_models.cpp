@@ -71,7 +71,8 @@ constexpr virtual_time before_the_sign{std::numeric_limits<std::int64_t>::max()
 
 } // namespace
 
-TEST_CASE("mode kubernetes sends the task that a scan of all queues finds") {
+TEST_CASE("fair queuing in mode 'kubernetes' sends the same task as a plain "
+          "model that searches all queues") {
   CHECK(rc::check("mode kubernetes behaves like a scan", [] {
     auto queues = *rc::gen::element<std::size_t>(1, 3, 8, 64);
     auto hand =
@@ -80,7 +81,8 @@ TEST_CASE("mode kubernetes sends the task that a scan of all queues finds") {
   }));
 }
 
-TEST_CASE("mode exact sends the task that a scan of all flows finds") {
+TEST_CASE("fair queuing in mode 'exact' sends the same task as a plain model "
+          "that searches all flows") {
   CHECK(rc::check("mode exact behaves like a scan",
                   [] { check_by_model(exact()); }));
 }

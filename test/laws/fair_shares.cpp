@@ -101,8 +101,8 @@ constexpr auto third = 1.0 / 3;
 
 // Whatever is outstanding, the services of two flows differ by no more than
 // 2 W G + 2 C max(S - G, G) = 6 + 24 ms; of 4 · 2 s that is 0.4 %.
-TEST_CASE("three clients with 8, 32 and 128 outstanding tasks get a third of "
-          "the seat time each") {
+TEST_CASE("three clients with 8, 32 and 128 outstanding tasks each get a third "
+          "of the service time") {
   for (auto how : {machine{1, 4}, machine{4, 1}, machine{2, 2}}) {
     CAPTURE(how.workers);
     closed_loop loop{
@@ -119,8 +119,8 @@ TEST_CASE("three clients with 8, 32 and 128 outstanding tasks get a third of "
 // The pool counts the full width also where each worker has one seat. The bound
 // is 2·4·3 + 24 ms: 0.6 % of 8 s if all seats are used; but a wide task
 // collects its seats, and of these at least one is in use.
-TEST_CASE("three clients with tasks of 1, 2 and 4 seats get a third of the "
-          "seat time each") {
+TEST_CASE("three clients whose tasks take 1, 2 and 4 seats of the workers each "
+          "get a third of the time of all seats") {
   for (auto how : {machine{1, 4}, machine{4, 1}, machine{2, 2}}) {
     CAPTURE(how.workers);
     closed_loop loop{{},
@@ -151,8 +151,8 @@ TEST_CASE(
 
 // Tasks of 1 and of 20 ms: by time, not by number. The bound is 6 + 2·4·17 ms =
 // 142 ms: 1.8 % of 8 s between the two, half of that for each.
-TEST_CASE("two clients with tasks of 1 ms and of 20 ms get half of the seat "
-          "time each") {
+TEST_CASE("two clients with tasks of 1 ms and of 20 ms each get half of the "
+          "service time") {
   closed_loop loop{{}, 4, 1, {{"short", 16}, {"long", 16, 1, 20ms, 20ms}}};
   loop.world.pass(2s);
   CHECK(loop.parts()["short"] == doctest::Approx(0.5).epsilon(0.03));
@@ -183,8 +183,8 @@ TEST_CASE(
 // busy all the time, first with running tasks, S at most. So the wait is at
 // most 2 S + (C - 1) G / C; where no task is shorter than the guess no flow
 // falls back, and it is S.
-TEST_CASE("a flow that uses less than its share waits only a little longer "
-          "than until a seat is free") {
+TEST_CASE("a task of a flow that uses less than its share starts soon after a "
+          "worker becomes free") {
   struct pace {
     duration shortest;
     duration longest;
@@ -213,8 +213,8 @@ TEST_CASE("a flow that uses less than its share waits only a little longer "
 // passes V by (W - 1) G, and they may be behind V by (C - 1) G in all; one more
 // task on each seat, and the tasks that run at first. Then no flow goes, and
 // the seats are free after S. The bound is ((W - 1) n + C - 1) G / C + 3 S.
-TEST_CASE("the waiting time of a wide task is bounded by the turns of all "
-          "narrow flows") {
+TEST_CASE("the waiting time of a task that takes all seats is bounded, and "
+          "grows with the number of other flows") {
   for (std::size_t flows : {1U, 3U, 6U}) {
     CAPTURE(flows);
     std::vector<client> clients;
@@ -232,8 +232,8 @@ TEST_CASE("the waiting time of a wide task is bounded by the turns of all "
   }
 }
 
-TEST_CASE("the next task starts as soon as it fits, even while tasks and "
-          "workers come and go") {
+TEST_CASE("the next task starts as soon as enough seats are free, even while "
+          "tasks and workers come and go") {
   for (auto mode : {fair_mode::exact, fair_mode::kubernetes})
     for (std::uint64_t seed : {1U, 2U, 3U}) {
       CAPTURE(seed);

@@ -389,14 +389,14 @@ void check_bounds(const load& how) {
 //   W G / s(g) - G / s(h), as h got the last turn before g, and G for each
 //   seat; with equal shares that is (W - 1) G. f and g may have had these seats
 //   one after the other, so there is S for each of them.
-TEST_CASE("in mode exact, the tags and the services of flows with waiting "
-          "tasks differ by at most the stated bounds") {
+TEST_CASE("in mode 'exact', the start tags and the services of flows with "
+          "equal shares differ at most by the documented bounds") {
   CHECK(rc::check("flows with equal shares stay close to each other",
                   [] { check_bounds(any_load(false)); }));
 }
 
-TEST_CASE("in mode exact, the tags and the services of flows with shares "
-          "differ by at most the stated bounds") {
+TEST_CASE("in mode 'exact', the start tags and the services of flows with "
+          "different shares differ at most by the documented bounds") {
   CHECK(rc::check("flows with different shares stay close to each other",
                   [] { check_bounds(any_load(true)); }));
 }
@@ -405,8 +405,8 @@ TEST_CASE("in mode exact, the tags and the services of flows with shares "
 // has C - w(h) seats at most, for each of which it may fall back by G. So
 // next(g) >= V - C G - (w(g) - 2 w(h)) G from then on. With shares the last
 // term is (w(g) - w(h)) G / s(g) - w(h) G / s(h).
-TEST_CASE("in mode exact, a waiting flow loses at most W - 1 guesses of credit "
-          "if tasks take at most W seats") {
+TEST_CASE("in mode 'exact', the bound on credit costs a waiting flow at most W "
+          "- 1 guesses if no task takes more than W seats") {
   std::uint64_t losses = 0;
   CHECK(rc::check("losses of credit stay within their bound", [&] {
     auto with_shares = *rc::gen::arbitrary<bool>();

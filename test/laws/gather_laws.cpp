@@ -61,7 +61,8 @@ std::vector<named_plan> all_plans(std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("the laws of gathers hold for any sequence of events") {
+TEST_CASE("each gather plan, the rule by which one message is handled by "
+          "several tasks, obeys its laws for any events") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -72,8 +73,8 @@ TEST_CASE("the laws of gathers hold for any sequence of events") {
     }
 }
 
-TEST_CASE("the tests of the laws cover answers, failures and later requests to "
-          "workers for each plan") {
+TEST_CASE("the random runs of each gather plan include answers, failures and, "
+          "if the plan allows, later requests to further workers") {
   std::vector<std::size_t> answered(10);
   std::vector<std::size_t> failed(10);
   std::vector<std::size_t> asked(10);
@@ -97,7 +98,8 @@ TEST_CASE("the tests of the laws cover answers, failures and later requests to "
   }
 }
 
-TEST_CASE("equal events lead to equal decisions of a plan") {
+TEST_CASE("a gather plan makes the same decisions whenever the sequence of "
+          "events is the same") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -108,7 +110,8 @@ TEST_CASE("equal events lead to equal decisions of a plan") {
     }
 }
 
-TEST_CASE("reused votes decide like new votes") {
+TEST_CASE("votes that are used again for the next message of a gather decide "
+          "in the same way as new votes") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -119,7 +122,8 @@ TEST_CASE("reused votes decide like new votes") {
     }
 }
 
-TEST_CASE("a clone of a used plan decides like a new plan") {
+TEST_CASE("a clone of a gather plan that has been used decides in the same way "
+          "as a new plan") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -136,8 +140,8 @@ TEST_CASE("a clone of a used plan decides like a new plan") {
     }
 }
 
-TEST_CASE("hedged asks a second worker for at most as many messages as its "
-          "budget allows") {
+TEST_CASE("the gather plan 'hedged' sends a message to a second worker at most "
+          "as often as its budget allows") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (auto budget : {1., 5., 30., 100.}) {
       CAPTURE(seed);

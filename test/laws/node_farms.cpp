@@ -78,13 +78,13 @@ TEST_CASE("each task of a pool with several nodes has one outcome, and does "
   holds({});
 }
 
-TEST_CASE("a repeatable task runs again only after its first node can start no "
-          "more tasks") {
+TEST_CASE("a task is repeated at another node only after its first node can no "
+          "longer start tasks") {
   holds(with_retry());
 }
 
-TEST_CASE("message contents larger than the credit of a node are sent to the "
-          "node one after the other") {
+TEST_CASE("message contents that exceed the limit of bytes in flight to a node "
+          "are sent to the node one after the other") {
   farm_setting how;
   how.largest = 10'000;
   how.tasks = 6;
@@ -94,48 +94,50 @@ TEST_CASE("message contents larger than the credit of a node are sent to the "
 
 // -- owners that are wrong, which has to be found -----------------------------
 
-TEST_CASE("the test detects a pool that does not wait until the lease of a "
-          "node has ended") {
+TEST_CASE("the test detects a pool that repeats the tasks of a silent node "
+          "before the lease of the node has expired") {
   auto how = with_retry();
   how.does_not_wait = true;
   CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
-TEST_CASE("the test detects a node that ignores its lease") {
+TEST_CASE(
+  "the test detects a node that starts tasks after its lease has expired") {
   auto how = with_retry();
   how.ignores_lease = true;
   CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
-TEST_CASE("the test detects a pool that retries a task before the node has "
-          "returned it or was given up") {
+TEST_CASE("the test detects a pool that retries a task before the node of the "
+          "task has returned the task or was given up") {
   farm_setting how;
   how.takes_back_unasked = true;
   CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
-TEST_CASE("the test detects a pool that forgets tasks that were given back") {
+TEST_CASE(
+  "the test detects a pool that forgets the tasks that a node has returned") {
   farm_setting how;
   how.loses_what_comes_back = true;
   CHECK(fault_of(how) == "a task never has an outcome");
 }
 
-TEST_CASE("the test detects a pool that resumes a session after other nodes "
-          "got its tasks") {
+TEST_CASE("the test detects a pool that resumes the session of a node after "
+          "the tasks of the node went to other nodes") {
   auto how = with_retry();
   how.resumes_what_has_ended = true;
   CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
-TEST_CASE("the test detects a suspended pool that gives nodes up before it "
-          "reads their messages") {
+TEST_CASE("the test detects a pool that was suspended and gives nodes up "
+          "before it has read their messages") {
   farm_setting how;
   how.does_not_listen = true;
   CHECK(fault_of(how)
         == "a node is given up although the pool has not listened to it");
 }
 
-TEST_CASE("the test detects a stream that delivers a message twice") {
+TEST_CASE("the test detects a message stream that delivers a message twice") {
   farm_setting how;
   how.delivers_again = true;
   const std::set<std::string> expected{
@@ -144,8 +146,8 @@ TEST_CASE("the test detects a stream that delivers a message twice") {
   CHECK(expected.count(fault_of(how)) == 1);
 }
 
-TEST_CASE("the test detects a pool that accepts messages of a session over the "
-          "connection of another node") {
+TEST_CASE("the test detects a pool that accepts messages for the session of "
+          "one node over the connection of another node") {
   farm_setting how;
   how.trusts_all_nodes = true;
   const std::set<std::string> expected{

@@ -76,8 +76,8 @@ TEST_CASE("a task of one node has one outcome, and does not run twice, even if "
   holds("one node", how);
 }
 
-TEST_CASE("a session survives an interrupted line, and a repeatable task runs "
-          "again only after its node can start no more tasks") {
+TEST_CASE("a session survives an interrupted connection, and a task is "
+          "repeated only after its node can no longer start tasks") {
   auto how = one_node();
   how.retries = 1;
   how.drops = at_length(0U, 1U);
@@ -86,8 +86,8 @@ TEST_CASE("a session survives an interrupted line, and a repeatable task runs "
   holds("a line that is interrupted", how);
 }
 
-TEST_CASE("a repeatable task of an expelled node runs again only after the "
-          "node can start no more tasks") {
+TEST_CASE("a task of an expelled node is repeated only after the node can no "
+          "longer start tasks") {
   auto how = one_node();
   how.retries = 1;
   how.drops = at_length(0U, 1U);
@@ -95,8 +95,8 @@ TEST_CASE("a repeatable task of an expelled node runs again only after the "
   holds("an expelled node", how);
 }
 
-TEST_CASE("a node that leaves finishes its running tasks, and then gets the "
-          "permission to end") {
+TEST_CASE("a node that leaves finishes its running tasks, and then the pool "
+          "permits the node to end") {
   auto how = one_node();
   how.drops = 2;
   how.leaving = 1;
@@ -154,7 +154,8 @@ TEST_CASE("a node cannot send messages in the name of another node") {
   holds("nodes that speak for others", how);
 }
 
-TEST_CASE("two simulated worlds with equal bytes behave equally from then on") {
+TEST_CASE("two simulated worlds with the same serialized state behave in the "
+          "same way from then on") {
   auto how = one_node();
   how.retries = 1;
   how.cuts = how.expelled = how.restarts = how.unwanted = 1;
@@ -172,8 +173,8 @@ TEST_CASE("two simulated worlds with equal bytes behave equally from then on") {
 
 // -- owners that are wrong, which the exploration has to find -----------------
 
-TEST_CASE("the state search detects a pool that ignores the lease of an "
-          "expelled node") {
+TEST_CASE("the state search detects a pool that repeats tasks of an expelled "
+          "node before the lease of the node has expired") {
   auto how = one_node();
   how.retries = 1;
   how.expelled = 1;
@@ -181,13 +182,15 @@ TEST_CASE("the state search detects a pool that ignores the lease of an "
   CHECK(fault_of(how) == "a task begins although another node may run it");
 }
 
-TEST_CASE("the state search detects a node that assumes too long a lease") {
+TEST_CASE("the state search detects a node that takes its lease to be longer "
+          "than the pool does") {
   auto how = one_node();
   how.longer = 3;
   CHECK(fault_of(how) == "a node that was given up begins a task");
 }
 
-TEST_CASE("the state search detects a node that ignores its lease") {
+TEST_CASE("the state search detects a node that starts tasks after its lease "
+          "has expired") {
   auto how = one_node();
   how.ignores_lease = true;
   CHECK(fault_of(how) == "a node that was given up begins a task");
@@ -200,8 +203,8 @@ TEST_CASE(
   CHECK(fault_of(how) == "a node has two sessions at once");
 }
 
-TEST_CASE("the state search detects a pool that sends tasks to a node that is "
-          "not ready") {
+TEST_CASE("the state search detects a pool that sends tasks to a node before "
+          "the node has begun to serve") {
   auto how = one_node();
   how.admits_at_once = true;
   CHECK(fault_of(how) == "a node that has not begun to serve is sent a task");
@@ -214,8 +217,8 @@ TEST_CASE(
   CHECK(fault_of(how) == "a node that was given up begins a task");
 }
 
-TEST_CASE("the state search detects a pool that accepts messages of a session "
-          "over the connection of another node") {
+TEST_CASE("the state search detects a pool that accepts messages for the "
+          "session of one node over the connection of another node") {
   auto how = two_nodes();
   how.forgeries = 1;
   how.trusts_all_nodes = true;
@@ -223,8 +226,8 @@ TEST_CASE("the state search detects a pool that accepts messages of a session "
         == "a task is reported as ended although it has not ended");
 }
 
-TEST_CASE("the state search detects a leaving node that sends the message bye "
-          "only once") {
+TEST_CASE("the state search detects a leaving node that does not repeat its "
+          "message 'bye' until the pool has answered") {
   auto how = one_node();
   how.leaving = 1;
   how.until = 1;

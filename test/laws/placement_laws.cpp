@@ -91,7 +91,8 @@ test::fact_outcome lived(const recipe& how, std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("the laws of placements hold for any sequence of events") {
+TEST_CASE("each placement, the rule that chooses the worker for a task, obeys "
+          "its laws for any sequence of events") {
   for (const auto& how : all_recipes())
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       CAPTURE(name_of(how));

@@ -47,11 +47,13 @@ void check_against_model(const std::string& placement) {
 
 } // namespace
 
-TEST_CASE("least_busy agrees with a plain model for any sequence of events") {
+TEST_CASE("the placement least_busy chooses the same workers as a plain model "
+          "for any sequence of events") {
   check_against_model("least_busy");
 }
 
-TEST_CASE("fair_share agrees with a plain model for any sequence of events") {
+TEST_CASE("the placement fair_share chooses the same workers as a plain model "
+          "for any sequence of events") {
   check_against_model("fair_share");
 }
 
@@ -60,7 +62,7 @@ TEST_CASE(
   check_against_model("weighted_round_robin");
 }
 
-TEST_CASE("interleaved_weighted_round_robin agrees with a plain model for any "
-          "sequence of events") {
+TEST_CASE("the placement interleaved_weighted_round_robin chooses the same "
+          "workers as a plain model for any sequence of events") {
   check_against_model("interleaved_weighted_round_robin");
 }

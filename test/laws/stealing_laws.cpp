@@ -67,7 +67,8 @@ TEST_CASE("cost-aware stealing obeys all laws in long runs with many steals") {
   CHECK(doublings > lives * 2);
 }
 
-TEST_CASE("cost-aware stealing obeys all laws if most moves are expensive") {
+TEST_CASE("cost-aware stealing obeys all laws even if most tasks are expensive "
+          "to move to another worker") {
   constexpr std::uint64_t lives = 300;
   std::uint64_t steals = 0;
   for (std::uint64_t seed = 0; seed < lives; ++seed) {
@@ -80,7 +81,8 @@ TEST_CASE("cost-aware stealing obeys all laws if most moves are expensive") {
   CHECK(steals > lives * 2);
 }
 
-TEST_CASE("equal tasks that are evenly distributed are not stolen") {
+TEST_CASE("equal tasks that are evenly distributed over the workers are not "
+          "stolen by idle workers") {
   CHECK(rc::check("equal tasks stay with their workers", [] {
     auto workers = *rc::gen::inRange<std::size_t>(1, 8);
     auto rounds = *rc::gen::inRange<std::size_t>(1, 8);
@@ -114,8 +116,8 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("a worker does not stay idle if another worker has tasks that are "
-          "free to move") {
+TEST_CASE("a worker does not stay idle if another worker has waiting tasks "
+          "that cost nothing to move") {
   CHECK(rc::check("tasks assigned to one worker spread to all workers", [] {
     auto costs = some_costs();
     auto workers = *rc::gen::inRange<std::size_t>(1, 12);
@@ -130,7 +132,8 @@ TEST_CASE("a worker does not stay idle if another worker has tasks that are "
   }));
 }
 
-TEST_CASE("a victim keeps at least one task") {
+TEST_CASE(
+  "a worker from which idle workers steal tasks keeps at least one task") {
   CHECK(rc::check("each victim keeps a task", [] {
     auto costs = some_costs();
     auto thieves = *rc::gen::inRange<std::size_t>(1, 12);

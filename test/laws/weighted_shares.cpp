@@ -166,8 +166,8 @@ constexpr auto rounding = 1e-3; // of sums of up to 10^7 ns, in nanoseconds
 //
 // With several light workers and a heavy one, s(i) times the sum of P*(j) is
 // more than one task: each of the light ones may have overdrawn by one.
-TEST_CASE("with weighted_round_robin, the time of a worker differs from its "
-          "share by at most one turn and the tasks in flight") {
+TEST_CASE("with weighted_round_robin, the service time of a worker differs "
+          "from its share by at most one turn plus tasks in flight") {
   for (std::size_t in_flight : {1U, 5U, 40U})
     for (std::uint64_t seed : {1U, 2U}) {
       CAPTURE(in_flight);
@@ -196,8 +196,8 @@ TEST_CASE("with weighted_round_robin, the time of a worker differs from its "
 //
 // The sum of s(i)·w(j) over the others is w(i)·(1 - s(i)), so the bounds are
 // the same.
-TEST_CASE("with interleaved_weighted_round_robin, the time of a worker differs "
-          "from its share by at most one weight and the tasks in flight") {
+TEST_CASE("with interleaved_weighted_round_robin, the service time of a worker "
+          "differs from its share by at most its weight plus tasks in flight") {
   struct load {
     std::size_t in_flight;
     std::size_t shortest_weight;
@@ -226,8 +226,8 @@ TEST_CASE("with interleaved_weighted_round_robin, the time of a worker differs "
 // Weights of 1, 1 and 3, tasks of 16: the first two go to the light workers,
 // and the heavy one has nothing of its 32·3/5 = 19.2, which is more than the
 // largest weight and the largest task, 19, make together.
-TEST_CASE("a worker with a large weight may be behind its share by more than "
-          "one turn and one task") {
+TEST_CASE("a worker with a large weight may get less than its share by more "
+          "than the time of one turn and one task") {
   for (const auto* name :
        {"weighted_round_robin", "interleaved_weighted_round_robin"}) {
     libpool::estimate_options options;
