@@ -181,11 +181,11 @@ void answers::metrics(const request&, response& to) {
 void answers::control(const request& of, response& to) {
   auto order = order_in(of.path.substr(pools_path.size()));
   if (order.what == order::none || !access_.allows_control())
-    return say(
-      to, 404,
-      order.what == order::none
-        ? "the server has no page at this address"
-        : "this server cannot change pools: set a control token to allow that");
+    return say(to, 404,
+               order.what == order::none
+                 ? "the server has no page at this address"
+                 : "draining and resizing of pools is disabled: set a control "
+                   "token to allow that");
   if (of.method != "POST")
     return refuse_method(to, "POST");
   if (!access_.may_control(of))

@@ -17,18 +17,19 @@ struct live_options {
   std::string address = "127.0.0.1";
   /// Port number; 0: any free port, see `live_view::port`.
   std::uint16_t port = 0;
-  /// Token that is required for reading; empty: no check. The token is accepted
-  /// as a bearer token, or as a password with any user name, which browsers
-  /// prompt for. The control token, as a bearer token, is accepted as well.
+  /// Token that a client must send to read the state of pools; empty: no check.
+  /// The client sends the token as a bearer token, or as a password with any
+  /// user name, for which browsers prompt. A client that sends `control_token`
+  /// as a bearer token may read, too.
   std::string token;
-  /// Token that is required for draining and resizing pools, as a bearer token;
+  /// Token that a client must send as a bearer token to drain or resize pools;
   /// empty: draining and resizing are disabled.
   std::string control_token;
   /// Maximum number of viewers that have the page open at the same time;
   /// between 1 and 10'000.
   std::size_t most_viewers = 99;
-  /// Maximum age of recorded runs of tasks; above 0, at most 10 minutes. At
-  /// most the last 65'536 runs of each pool are recorded.
+  /// Time for which the runs of tasks are kept for pictures and traces; above
+  /// 0, at most 10 minutes. At most the last 65'536 runs of each pool are kept.
   duration recorded = std::chrono::seconds{30};
 };
 

@@ -36,8 +36,8 @@ std::string refusal_of(const live_options& options) {
 
 } // namespace
 
-TEST_CASE("a request is refused unless its Host header is a loopback name and "
-          "the port") {
+TEST_CASE("a request is refused unless its Host header consists of a loopback "
+          "name and the port of the server") {
   served_world world{1};
   auto port = ':' + std::to_string(world.view.port());
   auto status = [&](const std::string& host) {
@@ -54,7 +54,8 @@ TEST_CASE("a request is refused unless its Host header is a loopback name and "
   CHECK(status("") == 403);
 }
 
-TEST_CASE("a page of another site may link to a view, but not load from it") {
+TEST_CASE("a page of another site may link to a live view, but may not load "
+          "data from the live view") {
   served_world world{1};
   auto status = [&](const char* site, const char* mode) {
     return world.client
@@ -93,7 +94,8 @@ TEST_CASE("a view with a token answers only requests with the token") {
   CHECK(status("Basic ====") == 401);
 }
 
-TEST_CASE("a view without a token opens only at a loopback address") {
+TEST_CASE(
+  "a live view without a token can be served only at a loopback address") {
   live_options options;
   for (const auto* address : {"0.0.0.0", "192.0.2.1", "::", "localhost", ""}) {
     options.address = address;

@@ -32,7 +32,8 @@ void check_ledger(const json& shown, const libpool::pool_stats& stats) {
 
 } // namespace
 
-TEST_CASE("the numbers shown for a pool equal those of its stats") {
+TEST_CASE("the numbers that the live view shows for a pool equal those in the "
+          "stats of the pool") {
   libpool::managed_options how;
   how.capacity = 10;
   served_world world{3, {}, how};
@@ -61,7 +62,8 @@ TEST_CASE("the numbers shown for a pool equal those of its stats") {
   CHECK(shown["unreachable"] == json::array());
 }
 
-TEST_CASE("the workers shown for a pool equal the workers in its stats") {
+TEST_CASE("the workers that the live view shows for a pool equal the workers "
+          "in the stats of the pool") {
   served_world world{3};
   world.send("short", {}, 4);
   CHECK(comes_true([&] { return world.stats().tasks.completed == 4; }));
@@ -88,7 +90,7 @@ TEST_CASE("the workers shown for a pool equal the workers in its stats") {
   }
 }
 
-TEST_CASE("the view shows the flows that the stats of a pool contain") {
+TEST_CASE("the live view shows the flows that are in the stats of a pool") {
   served_world world{1};
   world.block(1);
   world.send("big", until_opened, 7);
@@ -108,7 +110,8 @@ TEST_CASE("the view shows the flows that the stats of a pool contain") {
   CHECK(shown["flows"][2]["waiting_for_s"].is_null());
 }
 
-TEST_CASE("the rates of a window count the events since the window began") {
+TEST_CASE("the rates that the live view shows are the events since the "
+          "beginning of the time window, per second") {
   served_world world{2};
   CHECK(world.client.pool()["window"]["wait_ms"]["p50"].is_null());
   world.send("a", {}, 10);
@@ -147,7 +150,8 @@ TEST_CASE("names of flows may contain any bytes") {
   CHECK(name == "</script><script>alert(1)</script>\"\\\n\xEF\xBF\xBD");
 }
 
-TEST_CASE("a view shows only the workers and the refusals of a direct pool") {
+TEST_CASE("the live view shows only the workers and the refused messages of a "
+          "direct pool") {
   test::config settings;
   caf::actor_system system{settings};
   auto gate = std::make_shared<test::turnstile>();
@@ -167,7 +171,8 @@ TEST_CASE("a view shows only the workers and the refusals of a direct pool") {
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("the numbers shown for a pipeline equal those of its stats") {
+TEST_CASE("the numbers that the live view shows for a pipeline equal those in "
+          "the stats of the pipeline") {
   test::config settings;
   caf::actor_system system{settings};
   auto gate = std::make_shared<test::turnstile>();

@@ -90,8 +90,8 @@ TEST_CASE(
         != std::string::npos);
 }
 
-TEST_CASE("the page names the stuck worker and its task, and states how long "
-          "the task has run") {
+TEST_CASE("the page names a worker that is stuck in a task, names the task, "
+          "and states how long the task has run") {
   served_world world{3};
   world.send("short", {}, 10);
   CHECK(comes_true([&] { return world.stats().tasks.completed == 10; }));
@@ -112,7 +112,8 @@ TEST_CASE("the page names the stuck worker and its task, and states how long "
   CHECK(told.find("href=\"/guide#a-stuck-handler\"") != std::string::npos);
 }
 
-TEST_CASE("the page names the flooding tenant among sixty-four") {
+TEST_CASE("the page names the one tenant, among sixty-four tenants, that "
+          "floods the pool with tasks") {
   libpool::managed_options how;
   how.capacity = 10'000;
   served_world world{8, {}, how};

@@ -50,8 +50,8 @@ json told_by(const std::string& script, int width = 1000) {
 
 } // namespace
 
-TEST_CASE("a lane of the task stream is filled in proportion to the busy time "
-          "of its worker") {
+TEST_CASE("in the picture of recent tasks, the lane of a worker is filled in "
+          "proportion to the busy time of the worker") {
   const auto* script = R"(
     const spans = [], now = 1e6;
     const add = (worker, every, length) => {
@@ -128,7 +128,8 @@ TEST_CASE(
   CHECK(told["look"] == "");
 }
 
-TEST_CASE("each finding on the page links to its remedy in the guide") {
+TEST_CASE(
+  "each problem that the page reports has a link to its remedy in the guide") {
   auto told = told_by(R"(
     test.send([test.pool({matters: [{text: "all is slow", cure: "a-hot-key",
                                      loses_tasks: false}]})], [test.recent()]);

@@ -144,7 +144,8 @@ TEST_CASE("numbers and times are formatted with separators and units") {
   CHECK(percent(0.12) == "12 %");
 }
 
-TEST_CASE("a window begins ten seconds ago, or at the first sample") {
+TEST_CASE("the time window of the live view begins ten seconds ago, or at the "
+          "first sample if there is none that old") {
   history past;
   CHECK(beginning_of(past, 0s) == -1s);
   past.add(sample_at(0s));
@@ -154,8 +155,8 @@ TEST_CASE("a window begins ten seconds ago, or at the first sample") {
   CHECK(beginning_of(past, 20500ms) == 10500ms);
 }
 
-TEST_CASE("a window includes a time without samples until there are two newer "
-          "samples") {
+TEST_CASE("after a gap without samples, the time window includes the gap until "
+          "two samples are newer than the gap") {
   history past;
   past.add(sample_at(0s));
   CHECK(beginning_of(past, 600s) == 0s);
@@ -165,7 +166,8 @@ TEST_CASE("a window includes a time without samples until there are two newer "
   CHECK(beginning_of(past, 601s) == 600s);
 }
 
-TEST_CASE("the busy time of a worker includes the running task") {
+TEST_CASE("the busy time of a worker includes the time for which its present "
+          "task has run") {
   using libpool::live::worked;
   CHECK(worked(member(0, 3s), at(10s)) == 3s);
   CHECK(worked(member(0, 3s, at(4s)), at(10s)) == 9s);
@@ -183,7 +185,8 @@ TEST_CASE("the busy time of a worker includes the running task") {
   CHECK(kept->stats.members.empty());
 }
 
-TEST_CASE("a pool that is idle, or merely busy, has no findings") {
+TEST_CASE(
+  "the live view reports no problem for a pool that is idle, or merely busy") {
   CHECK(matters(sample_at(0s)).empty());
   auto busy = sample_at(0s);
   busy.stats.busy = 8;
@@ -246,8 +249,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a batch of tasks that becomes smaller is not a finding, even if all "
-          "workers are busy") {
+TEST_CASE("the live view reports no problem while a large batch of waiting "
+          "tasks shrinks, even if all workers are busy") {
   auto began = at_work(0s, {0s, 0s});
   auto given = at_work(1s, {1s, 1s}, 9000, 1000);
   auto half = at_work(5s, {5s, 5s}, 5000, 5000);
@@ -302,7 +305,8 @@ TEST_CASE("a worker is stuck if its task takes ten times as long as nearly all "
   CHECK(matters(now).empty());
 }
 
-TEST_CASE("findings name the three workers whose tasks have run for longest") {
+TEST_CASE("the live view names the three workers whose tasks have run for "
+          "longest, and counts further such workers") {
   auto now = sample_at(1000s);
   for (auto i = 0; i < 10; ++i)
     now.stats.members.push_back(
@@ -316,8 +320,8 @@ TEST_CASE("findings name the three workers whose tasks have run for longest") {
   CHECK(matters(now).back() == "1 more worker runs a long task");
 }
 
-TEST_CASE("a finding about a stuck task states the number of the task, and its "
-          "kind, flow and trace if known") {
+TEST_CASE("the sentence about a stuck task states the number of the task, and "
+          "the kind, flow and trace of the task if known") {
   auto now = sample_at(100s);
   now.stats.members = {member(3, 0s, at(58s))};
   now.running = {{2, 7, "", "", ""},
@@ -330,7 +334,8 @@ TEST_CASE("a finding about a stuck task states the number of the task, and its "
         == sentences{"worker 3 has run one task for 42 s: task 4711"});
 }
 
-TEST_CASE("the finding about a pool without workers comes first") {
+TEST_CASE(
+  "among the problems of a pool, the lack of workers is reported first") {
   auto now = sample_at(0s, 0);
   CHECK(matters(now) == sentences{"no worker is left"});
   now.stats.tasks.waiting = 1;
@@ -358,7 +363,7 @@ TEST_CASE(
   CHECK(changed(now).size() == 2);
 }
 
-TEST_CASE("a finding reports tasks that wait for particular workers while "
+TEST_CASE("the live view reports tasks that wait for particular workers while "
           "other workers are idle") {
   auto all = std::vector{at_work(0s, {0s, 0s, 0s}), at_work(4s, {4s, 1s, 1s}),
                          at_work(10s, {10s, 2s, 3s})};
@@ -377,7 +382,8 @@ TEST_CASE("a finding reports tasks that wait for particular workers while "
   }
 }
 
-TEST_CASE("each finding has a section in the guide") {
+TEST_CASE(
+  "each problem that the live view can report has a section in the guide") {
   auto now = sample_at(10s, 0);
   now.stats.refused = now.stats.departed.crashed = now.stats.overdue = 1;
   now.stats.tasks.failed = 1;
@@ -399,7 +405,8 @@ TEST_CASE("each finding has a section in the guide") {
   }
 }
 
-TEST_CASE("a chapter in Markdown becomes headings, paragraphs and lists") {
+TEST_CASE("a chapter of the manual in Markdown is shown as headings, "
+          "paragraphs and lists") {
   CHECK(
     libpool::live::page_of("## A *b*, <c>?\n\nSee [d](e.md) and\n`f`."
                            "\n\n![g](h.png)\n\n- **i**: j\n- k\n  l\n")
@@ -409,7 +416,8 @@ TEST_CASE("a chapter in Markdown becomes headings, paragraphs and lists") {
     != std::string::npos);
 }
 
-TEST_CASE("the last full stage holds up the pipeline") {
+TEST_CASE("the live view reports the last full stage of a pipeline as the "
+          "stage that holds up the pipeline") {
   libpool::pipeline_stats line;
   line.stages.resize(3);
   for (auto& each : line.stages)
@@ -425,7 +433,8 @@ TEST_CASE("the last full stage holds up the pipeline") {
     == sentences{"stage parse is full, 1 item waits to enter the pipeline"});
 }
 
-TEST_CASE("runs are listed one by one up to a maximum number") {
+TEST_CASE("the page gets the recent runs of tasks one by one, up to a maximum "
+          "number of runs") {
   auto runs = recording_of({run(0, 1s, 2s, 1), run(1, 1s, 3s, 2)});
   runs.runs[1].how = libpool::outcome::failed;
   auto told = json_of(runs, at(0s), at(4s), 2);
@@ -437,21 +446,22 @@ TEST_CASE("runs are listed one by one up to a maximum number") {
   CHECK(told["ended"] == 2);
 }
 
-TEST_CASE("each run is listed once, in the window in which it ended") {
+TEST_CASE("the page gets each run of a task once, in the time window in which "
+          "the run ended") {
   auto runs = recording_of({run(0, 0s, 1s), run(0, 1s, 2s), run(0, 2s, 3s)});
   CHECK(json_of(runs, at(0s), at(2s), 9)["ended"] == 1);
   CHECK(json_of(runs, at(2s), at(4s), 9)["ended"] == 2);
 }
 
-TEST_CASE("tasks that never ran are not listed") {
+TEST_CASE("tasks that never ran are not among the runs that the page gets") {
   auto runs = recording_of({run(0, 0s, 1s)});
   runs.runs[0].worker.reset();
   runs.runs[0].started = libpool::never;
   CHECK(json_of(runs, at(0s), at(2s), 9)["spans"].empty());
 }
 
-TEST_CASE("runs above the maximum number are summarised as busy shares of half "
-          "seconds") {
+TEST_CASE("instead of too many runs, the page gets the busy share of each "
+          "worker in each half second") {
   std::vector<libpool::recorded_run> many;
   for (auto i = 0; i < 10; ++i) // half of a second, in tenths of it
     many.push_back(run(0, i * 100ms, i * 100ms + 50ms, i % 2 == 0 ? 1 : 2));
@@ -471,8 +481,8 @@ TEST_CASE("runs above the maximum number are summarised as busy shares of half "
   CHECK(json_of(recording_of(many), at(0s), at(2s), 3)["shares"].size() == 3);
 }
 
-TEST_CASE("busy shares of the recorded time are stretched over the time whose "
-          "runs were discarded") {
+TEST_CASE("if the older runs of a time window were discarded, the busy share "
+          "of the recorded part stands for the whole window") {
   std::vector<libpool::recorded_run> many;
   for (auto i = 0; i < 10; ++i) // half of the time
     many.push_back(run(0, 1500ms + i * 50ms, 1525ms + i * 50ms));
@@ -485,7 +495,8 @@ TEST_CASE("busy shares of the recorded time are stretched over the time whose "
   CHECK(shares[0][4] == doctest::Approx(0.5));
 }
 
-TEST_CASE("the last share ends with the window") {
+TEST_CASE("the last busy share of a time window ends with the window, even "
+          "after less than half a second") {
   auto runs = recording_of({run(0, 500ms, 550ms), run(0, 550ms, 599ms)});
   auto shares = json_of(runs, at(0s), at(600ms), 1)["shares"];
   REQUIRE(shares.size() == 1);
@@ -494,7 +505,8 @@ TEST_CASE("the last share ends with the window") {
   CHECK(shares[0][4] == doctest::Approx(0.99));
 }
 
-TEST_CASE("a run that spans several half seconds has a share in each") {
+TEST_CASE("a run that spans several half seconds is part of the busy share of "
+          "each of them") {
   auto told = json_of(recording_of({run(0, 250ms, 1250ms)}), at(0s), at(2s), 0);
   CHECK(told["shares"].empty());
   auto two = recording_of({run(0, 250ms, 1250ms), run(1, 0s, 1s)});

@@ -14,7 +14,8 @@ using test::comes_true;
 using test::served_world;
 using test::until_opened;
 
-TEST_CASE("each address of a live view answers in its format") {
+TEST_CASE(
+  "each address of a live view answers with the content type of its data") {
   served_world world{2};
   auto type_of = [&](const std::string& path) {
     auto answer = world.client.get(path);
@@ -51,7 +52,8 @@ TEST_CASE("an unknown address is answered with 404") {
   }
 }
 
-TEST_CASE("addresses for reading accept only the methods GET and HEAD") {
+TEST_CASE(
+  "addresses that only return data accept only the HTTP methods GET and HEAD") {
   served_world world{1};
   auto answer = world.client.post("/");
   CHECK(answer.status == 405);
@@ -196,7 +198,8 @@ TEST_CASE(
   CHECK(picture.find("queued") != std::string::npos);
 }
 
-TEST_CASE("the picture of a pool that has run no task has an axis") {
+TEST_CASE("the picture of a pool that has run no task shows the workers and a "
+          "time axis") {
   served_world world{2};
   auto picture = world.client.get("/gantt.svg").body;
   CHECK(picture.find(">0 tasks on 2 workers in ") != std::string::npos);
@@ -204,7 +207,7 @@ TEST_CASE("the picture of a pool that has run no task has an axis") {
   CHECK(picture.find(">worker 1 (caf::event_") != std::string::npos);
 }
 
-TEST_CASE("the guide that findings link to is served") {
+TEST_CASE("the live view serves the guide to which reported problems link") {
   served_world world{1};
   auto guide = world.client.get("/guide");
   CHECK(guide.status == 200);

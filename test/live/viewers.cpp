@@ -65,7 +65,8 @@ void look(const live_view& view, const std::function<bool(json)>& wants_more) {
 
 } // namespace
 
-TEST_CASE("all viewers see the same complete sequence of events") {
+TEST_CASE("all viewers of a live view receive the same sequence of events, "
+          "without gaps") {
   served_world world{2};
   constexpr auto most = 4U;
   std::vector<std::map<int, json>> seen(3);
@@ -104,7 +105,8 @@ TEST_CASE(
   CHECK(recent[0]["pools"][0]["name"] == "pool");
 }
 
-TEST_CASE("the stream of a pool contains each task once, with its flow") {
+TEST_CASE("the events that a viewer receives contain each run of a task once, "
+          "with the flow of the task") {
   served_world world{1};
   std::map<std::string, int> seen;
   auto asked = false;
@@ -149,7 +151,8 @@ TEST_CASE(
   CHECK(count == runs["ended"]);
 }
 
-TEST_CASE("the hundredth viewer is refused, and other requests are answered") {
+TEST_CASE("with a limit of 99 viewers, a further viewer is refused, and other "
+          "requests are still answered") {
   served_world world{1};
   std::vector<std::unique_ptr<raw_connection>> viewers;
   for (auto i = 0; i < 99; ++i) {
@@ -222,7 +225,8 @@ TEST_CASE("a malformed request does not disturb the server") {
   CHECK(world.client.get("/").status == 200);
 }
 
-TEST_CASE("a view ends while viewers read, stall, or have not sent a request") {
+TEST_CASE("a live view can be destroyed while viewers read, stall, or have not "
+          "completed a request") {
   std::optional<served_world> world;
   world.emplace(1500, for_viewers(50), libpool::managed_options{}, false);
   std::vector<std::unique_ptr<raw_connection>> open;
@@ -247,8 +251,8 @@ TEST_CASE("many views can be opened and closed one after the other") {
   }
 }
 
-TEST_CASE("if a pool ends during a stream, the view continues to show the "
-          "other pools") {
+TEST_CASE("if a pool ends while a viewer watches, the live view continues to "
+          "show the other pools") {
   test::live_world keeping{1};
   live_view view;
   view.add(keeping.pool, "kept");

@@ -107,8 +107,8 @@ TEST_CASE(
   CHECK(uneven(pool({}), {}).empty());
 }
 
-TEST_CASE("a finding reports tasks that take no longer than the work of the "
-          "pool for each message") {
+TEST_CASE("the live view reports tasks that take no longer than sending a "
+          "message to a worker takes") {
   CHECK(tiny(200'000, 200ns, 10s).size() == 1);
   CHECK(tiny(199'999, 200ns, 10s).empty());
   CHECK(tiny(200'000, 2us, 10s).empty());
