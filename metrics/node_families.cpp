@@ -42,16 +42,20 @@ constexpr metric<seen_pool> of_distributed[] = {
      });
    }},
   {"nodes_joined_total", counter,
-   "Nodes that have joined. A node that joins again counts again.",
+   "Number of times that nodes have joined the pool, including nodes that "
+   "joined again.",
    [](const seen_pool& pool, series& to) { to.add(pool.nodes->joined); }},
   {"nodes_lost_total", counter,
-   "Nodes that were lost: silent for a lease, or expelled.",
+   "Nodes that were lost: silent for longer than the lease of a node lasts, or "
+   "expelled by the pool.",
    [](const seen_pool& pool, series& to) { to.add(pool.nodes->lost); }},
   {"node_messages_resumed_total", counter,
-   "Number of times that message batches were sent again after a loss.",
+   "Number of times that messages between the pool and nodes were sent again, "
+   "because a connection or a server had lost messages.",
    [](const seen_pool& pool, series& to) { to.add(pool.nodes->resumed); }},
   {"servers_unreachable", gauge,
-   "Connections of the pool to servers that are down.",
+   "Interrupted connections from the pool to servers, for example because the "
+   "server is down.",
    [](const seen_pool& pool, series& to) {
      to.add(pool.nodes->unreachable.size());
    }},

@@ -63,8 +63,8 @@ constexpr metric<seen_pool> of_all[] = {
    }},
   {"workers", gauge,
    "Workers by state: idle, busy, or leaving (removed, but still with a task). "
-   "A direct pool does not know these states and counts all workers as "
-   "serving.",
+   "A direct pool does not know these states, and shows all workers with the "
+   "state serving.",
    [](of pool, series& to) {
      const auto& now = pool.stats;
      if (!pool.is_managed())
@@ -137,14 +137,16 @@ constexpr metric<seen_pool> of_managed[] = {
      to.add(pool.stats.answered_with_error, {{"reason", "worker_error"}});
    }},
   {"task_retries_total", counter,
-   "Retries of tasks that had crashed their workers.",
+   "Number of times that tasks were run again after they had crashed their "
+   "workers.",
    [](of pool, series& to) { to.add(pool.stats.retries); }},
   {"tasks_stolen_total", counter,
    "Tasks that workers took over from other workers.",
    [](of pool, series& to) { to.add(pool.stats.total.stolen); }},
   {"homes_lost_total", counter,
-   "Tasks whose home was not a worker of the pool; counted only with eager "
-   "assignment.",
+   "Tasks whose home, the worker that has the data of the task, was not in the "
+   "pool; counted only if workers are assigned when tasks arrive (eager "
+   "assignment).",
    [](of pool, series& to) { to.add(pool.stats.lost_homes); }},
   {"gathers_total", counter,
    "Messages that were each handled by several tasks.",
@@ -172,8 +174,9 @@ constexpr metric<seen_pool> of_managed[] = {
      to.add_each("flow", pool.stats.flows, [](auto& x) { return x.refused; });
    }},
   {"flow_lag_seconds", gauge,
-   "Service that a flow is owed, in the time of one seat; negative if the flow "
-   "has had more than its share.",
+   "Service that a flow should have had by its share and has not had, in "
+   "seconds of one seat of a worker; negative if the flow has had more than "
+   "its share.",
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows,
                  [](auto& x) { return seconds(x.lag); });

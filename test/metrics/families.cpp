@@ -76,7 +76,8 @@ test::scrape::labels outcome(const char* value) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "pool_info has the policy and the version as labels") {
+TEST_CASE_FIXTURE(world, "the metric pool_info has the policy of the pool and "
+                         "the version of the library as labels") {
   make(1, promising());
   CHECK(now()("pool_info",
               {{"policy", "shared_queue"}, {"version", LIBPOOL_VERSION_STRING}})
@@ -136,7 +137,8 @@ TEST_CASE_FIXTURE(world, "tasks are counted by their states") {
   CHECK(now()("tasks_settled_total", outcome("completed")) == 5);
 }
 
-TEST_CASE_FIXTURE(world, "the capacity is shown if the pool has one") {
+TEST_CASE_FIXTURE(
+  world, "the metric of the capacity exists only if the pool has a capacity") {
   make(1, promising());
   CHECK(!now().has("task_capacity"));
 }
@@ -155,8 +157,9 @@ TEST_CASE_FIXTURE(world,
     deliver(i, 1);
 }
 
-TEST_CASE_FIXTURE(world, "tasks past their deadline count as cancelled, and as "
-                         "overdue while their handlers run") {
+TEST_CASE_FIXTURE(world,
+                  "a task that has missed its deadline counts as cancelled, "
+                  "and also as overdue while its handler runs") {
   options.deadline = 1s;
   make(1, promising());
   CHECK(now()("task_errors_total", reason("deadline_exceeded")) == 0);
@@ -183,8 +186,8 @@ TEST_CASE_FIXTURE(
   CHECK(now()("task_errors_total", reason("retries_exhausted")) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "answers with an error count as worker errors, and "
-                         "their tasks as completed") {
+TEST_CASE_FIXTURE(world, "a task whose worker answers with an error counts as "
+                         "completed, and also as a worker error") {
   make(1, [](scripted&) -> caf::behavior {
     return {[](int x) -> caf::result<int> {
       if (x == 0)

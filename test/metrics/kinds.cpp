@@ -151,8 +151,9 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(distributed_world, "nodes with the same name share a series "
-                                     "that shows the sum of their values") {
+TEST_CASE_FIXTURE(distributed_world,
+                  "nodes with the same name share one time series, whose value "
+                  "is the sum of the values of these nodes") {
   make();
   collector.add(pool, "p");
   name_of_next = "twin";

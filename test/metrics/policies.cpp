@@ -159,8 +159,9 @@ TEST_CASE_FIXTURE(world,
   answer_all();
 }
 
-TEST_CASE_FIXTURE(world, "flows with the same name share a series that shows "
-                         "the sum of their values") {
+TEST_CASE_FIXTURE(world,
+                  "flows with the same name share one time series, whose value "
+                  "is the sum of the values of these flows") {
   flow_names = {"7", 7, "x\xFF", "x\xFE"};
   make_fair(9);
   request({0, 0, 0, 1, 1, 2, 3, 3});
