@@ -43,7 +43,7 @@ TEST_CASE("names of policies consist of lower-case letters and underscores") {
   }
 }
 
-TEST_CASE("the lists of policies are the same objects in every call") {
+TEST_CASE("each call returns the same list object of policies, not a copy") {
   CHECK(&libpool::direct_policies() == &libpool::direct_policies());
   CHECK(&libpool::managed_policies() == &libpool::managed_policies());
 }
@@ -130,8 +130,8 @@ TEST_CASE("the error for an unknown name lists all known names") {
              + listed(libpool::placements()));
 }
 
-TEST_CASE("every managed policy can be composed, and has the assignment of its "
-          "recipe") {
+TEST_CASE("every managed policy can be composed of its parts, and then has the "
+          "assignment, eager or lazy, of its recipe") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto made = libpool::compose(each);
@@ -141,8 +141,8 @@ TEST_CASE("every managed policy can be composed, and has the assignment of its "
   }
 }
 
-TEST_CASE("each order can be combined with each placement that accepts the "
-          "same assignment") {
+TEST_CASE("an order and a placement can be combined if both accept the given "
+          "assignment, eager or lazy") {
   for (const auto& order : libpool::orders())
     for (const auto& placement : libpool::placements())
       for (auto when : {assignment::eager, assignment::lazy}) {
@@ -154,8 +154,8 @@ TEST_CASE("each order can be combined with each placement that accepts the "
       }
 }
 
-TEST_CASE("the error for a wrong assignment names the part that requires "
-          "another assignment") {
+TEST_CASE("the error for a wrong assignment, eager or lazy, names the part of "
+          "the policy that requires the other one") {
   CHECK(complaint("priority", "random", assignment::eager)
         == "libpool: assignment: priority requires lazy assignment, got eager");
   CHECK(complaint("fifo", "consistent_hash", assignment::lazy)
@@ -166,8 +166,8 @@ TEST_CASE("the error for a wrong assignment names the part that requires "
            "got lazy");
 }
 
-TEST_CASE("the assignment is that of the recipe, otherwise that of its parts, "
-          "otherwise eager") {
+TEST_CASE("a policy has the assignment that its recipe states, otherwise the "
+          "one that its parts require, otherwise eager") {
   CHECK(libpool::assignment_of(made_of("fifo", "random")) == assignment::eager);
   CHECK(libpool::assignment_of(made_of("fifo", "random", assignment::lazy))
         == assignment::lazy);
@@ -183,7 +183,7 @@ TEST_CASE("the assignment is that of the recipe, otherwise that of its parts, "
 }
 
 TEST_CASE("for tasks without homes, lazy assignment replaces stealing if the "
-          "placement allows leases") {
+          "placement allows leases of several messages") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto how = libpool::without_homes(each);
@@ -219,7 +219,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a placement that has the option measure uses its value") {
+TEST_CASE("a placement with the option 'measure' measures what the value of "
+          "this option states") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     libpool::chosen<libpool::placement> part{each.name};

@@ -98,7 +98,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("only the keys of the leaving worker move to other workers") {
+TEST_CASE(
+  "when a worker leaves, only the keys of this worker move to other workers") {
   placement_world w{hash()};
   w.join_all(6);
   auto before = homes(w);
@@ -167,8 +168,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a key whose worker is full moves to another worker, and moves back "
-          "when its worker has room") {
+TEST_CASE("a key whose worker is full goes to another worker, and returns when "
+          "the first worker has room again") {
   placement_world w{hash()};
   w.join_all(2);
   auto home = w.submit_key(1000);
@@ -185,7 +186,8 @@ TEST_CASE("a key whose worker is full moves to another worker, and moves back "
   CHECK(w.submit_key(1000) == home);
 }
 
-TEST_CASE("a larger balance allows more tasks in flight at a worker") {
+TEST_CASE("a larger value of the option 'balance' allows a worker to have more "
+          "tasks in flight") {
   placement_world w{hash(4.0)};
   w.join_all(2);
   auto home = w.submit_key(1000);
@@ -292,7 +294,8 @@ TEST_CASE("tasks of a key start in order even if their worker leaves while it "
   CHECK(w.tasks[3].is == libpool::task::condition::sent);
 }
 
-TEST_CASE("the error for a balance of at most 1 names the option") {
+TEST_CASE("the error for a value of at most 1 for the option 'balance' names "
+          "the option") {
   auto refused = [](double wrong, const std::string& text) {
     CHECK_THROWS_WITH_AS(
       hash(wrong), ("libpool: balance: must be above 1, got " + text).c_str(),

@@ -25,8 +25,8 @@ std::unique_ptr<libpool::consistent_hash> hash() {
 
 } // namespace
 
-TEST_CASE("a task goes to the worker that has the key of the task in flight "
-          "rather than to its home") {
+TEST_CASE("a task whose key is in flight at a worker goes to this worker "
+          "rather than to the home of the task") {
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
@@ -43,8 +43,8 @@ TEST_CASE("a task goes to the worker that has the key of the task in flight "
   CHECK(submit_home() == home); // nothing of the key is in flight
 }
 
-TEST_CASE("a task goes to the worker that has the key of the task in flight "
-          "rather than to a preferred worker") {
+TEST_CASE("a task whose key is in flight at a worker goes to this worker "
+          "rather than to a worker that the task prefers") {
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
@@ -54,8 +54,8 @@ TEST_CASE("a task goes to the worker that has the key of the task in flight "
   CHECK(w.submit(task) == first);
 }
 
-TEST_CASE("a restricted task goes to the first permitted worker after the "
-          "place of its key on the ring") {
+TEST_CASE("a restricted task goes to the first permitted worker that follows "
+          "the key of the task on the hash ring") {
   for (std::uint64_t key = 0; key < 50; ++key) {
     CAPTURE(key);
     // The workers in the order in which the key finds them: the one that it

@@ -9,7 +9,8 @@
 
 using world = test::cost_aware_world;
 
-TEST_CASE("restricted tasks move only to permitted workers") {
+TEST_CASE("a task that is restricted to some workers can be stolen only by one "
+          "of these workers") {
   world w;
   w.join();
   w.give(0, 10);
@@ -24,7 +25,8 @@ TEST_CASE("restricted tasks move only to permitted workers") {
   CHECK(w.join() == "");
 }
 
-TEST_CASE("a task may be stolen even if the task prefers its present worker") {
+TEST_CASE("an idle worker may steal a task even if the task prefers the worker "
+          "that has the task") {
   world w;
   w.join();
   w.give(0, 10);
@@ -45,7 +47,8 @@ TEST_CASE("a task with a key is not stolen") {
   CHECK(w.next_tick() == -1); // there is nothing to wait for
 }
 
-TEST_CASE("a sent task is not stolen") {
+TEST_CASE("a task that was already sent to its worker is not stolen by an idle "
+          "worker") {
   world w;
   w.join(2);
   w.give(0, 10);
@@ -56,7 +59,7 @@ TEST_CASE("a sent task is not stolen") {
   CHECK(w.join() == "send 3 to 2");
 }
 
-TEST_CASE("the last task of a worker is not stolen") {
+TEST_CASE("the last task of a worker is not stolen by an idle worker") {
   world w;
   w.join();
   w.pause(0);
@@ -66,7 +69,8 @@ TEST_CASE("the last task of a worker is not stolen") {
   CHECK(w.join() == "");
 }
 
-TEST_CASE("a thief examines at most four victims") {
+TEST_CASE("an idle worker considers the tasks of at most four other workers "
+          "when it steals") {
   for (auto dear : {3U, 4U}) {
     CAPTURE(dear);
     world w;
@@ -94,8 +98,8 @@ TEST_CASE(
   CHECK(w.join() == "send 6 to 6");
 }
 
-TEST_CASE("stealing considers four workers, without those that have no task "
-          "for the idle worker") {
+TEST_CASE("the four workers whose tasks an idle worker considers all have a "
+          "task that the idle worker may run") {
   world w;
   w.join_all(7);
   for (std::size_t i = 0; i < 6; ++i)
@@ -112,7 +116,8 @@ TEST_CASE("stealing considers four workers, without those that have no task "
 // Of a victim's load of 10 for the running task, 10 for each dear one, and 1,
 // the last task is worth its move of 100 if that is 100 + 1 <= load - 1 / 2.
 
-TEST_CASE("a thief examines at most sixteen tasks of a victim") {
+TEST_CASE("an idle worker considers at most sixteen tasks of each worker from "
+          "which it may steal") {
   for (auto dear : {15, 16}) {
     CAPTURE(dear);
     world w;
@@ -125,8 +130,8 @@ TEST_CASE("a thief examines at most sixteen tasks of a victim") {
   }
 }
 
-TEST_CASE("a task that the thief may not run does not count as one of the "
-          "sixteen tasks") {
+TEST_CASE("the sixteen tasks that an idle worker considers are tasks that the "
+          "idle worker may run") {
   world w;
   w.join();
   auto& where = w.only_on({0, 9});

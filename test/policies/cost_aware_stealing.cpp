@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 // -- estimates ----------------------------------------------------------------
 
-TEST_CASE("cost-aware stealing refuses options that are out of bounds") {
+TEST_CASE("cost-aware stealing rejects options that are out of bounds") {
   auto with = [](double alpha, duration initial) {
     cost_aware_options result;
     result.alpha = alpha;
@@ -38,8 +38,8 @@ TEST_CASE("cost-aware stealing refuses options that are out of bounds") {
   CHECK_NOTHROW(cost_aware_stealing{with(1, 1ns)});
 }
 
-TEST_CASE("an estimate is the mean of the kind, otherwise the mean of all "
-          "kinds, otherwise the initial estimate") {
+TEST_CASE("the estimate for a task is the mean of its kind of tasks, otherwise "
+          "the mean of all kinds, otherwise the initial estimate") {
   cost_aware_options options;
   options.initial_estimate = 7ms;
   world w{options};
@@ -58,8 +58,8 @@ TEST_CASE("an estimate is the mean of the kind, otherwise the mean of all "
   CHECK(w.stealing.estimate(3) == duration{8500us});
 }
 
-TEST_CASE("a task that crashes its worker or comes back does not change the "
-          "estimate of its kind") {
+TEST_CASE("a task that crashes its worker, or that its worker gives back, does "
+          "not change the estimate of its kind of tasks") {
   world w;
   w.join();
   w.serve(0, 1, {4});
@@ -106,8 +106,8 @@ TEST_CASE("the cost of a task is at least a nanosecond") {
 
 // -- moves that pay -----------------------------------------------------------
 
-TEST_CASE("a task is stolen if its move costs at most the work ahead of the "
-          "task minus half of its own cost") {
+TEST_CASE("a task is stolen if moving the task costs at most the work ahead of "
+          "the task minus half the cost of the task") {
   for (auto move = 0; move < 12; ++move) {
     CAPTURE(move);
     world w;
@@ -118,8 +118,8 @@ TEST_CASE("a task is stolen if its move costs at most the work ahead of the "
   }
 }
 
-TEST_CASE("the load counts the remaining estimate of a running task, and an "
-          "exceeded estimate is doubled") {
+TEST_CASE("the load of a worker contains the remaining estimate of its running "
+          "task, and an exceeded estimate is doubled") {
   struct moment {
     int after;
     int dearest;
@@ -154,8 +154,8 @@ TEST_CASE("the load of a worker includes the times to move the data of its "
   }
 }
 
-TEST_CASE("a task is stolen regardless of the loads if its data is as close to "
-          "the thief as to the victim") {
+TEST_CASE("a task whose data is as close to the idle worker as to the present "
+          "worker is stolen regardless of the loads") {
   std::vector<duration> moves{8ms, 8ms};
   world w;
   w.join();
@@ -167,7 +167,8 @@ TEST_CASE("a task is stolen regardless of the loads if its data is as close to "
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("a move of maximum duration causes no overflow") {
+TEST_CASE("a task whose move takes the maximum duration causes no arithmetic "
+          "overflow") {
   world w;
   w.join();
   w.give(0, 10);
@@ -221,8 +222,8 @@ TEST_CASE(
   CHECK(w.join() == "send 2 to 1");
 }
 
-TEST_CASE("moves that cost less than a millionth of the task are ranked "
-          "equally, after free moves") {
+TEST_CASE("tasks whose moves cost less than a millionth of the task rank "
+          "equally, behind tasks whose moves cost nothing") {
   world w;
   w.join();
   auto give = [&w](duration move) {
@@ -252,8 +253,8 @@ TEST_CASE(
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("the worker with the largest load is the first victim, and among "
-          "equals the worker that joined first") {
+TEST_CASE("idle workers steal first from the worker with the largest load, and "
+          "among equals from the worker that joined first") {
   world w;
   w.join_all(3);
   for (std::size_t i = 0; i < 3; ++i)
@@ -267,8 +268,8 @@ TEST_CASE("the worker with the largest load is the first victim, and among "
   CHECK(w.join() == "");
 }
 
-TEST_CASE("the load of a victim is the remaining work of its tasks, not the "
-          "number of its tasks") {
+TEST_CASE("idle workers steal from the worker with the most remaining work, "
+          "not from the worker with the most tasks") {
   // Of 16 with 4, and of twice 10 with 4, is left: 17 to 18, 16 each, 15 to 14.
   for (std::size_t first : {0U, 1U})
     for (auto later : {3, 4, 5}) {

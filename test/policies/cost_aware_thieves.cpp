@@ -40,7 +40,8 @@ TEST_CASE("among workers that became idle at the same time, the worker that "
   CHECK(w.give(0, 10) == "send 6 to 3");
 }
 
-TEST_CASE("a second thief takes a task that the first thief did not take") {
+TEST_CASE("a second idle worker steals a task that the first idle worker did "
+          "not steal") {
   world w;
   w.join_all(3);
   w.give(0, 10);
@@ -51,8 +52,8 @@ TEST_CASE("a second thief takes a task that the first thief did not take") {
   CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
 }
 
-TEST_CASE("an idle worker takes a task even if many other idle workers have "
-          "rejected the task") {
+TEST_CASE("an idle worker steals a task even if the task is too expensive to "
+          "move to many other idle workers") {
   for (std::size_t near = 1; near < 12; ++near) {
     CAPTURE(near);
     std::vector<duration> moves(12, 1h);
@@ -68,7 +69,7 @@ TEST_CASE("an idle worker takes a task even if many other idle workers have "
 }
 
 TEST_CASE("when an estimate is doubled, every idle worker that may run the "
-          "task is asked") {
+          "task considers stealing the task") {
   for (std::size_t permitted = 1; permitted < 12; ++permitted) {
     CAPTURE(permitted);
     world w;
@@ -99,8 +100,8 @@ TEST_CASE("an idle worker finds a task that it may run among many tasks that "
   CHECK(w.submit(task) == "send 21 to 1");
 }
 
-TEST_CASE("a task that is restricted to many workers is stolen like a task "
-          "that is restricted to few workers") {
+TEST_CASE("a task that many workers may run is stolen in the same way as a "
+          "task that few workers may run") {
   for (std::size_t taker : {1U, 9U, 19U}) {
     CAPTURE(taker);
     std::vector<std::size_t> some{0};
@@ -115,8 +116,8 @@ TEST_CASE("a task that is restricted to many workers is stolen like a task "
   }
 }
 
-TEST_CASE("a worker that becomes idle later takes a task that other idle "
-          "workers may not run") {
+TEST_CASE("a worker that becomes idle takes a task that the workers that were "
+          "idle before may not run") {
   for (std::size_t named : {0U, 30U}) {
     CAPTURE(named);
     std::vector<std::size_t> some{0, 3};
@@ -149,8 +150,8 @@ TEST_CASE("a worker that becomes idle looks for tasks even if many other "
   CHECK(w.finish(1) == "end 1: completed; send 3 to 7");
 }
 
-TEST_CASE("a restricted task is offered to its permitted worker even if many "
-          "other workers are idle") {
+TEST_CASE("an idle worker gets a task that no other idle worker may run, even "
+          "if many other workers are idle") {
   world w;
   w.join_all(7);
   w.give(0, 10);
@@ -160,8 +161,8 @@ TEST_CASE("a restricted task is offered to its permitted worker even if many "
   CHECK(w.submit(task) == "send 2 to 6");
 }
 
-TEST_CASE("a restricted task goes to the permitted thief that has been idle "
-          "for longest") {
+TEST_CASE("a restricted task is stolen by that permitted worker that has been "
+          "idle for longest") {
   world w;
   w.join_all(6);
   w.give(0, 10);
@@ -208,8 +209,8 @@ TEST_CASE(
   CHECK(w.dispatch() == "");
 }
 
-TEST_CASE("a worker that gets a task while another task is offered to it does "
-          "not take the other task") {
+TEST_CASE("an idle worker that is about to steal a task, but gets another task "
+          "first, does not steal") {
   world w;
   w.join_all(7);
   w.give(0, 10);

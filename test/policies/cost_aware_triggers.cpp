@@ -49,8 +49,8 @@ TEST_CASE(
   CHECK(w.at(16) == "send 3 to 1");
 }
 
-TEST_CASE("while a worker is idle, the pool needs a tick for each doubling of "
-          "an estimate") {
+TEST_CASE("while a worker is idle, the pool needs a timer event each time that "
+          "an estimate is to be doubled") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -65,8 +65,8 @@ TEST_CASE("while a worker is idle, the pool needs a tick for each doubling of "
   CHECK(w.next_tick() == -1);
 }
 
-TEST_CASE("a pool without idle workers needs no ticks, and doubles estimates "
-          "when a worker becomes idle") {
+TEST_CASE("a pool without idle workers needs no timer events, and doubles "
+          "exceeded estimates when a worker becomes idle") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -79,7 +79,7 @@ TEST_CASE("a pool without idle workers needs no ticks, and doubles estimates "
 }
 
 TEST_CASE("an estimate that was exceeded while no task could be stolen is "
-          "doubled once a task can be stolen") {
+          "doubled as soon as a task can be stolen") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -105,8 +105,8 @@ TEST_CASE(
   CHECK(w.tasks[1].steals == 2);
 }
 
-TEST_CASE("the load counts the full estimate of a task that starts later than "
-          "presumed") {
+TEST_CASE("the load of a worker contains the full estimate of a task that "
+          "started later than the pool had presumed") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -132,8 +132,8 @@ TEST_CASE(
   CHECK(w.start(0) == "send 2 to 1");
 }
 
-TEST_CASE("a task that crashes its worker, ends or is cancelled does not count "
-          "in the load any more") {
+TEST_CASE("a task that crashed its worker, ended or was cancelled is no longer "
+          "part of the load of its worker") {
   using way = void (*)(world&);
   const std::vector<way> ways{
     [](world& w) { w.crash(1); },
@@ -169,7 +169,8 @@ TEST_CASE("a task that crashes its worker, ends or is cancelled does not count "
 
 // -- after a steal ------------------------------------------------------------
 
-TEST_CASE("a thief takes one task, even if its window has room for more") {
+TEST_CASE(
+  "an idle worker steals only one task, even if the worker has room for more") {
   world w;
   w.join();
   for (auto i = 0; i < 5; ++i)
@@ -190,7 +191,8 @@ TEST_CASE(
   CHECK(w.tasks[2].on == &w.workers[1]);
 }
 
-TEST_CASE("a worker that has left is not a victim, and has no load") {
+TEST_CASE("a worker that has left the pool has no load, and no tasks are "
+          "stolen from this worker") {
   world w;
   w.join_all(2);
   w.give(0, 10);

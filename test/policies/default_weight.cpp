@@ -18,7 +18,8 @@ TEST_CASE(
   CHECK(default_weight({1}) == 1ms);
 }
 
-TEST_CASE("the number of digits of a speed is exact around powers of ten") {
+TEST_CASE("the default weight is exact for core speeds next to powers of ten, "
+          "where the number of digits changes") {
   // 10^(2d) / 10^d = 10^d; one less has one digit less.
   CHECK(default_weight({10}) == 10ms);
   CHECK(default_weight({100}) == 100ms);
@@ -44,7 +45,8 @@ TEST_CASE(
   CHECK(default_weight({4, 4, 1}) == 1ms); // 1.5 / 3 = 0.5
 }
 
-TEST_CASE("a core speed of 0, or a missing core speed, counts as 1000 MHz") {
+TEST_CASE("the default weight takes a core speed of 0, or a missing core "
+          "speed, to be 1000 MHz") {
   CHECK(default_weight({0}) == 1000ms);
   CHECK(default_weight({}) == 1000ms);
   CHECK(default_weight({0, 2000}) == 750ms);

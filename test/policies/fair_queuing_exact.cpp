@@ -63,7 +63,8 @@ TEST_CASE("a flow is charged the estimate when its task starts, and the time "
   CHECK(w.lag("a") == -25);
 }
 
-TEST_CASE("a wide task costs its width times the cost of a narrow task") {
+TEST_CASE("a task that takes several seats costs its flow the time of the task "
+          "on each of these seats") {
   exact_world w{3};
   w.submit("a", 3);
   CHECK(w.lag("a") == -30);
@@ -71,7 +72,8 @@ TEST_CASE("a wide task costs its width times the cost of a narrow task") {
   CHECK(w.lag("a") == -12);
 }
 
-TEST_CASE("a task wider than the pool costs all seats of the pool") {
+TEST_CASE("a task that asks for more seats than the pool has costs its flow "
+          "the time of all seats of the pool") {
   exact_world w{3};
   w.submit("a", 8);
   CHECK(w.lag("a") == -30);
@@ -79,7 +81,7 @@ TEST_CASE("a task wider than the pool costs all seats of the pool") {
   CHECK(w.lag("a") == -12);
 }
 
-TEST_CASE("a new flow starts at the virtual clock") {
+TEST_CASE("the start tag of a new flow is the time of the virtual clock") {
   exact_world w;
   w.submit("a");
   w.submit("a");
@@ -92,7 +94,8 @@ TEST_CASE("a new flow starts at the virtual clock") {
 // next(a) = 100 and V = 0 when a goes idle. Then b has 11 tasks of 10 ns that
 // would end at 10, 20, …; that of a would end at 110, and so would the last one
 // of b, whose last turn was later.
-TEST_CASE("a flow still has its debt after it was idle for a moment") {
+TEST_CASE("a flow that has had more than its share still has this debt after a "
+          "short idle time") {
   exact_world w;
   w.submit("a");
   w.serve(0, 100ns);
@@ -106,7 +109,8 @@ TEST_CASE("a flow still has its debt after it was idle for a moment") {
   CHECK(w.served() == expected);
 }
 
-TEST_CASE("among flows that have had no turn, the oldest flow goes first") {
+TEST_CASE("among flows that have had no turn yet, the flow that arrived first "
+          "goes first") {
   exact_world w;
   w.hold();
   for (const auto* flow : {"c", "a", "b", "b", "a", "c"})
@@ -116,8 +120,8 @@ TEST_CASE("among flows that have had no turn, the oldest flow goes first") {
 
 // a goes first as it is older; b's first task takes two guesses, and a has two
 // in that time: both are at 20 then. The last turn of b was before that of a.
-TEST_CASE("among flows with equal tags, the flow whose last turn is longest "
-          "ago goes first") {
+TEST_CASE("among flows with equal start tags, the flow whose last turn is "
+          "longest ago goes first") {
   exact_world w;
   w.hold();
   auto a = w.submit("a");
@@ -138,7 +142,8 @@ TEST_CASE("among flows with equal tags, the flow whose last turn is longest "
 
 // A flow that owes nothing is forgotten when it goes idle: what it comes back
 // as is younger than all, and never had a turn.
-TEST_CASE("a flow without debt comes back as a new flow") {
+TEST_CASE("a flow that was idle, and has not had more than its share, is "
+          "treated as a new flow") {
   exact_world w;
   w.submit("a");
   w.finish(0);
@@ -150,8 +155,8 @@ TEST_CASE("a flow without debt comes back as a new flow") {
 
 // b is charged 10 for each turn while a runs one long task, so V = 50 in the
 // end; a was charged 10. Two seats, so the clock may be 20 ahead of itself.
-TEST_CASE("a flow keeps credit for unused time, up to one guess for each seat "
-          "of the pool") {
+TEST_CASE("a flow keeps credit for unused time, up to one guessed task cost "
+          "for each seat of the pool") {
   exact_world w{2};
   w.submit("a");
   for (auto i = 0; i < 7; ++i)
@@ -164,8 +169,8 @@ TEST_CASE("a flow keeps credit for unused time, up to one guess for each seat "
 
 // While the first head of a is from V = 0, next(a) = 10 may be; once it is
 // gone, the one that came at V = 50 may not be behind 50 - 20.
-TEST_CASE("the tag of a flow is at most the credit bound behind the arrival of "
-          "its next task") {
+TEST_CASE("the start tag of a flow is at most the bound on credit behind the "
+          "virtual time at which its next task arrived") {
   exact_world w{2};
   w.submit("a");
   auto& early = w.add("a"); // waits for no particular worker, but held
@@ -207,7 +212,8 @@ TEST_CASE(
   CHECK(w.lag("a") == 60 - 20 - 10);
 }
 
-TEST_CASE("the charge of a flow is divided by its share") {
+TEST_CASE("the cost that a flow is charged for a task is divided by the share "
+          "of the flow") {
   auto how = guessing(12ns);
   how.shares = {{"a", 3}};
   exact_world w{1, how};
@@ -243,7 +249,7 @@ TEST_CASE("an urgent task overtakes only tasks of its own flow") {
   CHECK(w.served() == names{3, 5, 1, 4, 2});
 }
 
-TEST_CASE("a task that is cancelled while it waits costs nothing") {
+TEST_CASE("a task that is cancelled while it waits costs its flow nothing") {
   exact_world w;
   w.hold();
   w.submit("a");
@@ -266,7 +272,8 @@ TEST_CASE(
   CHECK(w.lag("a") == -25);
 }
 
-TEST_CASE("a task that comes back unstarted costs nothing") {
+TEST_CASE("a task that a worker gives back without having started it costs its "
+          "flow nothing") {
   exact_world w;
   w.begins = false;
   w.submit("a");
@@ -277,7 +284,8 @@ TEST_CASE("a task that comes back unstarted costs nothing") {
 }
 
 // The first attempt costs 30: next = 30 = V at the second turn, then 40.
-TEST_CASE("a task that is retried after a crash costs the time of both runs") {
+TEST_CASE(
+  "a task that is retried after a crash costs its flow the time of both runs") {
   limits within;
   within.retries = 1;
   exact_world w{1, guessing(10ns), within};
@@ -295,7 +303,8 @@ TEST_CASE("a task that is retried after a crash costs the time of both runs") {
 // The first worker is busy, so what only it may run is set aside; V = 50 by
 // what b has on the other one. Two seats: next = max(0, 50 - 20). It would be
 // V, had the flow been idle.
-TEST_CASE("a flow with a held task is not idle") {
+TEST_CASE(
+  "a flow is not idle while one of its tasks waits for a particular worker") {
   exact_world w;
   w.join();
   w.submit("holder");

@@ -74,7 +74,8 @@ std::string queue_of(const std::string& name) {
 } // namespace
 
 // A flow that comes back in debt goes on where it was, any other at V = 0.
-TEST_CASE("a flow without tasks keeps its debt for the time in the options") {
+TEST_CASE("a flow without tasks keeps its debt, the service beyond its share, "
+          "for the time that the options state") {
   for (auto pause : {0ns, 49ns, 50ns}) {
     CAPTURE(pause.count());
     flows_world w{remembering(50ns)};
@@ -87,7 +88,7 @@ TEST_CASE("a flow without tasks keeps its debt for the time in the options") {
   }
 }
 
-TEST_CASE("the time for which a debt is remembered counts from the last end of "
+TEST_CASE("the time for which a flow keeps its debt begins at the last end of "
           "a task of the flow") {
   flows_world w{remembering(50ns)};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -100,7 +101,7 @@ TEST_CASE("the time for which a debt is remembered counts from the last end of "
 }
 
 TEST_CASE("the debt of a flow is paid when the virtual clock has reached the "
-          "tag of the flow") {
+          "start tag of the flow") {
   flows_world w;
   w.submit("a");
   w.serve(0, 40ns); // next = 40
@@ -144,7 +145,8 @@ TEST_CASE(
   CHECK(w.known() <= 1100);
 }
 
-TEST_CASE("flows beyond the maximum number of flows share queues") {
+TEST_CASE("if there are more flows than the options allow, the further flows "
+          "share queues") {
   flows_world w{of_flows(2)};
   w.submit("holder");
   w.submit("a");
@@ -166,7 +168,8 @@ TEST_CASE("flows beyond the maximum number of flows share queues") {
 }
 
 // b has had nothing for its turn at 0, and a has turns at 10, 20, … 50 = V.
-TEST_CASE("a shared queue that was idle starts at the virtual clock") {
+TEST_CASE("the start tag of a shared queue that was idle is the time of the "
+          "virtual clock") {
   flows_world w{of_flows(1)};
   w.submit("a");
   w.submit("b");
@@ -183,7 +186,8 @@ TEST_CASE("a shared queue that was idle starts at the virtual clock") {
 
 // The search for such a flow is short: a few of all queues, 64 shared ones
 // included.
-TEST_CASE("a flow with neither tasks nor debts makes room for a new flow") {
+TEST_CASE("a flow with neither tasks nor debt is removed when a new flow needs "
+          "its place") {
   flows_world w{of_flows(2)};
   w.submit("a");
   w.submit("b");
@@ -196,8 +200,8 @@ TEST_CASE("a flow with neither tasks nor debts makes room for a new flow") {
   CHECK(w.row("b")); // runs
 }
 
-TEST_CASE("a flow with neither tasks nor debts makes room even if tasks of new "
-          "flows were refused") {
+TEST_CASE("a flow with neither tasks nor debt is removed for a new flow, even "
+          "if tasks of new flows were refused before") {
   auto how = of_flows(2);
   how.queue_limit = 1;
   flows_world w{how};
@@ -227,7 +231,8 @@ TEST_CASE(
   CHECK(w.row("b")->refused == 0);
 }
 
-TEST_CASE("flows that share a queue share the limit of the queue") {
+TEST_CASE("flows that share a queue also share the maximum number of waiting "
+          "tasks of this queue") {
   auto how = of_flows(1);
   how.queue_limit = 1;
   flows_world w{how};
@@ -238,8 +243,8 @@ TEST_CASE("flows that share a queue share the limit of the queue") {
   CHECK(w.refusal(2) == errc::flow_full);
 }
 
-TEST_CASE("a flow whose limit is reached by held tasks accepts a task that can "
-          "start at once") {
+TEST_CASE("a flow whose limit is used up by tasks that wait for particular "
+          "workers still accepts a task that can start at once") {
   auto how = guessing(10ns);
   how.queue_limit = 1;
   flows_world w{how};
@@ -253,7 +258,8 @@ TEST_CASE("a flow whose limit is reached by held tasks accepts a task that can "
   CHECK(w.refusal(w.submit("a")) == errc::flow_full);
 }
 
-TEST_CASE("the row of a shared queue counts refused tasks") {
+TEST_CASE(
+  "the statistics of a shared queue include the number of refused tasks") {
   auto how = of_flows(1);
   how.queue_limit = 1;
   flows_world w{how};
@@ -275,7 +281,8 @@ TEST_CASE("the statistics list a flow even if all of its tasks were refused") {
 }
 
 // One seat: a waits for 30, then for 40 ns, b for 50.
-TEST_CASE("the row of a flow states its service time and its waiting time") {
+TEST_CASE("the statistics of a flow include its service time and its mean "
+          "waiting time") {
   flows_world w;
   w.submit("holder"); // at 0
   w.submit("a");
@@ -309,8 +316,8 @@ TEST_CASE(
   CHECK(w.row("a")->seat_time == 21ns);
 }
 
-TEST_CASE("rows of flows are sorted by number of waiting tasks, and at most "
-          "the requested number is listed") {
+TEST_CASE("the statistics list flows by number of waiting tasks, and at most "
+          "the requested number of flows") {
   flows_world w;
   w.submit("runs");
   for (const auto* flow : {"one", "three", "two", "three", "two", "three"})
@@ -323,7 +330,7 @@ TEST_CASE("rows of flows are sorted by number of waiting tasks, and at most "
   CHECK(w.listed(0).empty());
 }
 
-TEST_CASE("rows of flows with equal numbers of waiting tasks are sorted by "
+TEST_CASE("the statistics list flows with equal numbers of waiting tasks by "
           "service, then by name") {
   flows_world w;
   for (const auto* flow : {"b", "a", "c", "c"}) {

@@ -64,8 +64,8 @@ struct kubernetes_world : fair_world {
 
 } // namespace
 
-TEST_CASE("the clock R advances at the rate of wanted seats divided by queues "
-          "that want seats") {
+TEST_CASE("the virtual clock of mode 'kubernetes' advances at the rate of "
+          "wanted seats divided by queues with tasks") {
   kubernetes_world w{2};
   w.submit(in(0)); // 1 seat of 1 queue: at R = 0, and charged 10
   w.now += 4ns;
@@ -83,7 +83,8 @@ TEST_CASE("the clock R advances at the rate of wanted seats divided by queues "
   CHECK(w.lag(2) == 6);
 }
 
-TEST_CASE("the clock R does not advance while no queue wants seats") {
+TEST_CASE("the virtual clock of mode 'kubernetes' does not advance while no "
+          "queue has tasks") {
   kubernetes_world w{1};
   w.submit(in(0));
   w.serve(0, 10ns); // R = 10
@@ -104,7 +105,8 @@ TEST_CASE(
 }
 
 // next = 10 after the turn of the first one, which still runs at R = 30.
-TEST_CASE("a queue gets no credit for the time before its first task arrived") {
+TEST_CASE("in mode 'kubernetes', a queue gets no credit for the time before "
+          "its waiting task arrived") {
   kubernetes_world w{1};
   w.submit(in(0));
   w.now += 30ns;
@@ -112,8 +114,8 @@ TEST_CASE("a queue gets no credit for the time before its first task arrived") {
   CHECK(w.lag(0) == 0);
 }
 
-TEST_CASE("among queues with equal tags, the next queue after that of the last "
-          "turn goes first") {
+TEST_CASE("in mode 'kubernetes', queues with equal tags have turns in cyclic "
+          "order, from the queue after the last turn on") {
   for (std::size_t last = 0; last < queues; ++last) {
     CAPTURE(last);
     kubernetes_world w{1};
@@ -129,7 +131,8 @@ TEST_CASE("among queues with equal tags, the next queue after that of the last "
   }
 }
 
-TEST_CASE("among queues with equal tags, queue 0 has the first turn") {
+TEST_CASE("in mode 'kubernetes', queue 0 has the first turn of queues with "
+          "equal tags") {
   fair_world w{dealing(queues, 1)};
   for (std::size_t queue : {2U, 1U, 0U})
     w.submit(in(queue));
@@ -139,8 +142,8 @@ TEST_CASE("among queues with equal tags, queue 0 has the first turn") {
 
 // Without a worker all wait. The first one looks at the first card first, and
 // each one that follows a card further.
-TEST_CASE("a task goes to the queue with the least waiting work among the "
-          "queues of its flow") {
+TEST_CASE("in mode 'kubernetes', a task goes to that queue of its flow that "
+          "has the least waiting work") {
   fair_world w{dealing(64, 3)};
   std::vector<std::size_t> hand;
   libpool::shuffle_sharding{64, 3}.deal(flow_key{"a"}.hash(), hand);
@@ -236,8 +239,8 @@ double won_back(const fair_queuing_options& how) {
 } // namespace
 
 // In mode exact as many as make up for what a has had: see there.
-TEST_CASE("only mode kubernetes forgives the debt of a flow that is idle for a "
-          "moment") {
+TEST_CASE("a flow that is idle for a moment loses its debt in mode "
+          "'kubernetes', but not in mode 'exact'") {
   auto published = dealing(4096, 1);
   REQUIRE(flow_key{"a"}.hash() % 4096 != flow_key{"b"}.hash() % 4096);
   CHECK(gone_before(published) <= 1);

@@ -106,7 +106,7 @@ TEST_CASE(
   CHECK_THROWS_AS(libpool::kubernetes_fair_queuing{how}, std::invalid_argument);
 }
 
-TEST_CASE("the mode selects the implementation of fair queuing") {
+TEST_CASE("the option 'mode' selects the implementation of fair queuing") {
   auto exact = make_fair_queuing({});
   CHECK(dynamic_cast<libpool::exact_fair_queuing*>(exact.get()) != nullptr);
   auto other =

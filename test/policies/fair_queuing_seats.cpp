@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 // a, which is wide, would end at 40. b would at 10, 20 and 30, and has turns at
 // 0, 10 and 20 = V; then at 40, but a never had a turn. So a goes when all
 // seats are free, and is charged 40; the last one of b goes after it.
-TEST_CASE("while the next task is too wide for the free seats, no task of any "
+TEST_CASE("while the next task needs more seats than are free, no task of any "
           "flow starts") {
   for (std::size_t workers : {1U, 4U}) {
     CAPTURE(workers);
@@ -42,8 +42,8 @@ TEST_CASE("while the next task is too wide for the free seats, no task of any "
   }
 }
 
-TEST_CASE("a task wider than the remaining seats is charged for these seats "
-          "after a worker has left") {
+TEST_CASE("a task that needs more seats than remain after a worker has left is "
+          "charged for the remaining seats") {
   fair_world w{guessing(10ns)};
   for (auto i = 0; i < 3; ++i)
     w.join();
@@ -61,7 +61,8 @@ TEST_CASE("a task wider than the remaining seats is charged for these seats "
 
 // Both flows start at 0. With 3 seats the head of a would end at 30 and that of
 // b at 20; with 1 seat both would at 10, and a, which is older, goes first.
-TEST_CASE("the order of waiting wide tasks is updated when a worker leaves") {
+TEST_CASE("the order of waiting tasks that need several seats is updated when "
+          "a worker leaves") {
   for (auto mode :
        {libpool::fair_mode::exact, libpool::fair_mode::kubernetes}) {
     fair_world w{guessing(10ns, mode)};
@@ -80,7 +81,8 @@ TEST_CASE("the order of waiting wide tasks is updated when a worker leaves") {
 
 // With 1 seat both would end at 10, and a, which is older, would go first; with
 // 3 seats the head of a would end at 30 and that of b at 20.
-TEST_CASE("the order of waiting wide tasks is updated when workers join") {
+TEST_CASE("the order of waiting tasks that need several seats is updated when "
+          "workers join") {
   fair_world w{guessing(10ns)};
   w.join();
   auto holder = w.submit("holder");

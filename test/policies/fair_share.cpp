@@ -19,7 +19,8 @@ using namespace std::chrono_literals;
 // Expectations are sums of the rests of the tasks in flight and of the
 // estimate, in nanoseconds, for workers 0, 1 and so on.
 
-TEST_CASE("fair_share chooses the worker that would end the task first") {
+TEST_CASE("the placement fair_share chooses the worker that is expected to end "
+          "the task first") {
   world w{estimating()};
   w.join_all(2);
   w.sample(0, 10ns);
@@ -28,8 +29,8 @@ TEST_CASE("fair_share chooses the worker that would end the task first") {
   CHECK(w.submit_all(6) == names{1, 1, 0, 1, 1, 0});
 }
 
-TEST_CASE("the tie rule chooses among workers that would end the task at the "
-          "same time") {
+TEST_CASE("if several workers would end a task at the same time, the rule for "
+          "ties chooses among these workers") {
   world w{estimating(10)};
   w.join_all(3);
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
@@ -39,7 +40,8 @@ TEST_CASE("the tie rule chooses among workers that would end the task at the "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a burst is spread over the workers before any task has ended") {
+TEST_CASE("a burst of tasks is spread over the workers even before any task "
+          "has ended") {
   SUBCASE("by the initial estimate") {
     world w{estimating(10)};
     w.join_all(3);
@@ -52,7 +54,8 @@ TEST_CASE("a burst is spread over the workers before any task has ended") {
   }
 }
 
-TEST_CASE("tasks without a charge are charged once an estimate is available") {
+TEST_CASE("tasks that were assigned without an estimate are charged to their "
+          "workers once an estimate is available") {
   world w{estimating()};
   w.join_all(2);
   CHECK(w.submit_only({0}) == 0); // both run from 0 on
@@ -81,8 +84,8 @@ TEST_CASE("the load of a worker decreases while its task runs") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the charge of a running task is doubled until it exceeds the time "
-          "that the task has run") {
+TEST_CASE("the estimate that a worker is charged for a running task is doubled "
+          "when the task exceeds the estimate") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // at 0
@@ -105,8 +108,8 @@ TEST_CASE("the charge of a running task is doubled until it exceeds the time "
   }
 }
 
-TEST_CASE("the charges of several running tasks of a worker are doubled "
-          "independently") {
+TEST_CASE("if a worker runs several tasks, the estimate of each task that "
+          "exceeds its estimate is doubled separately") {
   world w{estimating(10)};
   w.join(8, 0ns, 2); // two at once
   w.join(8, 0ns, 2);
@@ -133,7 +136,8 @@ TEST_CASE("the charges of several running tasks of a worker are doubled "
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker whose task does not end is chosen more and more rarely") {
+TEST_CASE("a worker whose running task does not end gets new tasks more and "
+          "more rarely") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // never ends
@@ -153,7 +157,8 @@ TEST_CASE("a worker whose task does not end is chosen more and more rarely") {
   CHECK(chosen <= 10);
 }
 
-TEST_CASE("a lazily assigned task counts as running from its start") {
+TEST_CASE("with lazy assignment, a task is taken to run from the time at which "
+          "the task was assigned") {
   world w{estimating(10), {assignment::lazy}};
   w.join_all(2, 2);
   CHECK(w.submit() == 0); // at 0
@@ -233,7 +238,8 @@ TEST_CASE(
   CHECK(w.submit_all(2) == names{2, 2});
 }
 
-TEST_CASE("the charge of a stolen task is the estimate of the thief") {
+TEST_CASE("a worker that steals a task is charged the estimate of this worker "
+          "for the task, not that of the worker before") {
   world w{estimating(), {assignment::eager, true}};
   w.join(1);
   w.join(1);
@@ -289,7 +295,8 @@ TEST_CASE("an estimate uses only the most recent samples, up to the number in "
   CHECK(w.submit() == 0); // 4 5; with the first one, 36
 }
 
-TEST_CASE("a crash does not count as a sample of the service time") {
+TEST_CASE("the run time of a task that crashed its worker is not used as a "
+          "sample of the service time") {
   world w{estimating()};
   w.join_all(2);
   w.sample(0, 5ns);
@@ -301,8 +308,8 @@ TEST_CASE("a crash does not count as a sample of the service time") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a sample can be the processor time or the waiting time instead of "
-          "the service time") {
+TEST_CASE("estimates can be based on processor times or waiting times instead "
+          "of service times") {
   auto options = estimating();
   SUBCASE("cpu_time") {
     options.measure = libpool::measure::cpu_time;

@@ -56,7 +56,8 @@ TEST_CASE("tasks are served in the order in which they arrived") {
   CHECK(w.all() == numbers{1, 2, 3});
 }
 
-TEST_CASE("a chosen task keeps waiting until it is removed") {
+TEST_CASE(
+  "the choice of the next task does not remove the task from the queue") {
   world w;
   auto& first = w.add(1);
   w.add(2);

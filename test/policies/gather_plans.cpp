@@ -24,15 +24,16 @@ using libpool::quorum;
 using target = libpool::scatter::target;
 using namespace std::chrono_literals;
 
-TEST_CASE("gather_parts asks for a task for each part, and broadcast_all for a "
-          "task for each worker") {
+TEST_CASE("the plan gather_parts asks for one task per part of a message, and "
+          "the plan broadcast_all for one task per worker") {
   CHECK(libpool::gather_parts{}.asks().to == target::parts);
   CHECK(libpool::broadcast_all{}.asks().to == target::everybody);
   CHECK(libpool::gather_parts{}.asks().stops_rest);
   CHECK(libpool::broadcast_all{}.asks().stops_rest);
 }
 
-TEST_CASE("first_success and quorum ask as many workers as their options say") {
+TEST_CASE("the gather plans first_success and quorum ask as many workers as "
+          "their options state") {
   auto first = libpool::first_success{{4}}.asks();
   CHECK(first.to == target::some);
   CHECK(first.asked == 4);
@@ -45,7 +46,8 @@ TEST_CASE("first_success and quorum ask as many workers as their options say") {
   CHECK_FALSE(some.stops_rest);
 }
 
-TEST_CASE("a plan uses the time only if it has a timeout") {
+TEST_CASE(
+  "a gather plan needs the current time only if the plan has a timeout") {
   libpool::gather_options timed;
   timed.timeout = 1ms;
   CHECK_FALSE(libpool::gather_parts{}.is_timed());
@@ -65,7 +67,8 @@ TEST_CASE(
   CHECK_FALSE(fixed.asks().asks_more);
 }
 
-TEST_CASE("a delay by percentile is available only after 100 answers") {
+TEST_CASE("a hedging delay that is given as a percentile of answer times is "
+          "known only after 100 answers") {
   hedged slow{{percentile{90}, 100}};
   for (auto i = 0; i < 90; ++i)
     slow.first_answered(1ms);
@@ -78,7 +81,8 @@ TEST_CASE("a delay by percentile is available only after 100 answers") {
   CHECK(slow.patience()->count() <= 1'062'500);
 }
 
-TEST_CASE("a delay by percentile is at least 1 ns") {
+TEST_CASE("a hedging delay that is given as a percentile of answer times is at "
+          "least 1 ns") {
   hedged fast{{percentile{50}, 100}};
   for (auto i = 0; i < 100; ++i)
     fast.first_answered(0ns);
@@ -164,7 +168,8 @@ TEST_CASE("the error for an option out of bounds names the option") {
         == "libpool: gather_options: timeout must be above 0, got -1 ns");
 }
 
-TEST_CASE("the catalogue makes each plan with the given options") {
+TEST_CASE(
+  "the catalogue makes each of its gather plans with the given options") {
   for (const auto& entry : libpool::gathering_policies()) {
     CAPTURE(std::string{entry.name});
     libpool::chosen<libpool::gather_plan> how{entry.name};

@@ -90,8 +90,8 @@ TEST_CASE(
   CHECK(t.drain() == numbers{0, 1, 2, 3});
 }
 
-TEST_CASE("a heap reports the new depth of each element that rises because "
-          "another element sinks or leaves") {
+TEST_CASE("a heap reports the new depth of each element that moves up because "
+          "another element moves down or is removed") {
   using rises = std::vector<std::pair<std::uint32_t, std::size_t>>;
   tried_heap t{std::vector<int>(6)};
   for (std::uint32_t i = 0; i < 6; ++i) // the last one is below the second one

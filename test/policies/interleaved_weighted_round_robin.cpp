@@ -17,15 +17,15 @@ using namespace std::chrono_literals;
 
 // Comments show how much each worker has used in this cycle, in nanoseconds.
 
-TEST_CASE("workers 0, 1 and 2 with weights of 1, 2 and 3 get tasks of one unit "
+TEST_CASE("with weights of 1, 2 and 3, workers 0, 1 and 2 get tasks of cost 1 "
           "in the order 0 1 2 1 2 2") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(12) == names{0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2});
 }
 
-TEST_CASE("a round is as long as the difference between its weight and the "
-          "next smaller weight") {
+TEST_CASE("the round of a weight lasts for the difference between this weight "
+          "and the next smaller weight") {
   // Rounds of 2 and 5: 0 0 1 1, then 1 1 1.
   world w{estimating(1)};
   w.join_weighing({2, 5});
@@ -33,15 +33,15 @@ TEST_CASE("a round is as long as the difference between its weight and the "
   CHECK(w.submit_all(4) == names{0, 0, 1, 1});
 }
 
-TEST_CASE("a task of unknown cost is charged the whole weight of its worker") {
+TEST_CASE("for a task of unknown cost, a worker is charged its whole weight") {
   // Charges of 1, 2 and 3: each is beyond the rounds that follow.
   world w{estimating()};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE("a worker that has exceeded its budget is passed over until further "
-          "budgets cover the excess") {
+TEST_CASE("a worker that has used more than its weight in a cycle is passed "
+          "over in later cycles until the excess is paid") {
   world w{estimating(2)};
   w.join_weighing({2, 2});
   CHECK(w.serve(12ns) == 0); // 12 0
@@ -51,7 +51,8 @@ TEST_CASE("a worker that has exceeded its budget is passed over until further "
   CHECK(w.serve(2ns) == 0);
 }
 
-TEST_CASE("workers with debts of any size get tasks again") {
+TEST_CASE("a worker gets tasks again after it has exceeded its time budget by "
+          "any amount") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(3) == names{0, 1, 2});
@@ -84,8 +85,8 @@ TEST_CASE(
   CHECK(w.submit() == 0);                // 10 0
 }
 
-TEST_CASE("the round of the next larger weight begins when the worker with the "
-          "weight of the round leaves") {
+TEST_CASE("if the worker that gave a round its weight leaves, the round of the "
+          "next larger weight begins") {
   world w{estimating(1)};
   w.join_weighing({4, 2, 3});
   // Round 2: 0 0 1 1 2 2. Round 3: 0
@@ -97,8 +98,8 @@ TEST_CASE("the round of the next larger weight begins when the worker with the "
   CHECK(w.serve_all(6, 1ns) == names{0, 0, 1, 1, 0, 0});
 }
 
-TEST_CASE("the next cycle begins when the worker with the largest weight "
-          "leaves the pool in the last round") {
+TEST_CASE("if the worker with the largest weight leaves in the last round, the "
+          "next cycle of rounds begins") {
   world w{estimating(1)};
   w.join_weighing({2, 1, 1});
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
@@ -110,7 +111,7 @@ TEST_CASE("the next cycle begins when the worker with the largest weight "
   CHECK(w.submit_all(2) == names{2, 2});
 }
 
-TEST_CASE("a worker that joins takes its place in the current round") {
+TEST_CASE("a worker that joins gets tasks from the current round on") {
   world w{estimating(1)};
   w.join_weighing({1, 3});
   CHECK(w.submit_all(3) == names{0, 1, 1}); // round 3
@@ -128,7 +129,8 @@ TEST_CASE(
   CHECK(w.serve_all(6, 1ns) == names{2, 2, 0, 2, 2, 2});
 }
 
-TEST_CASE("workers without room are passed over with lazy assignment") {
+TEST_CASE(
+  "with lazy assignment, a worker that has no room for a task is passed over") {
   world w{estimating(1), {assignment::lazy}};
   w.join_weighing({3, 3}, 1);
   CHECK(w.submit_all(2) == names{0, 1}); // 1 1
@@ -139,7 +141,8 @@ TEST_CASE("workers without room are passed over with lazy assignment") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("without weights, a round is as long as the mean estimate") {
+TEST_CASE(
+  "if no weights are given, a round lasts for the mean estimate of a task") {
   world w{estimating(5)};
   w.join_all(3);
   CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});

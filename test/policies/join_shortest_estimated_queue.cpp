@@ -81,7 +81,8 @@ TEST_CASE(
   CHECK(w.submit_of(1) == 1);
 }
 
-TEST_CASE("the estimate of a kind gives each new task the weight alpha") {
+TEST_CASE("the estimate for a kind of tasks is a moving average in which a new "
+          "sample has the weight alpha") {
   queues_world w{0.5};
   w.join_all(2);
   w.learn(1, 10ns);
@@ -126,7 +127,8 @@ TEST_CASE("a restricted task goes to the permitted worker with the least "
   CHECK(w.submit_only({0, 1}) == 1);
 }
 
-TEST_CASE("the error for an alpha out of bounds names the option") {
+TEST_CASE("the error for a value of the option 'alpha' that is out of bounds "
+          "names the option") {
   CHECK_THROWS_WITH_AS(join_shortest_estimated_queue{{0.0}},
                        "libpool: alpha: must be above 0 and at most 1, got 0",
                        std::invalid_argument);

@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 // Expectations are sums of the costs of ended tasks and of the charges of tasks
 // in flight, in nanoseconds, for workers 0, 1 and so on.
 
-TEST_CASE("least_busy chooses the worker that has worked for the least time") {
+TEST_CASE("the placement least_busy chooses the worker that has worked for the "
+          "least time") {
   world w{estimating()};
   w.join_all(3);
   CHECK(w.serve(5ns) == 0); // 5 0 0
@@ -31,7 +32,8 @@ TEST_CASE("least_busy chooses the worker that has worked for the least time") {
   CHECK(w.serve(1ns) == 2);
 }
 
-TEST_CASE("a task in flight counts with its estimated cost") {
+TEST_CASE("the working time of a worker includes the estimated cost of its "
+          "tasks in flight") {
   world w{estimating(10)};
   w.join_all(2);
   w.sample(0, 4ns);
@@ -40,7 +42,8 @@ TEST_CASE("a task in flight counts with its estimated cost") {
   CHECK(w.submit_all(6) == names{0, 0, 1, 0, 0, 1});
 }
 
-TEST_CASE("a task that has ended counts with its actual cost") {
+TEST_CASE("when a task ends, its actual cost replaces its estimated cost in "
+          "the working time of its worker") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // 10 0
@@ -65,8 +68,8 @@ TEST_CASE(
   CHECK(w.submit() == 1); // three in flight each, chosen less recently
 }
 
-TEST_CASE("the charge of a running task is doubled until it exceeds the time "
-          "that the task has run") {
+TEST_CASE("the estimate that a worker is charged for a running task is doubled "
+          "when the task exceeds the estimate") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0});
@@ -83,8 +86,8 @@ TEST_CASE("the charge of a running task is doubled until it exceeds the time "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the charges of several running tasks of a worker are doubled "
-          "independently") {
+TEST_CASE("if a worker runs several tasks, the estimate of each task that "
+          "exceeds its estimate is doubled separately") {
   world w{estimating(10)};
   w.join(8, 0ns, 2);
   w.join(8);
@@ -110,8 +113,8 @@ TEST_CASE("the charges of several running tasks of a worker are doubled "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the charge of a lazily assigned task is also doubled if the task "
-          "exceeds it") {
+TEST_CASE("with lazy assignment, the estimate of a running task is also "
+          "doubled when the task exceeds the estimate") {
   world w{estimating(10), {assignment::lazy}};
   w.join_all(2, 3);
   CHECK(w.submit() == 0); // 10 0, at 0
@@ -139,8 +142,8 @@ TEST_CASE(
   CHECK(w.serve(2ns) == 1);
 }
 
-TEST_CASE("the smallest time of the workers includes the charges of tasks in "
-          "flight, after any doubling") {
+TEST_CASE("a worker that joins starts with the smallest working time of the "
+          "others, including their doubled estimates") {
   world w{estimating(10)};
   w.join_all(1);
   w.submit_only({0});
@@ -152,7 +155,7 @@ TEST_CASE("the smallest time of the workers includes the charges of tasks in "
   CHECK(w.submit() == 0); // 30 40
 }
 
-TEST_CASE("workers that join an empty pool start with a time of 0") {
+TEST_CASE("workers that join an empty pool start with a working time of 0") {
   world w{estimating()};
   w.join();
   w.sample(0, 50ns);
@@ -163,7 +166,8 @@ TEST_CASE("workers that join an empty pool start with a time of 0") {
   CHECK(w.serve(1ns) == 2);
 }
 
-TEST_CASE("the cost of a task that crashed its worker counts as well") {
+TEST_CASE(
+  "the working time of a worker includes the cost of tasks that crashed") {
   world w{estimating()};
   w.join_all(2);
   w.submit();

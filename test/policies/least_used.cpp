@@ -82,7 +82,8 @@ struct world {
 
 } // namespace
 
-TEST_CASE("least_used chooses no worker while no worker is offered") {
+TEST_CASE("the placement least_used chooses no worker while no worker has room "
+          "for a task") {
   world w{2};
   CHECK(w.choose() == nullptr);
   w.offer(1);
@@ -90,7 +91,8 @@ TEST_CASE("least_used chooses no worker while no worker is offered") {
   CHECK(w.choose() == nullptr);
 }
 
-TEST_CASE("least_used chooses the worker with the fewest tasks in flight") {
+TEST_CASE("the placement least_used chooses the worker with the fewest tasks "
+          "in flight") {
   world w{3};
   for (std::size_t i = 0; i < 3; ++i)
     w.offer(i);
@@ -105,7 +107,8 @@ TEST_CASE("least_used chooses the worker with the fewest tasks in flight") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("among equals, the worker that was chosen least recently is chosen") {
+TEST_CASE("among workers with equally few tasks, the worker that was chosen "
+          "least recently is chosen") {
   world w{3};
   for (std::size_t i = 0; i < 3; ++i)
     w.offer(i);
@@ -127,8 +130,8 @@ TEST_CASE("among workers that were never chosen, the worker that joined first "
   CHECK(w.choose() == &w.workers[1]);
 }
 
-TEST_CASE("the tasks of a worker count even if they were assigned while the "
-          "worker was not offered") {
+TEST_CASE("tasks that a worker got while it was unavailable for further tasks "
+          "count when the worker is available again") {
   world w{2};
   w.offer(0);
   w.offer(1);
@@ -143,7 +146,8 @@ TEST_CASE("the tasks of a worker count even if they were assigned while the "
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("the choice of least_used always agrees with a scan of all workers") {
+TEST_CASE("the placement least_used always chooses the same worker as a search "
+          "through all workers") {
   CHECK(rc::check("the choice agrees with a scan", [] {
     auto size = *rc::gen::inRange(std::size_t{1}, std::size_t{9});
     world w{size};

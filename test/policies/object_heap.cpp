@@ -38,8 +38,8 @@ bool is_in_heap(const element& of) {
 
 } // namespace
 
-TEST_CASE("the object with the smallest key is on top, and the rule decides "
-          "between equal keys") {
+TEST_CASE("the object with the smallest key is on top of a heap, and the rule "
+          "for ties decides between equal keys") {
   std::array<element, 3> all{element{1}, element{2}, element{3}};
   heap tried;
   CHECK(tried.empty());
@@ -67,8 +67,8 @@ TEST_CASE("the destructor of a heap removes all objects from the heap") {
     CHECK_FALSE(is_in_heap(each));
 }
 
-TEST_CASE("the top of a heap of objects agrees with a scan after any puts and "
-          "removals") {
+TEST_CASE("after any insertions and removals, the top of a heap of objects is "
+          "the object that a full search finds") {
   CHECK(rc::check("the top of a heap of objects agrees with a scan", [] {
     constexpr std::size_t most = 30;
     std::vector<element> all(most);

@@ -99,8 +99,8 @@ TEST_CASE(
               "initial_estimate: must be above 0, got 0s");
 }
 
-TEST_CASE("a count option is accepted at its bounds, and refused outside of "
-          "the bounds") {
+TEST_CASE("an option that is a whole number is accepted at its bounds, and "
+          "rejected outside of its bounds") {
   using o = estimate_options;
   CHECK_NOTHROW(check_each(with(&o::history, std::size_t{1})));
   CHECK_NOTHROW(check_each(with(&o::history, libpool::most_history)));
@@ -116,8 +116,8 @@ TEST_CASE("a count option is accepted at its bounds, and refused outside of "
               "probe_every: must be between 0 and 1000000, got 1000001");
 }
 
-TEST_CASE("a number option is accepted at its bounds, and refused outside of "
-          "the bounds") {
+TEST_CASE("an option that is a real number is accepted at its bounds, and "
+          "rejected outside of its bounds") {
   using o = consistent_hash_options;
   CHECK_NOTHROW(check_each(with(&o::balance, 1.0001)));
   check_wrong(with(&o::balance, 1.0), "balance: must be above 1, got 1");
@@ -179,7 +179,7 @@ TEST_CASE(
   CHECK(options->initial_estimate == 5ns);
 }
 
-TEST_CASE("a policy refuses the options of another policy") {
+TEST_CASE("a policy rejects the options of another policy") {
   using placement = libpool::chosen<libpool::placement>;
   CHECK_THROWS_WITH_AS(
     (placement{"peak_ewma", estimate_options{}}),

@@ -48,7 +48,8 @@ struct peaks_world : placement_world {
 
 } // namespace
 
-TEST_CASE("peak_ewma chooses the worker with the smaller latency") {
+TEST_CASE(
+  "the placement peak_ewma chooses the worker with the smaller latency") {
   peaks_world w;
   w.sample(0, 3ms);
   w.sample(1, 2ms);
@@ -66,7 +67,8 @@ TEST_CASE("the load of a worker is its latency times one more than its tasks "
   CHECK(w.submit_all(2) == names{1, 1});
 }
 
-TEST_CASE("a single peak of the latency counts immediately") {
+TEST_CASE(
+  "a single peak raises the estimated latency of a worker immediately") {
   peaks_world w;
   for (auto i = 0; i < 10; ++i) {
     w.sample(0, 1ms);
@@ -94,7 +96,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("smaller samples have little effect just after a peak") {
+TEST_CASE("latencies that are measured just after a peak hardly lower the "
+          "estimated latency of a worker") {
   // After 1 ms of 10 s, 100 ms and 1 ms make 99.99 ms.
   peaks_world w;
   w.sample(0, 100ms);
@@ -125,8 +128,8 @@ TEST_CASE("a worker whose tasks crash quickly does not attract tasks") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the latency of a crash is the duration of the task if the duration "
-          "exceeds the penalty") {
+TEST_CASE("a crash counts as a latency of the duration of the task if the "
+          "duration exceeds the penalty for crashes") {
   peak_ewma_options options;
   options.failure_penalty = 1ms;
   peaks_world w{options};
@@ -136,7 +139,8 @@ TEST_CASE("the latency of a crash is the duration of the task if the duration "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the penalty of a crash is the penalty in the options") {
+TEST_CASE("a crash counts as a latency of at least the penalty that the option "
+          "'failure_penalty' states") {
   peak_ewma_options options;
   options.failure_penalty = 1ms;
   peaks_world w{options};
@@ -146,7 +150,8 @@ TEST_CASE("the penalty of a crash is the penalty in the options") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a latency below the floor counts as the floor") {
+TEST_CASE("a latency below the minimum in the option 'floor' is replaced by "
+          "this minimum") {
   // Both are at the floor, so the tie rule decides; otherwise worker 1 would be
   // chosen again and again, with 1 ns · 2 less than 500 ns · 1.
   peak_ewma_options options;
@@ -157,7 +162,8 @@ TEST_CASE("a latency below the floor counts as the floor") {
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
 }
 
-TEST_CASE("the latency of a task of zero cost is the floor") {
+TEST_CASE("a task that takes no time counts as a latency of the minimum in the "
+          "option 'floor'") {
   peaks_world w;
   for (auto i = 0; i < 3; ++i) {
     w.sample(0, 0ns);
@@ -166,7 +172,8 @@ TEST_CASE("the latency of a task of zero cost is the floor") {
   CHECK(w.submit_all(6) == names{0, 1, 0, 1, 0, 1});
 }
 
-TEST_CASE("the latency of a worker does not decay below the floor") {
+TEST_CASE("the estimated latency of a worker does not decay below the minimum "
+          "in the option 'floor'") {
   peak_ewma_options options = decaying_in(1s);
   options.floor = 1us;
   peaks_world w{options};
@@ -176,7 +183,8 @@ TEST_CASE("the latency of a worker does not decay below the floor") {
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
 }
 
-TEST_CASE("a worker without samples gets one task first") {
+TEST_CASE("a worker whose latency was never measured gets a task, but no "
+          "second task before the first one ends") {
   peaks_world w;
   w.sample(0, 10ms);
   w.sample(1, 10ms);
@@ -189,7 +197,8 @@ TEST_CASE("a worker without samples gets one task first") {
   CHECK(tried == 1);
 }
 
-TEST_CASE("each of several workers without samples gets a task") {
+TEST_CASE(
+  "each of several workers whose latency was never measured gets a task") {
   peaks_world w;
   CHECK(w.submit_all(2) == names{0, 1});
 }

@@ -76,8 +76,8 @@ TEST_CASE("without ageing, waiting does not raise the priority of a task") {
   CHECK_FALSE(priority{}.is_timed());
 }
 
-TEST_CASE("with ageing, a task of priority p is served as if it had arrived p "
-          "steps earlier") {
+TEST_CASE("with ageing, a task of priority p is served as if the task had "
+          "arrived p ageing steps earlier") {
   ranks_world w{10ns};
   w.submit_ranked(0); // at 0: as if at 0
   w.pass(9ns);
@@ -158,7 +158,8 @@ TEST_CASE(
   CHECK(order.rank(task) == bounds::max());
 }
 
-TEST_CASE("the error for an ageing step of at most 0 names the option") {
+TEST_CASE("the error for a value of at most 0 for the option 'age_step' names "
+          "the option") {
   CHECK_THROWS_WITH_AS(priority{{0ns}},
                        "libpool: age_step: must be above 0, got 0s",
                        std::invalid_argument);
@@ -167,7 +168,7 @@ TEST_CASE("the error for an ageing step of at most 0 names the option") {
                        std::invalid_argument);
 }
 
-TEST_CASE("waiting tasks keep their order when their worker leaves") {
+TEST_CASE("waiting tasks keep their order when a worker leaves") {
   ranks_world w{10ns};
   w.join(1);
   w.submit_ranked(3);

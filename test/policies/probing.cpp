@@ -15,8 +15,8 @@ using test::estimating;
 using world = test::estimates_world<fair_share>;
 using namespace std::chrono_literals;
 
-TEST_CASE("an idle worker gets the next task once probe_every tasks per worker "
-          "have gone to other workers") {
+TEST_CASE("an idle worker gets the next task after 'probe_every' tasks per "
+          "worker have gone to other workers") {
   estimate_options options;
   options.probe_every = 3;
   world w{options};
@@ -34,7 +34,8 @@ TEST_CASE("an idle worker gets the next task once probe_every tasks per worker "
     CHECK(w.serve(1ns) == 1); // it is not idle
 }
 
-TEST_CASE("a worker due for a probe gets the next task that it may run") {
+TEST_CASE("an idle worker that is due for a task as a probe of its speed gets "
+          "the next task that it may run") {
   estimate_options options;
   options.probe_every = 3;
   world w{options};
@@ -54,7 +55,8 @@ TEST_CASE("a worker due for a probe gets the next task that it may run") {
   CHECK(serve({0, 1}) == 1);
 }
 
-TEST_CASE("no worker gets probes if probing is switched off") {
+TEST_CASE("a worker with a bad estimate gets no tasks as probes of its speed "
+          "if probing is switched off") {
   world w{estimating()};
   w.join_all(2);
   w.sample(1, 1ns);

@@ -33,7 +33,7 @@ const std::vector<std::uint64_t> seeds{0, 1, 2, 42};
 
 } // namespace
 
-TEST_CASE("random draws each worker equally often") {
+TEST_CASE("the placement 'random' draws each worker equally often") {
   for (auto seed : seeds)
     for (std::size_t size : {2U, 3U, 7U, 16U}) {
       CAPTURE(seed);
@@ -81,7 +81,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("each pair of workers is drawn in succession equally often") {
+TEST_CASE("two successive draws give each pair of workers equally often") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 4};
@@ -106,7 +106,8 @@ TEST_CASE("equal seeds draw the same workers, and different seeds draw "
   CHECK(drawn != c.submit_all(100));
 }
 
-TEST_CASE("random chooses the same worker until a task is assigned") {
+TEST_CASE("the placement 'random' chooses the same worker again until a task "
+          "is assigned") {
   libpool::random lots{3};
   libpool::task some;
   std::vector<libpool::worker> workers(50);
@@ -128,7 +129,8 @@ TEST_CASE("random chooses the same worker until a task is assigned") {
   CHECK(drawn.size() > 10);
 }
 
-TEST_CASE("workers without room are not drawn with lazy assignment") {
+TEST_CASE(
+  "with lazy assignment, a worker that has no room for a task is not drawn") {
   placement_world w{std::make_unique<libpool::random>(5U), {assignment::lazy}};
   w.join_all(4, 1);
   auto all = w.submit_all(4);

@@ -56,7 +56,7 @@ TEST_CASE("each number below a bound is drawn equally often") {
     }
 }
 
-TEST_CASE("each pair of numbers is drawn in succession equally often") {
+TEST_CASE("two successive draws give each pair of numbers equally often") {
   constexpr auto pairs = 100000;
   constexpr std::size_t size = 8;
   for (std::uint64_t seed : {0U, 1U, 2U, 42U}) {
@@ -77,7 +77,8 @@ TEST_CASE("a number drawn below 1 is 0") {
     CHECK(random.below(1) == 0);
 }
 
-TEST_CASE("numbers drawn below a large bound reach its upper half") {
+TEST_CASE("about half of the numbers drawn below a very large bound are in the "
+          "upper half of the range") {
   random_draws random{7};
   constexpr std::size_t size = std::size_t{1} << 63;
   auto upper = 0;
@@ -99,8 +100,8 @@ TEST_CASE("equal seeds draw the same numbers") {
   }
 }
 
-TEST_CASE("a generator that is used by one thread gives the same numbers in "
-          "any thread") {
+TEST_CASE("a generator that only one thread uses gives the same numbers, "
+          "whichever thread that is") {
   random_draws here{42};
   random_draws there{42};
   trace numbers;

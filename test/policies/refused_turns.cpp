@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 // Both workers have one task under way, and worker 0 one that waits, so the
 // pool is full. It is the turn of worker 1.
-TEST_CASE("a refused task does not use the turn of a worker") {
+TEST_CASE("a task that the pool refuses does not use up the turn of a worker") {
   for (const std::string name : {"round_robin", "weighted_round_robin",
                                  "interleaved_weighted_round_robin"}) {
     CAPTURE(name);

@@ -70,7 +70,8 @@ TEST_CASE("a worker that joins has its turn after all other workers") {
   CHECK(w.submit_all(4) == names{2, 0, 1, 2});
 }
 
-TEST_CASE("workers without room are passed over with lazy assignment") {
+TEST_CASE(
+  "with lazy assignment, a worker that has no room for a task is passed over") {
   turns_world w{3, assignment::lazy};
   CHECK(w.submit_all(3) == names{0, 1, 2});
   CHECK(w.submit() == placement_world::nobody);
@@ -82,8 +83,8 @@ TEST_CASE("workers without room are passed over with lazy assignment") {
   CHECK(w.submit_all(3) == names{2, 0, 1});
 }
 
-TEST_CASE("a restricted task goes to the next permitted worker, and its turn "
-          "counts for all tasks") {
+TEST_CASE("a restricted task goes to the next permitted worker, and the next "
+          "task to the worker after this worker") {
   turns_world w{4};
   CHECK(w.submit_only({1, 3}) == 1);
   CHECK(w.submit_only({1, 3}) == 3);
@@ -93,7 +94,8 @@ TEST_CASE("a restricted task goes to the next permitted worker, and its turn "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that goes to its home does not use the turn of a worker") {
+TEST_CASE("a task that goes to its home, the worker that has its data, does "
+          "not use up the turn of a worker") {
   turns_world w{4};
   CHECK(w.submit_home(2) == 2);
   CHECK(w.submit() == 0);
@@ -101,7 +103,8 @@ TEST_CASE("a task that goes to its home does not use the turn of a worker") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a stolen task does not use the turn of a worker") {
+TEST_CASE(
+  "a task that an idle worker steals does not use up the turn of this worker") {
   placement_world w{std::make_unique<libpool::round_robin>(),
                     {libpool::assignment::eager, true}};
   w.join_all(3, 1);

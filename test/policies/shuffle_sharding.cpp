@@ -33,7 +33,8 @@ bool is_a_hand(cards hand, std::size_t deck, std::size_t size) {
 
 // With 5 cards the digits of a hash have the bases 5, 4 and 3. Each is a place
 // among the cards that are left.
-TEST_CASE("the digits of a hash select the cards of a hand") {
+TEST_CASE("the digits of the hash of a flow select the queues of the flow, "
+          "like cards for a hand") {
   CHECK(dealt(5, 3, 0) == cards{0, 1, 2});    // 0 0 0
   CHECK(dealt(5, 3, 7) == cards{2, 1, 0});    // 2 1 0
   CHECK(dealt(5, 3, 33) == cards{3, 2, 1});   // 3 2 1: of 0 1 2 4, of 0 1 4
@@ -45,8 +46,8 @@ TEST_CASE("the digits of a hash select the cards of a hand") {
   CHECK(dealt(64, 1, 130) == cards{2});
 }
 
-TEST_CASE("each possible hand is dealt for exactly one hash below the number "
-          "of hands") {
+TEST_CASE("each possible selection of queues is dealt for exactly one hash "
+          "below the number of possible selections") {
   for (std::size_t deck = 1; deck <= 6; ++deck) {
     std::uint64_t hands = 1;
     for (std::size_t size = 1; size <= deck; ++size) {
@@ -99,7 +100,8 @@ TEST_CASE("two flows rarely have all their queues in common") {
   CHECK(flows.size() >= 1998);
 }
 
-TEST_CASE("a deck can deal hands if 60 bits suffice to number all hands") {
+TEST_CASE("queues can be dealt to flows if 60 bits suffice to number all "
+          "possible selections of queues") {
   CHECK(shuffle_sharding::can_deal(64, 6));
   // 64·63·…·55 = 5.5 10^17, and 54 times that; 2^60 = 1.15 10^18.
   CHECK(shuffle_sharding::can_deal(64, 10));

@@ -82,8 +82,8 @@ TEST_CASE(
     == std::vector<libpool::steal>{{2, worker_number{0}, worker_number{1}}});
 }
 
-TEST_CASE("a stealing plan compares the cost of a move with the remaining load "
-          "of the victim") {
+TEST_CASE("a stealing plan compares the cost of moving a task with the "
+          "remaining load of the worker that has the task") {
   struct moment {
     int has_run;
     int dearest; // the rest of the load, less 5
@@ -100,7 +100,8 @@ TEST_CASE("a stealing plan compares the cost of a move with the remaining load "
     }
 }
 
-TEST_CASE("a stealing plan uses the cost of moving the task to the thief") {
+TEST_CASE(
+  "a stealing plan uses the cost of moving the task to the idle worker") {
   for (auto there : {8, 9, 10}) {
     CAPTURE(there);
     snapshot all{{-1, 0}};
@@ -127,8 +128,8 @@ TEST_CASE("in a stealing plan, the worker that has been idle for longest "
   CHECK(all.moves() == "2 to 2; 3 to 3; 4 to 1");
 }
 
-TEST_CASE("in a stealing plan, the worker with the largest load is the first "
-          "victim, and among equals the worker that joined first") {
+TEST_CASE("in a stealing plan, idle workers steal first from the worker with "
+          "the largest load, and among equals from the one that joined first") {
   snapshot all{{-1, -1, -1, 0, 1, 2, 3}};
   for (std::size_t i = 0; i < 3; ++i)
     all.run(i, 10);
@@ -151,8 +152,8 @@ TEST_CASE("in a stealing plan, the task with the cheapest move goes first, and "
   CHECK(all.moves() == "7 to 1; 6 to 2; 5 to 3; 3 to 4; 4 to 5; 2 to 6");
 }
 
-TEST_CASE("a stealing plan has no moves of tasks that have a key, are sent, or "
-          "must not run at the thief") {
+TEST_CASE("a stealing plan does not move tasks that have a key, were sent, or "
+          "may not run at the idle worker") {
   snapshot all{{-1, 0, 1}};
   all.run(0, 10);
   all.add(0, 10).has_key = true;
@@ -162,7 +163,8 @@ TEST_CASE("a stealing plan has no moves of tasks that have a key, are sent, or "
   CHECK(all.moves() == "5 to 2");
 }
 
-TEST_CASE("a stealing plan considers at most four victims for a thief") {
+TEST_CASE("a stealing plan considers the tasks of at most four other workers "
+          "for each idle worker") {
   for (auto dear : {3U, 4U}) {
     CAPTURE(dear);
     snapshot all{{0, -1, -1, -1, -1, -1}};
@@ -175,8 +177,8 @@ TEST_CASE("a stealing plan considers at most four victims for a thief") {
   }
 }
 
-TEST_CASE("a worker without a task for the thief does not count as one of the "
-          "four victims of a plan") {
+TEST_CASE("the four workers that a stealing plan considers all have a task "
+          "that the idle worker may run") {
   snapshot all{{0, -1, -1, -1, -1, -1, -1}};
   for (std::size_t i = 1; i <= 6; ++i)
     all.run(i, 10);
@@ -186,7 +188,8 @@ TEST_CASE("a worker without a task for the thief does not count as one of the "
   CHECK(all.moves() == "12 to 0");
 }
 
-TEST_CASE("a stealing plan considers at most sixteen tasks of a victim") {
+TEST_CASE("a stealing plan considers at most sixteen tasks of each worker from "
+          "which an idle worker may steal") {
   for (auto dear : {15U, 16U}) {
     CAPTURE(dear);
     snapshot all{{-1, 0}};
@@ -198,8 +201,8 @@ TEST_CASE("a stealing plan considers at most sixteen tasks of a victim") {
   }
 }
 
-TEST_CASE("a task that the thief may not run does not count as one of the "
-          "sixteen tasks of a plan") {
+TEST_CASE("the sixteen tasks that a stealing plan considers are tasks that the "
+          "idle worker may run") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   for (std::size_t i = 0; i < 30; ++i)
@@ -208,7 +211,8 @@ TEST_CASE("a task that the thief may not run does not count as one of the "
   CHECK(all.moves() == "32 to 1");
 }
 
-TEST_CASE("a move of maximum duration causes no overflow in a stealing plan") {
+TEST_CASE("a task whose move takes the maximum duration causes no arithmetic "
+          "overflow in a stealing plan") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   all.add(0, 10).move = duration::max();

@@ -60,8 +60,8 @@ struct model {
 
 } // namespace
 
-TEST_CASE("turns go through the positions in ascending order, and start again "
-          "after the last position") {
+TEST_CASE("turns go to the positions of a list in ascending order, and start "
+          "again after the last position") {
   turns t;
   CHECK(served(t, {10, 11, 12}, 7) == names{10, 11, 12, 10, 11, 12, 10});
 }
@@ -85,8 +85,8 @@ TEST_CASE(
   CHECK(t.next(5) == 2);
 }
 
-TEST_CASE("the other members keep their turns when a member leaves, whichever "
-          "member has the next turn") {
+TEST_CASE("when a member leaves the rotation, the other members keep their "
+          "turns, whichever member is next") {
   for (std::size_t size = 2; size <= 6; ++size)
     for (std::size_t taken = 0; taken < 2 * size; ++taken)
       for (std::size_t gone = 0; gone < size; ++gone) {
@@ -104,8 +104,8 @@ TEST_CASE("the other members keep their turns when a member leaves, whichever "
       }
 }
 
-TEST_CASE("the other members keep their turns when a member joins, whichever "
-          "member has the next turn") {
+TEST_CASE("when a member joins the rotation, the other members keep their "
+          "turns, whichever member is next") {
   for (std::size_t size = 1; size <= 6; ++size)
     for (std::size_t taken = 0; taken < 2 * size; ++taken) {
       CAPTURE(size);
@@ -120,7 +120,8 @@ TEST_CASE("the other members keep their turns when a member joins, whichever "
     }
 }
 
-TEST_CASE("turns start at the first position if the set was empty") {
+TEST_CASE(
+  "turns start at the first position if the rotation was empty before") {
   turns t{3};
   CHECK(t.with_more(0).next(1) == 0);
   CHECK(t.without(0, 1).with_more(0).next(1) == 0);

@@ -57,8 +57,8 @@ decision with(vote_rules rules, std::size_t asked, std::size_t successes,
 
 } // namespace
 
-TEST_CASE("votes that need k of n successes decide once no further answer can "
-          "change the decision") {
+TEST_CASE("votes that need k successes of n tasks decide as soon as the open "
+          "tasks cannot change the decision") {
   for (std::size_t n = 1; n <= 6; ++n)
     for (std::size_t k = 1; k <= n; ++k)
       for (std::size_t good = 0; good <= n; ++good)
@@ -76,8 +76,8 @@ TEST_CASE("votes that need k of n successes decide once no further answer can "
         }
 }
 
-TEST_CASE("the verdict that too few workers succeeded states the number of "
-          "required successes") {
+TEST_CASE("the decision that too few workers have succeeded states the number "
+          "of required successes") {
   vote_count votes{at_least(2)};
   votes.began(3, instant{});
   tell(votes, 0, 2);
@@ -85,15 +85,16 @@ TEST_CASE("the verdict that too few workers succeeded states the number of "
   CHECK(votes.decide().count == 2);
 }
 
-TEST_CASE("lenient votes wait for all answers, and require one success") {
+TEST_CASE("votes that accept failures (lenient) wait until all tasks have "
+          "ended, and then require one success") {
   CHECK(with(lenient(), 3, 1, 1) == decision::wait);
   CHECK(with(lenient(), 3, 0, 3) == decision::fail);
   CHECK(with(lenient(), 3, 1, 2) == decision::answer);
   CHECK(with(lenient(), 3, 3, 0) == decision::answer);
 }
 
-TEST_CASE("a removed worker does not delay the decision, and does not count as "
-          "a success") {
+TEST_CASE("a task whose worker was removed does not delay the decision of the "
+          "votes, and is not a success") {
   for (auto rules : {all(), lenient()})
     for (std::size_t n = 1; n <= 5; ++n)
       for (std::size_t removed = 0; removed <= n; ++removed)
@@ -120,8 +121,8 @@ TEST_CASE("a removed worker does not delay the decision, and does not count as "
         }
 }
 
-TEST_CASE("the success of a second worker counts, and the failure of the first "
-          "worker does not") {
+TEST_CASE("if two workers were asked, the success of one of them decides, and "
+          "the failure of one of them does not") {
   vote_count votes{all()};
   auto asks_two = [&] {
     votes.began(1, instant{});
@@ -139,7 +140,7 @@ TEST_CASE("the success of a second worker counts, and the failure of the first "
   CHECK(votes.decide().is == decision::answer);
 }
 
-TEST_CASE("votes for a message without tasks succeed") {
+TEST_CASE("votes decide for success if the message has no tasks") {
   CHECK(with(all(), 0, 0, 0) == decision::answer);
   CHECK(with(lenient(), 0, 0, 0) == decision::answer);
 }
@@ -162,7 +163,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("after the timeout, lenient votes without a success fail") {
+TEST_CASE("votes that accept failures (lenient) decide for failure if no task "
+          "has succeeded before the timeout") {
   vote_count votes{within(10ms, true)};
   votes.began(2, instant{});
   votes.failed(0, instant{1ms});
@@ -171,14 +173,15 @@ TEST_CASE("after the timeout, lenient votes without a success fail") {
   CHECK(votes.decide().why == errc::timeout);
 }
 
-TEST_CASE("a timeout beyond the maximum time never occurs") {
+TEST_CASE(
+  "a timeout that ends after the latest representable time never occurs") {
   vote_count votes{within(libpool::duration::max(), false)};
   votes.began(1, instant{5ms});
   CHECK(votes.next_tick() == never);
 }
 
-TEST_CASE("votes that begin a new message forget the failure and the timeout "
-          "of the previous message") {
+TEST_CASE("votes that begin again for a new message ignore the failure and the "
+          "timeout of the previous message") {
   vote_count votes{within(10ms, false)};
   votes.began(2, instant{});
   votes.failed(0, instant{});
@@ -191,8 +194,8 @@ TEST_CASE("votes that begin a new message forget the failure and the timeout "
   CHECK(votes.decide().is == decision::answer);
 }
 
-TEST_CASE("votes that begin a new message forget the successes of the previous "
-          "message") {
+TEST_CASE("votes that begin again for a new message ignore the successes for "
+          "the previous message") {
   vote_count votes{at_least(2)};
   votes.began(3, instant{});
   tell(votes, 2, 0);

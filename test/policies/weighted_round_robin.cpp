@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 // Comments show the rest of each worker's budget, in nanoseconds.
 
-TEST_CASE("workers 0, 1 and 2 with weights of 1, 2 and 3 get tasks of one unit "
+TEST_CASE("with weights of 1, 2 and 3, workers 0, 1 and 2 get tasks of cost 1 "
           "in the order 0 1 1 2 2 2") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
@@ -30,7 +30,7 @@ TEST_CASE("each worker in turn gets one task while no cost is known") {
   CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE("a worker gets tasks until its budget is used up") {
+TEST_CASE("a worker gets tasks until the time budget of its turn is used up") {
   // 7: 4, 1, -2. The next visit adds 7: 5, 2, -1.
   world w{estimating(3)};
   w.join_weighing({7, 3});
@@ -58,7 +58,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the turn of a worker ends only when the next choice is made") {
+TEST_CASE("the turn of a worker can end only when the next task is assigned") {
   // The budget of 0 is used up by its charge, but given back before the next
   // choice.
   world w{estimating(5)};
@@ -69,7 +69,8 @@ TEST_CASE("the turn of a worker ends only when the next choice is made") {
   CHECK(w.submit() == 0); // 1, est(0) = 2
 }
 
-TEST_CASE("a worker is chosen even if all workers have large debts") {
+TEST_CASE("a worker is chosen even if all workers have exceeded their time "
+          "budgets by far") {
   world w{estimating(1)};
   w.join_weighing({1, 1, 1});
   w.submit_all(3); // 0 0 0
@@ -84,7 +85,8 @@ TEST_CASE("a worker is chosen even if all workers have large debts") {
   CHECK(w.submit() == 0); // deep in debt again, by 1 h: all now are alike
 }
 
-TEST_CASE("the debt of a worker decreases by its weight in each lap") {
+TEST_CASE("the time by which a worker has exceeded its budget decreases by the "
+          "weight of the worker in each lap") {
   world w{estimating(1)};
   w.join_weighing({1, 1});
   CHECK(w.serve(6ns) == 0); // 1-6 = -5
@@ -95,8 +97,8 @@ TEST_CASE("the debt of a worker decreases by its weight in each lap") {
   CHECK(w.serve(1ns) == 0);
 }
 
-TEST_CASE("with lazy assignment, a worker without room is passed over, and "
-          "keeps its budget") {
+TEST_CASE("with lazy assignment, a worker that has no room is passed over, and "
+          "keeps its unused time budget") {
   world w{estimating(1), {assignment::lazy}};
   w.join_weighing({3, 3}, 1);
   CHECK(w.submit() == 0); // 2
@@ -117,7 +119,8 @@ TEST_CASE("with lazy assignment, a worker without room is passed over, and "
   CHECK(w.serve(1ns) == 0);
 }
 
-TEST_CASE("when a worker leaves, the other workers keep their budgets") {
+TEST_CASE(
+  "when a worker leaves, the other workers keep their unused time budgets") {
   world w{estimating(1)};
   w.join_weighing({2, 3, 2});
   CHECK(w.serve_all(3, 1ns) == names{0, 0, 1}); // 0 2 .
@@ -143,7 +146,8 @@ TEST_CASE("a worker that joins has its turn after all other workers") {
   CHECK(w.submit_all(7) == names{0, 1, 1, 2, 2, 2, 0});
 }
 
-TEST_CASE("without weights, the turn of a worker lasts for the mean estimate") {
+TEST_CASE("if no weights are given, the turn of a worker lasts for the mean "
+          "estimate of a task") {
   world w{estimating(5)};
   w.join_all(3);
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
@@ -157,7 +161,8 @@ TEST_CASE("without weights, the turn of a worker lasts for the mean estimate") {
   }
 }
 
-TEST_CASE("restricted tasks are charged like other tasks") {
+TEST_CASE("restricted tasks are charged to the time budget of their worker "
+          "like other tasks") {
   world w{estimating(1)};
   w.join_weighing({2, 2, 2});
   CHECK(w.submit_only({1}) == 1); // . 1 .
@@ -176,7 +181,8 @@ TEST_CASE(
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a worker is charged at least a nanosecond for a task") {
+TEST_CASE(
+  "the time that a worker is charged for a task is at least a nanosecond") {
   world w{estimating()};
   w.join_weighing({3, 3});
   w.sample(0, 0ns); // est 0, charged 3 and given back: 3
