@@ -57,7 +57,7 @@ TEST_CASE(
   CHECK(all["tasks"][0]["flow"] == "a\"b\n");
 }
 
-TEST_CASE("option --trace writes a slice for each task that ran, and option "
+TEST_CASE("option --trace writes a trace with each task that ran, and option "
           "--plot writes a picture") {
   scratch_folder folder;
   auto trace = folder / "trace.json";
@@ -78,7 +78,7 @@ TEST_CASE("option --trace writes a slice for each task that ran, and option "
   CHECK(start == "<svg");
 }
 
-TEST_CASE("the picture counts a task with several runs once") {
+TEST_CASE("the picture counts a task that ran several times as one task") {
   scratch_folder folder;
   auto plot = folder / "plot.svg";
   run_poolsim({"--plot", plot, "-"}, R"({
@@ -98,7 +98,7 @@ TEST_CASE("a picture that cannot be written is an error") {
   CHECK(ended.err == "poolsim: cannot write '/nowhere/plot.svg'\n");
 }
 
-TEST_CASE("a picture whose name does not end in .svg is refused") {
+TEST_CASE("a file name for the picture that does not end in .svg is an error") {
   scratch_folder folder;
   for (const char* name : {"plot.png", "plot.SVG", "plot", "svg", ".svg"}) {
     auto ended = run_poolsim({"--plot", name, folder / "missing.json"});
@@ -131,7 +131,8 @@ TEST_CASE("option --policies lists each option of each policy, with its "
     != std::string::npos);
 }
 
-TEST_CASE("option --summary leaves out only the rows of the tasks") {
+TEST_CASE(
+  "option --summary leaves only the list of single tasks out of the result") {
   auto full = ordered_json::parse(run_poolsim({"-"}, two_tasks).out);
   auto ended = run_poolsim({"--summary", "-"}, two_tasks);
   CHECK(ended.status == 0);

@@ -110,7 +110,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("uniform times take each nanosecond of the range equally often") {
+TEST_CASE("times that are drawn from a uniform distribution have each value of "
+          "the range equally often") {
   auto few = drawn({poolsim::uniform{duration{3}, duration{5}}}, many);
   CHECK(*std::min_element(few.begin(), few.end()) == 3);
   CHECK(*std::max_element(few.begin(), few.end()) == 5);
@@ -136,7 +137,8 @@ TEST_CASE("drawn times do not exceed their maximum, even for heavy-tailed "
   CHECK(*std::max_element(all.begin(), all.end()) == 2'000'000);
 }
 
-TEST_CASE("a seed yields the same times on every machine") {
+TEST_CASE("the same seed of the random numbers yields the same times on every "
+          "machine") {
   // The numbers themselves say nothing but that. Change them when the way of
   // drawing is changed, and say so in the changelog.
   CHECK(drawn({poolsim::exponential{ms}}, 3) == times{38679, 424293, 1251056});
@@ -147,8 +149,8 @@ TEST_CASE("a seed yields the same times on every machine") {
         == times{1, 2, 1, 2, 1, 2, 2, 2});
 }
 
-TEST_CASE("a drawn time depends on the seed, the use, the entry, the thread "
-          "and the number") {
+TEST_CASE("a drawn time depends on the seed, the purpose, the entry in the "
+          "scenario, the thread and the number of the draw") {
   const distribution from{poolsim::exponential{ms}};
   auto drawn = from.draw(poolsim::bits_for(1, draw_use::service, 0, 0, 0));
   CHECK(drawn == from.draw(poolsim::bits_for(1, draw_use::service, 0, 0, 0)));
@@ -160,7 +162,8 @@ TEST_CASE("a drawn time depends on the seed, the use, the entry, the thread "
     CHECK(drawn != from.draw(bits));
 }
 
-TEST_CASE("drawn times depend on the seed, but not on the policy") {
+TEST_CASE(
+  "the drawn times of a simulation depend on the seed, but not on the policy") {
   auto text = [](const std::string& rest) {
     return R"({"workers": [{"count": 3}], )" + rest + R"(, "tasks": [
       {"count": 50, "every": {"distribution": "exponential", "mean": "1ms"},
@@ -182,8 +185,8 @@ TEST_CASE("drawn times depend on the seed, but not on the policy") {
           simulated(text(R"("placement": "least_used", "seed": 2)")))));
 }
 
-TEST_CASE("each task after the first task is submitted a drawn gap after the "
-          "previous task") {
+TEST_CASE("if the gaps between tasks are drawn, each task is submitted one gap "
+          "after the previous task") {
   const std::string every =
     R"("every": {"distribution": "bimodal", "low": 10, "high": 1000,
                    "high_share": 0.5})";
@@ -200,8 +203,8 @@ TEST_CASE("each task after the first task is submitted a drawn gap after the "
         == 39);
 }
 
-TEST_CASE("a drawn service time is divided by the speed, and is the same after "
-          "an interruption") {
+TEST_CASE("a drawn service time is divided by the speed of the worker, and "
+          "stays the same after an interruption of the run") {
   const std::string service =
     R"("service": {"distribution": "exponential", "mean": "10ms"})";
   auto plain = run_times(simulated(R"({"tasks": [{)" + service + "}]}"));

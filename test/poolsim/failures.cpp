@@ -145,7 +145,8 @@ TEST_CASE("the deadline of a pool applies to tasks and calls without their own "
   CHECK(ends(all) == numbers{3, 4, 3});
 }
 
-TEST_CASE("a client continues when its call is cancelled") {
+TEST_CASE("a simulated client submits its next call after its previous call "
+          "was cancelled") {
   // Calls at 0, 5 + 1, 11 + 1; the worker is at the first one until 20.
   auto all = simulated(R"("clients": [{"calls": 3, "service": "20ms",
     "deadline": "5ms", "think": "1ms"}])");
@@ -153,8 +154,8 @@ TEST_CASE("a client continues when its call is cancelled") {
   CHECK(ends(all) == numbers{5, 11, 17});
 }
 
-TEST_CASE("if a call is cancelled before the next call is due, the next call "
-          "is submitted immediately") {
+TEST_CASE("if a call is cancelled before the time of the next call, the client "
+          "submits the next call immediately") {
   // The successor is to come 4 before the end: at 16, but the call is cancelled
   // at 5.
   auto all = simulated(R"("clients": [{"calls": 2, "service": "20ms",
@@ -173,8 +174,8 @@ TEST_CASE("a worker can still run a cancelled task when the clock stops") {
 
 // -- crashes ------------------------------------------------------------------
 
-TEST_CASE("a running task fails with its worker, and waiting tasks go to other "
-          "workers") {
+TEST_CASE("when a worker crashes, its running task fails, and its waiting "
+          "tasks go to other workers") {
   // Worker 0 has tasks 0 and 2 when it crashes at 3; worker 1 has 1 and 3, and
   // does 2 after them, since it was bound later.
   std::vector<task_run> runs;
@@ -249,7 +250,8 @@ TEST_CASE("a task that ends when its worker crashes has completed") {
   CHECK(all.tasks[0].is == fate::completed);
 }
 
-TEST_CASE("a client continues when its call fails") {
+TEST_CASE("a simulated client submits its next call after its previous call "
+          "has failed") {
   auto all = simulated(R"("workers": [{"crash": "3ms"}, {"join": "4ms"}],
     "clients": [{"calls": 2, "service": "10ms", "think": "1ms"}])");
   CHECK(times(all, &task_row::submitted) == numbers{0, 4});
@@ -265,7 +267,8 @@ TEST_CASE("a task past its deadline stays cancelled when its worker crashes") {
   CHECK(all.workers[0].busy.count() == 6'000'000);
 }
 
-TEST_CASE("the response times of failed and cancelled tasks do not count") {
+TEST_CASE("the statistics of response times do not include failed and "
+          "cancelled tasks") {
   auto all = simulated(R"("workers": [{"crash": "3ms"}, {}],
     "tasks": [{"service": "10ms"}, {"service": "7ms"},
               {"service": "1ms", "deadline": "2ms"}])");
@@ -275,7 +278,8 @@ TEST_CASE("the response times of failed and cancelled tasks do not count") {
 
 // -- pictures -----------------------------------------------------------------
 
-TEST_CASE("a picture shows which runs crashed and which were overdue") {
+TEST_CASE("a picture shows which runs crashed, and which runs ended after the "
+          "deadline of their task") {
   auto scenario = poolsim::read_scenario(
     R"({"placement": "least_used", "assignment": "lazy", "window": 1,
         "workers": [{"crash": 5}, {}], "tasks": [{"service": 10},

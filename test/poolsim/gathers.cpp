@@ -50,7 +50,8 @@ using fate_list = std::vector<fate>;
 
 } // namespace
 
-TEST_CASE("a split message is answered when its last part has ended") {
+TEST_CASE("a message that is split into parts is answered when its last part "
+          "has ended") {
   // Four parts of 1 ms on two workers.
   auto all = simulated(R"({"name": "managed_split_join", "parts": 4})",
                        R"("workers": [{"count": 2}],
@@ -61,8 +62,8 @@ TEST_CASE("a split message is answered when its last part has ended") {
   CHECK(all.messages->response.mean == 3ms);
 }
 
-TEST_CASE("a quorum of two is answered at the second success, and all workers "
-          "finish their tasks") {
+TEST_CASE("with a quorum of two, a message is answered at the second success, "
+          "and all workers finish their tasks") {
   // The second message waits for each worker behind the first one: 1 + 1 and
   // 2 + 2 ms.
   auto all = simulated("\"quorum\"", R"("workers": [{"count": 3}], "tasks": [
@@ -72,8 +73,8 @@ TEST_CASE("a quorum of two is answered at the second success, and all workers "
   CHECK(all.now == 10ms);
 }
 
-TEST_CASE("first_success cancels the tasks that have not started at the first "
-          "success") {
+TEST_CASE("at the first success for a message, the gather plan first_success "
+          "cancels the unstarted tasks of the message") {
   // Both workers are asked twice. Worker 0 ends the first message at 1 ms, and
   // the second one at 2 ms, which worker 1 has not begun by then.
   auto all = simulated("{\"name\": \"first_success\", \"asked\": 2}",
@@ -87,7 +88,8 @@ TEST_CASE("first_success cancels the tasks that have not started at the first "
   CHECK(all.now == 5ms);
 }
 
-TEST_CASE("hedged sends a message to a second worker after the delay") {
+TEST_CASE("the gather plan 'hedged' sends a message to a second worker if "
+          "there is no answer after a delay") {
   // Worker 0 begins at 0 ms, worker 1 at 3 ms, and has it after 1 ms.
   auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
                        R"("workers": [{"count": 2}],
@@ -107,7 +109,8 @@ TEST_CASE(
   CHECK(all.messages->asked_again == 0);
 }
 
-TEST_CASE("the budget of hedged is a share of all messages") {
+TEST_CASE("the budget of the gather plan 'hedged' limits the share of messages "
+          "that go to a second worker") {
   // Eight messages at once, of which a quarter may be asked again.
   auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 25})",
                        R"("workers": [{"count": 16}],
@@ -116,7 +119,8 @@ TEST_CASE("the budget of hedged is a share of all messages") {
   CHECK(all.tasks.size() == 10);
 }
 
-TEST_CASE("broadcast_all waits for the slowest worker, or until its timeout") {
+TEST_CASE("the gather plan broadcast_all waits for the slowest worker, or "
+          "until its timeout") {
   auto service = std::string{R"("workers": [{"count": 2}],
     "tasks": [{"service": ["1ms", "8ms"]}])"};
   CHECK(ends(simulated("\"broadcast_all\"", service)) == numbers{8});
@@ -131,8 +135,8 @@ TEST_CASE("broadcast_all waits for the slowest worker, or until its timeout") {
   CHECK(lenient.messages->answered == 1);
 }
 
-TEST_CASE("a crash fails a split message, and cancels the parts that have not "
-          "started") {
+TEST_CASE("if the worker of one part crashes, a split message fails, and its "
+          "unstarted parts are cancelled") {
   auto all = simulated(R"({"name": "managed_split_join", "parts": 3})",
                        R"("workers": [{}, {"crash": "2ms"}],
                           "tasks": [{"service": "5ms"}])");
@@ -142,7 +146,8 @@ TEST_CASE("a crash fails a split message, and cancels the parts that have not "
         == fate_list{fate::completed, fate::failed, fate::cancelled});
 }
 
-TEST_CASE("a worker that leaves before it has started its task is replaced") {
+TEST_CASE("if a worker leaves before it has started its task of a message, "
+          "another worker gets the task") {
   // Workers 0 and 1 are busy until 4 ms when they are asked, since 2 has not
   // joined. Then 1 leaves, and 2 begins in its place at 3 ms.
   auto all = simulated(R"({"name": "quorum", "asked": 2, "needed": 2})",
@@ -153,7 +158,8 @@ TEST_CASE("a worker that leaves before it has started its task is replaced") {
   CHECK(all.messages->answered == 2);
 }
 
-TEST_CASE("broadcast_all does not wait for a worker that has left") {
+TEST_CASE(
+  "the gather plan broadcast_all does not wait for a worker that has left") {
   auto all = simulated("\"broadcast_all\"",
                        R"("workers": [{}, {"leave": "2ms"}],
                           "tasks": [{"service": "5ms"}])");
@@ -170,7 +176,8 @@ TEST_CASE("a message is refused if there are not enough workers for the "
   CHECK(all.tasks.empty());
 }
 
-TEST_CASE("a client continues when its message is answered") {
+TEST_CASE("a simulated client submits its next message after its previous "
+          "message was answered") {
   // Answered after 1 ms each, and thinks 2 ms in between. Worker 1 ends at 5 ms
   // at the earliest, so that worker 0 has all answers.
   auto all = simulated(R"({"name": "first_success", "asked": 2})",
@@ -189,14 +196,16 @@ TEST_CASE("a deadline counts from the arrival of the message") {
   CHECK(all.tasks[1].finished == 5ms);
 }
 
-TEST_CASE("messages without an answer at the end are open") {
+TEST_CASE("messages that have no answer when the simulation ends are reported "
+          "as open") {
   auto all = simulated("\"broadcast_all\"", R"("until": "3ms",
     "workers": [{"count": 2}], "tasks": [{"service": ["1ms", "8ms"]}])");
   CHECK(ends(all) == numbers{-1});
   CHECK(all.messages->open == 1);
 }
 
-TEST_CASE("the report of a gather contains a ledger and rows of messages") {
+TEST_CASE("the report of a simulation with a gather contains the numbers of "
+          "messages, and a row for each message") {
   auto all = simulated("\"broadcast_all\"", R"("workers": [{"count": 2}],
     "tasks": [{"service": ["1ms", "8ms"], "flow": "a"}])");
   auto told = [&](poolsim::detail how) {

@@ -138,14 +138,16 @@ TEST_CASE("a correct result violates no invariant") {
   check_invariants(seen(early, early_result()));
 }
 
-TEST_CASE("a ledger that does not add up is detected" * expected_failures(2)) {
+TEST_CASE("task counts that do not add up are detected"
+          * expected_failures(2)) {
   check_ledger(seen(late, changed(late_result(), "/ledger/accepted", 4)));
   have_failed({R"(entry("accepted") == entry("completed"))",
                R"(entry("accepted") + entry("refused"))"});
 }
 
-TEST_CASE("a ledger that contradicts the tasks is detected"
-          * expected_failures(2)) {
+TEST_CASE(
+  "task counts that contradict the states of the single tasks are detected"
+  * expected_failures(2)) {
   check_ledger(
     seen(late, changed(late_result(), "/tasks/2/outcome", "waiting")));
   have_failed({"entry(fate) ==", "entry(fate) =="});
@@ -202,19 +204,22 @@ TEST_CASE("a task on a worker that it may not run on is detected"
   have_failed({"std::any_of(works.begin(), works.end(), allows_it)"});
 }
 
-TEST_CASE("two tasks on one seat are detected" * expected_failures(1)) {
+TEST_CASE(
+  "two tasks that have the same seat of a worker at the same time are detected"
+  * expected_failures(1)) {
   check_places(seen(early, late_start_of_2(9)));
   have_failed({"taken <="});
 }
 
-TEST_CASE("a task that waits beside an idle worker is detected"
+TEST_CASE("a task that waits while a worker is idle is detected"
           * expected_failures(1)) {
   check_no_worker_idles(
     seen(late, changed(late_result(), "/tasks/2/started", 11)));
   have_failed({"all.first() == std::nullopt"});
 }
 
-TEST_CASE("a gap between two tasks of a worker is detected"
+TEST_CASE("a worker that pauses between two tasks although both are assigned "
+          "to it is detected"
           * expected_failures(1)) {
   check_no_gaps(seen(early, late_start_of_2(12)));
   have_failed({"*each->started =="});

@@ -43,7 +43,7 @@ poolsim::result simulated(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a quantile is the time of the nearest rank") {
+TEST_CASE("quantiles of times are determined by the nearest-rank method") {
   // Of 1 to n: rank and time are the same number, ⌈p n⌉, and the mean is
   // (n + 1) / 2, rounded down.
   CHECK(spread_over(first_numbers(1)) == times{1, 1, 1, 1});
@@ -58,7 +58,7 @@ TEST_CASE("latencies are missing if there are no tasks") {
   CHECK(spread_over({}) == nothing);
 }
 
-TEST_CASE("the mean of the longest times does not overflow") {
+TEST_CASE("the mean of times of the maximum length does not overflow") {
   const std::vector<duration> all(8, poolsim::longest_work);
   CHECK(spread_over(all).front() == poolsim::longest_work.count());
 }

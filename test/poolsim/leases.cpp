@@ -49,8 +49,8 @@ std::int64_t lead_at(const poolsim::result& result, duration then) {
 
 } // namespace
 
-TEST_CASE("a simulated worker runs each task at the same time with and without "
-          "leases") {
+TEST_CASE("each task runs at the same simulated time, whether or not a worker "
+          "gets several messages together (a lease)") {
   auto members = shared_queue + R"("tasks": [{"service": "1us", "count": 500},
                      {"at": "100us", "service": "3us", "count": 50}])";
   auto plain = simulated(members);
@@ -66,7 +66,8 @@ TEST_CASE("a simulated worker runs each task at the same time with and without "
   CHECK(with.books.completed == 550);
 }
 
-TEST_CASE("leases of simulated workers take at most 50 microseconds") {
+TEST_CASE("the messages that a simulated worker gets together (a lease) take "
+          "at most 50 microseconds") {
   auto all =
     leased(shared_queue + R"("tasks": [{"service": "10us", "count": 500}])");
   REQUIRE(all.leases);
@@ -74,13 +75,15 @@ TEST_CASE("leases of simulated workers take at most 50 microseconds") {
   CHECK(*all.leases <= 101);
 }
 
-TEST_CASE("long tasks of simulated workers are not leased") {
+TEST_CASE("a simulated worker gets long tasks one by one, not several together "
+          "(a lease)") {
   auto all =
     leased(shared_queue + R"("tasks": [{"service": "60us", "count": 100}])");
   CHECK(all.leases == std::uint64_t{0});
 }
 
-TEST_CASE("an idle simulated worker runs leased tasks of another worker") {
+TEST_CASE("an idle simulated worker runs tasks that another worker got "
+          "together with a long task (a lease)") {
   // The 61st task takes 5 ms. What is leased behind it runs elsewhere.
   auto all = leased(shared_queue + R"("workers": [{"count": 2}],
     "tasks": [{"service": "1us", "count": 60}, {"service": "5ms"},
@@ -101,7 +104,8 @@ TEST_CASE(
   CHECK(all.books.failed == 1);
 }
 
-TEST_CASE("simulated flows take turns of 50 microseconds with leases") {
+TEST_CASE("if workers get several messages together (leases), simulated flows "
+          "take turns of 50 microseconds") {
   auto all = leased(R"("policy": "fair_queuing", "tasks": [
     {"flow": "a", "service": "1us", "count": 600},
     {"flow": "b", "service": "1us", "count": 600}])");
@@ -122,7 +126,8 @@ TEST_CASE(
   CHECK(with.makespan == plain.makespan);
 }
 
-TEST_CASE("simulated tasks that wait in leases are reported as waiting") {
+TEST_CASE("unstarted tasks that a simulated worker got together (a lease) are "
+          "reported as waiting") {
   auto all = leased(shared_queue + R"("until": "100500ns",
     "tasks": [{"service": "1us", "count": 500}])");
   CHECK(all.leases > std::uint64_t{0});
@@ -161,7 +166,8 @@ TEST_CASE(
   CHECK(all.leases == std::uint64_t{0});
 }
 
-TEST_CASE("random simulations with leases settle all tasks") {
+TEST_CASE("random simulations in which workers get several messages together "
+          "(leases) settle all tasks") {
   for (auto seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     auto policy = seed % 2 == 0 ? "shared_queue" : "fair_queuing";

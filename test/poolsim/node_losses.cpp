@@ -63,7 +63,8 @@ TEST_CASE("without retries, only the tasks of a killed node fail") {
   CHECK(runs[1].how == poolsim::task_run::ending::crashed);
 }
 
-TEST_CASE("a result in flight is lost when its node is killed") {
+TEST_CASE(
+  "a result that the pool has not received is lost when its node is killed") {
   // Killed when the result of task 0 is half way, and task 1 has begun.
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "killed", "at": "14500us", "for": "1ms"}])", 3));
@@ -71,7 +72,8 @@ TEST_CASE("a result in flight is lost when its node is killed") {
   CHECK(ends(all) == numbers{5003, 5003, 30.5});
 }
 
-TEST_CASE("a killed node loses as many tasks as its window") {
+TEST_CASE("a killed node loses as many tasks as its window, the maximum number "
+          "of tasks that the node has") {
   // Four slots demand eight tasks.
   auto losses = R"(, "slots": 4, "losses": [{"is": "killed", "at": "10ms"}])";
   CHECK(failed(simulated(one_node(losses, 20))).size() == 8);
@@ -79,8 +81,8 @@ TEST_CASE("a killed node loses as many tasks as its window") {
         == 5);
 }
 
-TEST_CASE("with retries, the tasks of a killed node run again when its lease "
-          "has ended") {
+TEST_CASE("with retries, the tasks of a killed node run again after the lease "
+          "of the node has expired") {
   // The pool has heard of it at 15, and gives it up at 1015.
   auto all = simulated(
     R"("on_crash": "retry", "terms": {"lease": "1s"}, )"
@@ -102,7 +104,8 @@ TEST_CASE("a lost task counts as not started until it runs again") {
   CHECK(all.tasks[1].is == fate::assigned);
 }
 
-TEST_CASE("a task that was lost with too many nodes is poisoned") {
+TEST_CASE(
+  "a task that was lost with the maximum number of nodes fails as poisoned") {
   // Killed at 8, 17, 26, 35. The pool has heard of its first session at 8 and
   // gives it up at 28. It does not know that the second one is dead, too, and
   // sends it the task: that one was heard of at 17, and is given up at 37.
@@ -117,7 +120,8 @@ TEST_CASE("a task that was lost with too many nodes is poisoned") {
   CHECK(ends(all) == numbers{37});
 }
 
-TEST_CASE("a node that is suspended for less than a lease loses no task") {
+TEST_CASE(
+  "a node that is suspended for a shorter time than its lease loses no task") {
   // The task that runs from 14 pauses from 20 to 25.
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "stands_still", "at": "20ms", "for": "5ms"}])", 3));
@@ -126,8 +130,8 @@ TEST_CASE("a node that is suspended for less than a lease loses no task") {
   CHECK(all.nodes->sessions == 1);
 }
 
-TEST_CASE("a node that is suspended for longer than a lease is given up, and "
-          "discards its queued tasks") {
+TEST_CASE("a node that is suspended for a longer time than its lease is given "
+          "up, and discards its queued tasks") {
   // Heard at 15, given up at 115. It wakes up at
   // 520 in the middle of task 1, which ends at 524, and beats. At 522 it knows
   // that its session is gone; it is welcome at 524, and has task 3 at 526.
@@ -179,7 +183,8 @@ TEST_CASE(
   CHECK(all.nodes->sessions == 1);
 }
 
-TEST_CASE("results that arrive after the lease of their node are discarded") {
+TEST_CASE("results that arrive after the lease of their node has expired are "
+          "discarded") {
   // The pool gives the node up at 126. That has begun task 2 at 24, which is
   // within its lease. It beats at 320: the pool asks for the results that are
   // missing, and says that the session is gone, which the node knows at 322.
@@ -194,7 +199,8 @@ TEST_CASE("results that arrive after the lease of their node are discarded") {
   CHECK(starts(all) == numbers{4, 14, 24, 326});
 }
 
-TEST_CASE("repeated losses are drawn for each node separately") {
+TEST_CASE("for repeated losses of nodes, the times are drawn for each node "
+          "separately") {
   auto members = [](const std::string& seed) {
     return R"("seed": )" + seed
            + R"(, "on_crash": {"name": "retry", "times": 9},
@@ -224,7 +230,8 @@ TEST_CASE("a node that leaves gives back unstarted tasks, and completes "
   CHECK(all.nodes->lost == 0);
 }
 
-TEST_CASE("a node that has left does not come back after a loss") {
+TEST_CASE("a node that has left the pool does not join again after a loss that "
+          "the scenario has for a later time") {
   auto all = simulated(R"("nodes": [{"latency": "1ms", "leave": "20ms",
       "losses": [{"is": "killed", "at": "50ms", "for": "10ms"}]},
       {"latency": "1ms"}], "tasks": [{"service": "10ms", "count": 20}])");

@@ -119,8 +119,8 @@ TEST_CASE(
         == std::vector<duration>{7 * ms, 8 * ms, 13 * ms, 14 * ms});
 }
 
-TEST_CASE("a drawn time between losses depends on the seed, the node, the loss "
-          "and the number") {
+TEST_CASE("a drawn time between losses depends on the seed, the node, the "
+          "entry of the loss and the number of the draw") {
   const std::vector<node_loss> all{again_and_again()};
   auto first = changes({all, 1, 0, duration{0}}, 4);
   CHECK(first == changes({all, 1, 0, duration{0}}, 4));

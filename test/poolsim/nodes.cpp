@@ -13,8 +13,8 @@ namespace poolsim_nodes_tests {
 
 // -- links --------------------------------------------------------------------
 
-TEST_CASE("tasks of a node start after it has joined, and results arrive after "
-          "the latency") {
+TEST_CASE("tasks start after their node has joined, and results arrive at the "
+          "pool after the latency of the link") {
   auto all = simulated(one_node("", 3));
   CHECK(starts(all) == numbers{4, 14, 24});
   CHECK(ends(all) == numbers{15, 25, 35});
@@ -34,8 +34,8 @@ TEST_CASE(
   CHECK(ms(simulated(one_node("", 3)).nodes->idle) == 4);
 }
 
-TEST_CASE("the transfer of contents and results takes as long as the bandwidth "
-          "requires") {
+TEST_CASE("the transfer of a message and of its result takes as long as the "
+          "bandwidth of the link requires") {
   // A task that a node without tasks gets travels at once: the first content
   // leaves from 3 to 4 and the second one until 5, each 1 ms ahead of its
   // arrival. The results leave from 15 and 25 on and take 3 ms.
@@ -48,7 +48,8 @@ TEST_CASE("the transfer of contents and results takes as long as the bandwidth "
   CHECK(all.nodes->result_bytes == 6000);
 }
 
-TEST_CASE("the sizes of a content and of its result are drawn independently") {
+TEST_CASE(
+  "the size of a message and the size of its result are drawn independently") {
   auto all = simulated(R"("nodes": [{}], "tasks": [{"service": 1, "count": 9,
     "bytes": {"distribution": "exponential", "mean": 1000},
     "result_bytes": {"distribution": "exponential", "mean": 1000}}])");
@@ -57,8 +58,8 @@ TEST_CASE("the sizes of a content and of its result are drawn independently") {
   CHECK(all.nodes->bytes != all.nodes->result_bytes);
 }
 
-TEST_CASE("a message batch has at most as many tasks as a portion, and its "
-          "tasks arrive together") {
+TEST_CASE("a message batch has at most as many tasks as the option 'portion' "
+          "allows, and its tasks arrive together") {
   // The first one travels at once, and the other two when all are there.
   std::string rest = R"("nodes": [{"slots": 3, "latency": "1ms",
     "bandwidth": 1e6}], "tasks": [{"service": "10ms", "count": 3,
@@ -68,8 +69,8 @@ TEST_CASE("a message batch has at most as many tasks as a portion, and its "
         == numbers{5, 6, 7});
 }
 
-TEST_CASE("content that exceeds the credit is sent after a receipt for earlier "
-          "content") {
+TEST_CASE("a message that exceeds the limit of bytes in flight is sent after "
+          "the node has confirmed an earlier message") {
   // 4000 bytes may be under way. The first content leaves from 3 to 6, arrives
   // at 7, and its receipt is there at 8: only then does the second one leave.
   std::string rest = R"("nodes": [{"slots": 3, "latency": "1ms",
@@ -80,7 +81,8 @@ TEST_CASE("content that exceeds the credit is sent after a receipt for earlier "
   CHECK(starts(simulated(rest)) == numbers{7, 13, 13});
 }
 
-TEST_CASE("a node behind a slow link gets the tasks that the link can carry") {
+TEST_CASE(
+  "a node behind a slow link gets only as many tasks as the link can carry") {
   // A content takes 10 ms there, a task 5 ms: one node does two tasks while the
   // other one gets one. Each may have its window at the end.
   auto all = simulated(R"("window": 2, "nodes": [{"latency": "1ms"},
@@ -112,7 +114,7 @@ TEST_CASE(
 
 // -- the end ------------------------------------------------------------------
 
-TEST_CASE("the clock stops if no node can ever serve") {
+TEST_CASE("the simulation stops if no node can ever run a task") {
   // A welcome takes longer than three quarters of a lease.
   auto all = simulated(R"("terms": {"lease": "20ms"}, )"
                        + std::string{R"("nodes": [{"latency": "8ms"}],
@@ -122,7 +124,7 @@ TEST_CASE("the clock stops if no node can ever serve") {
   CHECK(ms(all.now) < 3000);
 }
 
-TEST_CASE("the clock does not stop while a task runs") {
+TEST_CASE("the simulation does not stop while a task runs") {
   auto all = simulated(R"("terms": {"lease": "10ms"},
     "nodes": [{"latency": "1ms"}], "tasks": [{"service": "5s"}])");
   CHECK(ends(all) == numbers{5005});
@@ -135,7 +137,8 @@ TEST_CASE("tasks wait if all nodes are lost permanently") {
   CHECK(all.books.waiting == 3);
 }
 
-TEST_CASE("a simulation with nodes stops at the time of the member until") {
+TEST_CASE("a simulation with nodes stops at the time that the member 'until' "
+          "of the scenario states") {
   auto all = simulated(one_node("", 5, R"(, "until": "17ms")"));
   CHECK(ms(all.now) == 17);
   CHECK(all.workers[0].running == std::vector<std::size_t>{1});

@@ -60,8 +60,8 @@ TEST_CASE("workers are numbered by the time of joining, and then by the order "
   CHECK(ends(all) == numbers{1, 2, 6, 6.5});
 }
 
-TEST_CASE("the entries of a list of move times belong to the workers in the "
-          "order of their numbers") {
+TEST_CASE("the entries of a list of times to move a task belong to the workers "
+          "in the order of their numbers") {
   // Away from its home, worker 0, the task is on worker 1, which joins at 5:
   // its move is the second of the list.
   auto all = simulated(R"("pay_moves": true, "workers": [{"join": "5ms"}, {}],

@@ -29,8 +29,8 @@ poolsim::message_books simulated(const std::string& scenario,
 
 } // namespace
 
-TEST_CASE("median_of_five waits for all five answers if they arrive within its "
-          "patience") {
+TEST_CASE("the user-defined gather median_of_five waits for all five answers "
+          "if they arrive within its time limit") {
   auto all = simulated(R"({"workers": [{"count": 5}], "tasks": [
     {"service": ["1ms", "2ms", "3ms", "4ms", "9ms"]}]})");
   REQUIRE(all.rows.size() == 1);
@@ -53,7 +53,8 @@ TEST_CASE(
   CHECK(all.rows[0].finished == 30ms);
 }
 
-TEST_CASE("median_of_five fails when three of its five workers have crashed") {
+TEST_CASE("the user-defined gather median_of_five fails when three of its five "
+          "workers have crashed") {
   auto all = simulated(R"({"workers": [{"count": 2},
     {"count": 3, "crash": ["1ms", "3ms", "2ms"]}],
     "tasks": [{"service": "5ms"}]})");
@@ -62,7 +63,8 @@ TEST_CASE("median_of_five fails when three of its five workers have crashed") {
   CHECK(all.rows[0].finished == 3ms);
 }
 
-TEST_CASE("median_of_five refuses a message if there are only two workers") {
+TEST_CASE("the user-defined gather median_of_five refuses a message if the "
+          "pool has only two workers") {
   auto all =
     simulated(R"({"workers": [{"count": 2}], "tasks": [{"service": "5ms"}]})");
   CHECK(all.rows[0].is == message_fate::refused);

@@ -59,7 +59,8 @@ using ids = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("a single worker gets all tasks while it keeps up") {
+TEST_CASE("one of several workers gets all tasks while each task ends before "
+          "the next task arrives") {
   // Each task ends before the next one comes.
   auto all = simulated(R"({"workers": [{"count": 4}], "tasks": [
     {"service": "5ms", "count": 6, "every": "10ms"}]})");

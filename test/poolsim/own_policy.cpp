@@ -113,7 +113,8 @@ std::size_t milliseconds(libpool::duration time) {
 
 } // namespace
 
-TEST_CASE("each text goes to the worker with the fewest bytes") {
+TEST_CASE("each text goes to the worker that was given the fewest bytes of "
+          "text so far") {
   const sizes texts{100, 1, 1, 1, 200, 1};
   const auto all = simulated(texts, 2, bound_at_once<by_bytes>());
   sizes workers;

@@ -27,7 +27,8 @@ poolsim::result one_queue(std::size_t count, const std::string& service) {
 
 } // namespace
 
-TEST_CASE("tasks of M/M/1 at load 1/2 wait for one service time on average") {
+TEST_CASE("in an M/M/1 queue at a load of 1/2, the mean waiting time of tasks "
+          "is one mean service time") {
   // Load r = 1/2, mean service S = 1 ms. The mean wait is r S / (1 - r) = S.
   // The mean over n tasks in a row has, for large n, the variance
   // r (2 + 5r - 4r² + r³) / (1 - r)⁴ S² / n = 29 S² / n (Daley, The serial

@@ -17,7 +17,7 @@ using test::with_worker;
 
 } // namespace
 
-TEST_CASE("a text that is not JSON is refused") {
+TEST_CASE("a scenario that is not valid JSON is rejected") {
   check_refused("", "/: ");
   check_refused("   ", "/: ");
   check_refused("{", "/: ");
@@ -31,14 +31,14 @@ TEST_CASE("a text that is not JSON is refused") {
   check_refused(std::string(100'000, '['), "/0/0/");
 }
 
-TEST_CASE("a duplicate key is refused") {
+TEST_CASE("a scenario with a duplicate key is rejected") {
   check_refused(R"({"seed": 1, "seed": 1})", "/seed: is given twice");
   check_refused(R"({"workers": [{}, {"count": 1, "count": 2}]})",
                 "/workers/1/count: is given twice");
   check_refused(R"({"shares": {"a": 1, "a": 1}})", "/shares/a: is given twice");
 }
 
-TEST_CASE("an unknown key is refused") {
+TEST_CASE("a scenario with an unknown key is rejected") {
   check_refused(R"({"colour": 1})", "/colour: unknown key");
   check_refused(with_worker(R"({"Count": 1})"),
                 "/workers/1/Count: unknown key");
@@ -76,7 +76,7 @@ TEST_CASE("the error about an unknown name or key suggests the most similar "
                 "; did you mean 'alpha'?\n");
 }
 
-TEST_CASE("a key without an effect is refused") {
+TEST_CASE("a scenario with a key that has no effect is rejected") {
   auto fair = [](const std::string& shares) {
     return R"({"order": "fair_queuing", "tasks": [{"service": 1, "flow": "gold"}],
                "shares": )"
@@ -102,8 +102,9 @@ TEST_CASE("a key without an effect is refused") {
     "/shares: must not be given, since the policy already has shares");
   check_refused(with_task(R"({"service": 1, "loose": true})"),
                 "/tasks/1/loose: has no effect without the member 'only'");
-  check_refused(R"({"pay_moves": true, "tasks": [{"service": 1}]})",
-                "/pay_moves: has no effect, since no task has the member move");
+  check_refused(
+    R"({"pay_moves": true, "tasks": [{"service": 1}]})",
+    "/pay_moves: has no effect, since no task has the member 'move'");
 }
 
 TEST_CASE("the path in an error is a JSON pointer on one line") {
@@ -111,7 +112,7 @@ TEST_CASE("the path in an error is a JSON pointer on one line") {
   check_refused(R"({"a\nb": 1})", "/a?b: unknown key");
 }
 
-TEST_CASE("a value of another type is refused") {
+TEST_CASE("a scenario with a value of a wrong type is rejected") {
   check_refused("[]", "/: must be an object");
   check_refused("null", "/: must be an object");
   check_refused(R"({"workers": {}})", "/workers: must be a list");
@@ -138,7 +139,7 @@ TEST_CASE("a value of another type is refused") {
                 "/tasks/1/only: must be a list");
 }
 
-TEST_CASE("a number out of bounds is refused") {
+TEST_CASE("a scenario with a number that is out of bounds is rejected") {
   check_refused(with_worker(R"({"count": 0})"),
                 "/workers/1/count: must be at least 1");
   check_refused(with_worker(R"({"count": -1})"),
@@ -166,7 +167,8 @@ TEST_CASE("a number out of bounds is refused") {
       "/clients/0/" + std::string{key} + ": must be at least 1, got 0");
 }
 
-TEST_CASE("a negative time, or a text that is not a time, is refused") {
+TEST_CASE("a scenario with a negative time, or with a text that is not a time, "
+          "is rejected") {
   check_refused(R"({"until": -1})", "/until: must be at least 0, got ");
   for (const char* key : {"join", "leave", "weight"})
     check_refused(with_worker("{\"" + std::string{key} + R"(": "-1s"})"),
@@ -188,7 +190,8 @@ TEST_CASE("a negative time, or a text that is not a time, is refused") {
                 "/clients/0/think: must be a time");
 }
 
-TEST_CASE("times that are too long, individually or in total, are refused") {
+TEST_CASE("a scenario whose times are too long, individually or in total, is "
+          "rejected") {
   check_refused(R"({"until": 9223372036854775807})", "/until: must be at most");
   check_refused(R"({"until": -9223372036854775808})",
                 "/until: must be at least");
@@ -241,7 +244,8 @@ TEST_CASE("the error about a worker number states the number of workers") {
                 "numbered from 0\n");
 }
 
-TEST_CASE("weights are given for all workers or for none") {
+TEST_CASE("a scenario that gives weights for some workers, but not for all "
+          "workers, is rejected") {
   check_refused(with_worker(R"({"weight": "1ms"})"),
                 "/workers/0/weight: must be given for all");
   check_refused(with(R"("workers": [{"weight": 1}, {"weight": 1}, {}])"),
@@ -252,12 +256,13 @@ TEST_CASE("weights are given for all workers or for none") {
     read_scenario(with(R"("workers": [{"weight": 1}, {"weight": 2}])")));
 }
 
-TEST_CASE("a worker that leaves before it joins is refused") {
+TEST_CASE("a scenario with a worker that leaves before it joins is rejected") {
   check_refused(with_worker(R"({"join": 2, "leave": 1})"),
                 "/workers/1/leave: must not be before join");
 }
 
-TEST_CASE("an entry of measure that is not a time interval is refused") {
+TEST_CASE(
+  "an entry of the member 'measure' that is not a time interval is rejected") {
   check_refused(with(R"("measure": [[0, 1], ["2s", "1s"]])"),
                 "/measure/1: the second time must be after the first");
   check_refused(with(R"("measure": [[1, 1]])"),
@@ -266,7 +271,8 @@ TEST_CASE("an entry of measure that is not a time interval is refused") {
   check_refused(with(R"("measure": [1])"), "/measure/0: must be a list");
 }
 
-TEST_CASE("an unknown part of a policy is refused with a list of the choices") {
+TEST_CASE("an unknown name for a part of a policy, such as the order, is "
+          "rejected with a list of the choices") {
   check_refused(R"({"order": "lifo"})",
                 "/order: unknown name 'lifo', choose from: fifo");
   check_refused(R"({"placement": "best"})", "/placement: unknown name 'best'");
@@ -280,14 +286,14 @@ TEST_CASE("an unknown part of a policy is refused with a list of the choices") {
                 "/assignment: unknown name 'late', choose from: eager, lazy");
 }
 
-TEST_CASE("an option that an order or a placement does not have is refused") {
+TEST_CASE("an option that an order or a placement does not have is rejected") {
   check_refused(R"({"placement": {"name": "least_used", "history": 3}})",
                 "/placement/history: unknown key");
   check_refused(R"({"order": {"name": "fifo", "age_step": 3}})",
                 "/order/age_step: unknown key");
 }
 
-TEST_CASE("an option that is out of bounds is refused") {
+TEST_CASE("an option of a policy that is out of bounds is rejected") {
   auto with_option = [](const std::string& option) {
     return R"({"placement": {"name": "fair_share", )" + option + "}}";
   };
@@ -314,12 +320,13 @@ TEST_CASE("an option that is out of bounds is refused") {
                 "/order/age_step: must be above 0");
 }
 
-TEST_CASE("parts of a policy that cannot be combined are refused") {
+TEST_CASE("parts of a policy that cannot be combined are rejected") {
   check_refused(R"({"order": "priority", "assignment": "eager"})",
                 "/assignment: ");
 }
 
-TEST_CASE("the bounds of a priority depend on the option age_step") {
+TEST_CASE("the bounds of the priority of a task depend on the option "
+          "'age_step' of the order") {
   check_refused(R"({"order": {"name": "priority", "age_step": "1h"},
                     "tasks": [{"service": 1, "priority": 2000000}]})",
                 "/tasks/0/priority: must be between -1281023 and 1281023 with "
@@ -329,7 +336,7 @@ TEST_CASE("the bounds of a priority depend on the option age_step") {
         "priority": 9223372036854775807}]})"));
 }
 
-TEST_CASE("keys that are left out have their default values") {
+TEST_CASE("keys that a scenario leaves out have their default values") {
   auto read = read_scenario("{}");
   REQUIRE(read.workers.size() == 1);
   CHECK(read.workers[0].seats == 1);
@@ -349,7 +356,8 @@ TEST_CASE("a list of 200000 tasks is read in a short time") {
   CHECK(read_scenario(R"({"tasks": [)" + tasks + "]}").tasks.size() == 200'000);
 }
 
-TEST_CASE("tasks with equal restrictions share one restriction") {
+TEST_CASE("tasks that are restricted to the same workers share one list of "
+          "these workers") {
   auto read = read_scenario(
     R"({"workers": [{"count": 3}], "tasks": [
           {"service": 1, "only": [2, 0]}, {"service": 1, "only": [0, 2, 2]},

@@ -53,7 +53,8 @@ TEST_CASE("each distribution is read with its parameters") {
   CHECK(by_share.high_share == 0.1);
 }
 
-TEST_CASE("gaps between tasks and service times of calls may be drawn") {
+TEST_CASE("gaps between tasks and service times of calls may be given as "
+          "distributions") {
   auto every = read_scenario(
     with_every(R"({"distribution": "exponential", "mean": 3})", 5));
   CHECK(every.tasks[1].gaps.has_value());
@@ -63,7 +64,7 @@ TEST_CASE("gaps between tasks and service times of calls may be drawn") {
   CHECK(call.clients[0].draws.has_value());
 }
 
-TEST_CASE("an unknown distribution is refused with a list of the choices") {
+TEST_CASE("an unknown distribution is rejected with a list of the choices") {
   check_refused(with_service(R"({"distribution": "normal", "mean": 1})"),
                 "/tasks/1/service/distribution: unknown name 'normal', choose "
                 "from: exponential, lognormal, uniform, bimodal");
@@ -73,7 +74,7 @@ TEST_CASE("an unknown distribution is refused with a list of the choices") {
                 "/tasks/1/service/distribution: must be a string");
 }
 
-TEST_CASE("an unknown or missing parameter of a distribution is refused") {
+TEST_CASE("an unknown or missing parameter of a distribution is rejected") {
   check_refused(
     with_service(R"({"distribution": "exponential", "mean": 1, "sigma": 1})"),
     "/tasks/1/service/sigma: unknown key");
@@ -97,7 +98,7 @@ TEST_CASE("an unknown or missing parameter of a distribution is refused") {
     "/tasks/1/service/high_share: is missing");
 }
 
-TEST_CASE("a parameter of a distribution that is out of bounds is refused") {
+TEST_CASE("a parameter of a distribution that is out of bounds is rejected") {
   check_refused(with_service(R"({"distribution": "exponential", "mean": 0})"),
                 "/tasks/1/service/mean: must be above 0");
   check_refused(
@@ -133,7 +134,7 @@ TEST_CASE(
     "/tasks/1/at: must be a time");
 }
 
-TEST_CASE("drawn times that may be too long in total are refused") {
+TEST_CASE("a scenario whose drawn times may be too long in total is rejected") {
   check_refused(with_task(R"({"count": 1000000, "service":
       {"distribution": "exponential", "mean": "100h"}})"),
                 "/tasks/1/service: the total time of all tasks");
@@ -153,8 +154,8 @@ TEST_CASE("drawn times that may be too long in total are refused") {
                 "/tasks/1/every: the last time must not be later than 2^60 ns");
 }
 
-TEST_CASE("drawn times without an upper bound are limited so that their sum is "
-          "a valid time") {
+TEST_CASE("times that are drawn from an unbounded distribution are limited so "
+          "that their sum is a valid time") {
   // 2^62 ns in all. The first group takes 1 ns of it. The million tasks get as
   // much each as there is, at least 64 means.
   auto scenario = read_scenario(with_task(R"({"count": 1000000, "service":

@@ -27,7 +27,7 @@ TEST_CASE("a task without its own deadline has the deadline of the pool") {
   CHECK(!read_scenario(with_task(R"({"service": 1})")).tasks[0].deadline);
 }
 
-TEST_CASE("a deadline that is zero, negative or not a time is refused") {
+TEST_CASE("a deadline that is zero, negative or not a time is rejected") {
   check_refused(with(R"("deadline": 0)"), "/deadline: must be above 0");
   check_refused(with_task(R"({"service": 1, "deadline": "-1ms"})"),
                 "/tasks/1/deadline: must be at least 0, got ");
@@ -37,7 +37,8 @@ TEST_CASE("a deadline that is zero, negative or not a time is refused") {
                 "/clients/0/deadline: must be a time");
 }
 
-TEST_CASE("on_crash accepts the values that pools have") {
+TEST_CASE("the member 'on_crash' of a scenario accepts the values that pools "
+          "have for this option") {
   auto retries = [](const std::string& on_crash) {
     return read_scenario(with("\"on_crash\": " + on_crash)).retries;
   };
@@ -51,7 +52,8 @@ TEST_CASE("on_crash accepts the values that pools have") {
   CHECK(read_scenario(with(R"("poison_after": 3)")).poison_after == 3);
 }
 
-TEST_CASE("a value of on_crash that pools do not have is refused") {
+TEST_CASE("a value of the member 'on_crash' that pools do not have for this "
+          "option is rejected") {
   check_refused(with(R"("on_crash": "again")"),
                 "/on_crash: unknown name 'again', choose from: fail, retry");
   check_refused(with(R"("on_crash": {"times": 3})"),

@@ -28,11 +28,12 @@ std::string scenario_of(const std::string& gather) {
 
 } // namespace
 
-TEST_CASE("a scenario without a gather gathers nothing") {
+TEST_CASE("a scenario without the member 'gather' has no gather plan") {
   CHECK_FALSE(static_cast<bool>(read_scenario("{}").gather));
 }
 
-TEST_CASE("a scenario can name each gather of the catalogue") {
+TEST_CASE("the member 'gather' of a scenario accepts the name of each gather "
+          "plan in the catalogue") {
   for (const auto& entry : libpool::gathering_policies()) {
     CAPTURE(std::string{entry.name});
     auto how = with_gather('"' + std::string{entry.name} + '"').gather;
@@ -41,7 +42,7 @@ TEST_CASE("a scenario can name each gather of the catalogue") {
   }
 }
 
-TEST_CASE("the options of a gather are read") {
+TEST_CASE("the options of a gather plan are read from the scenario") {
   auto some = with_gather(
     R"({"name": "quorum", "asked": 4, "needed": 3, "timeout": "5ms"})");
   CHECK(some.gather->asks().asked == 4);
@@ -61,15 +62,15 @@ TEST_CASE("the options of a gather are read") {
     == 3);
 }
 
-TEST_CASE("an unknown gather is refused with a list of the choices") {
+TEST_CASE("an unknown gather plan is rejected with a list of the choices") {
   check_refused(scenario_of("\"half\""),
                 "/gather: unknown name 'half', choose from: "
                 "managed_split_join, broadcast_all, first_success, quorum, "
                 "hedged");
 }
 
-TEST_CASE("an option that a gather does not have is refused, with the options "
-          "of the gather") {
+TEST_CASE("an option that a gather plan does not have is rejected with a list "
+          "of the options of the plan") {
   check_refused(scenario_of(R"({"name": "quorum", "budget": 5})"),
                 "/gather/budget: unknown key; options of quorum: asked, "
                 "needed, timeout");
@@ -80,7 +81,8 @@ TEST_CASE("an option that a gather does not have is refused, with the options "
                 "/gather/after/rank: unknown key");
 }
 
-TEST_CASE("options of gathers that are out of bounds are refused by name") {
+TEST_CASE("an option of a gather plan that is out of bounds is rejected, and "
+          "the error names the option") {
   check_refused(scenario_of(R"({"name": "quorum", "needed": 4})"),
                 "/gather: quorum: k must be between 1 and n (3), got 4");
   check_refused(scenario_of(R"({"name": "first_success", "asked": 0})"),
@@ -115,7 +117,7 @@ TEST_CASE(
                 "/gather: hedged chooses the workers itself");
 }
 
-TEST_CASE("a scenario with too many tasks in total is refused") {
+TEST_CASE("a scenario with too many tasks in total is rejected") {
   check_refused(
     R"({"gather": {"name": "managed_split_join", "parts": 100000000},
         "tasks": [{"service": 1, "count": 2}]})",

@@ -36,7 +36,8 @@ std::string with_task(const std::string& members) {
 
 } // namespace
 
-TEST_CASE("a group of nodes is read with its slots, its link and its losses") {
+TEST_CASE("a group of nodes is read with its number of slots, its network link "
+          "and its losses") {
   auto read = read_scenario(with(R"("window": 7,
     "terms": {"lease": "2s", "portion": 3, "credit": 4096},
     "nodes": [{"join": 5}, {"count": 2, "slots": 3, "speed": 2,
@@ -68,7 +69,8 @@ TEST_CASE("a group of nodes is read with its slots, its link and its losses") {
   CHECK(!group.losses[2].lasts);
 }
 
-TEST_CASE("nodes have the default values of the library") {
+TEST_CASE("options of nodes that a scenario leaves out have the default values "
+          "of the library") {
   auto read = read_scenario(with(R"("nodes": [{}])"));
   CHECK(read.nodes->terms.lease == libpool::node_terms{}.lease);
   CHECK(read.nodes->terms.most_in_flight == 1024);
@@ -87,7 +89,7 @@ TEST_CASE(
   CHECK(read.tasks[0].result_bytes.draws->least_room() == duration{4});
 }
 
-TEST_CASE("an invalid group of nodes is refused") {
+TEST_CASE("an invalid group of nodes is rejected") {
   check_refused(with(R"("nodes": [])"), "/nodes: must not be empty");
   check_refused(with_node(R"({"seats": 2})"), "/nodes/1/seats: unknown key");
   check_refused(with_node(R"({"count": 0})"),
@@ -106,7 +108,7 @@ TEST_CASE("an invalid group of nodes is refused") {
                 "/nodes: must have at most 1000000 nodes");
 }
 
-TEST_CASE("an invalid loss is refused") {
+TEST_CASE("an invalid entry in the list of losses of a node is rejected") {
   check_refused(with_loss(R"({"at": 1})"), "/nodes/1/losses/0/is: ");
   check_refused(with_loss(R"({"is": "lost", "at": 1})"),
                 "/nodes/1/losses/0/is: unknown name 'lost', choose from: "
@@ -126,7 +128,7 @@ TEST_CASE("an invalid loss is refused") {
                 "/nodes/1/losses/0/for: must be above 0");
 }
 
-TEST_CASE("invalid values in the member terms are refused") {
+TEST_CASE("an invalid value in the member 'terms' of a scenario is rejected") {
   auto with_terms = [](const std::string& terms) {
     return with(R"("nodes": [{}], "terms": {)" + terms + "}");
   };
@@ -141,7 +143,7 @@ TEST_CASE("invalid values in the member terms are refused") {
   check_refused(with_terms(R"("window": 3)"), "/terms/window: unknown key");
 }
 
-TEST_CASE("a size that is not a number of bytes is refused") {
+TEST_CASE("a size that is not a number of bytes is rejected") {
   check_refused(with_task(R"("bytes": -1)"),
                 "/tasks/0/bytes: must be at least 0");
   check_refused(with_task(R"("bytes": "1ms")"),
@@ -153,7 +155,8 @@ TEST_CASE("a size that is not a number of bytes is refused") {
                 "/tasks/0/result_bytes: must not be given without nodes");
 }
 
-TEST_CASE("members that cannot be combined with nodes are refused") {
+TEST_CASE(
+  "members of a scenario that cannot be combined with nodes are rejected") {
   for (const char* each : {R"("workers": [{}])", R"("gather": "broadcast_all")",
                            R"("leases": true)", R"("deadline": 5)"}) {
     const std::string member{each};

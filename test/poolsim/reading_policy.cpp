@@ -53,7 +53,8 @@ TEST_CASE("each managed policy has the parts that the catalogue lists for it") {
   }
 }
 
-TEST_CASE("a policy by name gives the same result as its parts") {
+TEST_CASE("a policy that is given by its name has the same result as the parts "
+          "of this policy") {
   CHECK(result_of(R"("policy": "shared_queue")")
         == result_of(R"("placement": "least_used", "assignment": "lazy")"));
   CHECK(result_of(R"("policy": {"name": "priority", "age_step": "5ms"})")
@@ -98,7 +99,8 @@ TEST_CASE(
   CHECK(seed_of(R"({"name": "peak_ewma", "seed": 5})") == 5);
 }
 
-TEST_CASE("idle workers are probed only if the scenario sets probe_every") {
+TEST_CASE("idle workers get tasks as probes of their speed only if the "
+          "scenario sets 'probe_every'") {
   auto probe_every = [](const std::string& rest) {
     auto how = recipe_of(rest);
     auto* options = how.placement.options_as<libpool::estimate_options>();
@@ -126,7 +128,8 @@ TEST_CASE(
                 "/assignment: consistent_hash requires eager assignment");
 }
 
-TEST_CASE("a part that is given in addition to a policy is refused") {
+TEST_CASE("an order, a placement or a stealing that is given in addition to a "
+          "policy is rejected") {
   check_refused(R"({"policy": "shared_queue", "order": "fifo"})",
                 "/order: must not be given with policy");
   check_refused(R"({"policy": "shared_queue", "placement": "random"})",
@@ -135,7 +138,7 @@ TEST_CASE("a part that is given in addition to a policy is refused") {
                 "/stealing: must not be given with policy");
 }
 
-TEST_CASE("an unknown managed policy is refused with a list of the choices") {
+TEST_CASE("an unknown managed policy is rejected with a list of the choices") {
   check_refused(R"({"policy": "best"})",
                 "/policy: unknown name 'best', choose from: shared_queue, "
                 "priority, fair_queuing, work_stealing, managed_round_robin");
@@ -147,7 +150,7 @@ TEST_CASE("an unknown managed policy is refused with a list of the choices") {
 }
 
 TEST_CASE("an option that a policy does not have, or that is out of bounds, is "
-          "refused") {
+          "rejected") {
   check_refused(R"({"policy": {"name": "shared_queue", "history": 3}})",
                 "/policy/history: unknown key; options of shared_queue: none");
   check_refused(R"({"policy": {"name": "work_stealing", "beta": 3}})",

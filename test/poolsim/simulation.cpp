@@ -105,7 +105,8 @@ TEST_CASE(
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(21.0 / 11));
 }
 
-TEST_CASE("with fair queuing, a wide task can take seats of several workers") {
+TEST_CASE("with fair queuing, a task that needs several seats can take seats "
+          "of several workers") {
   // Two workers with a seat each: the wide one waits for both, and no task
   // overtakes it. Flow w has 2 seats for 3 ms of 8.
   auto all = simulated(R"("workers": [{"count": 2}],
@@ -126,7 +127,8 @@ TEST_CASE("flows get service in proportion to their shares") {
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(0.75).epsilon(0.07));
 }
 
-TEST_CASE("a task whose flow has no room is refused as flow_full") {
+TEST_CASE("a task is refused as flow_full if its flow has the maximum number "
+          "of waiting tasks") {
   auto all = simulated(R"("order": {"name": "fair_queuing", "queue_limit": 1},
     "tasks": [{"flow": "a", "service": "1ms", "count": 3}])");
   CHECK(all.tasks[2].is == poolsim::fate::refused);
@@ -155,8 +157,8 @@ TEST_CASE(
   CHECK(starts(all) == numbers{0, 0, 10});
 }
 
-TEST_CASE("if a call is interrupted before the next call is due, the next call "
-          "is scheduled again") {
+TEST_CASE("if a call is interrupted before the time of the next call, the next "
+          "call is scheduled again") {
   // Would submit the next one at 9; interrupted at 5, it runs from 5 to 15
   // elsewhere, so the next one comes at 14. Both end on worker 1.
   auto all = simulated(R"("workers": [{"leave": "5ms"}, {"join": "1ms"}],
@@ -187,8 +189,8 @@ TEST_CASE("tasks are submitted before calls of clients, each in the order of "
   CHECK(flows(all) == "acabxxy");
 }
 
-TEST_CASE("the member stagger is the time between the starts of two threads of "
-          "a client") {
+TEST_CASE("the member 'stagger' is the time between the starts of two threads "
+          "of a simulated client") {
   auto all = simulated(R"("clients": [
     {"start": "1ms", "stagger": "2ms", "threads": 3, "service": 1}])");
   CHECK(submissions(all) == numbers{1, 3, 5});
@@ -288,7 +290,8 @@ TEST_CASE(
   CHECK(all.tasks[2].is == fate::refused);
 }
 
-TEST_CASE("events at the time when the clock stops still happen") {
+TEST_CASE(
+  "events at the time at which the simulated clock stops still happen") {
   auto all = simulated(R"("assignment": "lazy", "window": 2, "until": "10ms",
     "tasks": [{"service": "10ms", "count": 3, "flow": "a"},
               {"at": "10ms", "service": "1ms", "flow": "b"},
@@ -308,15 +311,16 @@ TEST_CASE("events at the time when the clock stops still happen") {
   CHECK(all.flows[2].submitted == 0);
 }
 
-TEST_CASE("the clock runs to the time of the member until, even if all tasks "
-          "have ended") {
+TEST_CASE("the simulated clock runs to the time in the member 'until', even if "
+          "all tasks have ended before") {
   auto all = simulated(R"("until": "40ms", "tasks": [{"service": "10ms"}])");
   CHECK(all.now.count() == 40 * ms);
   CHECK(all.makespan.count() == 10 * ms);
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(0.25));
 }
 
-TEST_CASE("a running task counts as busy time until the clock stops") {
+TEST_CASE("a running task counts as busy time of its worker until the "
+          "simulated clock stops") {
   std::vector<task_run> runs;
   auto all = simulated(R"("until": "5ms", "tasks": [{"service": "10ms"}],
                           "measure": [["4ms", "8ms"], [0, "5ms"]])",

@@ -85,12 +85,14 @@ TEST_CASE("a simulation runs a user-defined gather") {
   CHECK(run.messages[0].tasks.size() == 5);
 }
 
-TEST_CASE("an invalid scenario is refused with the place of the error") {
+TEST_CASE("the error about an invalid scenario states where in the scenario "
+          "the error is") {
   CHECK(complaint([] { simulate(R"({"workers": [{"count": 0}]})"); })
         == "/workers/0/count: must be at least 1, got 0");
 }
 
-TEST_CASE("a scenario that names a part that the program defines is refused") {
+TEST_CASE("a scenario that names a part of the policy that the program defines "
+          "itself is rejected") {
   for (const char* key :
        {"policy", "order", "placement", "stealing", "assignment", "shares"}) {
     auto text = "{\"" + std::string{key} + "\": \"fifo\"}";
@@ -114,7 +116,8 @@ TEST_CASE("a scenario that names a part that the program defines is refused") {
            "consistent_hash");
 }
 
-TEST_CASE("parts without an order or a placement are refused") {
+TEST_CASE(
+  "a user-defined policy that lacks an order or a placement is rejected") {
   libpool::composition parts;
   CHECK_THROWS_AS(simulate("{}", std::move(parts)), std::invalid_argument);
 }

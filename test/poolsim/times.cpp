@@ -32,7 +32,7 @@ TEST_CASE("times may be negative") {
   CHECK(time_of("-0.5us") == -500ns);
 }
 
-TEST_CASE("a text that is not a time is refused") {
+TEST_CASE("a text that is not a time is rejected") {
   for (const char* text :
        {"",      "5",     "ms",   "5m",     "5 ms",  " 5ms", "5ms ",
         "5m5",   "5.ms",  ".5ms", "1.2.3s", "--1ns", "+1ns", "-",
@@ -42,7 +42,7 @@ TEST_CASE("a text that is not a time is refused") {
   }
 }
 
-TEST_CASE("a fraction of a nanosecond is refused") {
+TEST_CASE("a time with a fraction of a nanosecond is rejected") {
   CHECK_THROWS_WITH(time_of("0.5ns"), "must be a whole number of nanoseconds");
   CHECK_THROWS_WITH(time_of("0.0000000001s"),
                     "must be a whole number of nanoseconds");

@@ -92,7 +92,8 @@ void check_vector(const json& vector) {
 
 } // namespace
 
-TEST_CASE("poolsim gives the results that the test vectors expect") {
+TEST_CASE("poolsim has the results that the test vectors, scenarios with "
+          "expected results, state") {
   auto files = vector_files();
   REQUIRE(!files.empty());
   for (const auto& each : files) {

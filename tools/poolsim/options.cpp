@@ -46,7 +46,9 @@ exit_code report(CLI::App& app, const CLI::ParseError& why) {
 std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   options out;
   auto is_summary = false;
-  CLI::App app{"Runs a policy over a workload, on a virtual clock.", "poolsim"};
+  CLI::App app{"Runs a policy over a workload, on a virtual clock.",
+               "Simulates a pool with a given policy and given tasks, on a "
+               "virtual clock."};
   app.footer(footer);
   app.set_version_flag("--version", "poolsim " LIBPOOL_VERSION_STRING,
                        "Print the version and exit");
@@ -58,15 +60,17 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
     },
     "List the options of all policies and exit");
   app.add_flag("--summary", is_summary,
-               "Omit the rows of the tasks from the result");
+               "Leave the list of single tasks out of the result");
   app
-    .add_option("--plot", out.plot,
-                "Draw the schedule as an SVG file, with a lane for each worker")
+    .add_option(
+      "--plot", out.plot,
+      "Draw the runs of the tasks as an SVG file, with a lane for each worker")
     ->type_name("FILE.svg")
     ->check(objection_to_plot);
   app
     .add_option("--trace", out.trace,
-                "Write the schedule for ui.perfetto.dev and chrome://tracing")
+                "Write the runs of the tasks as a trace for ui.perfetto.dev "
+                "and chrome://tracing")
     ->type_name("FILE.json");
   app
     .add_option("SCENARIO.json", out.scenario,

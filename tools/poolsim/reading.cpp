@@ -86,7 +86,7 @@ void read_work(const element& root, scenario& to) {
     reader.read_clients(*x);
   reader.bound_draws();
   if (auto x = root.find("pay_moves"); x && to.pay_moves && !has_moves(to))
-    x->fail("has no effect, since no task has the member move");
+    x->fail("has no effect, since no task has the member 'move'");
 }
 
 /// Checks a gather that is given beside the scenario.

@@ -49,8 +49,9 @@ struct simulated_task {
   /// Time of settlement; for a task that missed its deadline, the deadline.
   /// Unset if the task is not settled or was refused.
   std::optional<duration> finished;
-  /// Number of the last worker of the task, from 0. Unset if no worker had the
-  /// task; can be unset if a worker gave the task back.
+  /// Number of the last worker that had the task, from 0. Unset if no worker
+  /// had the task; can also be unset if the last worker gave the task back to
+  /// the pool.
   std::optional<std::size_t> worker;
   /// Index of the flow in `simulation::flows`.
   std::size_t flow = 0;
@@ -126,10 +127,11 @@ struct simulation {
 /// result.
 simulation simulate(std::string_view scenario);
 
-/// Runs the scenario with a user-defined order and placement, and optionally a
-/// user-defined stealing. The scenario must not name a policy or a part of a
-/// policy. If the scenario does not set `window`, the window is 1, as in a pool
-/// with such parts.
+/// Runs the scenario with a user-defined order and placement, and optionally
+/// with a user-defined rule for stealing. The scenario must not name a policy
+/// or a part of a policy. If the scenario does not set `window`, each worker
+/// has at most one task in flight, as in a pool with a user-defined order and
+/// placement.
 simulation simulate(std::string_view scenario, composition parts);
 
 /// Runs the scenario with the policy that the scenario names and a user-defined
