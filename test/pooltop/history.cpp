@@ -48,8 +48,8 @@ TEST_CASE("the history of a pool that no longer exists is discarded") {
   CHECK(of.of("a").samples.size() == 1);
 }
 
-TEST_CASE("the history of a pool name has the samples of the first pool with "
-          "this name") {
+TEST_CASE("if several pools have the same name, the history under this name "
+          "has the samples of the first pool") {
   history of;
   auto told = one_pool(waiting(1));
   told.pools.push_back(waiting(2));

@@ -291,7 +291,8 @@ TEST_CASE("the table scrolls, and shows the range of the visible rows") {
   CHECK(count(screen(what, 80, 24), " of 100") == 1);
 }
 
-TEST_CASE("the screen states if the server does not send all workers") {
+TEST_CASE("if the server sends only some workers of a pool, the screen states "
+          "how many workers the pool has") {
   auto what = view_of_workers(2);
   CHECK(count(screen(what, 80, 24), "1-2 of 2\n") == 1);
   what.told.pools.front().all_members = 1000;
@@ -318,7 +319,8 @@ TEST_CASE("equal rows stay in the order of the server") {
   CHECK(rows(what)[1] == "   1 w29");
 }
 
-TEST_CASE("a table that a pool does not have is shown as missing") {
+TEST_CASE("if a pool has no rows for the table of flows, the screen states "
+          "that there are none") {
   auto what = view_of_workers(1);
   what.chosen.shown = table_kind::flows;
   CHECK(count(screen(what, 80, 24), "no flows\n") == 1);

@@ -22,7 +22,8 @@ TEST_CASE("a wide character is not cut in half") {
   CHECK(line{"文字文"}.cut_to(5, "…").text() == "文字…");
 }
 
-TEST_CASE("items are placed on as many lines as they need") {
+TEST_CASE("short texts are placed side by side, on as many lines as their "
+          "widths require") {
   const std::vector<line> items{line{"aa"}, line{"bb"}, line{"cc"}};
   CHECK(flowing(items, 80).size() == 1);
   CHECK(flowing(items, 10).front().text() == "aa  bb  cc");

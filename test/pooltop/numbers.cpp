@@ -66,8 +66,8 @@ TEST_CASE("the largest numbers can be shown") {
     CHECK(text.size() > 100);
 }
 
-TEST_CASE("the share of failures covers the window, or all time if no task "
-          "ended in the window") {
+TEST_CASE("the share of failures covers the recent time window, or all time if "
+          "no task ended in this window") {
   pool of;
   CHECK_FALSE(failed_share(of));
   of.completed = 30;

@@ -86,7 +86,7 @@ TEST_CASE("a report is ASCII if requested, or if the locale has only ASCII") {
 }
 
 TEST_CASE("option --pool selects a pool, and the error about an unknown pool "
-          "names it") {
+          "quotes the name") {
   fake_server server;
   server.answer(test::busy_pools());
   CHECK(has(run({"--pool", "mail", server.url()}).out, "[mail]"));

@@ -117,7 +117,8 @@ bool shows(fake_server& server, const tmux_session& on,
 
 } // namespace
 
-TEST_CASE("the screen agrees with the layout when the history is full") {
+TEST_CASE("the terminal shows the expected screen when the history of samples "
+          "is full") {
   fake_server server;
   server.answer(test::busy_pools());
   const tmux_session on{40, 24, command_for(server)};
@@ -268,7 +269,7 @@ TEST_CASE("names cannot control the terminal") {
   CHECK(on.value_of("#{pane_title}") != "title");
 }
 
-TEST_CASE("the error about an unknown terminal names it") {
+TEST_CASE("the error about an unknown terminal type quotes the type") {
   fake_server server;
   server.answer(test::busy_pools());
   const tmux_session on{80, 24,

@@ -51,7 +51,8 @@ TEST_CASE("a timeline spans the first to the last recorded time") {
   CHECK(t.last() == at(12s));
 }
 
-TEST_CASE("equal texts are stored once") {
+TEST_CASE(
+  "a timeline stores equal texts, such as the names of flows, only once") {
   timeline t;
   for (auto flow : {"a", "b", "a", "", "b"})
     t.add(completed(1, 0, 0s, 0s, 1s, flow));
@@ -73,7 +74,8 @@ TEST_CASE(
 
 // -- the trace ----------------------------------------------------------------
 
-TEST_CASE("the trace of an empty timeline contains only names") {
+TEST_CASE(
+  "the trace of an empty timeline contains only the names of its tracks") {
   CHECK(trace_of(timeline{}) == R"({"displayTimeUnit":"ns","traceEvents":[
 {"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"workers"}},
 {"ph":"M","pid":1,"tid":0,"name":"process_sort_index","args":{"sort_index":1}},
@@ -115,7 +117,8 @@ TEST_CASE("an arrow leads from the submission of a task to its run") {
   CHECK(thread_names(t).at(to[0]["tid"]) == "worker 3");
 }
 
-TEST_CASE("the trace counts the tasks that wait and run at each moment") {
+TEST_CASE("the trace states the number of waiting tasks and of running tasks "
+          "at each moment") {
   timeline t;
   t.add(completed(1, 0, 0us, 0us, 4us));
   t.add(completed(2, 1, 0us, 1us, 4us));
@@ -128,7 +131,8 @@ TEST_CASE("the trace counts the tasks that wait and run at each moment") {
   CHECK(seen["waiting"] == counts{{0, 1}, {1, 0}, {2, 1}, {4, 0}});
 }
 
-TEST_CASE("the trace contains the trace context of a task") {
+TEST_CASE("the trace of a timeline contains the trace context that a client "
+          "gave to a task") {
   timeline t;
   auto task = completed(1, 0, 0us, 1us, 4us);
   task.trace = "00-0af7-b7ad-01";
@@ -136,7 +140,8 @@ TEST_CASE("the trace contains the trace context of a task") {
   CHECK(slices(t).back()["args"]["trace"] == "00-0af7-b7ad-01");
 }
 
-TEST_CASE("a recording is drawn with the reasons why tasks failed") {
+TEST_CASE("a timeline that is made of the recording of a pool states why tasks "
+          "failed") {
   libpool::recording recorded;
   recorded.flows = {"", "gold"};
   libpool::recorded_run run;
@@ -185,7 +190,7 @@ TEST_CASE(
     CHECK(each["args"]["tasks"] > 0);
 }
 
-TEST_CASE("a task that starts at once has no wait in the trace") {
+TEST_CASE("the trace shows no waiting time for a task that starts at once") {
   timeline t;
   t.add(completed(1, 0, 1s, 1s, 2s));
   CHECK(slices(t).size() == 1);
@@ -193,7 +198,7 @@ TEST_CASE("a task that starts at once has no wait in the trace") {
   CHECK(events(t, "e").empty());
 }
 
-TEST_CASE("a task without a flow has the name task in the trace") {
+TEST_CASE("the trace shows a task without a flow under the name 'task'") {
   timeline t;
   t.add(completed(1, 0, 0s, 1s, 2s, ""));
   CHECK(slices(t).front()["name"] == "task");

@@ -23,7 +23,8 @@ using test::odd_texts;
 using test::replaced;
 using namespace std::chrono_literals;
 
-TEST_CASE("the checker of pictures distinguishes XML from other text") {
+TEST_CASE("the helper of the tests that checks pictures distinguishes "
+          "well-formed XML from other text") {
   CHECK(is_well_formed("<a x=\"1\"><b/>&lt;</a>\n"));
   for (auto wrong : {"<a>", "</a>", "<a></b>", "<a><b></a></b>", "<a>&</a>",
                      "<a>&x;</a>", "<a x=\"></a>", "<a>\x01</a>", "<a<b/>"})
@@ -64,8 +65,8 @@ TEST_CASE("a bar is as long as its run, and placed at its start") {
   CHECK(contains(svg, R"(x="364" y="175" width="767.5" height="20")"));
 }
 
-TEST_CASE("the picture of a part of a timeline has the axis and the shares of "
-          "that part") {
+TEST_CASE("the picture of a part of a timeline has the time axis and the busy "
+          "shares of that part") {
   timeline t;
   t.add(completed(1, 0, 0s, 2s, 12s));   // half of the part
   t.add(completed(2, 1, 0s, 0s, 30s));   // all of it, and more
@@ -91,7 +92,8 @@ TEST_CASE("a task that ran several times counts as one task of the picture") {
   CHECK(contains(gantt_of(t), ">2 tasks, 3 runs on 2 workers in 3\u00A0s<"));
 }
 
-TEST_CASE("records that share a task number count as separate tasks") {
+TEST_CASE("two completed tasks with the same number count as separate tasks in "
+          "the picture") {
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 1s));
   t.add(completed(1, 0, 1s, 1s, 2s));
@@ -122,7 +124,8 @@ TEST_CASE("tasks that were never started are marked and counted") {
                       "3\u00A0s \u2013 3\u00A0s\nand 1 more here</title>"));
 }
 
-TEST_CASE("runs that are too short to be visible are counted together") {
+TEST_CASE("runs that are too short to be drawn one by one are drawn together, "
+          "with their number") {
   auto svg = gantt_of(busy(2, 200'000));
   CHECK(is_well_formed(svg));
   CHECK_FALSE(contains(svg, "<title>task "));
@@ -131,7 +134,8 @@ TEST_CASE("runs that are too short to be visible are counted together") {
   CHECK(svg.size() < 500'000);
 }
 
-TEST_CASE("a run that is too short to be visible is marked among long runs") {
+TEST_CASE("a run that is too short to be drawn has a mark in the picture even "
+          "if it is between long runs") {
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 100s));
   t.add(completed(2, 0, 0s, 200s, 200s, "b"));
@@ -148,7 +152,8 @@ TEST_CASE("the picture states how many workers and tasks it leaves out") {
   CHECK(contains(svg, "Not drawn: 44 more workers, which ran 440 tasks."));
 }
 
-TEST_CASE("a worker that runs very many tasks at once has a bar for each") {
+TEST_CASE("a worker that runs a thousand tasks at the same time has a bar for "
+          "each task") {
   timeline t;
   for (std::uint64_t i = 0; i < 1000; ++i)
     t.add(completed(i, 0, 0s, 0s, 1s));
