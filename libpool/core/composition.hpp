@@ -9,21 +9,24 @@
 
 namespace libpool {
 
-/// Time at which a task is assigned to a worker. `eager`: when the pool accepts
-/// the task. `lazy`: when a worker has room for the task.
+/// Time at which the pool chooses the worker of a task. `eager`: when the task
+/// arrives, even if the worker has other tasks to handle first. `lazy`: when a
+/// worker has room, so that the task can be sent at once.
 enum class assignment : std::uint8_t { eager, lazy };
 
-/// The parts of a policy of a managed pool. `order` and `placement` are never
+/// Policy of a managed pool, as its parts. `order` and `placement` are never
 /// nullptr.
 struct composition {
-  /// Part that chooses the next waiting task.
+  /// Part that chooses which of the waiting tasks goes to a worker next.
   std::unique_ptr<libpool::order> order;
   /// Part that chooses the worker of a task.
   std::unique_ptr<libpool::placement> placement;
-  /// Part that chooses tasks for idle workers to take over; nullptr: tasks are
-  /// not stolen. Ignored with lazy assignment.
+  /// Part that lets idle workers take over tasks that were assigned to other
+  /// workers and not sent yet; nullptr: tasks are not taken over. Not used with
+  /// lazy assignment, where each assigned task is sent at once.
   std::unique_ptr<libpool::stealing> stealing = nullptr;
-  /// Time at which tasks are assigned to workers; default: lazy.
+  /// Time at which tasks are assigned to workers; default: lazy, that is, when
+  /// a worker has room for the task.
   libpool::assignment assignment = assignment::lazy;
 };
 

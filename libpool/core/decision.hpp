@@ -14,19 +14,20 @@ struct worker;
 /// accept the task.
 enum class outcome : std::uint8_t { completed, refused, failed, cancelled };
 
-/// Decision of a `dispatcher`. The owner of the dispatcher carries out the
-/// decisions in the order in which they were made.
+/// Action that a `dispatcher`, the state machine that gives tasks to workers,
+/// requests from its owner. The owner carries out the decisions in the order in
+/// which they were made.
 struct decision {
-  /// Kinds of decisions.
+  /// Actions that the owner of the dispatcher must carry out.
   enum class kind : std::uint8_t {
     /// Send `task` to `worker`.
     send,
-    /// Take `task` back from the mailbox of `worker`, and report `returned` to
-    /// the dispatcher. If the task has begun, report `started`. If the task has
-    /// not begun and cannot be taken back, report `kept`.
+    /// Try to take `task` back from the mailbox of `worker`. If this succeeds,
+    /// call `dispatcher::returned`. If the handler has begun, call `started`.
+    /// If the task has not begun and cannot be taken back, call `kept`.
     recall,
-    /// Answer the client of `task` if the client still waits for an answer. The
-    /// outcome is `how`, and the reason is `why`. Keep the task until the
+    /// Answer the client of `task`, if the client still waits for an answer,
+    /// with the outcome `how` and the reason `why`. Keep the task until the
     /// decision `release`.
     settle,
     /// Destroy or reuse `task`. The dispatcher does not use the task any more.
@@ -36,21 +37,23 @@ struct decision {
     dismiss,
   };
 
-  /// Kind of the decision.
+  /// Action that the owner of the dispatcher must carry out.
   kind is = kind::send;
-  /// Outcome of `task`; used only by `settle`.
+  /// Outcome of `task`; used only if `is` is `settle`.
   outcome how = outcome::completed;
-  /// Reason for the outcome; errc{} if there is none.
+  /// Reason for the outcome `how`; errc{}: no reason.
   errc why{};
   /// Task that the decision is about; nullptr: none.
   libpool::task* task = nullptr;
   /// Worker that the decision is about; nullptr: none.
   libpool::worker* worker = nullptr;
-  /// Time at which `task` was settled; not set if the task was refused.
+  /// Time at which `task` got its outcome, if `is` is `settle`; not set if the
+  /// task was refused.
   instant at{};
 
   /// Makes a decision of kind `k` about the task `t` and the worker `w`;
-  /// nullptr: none. The other parameters are used only by `settle`.
+  /// nullptr: none. Only decisions to settle a task use the others: the outcome
+  /// `o`, its reason `e` and its time `settled`.
   decision(kind k, libpool::task* t, libpool::worker* w,
            outcome o = outcome::completed, errc e = errc{},
            instant settled = {}) noexcept

@@ -26,261 +26,281 @@
 
 namespace libpool {
 
-/// The core of every managed pool: a state machine that receives facts about
-/// tasks and workers, and makes decisions, which its owner carries out. Each
-/// accepted task is settled exactly once, even if workers crash or hang. The
-/// dispatcher reads no clock, starts no thread and calls only its policies, so
-/// the actor, the simulator and the tests run the same code.
+/// State machine at the core of every managed pool: decides which worker gets
+/// which task, and when. Its owner reports facts about tasks and workers, and
+/// carries out the decisions. Each accepted task is settled (completed, failed
+/// or cancelled) exactly once, even if workers crash or hang. The dispatcher
+/// reads no clock, starts no thread and calls only its policies, so the actor,
+/// the simulator and the tests run the same code.
 ///
-/// A task is settled when its client can be answered. The task keeps its place
-/// in the window of its worker until its handler has ended. A worker hangs if
-/// one of its tasks has passed its deadline and still runs. A worker that hangs
-/// gets no tasks, and its tasks that have not begun go to other workers.
+/// A worker hangs if one of its handlers still runs after the deadline of the
+/// task. The client of the task is answered then, but the task counts as a task
+/// of the worker until the handler has ended. A worker that hangs gets no
+/// tasks, and its tasks that have not begun go to other workers.
 ///
 /// Order:   decisions must be carried out in the order in which they were made.
 ///          A task that comes back from a worker, or that has crashed a worker,
-///          keeps its number, and so its place before tasks that were accepted
-///          later.
+///          keeps its number in the order of acceptance, and so its place
+///          before tasks that were accepted later.
 /// Cost:    O(log tasks) per fact, besides the cost of the policies. A worker
 ///          that leaves or hangs costs O(log tasks) for each of its tasks. If
-///          the order uses flows, a worker that gets room costs O(flows with
-///          tasks that are held for this worker). Once `decisions` and the
-///          heaps of the policies have grown, memory is allocated only for
-///          tasks that are held for particular workers: O(workers that the
-///          restriction names).
+///          the policy divides the pool among flows, a worker that gets room
+///          costs O(flows with tasks that wait for this worker). Once
+///          `decisions` and the heaps of the policies have grown, memory is
+///          allocated only for tasks that wait for particular workers:
+///          O(workers that may run the task).
 /// Threads: one at a time.
 /// Errors:  facts about unknown tasks and workers are ignored.
 class dispatcher {
 public:
-  /// Makes a dispatcher with the policy `how` and the limits `within`, without
-  /// workers and tasks.
-  /// @pre `how` has an order and a placement, and lazy assignment if the order
-  ///      uses flows
+  /// Makes a dispatcher without workers and tasks. `how`: policy that chooses
+  /// tasks and workers. `within`: limits on waiting tasks and on retries.
+  /// @pre `how` has an order and a placement, and lazy assignment if
+  ///      `order::has_flows` is true
   dispatcher(composition how, const limits& within);
 
   dispatcher(const dispatcher&) = delete;
   dispatcher& operator=(const dispatcher&) = delete;
 
-  /// @pre all tasks and workers that the dispatcher knows outlive the
-  ///      dispatcher
+  /// Destroys the dispatcher, which may still have tasks and workers.
+  /// @pre these tasks and workers still exist
   ~dispatcher() = default;
 
-  /// Sets the recorder of all runs from now on; nullptr: runs are not recorded.
-  /// The recorder must stay alive until it is replaced or the dispatcher is
-  /// destroyed.
+  /// Sets the recorder, which keeps the runs of handlers from now on for
+  /// pictures and traces; nullptr: runs are not recorded. The recorder must
+  /// stay alive until it is replaced or the dispatcher is destroyed.
   void record(recorder* by) noexcept {
     recorder_ = by;
   }
 
   // -- facts about workers ----------------------------------------------------
 
-  /// Adds the worker, which serves from now on.
+  /// Adds the worker to the pool. From now on, the worker can get tasks.
   void joined(worker& worker, instant now);
 
-  /// Lets the worker leave: the worker gets no further tasks, its tasks that
-  /// have not begun go to other workers, and it is dismissed when its other
-  /// tasks have ended.
+  /// Removes the worker from the pool: the worker gets no further tasks, and
+  /// its tasks that have not begun go to other workers. When its running tasks
+  /// have ended, the decision `dismiss` lets the owner destroy the worker.
   void retired(worker& worker, instant now);
 
-  /// Records that the worker has ended. A task in its mailbox stays there until
-  /// the task is reported as `finished`, `returned` or `unhandled`.
+  /// Records that the worker has ended, for example because it crashed. The
+  /// owner must report each task in the mailbox of the worker by `finished`,
+  /// `returned` or `unhandled`; until then, the task stays in the mailbox.
   void left(worker& worker, instant now);
 
   /// Stops sending tasks to the worker until `resumed` is called, so that other
-  /// workers can use its thread.
+  /// workers can run on the thread of the worker.
   void paused(worker& worker, instant now);
 
-  /// Ends the pause of the worker, which can be sent tasks again.
+  /// Lets the worker be sent tasks again, after `paused` has stopped this.
   void resumed(worker& worker, instant now);
 
-  /// Lets the worker rest: the worker gets no tasks until the time `until`, or
-  /// until `roomy` is called. Tasks that are assigned to the worker and not
-  /// sent wait for other workers.
+  /// Gives the worker no tasks until the time `until`, or until `roomy` is
+  /// called, for example because the worker was full and gave a task back.
+  /// Tasks that are assigned to the worker and not sent wait for other workers.
   void rested(worker& worker, instant until, instant now);
 
-  /// Ends the rest of the worker, which has room again.
+  /// Lets the worker get tasks again, because it has room. Ends the time
+  /// without tasks that `rested` or a crash has begun.
   void roomy(worker& worker, instant now);
 
-  /// Sets the window and the number of seats of the worker, which is a pool, to
-  /// `places`. `has_nobody`: whether the worker has no workers of its own and
-  /// expects none. Tasks that were sent to the worker stay there. If `places`
-  /// is 0, tasks that are assigned to the worker and not sent wait for other
-  /// workers.
+  /// Sets the size of the worker, which is itself a pool: `places` is the
+  /// maximum number of its tasks, and the maximum sum of their widths. If
+  /// `places` is 0, tasks that are assigned to the worker and not sent wait for
+  /// other workers; sent tasks stay. `has_nobody`: whether the worker has no
+  /// workers of its own and expects none.
   void resized(worker& worker, std::size_t places, bool has_nobody,
                instant now);
 
-  /// Sets the workers that may run the tasks of the open restriction `where` to
-  /// `only`, in ascending order. A worker that joins must be added here before
-  /// the call of `joined`.
+  /// Replaces the set of workers that may run the tasks of `where` by `only`,
+  /// sorted in ascending order. Permitted only if `where.open` is true. A new
+  /// worker must be added to the set before `joined` is called for it.
   ///
-  /// Cost: O(workers that the restriction names).
+  /// Cost: O(workers in the set).
   void changed(restriction& where, std::vector<worker_number> only);
 
   // -- facts about tasks ------------------------------------------------------
 
-  /// Submits a new task, which is accepted or refused. `came`, which is at most
-  /// `now`, is the acceptance time of the task if it is accepted.
+  /// Submits a new task, which is accepted or refused. An accepted task counts
+  /// as accepted at the time `came`, which is not later than the current time
+  /// `now`.
   void submitted(task& task, instant now, instant came);
 
-  /// Submits a new task, which is accepted or refused. `now` is the acceptance
-  /// time of the task if it is accepted.
+  /// Submits a new task, which is accepted or refused. An accepted task counts
+  /// as accepted at the current time `now`.
   void submitted(task& task, instant now) {
     submitted(task, now, now);
   }
 
-  /// Refuses a new task for the reason `why`, because the caller does not
-  /// accept the task.
+  /// Refuses a new task that was not submitted: counts the refusal, and decides
+  /// to answer the client of the task with the reason `why`.
   void refused(task& task, errc why);
 
   /// Records that the handler of the task has begun. Must be called again if
-  /// the worker has skipped the message and then begins the handler anew.
+  /// the worker skips the message, as CAF permits, and later begins to handle
+  /// it again.
   void started(task& task, instant now);
 
-  /// Records that the handler of the task has ended. If `started` was not
-  /// called, the handler counts as begun at `now`. An interrupted task waits
-  /// again, and the interruption does not count as a crash.
+  /// Records that the handler of the task has ended, in the way `how`. If
+  /// `started` was not called, the handler counts as begun at `now`. A task
+  /// that ends by `ending::interrupted` waits for another run, without counting
+  /// as a crash.
   void finished(task& task, ending how, instant now);
 
-  /// Records that the task, which was just sent, is the first of a lease with
-  /// `followers` further tasks. The further tasks are unknown to the
-  /// dispatcher, and get the next numbers in recordings.
+  /// Records that further messages were sent to the worker together with the
+  /// task, which was just sent. `followers`: number of these messages. The
+  /// messages are unknown to the dispatcher until `went_on`; in recordings of
+  /// runs, they get the next task numbers.
   void leads(task& task, std::size_t followers) noexcept {
     task.next_number = numbers_ + 1;
     numbers_ += followers;
   }
 
-  /// Records that the worker has completed tasks of its lease, beginning with
-  /// `task` itself. The range [first, last) has the times of the completed
-  /// tasks, in order. From now on, `task` stands for the next task of the
-  /// lease, which was accepted at `last->accepted`. `task` keeps its number,
-  /// and so its place in the order.
-  /// @pre `may_go_on() > 0`; `leads` was called for the lease; none of its
-  ///      tasks has a deadline or a restriction to particular workers, and none
-  ///      was cancelled
+  /// Records that the worker has completed the message of the task, and
+  /// possibly messages that were sent together with the task (see `leads`). The
+  /// range [first, last) has the times of the completed messages, in order.
+  /// From now on, `task` stands for the first message that is not completed,
+  /// which was accepted at `last->accepted`. `task` keeps its number in the
+  /// order of acceptance.
+  /// @pre `may_go_on() > 0`; `leads` was called for the task; none of the
+  ///      messages has a deadline or a restriction to particular workers, and
+  ///      none was cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
-  /// Sets the acceptance time of the task, which stood for all waiting messages
-  /// of a flow and now carries one message, to the acceptance time of this
-  /// message. Must be called after the task was sent.
+  /// Sets the acceptance time of the task. Called after a task was sent that
+  /// was submitted for all waiting messages of a flow, and now carries the
+  /// first of them. `accepted`: acceptance time of this message.
   void stands_for(task& task, instant accepted) noexcept {
     task.accepted = accepted;
   }
 
-  /// Records that the task came back before its handler began. If the
-  /// dispatcher has not recalled the task, its worker counts as ended.
+  /// Records that the worker gave the task back before the handler began. If
+  /// the dispatcher had not asked for the task by the decision `recall`, the
+  /// worker counts as ended.
   void returned(task& task, instant now);
 
-  /// Records that the task came back without having been handled, even if
-  /// `started` was called. The state of the worker does not change.
+  /// Records that the worker gave the task back without handling it, for
+  /// example because the worker was full. `started` may have been called
+  /// before. Unlike after `returned`, the worker never counts as ended.
   void unhandled(task& task, instant now);
 
-  /// Records that a recalled task stays at its worker and has not begun. The
-  /// task is recalled again if it is cancelled.
+  /// Records that the worker keeps a task that it was asked to give back, and
+  /// has not begun it. If the task is cancelled later, the worker is asked
+  /// again.
   void kept(task& task);
 
-  /// Restricts the waiting task to the workers of `where`. Has no effect on a
-  /// task that is set aside.
-  /// @pre the task has no open restriction
+  /// Lets only the workers of `where` run the task. Has no effect if the task
+  /// does not wait, or was set aside because no worker could take it.
+  /// @pre the task has no restriction whose `open` is true
   void restricted(task& task, restriction& where);
 
-  /// Fails the task for the reason `why` if the task waits.
+  /// Fails the task for the reason `why` if the task waits for a worker;
+  /// otherwise has no effect.
   void failed(task& task, errc why, instant now);
 
-  /// Cancels the task for the reason `why`. A waiting or assigned task is
-  /// settled at once. A sent task is recalled. A running task is settled at
-  /// once, and its handler runs on.
+  /// Cancels the task for the reason `why`. A task that was not sent to its
+  /// worker is cancelled at once. A task that was sent and has not begun is
+  /// first taken back from the worker. If the handler runs, the client is
+  /// answered at once, and the handler runs on.
   void cancelled(task& task, errc why, instant now);
 
   // -- facts about the pool ---------------------------------------------------
 
-  /// Cancels tasks whose deadlines have passed at the time `now`. Ends the rest
-  /// of each worker that had to rest until `now` or earlier.
+  /// Cancels tasks whose deadlines have passed at the time `now`. Lets workers
+  /// get tasks again that were to get none until `now` or earlier, for example
+  /// after a crash.
   void ticked(instant now);
 
-  /// Closes the pool: further tasks are refused with `why`, or with the reason
-  /// of an earlier call.
+  /// Closes the pool: tasks that are submitted later are refused for the reason
+  /// `why`. If the pool is closed already, the first reason stays.
   void closed(errc why);
 
-  /// Fails the waiting tasks with the reason `why`, because no worker will join
-  /// soon.
+  /// Fails all tasks that are not assigned to a worker, for the reason `why`.
+  /// Called if the pool has no worker and expects none soon.
   void deserted(errc why, instant now);
 
-  /// Closes the pool, because no worker will ever join. Waiting tasks, and
-  /// tasks that come back later, fail with the reason `why`. Tasks that are
-  /// assigned to serving workers are still sent.
+  /// Closes the pool, because no worker will ever join. Tasks that are not
+  /// assigned to a worker, and tasks that come back later, fail for the reason
+  /// `why`. Tasks that are assigned to serving workers are still sent.
   void abandoned(errc why, instant now);
 
   // -- dispatch, and questions ------------------------------------------------
 
-  /// Assigns and sends all tasks that can be sent, and cancels tasks whose
-  /// deadlines have passed. Separate from the functions that report facts, so
-  /// that one dispatch can follow several facts.
+  /// Assigns waiting tasks to workers, and sends all tasks that can be sent.
+  /// Also cancels tasks whose deadlines have passed. Must be called after facts
+  /// were reported by the functions above; one call can follow several facts.
   void dispatch(instant now);
 
-  /// Cancels tasks whose deadlines have passed, then sends one waiting task.
-  /// Returns the task; nullptr if no task can be sent.
-  /// @pre assignment is lazy
+  /// Cancels tasks whose deadlines have passed, then sends one waiting task to
+  /// a worker. Returns this task; nullptr if no task can be sent.
+  /// @pre assignment is lazy: a task is assigned to a worker when it can be
+  ///      sent
   task* dispatch_next(instant now);
 
-  /// Returns the time at which `ticked` or `dispatch` must be called; `never`
-  /// if no call is needed.
+  /// Returns the time at which `ticked` or `dispatch` must be called, for
+  /// example because a deadline passes; `never` if no call is needed.
   instant next_tick() const noexcept;
 
-  /// Whether a new task has to wait until a task in flight ends, because no
-  /// worker has room.
+  /// Whether no worker can be sent a further task until a task that was sent
+  /// has ended, so that a new task has to wait.
   bool is_saturated() const noexcept {
     return with_room_ == 0 && ledger_.sent + ledger_.running > 0;
   }
 
-  /// Whether a new task has to wait behind all waiting tasks, until a task in
-  /// flight ends. Always false with eager assignment, and if tasks are not sent
-  /// in the order of arrival.
+  /// Whether no worker can be sent a further task, and a new task has to wait
+  /// behind all waiting tasks. Always false if workers are chosen when tasks
+  /// arrive (eager assignment), or if tasks are not sent in the order of
+  /// arrival.
   bool is_busy() const noexcept {
     return takes_turns_ && is_saturated();
   }
 
-  /// Whether `is_busy()` is true, or a new task has to wait because all workers
-  /// with room pause. Always false with eager assignment, and if tasks are not
-  /// sent in the order of arrival.
+  /// Whether `is_busy()` is true, or a new task has to wait because each worker
+  /// with room pauses, that is, gets no tasks for a moment. Always false if
+  /// workers are chosen when tasks arrive (eager assignment), or if tasks are
+  /// not sent in the order of arrival.
   bool is_busy_or_pauses() const noexcept {
     return is_busy() || (takes_turns_ && offered_ == 0 && pausing_ > 0);
   }
 
-  /// Returns the maximum duration of a lease; zero: leases are not permitted. A
-  /// lease is one task, followed by messages that have no tasks. The messages
-  /// are the next ones of all waiting messages, or of the flow of the task. The
-  /// policies learn of the messages when the lease ends. Constant.
+  /// Returns the maximum duration of a lease: a task, and the messages that are
+  /// sent to its worker together with it. These messages are the next ones of
+  /// all waiting messages, or of the flow of the task. The policies learn of
+  /// them when the lease ends. Zero: only single messages are sent. Constant.
   duration may_go_on() const noexcept {
     if (!is_late_ || measured_ || !policy_.placement->lets_workers_go_on())
       return duration{0};
     return policy_.order->may_go_on();
   }
 
-  /// Whether the order limits flows, and so may refuse a new task.
+  /// Whether the policy limits the waiting tasks of each flow (such as a
+  /// tenant), and so may refuse a new task.
   bool limits_flows() const noexcept {
     return policy_.order->has_limits();
   }
 
-  /// Returns the measure of the cost of tasks that the placement needs; none:
-  /// costs are not measured.
+  /// Returns how the cost of tasks is measured for the choice of workers: by
+  /// service time, processor time or waiting time; none: costs are not
+  /// measured.
   std::optional<measure> measures() const noexcept {
     return measured_;
   }
 
-  /// Whether a task of `flow` waits. Always false if the order does not use
-  /// flows.
+  /// Whether a task of the flow `flow` waits for a worker. Always false if the
+  /// policy does not distinguish flows.
   bool has_waiting(const flow_key& flow) const noexcept {
     return policy_.order->has_waiting(flow);
   }
 
-  /// Whether the order uses flows. If so, the seats of a worker limit its
-  /// tasks, instead of its window.
+  /// Whether the policy divides the pool among flows, such as tenants. If so,
+  /// the sum of the widths of the tasks at a worker is limited
+  /// (`worker::seats`), instead of their number (`worker::window`).
   bool has_flows() const noexcept {
     return has_flows_;
   }
 
-  /// Returns the statistics of at most `most` flows, the flows with the most
-  /// waiting tasks first.
+  /// Returns the statistics of the flows with the most waiting tasks, the
+  /// longest queue first. `most`: maximum number of flows.
   ///
   /// Cost: O(flows).
   std::vector<flow_stats> flows(std::size_t most) const {
@@ -293,18 +313,21 @@ public:
     return steals_;
   }
 
-  /// Returns the number of waiting tasks that are held for particular workers.
+  /// Returns the number of waiting tasks that were set aside, because only
+  /// particular workers may run them and none of these workers can take a task.
   std::size_t held() const noexcept {
     return aside_.held();
   }
 
-  /// Whether the policies use the kinds of tasks.
+  /// Whether the policy uses the kinds of tasks (`task::kind`), for example to
+  /// estimate service times.
   bool goes_by_kinds() const noexcept {
     return goes_by_kinds_;
   }
 
-  /// Returns the number of accepted tasks whose home was not a worker of the
-  /// pool. Counted only with eager assignment.
+  /// Returns the number of accepted tasks whose home, the worker that has their
+  /// data, was not in the pool. Counted only if workers are chosen when tasks
+  /// arrive (eager assignment).
   std::uint64_t lost_homes() const noexcept {
     return lost_homes_;
   }
@@ -314,8 +337,8 @@ public:
     return follows_starts_ || policy_.order->is_timed();
   }
 
-  /// Returns the decisions so far. The caller carries out the decisions in
-  /// order, and clears the vector.
+  /// Returns the decisions that were made since the caller last cleared the
+  /// vector. The caller carries them out in order, and then clears the vector.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
   }
@@ -325,49 +348,52 @@ public:
     return ledger_;
   }
 
-  /// Returns the statistics of tasks and runs since the dispatcher was made.
+  /// Returns the statistics of tasks and handler runs since the dispatcher was
+  /// made.
   const pool_record& record() const noexcept {
     return record_;
   }
 
   /// Returns the number of serving workers that have tasks in their mailboxes.
+  /// Workers that leave the pool do not count.
   std::size_t busy() const noexcept {
     return busy_;
   }
 
-  /// Returns the number of settled tasks whose handlers still run.
+  /// Returns the number of tasks that were cancelled while their handlers ran,
+  /// and whose handlers still run.
   std::uint64_t overdue() const noexcept {
     return overdue_;
   }
 
-  /// Returns the task that was accepted first among the waiting and assigned
-  /// tasks; nullptr if there are none.
+  /// Returns the task that was accepted first among the tasks that were not
+  /// sent to a worker; nullptr if all tasks were sent.
   const task* oldest_unsent() const noexcept {
     return ages_.oldest_unsent();
   }
 
-  /// Returns the tasks in the mailboxes of workers, in the order in which the
-  /// tasks were sent.
+  /// Returns the tasks that were sent to workers and have not come back, in the
+  /// order in which they were sent.
   const tasks_by_time& sent() const noexcept {
     return ages_.sent();
   }
 
-  /// Returns at most `most` tasks in the mailboxes of workers, in the order in
-  /// which the tasks were sent.
+  /// Returns the tasks that were sent first among the tasks that were sent to
+  /// workers and have not come back. `most`: maximum number of tasks.
   std::vector<task*> first_sent(std::size_t most) {
     return ages_.first_sent(most);
   }
 
   /// Calls `visit` with each task that is not settled or whose handler still
-  /// runs, until `visit` returns false. Tasks in mailboxes of workers come
-  /// first.
+  /// runs, first with the tasks that were sent to workers. Stops when `visit`
+  /// returns false.
   template <class Visitor>
   void for_each_open(Visitor visit) const {
     ages_.for_each(visit);
   }
 
 private:
-  /// Service time of a handler, and how the handler ended.
+  /// Time that a handler has run, and how the run ended.
   struct handler_run {
     duration took;
     ending how;
@@ -382,11 +408,11 @@ private:
   bool make_room(task& task, instant now);
   void accept(task& task, instant now, instant came);
 
-  /// Choice of a worker for a task. `worker`: nullptr if no worker can take the
-  /// task now. `is_picked`: the placement chose the worker, so
-  /// `placement::picked` must be called. `is_unplaced`: the task has to wait
-  /// for the placement or for other tasks of its key, and not for particular
-  /// workers.
+  /// Result of choosing a worker for a task. `worker`: nullptr if no worker can
+  /// take the task now. `is_picked`: whether the placement chose the worker, so
+  /// that `placement::picked` must be called. `is_unplaced`: whether the task
+  /// waits for any suitable worker, or for earlier tasks of its key; false: for
+  /// particular workers.
   struct choice {
     libpool::worker* worker = nullptr;
     bool is_picked = false;
@@ -465,7 +491,7 @@ private:
   tasks_by_deadline due_;
   resting_workers resting_;
   ready_workers ready_;
-  std::size_t idle_ = 0; // idle workers; 0 without a stealing
+  std::size_t idle_ = 0; // idle workers; 0 without work stealing
   std::uint64_t steals_ = 0;
   std::uint64_t lost_homes_ = 0;
   std::uint64_t numbers_ = 0;    // task numbers given so far
@@ -474,13 +500,14 @@ private:
   waiting_room aside_; // tasks that are set aside
   std::vector<worker*> candidates_;
 
-  std::size_t offered_ = 0;   // workers offered to the placement
+  std::size_t offered_ = 0;   // workers that the placement may choose
   std::size_t with_room_ = 0; // workers that can be sent a task
   std::size_t pausing_ = 0;   // serving workers that pause
   std::size_t busy_ = 0;      // serving workers with tasks in their mailboxes
   std::uint64_t overdue_ = 0; // settled tasks whose handlers still run
   std::uint64_t unknown_ = 0; // written through `counts_`; never read
-  /// Numbers of tasks in each state, indexed by `task::condition`.
+  /// Pointers to the numbers of tasks in each state, indexed by
+  /// `task::condition`.
   const std::array<std::uint64_t*, 6> counts_{
     &unknown_,     &ledger_.waiting, &ledger_.assigned,
     &ledger_.sent, &ledger_.running, &overdue_};

@@ -6,11 +6,12 @@
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
-/// Intrusive sets in which a dispatcher keeps its tasks and workers. The sets
-/// allocate no memory, because their hooks are members of tasks and workers.
+/// Sorted sets and lists in which a dispatcher keeps its tasks and workers.
+/// They allocate no memory, because the links between the elements are members
+/// of tasks and workers.
 namespace libpool {
 
-/// Orders tasks by number, which is the order of acceptance.
+/// Compares tasks by the order in which the pool accepted them.
 struct accepted_sooner {
   /// Whether `x` was accepted before `y`.
   bool operator()(const task& x, const task& y) const noexcept {
@@ -18,7 +19,7 @@ struct accepted_sooner {
   }
 };
 
-/// Orders tasks by deadline, the earliest first.
+/// Compares tasks by deadline, the earliest first.
 struct due_sooner {
   /// Whether the deadline of `x` is before the deadline of `y`.
   bool operator()(const task& x, const task& y) const noexcept {
@@ -26,20 +27,22 @@ struct due_sooner {
   }
 };
 
-/// Orders workers by the end of their rest, the earliest first.
+/// Compares workers that get no tasks for some time, for example after a crash,
+/// by the end of that time, the earliest first.
 struct rested_sooner {
-  /// Whether the rest of `x` ends before the rest of `y`.
+  /// Whether the time without tasks ends earlier for `x` than for `y`.
   bool operator()(const worker& x, const worker& y) const noexcept {
     return x.rests_until < y.rests_until;
   }
 };
 
-/// Option of Boost.Intrusive: the member `Hook` of `T` is the hook of the set.
+/// Option of Boost.Intrusive sets: the links of the set are in the member
+/// `Hook` of the class `T`.
 template <class T, auto Hook>
 using in_set =
   boost::intrusive::member_hook<T, boost::intrusive::set_member_hook<>, Hook>;
 
-/// Set of tasks in the order of acceptance.
+/// Set of tasks, sorted by the order in which the pool accepted them.
 using tasks_by_age =
   boost::intrusive::set<task, boost::intrusive::compare<accepted_sooner>,
                         in_set<task, &task::age_hook>>;
@@ -56,17 +59,19 @@ using tasks_by_deadline =
   boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
                              in_set<task, &task::due_hook>>;
 
-/// Set of workers in the order in which they joined.
+/// Set of workers, sorted by the order in which they joined the pool.
 using workers_by_number =
   boost::intrusive::set<worker, boost::intrusive::compare<joined_sooner>,
                         in_set<worker, &worker::member_hook>>;
 
-/// Set of the workers that rest, the earliest end of a rest first.
+/// Set of the workers that get no tasks for some time, for example after a
+/// crash, sorted by the end of that time, the earliest first.
 using resting_workers =
   boost::intrusive::multiset<worker, boost::intrusive::compare<rested_sooner>,
                              in_set<worker, &worker::rest_hook>>;
 
-/// List of workers that can be sent a task and have tasks in their deques.
+/// List of workers that can be sent a task, and have tasks that were assigned
+/// to them and not sent.
 using ready_workers = boost::intrusive::list<
   worker, boost::intrusive::member_hook<
             worker, boost::intrusive::list_member_hook<>, &worker::ready_hook>>;

@@ -8,9 +8,11 @@ namespace libpool {
 enum class ending : std::uint8_t {
   completed,
   crashed,
-  /// The worker was taken away while the handler ran. The task runs again.
+  /// The worker was taken away while the handler ran. The task is not blamed,
+  /// and runs again.
   interrupted,
-  /// The node that had the task was lost; the handler may have begun.
+  /// The node, a program with workers of the pool, was lost while it had the
+  /// task. The handler may have begun.
   lost,
 };
 

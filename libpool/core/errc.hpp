@@ -25,14 +25,14 @@ enum class errc : std::uint8_t {
   worker_down,
   /// The pool has ended, or accepts no more messages.
   pool_closed,
-  /// A worker answered its part of a gathered message with an error, or dropped
-  /// the request.
+  /// A worker handled a message together with other workers, and answered its
+  /// part with an error, or dropped the request.
   worker_failed,
   /// The worker of the task crashed before it answered.
   worker_crashed,
   /// A worker did not answer in time.
   timeout,
-  /// The pool has no room for another waiting task.
+  /// The pool has the maximum number of waiting tasks already.
   queue_full,
   /// The deadline of the task has passed.
   deadline_exceeded,
@@ -40,45 +40,54 @@ enum class errc : std::uint8_t {
   poisoned,
   /// The task crashed again after the maximum number of retries.
   retries_exhausted,
-  /// The client of the task has ended.
+  /// The client of the task, which would get the answer, has ended.
   client_gone,
   /// A managed pool cannot track the tasks of the actor, because the actor is a
   /// proxy of a remote actor or forwards its messages.
   untrackable_worker,
   /// The pool does not support CAF's streams.
   no_streams,
-  /// The flow of the task has no room for another waiting task.
+  /// The flow of the task, such as its tenant, has the maximum number of
+  /// waiting tasks already.
   flow_full,
-  /// The task takes more seats than the pool has.
+  /// The task needs more seats (places for tasks) than all workers of the pool
+  /// have.
   too_wide,
-  /// Enough other workers have answered the gathered message.
+  /// The task is not needed any more: enough other workers have answered the
+  /// same message.
   not_needed,
-  /// The pool has fewer workers than the required number of answers.
+  /// The pool has fewer workers than the number of workers that must answer the
+  /// message.
   too_few_workers,
-  /// Too many of the workers that were asked have failed.
+  /// Too many of the workers that were asked to handle the message have failed.
   too_few_answers,
   /// A stage of a pipeline could not handle the item.
   stage_failed,
-  /// The source of a pipeline has failed or ended unexpectedly.
+  /// The source of a pipeline, which supplies its items, has failed or ended
+  /// unexpectedly.
   source_failed,
-  /// The node that had the task was lost; the task may have begun.
+  /// The node, a program with workers of the pool, was lost while it had the
+  /// task. The task may have begun.
   node_lost,
   /// The content of the message cannot be serialized for another node.
   not_serializable,
   /// The received bytes of the message or of its answer cannot be deserialized.
   unreadable,
-  /// The message manages a pool or an actor, but the handle accepts only work.
+  /// The message would manage a pool or an actor, such as end it, but the
+  /// handle accepts only messages for workers.
   not_work,
   /// The pool, or a server between the program and the pool, cannot be reached.
   not_connected,
-  /// The program that served the pool was lost; the task may have begun.
+  /// The program that has the pool, and serves it to other programs, was lost.
+  /// The task may have begun.
   front_lost,
   /// The content of the message or of its answer exceeds the maximum message
   /// size of the servers between the programs.
   too_large,
 };
 
-/// Number of the last error code, plus one.
+/// Size of an array that is indexed by error codes: the number of the last
+/// code, plus one.
 constexpr auto errc_count = static_cast<std::size_t>(errc::too_large) + 1;
 
 /// Returns a short description of `code`, such as "the queue is full".
@@ -88,7 +97,7 @@ const char* to_string(errc code) noexcept;
 /// for any other value.
 const char* name_of(errc code) noexcept;
 
-/// Returns the category of `errc`, named "libpool".
+/// Returns the error category of `errc`, whose name is "libpool".
 const std::error_category& error_category() noexcept;
 
 /// Returns `code` as a `std::error_code`. The constructor of `std::error_code`

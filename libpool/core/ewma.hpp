@@ -20,7 +20,7 @@ public:
     assert(alpha > 0 && alpha <= 1);
   }
 
-  /// Adds a sample.
+  /// Adds the duration `sample`, which changes the average by its weight.
   void add(duration sample) noexcept {
     auto value = static_cast<double>(sample.count());
     mean_ = empty_ ? value : mean_ + alpha_ * (value - mean_);

@@ -76,33 +76,37 @@ private:
 struct flow_stats {
   /// Name of the flow.
   std::string name;
-  /// Number of waiting tasks, including held tasks.
+  /// Number of waiting tasks, including tasks that were set aside because no
+  /// worker can take them now.
   std::uint64_t waiting = 0;
-  /// Number of tasks in flight.
+  /// Number of tasks that were sent to workers and have not ended.
   std::uint64_t running = 0;
-  /// Acceptance time of the waiting task that goes next; `never` if no task
-  /// waits, or all waiting tasks are held.
+  /// Acceptance time of the waiting task that is sent next; `never` if no task
+  /// waits, or all waiting tasks were set aside because no worker can take them
+  /// now.
   instant waiting_since = never;
   /// Number of handler runs that have ended.
   std::uint64_t served = 0;
   /// Sum, over the ended handler runs, of the service time multiplied by the
-  /// seats of the task.
+  /// number of seats (places for tasks) that the task took.
   duration seat_time{0};
   /// Number of refused tasks.
   std::uint64_t refused = 0;
-  /// Sum, over the ended handler runs, of the time from acceptance to start.
+  /// Sum, over the ended handler runs, of the time from the acceptance of the
+  /// task to the start of its handler.
   duration waited{0};
-  /// Mean time from acceptance to start, over the ended handler runs.
+  /// Mean time from the acceptance of a task to the start of its handler, over
+  /// the ended handler runs.
   duration mean_wait{0};
-  /// Service that the flow is owed, as time on one seat; negative if the flow
-  /// has had more than its share. A task that has not ended is charged its
-  /// estimated cost. Without overload, the lag is therefore little more than
-  /// the sum of the estimates of the running tasks.
+  /// Service that fair queuing owes the flow, as time on one seat (place for a
+  /// task); negative if the flow has had more than its share. A task that has
+  /// not ended counts with its estimated cost. Without overload, the lag is
+  /// therefore little more than the sum of the estimates of the running tasks.
   duration lag{0};
 };
 
-/// Returns at most `most` of the rows, the rows with the most waiting tasks
-/// first.
+/// Returns those of `rows` with the most waiting tasks, the longest queue
+/// first. `most`: maximum number of rows in the result.
 std::vector<flow_stats> longest(std::vector<flow_stats> rows, std::size_t most);
 
 } // namespace libpool

@@ -10,79 +10,84 @@
 
 namespace libpool {
 
-/// The workers that a plan asks to handle a gathered message.
+/// Choice of the workers for a gathered message, that is, a message that
+/// several workers handle, and whose results are joined into one answer.
 struct scatter {
-  /// How the workers are chosen. `parts`: any workers, one task for each part
-  /// of the message. `everybody`: all serving workers, one task each for the
-  /// whole message. `some`: `asked` workers, one task each for the whole
-  /// message.
+  /// Rules for the choice of workers. `parts`: the message is divided, and each
+  /// part goes to any worker. `everybody`: all serving workers get the whole
+  /// message. `some`: `asked` workers get the whole message.
   enum class target : std::uint8_t { parts, everybody, some };
 
-  /// How the workers are chosen; default: `some`.
+  /// Rule for the choice of workers; default: `some`.
   target to = target::some;
-  /// Number of workers to ask if `to` is `some`; default: 1. If there are fewer
-  /// workers, all are asked.
+  /// Number of workers that get the message if `to` is `some`; default: 1. If
+  /// the pool has fewer workers, all of them get the message.
   std::size_t asked = 1;
-  /// Minimum number of workers if `to` is `some`; default: 1. With fewer
-  /// workers, the message is refused.
+  /// Minimum number of workers of the pool if `to` is `some`; default: 1. If
+  /// the pool has fewer workers, the message is refused.
   std::size_t needed = 1;
-  /// Whether the votes may ask more workers later (`verdict::ask`).
+  /// Whether further workers may be asked to handle the message later, when
+  /// `gather_votes::decide` returns a verdict to ask.
   bool asks_more = false;
-  /// Whether tasks that have not begun are cancelled once the message is
-  /// answered.
+  /// Whether the tasks of the message that have not begun are cancelled once
+  /// the client of the message has its answer.
   bool stops_rest = true;
 };
 
-/// Decision of the votes: the next step for a gathered message.
+/// Next step for a message that several workers handle, as `gather_votes`
+/// decides it from the results so far.
 struct verdict {
-  /// Next steps. `wait`: wait for further results. `ask`: ask further workers.
-  /// `answer`: answer with the results so far. `fail`: answer with an error.
+  /// Next steps. `wait`: wait for further results. `ask`: ask further workers
+  /// to handle the message. `answer`: answer the client with the results so
+  /// far. `fail`: answer the client with an error.
   enum class decision : std::uint8_t { wait, ask, answer, fail };
 
-  /// For `ask`: number of further workers to ask. For `fail`: number of
-  /// successes that were required.
+  /// If `is` is `ask`: number of further workers to ask. If `is` is `fail`:
+  /// number of workers that had to succeed; 0: not known. Otherwise 0.
   std::size_t count = 0;
-  /// For `fail`: reason why the message fails; otherwise errc{}.
+  /// Reason for the error if `is` is `fail`; otherwise errc{}.
   errc why{};
-  /// Next step.
+  /// Next step; default: wait for further results.
   decision is = decision::wait;
 
-  /// Returns the verdict to wait for further results.
+  /// Returns the decision to wait for further results of the message.
   static constexpr verdict wait() noexcept {
     return {};
   }
 
-  /// Returns the verdict to ask `more` workers that have not been asked yet.
+  /// Returns the decision to let `more` further workers handle the message.
   static constexpr verdict ask(std::size_t more) noexcept {
     return {more, {}, decision::ask};
   }
 
-  /// Returns the verdict to answer with the results so far, joined.
+  /// Returns the decision to answer the client with the results so far, joined
+  /// into one answer.
   static constexpr verdict answer() noexcept {
     return {0, {}, decision::answer};
   }
 
-  /// Returns the verdict to answer with the error `why`.
+  /// Returns the decision to answer the client with the error `why`.
   static constexpr verdict fail(errc why) noexcept {
     return {0, why, decision::fail};
   }
 
-  /// Returns the verdict to answer with the errors so far, because `needed`
-  /// successes were required.
+  /// Returns the decision to answer the client with the errors so far, because
+  /// not enough workers succeeded. `needed`: number of workers that had to
+  /// succeed.
   static constexpr verdict too_few(std::size_t needed) noexcept {
     return {needed, errc::too_few_answers, decision::fail};
   }
 };
 
-/// Counts how the tasks of a gathered message have ended, and decides when and
-/// how the message is answered. One object serves messages one after the other.
-/// The tasks of a message are numbered from 0, in the order in which workers
-/// were asked.
+/// Counts the results of a message that several workers handle, one task each,
+/// and decides when and how the client is answered. One object serves one
+/// message after the other. The tasks of a message are numbered from 0, in the
+/// order in which workers were asked.
 ///
-/// Time:    passed only if the plan `is_timed`; otherwise all instants are
-///          equal.
-/// Threads: one at a time, which can differ from the thread of the plan; votes
-///          must not refer to the state of the plan.
+/// Time:    arguments are the current time only if `gather_plan::is_timed` is
+///          true; otherwise all of them are equal.
+/// Threads: one at a time, possibly another one than the thread of the plan.
+///          Therefore the object must not refer to the state of the plan.
 class gather_votes {
 public:
   gather_votes() = default;
@@ -92,57 +97,59 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Called when a new message has been split into `tasks` tasks; `tasks` may
-  /// be 0. Forgets the previous message.
+  /// Called when a new message was divided into `tasks` tasks, possibly 0. The
+  /// object forgets the previous message.
   virtual void began(std::size_t tasks, instant now) noexcept = 0;
 
-  /// Called when one more worker was asked to handle the message.
+  /// Called when one more worker was asked to handle the message. Its task has
+  /// the next number.
   virtual void asked_another(instant now) noexcept = 0;
 
-  /// Called when fewer workers were asked than the votes wanted, and no more
-  /// workers can be asked.
+  /// Called when `decide` has requested further workers, and the pool has fewer
+  /// workers left that can be asked than requested.
   virtual void found_nobody(instant) noexcept {
     // nop
   }
 
-  /// Called when the task has succeeded.
+  /// Called when the task with the number `task`, from 0, has succeeded.
   virtual void succeeded(std::size_t task, instant now) noexcept = 0;
-  /// Called when the task has failed.
+  /// Called when the task with the number `task`, from 0, has failed.
   virtual void failed(std::size_t task, instant now) noexcept = 0;
 
-  /// Called when the worker of the task was removed from the pool before the
-  /// task began, so that the task will have no result. Called only if all
-  /// serving workers were asked. Default: calls `failed`.
+  /// Called when the task with the number `task` will have no result, because
+  /// its worker was removed from the pool before the task began. Called only if
+  /// the message was sent to all serving workers. Default: calls `failed`.
   virtual void removed(std::size_t task, instant now) noexcept {
     failed(task, now);
   }
 
-  /// Called when the time that `next_tick` returned has come. Calls may be late
-  /// or unneeded.
+  /// Called when the time that `next_tick` returned has come. The call may be
+  /// late or unneeded. Default: does nothing.
   virtual void time_passed(instant) noexcept {
     // nop
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the verdict on the message. Called after each fact until the
-  /// verdict is to answer or to fail; not called after `began` if there are
-  /// tasks. Once all tasks have ended, the verdict must not be to wait. After
-  /// `found_nobody`, the verdict must not be to ask. A verdict to answer
-  /// without a success becomes a failure with the errors so far.
+  /// Returns the next step for the message. Called after each call of a
+  /// function above, until the step is to answer or to fail; after `began` only
+  /// if the message has no tasks. Must not wait once all tasks have ended, and
+  /// must not ask for workers after `found_nobody`. If no task has succeeded,
+  /// the step to answer becomes a failure with the errors so far.
   virtual verdict decide() const noexcept = 0;
 
-  /// Returns the time at which `time_passed` must be called; `never` if no call
-  /// is needed.
+  /// Returns the time at which `time_passed` must be called, such as the end of
+  /// a timeout; `never` if no call is needed.
   virtual instant next_tick() const noexcept {
     return never;
   }
 };
 
-/// Rule by which several workers handle each message of a pool. A plan serves
-/// all messages of one pool; a `gather_votes` object serves one message after
-/// another. A plan does not dispatch: the dispatcher decides where and when the
-/// tasks of a message run.
+/// Rule by which several workers handle each message of a pool: which workers
+/// get the message, and when the client is answered. A plan serves all messages
+/// of one pool; a `gather_votes` object counts the results of one message after
+/// another. Where and when the tasks of a message run is decided by the
+/// dispatcher.
 ///
 /// Threads: one at a time; `make_votes` may run concurrently with other
 ///          functions.
@@ -152,63 +159,66 @@ public:
   gather_plan& operator=(const gather_plan&) = delete;
   virtual ~gather_plan() = default;
 
-  /// Returns a plan with the same options and no history, for another pool.
+  /// Returns a plan with the same options for another pool. The new plan does
+  /// not know the answer times that this plan has measured.
   virtual std::unique_ptr<gather_plan> clone() const = 0;
 
-  /// Returns new votes, which count how the tasks of a message end, and decide
-  /// when and how the message is answered.
+  /// Returns a new object that counts the results of messages, one message
+  /// after the other, and decides when and how the client is answered.
   virtual std::unique_ptr<gather_votes> make_votes() const = 0;
 
   // -- questions with constant answers ----------------------------------------
 
-  /// Returns which workers are asked to handle a message.
+  /// Returns which and how many workers are asked to handle a message.
   virtual scatter asks() const noexcept = 0;
 
-  /// Whether the votes need the time.
+  /// Whether the `gather_votes` objects of this plan use the current time.
   virtual bool is_timed() const noexcept {
     return false;
   }
 
-  /// Whether the plan hedges: one more worker may be asked if the first worker
-  /// has not answered after the time `patience`. If so, the times until workers
-  /// answer are measured.
+  /// Whether the plan hedges: sends a message to one more worker if the first
+  /// worker has not answered after a delay (see `patience`). If so, the answer
+  /// times of workers are measured.
   virtual bool has_patience() const noexcept {
     return false;
   }
 
   // -- hedging: facts and questions about all messages ------------------------
 
-  /// Called when the pool has received a message.
+  /// Called for each message that the pool has received. Default: does nothing.
   virtual void message_came() noexcept {
     // nop
   }
 
-  /// Returns the time after which one more worker is asked to handle a message
-  /// that the first worker has not answered; none: not known, so no other
-  /// worker is asked.
+  /// Returns the delay after which a message that the first worker has not
+  /// answered is sent to one more worker; none: the delay is not known, and no
+  /// other worker is asked.
   virtual std::optional<duration> patience() const noexcept {
     return std::nullopt;
   }
 
-  /// Called when the first worker has answered. The argument is the time from
-  /// sending the message to the answer.
+  /// Called when the first worker that got a message has answered. The argument
+  /// is the time from sending the message to the answer. Default: does nothing.
   virtual void first_answered(duration) noexcept {
     // nop
   }
 
-  /// Whether one more worker may be asked when `patience` has passed without an
-  /// answer.
+  /// Whether a message that the first worker has not answered after the delay
+  /// `patience()` may be sent to one more worker.
   virtual bool may_ask_another() const noexcept {
     return false;
   }
 
-  /// Called when one more worker was asked because `patience` had passed.
+  /// Called when a message was sent to one more worker, because the first
+  /// worker had not answered after the delay `patience()`. Default: does
+  /// nothing.
   virtual void asked_another() noexcept {
     // nop
   }
 
 protected:
-  /// Copies the base of a derived plan.
+  /// Lets derived classes copy themselves in `clone`.
   gather_plan(const gather_plan&) = default;
 };
 

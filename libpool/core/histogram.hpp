@@ -30,7 +30,7 @@ public:
     ++count_;
   }
 
-  /// Adds the counts of `other`.
+  /// Adds the counts of `other`, as if its durations were recorded here.
   void add(const histogram& other) noexcept;
 
   /// Returns the durations that were recorded since `earlier`, a former state
@@ -67,9 +67,9 @@ private:
   static constexpr std::size_t buckets =
     ((most_bits - fine_bits + 1) << fine_bits) + 1;
 
-  /// Returns the index of the bucket of a duration. Below 2^fine_bits, each
-  /// value has its own bucket. Above, each power of two has 2^fine_bits
-  /// buckets.
+  /// Returns the index of the bucket of a duration of `ns` nanoseconds. Below
+  /// 2^fine_bits, each value has its own bucket. Above, each power of two has
+  /// 2^fine_bits buckets.
   static std::size_t bucket_of(std::uint64_t ns) noexcept {
     if (ns >> most_bits != 0)
       return buckets - 1;

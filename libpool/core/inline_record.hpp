@@ -8,9 +8,10 @@
 
 namespace libpool {
 
-/// Storage in a task for one value of a policy, of at most `Words` words. Only
-/// the policy knows the type of the value. The record is part of the task, so
-/// no memory is allocated.
+/// Storage inside a task for one value, of at most `Words` words (each the size
+/// of a pointer), that a policy keeps for the task. Only the policy knows the
+/// type of the value. The storage is part of the task, so no memory is
+/// allocated.
 ///
 /// Cost: memory for `Words` + 1 words.
 template <std::size_t Words>
@@ -40,14 +41,14 @@ public:
     has_value_ = false;
   }
 
-  /// Returns the value.
+  /// Returns the stored value.
   /// @pre has_value(), and the value is a `T`
   template <class T>
   T& as() noexcept {
     return *std::launder(reinterpret_cast<T*>(room_.data()));
   }
 
-  /// Returns the value.
+  /// Returns the stored value.
   /// @pre has_value(), and the value is a `T`
   template <class T>
   const T& as() const noexcept {

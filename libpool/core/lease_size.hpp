@@ -8,22 +8,24 @@
 
 namespace libpool {
 
-/// Size of a lease: the number of messages that are handed to a worker
-/// together, see decision 0018.
+/// Limits on a lease: the number of short messages that are sent to a worker
+/// together, to save time. docs/decisions/0018-leases.md has the reasons.
 struct lease_size {
-  /// Maximum number of messages in a lease, including the first message.
+  /// Maximum number of messages that are sent to a worker together (a lease),
+  /// including the first message.
   static constexpr std::size_t most = 64;
-  /// Maximum sum of the expected service times of the messages in a lease.
+  /// Maximum expected time that a worker needs for the messages that are sent
+  /// to it together (a lease).
   static constexpr duration longest = std::chrono::microseconds{50};
-  /// Age above which a lease is overdue, because one of its messages takes
-  /// long. Messages of an overdue lease that the worker has not begun are taken
-  /// back.
+  /// Maximum age of a lease: messages that were sent to a worker together.
+  /// Messages of an older lease that the worker has not begun are taken back,
+  /// because an earlier message takes long.
   static constexpr duration overdue = std::chrono::milliseconds{1};
 
-  /// Returns the number of messages for a lease, from 1 to `most`: at most half
-  /// of the `waiting` messages, and at most as many as can be handled in the
-  /// time `at_most` if each takes `service`. Returns 1 if `service` is zero,
-  /// which means that the service time is not known.
+  /// Returns the number of messages to send to a worker together, from 1 to
+  /// `most`: at most half of the `waiting` messages, and at most as many as the
+  /// worker can handle in the time `at_most` if each message takes `service`.
+  /// If `service` is zero, it is not known, and the result is 1.
   static std::size_t of(std::size_t waiting, duration service,
                         duration at_most) noexcept {
     if (service <= duration{0})
@@ -41,7 +43,7 @@ struct lease_size {
 /// Cost: O(1).
 class slow_service {
 public:
-  /// Adds a service time.
+  /// Adds a service time: the time that a handler has run.
   void add(duration service) noexcept {
     constexpr auto most_growth = 8;
     auto counted = slowest_.count() == 0
@@ -50,7 +52,8 @@ public:
     slowest_ = std::max(slowest_ - slowest_ / 8, counted);
   }
 
-  /// Returns the maximum; zero before the first sample.
+  /// Returns the decaying maximum of the added service times; zero before the
+  /// first one.
   duration get() const noexcept {
     return slowest_;
   }

@@ -5,31 +5,35 @@
 
 namespace libpool {
 
-/// What happens to a new task if the pool is full. `refuse`: the new task is
-/// refused. `drop_oldest`: the oldest task that is not sent is cancelled to
-/// make room.
+/// Treatment of a new task if the maximum number of waiting tasks is reached.
+/// `refuse`: the new task is refused. `drop_oldest`: the oldest task that was
+/// not sent to a worker is cancelled to make room.
 enum class overflow : std::uint8_t { refuse, drop_oldest };
 
-/// What happens to a task that takes more seats than all serving workers have.
-/// `clamp`: the task takes all seats. `refuse`: the task is refused.
+/// Treatment of a task that needs more seats (places for tasks) than all
+/// serving workers have. `clamp`: the task takes all seats. `refuse`: the task
+/// is refused.
 enum class too_wide : std::uint8_t { clamp, refuse };
 
-/// Limits on the tasks that a dispatcher accepts, and on retries.
+/// Limits on the tasks that a pool accepts, and on the retries of tasks.
 struct limits {
-  /// Maximum number of accepted tasks that are not sent; default: unlimited. A
-  /// task that can be sent at once is accepted even if the pool is full.
+  /// Maximum number of accepted tasks that were not sent to a worker; default:
+  /// unlimited. A task that can be sent at once is accepted even if this number
+  /// is reached.
   std::size_t capacity = static_cast<std::size_t>(-1);
-  /// What happens to a new task if the pool is full; default: the task is
+  /// Treatment of a new task if `capacity` is reached; default: the task is
   /// refused.
   overflow on_overflow = overflow::refuse;
-  /// Maximum number of retries of a repeatable task after crashes or losses of
-  /// nodes; default: 0.
+  /// Maximum number of retries of a task that has crashed its worker or was
+  /// lost with its node; default: 0. Applies to tasks whose `repeatable` is
+  /// true.
   unsigned retries = 0;
-  /// Number of crashes after which a task fails, even if it has retries left;
-  /// 0, the default: unlimited.
+  /// Maximum number of workers that a task may crash, or nodes that may be lost
+  /// with it. When the number is reached, the task fails, even if it has
+  /// retries left. 0, the default: unlimited.
   unsigned poison_after = 0;
-  /// What happens to a task that is wider than the pool; default: the task
-  /// takes all seats.
+  /// Treatment of a task that needs more seats (places for tasks) than all
+  /// serving workers have; default: the task takes all seats.
   libpool::too_wide too_wide = too_wide::clamp;
 };
 

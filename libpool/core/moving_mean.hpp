@@ -9,7 +9,7 @@
 
 namespace libpool {
 
-/// Mean of the last `history` samples.
+/// Mean of the last `history` durations that were added.
 ///
 /// Cost:    O(1) per sample; 8 bytes for each sample that is kept, allocated
 ///          once.

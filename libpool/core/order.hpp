@@ -12,8 +12,9 @@
 
 namespace libpool {
 
-/// Part of a policy that chooses the waiting task that goes next. One of the
-/// three customisation points of the dispatcher.
+/// Part of a policy that chooses which of the waiting tasks goes to a worker
+/// next. One of the three customisation points of the dispatcher, besides
+/// `placement` and `stealing`.
 ///
 /// Threads: one at a time.
 class order {
@@ -25,64 +26,70 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Called when the task begins to wait. A task that has come back from a
-  /// worker keeps its number, and so its place in the order.
+  /// Called when the task begins to wait: after its acceptance, or when it has
+  /// come back from a worker. A task that has come back keeps its number, and
+  /// so its place among the waiting tasks.
   virtual void added(task& task, instant now) noexcept = 0;
 
-  /// Called when the task does not wait any more.
+  /// Called when the task does not wait any more, for example because it was
+  /// cancelled.
   virtual void removed(task& task, instant now) noexcept = 0;
 
-  /// Called when the task does not wait any more because it goes to a worker.
+  /// Called when the task does not wait any more, because it goes to a worker.
   /// Default: calls `removed`.
   virtual void dispatched(task& task, instant now) noexcept {
     removed(task, now);
   }
 
-  /// Called when the task must not be chosen until `freed`, because no worker
-  /// can take the task now. The task still waits. Default: calls `removed`.
+  /// Called when `choose` must not return the task until `freed` is called,
+  /// because no worker can take the task now. The task still waits. Default:
+  /// calls `removed`.
   virtual void held(task& task, instant now) noexcept {
     removed(task, now);
   }
 
-  /// Called when a held task may be chosen again. Default: calls `added`.
+  /// Called when `choose` may return a task again for which `held` was called.
+  /// Default: calls `added`.
   virtual void freed(task& task, instant now) noexcept {
     added(task, now);
   }
 
-  /// Called when the task has come back from its worker. The duration is the
-  /// time that the handler ran; none if the handler did not run. Called only if
-  /// the order `has_flows`.
+  /// Called when the task has left its worker, because it has ended or came
+  /// back. The duration is the time that the handler ran; none if the handler
+  /// did not run. Called only if `has_flows()` is true.
   virtual void unassigned(task&, std::optional<duration>, instant) noexcept {
     // nop
   }
 
-  /// Called when a new task was refused, so that the order will not get the
-  /// task. Called only if the order `has_flows`.
+  /// Called when a new task was refused, so that `added` will not be called for
+  /// it. Called only if `has_flows()` is true.
   virtual void refused(const task&) noexcept {
     // nop
   }
 
-  /// Called when the number of seats of the pool has changed to the given
-  /// number. Only seats of workers that are well count, see `seat_book`. Called
-  /// only if the order `has_flows`.
+  /// Called when the number of seats (places for tasks) of all workers that can
+  /// get tasks has changed to the given number. Workers that leave, run a task
+  /// past its deadline, or get no tasks for some time after a crash do not
+  /// count. Called only if `has_flows()` is true.
   virtual void seated(std::size_t, instant) noexcept {
     // nop
   }
 
-  /// Called when a worker has ended one task of a lease and continues with the
-  /// next task. The duration is the time that the handler ran. From then on,
-  /// the task object stands for the next task of the flow, which was not known
-  /// to the order. Called only if the order `has_flows` and `may_go_on` is
-  /// above zero.
+  /// Called when a worker has completed the message of the task, and continues
+  /// with the next of several messages of the same flow that were sent to it
+  /// together. The duration is the time that the handler ran. From now on, the
+  /// task object stands for the next message. Called only if `has_flows()` is
+  /// true and `may_go_on()` is above zero.
   virtual void went_on(task&, duration, instant) noexcept {
     // nop
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the rank of an accepted task; the task with the higher rank goes
-  /// first. Called once per task. Tasks that are assigned to a worker are also
-  /// sent by rank. Default: 1 for urgent tasks, 0 for others.
+  /// Returns the rank of a task that was just accepted; a task with a higher
+  /// rank goes before others. Called once per task. The tasks that are assigned
+  /// to one worker are also sent by rank. Default: 1 for urgent tasks, 0 for
+  /// others.
   virtual std::int64_t rank(const task& task) const noexcept {
     return task.urgent ? 1 : 0;
   }
@@ -93,16 +100,17 @@ public:
     return false;
   }
 
-  /// Returns the maximum duration of a lease; zero: leases are not permitted. A
-  /// lease is one task, followed by messages that are unknown to the order: the
-  /// next ones of all waiting messages, or of the flow of the task. Constant.
-  /// Default: unlimited for an order by arrival, otherwise zero.
+  /// Returns the maximum duration of a lease: a task, and the messages that are
+  /// sent to its worker together with it. These messages are the next ones of
+  /// all waiting messages, or of the flow of the task, and the order does not
+  /// know them. Zero: only single messages are sent. Default: unlimited for an
+  /// order by arrival, otherwise zero. Constant.
   virtual duration may_go_on() const noexcept {
     return is_by_arrival() ? duration::max() : duration{0};
   }
 
-  /// Whether the flow has waiting tasks, including held ones. The default
-  /// returns false, for orders that ignore flows.
+  /// Whether the flow has waiting tasks, including tasks that no worker can
+  /// take now. Default: false, for orders that do not distinguish flows.
   virtual bool has_waiting(const flow_key&) const noexcept {
     return false;
   }
@@ -112,34 +120,36 @@ public:
     return false;
   }
 
-  /// Whether the order uses flows. If so, tasks take seats: the next task waits
-  /// until the number of free seats is at least its width, and starts as soon
-  /// as it is sent.
+  /// Whether the order divides the pool among flows, such as tenants. If so,
+  /// tasks take seats (places at workers): the next task waits until the number
+  /// of free seats is at least its width, and starts as soon as it is sent.
   virtual bool has_flows() const noexcept {
     return false;
   }
 
-  /// Whether `objection` may return a reason to refuse a task. Constant.
+  /// Whether the order may refuse new tasks, by a result of `objection`.
+  /// Constant.
   virtual bool has_limits() const noexcept {
     return false;
   }
 
-  /// Returns the reason why the order does not accept a task that cannot start
-  /// at once; errc{} if the order accepts the task.
+  /// Returns the reason why a new task that cannot start at once must be
+  /// refused; errc{} if the order accepts the task. Default: errc{}.
   virtual errc objection(const task&, instant) const noexcept {
     return {};
   }
 
-  /// Returns the statistics of at most the given number of flows, the flows
-  /// with the most waiting tasks first.
+  /// Returns the statistics of the flows with the most waiting tasks, the
+  /// longest queue first; at most the given number of flows. Default: none.
   ///
   /// Cost: O(flows).
   virtual std::vector<flow_stats> flows(std::size_t) const {
     return {};
   }
 
-  /// Returns the task that goes next, and leaves the task waiting; nullptr if
-  /// no task can go.
+  /// Returns the waiting task that should go to a worker next; nullptr if no
+  /// task can go. The task still waits until `dispatched` or `removed` is
+  /// called.
   virtual task* choose(instant now) noexcept = 0;
 };
 

@@ -11,18 +11,20 @@
 
 namespace libpool {
 
-/// Measure of the cost of a task. `service_time`: time from the start of the
-/// handler to its end. `cpu_time`: processor time that the handler used.
-/// `wait_time`: time from acceptance to start.
+/// Measure of the cost of a task, for the choice of workers. `service_time`:
+/// time from the start of the handler to its end. `cpu_time`: processor time
+/// that the handler used. `wait_time`: time from the acceptance of the task to
+/// the start.
 enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 
 /// Part of a policy that chooses the worker of a task. One of the three
-/// customisation points of the dispatcher.
+/// customisation points of the dispatcher, besides `order` and `stealing`.
 ///
-/// The placement chooses among the workers that the dispatcher offers. With
-/// eager assignment, these are all serving workers that have a window above 0,
-/// do not hang and do not rest; with lazy assignment, the workers must also
-/// have room and not pause.
+/// The placement chooses among the workers for which `offered` was called, and
+/// not `withdrawn` since then. With eager assignment, these are the serving
+/// workers with a window above 0 that do not run a task past its deadline, and
+/// are not kept from tasks for some time after a crash. With lazy assignment,
+/// they must also have room for a task, and not pause for other workers.
 ///
 /// Threads: one at a time.
 class placement {
@@ -34,96 +36,103 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Called once when the worker has joined, before the worker is offered.
+  /// Called once when the worker has joined the pool. The worker can be chosen
+  /// only after `offered` was called. Default: does nothing.
   virtual void joined(worker&, instant) noexcept {
     // nop
   }
 
-  /// Called once when the worker has left and has no tasks any more, after the
-  /// worker was withdrawn.
+  /// Called once when the worker has left the pool and has no tasks any more.
+  /// `withdrawn` was called before. Default: does nothing.
   virtual void left(worker&, instant) noexcept {
     // nop
   }
 
-  /// Called when the worker may be chosen from now on.
+  /// Called when the placement may choose the worker from now on.
   virtual void offered(worker& worker, instant now) noexcept = 0;
 
-  /// Called when the worker must not be chosen any more. The worker may be
-  /// offered again later.
+  /// Called when the placement must not choose the worker any more, until
+  /// `offered` is called again.
   virtual void withdrawn(worker& worker, instant now) noexcept = 0;
 
   /// Called when the worker that was chosen last is about to get the task. Not
-  /// called for tasks that go to their home or are stolen.
+  /// called for tasks that go to the worker with their data (`task::home`), or
+  /// that an idle worker takes over.
   virtual void picked(worker&, const task&, instant) noexcept {
     // nop
   }
 
-  /// Called when the task was assigned to the worker. The task already counts
-  /// as in flight at the worker, and the worker may already be withdrawn
-  /// because of the task.
+  /// Called when the task was assigned to the worker. `worker.in_flight`
+  /// already includes the task, and `withdrawn` may already have been called,
+  /// because the worker has no room for a further task.
   virtual void assigned(worker& worker, task& task, instant now) noexcept = 0;
 
-  /// Called when the worker begins the task, or is presumed to begin it. Called
-  /// again if the worker has begun the task later than presumed. Called only if
-  /// `measures` returns a measure.
+  /// Called when the worker begins the task, or is presumed to begin it because
+  /// its earlier tasks have ended. Called again if the worker has begun the
+  /// task later than presumed. Called only if `measures` returns a measure.
   virtual void began(worker&, task&, instant) noexcept {
     // nop
   }
 
-  /// Called when the handler of the task has ended on the worker. The duration
-  /// is the cost of the task, by the measure that `measures` returns.
-  /// `unassigned` is called next. Called only if `measures` returns a measure.
+  /// Called when the handler of the task has ended on the worker, before
+  /// `unassigned`. The duration is the cost of the task: its service time,
+  /// processor time or waiting time, as `measures` requests. Not called if
+  /// `measures` returns none.
   virtual void measured(worker&, task&, ending, duration, instant) noexcept {
     // nop
   }
 
-  /// Called when the worker does not have the task any more, whether or not the
-  /// task has ended.
+  /// Called when the worker does not have the task any more, because the task
+  /// has ended, or because it was taken from the worker.
   virtual void unassigned(worker& worker, task& task, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the measure of the cost of tasks that the placement needs; none:
-  /// costs are not measured. Constant.
+  /// Returns the measure of the cost of tasks that the placement needs to
+  /// choose workers: service time, processor time or waiting time. None: costs
+  /// are not measured. Constant.
   virtual std::optional<measure> measures() const noexcept {
     return std::nullopt;
   }
 
-  /// Whether the placement uses the kinds of tasks or their estimates.
-  /// Constant.
+  /// Whether the placement uses `task::kind` or `task::estimate`, for example
+  /// to compare the expected work of workers. Constant.
   virtual bool goes_by_kinds() const noexcept {
     return false;
   }
 
-  /// Whether workers may get leases, whose further tasks are unknown to the
-  /// placement. Should be true if a worker that has ended a task is as good a
-  /// choice for the next task as any other worker. Constant.
+  /// Whether further messages may be sent to a worker together with a task. The
+  /// placement does not choose the worker of these messages. Should be true if
+  /// a worker that has ended a task is as good a choice for the next task as
+  /// any other worker. Constant.
   virtual bool lets_workers_go_on() const noexcept {
     return false;
   }
 
-  /// Whether the task must run after all tasks of its key that were accepted
-  /// earlier, even if the task has to wait for these tasks.
+  /// Whether the task must run after all tasks with the same key (`task::key`)
+  /// that were accepted earlier, even if the task has to wait for these tasks.
   virtual bool keeps_order(const task&) const noexcept {
     return false;
   }
 
-  /// Whether the task must go to the worker that has other tasks of its key in
-  /// flight, even if another worker is the home of the task.
+  /// Whether the task must go to the worker that has other tasks with the same
+  /// key in flight, even if `task::home` names another worker.
   virtual bool is_tied(const task&) const noexcept {
     return false;
   }
 
-  /// Returns one of the offered workers; nullptr if no offered worker suits the
-  /// task. The task then waits until another worker is offered or a task is
-  /// unassigned. Returns the same worker if called again before any fact,
-  /// because only `picked` advances the turns of workers.
+  /// Returns the worker for the task, one of the offered workers (see
+  /// `offered`); nullptr if none of them suits the task. The task then waits
+  /// until another worker is offered, or a worker has one task less. If called
+  /// again before any other function, returns the same worker: only `picked`
+  /// ends a worker's turn.
   virtual worker* choose(const task& task, instant now) noexcept = 0;
 
-  /// Returns one of the workers `some`, for a task that only these workers may
-  /// run or have room for; nullptr if none of them suits the task. `some` is
-  /// sorted by the order in which the workers joined.
-  /// @pre `some` is not empty, and all of its workers are offered
+  /// Returns the worker for the task, one of the workers `some`: only these
+  /// workers may run the task and have room for it. Returns nullptr if none of
+  /// them suits the task. `some` is sorted by the order in which the workers
+  /// joined.
+  /// @pre `some` is not empty, and the placement may choose all of its workers
   virtual worker* choose_among(const std::vector<worker*>& some,
                                const task& task, instant now) noexcept = 0;
 };

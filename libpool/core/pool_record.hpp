@@ -8,23 +8,26 @@
 
 namespace libpool {
 
-/// Statistics of a pool since it was made, without the numbers of tasks in its
-/// `ledger`.
+/// Statistics of a pool since it was made, except the numbers of tasks in each
+/// state, which are in its `ledger`.
 struct pool_record {
-  /// Sums over the handler runs on all workers, former workers included.
+  /// Counts and times, summed over the handler runs on all workers, former
+  /// workers included.
   worker_record all;
-  /// Times from acceptance to start of the handler.
+  /// Times from the acceptance of a task to the start of its handler.
   histogram waits;
-  /// Times from start to end of the handler.
+  /// Times from the start of a handler to its end.
   histogram services;
   /// Numbers of refused tasks, by reason.
   reason_counts refusals;
   /// Numbers of failed and cancelled tasks, by reason.
   reason_counts errors;
-  /// Number of retries after crashes or losses of nodes.
+  /// Number of retries of tasks that crashed their workers or were lost with
+  /// their nodes.
   std::uint64_t retries = 0;
 
-  /// Adds a handler run with the given times and ending.
+  /// Adds a handler run. `wait`: time from acceptance to start. `service`: time
+  /// from start to end. `how`: how the run ended.
   void note(duration wait, duration service, ending how) noexcept {
     all.note(wait, service, how);
     waits.record(wait);

@@ -17,15 +17,17 @@ namespace libpool {
 
 struct task;
 
-/// Upper bounds on the contents of a recorder. A pool records nothing if `last`
-/// or `runs` is 0.
+/// Limits on the runs of handlers that a `recorder` keeps. A pool records
+/// nothing if `last` or `runs` is 0.
 struct recorder_limits {
-  /// Maximum age of a run, counted from the end of the run; default: 0.
+  /// Maximum age of a kept run, counted from the end of the run; default: 0, so
+  /// that nothing is recorded.
   duration last{0};
-  /// Maximum number of runs; default: 65,536.
+  /// Maximum number of runs that are kept; default: 65,536.
   std::size_t runs = 65'536;
-  /// Maximum number of names of flows, the empty name included; default: 1,024.
-  /// Further flows are recorded as "(others)".
+  /// Maximum number of names of flows that are kept, the empty name included;
+  /// default: 1,024. The tasks of further flows are recorded under the name
+  /// "(others)".
   std::size_t flows = 1'024;
 };
 
@@ -43,28 +45,30 @@ struct recorded_run {
   /// End of the handler, or settlement time of a task without a run; `never` if
   /// the handler still runs or the task waits.
   instant ended = never;
-  /// Index of the flow in `recording::flows`.
+  /// Index of the name of the task's flow in `recording::flows`; 0: no flow.
   std::uint32_t flow = 0;
-  /// Number of times that another worker took the task over.
+  /// Number of times that an idle worker took the task over from another
+  /// worker.
   std::uint16_t steals = 0;
-  /// How this run has ended. A task can be retried after `failed`. Without
-  /// meaning while the task waits or runs.
+  /// Outcome of this run. After `failed`, the task may have further runs, if it
+  /// is retried. Without meaning while the task waits or runs.
   outcome how = outcome::completed;
   /// Reason for the outcome; errc{} if there is none.
   errc why{};
-  /// Trace that the task belongs to, see `managed_options::trace_of`; empty:
-  /// none.
+  /// Name of the larger request that the task belongs to, the result of
+  /// `managed_options::trace_of`; empty: none.
   std::string trace;
 };
 
-/// A task that runs or waits.
+/// A task of a recording that still runs or waits.
 struct open_run : recorded_run {
-  /// Types of the message, as in `settled_task::kind`; empty: not known, for
-  /// example because the task waits.
+  /// Types of the elements of the message, such as "int32_t, std::string", or
+  /// the result of `kind_of`; empty: not known, for example because the task
+  /// waits.
   std::string kind;
 };
 
-/// The runs that a recorder has kept.
+/// The last runs of handlers in a pool, as a `recorder` has kept them.
 struct recording {
   /// Runs that have ended, in the order in which they ended.
   std::vector<recorded_run> runs;
@@ -73,15 +77,15 @@ struct recording {
   /// Number of runs that are not kept any more, because of the maximum number
   /// or the maximum age of runs.
   std::uint64_t forgotten = 0;
-  /// Tasks that have not ended, at most `recorder_limits::runs`: first the
-  /// tasks at workers, in the order in which they were sent, then waiting
-  /// tasks.
+  /// Tasks that have not ended, at most `recorder_limits::runs`. First come the
+  /// tasks that were sent to workers, in the order in which they were sent,
+  /// then waiting tasks.
   std::vector<open_run> open;
   /// Time at which the recording was taken.
   instant taken{};
-  /// Time from which the recording has all runs: the time that the caller
-  /// requested, or a later time if recording began later or runs that ended
-  /// since the requested time were dropped.
+  /// Time from which the recording is complete: no run that ended later is
+  /// missing. This is the time that the caller requested, or a later time if
+  /// recording began later or requested runs were dropped.
   instant since{};
 };
 
@@ -92,33 +96,36 @@ struct recording {
 /// Threads: one at a time.
 class recorder {
 public:
-  /// Makes a recorder with the limits `within`, which records runs from the
-  /// time `begun` on.
+  /// Makes a recorder with the limits `within`. `begun`: time at which
+  /// recording begins.
   explicit recorder(const recorder_limits& within, instant begun = {})
     : limits_(within), complete_since_(begun) {
     flows_.emplace_back();
   }
 
-  /// Records that the handler of the task has ended on the worker `on`, with
-  /// the outcome `how` and the reason `why`.
+  /// Records that the handler of the task has ended on the worker `on` at the
+  /// time `ended`. `how`: outcome of the run. `why`: reason for the outcome;
+  /// errc{}: none.
   void ran(const task& task, worker_number on, instant ended, outcome how,
            errc why);
 
-  /// Records that the task was settled while its handler did not run.
+  /// Records that the task got the outcome `how`, for the reason `why`, while
+  /// its handler did not run.
   void dropped(const task& task, instant now, outcome how, errc why);
 
-  /// Returns the kept runs that ended at the time `since` or later.
+  /// Returns the kept runs that ended at the time `since` or later. `now`:
+  /// current time, which limits the age of the runs.
   recording since(instant since, instant now) const;
 
-  /// Adds a task that is not settled, or whose handler still runs, to the
-  /// recording `to`. `started`: start of the handler; `never` if the handler
-  /// has not begun. Returns false, and adds nothing, if `to` has the maximum
-  /// number of open runs.
+  /// Adds a task that is not settled, or whose handler still runs, to
+  /// `to.open`. `started`: start of the handler; `never` if the handler has not
+  /// begun. Returns false, and adds nothing, if `to.open` has
+  /// `recorder_limits::runs` tasks.
   bool add_open(const task& task, instant started, recording& to);
 
-  /// Adds a message of the flow that has no task and has waited since
-  /// `accepted` to the recording `to`. Returns false, and adds nothing, if `to`
-  /// has the maximum number of open runs.
+  /// Adds a waiting message that has no task yet to `to.open`. `flow`: flow of
+  /// the message. `accepted`: time from which it waits. Returns false, and adds
+  /// nothing, if `to.open` has `recorder_limits::runs` tasks.
   bool add_waiting(const flow_key& flow, instant accepted, recording& to);
 
 private:
@@ -128,7 +135,8 @@ private:
   std::uint32_t number_of(const flow_key& flow);
 
   const recorder_limits limits_;
-  /// Time at which recording began, or latest end of an overwritten run.
+  /// Time after which no ended run is missing: the time at which recording
+  /// began, or the latest end of a run that a newer run has replaced.
   instant complete_since_;
   std::vector<recorded_run> runs_; // ring buffer once it is full
   std::uint64_t noted_ = 0;        // number of runs recorded so far

@@ -8,25 +8,27 @@
 
 namespace libpool {
 
-/// Pending replacements of crashed workers, by the times at which they are due.
+/// Replacements of crashed workers that are still to be made, by the times at
+/// which they are due.
 ///
 /// Cost: O(log n) for n pending replacements.
 class replacements {
 public:
-  /// Makes an object without pending replacements.
+  /// Makes an object without pending replacements. `within`: limits on the
+  /// number and the delay of replacements.
   explicit replacements(const restart_limits& within) : restarts_(within) {
     // nop
   }
 
-  /// Adds a replacement for a worker that has crashed at the time `now`, if the
-  /// limits allow it.
+  /// Adds a replacement for a worker that has crashed at the time `now`, unless
+  /// the maximum number of replacements is reached.
   void crashed(instant now) {
     if (auto when = restarts_.crashed(now))
       due_.insert(*when);
   }
 
-  /// Removes the replacements that are due at the time `now`, and returns their
-  /// number.
+  /// Removes the replacements that are due at the time `now` or earlier, which
+  /// the caller then makes, and returns their number.
   std::size_t take_due(instant now) {
     auto before = due_.size();
     due_.erase(due_.begin(), due_.upper_bound(now));

@@ -43,8 +43,8 @@ public:
     // nop
   }
 
-  /// Records that a worker has crashed. Returns the time at which to replace
-  /// the worker; none if the worker is not replaced.
+  /// Records that a worker has crashed at the time `now`. Returns the time at
+  /// which to replace the worker; none if the worker is not replaced.
   std::optional<instant> crashed(instant now);
 
 private:

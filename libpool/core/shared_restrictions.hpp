@@ -10,26 +10,27 @@
 
 namespace libpool {
 
-/// Restrictions that tasks share: tasks that may run on the same workers have
-/// the same restriction. A restriction exists as long as a task has it.
+/// Sets of the workers that may run certain tasks, shared by these tasks: tasks
+/// that may run on the same workers have the same `restriction`. A restriction
+/// exists as long as a task has it.
 ///
 /// Cost: O(n log n) for a restriction to n workers, and O(n log m) to find it
 ///       among m restrictions.
 class shared_restrictions {
 public:
-  /// Returns the restriction to the workers `only`, and counts one more task
-  /// that has it. `only` may be in any order. `loose`: see
-  /// `restriction::loose`.
+  /// Returns the restriction of tasks to the workers `only`, in any order, and
+  /// counts one more task that has it. `loose`: whether other workers may run
+  /// the task if none of the workers in `only` can take it.
   ///
   /// Errors: std::invalid_argument if `only` is empty.
   restriction& take(std::vector<worker_number> only, bool loose);
 
-  /// Records that one task less has the restriction. Removes the restriction if
-  /// no task has it any more.
+  /// Records that one task less has the restriction (the set of workers that
+  /// may run it). Destroys the restriction if no task has it any more.
   /// @pre `take` returned the restriction
   void give_back(const restriction& where);
 
-  /// Returns the number of restrictions.
+  /// Returns the number of different restrictions that tasks have.
   std::size_t size() const noexcept {
     return entries_.size();
   }

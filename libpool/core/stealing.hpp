@@ -8,18 +8,20 @@
 
 namespace libpool {
 
-/// An assigned task, and the idle worker that takes the task over.
+/// A task that is assigned to one worker and not sent, and the idle worker that
+/// should take it over.
 struct takeover {
-  /// Task that is taken over from its worker.
+  /// Task that the idle worker takes over from its present worker.
   task* moved = nullptr;
-  /// Worker that takes the task over.
+  /// Idle worker that gets the task.
   worker* thief = nullptr;
 };
 
-/// Part of a policy that chooses the task that an idle worker takes over from
-/// another worker. Only tasks that are assigned and not sent can be taken over.
-/// One of the three customisation points of the dispatcher; optional, and used
-/// only with eager assignment.
+/// Part of a policy that chooses tasks for idle workers to take over from other
+/// workers. Only tasks that are assigned to a worker and not sent can be taken
+/// over. One of the three customisation points of the dispatcher, besides
+/// `order` and `placement`; optional, and used only if workers are chosen when
+/// tasks arrive (eager assignment).
 ///
 /// Threads: one at a time.
 class stealing {
@@ -37,8 +39,8 @@ public:
     // nop
   }
 
-  /// Called when the worker has left and has no tasks any more. If the worker
-  /// was idle, `engaged` is called first.
+  /// Called when the worker has left the pool and has no tasks any more. If the
+  /// worker was idle, `engaged` was called before. Default: does nothing.
   virtual void left(worker&, instant) noexcept {
     // nop
   }
@@ -51,61 +53,68 @@ public:
   /// cannot get a task now.
   virtual void engaged(worker& worker, instant now) noexcept = 0;
 
-  /// Called before the workers of an open restriction change.
+  /// Called before the set of workers that may run the tasks of the restriction
+  /// is changed. Default: does nothing.
   virtual void changing(const restriction&) noexcept {
     // nop
   }
 
   // -- facts about tasks ------------------------------------------------------
 
-  /// Called when the task has entered the deque of the worker `task.on`.
+  /// Called when the task was added to the deque of the worker `task.on`, the
+  /// tasks that are assigned to the worker and not sent.
   virtual void assigned(task& task, instant now) noexcept = 0;
 
-  /// Called before the task leaves the deque of `task.on` because it is sent to
-  /// that worker. Default: calls `unassigned`.
+  /// Called before the task leaves the deque of the worker `task.on` (the tasks
+  /// that are assigned and not sent), because it is sent to that worker.
+  /// Default: calls `unassigned`.
   virtual void sent(task& task, instant now) noexcept {
     unassigned(task, now);
   }
 
-  /// Called before the task leaves the deque of `task.on` without being sent.
+  /// Called before the task leaves the deque of the worker `task.on` (the tasks
+  /// that are assigned and not sent) without being sent, for example because an
+  /// idle worker takes it over.
   virtual void unassigned(task& task, instant now) noexcept = 0;
 
-  /// Called when the worker of the task begins it at `task.began`, or is
-  /// presumed to begin it then. Called again if the worker has begun the task
-  /// later than presumed.
+  /// Called when the worker begins the task, or is presumed to begin it because
+  /// its earlier tasks have ended. `task.began` is the time. Called again if
+  /// the worker has begun the task later than presumed. Default: does nothing.
   virtual void began(task&, instant) noexcept {
     // nop
   }
 
-  /// Called when a task that was sent to a worker has ended or is taken back
-  /// from the worker. The duration is the running time of the handler; none if
-  /// the handler has not completed.
+  /// Called when a task that was sent to a worker has ended, or has come back
+  /// from the worker. The duration is the time that the handler ran; none if
+  /// the handler has not completed. Default: does nothing.
   virtual void ended(task&, std::optional<duration>, instant) noexcept {
     // nop
   }
 
   /// Called when the time that `next_tick` returned has come. The argument is
-  /// the current time.
+  /// the current time. Default: does nothing.
   virtual void ticked(instant) noexcept {
     // nop
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether there may be a task to take over. Default: true.
+  /// Whether there may be a task that an idle worker could take over. Default:
+  /// true.
   virtual bool has_work() const noexcept {
     return true;
   }
 
-  /// Returns the time at which `ticked` must be called; `never` if no call is
-  /// needed.
+  /// Returns the time at which `ticked` must be called, because a task may then
+  /// be worth taking over; `never`, the default, if no call is needed.
   virtual instant next_tick() const noexcept {
     return never;
   }
 
-  /// Returns an assigned task and the idle worker that should take the task
-  /// over; none if no move is worthwhile. The worker must be permitted to run
-  /// the task. Called again after each move until it returns none.
+  /// Returns the task that should be taken over next, and the idle worker that
+  /// should get it; none if no takeover is worthwhile. The task must be
+  /// assigned and not sent, and the worker permitted to run it. After each
+  /// takeover, called again until the result is none.
   virtual std::optional<takeover> choose(instant now) noexcept = 0;
 };
 

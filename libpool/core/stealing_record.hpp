@@ -2,7 +2,8 @@
 
 namespace libpool {
 
-/// Base class of the data that a stealing keeps for a task or a worker.
+/// Base class of the data that a work stealing policy keeps for a task or a
+/// worker.
 struct stealing_record {
   stealing_record() = default;
   stealing_record(const stealing_record&) = delete;

@@ -24,14 +24,15 @@ namespace libpool {
 struct restriction;
 struct worker;
 
-/// A task of a managed pool, as the dispatcher sees it. The submitter must keep
-/// the task until the dispatcher releases it. The dispatcher writes the
-/// members; policies read them.
+/// A task of a managed pool, as its `dispatcher` sees it. The submitter must
+/// keep the task until the dispatcher makes the decision `release` about it.
+/// The dispatcher writes the members; policies read them.
 struct task {
-  /// State of a task. `unknown`: not in the dispatcher. `waiting`: not
-  /// assigned. `assigned`: assigned to a worker, not sent. `sent`: in the
-  /// mailbox of the worker, not begun. `running`: the handler has begun.
-  /// `overdue`: settled, but the handler still runs.
+  /// State of a task. `unknown`: not in the dispatcher. `waiting`: accepted,
+  /// and not assigned to a worker. `assigned`: assigned to a worker, and not
+  /// sent to it. `sent`: in the mailbox of the worker, not begun. `running`:
+  /// the handler has begun. `overdue`: cancelled while the handler ran, and the
+  /// handler still runs.
   enum class condition : std::uint8_t {
     unknown,
     waiting,
@@ -51,128 +52,144 @@ struct task {
 
   // -- used while the task waits, kept by the dispatcher and the order --------
 
-  /// Hook for the deque of a worker, for an order that sorts tasks, or for the
-  /// tasks that are set aside.
+  /// Links of the task in a sorted set: the tasks of a worker that were not
+  /// sent, the waiting tasks of a policy, or the tasks that no worker can take
+  /// now.
   boost::intrusive::set_member_hook<> place_hook;
-  /// Number in the order of acceptance, from 1.
+  /// Number of the task in the order of acceptance, from 1.
   std::uint64_t number = 0;
-  /// Number of the task in recordings: `number`, unless the object stands for a
-  /// later task of a lease. The place in the order always depends on `number`.
+  /// Number of the task in recordings of runs: `number`, unless several
+  /// messages were sent to the worker together, and the object stands for a
+  /// later one of them. The place among waiting tasks always depends on
+  /// `number`.
   std::uint64_t known_as = 0;
-  /// Number that the next task of the lease gets in recordings.
+  /// Number in recordings of runs for the next message, if several messages
+  /// were sent to the worker together with the task.
   std::uint64_t next_number = 0;
-  /// Rank, given by the order on acceptance; the task with the higher rank goes
-  /// first.
+  /// Rank of the task, set by the policy on acceptance; the task with the
+  /// higher rank goes first.
   std::int64_t rank = 0;
-  /// Queue of the order in which the task waits, or waited before it went to
-  /// its worker; nullptr: the order has one queue for all tasks. Kept by the
-  /// order.
+  /// Queue in which the policy keeps the task while it waits, or kept it before
+  /// it went to a worker. Set by the policy; nullptr: the policy has one queue
+  /// for all tasks.
   order_queue* queue = nullptr;
-  /// Data that the order keeps for the task, from acceptance on.
+  /// Data that the order, the policy's part that chooses the next task, keeps
+  /// for the task from its acceptance on.
   inline_record<1> ordered;
-  /// Number of seats of the pool that the task takes while it is in flight.
-  /// Used only if the order uses flows.
+  /// Number of seats (places for tasks) of the pool that the task takes from
+  /// the time when it is sent to its end. Used only if the policy divides the
+  /// pool among flows.
   std::size_t seats = 0;
-  /// Number of seats of its worker that the task takes while it is in flight.
-  /// Used only if the order uses flows.
+  /// Number of seats (places for tasks) of its worker that the task takes from
+  /// the time when it is sent to its end. Used only if the policy divides the
+  /// pool among flows.
   std::size_t seats_there = 0;
-  /// Acceptance time.
+  /// Time at which the pool accepted the task.
   instant accepted = never;
-  /// Start of the handler; `never` if the handler has not begun.
+  /// Time at which the handler began; `never` if the handler has not begun.
   instant started = never;
-  /// Number of seats that the task needs, at least 1; default: 1. Set before
-  /// the task is submitted.
+  /// Number of seats (places for tasks) that the task needs, at least 1;
+  /// default: 1. Set before the task is submitted.
   std::size_t width = 1;
-  /// Flow of the task, used if the order uses flows. Set before the task is
-  /// submitted.
+  /// Flow of the task, such as its tenant; used only if the policy divides the
+  /// pool among flows. Set before the task is submitted.
   flow_key flow;
 
   // -- used when the task is sent, kept by the dispatcher ---------------------
 
-  /// Hook for the mailbox of a worker, or for an order that does not sort
-  /// tasks.
+  /// Links of the task in a list: the mailbox of a worker, or the waiting tasks
+  /// of a policy that does not sort them.
   boost::intrusive::list_member_hook<> list_hook;
   /// State of the task.
   condition is = condition::unknown;
-  /// Whether the worker was asked to give the task back.
+  /// Whether the worker was asked to give the task back before it has begun.
   bool recalled = false;
-  /// Whether the task is set aside in the waiting room.
+  /// Whether the waiting task was set aside, because no worker can take it now.
   bool held = false;
-  /// Whether the task is set aside because the placement has no worker for it
-  /// now. Such a task does not wait for particular workers.
+  /// Whether the task was set aside until any worker suits it, or until earlier
+  /// tasks of its key have gone; false: it waits for particular workers.
   bool unplaced = false;
-  /// Reason why the task was cancelled while at a worker; not set if the task
-  /// is still wanted, for example if it was recalled to run elsewhere.
+  /// Reason why the task was cancelled while a worker had it; errc{} if the
+  /// task was not cancelled, even if the worker was asked to give it back.
   errc unwanted{};
-  /// Worker that the task is assigned to; nullptr: none.
+  /// Worker that the task is assigned to, or was sent to; nullptr: none.
   worker* on = nullptr;
-  /// Number of workers that crashed while they ran the task, or were lost with
-  /// the task.
+  /// Number of workers that crashed while they ran the task, and of nodes that
+  /// were lost with the task.
   unsigned crashes = 0;
-  /// Number of times that another worker took the task over.
+  /// Number of times that an idle worker took the task over from another
+  /// worker.
   unsigned steals = 0;
-  /// Start of the handler, as policies use it: the presumed start until a start
-  /// is reported; `never` if there is neither.
+  /// Time at which the handler began, as policies use it: a presumed time until
+  /// the worker reports the start; `never` if neither is known.
   instant began = never;
-  /// Data that the stealing keeps for the task.
+  /// Data of the work stealing policy about the task; nullptr: none, for
+  /// example without work stealing.
   std::unique_ptr<stealing_record> booked;
 
   // -- set before the task is submitted ---------------------------------------
 
-  /// Time by which the handler must have ended; `never`: no deadline.
+  /// Time by which the handler must have ended; later the task is cancelled.
+  /// `never`: no deadline.
   instant deadline = never;
-  /// Workers that may run the task; nullptr: all workers.
+  /// Set of the workers that may run the task; nullptr: all workers.
   restriction* where = nullptr;
   /// Whether the task goes before tasks that are not urgent.
   bool urgent = false;
-  /// Whether the task may be retried after it has crashed a worker.
+  /// Whether the task may be retried after it has crashed its worker or was
+  /// lost with its node.
   bool repeatable = true;
 
   // -- kept by the dispatcher and the placement -------------------------------
 
-  /// Hook for the set of tasks with deadlines.
+  /// Links of the task in the set of tasks with deadlines.
   boost::intrusive::set_member_hook<> due_hook;
-  /// Data that the placement keeps for the task while the task is in flight.
+  /// Data that the placement, the policy's part that chooses workers, keeps for
+  /// the task while a worker has it.
   inline_record<3> placed;
 
   // -- set before the task is submitted, for some policies --------------------
 
-  /// Number of the worker that has the data of the task; none: no home. With
-  /// eager assignment, the task goes to its home if `where` and the placement
-  /// permit it.
+  /// Home of the task: number of the worker that has its data; none: no such
+  /// worker. With eager assignment, the task goes to its home if that worker
+  /// can get tasks, and if `where` and the policy permit it.
   std::optional<worker_number> home;
-  /// Key that names the data of the task, used if the placement uses keys;
-  /// none: no key.
+  /// Key of the data that the task uses, for policies that send tasks with
+  /// equal keys to the same worker; none: no key.
   std::optional<std::uint64_t> key;
-  /// Estimated service time of the task; none: estimated from other tasks of
-  /// the same kind.
+  /// Estimated time from the start of the handler to its end; none: estimated
+  /// from other tasks of the same kind.
   std::optional<duration> estimate;
-  /// Kind of the task; tasks of one kind take about the same time.
+  /// Number that identifies the kind of the task. Tasks of one kind take about
+  /// the same time, from which policies estimate their service times.
   std::uint64_t kind = 0;
-  /// Time to move the data of the task from its home to another worker, at
-  /// least 0; default: 0. Applies to workers for which `moves` has no time.
+  /// Time to copy the data of the task from its home, the worker that has the
+  /// data, to another worker, at least 0; default: 0. Used for workers for
+  /// which `moves` has no time.
   duration move{0};
-  /// Times to move the data of the task to particular workers, by worker
-  /// number; nullptr: `move` applies to all workers.
+  /// Times to copy the data of the task to each worker, indexed by worker
+  /// number; nullptr: `move` is the time for all workers.
   const std::vector<duration>* moves = nullptr;
-  /// Trace that the task belongs to; nullptr: none.
+  /// Name of the larger request that the task belongs to, for traces; nullptr:
+  /// none.
   const std::string* trace = nullptr;
-  /// Priority, used if the order uses priorities; the task with the higher
+  /// Priority, used only by policies with priorities; the task with the higher
   /// priority goes first.
   std::int64_t priority = 0;
-  /// Processor time that the handler used. Set before `dispatcher::finished` is
-  /// called, if the placement measures processor time.
+  /// Processor time that the handler used. Set before the end of the handler is
+  /// reported by `dispatcher::finished`, if the policy needs processor times.
   duration cpu_time{0};
 
-  /// Hook for the list of tasks that were never sent, or for the list of tasks
-  /// in mailboxes.
+  /// Links of the task in the list of tasks that were never sent to a worker,
+  /// or in the list of tasks that are in mailboxes of workers.
   boost::intrusive::list_member_hook<> time_hook;
-  /// Hook for the set of tasks that have come back and were not sent again.
+  /// Links of the task in the set of tasks that have come back from a worker
+  /// and were not sent again.
   boost::intrusive::set_member_hook<> age_hook;
 };
 
-/// Returns the time to move the data of the task to the worker `to`; zero for
-/// the home of the task.
+/// Returns the time to copy the data of the task to the worker `to`; zero if
+/// that worker is the home of the task, and so has the data.
 inline duration move_to(const task& task, worker_number to) noexcept {
   if (task.home && *task.home == to)
     return duration{0};
@@ -182,7 +199,7 @@ inline duration move_to(const task& task, worker_number to) noexcept {
   return i < task.moves->size() ? (*task.moves)[i] : task.move;
 }
 
-/// Returns the longest time to move the data of the task to a worker.
+/// Returns the longest time to copy the data of the task to any worker.
 inline duration dearest_move(const task& task) noexcept {
   auto result = task.move;
   if (task.moves != nullptr)
@@ -191,16 +208,18 @@ inline duration dearest_move(const task& task) noexcept {
   return result;
 }
 
-/// Orders tasks by rank, the highest first, and tasks of equal rank by number,
-/// the lowest first.
+/// Compares tasks by rank, the highest first; tasks of equal rank by number,
+/// the task that was accepted first.
 struct goes_before {
-  /// Whether `x` goes before `y`.
+  /// Whether `x` has the higher rank or, if the ranks are equal, was accepted
+  /// before `y`.
   bool operator()(const task& x, const task& y) const noexcept {
     return x.rank != y.rank ? x.rank > y.rank : x.number < y.number;
   }
 };
 
-/// Sorted set of tasks, the task that goes next first.
+/// Set of tasks, sorted by rank and by order of acceptance; the first task goes
+/// next.
 ///
 /// Cost: O(log size) to add, mostly O(1) at the end; O(1) to remove.
 using task_set = boost::intrusive::set<

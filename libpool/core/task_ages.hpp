@@ -10,14 +10,15 @@
 
 namespace libpool {
 
-/// The tasks of a dispatcher by age. Finds the task that was accepted first,
-/// among the tasks that are not sent. Finds the tasks that were sent first,
-/// among the tasks in mailboxes.
+/// The tasks of a dispatcher, sorted by age. Finds the task that was accepted
+/// first among the tasks that were not sent to a worker. Finds the tasks that
+/// were sent first among the tasks in mailboxes of workers.
 ///
 /// Cost: O(1); O(log n) for a task that has come back, among n such tasks.
 class task_ages {
 public:
-  /// Records that the task is about to enter the state `next`.
+  /// Moves the task to the list of its new state `next`. Called before the
+  /// state of the task changes.
   void enters(task& task, task::condition next) noexcept {
     auto from = place_of(task.is);
     auto to = place_of(next);
@@ -35,31 +36,33 @@ public:
       returned_.insert(task);
   }
 
-  /// Records that the task, which is in a mailbox, stands for the next task of
-  /// its lease. The task then counts as the one that was sent last.
+  /// Records that the task object, which is in a mailbox, now stands for the
+  /// next of several messages that were sent to the worker together. The task
+  /// then counts as the one that was sent last.
   void begins_anew(task& task) noexcept {
     sent_.splice(sent_.end(), sent_, sent_.iterator_to(task));
   }
 
-  /// Returns the task that was accepted first among the tasks that are not
-  /// sent; nullptr if all tasks are sent.
+  /// Returns the task that was accepted first among the tasks that were not
+  /// sent to a worker; nullptr if all tasks were sent.
   task* oldest_unsent() noexcept {
     return first_of(fresh_, returned_);
   }
 
-  /// Returns the task that was accepted first among the tasks that are not
-  /// sent; nullptr if all tasks are sent.
+  /// Returns the task that was accepted first among the tasks that were not
+  /// sent to a worker; nullptr if all tasks were sent.
   const task* oldest_unsent() const noexcept {
     return first_of(fresh_, returned_);
   }
 
-  /// Returns the tasks in mailboxes, in the order in which they were sent.
+  /// Returns the tasks in mailboxes of workers, in the order in which they were
+  /// sent.
   const tasks_by_time& sent() const noexcept {
     return sent_;
   }
 
-  /// Returns at most `most` of the tasks in mailboxes, the tasks that were sent
-  /// first.
+  /// Returns the tasks that were sent first among the tasks in mailboxes of
+  /// workers. `most`: maximum number of tasks.
   std::vector<task*> first_sent(std::size_t most) {
     std::vector<task*> result;
     for (auto i = sent_.begin(); i != sent_.end() && result.size() < most; ++i)
@@ -68,7 +71,7 @@ public:
   }
 
   /// Calls `visit` with each task until `visit` returns false. Tasks in
-  /// mailboxes come first, in the order in which they were sent.
+  /// mailboxes of workers come first, in the order in which they were sent.
   template <class Visitor>
   void for_each(Visitor visit) const {
     auto all = [&](const auto& tasks) {
@@ -86,8 +89,8 @@ private:
     return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
-  /// Returns the first task of one of the containers, the one with the lower
-  /// number; nullptr if both containers are empty.
+  /// Returns the task that was accepted first in both containers, each sorted
+  /// by acceptance; nullptr if both are empty.
   template <class Fresh, class Returned>
   static auto first_of(Fresh& fresh, Returned& returned) noexcept
     -> decltype(&fresh.front()) {

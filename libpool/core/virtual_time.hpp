@@ -4,10 +4,10 @@
 
 namespace libpool {
 
-/// Point in virtual time, the clock of fair queuing, in seat-nanoseconds: the
-/// clock advances by 1 when one seat is used for one nanosecond. The clock
-/// wraps around. This is harmless: the difference of two points less than 2^63
-/// apart shows which one is later.
+/// Point in virtual time, the clock by which fair queuing measures service. The
+/// clock advances by 1 when one seat (place for a task) is used for one
+/// nanosecond. The clock wraps around. This is harmless: the difference of two
+/// points less than 2^63 apart shows which one is later.
 class virtual_time {
 public:
   constexpr virtual_time() noexcept = default;

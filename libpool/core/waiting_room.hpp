@@ -14,26 +14,29 @@
 
 namespace libpool {
 
-/// Keeps tasks that the order has chosen and that no worker can take now. The
-/// order still knows these tasks, but does not choose them until they are free
-/// again.
+/// Keeps waiting tasks that no worker can take now. The order (the part of the
+/// policy that chooses the next task) still knows these tasks, but does not
+/// choose them until they are returned to it.
 ///
-/// A task that is set aside is either held or unplaced. A *held* task waits for
-/// particular workers, until one of them is offered. An *unplaced* task waits
-/// until a worker is offered or loses a task, because the placement has no
-/// worker for it. If several tasks wait for the same workers, only the first
-/// task of each queue is free. When the free task goes, the next task of its
-/// queue is freed.
+/// A task that is set aside is either held or unplaced. A *held* task waits
+/// until one of the particular workers that may run it can be chosen. An
+/// *unplaced* task waits until a worker can be chosen or loses a task, because
+/// the placement (the part of the policy that chooses workers) has no worker
+/// for it. If several tasks wait for the same workers, the order has only the
+/// first task of each of its queues. When this task goes, the order gets the
+/// next task of the queue.
 ///
-/// Cost:    O(log tasks) to set a task aside and to free a task, and O(workers
-///          that a restriction names) for the first task that is held for these
-///          workers. A worker that is offered costs O(1) if no task waits,
-///          O(queues) for each restriction that names the worker, and O(1) for
-///          each other restriction that names many workers.
+/// Cost:    O(log tasks) to set a task aside and to return a task, and
+///          O(workers that a restriction names) for the first task that is held
+///          for these workers. A worker that can be chosen again costs O(1) if
+///          no task waits, O(queues) for each restriction that names the
+///          worker, and O(1) for each other restriction that names many
+///          workers.
 /// Threads: one at a time.
 class waiting_room {
 public:
-  /// Makes a waiting room without tasks.
+  /// Makes a waiting room without tasks. `order`: part of the policy that
+  /// chooses the next task. `placement`: part that chooses the workers.
   /// @pre `order` and `placement` outlive the waiting room
   waiting_room(libpool::order& order, const libpool::placement& placement)
     : order_(order), placement_(placement) {
@@ -46,85 +49,95 @@ public:
 
   // -- setting tasks aside ----------------------------------------------------
 
-  /// Sets aside the task, which waits in the order. A task that names
-  /// particular workers is held, unless `is_unplaced` is true; any other task
-  /// is unplaced.
+  /// Sets the waiting task aside, so that the order does not choose it: either
+  /// until one of the particular workers that may run the task can be chosen
+  /// or, if `is_unplaced` is true or any worker may run the task, until any
+  /// worker can be chosen or loses a task.
   void hold(task& task, bool is_unplaced, instant now);
 
-  /// Removes the waiting task from the waiting room and from the order.
+  /// Removes the task, which does not wait any more, from the tasks that were
+  /// set aside and from the order of waiting tasks.
   void remove(task& task, instant now);
 
   // -- freeing ----------------------------------------------------------------
 
-  /// Frees the tasks that waited behind `task`. Called when `task` goes to a
-  /// worker.
+  /// Returns tasks that were set aside behind `task` to the order of waiting
+  /// tasks: the next task for the same workers, and the next task with the same
+  /// key. Called when `task` goes to a worker.
   void followed(const task& task, instant now) {
     if (task.where != nullptr)
       free_next(task, now);
     free_next_of_key(task, now);
   }
 
-  /// Lets the tasks go again for which the worker may have room.
+  /// Returns the tasks that were set aside, and for which the worker may have
+  /// room, to the order of waiting tasks. Called when the worker can be chosen.
   void free_for(worker_number worker, instant now);
 
-  /// Lets all unplaced tasks go to any worker again.
+  /// Returns the tasks that were set aside until any worker suits them to the
+  /// order of waiting tasks.
   void free_unplaced(instant now) {
     while (!unplaced_.empty())
       free(*unplaced_.begin(), now);
   }
 
-  /// Frees all tasks that are set aside.
+  /// Returns all tasks that were set aside, because no worker could run them,
+  /// to the order of waiting tasks.
   void free_all(instant now);
 
-  /// Sets the workers that may run the tasks of `where` to `only`, in ascending
-  /// order.
+  /// Replaces the set of workers that may run the tasks of `where` by `only`,
+  /// sorted in ascending order.
   ///
-  /// Cost: O(workers that the restriction names) if a task is held for `where`.
+  /// Cost: O(workers in the sets) if a task was set aside for these workers.
   void change(restriction& where, std::vector<worker_number> only);
 
   // -- tasks that no worker may run any more ----------------------------------
 
-  /// Records that a task with the restriction was accepted.
+  /// Records that a task with the restriction `where`, the set of the workers
+  /// that may run the task, was accepted.
   void accepted(const restriction& where) noexcept {
     has_strict_ = has_strict_ || !(where.loose || where.open);
   }
 
   /// Records that the worker does not serve any more, or is a pool without
-  /// workers, so that tasks may wait for the worker in vain.
+  /// workers. Tasks that only such workers may run must then be failed.
   void departed(worker_number worker) {
     if (has_strict_)
       departed_.push_back(worker);
   }
 
-  /// Whether `departed` was called since the last call of `take_departed`.
+  /// Whether `take_departed` would return workers that do not serve any more.
   bool has_departed() const noexcept {
     return !departed_.empty();
   }
 
-  /// Returns the workers that were passed to `departed` since the last call of
-  /// this function.
+  /// Returns the workers that do not serve any more, as recorded by `departed`
+  /// since the last call of this function.
   std::vector<worker_number> take_departed() {
     return std::exchange(departed_, {});
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the number of held tasks.
+  /// Returns the number of tasks that were set aside until one of particular
+  /// workers can run them.
   std::size_t held() const noexcept {
     return held_;
   }
 
-  /// Returns the restrictions that name the worker and have held tasks.
+  /// Returns the restrictions (sets of workers that may run certain tasks) that
+  /// include the worker, and for whose workers tasks were set aside.
   std::vector<restriction*> awaiting(worker_number worker) const;
 
-  /// Whether the waiting room has a task of the same key that must go before
-  /// `task`.
+  /// Whether a task that was set aside has the same key as `task`, and must go
+  /// before it.
   bool is_behind_its_key(const task& task) const {
     return !first_of_keys_.empty() && is_behind_another(task);
   }
 
 private:
-  /// Orders tasks by key, and the tasks of one key by `goes_before`.
+  /// Compares tasks by key, and tasks with equal keys by rank and order of
+  /// acceptance.
   struct goes_before_of_key {
     using is_transparent = void;
 
@@ -146,18 +159,21 @@ private:
   const libpool::placement& placement_;
   std::size_t held_ = 0;
 
-  /// Restrictions with held tasks, by the workers that these restrictions name.
+  /// Restrictions (sets of workers that may run certain tasks) with tasks that
+  /// were set aside, if they have few workers; one entry for each of these
+  /// workers.
   std::set<std::pair<worker_number, restriction*>> awaited_;
-  /// Restrictions with held tasks that name many workers, or no worker yet.
-  /// These restrictions are checked one by one.
+  /// Restrictions (sets of workers that may run certain tasks) with tasks that
+  /// were set aside, if they have many workers, or none yet. They are checked
+  /// one by one.
   std::set<restriction*> awaited_by_many_;
   task_set unplaced_;
-  /// Tasks that are set aside and must go after all earlier tasks of their
-  /// keys.
+  /// Tasks that were set aside and must go after all earlier tasks with the
+  /// same key.
   std::set<task*, goes_before_of_key> first_of_keys_;
 
-  /// Whether a task was accepted with a restriction that is not loose and not
-  /// open.
+  /// Whether a task was accepted that only particular workers may run, and
+  /// these workers cannot change.
   bool has_strict_ = false;
   std::vector<worker_number> departed_;
 };

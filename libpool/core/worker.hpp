@@ -22,16 +22,19 @@ struct worker_record {
   std::uint64_t completed = 0;
   /// Number of handler runs that ended with a crash or the loss of a node.
   std::uint64_t failed = 0;
-  /// Sum of the times from acceptance to start of the handler.
+  /// Sum of the times from the acceptance of a task to the start of its
+  /// handler.
   duration waited{0};
-  /// Sum of the times from start to end of the handler.
+  /// Sum of the times from the start of a handler to its end.
   duration busy{0};
-  /// Longest time from start to end of a handler.
+  /// Longest time from the start of a handler to its end.
   duration slowest{0};
-  /// Number of tasks that were taken over from other workers.
+  /// Number of tasks that the worker (or any of the workers) took over from
+  /// another worker.
   std::uint64_t stolen = 0;
 
-  /// Adds a handler run with the given times and ending.
+  /// Adds a handler run. `wait`: time from acceptance to start. `service`: time
+  /// from start to end. `how`: how the run ended.
   void note(duration wait, duration service, ending how) noexcept {
     waited += wait;
     busy += service;
@@ -41,7 +44,8 @@ struct worker_record {
   }
 };
 
-/// Base class of the data that a placement keeps for a worker.
+/// Base class of the data that a placement, the part of a policy that chooses
+/// workers, keeps for a worker.
 struct placement_record {
   placement_record() = default;
   placement_record(const placement_record&) = delete;
@@ -49,17 +53,17 @@ struct placement_record {
   virtual ~placement_record() = default;
 };
 
-/// A worker of a managed pool, as the dispatcher sees it. The creator must keep
-/// the worker until the dispatcher dismisses it. The dispatcher writes the
-/// members; policies read them.
+/// A worker of a managed pool, as its `dispatcher` sees it. The creator must
+/// keep the worker until the dispatcher makes the decision `dismiss` about it.
+/// The dispatcher writes the members; policies read them.
 struct worker {
-  /// State of a worker. `unknown`: the dispatcher does not know the worker.
-  /// `serving`: the worker gets tasks. `leaving`: the worker gets no tasks, and
-  /// is dismissed when the tasks that it has begun have ended. `gone`: the
-  /// worker has ended, and is dismissed when all its tasks have come back.
+  /// State of a worker. `unknown`: not in the dispatcher. `serving`: the worker
+  /// gets tasks. `leaving`: the worker was removed from the pool, and is
+  /// forgotten when the tasks that it has begun have ended. `gone`: the worker
+  /// has ended, and is forgotten when all its tasks have come back.
   enum class condition : std::uint8_t { unknown, serving, leaving, gone };
 
-  /// Value of `heap_slot` if the worker is in no heap.
+  /// Value of `heap_slot` for a worker that is not in a heap of the placement.
   static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
 
   worker() = default;
@@ -76,88 +80,101 @@ struct worker {
   /// Maximum number of tasks in the mailbox of the worker, the running task
   /// included; default: 1.
   std::size_t window = 1;
-  /// Whether the worker is a pool with workers of its own. Such a worker does
-  /// not hang if one of its workers hangs, and does not rest if one of its
-  /// workers crashes.
+  /// Whether the worker is a pool with workers of its own. Such a worker still
+  /// gets tasks if one of its own workers crashes, or runs a task past its
+  /// deadline.
   bool is_pool = false;
-  /// Whether the worker is a pool that has no workers and expects none. Tasks
-  /// that only such workers may run fail.
+  /// Whether the worker is a pool that has no workers and expects none. A task
+  /// that may run only on such workers fails.
   bool has_nobody = false;
 
   // -- kept by the dispatcher -------------------------------------------------
 
   /// State of the worker.
   condition is = condition::unknown;
-  /// Whether the worker pauses, so that other workers can use its thread.
+  /// Whether the worker gets no tasks for a moment, so that other workers can
+  /// run on its thread.
   bool pauses = false;
-  /// Whether the worker is offered to the placement now.
+  /// Whether the placement, the part of the policy that chooses workers, may
+  /// choose the worker now.
   bool offered = false;
   /// Whether the worker can be sent one more task now.
   bool has_room = false;
-  /// Whether the worker is idle, and so can take over tasks of other workers.
-  /// Updated only if the policy has a stealing.
+  /// Whether the worker has no tasks and could begin one at once, so that it
+  /// can take over tasks of other workers. Kept only with work stealing.
   bool idle = false;
-  /// Whether the seats of the worker count in the pool.
+  /// Whether the seats of the worker (places for tasks) count as seats of the
+  /// pool. False while the worker cannot get tasks, for example after a crash.
   bool seated = false;
-  /// Slot of the worker in a heap of the placement; `in_no_heap`: none.
+  /// Index of the worker in the heap by which a policy sorts workers;
+  /// `in_no_heap`: not in a heap.
   std::uint32_t heap_slot = in_no_heap;
-  /// Number of tasks in the deque and the mailbox of the worker.
+  /// Number of tasks that are assigned to the worker or were sent to it, and
+  /// have not ended.
   std::size_t in_flight = 0;
-  /// Number of tasks in the mailbox of the worker.
+  /// Number of tasks in the mailbox of the worker, the running task included.
   std::size_t in_mailbox = 0;
-  /// Serial number of the last assignment to the worker. The pool numbers its
-  /// assignments from 1. 0: no assignment yet.
+  /// Number of the last assignment of a task to the worker, counted from 1 over
+  /// all assignments of the pool; 0: no assignment yet.
   std::uint64_t chosen = 0;
   /// Number of tasks of the worker that have passed their deadlines and still
   /// run.
   std::size_t hanging = 0;
-  /// Decaying maximum of recent service times: each completed task first lowers
-  /// the maximum by an eighth.
+  /// Longest recent service time: each completed task first lowers the value by
+  /// an eighth, then raises it to the service time of the task if that is
+  /// longer.
   duration slowest_lately{0};
   /// Tasks that were sent to the worker and have not come back, in the order in
   /// which they were sent.
   task_list mailbox;
-  /// Hook for a sorted set of the placement; not used if the placement has a
-  /// heap.
+  /// Links of the worker in the sorted set of a placement, the part of a policy
+  /// that chooses workers; not used if the placement has a heap.
   boost::intrusive::set_member_hook<> placement_hook;
-  /// Data that the placement keeps for the worker.
+  /// Data that the placement, the part of the policy that chooses workers,
+  /// keeps for the worker; nullptr: none.
   std::unique_ptr<placement_record> placed;
-  /// Data that the stealing keeps for the worker.
+  /// Data of the work stealing policy about the worker; nullptr: none, for
+  /// example without work stealing.
   std::unique_ptr<stealing_record> booked;
   /// Tasks that are assigned to the worker and not sent, in the order in which
   /// they will be sent.
   task_set deque;
-  /// Hook for the list of workers that can be sent a task from their deques.
+  /// Links of the worker in the list of workers that can be sent a task, and
+  /// have tasks that are assigned to them and not sent.
   boost::intrusive::list_member_hook<> ready_hook;
-  /// Hook for the set of workers that rest.
+  /// Links of the worker in the set of workers that get no tasks for some time,
+  /// for example after a crash.
   boost::intrusive::set_member_hook<> rest_hook;
 
   // -- used if the order uses flows -------------------------------------------
 
-  /// Number of seats: the maximum sum of the widths of tasks that the worker
-  /// runs at once; default: 1. Set before the worker joins. If the order uses
-  /// flows, the seats limit the tasks of the worker, instead of the window.
+  /// Number of seats: the maximum sum of the widths of the tasks that the
+  /// worker runs at once; default: 1. Set before the worker joins. If the
+  /// policy divides the pool among flows, `seats` limits the tasks of the
+  /// worker, instead of `window`.
   std::size_t seats = 1;
-  /// Number of seats of the worker that the tasks in its mailbox take.
+  /// Number of seats of the worker (places for tasks) that the tasks in its
+  /// mailbox take.
   std::size_t seats_taken = 0;
-  /// Number of seats of the pool that the tasks in the mailbox of the worker
-  /// take.
+  /// Number of seats of the whole pool that the tasks in the mailbox of the
+  /// worker take. A task can take more seats of the pool than its worker has.
   std::size_t seats_charged = 0;
-  /// Hook for the set of offered workers that is sorted by room.
+  /// Links of the worker in the set of workers that may be chosen, sorted by
+  /// their free seats (places for tasks).
   boost::intrusive::set_member_hook<> room_hook;
 
   // -- rarely used ------------------------------------------------------------
 
-  /// Relative share of the worker, as a time, if the placement uses weights;
-  /// zero: equal shares. Set before the worker joins, for all workers of a pool
-  /// or for none.
+  /// Relative share of the tasks that the worker should get, as a time; used
+  /// only by policies with weights. Zero: equal shares. Set before the worker
+  /// joins, for all workers of a pool or for none.
   duration weight{0};
-  /// Time before which the worker gets no tasks.
+  /// Time before which the worker gets no tasks, for example after a crash.
   instant rests_until = instant::min();
-  /// Hook for the set of all workers.
+  /// Links of the worker in the set of all workers.
   boost::intrusive::set_member_hook<> member_hook;
 
-  /// Record of the handlers that have run on the worker.
+  /// Statistics of the handlers that have run on the worker.
   worker_record record;
 };
 
@@ -169,7 +186,7 @@ inline bool hangs(const task& task) noexcept {
          && task.unwanted == errc::deadline_exceeded && !task.on->is_pool;
 }
 
-/// Orders workers by number, which is the order in which they joined.
+/// Compares workers by number, which is the order in which they joined.
 struct joined_sooner {
   /// Whether `x` joined before `y`.
   bool operator()(const worker& x, const worker& y) const noexcept {
