@@ -27,7 +27,8 @@ namespace libpool {
 ///          `published` object does. No value is destroyed under a lock. If a
 ///          pin ends during an update, the replaced value may live until the
 ///          next pin or update ends.
-/// Errors:  read: std::bad_alloc, see `thread_marks`.
+/// Errors:  read: std::bad_alloc if memory for the pin cannot be allocated, see
+///          `thread_marks`.
 template <class T>
 class published {
   struct node {
@@ -39,13 +40,15 @@ class published {
   };
 
 public:
-  /// Keeps one value readable for the lifetime of the pin. The pins of one
-  /// thread must end in the reverse order of their creation.
+  /// Access to one value, which stays alive and unchanged as long as the pin
+  /// exists. The pins of one thread must end in the reverse order of their
+  /// creation.
   class pin {
   public:
     // Inlined, as are the destructor and `read`, since a call would cost more
     // than the body.
-    /// Pins the current value.
+    /// Pins the current value of `from`, so that the value stays alive and
+    /// unchanged as long as the pin exists.
     [[gnu::always_inline]] explicit pin(published& from)
       : from_(from),
         pinned_(from.current_.load()),
@@ -68,24 +71,24 @@ public:
         from_.collect();
     }
 
-    /// Returns the value.
+    /// Returns the pinned value.
     T& operator*() const noexcept {
       return pinned_->value;
     }
 
-    /// Returns the value.
+    /// Returns a pointer to the pinned value.
     T* operator->() const noexcept {
       return &pinned_->value;
     }
 
-    /// Whether the thread already held a pin on any `published<T>` when the
-    /// thread made this pin.
+    /// Whether the thread already had a pin on any object of the class
+    /// `published<T>` when it made this pin.
     bool is_nested() const noexcept {
       return outer_ != nullptr;
     }
 
-    /// Returns the number of pins on the same `published` object that the
-    /// thread already held when the thread made this pin.
+    /// Returns the number of pins that the thread already had on the same
+    /// `published` object when it made this pin.
     std::size_t repeated() const noexcept {
       std::size_t result = 0;
       for (auto* i = outer_; i != nullptr; i = i->outer_)
@@ -95,10 +98,10 @@ public:
     }
 
   private:
-    /// Moves the mark to the current value, and repeats this while an update
-    /// has replaced the value in between. Returns the node of the marked value.
-    /// This function is not inlined, so that the usual path, on which the value
-    /// is still current, saves no registers.
+    /// Lets the mark, which tells other threads what this thread reads, name
+    /// the current value. Repeats this if an update has replaced the value
+    /// meanwhile. Returns the node of the marked value. Not inlined, so that
+    /// the usual path, on which the value is still current, saves no registers.
     [[gnu::noinline]] static node* catch_up(published& from,
                                             thread_marks::place mark) noexcept {
       node* marked = nullptr;
@@ -117,7 +120,7 @@ public:
     inline static thread_local const pin* innermost_ = nullptr;
   };
 
-  /// Publishes `first` as the current value.
+  /// Makes an object whose current value is `first`.
   explicit published(T first) : current_(new node{nullptr, std::move(first)}) {
     // nop
   }
@@ -126,13 +129,14 @@ public:
   published& operator=(const published&) = delete;
 
   /// Destroys the current value and all replaced values.
-  /// @pre no thread has a pin on this object
+  /// @pre no thread has a pin on this object, that is, reads a value of it
   ~published() {
     destroy(retired_.load());
     delete current_.load();
   }
 
-  /// Returns a pin on the current value.
+  /// Returns a pin on the current value, which stays alive and unchanged as
+  /// long as the pin exists.
   [[gnu::always_inline]] pin read() {
     return pin{*this};
   }
@@ -141,7 +145,7 @@ public:
   /// `std::optional<T>`. If the result is empty, the current value stays.
   /// Updates run one after the other. Returns whether the value was replaced.
   /// @pre `change` does not use this object, and does not release the last
-  ///      reference to a shared object, which would be destroyed under the lock
+  ///      reference to another object, whose destructor would run under a lock
   template <class F>
   bool update(F change) {
     std::unique_lock<std::mutex> guard{updating_};
@@ -156,8 +160,8 @@ public:
   }
 
 private:
-  /// Destroys the replaced values that have no pin. Does nothing if another
-  /// thread is updating or destroying values.
+  /// Destroys the replaced values that no thread reads (pins) any more. Does
+  /// nothing if another thread is updating or destroying values.
   [[gnu::noinline]] void collect() noexcept {
     std::unique_lock<std::mutex> guard{updating_, std::try_to_lock};
     if (guard)

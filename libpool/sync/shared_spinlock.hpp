@@ -49,7 +49,9 @@ public:
 
   // -- shared -----------------------------------------------------------------
 
-  /// Acquires the lock shared.
+  /// Acquires the lock for reading (shared ownership). Waits while another
+  /// thread writes. If another thread waits to write, waits too, unless the
+  /// caller already holds a `shared_spinlock`.
   void lock_shared() {
     auto mark = thread_marks::set(this);
     if (phase_.load() != phase::open)
@@ -57,57 +59,64 @@ public:
     ++held_;
   }
 
-  /// Tries to acquire the lock shared, without waiting. Returns whether the
-  /// lock was acquired.
+  /// Tries to acquire the lock for reading (shared ownership), without waiting.
+  /// Returns whether the lock was acquired.
   bool try_lock_shared();
-  /// Releases shared ownership.
+  /// Releases one shared ownership of the caller, which has read.
   void unlock_shared() noexcept;
 
   /// Turns one shared ownership of the caller into exclusive ownership. Returns
   /// true if no other thread has written in between. Returns false if another
-  /// thread was about to write, so that the shared ownership had to be released
-  /// first. In this case, values that the caller has read may have changed, and
+  /// thread came first, so that the caller had to release its shared ownership
+  /// for some time. Values that the caller has read may then have changed, and
   /// must be read again.
   /// @pre the caller holds the lock shared, and has no upgrade ownership
   bool upgrade() noexcept;
 
   // -- exclusive --------------------------------------------------------------
 
-  /// Acquires the lock exclusively.
+  /// Acquires the lock for writing (exclusive ownership). Waits until no other
+  /// thread reads or writes.
   void lock() noexcept;
-  /// Tries to acquire the lock exclusively, without waiting. Returns whether
-  /// the lock was acquired.
+  /// Tries to acquire the lock for writing (exclusive ownership), without
+  /// waiting. Returns whether the lock was acquired.
   bool try_lock() noexcept;
-  /// Releases exclusive ownership.
+  /// Releases one exclusive ownership of the caller, which may have written.
   void unlock() noexcept;
 
   // -- upgrade ----------------------------------------------------------------
 
-  /// Acquires upgrade ownership.
+  /// Acquires upgrade ownership, the right to become the writer later. Waits
+  /// until no other thread writes or has this right. Other threads may still
+  /// read.
   void lock_upgrade() noexcept;
-  /// Tries to acquire upgrade ownership, without waiting. Returns whether
-  /// upgrade ownership was acquired.
+  /// Tries to acquire upgrade ownership (the right to become the writer later),
+  /// without waiting. Returns whether it was acquired.
   bool try_lock_upgrade() noexcept;
-  /// Releases upgrade ownership.
+  /// Releases upgrade ownership, the right to become the writer later.
   void unlock_upgrade() noexcept;
 
   // -- from one to another ----------------------------------------------------
 
-  /// Turns upgrade ownership into exclusive ownership, atomically. If the
-  /// caller has shared ownership instead, which is the case if CAF calls this
-  /// function, calls `upgrade` and discards the result.
+  /// Turns upgrade ownership (the right to become the writer later) into
+  /// exclusive ownership, atomically. CAF calls this function with shared
+  /// ownership instead; the function then calls `upgrade` and discards the
+  /// result.
   void unlock_upgrade_and_lock() noexcept;
-  /// Turns exclusive ownership into upgrade ownership, atomically.
+  /// Turns exclusive ownership into upgrade ownership, atomically: other
+  /// threads can read again, but not write.
   void unlock_and_lock_upgrade() noexcept;
-  /// Turns exclusive ownership into shared ownership, atomically.
+  /// Turns exclusive ownership into shared ownership, atomically: other threads
+  /// can read again, and none writes in between.
   void unlock_and_lock_shared();
-  /// Turns upgrade ownership into shared ownership, atomically.
+  /// Turns upgrade ownership (the right to become the writer later) into shared
+  /// ownership, atomically: no other thread writes in between.
   void unlock_upgrade_and_lock_shared();
 
 private:
   enum class phase : std::uint8_t {
-    open,    ///< Readers may enter.
-    closing, ///< A writer waits for readers to leave.
+    open,    ///< Any thread may begin to read.
+    closing, ///< A writer waits until other threads have ended reading.
     closed,  ///< A writer has the lock, or checks whether readers are left.
   };
 
@@ -122,17 +131,18 @@ private:
 
   std::atomic<phase> phase_{phase::open};
 
-  /// Number of unreleased exclusive acquisitions by the writer, not counting
-  /// the first.
+  /// Number of times that the writer has acquired the lock again while it
+  /// already had it, and has not released it yet.
   unsigned again_ = 0;
 
-  /// Address of `held_` of the thread that writes, is about to write, or has
-  /// upgrade ownership; nullptr if there is none. This member is on another
-  /// cache line than the members that readers read, and than the members that
-  /// the writer changes while other writers wait.
+  /// The thread that writes, is about to write, or has upgrade ownership, as
+  /// the address of its `held_`; nullptr if there is none. This member is on
+  /// another cache line than the members that readers read, and than the
+  /// members that the writer changes while other writers wait.
   alignas(64) std::atomic<const void*> writer_{nullptr};
 
-  /// Number of locks that the thread holds, shared or exclusive.
+  /// Number of acquisitions of any `shared_spinlock` that the thread has not
+  /// released.
   inline static thread_local unsigned held_ = 0;
 };
 

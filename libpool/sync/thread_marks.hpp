@@ -11,10 +11,11 @@ namespace libpool {
 ///
 /// A reader marks the address of an object before it reads the object. A writer
 /// that is about to change or destroy the object first checks whether any
-/// thread shows a mark on that address. Each thread writes to memory of its
-/// own, so readers on different cores never contend for a cache line. Both
-/// hazard pointers (Michael 2004; see `published`) and distributed reader locks
-/// (see `shared_spinlock`) are built on these marks.
+/// thread shows a mark on that address. A thread can hide its marks for some
+/// time. Each thread writes to memory of its own, so readers on different cores
+/// never contend for a cache line. Both hazard pointers (Michael 2004; see
+/// `published`) and distributed reader locks (see `shared_spinlock`) are built
+/// on these marks.
 ///
 /// Cost:    set: one atomic exchange (about 4 ns). clear: one plain store.
 ///          Check by a writer: O(threads). 192 bytes for each 8 marks of a
@@ -27,50 +28,59 @@ class thread_marks {
   struct block;
 
 public:
-  /// Location of a mark.
+  /// Place of a mark in the memory of the thread that set it; needed to change
+  /// or remove the mark.
   class place {
     friend class thread_marks;
     block* in = nullptr;
     std::size_t at = 0;
   };
 
-  /// Marks `object` for the calling thread. The same address may be marked
-  /// several times.
+  /// Sets a mark, which tells other threads that the calling thread reads
+  /// `object`. Several marks may be set on one object. Returns the place of the
+  /// mark.
   static place set(const void* object);
 
-  /// Replaces the object of the mark at `where`. With nullptr, the mark is kept
-  /// without an object.
+  /// Changes the mark at `where`, which tells other threads that the calling
+  /// thread reads an object, to name `object`. nullptr: no object; the mark can
+  /// be changed again.
   static void change(place where, const void* object) noexcept;
 
-  /// Removes the mark at `where`.
+  /// Removes the mark at `where`, which tells other threads that the calling
+  /// thread reads an object.
   static void clear(place where) noexcept;
 
-  /// Removes one of the calling thread's marks on `object`, usually the one
-  /// that was set last.
+  /// Removes one of the marks that tell other threads that the calling thread
+  /// reads `object`, usually the mark that was set last.
   /// @pre the calling thread has marked `object`
   static void clear(const void* object) noexcept;
 
-  /// Whether the calling thread has a mark on `object`, shown or hidden.
+  /// Whether the calling thread has marked `object` as an object that it reads,
+  /// even if `hide_mine` has hidden the mark from other threads.
   static bool has_mine(const void* object) noexcept;
 
-  /// Hides all marks of the calling thread on `object` from other threads.
+  /// Hides from other threads that the calling thread has marked `object` as an
+  /// object that it reads, until `show_mine` is called.
   static void hide_mine(const void* object) noexcept;
 
-  /// Shows all marks of the calling thread on `object` again.
+  /// Shows other threads again that the calling thread has marked `object` as
+  /// an object that it reads, after `hide_mine`.
   static void show_mine(const void* object) noexcept;
 
-  /// Whether any thread shows a mark on `object`.
+  /// Whether any thread has marked `object` as an object that it reads. Hidden
+  /// marks do not count.
   static bool shown(const void* object) noexcept;
 
-  /// Whether a thread other than the calling one shows a mark on `object`.
+  /// Whether a thread other than the calling one has marked `object` as an
+  /// object that it reads. Hidden marks do not count.
   static bool shown_elsewhere(const void* object) noexcept;
 
 private:
   static constexpr std::size_t width = 8;
   static constexpr std::uint32_t full = (1U << width) - 1;
 
-  /// Eight marks of one thread. Blocks are never freed: the blocks of a thread
-  /// that has ended are reused by later threads.
+  /// Memory for eight marks of one thread. Blocks are never freed: the blocks
+  /// of a thread that has ended are reused by later threads.
   struct alignas(64) block {
     std::array<std::atomic<const void*>, width> shown{};
     // Other threads use only two of the members below: `owner` and `older`.
@@ -90,9 +100,10 @@ private:
   template <class F>
   static bool any_mine(F f) noexcept;
 
-  /// Sentinel at the end of each thread's list of blocks. The sentinel has no
-  /// free place, so a single test in `set` suffices to find whether the first
-  /// block has a free place, even in a thread without blocks.
+  /// Sentinel at the end of each thread's list of blocks, which have places for
+  /// marks. The sentinel has no free place, so a single test in `set` suffices
+  /// to find whether the first block has a free place, even in a thread without
+  /// blocks.
   static block last_;
   inline static thread_local block* first_ = &last_; // NOLINT: an address
   inline static std::atomic<block*> all_{nullptr};
