@@ -161,6 +161,7 @@ void second(caf::actor_system& system, std::uint16_t port) {
 #  include "guide/write_the_programs_2.headers"
 #  include "guide/write_the_programs_3.headers"
 #  include "guide/write_the_programs_4.headers"
+#  include "guide/a_standby_1.headers"
 
 namespace write_the_programs {
 
@@ -183,6 +184,10 @@ void third(caf::actor_system& system, const libpool::nats_options& by) {
 
 void fourth(caf::actor_system& system, const libpool::nats_options& by) {
 #  include "guide/write_the_programs_4.snippet"
+}
+
+void in_turn(const caf::actor& pool, const libpool::pool_address& where) {
+#  include "guide/a_standby_1.snippet"
 }
 
 } // namespace write_the_programs
