@@ -320,8 +320,9 @@ public:
                         message_functions asked = {});
 
   /// Returns a policy that is composed of parts of the user. The function
-  /// `parts` returns new parts, and is called once for each pool. `asked` has
-  /// the functions of the user that the pool calls for the parts.
+  /// `parts` returns new parts, and is called once for each pool. Some
+  /// parts need values of each message, such as its key, which functions of the
+  /// user compute: the pool calls the functions in `asked`.
   static policy managed(std::function<composition()> parts,
                         managed_options options = {},
                         message_functions asked = {});

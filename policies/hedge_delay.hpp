@@ -9,9 +9,9 @@ namespace libpool {
 /// Percentile of the times in which first workers have answered earlier
 /// messages.
 struct percentile {
-  /// Percentage of the earlier times that are not longer than the percentile.
-  /// 95: the time that only 5 % of the messages exceeded. Above 0 and below
-  /// 100; default: 95.
+  /// Percentile of the earlier times that is the delay, in percent. 95: only 5
+  /// % of the earlier times were longer than the delay. Above 0 and below 100;
+  /// default: 95.
   double percent = 95;
 };
 

@@ -23,8 +23,8 @@ struct victim_record;
 /// Data that `cost_aware_stealing` keeps of one assigned task: its estimated
 /// cost, and when another worker may take the task over.
 struct steal_record final : stealing_record {
-  /// Integer type for sums of many times, in nanoseconds. Such sums may exceed
-  /// 64 bits.
+  /// Integer type for sums of many durations, in nanoseconds. Such sums may
+  /// exceed 64 bits.
   __extension__ using wide = __int128;
 
   /// Value of `heap_slot` if the task is not running, and so not in the heap of

@@ -44,8 +44,8 @@ public:
     return count_.fetch_add(1, std::memory_order_relaxed) % size;
   }
 
-  /// Returns turns for a list to whose end positions are added. `size` is the
-  /// number of positions so far. The next position stays the same.
+  /// Returns the turns for the list after positions were appended. `size` is
+  /// the number of positions so far. The next position stays the same.
   turns with_more(std::size_t size) const noexcept {
     return turns{size == 0 ? 0 : count_.load() % size};
   }

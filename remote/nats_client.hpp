@@ -22,7 +22,8 @@ using options_owner =
   std::unique_ptr<natsOptions, destroyer<natsOptions_Destroy>>;
 using connection_ptr = std::shared_ptr<natsConnection>;
 
-/// Returns the text of the last error in this thread, which was `status`.
+/// Returns a text for `status`, which the last call of the NATS library in this
+/// thread has returned, with the details of the error.
 std::string text_of(natsStatus status);
 
 /// Returns options for connections that the NATS library renews whenever they

@@ -14,8 +14,8 @@ struct nats_subjects {
   /// Subject of the messages to this end. For a pool, the subject ends with
   /// ".>", which stands for the name of the sender.
   std::string in;
-  /// Subject of the messages from this end. For a pool, a dot and the name of
-  /// the receiver are appended.
+  /// Subject to which this end sends. If this end is the pool, a dot and the
+  /// name of the receiver are appended.
   std::string out;
 };
 

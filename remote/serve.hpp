@@ -47,8 +47,8 @@ void check(const serve_options& options);
 /// the name. Messages are not handed over: a client gets `errc::front_lost` for
 /// each open message, or sends the message again if it uses `retry`. A program
 /// that finds that another program has taken over ends its pool with
-/// `errc::front_lost`. When a pool with `standby` ends, its nodes stay, and join
-/// the pool that is served next.
+/// `errc::front_lost`. When a pool with `standby` ends, its nodes stay, and
+/// join the pool that is served next.
 ///
 /// Returns at once. If no server can be reached, the program tries again until
 /// a server can be reached. A served pool stays alive without handles, until it

@@ -167,7 +167,8 @@ void pipeline_actor::stage_answered(pipeline_item& item,
   if (content.match_elements<caf::error>())
     return fail(item, words_of(content.get_as<caf::error>(0), home_system()));
   if (is_of_caf(content))
-    return fail(item, "the answer is a message of CAF itself, not an item");
+    return fail(
+      item, "the answer is a system message of CAF, which cannot be an item");
   if (content.empty() && item.stage + 1 < line_.size())
     return fail(item, "the answer is empty");
   if (!take_content(item, element))

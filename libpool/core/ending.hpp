@@ -8,8 +8,8 @@ namespace libpool {
 enum class ending : std::uint8_t {
   completed,
   crashed,
-  /// The worker was taken away while the handler ran. The task is not blamed,
-  /// and runs again.
+  /// The worker was ended from outside while the handler ran. The task runs
+  /// again, and this does not count as a crash of its handler.
   interrupted,
   /// The node, a program with workers of the pool, was lost while it had the
   /// task. The handler may have begun.

@@ -11,8 +11,8 @@ namespace libpool {
 enum class overflow : std::uint8_t { refuse, drop_oldest };
 
 /// Treatment of a task that needs more seats (places for tasks) than all
-/// serving workers have. `clamp`: the task takes all seats. `refuse`: the task
-/// is refused.
+/// serving workers have together. `clamp`: the task takes all of these seats.
+/// `refuse`: the task is refused.
 enum class too_wide : std::uint8_t { clamp, refuse };
 
 /// Limits on the tasks that a pool accepts, and on the retries of tasks.

@@ -10,7 +10,7 @@
 
 namespace libpool {
 
-/// Number of occurrences of each reason.
+/// Number of tasks that were refused, failed or cancelled, for each reason.
 class reason_counts {
 public:
   /// Adds one occurrence of the reason `why`.

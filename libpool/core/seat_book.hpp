@@ -67,14 +67,14 @@ public:
   bool counted(worker& worker, bool is_well) noexcept;
 
   /// Records that the task goes to the worker and takes seats (places for
-  /// tasks) there and in the pool. Removes the worker from the set that is
-  /// sorted by free seats until `offered` is called.
+  /// tasks) there and in the pool. Also takes the worker
+  /// out of the set that is sorted by free seats; `offered` puts it back.
   /// @pre seats are counted
   void taken(task& task, worker& worker) noexcept;
 
   /// Records that the task has left the worker, so that its seats (places for
-  /// tasks) are free again. Removes the worker from the set that is sorted by
-  /// free seats until `offered` is called.
+  /// tasks) are free again. Also takes the worker out of the set that is
+  /// sorted by free seats; `offered` puts it back.
   /// @pre seats are counted
   void freed(const task& task, worker& worker) noexcept;
 

@@ -55,8 +55,8 @@ public:
   /// worker can be chosen or loses a task.
   void hold(task& task, bool is_unplaced, instant now);
 
-  /// Removes the task, which does not wait any more, from the tasks that were
-  /// set aside and from the order of waiting tasks.
+  /// Removes a task that does not wait any more: from the order of waiting
+  /// tasks, and from the tasks that were set aside if it is one of them.
   void remove(task& task, instant now);
 
   // -- freeing ----------------------------------------------------------------

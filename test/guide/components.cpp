@@ -157,11 +157,11 @@ void second(caf::actor_system& system, std::uint16_t port) {
 #endif
 
 #if __has_include("libpool/remote/serve.hpp")
+#  include "guide/a_standby_1.headers"
 #  include "guide/write_the_programs_1.headers"
 #  include "guide/write_the_programs_2.headers"
 #  include "guide/write_the_programs_3.headers"
 #  include "guide/write_the_programs_4.headers"
-#  include "guide/a_standby_1.headers"
 
 namespace write_the_programs {
 

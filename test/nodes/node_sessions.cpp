@@ -125,8 +125,9 @@ TEST_CASE_FIXTURE(one_node, "a hello of another run over the same connection "
   CHECK(decided() == "end1 1:welcome2 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a hello over another connection does not end the "
-                            "session of the run that it names") {
+TEST_CASE_FIXTURE(one_node,
+                  "a hello that names a running node, but comes over another "
+                  "connection, does not end the session of that node") {
   hello(b, 7, 2, 10ms);
   CHECK(decided() == "2:welcome2 ");
   hello(b, 8, 1, 20ms);
@@ -261,8 +262,9 @@ TEST_CASE_FIXTURE(one_node, "a node that has received no answer for two leases "
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a node that has received no answer because the "
-                            "pool was suspended continues to serve") {
+TEST_CASE_FIXTURE(
+  one_node, "a node continues to serve if the program of the pool was "
+            "suspended and could not answer the signs of life of the node") {
   sessions.ticked(at(1h));
   sessions.told(a, libpool::beat{first, at(1h), 1h}, at(1h));
   CHECK(decided() == "1:beat1 ");

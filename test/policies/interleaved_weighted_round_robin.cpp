@@ -85,8 +85,8 @@ TEST_CASE(
   CHECK(w.submit() == 0);                // 10 0
 }
 
-TEST_CASE("if the worker that gave a round its weight leaves, the round of the "
-          "next larger weight begins") {
+TEST_CASE("if the only worker with the weight of the current round leaves, the "
+          "round of the next larger weight begins") {
   world w{estimating(1)};
   w.join_weighing({4, 2, 3});
   // Round 2: 0 0 1 1 2 2. Round 3: 0

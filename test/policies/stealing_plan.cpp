@@ -128,8 +128,8 @@ TEST_CASE("in a stealing plan, the worker that has been idle for longest "
   CHECK(all.moves() == "2 to 2; 3 to 3; 4 to 1");
 }
 
-TEST_CASE("in a stealing plan, idle workers steal first from the worker with "
-          "the largest load, and among equals from the one that joined first") {
+TEST_CASE("idle workers steal first from the worker with the largest load, and "
+          "among equal loads from the worker that joined first") {
   snapshot all{{-1, -1, -1, 0, 1, 2, 3}};
   for (std::size_t i = 0; i < 3; ++i)
     all.run(i, 10);

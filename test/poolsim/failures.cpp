@@ -154,8 +154,8 @@ TEST_CASE("a simulated client submits its next call after its previous call "
   CHECK(ends(all) == numbers{5, 11, 17});
 }
 
-TEST_CASE("if a call is cancelled before the time of the next call, the client "
-          "submits the next call immediately") {
+TEST_CASE("a client whose call is cancelled early submits its next call "
+          "immediately, before the planned time") {
   // The successor is to come 4 before the end: at 16, but the call is cancelled
   // at 5.
   auto all = simulated(R"("clients": [{"calls": 2, "service": "20ms",

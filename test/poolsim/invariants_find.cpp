@@ -165,7 +165,8 @@ TEST_CASE("a worker with a wrong running task is detected"
   have_failed({R"(sorted_ids(row.at("running")) ==)"});
 }
 
-TEST_CASE("a flow with a wrong average number of seats is detected"
+TEST_CASE("a result with a wrong average number of occupied seats for a flow "
+          "is detected"
           * expected_failures(1)) {
   check_sums(
     seen(late, changed(late_result(), "/flows/0/mean_seats/0", 1.6666)));

@@ -231,7 +231,8 @@ TEST_CASE("a task that takes no time ends at the time of its start") {
   CHECK(all.flows[0].mean_seats[0] == 0);
 }
 
-TEST_CASE("a worker that leaves gives back its running and waiting tasks") {
+TEST_CASE("a simulated worker that is lost gives back its running and its "
+          "waiting tasks") {
   // Worker 0 gets tasks 0 and 2, worker 1 gets 1 and 3. At 4, worker 0 leaves:
   // 0 and 2 are older than 4, which was submitted at 3 and went to worker 0.
   std::vector<task_run> interrupted;

@@ -172,8 +172,9 @@ TEST_CASE_FIXTURE(world, "a hedged message goes to its second worker only once "
   keep_all();
 }
 
-TEST_CASE_FIXTURE(world, "a hedged message goes to its first worker only once "
-                         "if the second worker terminates before handling it") {
+TEST_CASE_FIXTURE(
+  world, "if the second worker of a hedged message terminates before handling "
+         "it, the message is not sent to its first worker again") {
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()),
        {does::skip, does::skip, does::promise});

@@ -56,7 +56,8 @@ TEST_CASE_FIXTURE(world, "a node answers the requests of a distributed pool") {
   CHECK(count(outcome::completed) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a distributed pool waits for its first node") {
+TEST_CASE_FIXTURE(
+  world, "messages to a distributed pool wait until its first node joins") {
   make();
   auto answer = client.request(pool, 1);
   run();
