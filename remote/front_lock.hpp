@@ -23,8 +23,9 @@ struct lock_user {
 
 /// Lock on the name of a pool, which at most one program has at a time: a key
 /// in the key-value store of the NATS servers (JetStream). The key expires if
-/// the program does not renew it. While no server can be reached, the program
-/// keeps the lock.
+/// the program does not renew it. A program that cannot reach a server goes on
+/// as the owner. It loses the lock when it finds that another program has
+/// acquired the expired key meanwhile.
 ///
 /// Acquires the lock in a thread of its own, and keeps it until `release`.
 /// Copies share the lock.

@@ -1,11 +1,13 @@
 /// How a managed pool ends.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/exit_reason.hpp>
+#include <caf/system_messages.hpp>
 
 #include <utility>
 
@@ -75,6 +77,9 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   for (auto* each : roster_.all())
     if (each->stops)
       orphans.push_back(each);
+  if (entrance_ != nullptr) // before the proxies of nodes
+    send_to(*entrance_->get(),
+            caf::make_message(caf::exit_msg{address(), reason}), host);
   for (auto* each : orphans)
     stop_worker(*each, reason, host);
   for (auto& each : endings_.take_clients())

@@ -267,6 +267,8 @@ void node_registry::forget_silent_peers() {
 }
 
 void node_registry::received(caf::mailbox_element_ptr element, host_ptr host) {
+  if (element->content().match_elements<caf::exit_msg>())
+    return end(host);
   ++strays_;
   if (wants_answer(*element))
     answer(take_return_path(*element), ctrl(),
