@@ -71,11 +71,12 @@ private:
       user_.acquired();
     while (!pause(expires_after_ / 4) && revision_ != 0)
       renew();
-    if (revision_ != 0)
-      kvStore_Delete(store_.get(), key_.c_str());
-    else if (!is_over())
+    if (revision_ == 0 && !is_over())
       user_.lost("another program serves the pool");
-    user_ = {};
+    if (revision_ != 0 && store_ != nullptr)
+      kvStore_Delete(store_.get(), key_.c_str());
+    close("");
+    user_ = {}; // the actor system may end from now on
   }
 
   /// Gives the program that had the key, and a server that has just started,

@@ -27,10 +27,12 @@ struct serve_options {
   /// JetStream. The first program decides about the time for all pools of the
   /// servers.
   std::optional<duration> standby = std::nullopt;
-  /// Called when the program begins to serve the pool, in any thread.
+  /// Called when the program begins to serve the pool, in any thread. Must not
+  /// throw.
   std::function<void()> on_serving = nullptr;
   /// Called with the reason why a program with `standby` does not serve the
-  /// pool yet, each time that the reason changes, in any thread.
+  /// pool yet, each time that the reason changes, in any thread. Must not
+  /// throw.
   std::function<void(const std::string& why)> on_waiting = nullptr;
 };
 
