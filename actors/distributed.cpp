@@ -43,8 +43,8 @@ nodes_stats nodes_of(const caf::actor& pool) {
 }
 
 void detail::serve_nodes(const caf::actor& pool, const transport_opener& open,
-                         bool keeps_nodes) {
-  registry_of(pool, "serve").serve(open, keeps_nodes);
+                         std::optional<std::uint64_t> turn) {
+  registry_of(pool, "serve").serve(open, turn);
 }
 
 void detail::serve_clients(const caf::actor& pool, const client_limits& limits,

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,13 +94,14 @@ nodes_stats nodes_of(const caf::actor& pool);
 namespace detail {
 
 /// Opens a transport by which nodes of other processes join the distributed
-/// pool, until the pool ends. With `keeps_nodes`, the agents of these nodes do
-/// not end with the pool, but join the next pool that is served.
+/// pool, until the pool ends. `turn` is set if several programs serve the pool
+/// in turn, and is higher for later ones. Then the agents of the nodes do not
+/// end with the pool, but join the next one.
 ///
 /// Errors: std::invalid_argument if `pool` is not a distributed pool;
 ///         exceptions of `open`.
 void serve_nodes(const caf::actor& pool, const transport_opener& open,
-                 bool keeps_nodes = false);
+                 std::optional<std::uint64_t> turn = std::nullopt);
 
 /// Limits for each client of a pool that is served to other programs.
 struct client_limits {

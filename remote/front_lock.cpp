@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -25,12 +24,12 @@ using store_owner = std::unique_ptr<kvStore, destroyer<kvStore_Destroy>>;
 using entry_owner = std::unique_ptr<kvEntry, destroyer<kvEntry_Destroy>>;
 using status_owner = std::unique_ptr<kvStatus, destroyer<kvStatus_Destroy>>;
 
-/// Servers of a cluster keep the keys on three of them.
-constexpr std::size_t size_of_cluster = 3;
+constexpr duration shortest_expiry = std::chrono::seconds{1};
+constexpr duration longest_pause = milliseconds{500};
+constexpr duration longest_call = std::chrono::seconds{1};
 
-milliseconds whole_milliseconds(duration time) {
-  return std::chrono::duration_cast<milliseconds>(time);
-}
+/// Servers of a cluster keep the keys on three of them.
+constexpr int replicas_in_cluster = 3;
 
 } // namespace
 
@@ -41,8 +40,6 @@ public:
       bucket_(where.by.prefix + "_fronts"),
       key_(nats_token(where.pool)),
       me_(std::to_string(draw_run())),
-      replicas_(where.by.servers.size() >= size_of_cluster ? size_of_cluster
-                                                           : 1),
       expires_after_(expires_after),
       user_(std::move(user)) {
     // nop
@@ -59,49 +56,52 @@ public:
   }
 
 private:
+  /// What is known of the key.
+  enum class owner { unknown, none, me, other };
+
   void run() {
-    std::string last;
-    while (!is_over() && revision_ == 0) {
-      auto why = last.empty() ? try_to_acquire() : wait_and_acquire();
-      if (revision_ == 0 && why != last && !is_over())
-        user_.waits(why);
-      last = why;
-    }
-    if (!is_over())
-      user_.acquired();
-    while (!pause(expires_after_ / 4) && revision_ != 0)
-      renew();
-    if (revision_ == 0 && !is_over())
-      user_.lost("another program serves the pool");
-    if (revision_ != 0 && store_ != nullptr)
+    if (acquire())
+      user_.acquired(revision_);
+    while (!pause())
+      if (!renew()) {
+        user_.lost("another program serves the pool");
+        break;
+      }
+    if (revision_ != 0 && is_connected() && update())
       kvStore_Delete(store_.get(), key_.c_str());
-    close("");
+    close();
     user_ = {}; // the actor system may end from now on
   }
 
-  /// Gives the program that had the key, and a server that has just started,
-  /// time to renew it.
-  std::string wait_and_acquire() {
-    auto began = steady::now();
-    do {
-      if (pause(expires_after_ / 4))
-        return {};
-      if (auto why = open(); !why.empty())
-        return why;
-      if (!look().empty())
-        return "another program serves the pool";
-    } while (steady::now() - began < expires_after_ / 2);
-    return try_to_acquire();
-  }
+  // -- before the lock is acquired --------------------------------------------
 
-  /// Returns why the lock is not acquired, unless it is.
-  std::string try_to_acquire() {
-    if (auto why = open(); !why.empty())
-      return why;
-    if (create() || look() == me_) // the answer may be lost
-      return {};
-    return look().empty() ? close("the name of the pool cannot be locked: ")
-                          : "another program serves the pool";
+  /// Returns false if it is released before it has the lock. A key must have
+  /// been missing for half of its time: a program that has the lock, and
+  /// servers that have just started, need this time to renew the key.
+  bool acquire() {
+    std::string last;
+    auto missing_since = steady::time_point::max();
+    while (!is_over()) {
+      std::string why = open();
+      auto seen = why.empty() ? look() : owner::unknown;
+      if (seen == owner::me) // the answer to `create` was lost
+        return true;
+      if (seen != owner::none)
+        missing_since = steady::time_point::max();
+      else if (missing_since == steady::time_point::max())
+        missing_since = steady::now();
+      else if (steady::now() - missing_since >= expires_after_ / 2 && create())
+        return true;
+      if (seen == owner::other)
+        why = "another program serves the pool";
+      else if (seen == owner::unknown && why.empty())
+        why = close("the name of the pool cannot be locked: ");
+      if (why != last && !why.empty() && !is_over())
+        user_.waits(why);
+      last = why;
+      pause();
+    }
+    return false;
   }
 
   bool create() {
@@ -113,6 +113,22 @@ private:
     return status == NATS_OK;
   }
 
+  // -- with the lock ----------------------------------------------------------
+
+  /// Returns false if another program has the lock. While no server can be
+  /// reached, the program remains the owner.
+  bool renew() {
+    if (!open().empty() || update() || is_over())
+      return true;
+    auto seen = look();
+    if (seen == owner::none && !is_over() && !create())
+      close(); // maybe the store is missing
+    if (seen != owner::other)
+      return true;
+    revision_ = 0;
+    return false;
+  }
+
   bool update() {
     std::uint64_t made = 0;
     auto status = kvStore_Update(&made, store_.get(), key_.c_str(), me_.data(),
@@ -122,31 +138,21 @@ private:
     return status == NATS_OK;
   }
 
-  /// The lock is lost only if another program has it: while no server can be
-  /// reached, nobody can serve the pool.
-  void renew() {
-    if (!open().empty() || update())
-      return;
-    auto owner = look();
-    if (owner.empty())
-      create(); // the key has expired, or no server can be reached
-    else if (owner != me_)
-      revision_ = 0;
-  }
-
-  /// Returns the value of the key, and notes its revision if it is the own one;
-  /// empty if there is none or it cannot be read.
-  std::string look() {
+  /// Looks who has the key, and notes its revision if it is the own one. A
+  /// server that lags behind may know an earlier owner.
+  owner look() {
     kvEntry* raw = nullptr;
     auto status = kvStore_Get(&raw, store_.get(), key_.c_str());
     entry_owner entry{raw};
     if (status != NATS_OK)
-      return {};
+      return status == NATS_NOT_FOUND ? owner::none : owner::unknown;
     const auto* value = static_cast<const char*>(kvEntry_Value(raw));
-    std::string result{value, static_cast<std::size_t>(kvEntry_ValueLen(raw))};
-    if (result == me_)
-      revision_ = kvEntry_Revision(raw);
-    return result;
+    std::string name{value, static_cast<std::size_t>(kvEntry_ValueLen(raw))};
+    auto revision = kvEntry_Revision(raw);
+    if (name != me_)
+      return revision > revision_ ? owner::other : owner::unknown;
+    revision_ = revision;
+    return owner::me;
   }
 
   // -- the store --------------------------------------------------------------
@@ -155,49 +161,73 @@ private:
   std::string open() {
     if (store_ != nullptr && !natsConnection_IsClosed(connection_.get()))
       return {};
-    close("");
+    close();
     natsConnection* connection = nullptr;
     if (natsConnection_Connect(&connection, options_.get()) != NATS_OK)
       return close("the NATS server cannot be reached: ");
     connection_ = {connection, natsConnection_Destroy};
     jsOptions waits;
     jsOptions_Init(&waits);
-    waits.Wait = std::max(whole_milliseconds(expires_after_ / 6).count(),
-                          milliseconds::rep{1});
+    waits.Wait = std::chrono::duration_cast<milliseconds>(
+                   std::min(expires_after_ / 6, longest_call))
+                   .count();
     jsCtx* jetstream = nullptr;
     if (natsConnection_JetStream(&jetstream, connection, &waits) != NATS_OK)
       return close("JetStream of the NATS server cannot be used: ");
     jetstream_.reset(jetstream);
-    return open_store();
+    kvStore* store = nullptr;
+    if (js_KeyValue(&store, jetstream, bucket_.c_str()) != NATS_OK
+        && make_store(&store, replicas_in_cluster) != NATS_OK
+        && make_store(&store, 1) != NATS_OK)
+      return close("the NATS server has no store for the names of pools: ");
+    store_.reset(store);
+    return note_expiry();
   }
 
-  std::string open_store() {
-    kvStore* made = nullptr;
-    if (js_KeyValue(&made, jetstream_.get(), bucket_.c_str()) != NATS_OK) {
-      kvConfig how;
-      kvConfig_Init(&how);
-      how.Bucket = bucket_.c_str();
-      how.History = 1;
-      how.TTL = std::chrono::nanoseconds{expires_after_}.count();
-      how.Replicas = static_cast<int>(replicas_);
-      if (js_CreateKeyValue(&made, jetstream_.get(), &how) != NATS_OK)
-        return close("the NATS server has no store for the names of pools: ");
-    }
-    store_.reset(made);
+  natsStatus make_store(kvStore** store, int replicas) {
+    kvConfig how;
+    kvConfig_Init(&how);
+    how.Bucket = bucket_.c_str();
+    how.History = 1;
+    how.TTL = expires_after_.count();
+    how.Replicas = replicas;
+    return js_CreateKeyValue(store, jetstream_.get(), &how);
+  }
+
+  /// The program that has made the store has decided when keys expire.
+  std::string note_expiry() {
     kvStatus* raw = nullptr;
-    if (kvStore_Status(&raw, made) == NATS_OK) {
-      status_owner status{raw};
-      expires_after_ = std::chrono::nanoseconds{kvStatus_TTL(raw)};
+    if (kvStore_Status(&raw, store_.get()) != NATS_OK)
+      return close("the store for the names of pools cannot be used: ");
+    status_owner status{raw};
+    duration expiry{kvStatus_TTL(raw)};
+    if (expiry < shortest_expiry) {
+      close();
+      return "keys of the store '" + bucket_
+             + "' must expire, after at least 1 s: delete the store";
     }
-    return {};
+    if (std::exchange(expires_after_, expiry) == expiry)
+      return {};
+    close(); // calls must be shorter, or may be longer
+    return open();
+  }
+
+  bool is_connected() const {
+    return store_ != nullptr
+           && natsConnection_Status(connection_.get())
+                == NATS_CONN_STATUS_CONNECTED;
+  }
+
+  void close() {
+    store_.reset();
+    jetstream_.reset();
+    connection_.reset();
   }
 
   /// Has the next attempt connect anew. Returns the words and the last error.
   std::string close(const char* words) {
     auto why = words + text_of(NATS_ERR);
-    store_.reset();
-    jetstream_.reset();
-    connection_.reset();
+    close();
     return why;
   }
 
@@ -208,17 +238,18 @@ private:
     return is_over_;
   }
 
-  /// Returns true if the lock is released meanwhile.
-  bool pause(duration time) {
+  /// Waits until the next look at the key. Returns true if the lock is released
+  /// meanwhile.
+  bool pause() {
     std::unique_lock guard{mutex_};
-    return changed_.wait_for(guard, time, [this] { return is_over_; });
+    return changed_.wait_for(guard, std::min(expires_after_ / 4, longest_pause),
+                             [this] { return is_over_; });
   }
 
   const options_owner options_;
   const std::string bucket_;
   const std::string key_;
   const std::string me_;
-  const std::size_t replicas_;
   duration expires_after_;
   lock_user user_;
   connection_ptr connection_;

@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/remote/pool_address.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,8 +12,9 @@ namespace libpool {
 
 /// What a lock calls, in a thread of its own.
 struct lock_user {
-  /// Called when the lock is acquired.
-  std::function<void()> acquired;
+  /// Called when the lock is acquired. `turn` is higher than for the program
+  /// that had the lock before.
+  std::function<void(std::uint64_t turn)> acquired;
   /// Called with the reason why the lock is not acquired yet, each time that
   /// the reason changes.
   std::function<void(const std::string& why)> waits;

@@ -9,8 +9,10 @@
 #include <caf/scoped_actor.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -24,8 +26,10 @@ void demand_option(bool holds, const std::string& what) {
     throw std::invalid_argument("libpool: serve_options: " + what);
 }
 
+/// `turn` is set if several programs serve the pool in turn.
 void serve_now(const caf::actor& pool, const pool_address& where,
-               const serve_options& options) {
+               const serve_options& options,
+               std::optional<std::uint64_t> turn = std::nullopt) {
   auto opener = [&where](const nats_subjects& at) {
     return [&where, at](std::shared_ptr<transport_user> user) {
       return open_nats_line(where.by, at, std::move(user));
@@ -33,25 +37,32 @@ void serve_now(const caf::actor& pool, const pool_address& where,
   };
   if (is_distributed(pool))
     detail::serve_nodes(pool, opener(subjects_for_nodes(where.by, where.pool)),
-                        options.standby.has_value());
+                        turn);
   detail::serve_clients(pool, {options.messages_of_client, options.credit},
                         opener(subjects_for_clients(where.by, where.pool)));
   if (options.on_serving)
     options.on_serving();
 }
 
-/// The calls of the lock keep the pool and its actor system alive, until the
-/// pool ends.
+/// Keeps a pool, and its actor system. The pool is destroyed first.
+struct kept_pool {
+  std::shared_ptr<caf::scoped_actor> system;
+  caf::actor pool;
+};
+
+/// The calls of the lock keep the pool and its actor system until the pool
+/// ends.
 void serve_in_turn(const caf::actor& pool, const pool_address& where,
                    const serve_options& options) {
-  auto keeps = std::make_shared<caf::scoped_actor>(pool->home_system());
-  auto end = [pool, keeps](errc code, std::string why) {
-    detail::end_pool(pool, make_error(code, std::move(why)));
+  kept_pool kept{std::make_shared<caf::scoped_actor>(pool->home_system()),
+                 pool};
+  auto end = [kept](errc code, std::string why) {
+    detail::end_pool(kept.pool, make_error(code, std::move(why)));
   };
   lock_user user;
-  user.acquired = [pool, where, options, end] {
+  user.acquired = [kept, where, options, end](std::uint64_t turn) {
     try {
-      serve_now(pool, where, options);
+      serve_now(kept.pool, where, options, turn);
     } catch (const std::exception& e) {
       end(errc::not_connected, e.what());
     }

@@ -204,11 +204,13 @@ void node_registry::worker_died(worker_number, const caf::error&,
   tell([this](host_ptr here) { end(here); }, host);
 }
 
-void node_registry::serve(const transport_opener& open, bool keeps_nodes) {
-  auto number = ask([this, keeps_nodes] {
+void node_registry::serve(const transport_opener& open,
+                          std::optional<std::uint64_t> turn) {
+  auto number = ask([this, turn] {
     if (!has_ended_)
       register_at_system(); // threads of the transport call the registry
-    lines_.push_back({nullptr, {}, epoch_of_now(), keeps_nodes});
+    lines_.push_back(
+      {nullptr, {}, turn.value_or(epoch_of_now()), turn.has_value()});
     return lines_.size() - 1;
   });
   auto opened = open(std::make_shared<registry_ear>(address(), number));
@@ -436,6 +438,8 @@ void node_registry::end(host_ptr host) {
   for (const auto& each : proxies)
     end_.expelled(each.first);
   carry_out(host);
+  for (auto& each : std::exchange(tasks_, {})) // that wait for a retry
+    lose(each.second, host);
   connections_.clear();
   by_peer_.clear();
   lines_.clear();

@@ -80,7 +80,7 @@ public:
 
   /// Opens a transport by which nodes of other processes join, until the
   /// registry ends. Exceptions of `open` are passed on.
-  void serve(const transport_opener& open, bool keeps_nodes);
+  void serve(const transport_opener& open, std::optional<std::uint64_t> turn);
 
   /// Opens the line between a node in this process and the pool.
   std::shared_ptr<transport> connect(std::shared_ptr<transport_user> node);
@@ -169,6 +169,7 @@ private:
   std::size_t most_bytes() const;
   void note_results(const received_bytes& from, const read_by_pool& batch);
   void complete(task_number task, open_task& ended, host_ptr host);
+  void lose(open_task& task, host_ptr host);
   static void fail(open_task& ended, errc why, std::string words,
                    host_ptr host);
   static void give_back(open_task& ended, errc why = errc::not_needed,

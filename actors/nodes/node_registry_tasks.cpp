@@ -129,8 +129,7 @@ void node_registry::carry_out(const node_connections::release& next,
       return fail(task, errc::worker_crashed,
                   "a worker of " + name_of_node(task.proxy) + " crashed", host);
     case node_connections::fate::lost:
-      return fail(task, patience_ ? errc::front_lost : errc::node_lost,
-                  name_of_node(task.proxy) + " was lost", host);
+      return lose(task, host);
     case node_connections::fate::given_back:
       return give_back(task);
     case node_connections::fate::unread:
@@ -149,6 +148,11 @@ void node_registry::complete(task_number task, open_task& ended,
                      results_[static_cast<std::uint64_t>(task)].bytes),
            host);
   let_go(std::move(ended.element));
+}
+
+void node_registry::lose(open_task& task, host_ptr host) {
+  fail(task, patience_ ? errc::front_lost : errc::node_lost,
+       name_of_node(task.proxy) + " was lost", host);
 }
 
 void node_registry::fail(open_task& ended, errc why, std::string words,

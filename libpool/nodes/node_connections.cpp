@@ -265,6 +265,8 @@ void node_connections::ship(node_iterator to, instant now) {
   auto& [session, at] = *to;
   if (in_flight(session) == 0)
     at.silent_since = now;
+  if (!at.out.empty())
+    at.pause = at.beats_to_wait = 0;
   while (!at.out.empty() && at.credit.allows(at.out.front().bytes)) {
     tasks_sent portion;
     std::size_t bytes = 0;
@@ -364,19 +366,20 @@ std::size_t node_connections::share_for(const node& thief, worker_number victim,
 
 /// Asks the node with the most work to give back some of its tasks, because the
 /// node `thief` has no tasks.
-void node_connections::have_shared(worker_number thief, instant now) {
+bool node_connections::have_shared(worker_number thief, instant now) {
   if (by_work_.empty())
-    return;
+    return false;
   auto most = nodes_.find(by_work_.begin()->session);
   assert(most != nodes_.end());
   auto& [session, at] = *most;
   auto share = share_for(nodes_.find(thief)->second, session, at, now);
   if (share == 0)
-    return;
+    return false;
   at.was_asked = true;
   rank(most, now);
   decisions_.emplace_back(
     deliver{at.by, batch_to_node{session, ask_back{share}}});
+  return true;
 }
 
 /// Looks at a node with each beat. Its handlers may run for longer than
@@ -387,9 +390,18 @@ void node_connections::look_at(connection_number by, worker_number session,
   auto found = nodes_.find(session);
   if (found == nodes_.end() || found->second.by != by)
     return;
+  auto& at = found->second;
   rank(found, now);
-  if (in_flight(session) == 0 && found->second.wants.window > 0)
-    have_shared(session, now);
+  if (sessions_.sessions().at(session).heard != now) // hears no answers
+    return;
+  if (at.beats_to_wait > 0) {
+    --at.beats_to_wait;
+  } else if (in_flight(session) == 0 && at.wants.window > 0
+             && have_shared(session, now)) {
+    constexpr unsigned most_pause = 15;
+    at.pause = std::min(2 * at.pause + 1, most_pause);
+    at.beats_to_wait = at.pause;
+  }
 }
 
 // -- questions ----------------------------------------------------------------

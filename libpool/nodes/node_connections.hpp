@@ -223,7 +223,9 @@ private:
     link_rate rate;
     mean_bytes bytes;
     bool was_asked = false; // to give tasks back
-    duration ahead{0};      // key in `by_work_`; 0: not there
+    unsigned pause = 0;     // in beats, after it has asked in vain
+    unsigned beats_to_wait = 0;
+    duration ahead{0}; // key in `by_work_`; 0: not there
   };
 
   using node_iterator = std::map<worker_number, node>::iterator;
@@ -269,7 +271,7 @@ private:
   void rank(node_iterator which, instant now);
   std::size_t share_for(const node& thief, worker_number victim, const node& at,
                         instant now) const noexcept;
-  void have_shared(worker_number thief, instant now);
+  bool have_shared(worker_number thief, instant now);
   void look_at(connection_number by, worker_number session, instant now);
 
   const node_terms how_;

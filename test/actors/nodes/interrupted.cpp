@@ -114,6 +114,19 @@ private:
 
 } // namespace
 
+TEST_CASE_FIXTURE(world, "the tasks of nodes are settled when a pool ends that "
+                         "retries tasks") {
+  options.on_crash = libpool::retry{3};
+  make();
+  join(promising(), 2);
+  auto open = client.request(pool, 1);
+  run();
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(client.answer_to(open).came());
+  CHECK(count(outcome::failed) + count(outcome::cancelled) == 1);
+}
+
 /// A transport that the test has taken down or up.
 class told_line final : public libpool::transport {
 public:
