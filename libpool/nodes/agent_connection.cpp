@@ -85,6 +85,7 @@ bool agent_connection::finished(task_number task, ending how, std::size_t bytes,
   if (is_told) {
     --running_;
     result_bytes_.add(1, bytes);
+    unsent_ += bytes;
     results_.push_back({task_done{task, how}, bytes});
     ship_if_due();
     if (!has_to_flush_ && !results_.empty()) {
@@ -206,6 +207,7 @@ void agent_connection::session_changed() {
     each.second.is_of_session = false;
   running_ = 0;
   results_.clear();
+  unsent_ = 0;
   credit_ = byte_credit{how_.credit};
   receipts_ = byte_receipts{how_.credit};
   told_ = {};
@@ -245,6 +247,7 @@ void agent_connection::ship() {
            && fits(bytes, results_.front().bytes)
            && credit_.allows(results_.front().bytes)) {
       bytes += results_.front().bytes;
+      unsent_ -= results_.front().bytes;
       credit_.sent(results_.front().bytes);
       portion.ends.push_back(results_.front().end);
       results_.pop_front();
@@ -309,9 +312,15 @@ void agent_connection::state_demand() {
 
 // -- questions ----------------------------------------------------------------
 
+/// Whether the results that were not sent are as large as the credit: the pool
+/// does not take them at present, and further ones would need more memory.
+bool agent_connection::has_to_wait_for_credit() const noexcept {
+  return unsent_ >= how_.credit;
+}
+
 std::optional<task_number> agent_connection::start(instant now) {
-  if (queue_.empty() || began_.size() >= how_.slots || !link_.may_begin(now)
-      || began_.count(queue_.front()) > 0)
+  if (queue_.empty() || began_.size() >= how_.slots || has_to_wait_for_credit()
+      || !link_.may_begin(now) || began_.count(queue_.front()) > 0)
     return std::nullopt;
   auto next = queue_.front();
   queue_.pop_front();

@@ -86,8 +86,9 @@ public:
   // -- questions --------------------------------------------------------------
 
   /// Returns the next task, whose handler begins now. Unset if no task waits,
-  /// if all slots are used, if the lease has run out, or if a handler of an
-  /// older session still runs a task of the same number.
+  /// if all slots are used, if the lease has run out, if a handler of an older
+  /// session still runs a task of the same number, or if the results that wait
+  /// for credit have at least as many bytes as the credit.
   std::optional<task_number> start(instant now);
 
   /// Tasks that have arrived and will not begin at this node. The caller clears
@@ -189,6 +190,7 @@ private:
   void state_demand();
   std::size_t window() const noexcept;
   std::size_t free_slots() const noexcept;
+  bool has_to_wait_for_credit() const noexcept;
   duration time_to_wait() const noexcept;
 
   node_offer how_;
@@ -207,6 +209,7 @@ private:
   mean_bytes result_bytes_;            // of results in the session
   std::optional<duration> round_trip_; // shortest in the session
   demand told_;                        // last demand of the session
+  std::size_t unsent_ = 0;             // bytes of `results_`
   bool has_to_flush_ = false;
   instant waits_since_{}; // time of the first waiting result
   bool is_leaving_ = false;

@@ -230,6 +230,18 @@ TEST_CASE_FIXTURE(busy, "results beyond the credit of a node wait for a "
   CHECK(told(libpool::receipt{1}) == "done(2) ");
 }
 
+TEST_CASE_FIXTURE(busy, "a node begins no task while the results that wait for "
+                        "credit are as large as the credit") {
+  ends(1, 20ms, 4096);
+  CHECK(flush() == "done(1) demand(4) ");
+  ends(2, 20ms, 4095);
+  CHECK(begins(20ms) == "(3,4)");
+  CHECK(ends(3, 40ms, 1).find("done") == std::string::npos);
+  CHECK(begins(40ms) == "()");
+  CHECK(told(libpool::receipt{4096}).find("done(2,3)") == 0);
+  CHECK(begins(40ms) == "(5)");
+}
+
 TEST_CASE_FIXTURE(
   serving, "a node confirms received contents at each quarter of its credit") {
   CHECK(gets({1}, first, 1023).empty());
