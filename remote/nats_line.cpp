@@ -6,7 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <fstream>
+#include <iterator>
 #include <mutex>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -19,7 +22,8 @@ namespace {
 constexpr int between_attempts = 100; // milliseconds
 constexpr int time_to_flush = 200;    // milliseconds
 
-/// Pause before the next attempt after a server has refused a connection.
+/// Pause before the next attempt after a server has refused a connection, and
+/// time after which a program that is not connected looks for new certificates.
 constexpr std::chrono::seconds after_refusal{1};
 
 using subscription_owner =
@@ -53,6 +57,13 @@ struct listener {
       user->went_down(why);
   }
 
+  /// Notes that the connection was lost. The NATS library renews it.
+  void lost() {
+    std::lock_guard guard{mutex};
+    is_lost = true;
+    changed.notify_all();
+  }
+
   /// Notes that the connection cannot be used any more.
   void ended() {
     std::lock_guard guard{mutex};
@@ -65,6 +76,7 @@ struct listener {
   std::atomic<bool> is_up{false};
   std::mutex mutex;
   std::condition_variable changed;
+  bool is_lost = false; // since this was looked at
   bool has_ended = false;
 };
 
@@ -98,6 +110,7 @@ void on_down(natsConnection* connection, void* closure) {
   const char* why = nullptr;
   natsConnection_GetLastError(connection, &why);
   listener_in(closure).went_down(unreachable(why));
+  listener_in(closure).lost();
 }
 
 /// Ends a connection whose subjects the server does not permit. It is renewed
@@ -119,14 +132,33 @@ void on_closed(natsConnection*, void* closure) {
   drop(closure);
 }
 
+/// Returns the contents of the files that the options name.
+std::string files_of(const nats_options& by) {
+  std::string result;
+  if (by.insecure_loopback)
+    return result;
+  for (const auto& each : {by.ca, by.certificate, by.key}) {
+    std::ifstream in{each, std::ios::binary};
+    result.append(std::istreambuf_iterator<char>{in}, {});
+  }
+  return result;
+}
+
 /// A connection that is opened again until `stop` is called. The NATS library
 /// renews connections that were lost, but gives up when a server refuses the
-/// program, for instance because the server does not know the program yet.
+/// program, for instance because the server does not know the program yet. The
+/// library also keeps the certificates of the first connection: if the files
+/// have changed, a connection that was lost is replaced by one with the new
+/// certificates.
 class lasting_connection {
 public:
   lasting_connection(const nats_options& by, nats_subjects at,
                      std::shared_ptr<transport_user> user)
-    : options_(options_for(by)), at_(std::move(at)), user_(std::move(user)) {
+    : by_(by),
+      files_(files_of(by)),
+      options_(options_for(by)),
+      at_(std::move(at)),
+      user_(std::move(user)) {
     auto has_names = at_.in.size() >= 2
                      && at_.in.compare(at_.in.size() - 2, 2, ".>") == 0;
     before_name_ = has_names ? at_.in.size() - 1 : at_.in.size();
@@ -187,6 +219,7 @@ private:
   /// before the next attempt.
   std::chrono::milliseconds keep(const listener_ptr& by) {
     subscription_owner subscription;
+    read_new_files();
     auto status = connect(by, subscription);
     if (status != NATS_OK) {
       by->went_down(unreachable(text_of(status).c_str()));
@@ -194,9 +227,42 @@ private:
                ? std::chrono::milliseconds{between_attempts}
                : after_refusal;
     }
-    std::unique_lock guard{by->mutex};
-    by->changed.wait(guard, [&] { return by->has_ended; });
-    return after_refusal;
+    return waits_for_end_of(*by) ? after_refusal
+                                 : std::chrono::milliseconds{between_attempts};
+  }
+
+  /// Returns true when the connection has ended, and false when it was lost and
+  /// there are new certificates.
+  bool waits_for_end_of(listener& of) const {
+    std::unique_lock guard{of.mutex};
+    auto has_changed = [&of] { return of.has_ended || of.is_lost; };
+    while (!of.has_ended) {
+      if (of.is_up)
+        of.changed.wait(guard, has_changed);
+      else
+        of.changed.wait_for(guard, after_refusal, has_changed);
+      auto may_replace = std::exchange(of.is_lost, false) || !of.is_up;
+      guard.unlock();
+      auto is_outdated = may_replace && files_of(by_) != files_;
+      guard.lock();
+      if (is_outdated && !of.has_ended)
+        return false;
+    }
+    return true;
+  }
+
+  /// Reads certificates that have changed. Files that do not fit together have
+  /// no effect: some were not replaced yet, and will change again.
+  void read_new_files() {
+    auto files = files_of(by_);
+    if (files == files_)
+      return;
+    files_ = std::move(files);
+    try {
+      options_ = options_for(by_);
+    } catch (const std::runtime_error&) {
+      return;
+    }
   }
 
   natsStatus connect(const listener_ptr& by, subscription_owner& subscription) {
@@ -249,7 +315,9 @@ private:
     last = std::move(connection_);
   }
 
-  const options_owner options_;
+  const nats_options by_;
+  std::string files_; // contents that were read last
+  options_owner options_;
   const nats_subjects at_;
   const std::shared_ptr<transport_user> user_;
   std::size_t before_name_ = 0;

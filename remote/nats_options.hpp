@@ -12,6 +12,9 @@ namespace libpool {
 /// The servers decide what a program may do. Each program authenticates with
 /// its certificate, and the servers allow it certain subjects, see
 /// docs/operations/security.md.
+///
+/// The files are read when a program connects first, and again when a
+/// connection was lost and the files have changed.
 struct nats_options {
   /// Addresses of servers of one cluster, such as "tls://mq1.example:4222"; at
   /// least one. Further servers of the cluster are found through these.
