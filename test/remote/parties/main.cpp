@@ -19,8 +19,9 @@
 ///     await WORD COUNT TAG
 ///                       prints "TAG: WORD is COUNT" as soon as that is the
 ///                       count of `nodes`, or of tasks that are `waiting`,
-///                       `open`, `completed`, `cancelled` or were `lost` with a
-///                       node
+///                       `accepted`, `open`, `completed`, `cancelled` or were
+///                       `lost` with a node; at the pool also of `strays`, and
+///                       of nodes that have `joined`
 ///     tell WORD TAG     prints the same, whatever the count is
 ///     end               ends the pool, or its client, and the program
 ///
@@ -97,10 +98,12 @@ constexpr std::chrono::seconds an_hour{3600};
 struct settings {
   std::string server;
   std::string folder; // of certificates; empty: no TLS
-  std::string name = "agent";
+  std::string user;   // name of the certificate; empty: that of the role
+  std::string name;   // of a node or a client; empty: that of the role
   unsigned lease = 1000;
   unsigned patience = 100000;
   unsigned retries = 3;
+  unsigned messages_of_client = 1024;
   unsigned threads = 0; // 0: as many as CAF likes
   unsigned slots = 2;
   bool is_new = false;
@@ -118,8 +121,9 @@ libpool::pool_address address_of(const settings& how, const char* me) {
   by.servers = {how.server};
   by.insecure_loopback = how.folder.empty();
   by.ca = how.folder + "/ca.pem";
-  by.certificate = how.folder + '/' + me + ".pem";
-  by.key = how.folder + '/' + me + ".key";
+  auto own = how.folder + '/' + (how.user.empty() ? me : how.user);
+  by.certificate = own + ".pem";
+  by.key = own + ".key";
   by.server_name = how.folder.empty() ? "" : "server";
   return {"squares", by};
 }
@@ -291,6 +295,7 @@ counts counts_of(const caf::actor& pool, const settled_counts& seen) {
   auto tasks = [pool] { return actor_pool::stats(pool).tasks; };
   return {
     {"nodes", [pool] { return libpool::nodes_of(pool).nodes.size(); }},
+    {"accepted", [tasks] { return tasks().accepted; }},
     {"waiting", [tasks] { return tasks().waiting; }},
     {"completed", [tasks] { return tasks().completed; }},
     {"open",
@@ -300,6 +305,8 @@ counts counts_of(const caf::actor& pool, const settled_counts& seen) {
      }},
     {"lost", [&seen] { return seen.lost.load(); }},
     {"cancelled", [&seen] { return seen.cancelled.load(); }},
+    {"strays", [pool] { return libpool::nodes_of(pool).strays; }},
+    {"joined", [pool] { return libpool::nodes_of(pool).joined; }},
   };
 }
 
@@ -311,6 +318,7 @@ int run_pool(caf::actor_system& system, const settings& how) {
     system, actor_pool::distributed(
               nodes, actor_pool::shared_queue(queue_for(how, seen))));
   libpool::serve_options serving;
+  serving.messages_of_client = how.messages_of_client;
   if (how.standby > 0)
     serving.standby = milliseconds{how.standby};
   serving.on_serving = [] { say("serves"); };
@@ -328,7 +336,7 @@ int run_pool(caf::actor_system& system, const settings& how) {
 int run_client(caf::actor_system& system, const settings& how) {
   settled_counts seen;
   libpool::connect_options with;
-  with.name = "client";
+  with.name = how.name.empty() ? "client" : how.name;
   with.lease = milliseconds{how.lease};
   with.patience = milliseconds{how.patience};
   with.queue = queue_for(how, seen);
@@ -405,7 +413,7 @@ void drain(caf::event_based_actor* self, const caf::actor& agent) {
 int serve(caf::actor_system& system, const settings& how) {
   auto holder = system.spawn(holding);
   libpool::join_options offer;
-  offer.name = how.name;
+  offer.name = how.name.empty() ? "agent" : how.name;
   offer.slots = how.slots;
   auto make = [&] { return system.spawn(working, holder, how.is_new); };
   auto agent = libpool::join_pool(system, address_of(how, "agent"), offer,
@@ -463,6 +471,7 @@ int main(int argc, char** argv) try {
   for (auto* each : {pool, node, client}) {
     each->add_option("server", how.server, "address of a server")->required();
     each->add_option("--folder", how.folder, "of certificates");
+    each->add_option("--user", how.user, "name of the certificate");
     each->add_option("--threads", how.threads, "of the scheduler");
   }
   for (auto* each : {pool, client}) {
@@ -470,8 +479,11 @@ int main(int argc, char** argv) try {
     each->add_option("--retries", how.retries, "of each task");
   }
   pool->add_option("--standby", how.standby, "in ms; 0: no other front");
+  pool->add_option("--messages-of-client", how.messages_of_client,
+                   "at the same time");
+  for (auto* each : {client, node})
+    each->add_option("--name", how.name, "of the program");
   client->add_option("--patience", how.patience, "in ms");
-  node->add_option("--name", how.name, "of the node");
   node->add_option("--slots", how.slots, "tasks at the same time");
   node->add_flag("--new", how.is_new, "knows all types");
   CLI11_PARSE(app, argc, argv);

@@ -1,0 +1,340 @@
+/// `raw`: a program that speaks the protocol of the NATS server by itself, and
+/// tries what programs of libpool do not.
+///
+/// `raw USER SERVER --folder FOLDER` connects with the certificate of the user
+/// in the folder, without a certificate if USER is `nobody`. Prints "connected"
+/// and the serial number of the server's certificate, or "not connected" and
+/// the reason, and then "ready". It obeys lines of input until its input ends,
+/// and prints "closed" and the reason when the server closes the connection:
+///
+///     publish SUBJECT [BYTES]
+///                       prints the line and "passed", or "refused" if the
+///                       server reports that it is not permitted
+///     subscribe SUBJECT [QUEUE]
+///                       the same
+///     heard TAG         prints "TAG: heard COUNT", the messages that have come
+///     random COUNT SUBJECT
+///                       publishes random bytes, then prints "sent COUNT"
+///     join COUNT POOL NAME
+///                       says hello as so many runs of the node NAME, each with
+///                       a name of its own, and is ready for each session that
+///                       the pool opens; prints "sent COUNT"
+///     labels BYTES COUNT POOL NAME
+///                       the same with labels of so many bytes, and is never
+///                       ready
+///     silent COUNT      opens connections without a word, prints "opened
+///     COUNT"
+///                       and, as soon as the server has closed them, "closed
+///                       COUNT"
+
+#include "libpool/nodes/batch_bytes.hpp"
+#include "libpool/nodes/envelope.hpp"
+#include "tls_session.hpp"
+
+#include <CLI/CLI.hpp>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace raw {
+
+namespace {
+
+constexpr unsigned seed = 1;
+
+/// The command line.
+struct settings {
+  std::string user;
+  std::string server;
+  std::string folder;
+  std::string claims; // user that is claimed beside the certificate
+};
+
+void say(const std::string& line) {
+  std::cout << line << std::endl;
+}
+
+/// Returns the next line of the standard input without a wait for more than a
+/// part of it, unset: not all of it has come.
+class input {
+public:
+  /// Returns false at the end of the input.
+  bool read() {
+    std::array<char, 4096> part{};
+    auto n = ::read(STDIN_FILENO, part.data(), part.size());
+    if (n > 0)
+      pending_.append(part.data(), static_cast<std::size_t>(n));
+    return n > 0;
+  }
+
+  std::optional<std::string> next() {
+    auto end = pending_.find('\n');
+    if (end == std::string::npos)
+      return std::nullopt;
+    auto result = pending_.substr(0, end);
+    pending_.erase(0, end + 1);
+    return result;
+  }
+
+private:
+  std::string pending_;
+};
+
+/// As many open files as the system lets this process have.
+void raise_limit_of_files() {
+  rlimit most{};
+  ::getrlimit(RLIMIT_NOFILE, &most);
+  most.rlim_cur = most.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &most);
+}
+
+class program {
+public:
+  explicit program(const settings& how) : how_(how) {
+    port_ = static_cast<std::uint16_t>(
+      std::stoul(how.server.substr(how.server.rfind(':') + 1)));
+  }
+
+  int run() {
+    connect();
+    say("ready");
+    for (input from;;) {
+      std::vector<pollfd> all{{STDIN_FILENO, POLLIN, 0}};
+      if (session_)
+        all.push_back({session_->socket(), POLLIN, 0});
+      for (auto each : silent_)
+        all.push_back({each, POLLIN, 0});
+      ::poll(all.data(), all.size(), -1);
+      if (session_ && all[1].revents != 0)
+        guarded([this] { session_->read_what_came(); });
+      drop_closed();
+      if (all[0].revents == 0)
+        continue;
+      if (!from.read())
+        return EXIT_SUCCESS;
+      while (auto line = from.next())
+        guarded([&] { obey(*line); });
+    }
+  }
+
+private:
+  void connect() {
+    identity me;
+    if (how_.user != "nobody") {
+      me.certificate = how_.folder + '/' + how_.user + ".pem";
+      me.key = how_.folder + '/' + how_.user + ".key";
+    }
+    me.user = how_.claims;
+    try {
+      session_ = std::make_unique<tls_session>(
+        port_, me, [this](const std::string& subject, const std::string& x) {
+          take(subject, x);
+        });
+      say("connected: " + session_->serial_of_server());
+    } catch (const std::exception& wrong) {
+      say(std::string{"not connected: "} + wrong.what());
+    }
+  }
+
+  /// Reports that the connection has ended.
+  template <class F>
+  void guarded(F action) {
+    try {
+      action();
+    } catch (const std::exception& why) {
+      session_.reset();
+      say(std::string{"closed: "} + why.what());
+    }
+  }
+
+  void obey(const std::string& line) {
+    std::istringstream words{line};
+    std::string verb;
+    words >> verb;
+    if (verb == "silent")
+      return open_silent(words);
+    if (!session_)
+      return say(line + ": not connected");
+    if (verb == "publish")
+      publish(line, words);
+    else if (verb == "subscribe")
+      subscribe(line, words);
+    else if (verb == "heard")
+      tell_heard(words);
+    else if (verb == "random")
+      publish_random(words);
+    else if (verb == "join" || verb == "labels")
+      join(words, verb == "labels");
+    else
+      say("what is '" + verb + "'?");
+  }
+
+  void publish(const std::string& line, std::istream& words) {
+    std::string subject;
+    std::size_t bytes = 0;
+    words >> subject >> bytes;
+    session_->publish(subject, std::string(bytes, 'x'));
+    report(line);
+  }
+
+  void subscribe(const std::string& line, std::istream& words) {
+    std::string subject;
+    std::string queue;
+    words >> subject >> queue;
+    session_->subscribe(queue.empty() ? subject : subject + " " + queue);
+    report(line);
+  }
+
+  void report(const std::string& line) {
+    auto error = session_->settle();
+    auto is_refused = error.rfind("'Permissions Violation", 0) == 0;
+    say(line + ": "
+        + (error.empty() ? "passed"
+           : is_refused  ? "refused"
+                         : error));
+  }
+
+  void tell_heard(std::istream& words) {
+    std::string tag;
+    words >> tag;
+    session_->settle();
+    say(tag + ": heard " + std::to_string(heard_));
+  }
+
+  void publish_random(std::istream& words) {
+    std::size_t count = 0;
+    std::string subject;
+    words >> count >> subject;
+    std::mt19937 generator{seed};
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string bytes(generator() % 200, '\0');
+      for (auto& each : bytes)
+        each = static_cast<char>(generator());
+      session_->publish(subject, bytes);
+    }
+    session_->settle();
+    say("sent " + std::to_string(count));
+  }
+
+  void join(std::istream& words, bool has_labels) {
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    std::string pool;
+    std::string name;
+    if (has_labels)
+      words >> bytes;
+    words >> count >> pool >> name;
+    is_ready_ = !has_labels;
+    publishes_ = pool + ".front." + name + '.';
+    for (std::size_t i = 0; i < count; ++i) {
+      auto run = ++last_run_;
+      libpool::introduction who;
+      who.name = name + '-' + std::to_string(run);
+      if (has_labels)
+        who.labels = {std::string(bytes, 'x')};
+      session_->publish(
+        publishes_ + std::to_string(run),
+        bytes_of(libpool::envelope{})
+          + bytes_of(libpool::hello{libpool::incarnation{run}, 1}, who));
+      if (i % 100 == 99)
+        session_->settle();
+    }
+    session_->settle();
+    say("sent " + std::to_string(count));
+  }
+
+  /// Is ready for the session that a welcome opens.
+  void take(const std::string& subject, const std::string& bytes) {
+    ++heard_;
+    auto opened = libpool::open_envelope(bytes);
+    auto read = opened ? libpool::read_batch_to_node(opened->batch)
+                       : std::nullopt;
+    if (!is_ready_ || !read || read->rejected)
+      return;
+    const auto* in = std::get_if<libpool::welcome>(&read->batch.content);
+    if (in == nullptr)
+      return;
+    libpool::envelope head;
+    head.epoch = opened->head.epoch;
+    session_->publish(publishes_ + subject.substr(subject.rfind('.') + 1),
+                      bytes_of(head)
+                        + bytes_of(libpool::batch_to_pool{
+                          in->session, libpool::ready{in->session}}));
+  }
+
+  void open_silent(std::istream& words) {
+    std::size_t count = 0;
+    words >> count;
+    raise_limit_of_files();
+    for (std::size_t i = 0; i < count; ++i)
+      if (auto made = open_socket(port_); made >= 0)
+        silent_.push_back(made);
+    opened_ = silent_.size();
+    say("opened " + std::to_string(opened_));
+  }
+
+  /// Forgets the silent connections that the server has closed.
+  void drop_closed() {
+    auto is_closed = [](int socket) {
+      std::array<char, 4096> part{};
+      auto n = ::recv(socket, part.data(), part.size(), MSG_DONTWAIT);
+      if (n > 0 || (n < 0 && (errno == EAGAIN)))
+        return false;
+      ::close(socket);
+      return true;
+    };
+    if (silent_.empty())
+      return;
+    silent_.erase(std::remove_if(silent_.begin(), silent_.end(), is_closed),
+                  silent_.end());
+    if (silent_.empty())
+      say("closed " + std::to_string(opened_));
+  }
+
+  const settings& how_;
+  std::uint16_t port_ = 0;
+  std::unique_ptr<tls_session> session_;
+  std::size_t heard_ = 0;
+  std::uint64_t last_run_ = 0;
+  bool is_ready_ = false;
+  std::string publishes_; // subject up to the run
+  std::vector<int> silent_;
+  std::size_t opened_ = 0;
+};
+
+} // namespace
+
+} // namespace raw
+
+int main(int argc, char** argv) try {
+  std::signal(SIGPIPE, SIG_IGN); // a closed connection is noticed by reading
+  raw::settings how;
+  CLI::App app{"Tries what programs of libpool do not"};
+  app.add_option("user", how.user, "name of the certificate")->required();
+  app.add_option("server", how.server, "address of the server")->required();
+  app.add_option("--folder", how.folder, "of certificates");
+  app.add_option("--claim", how.claims, "user beside the certificate");
+  CLI11_PARSE(app, argc, argv);
+  return raw::program{how}.run();
+} catch (const std::exception& wrong) {
+  std::cerr << "raw: " << wrong.what() << '\n';
+  return EXIT_FAILURE;
+}
