@@ -36,7 +36,7 @@ constexpr int replicas_in_cluster = 3;
 class front_lock::holder : public std::enable_shared_from_this<holder> {
 public:
   holder(const pool_address& where, duration expires_after, lock_user user)
-    : options_(options_for(where.by)),
+    : options_(where.by),
       bucket_(where.by.prefix + "_fronts"),
       key_(nats_token(where.pool)),
       me_(std::to_string(draw_run())),
@@ -159,9 +159,11 @@ private:
 
   /// Returns why the store cannot be used, unless it can.
   std::string open() {
-    if (store_ != nullptr && !natsConnection_IsClosed(connection_.get()))
+    if (store_ != nullptr && !natsConnection_IsClosed(connection_.get())
+        && !needs_new_files())
       return {};
     close();
+    options_.read_new_files();
     natsConnection* connection = nullptr;
     if (natsConnection_Connect(&connection, options_.get()) != NATS_OK)
       return close("the NATS server cannot be reached: ");
@@ -182,6 +184,14 @@ private:
       return close("the NATS server has no store for the names of pools: ");
     store_.reset(store);
     return note_expiry();
+  }
+
+  /// Whether the connection is lost, and the library renews it with the
+  /// certificates of old files.
+  bool needs_new_files() const {
+    return natsConnection_Status(connection_.get())
+             != NATS_CONN_STATUS_CONNECTED
+           && options_.are_outdated();
   }
 
   natsStatus make_store(kvStore** store, int replicas) {
@@ -246,7 +256,7 @@ private:
                              [this] { return is_over_; });
   }
 
-  const options_owner options_;
+  renewed_options options_;
   const std::string bucket_;
   const std::string key_;
   const std::string me_;

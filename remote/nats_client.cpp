@@ -1,7 +1,10 @@
 #include "libpool/remote/nats_client.hpp"
 
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -29,6 +32,18 @@ void set_tls(natsOptions* to, const nats_options& by) {
   if (!by.server_name.empty())
     require(natsOptions_SetExpectedHostname(to, by.server_name.c_str()),
             "cannot use the server name '" + by.server_name + "'");
+}
+
+/// Returns the contents of the files that the options name.
+std::string files_of(const nats_options& by) {
+  std::string result;
+  if (by.insecure_loopback)
+    return result;
+  for (const auto& each : {by.ca, by.certificate, by.key}) {
+    std::ifstream in{each, std::ios::binary};
+    result.append(std::istreambuf_iterator<char>{in}, {});
+  }
+  return result;
 }
 
 } // namespace
@@ -67,6 +82,27 @@ options_owner options_for(const nats_options& by) {
   if (!by.insecure_loopback)
     set_tls(made, by);
   return result;
+}
+
+renewed_options::renewed_options(const nats_options& by)
+  : by_(by), contents_(files_of(by)), options_(options_for(by)) {
+  // nop
+}
+
+bool renewed_options::are_outdated() const {
+  return files_of(by_) != contents_;
+}
+
+void renewed_options::read_new_files() {
+  auto now = files_of(by_);
+  if (now == contents_)
+    return;
+  contents_ = std::move(now);
+  try {
+    options_ = options_for(by_);
+  } catch (const std::runtime_error&) {
+    return;
+  }
 }
 
 } // namespace libpool

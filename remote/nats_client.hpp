@@ -32,4 +32,33 @@ std::string text_of(natsStatus status);
 /// Errors: std::runtime_error if the options or files cannot be used.
 options_owner options_for(const nats_options& by);
 
+/// Options for connections of a program that runs for longer than its
+/// certificates are valid. A connection that the NATS library renews keeps the
+/// certificates with which it was made; a new connection can have those that
+/// the files have by then.
+///
+/// Threads: one at a time.
+class renewed_options {
+public:
+  /// Throws as `options_for`.
+  explicit renewed_options(const nats_options& by);
+
+  /// Returns the options, which are valid until `read_new_files`.
+  natsOptions* get() const noexcept {
+    return options_.get();
+  }
+
+  /// Whether the files have changed since they were read.
+  bool are_outdated() const;
+
+  /// Reads files that have changed. Files that do not fit together have no
+  /// effect: some were not replaced yet, and will change again.
+  void read_new_files();
+
+private:
+  const nats_options by_;
+  std::string contents_; // of the files that were read last
+  options_owner options_;
+};
+
 } // namespace libpool

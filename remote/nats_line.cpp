@@ -6,10 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <fstream>
-#include <iterator>
 #include <mutex>
-#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -132,18 +129,6 @@ void on_closed(natsConnection*, void* closure) {
   drop(closure);
 }
 
-/// Returns the contents of the files that the options name.
-std::string files_of(const nats_options& by) {
-  std::string result;
-  if (by.insecure_loopback)
-    return result;
-  for (const auto& each : {by.ca, by.certificate, by.key}) {
-    std::ifstream in{each, std::ios::binary};
-    result.append(std::istreambuf_iterator<char>{in}, {});
-  }
-  return result;
-}
-
 /// A connection that is opened again until `stop` is called. The NATS library
 /// renews connections that were lost, but gives up when a server refuses the
 /// program, for instance because the server does not know the program yet. The
@@ -154,11 +139,7 @@ class lasting_connection {
 public:
   lasting_connection(const nats_options& by, nats_subjects at,
                      std::shared_ptr<transport_user> user)
-    : by_(by),
-      files_(files_of(by)),
-      options_(options_for(by)),
-      at_(std::move(at)),
-      user_(std::move(user)) {
+    : options_(by), at_(std::move(at)), user_(std::move(user)) {
     auto has_names = at_.in.size() >= 2
                      && at_.in.compare(at_.in.size() - 2, 2, ".>") == 0;
     before_name_ = has_names ? at_.in.size() - 1 : at_.in.size();
@@ -219,7 +200,7 @@ private:
   /// before the next attempt.
   std::chrono::milliseconds keep(const listener_ptr& by) {
     subscription_owner subscription;
-    read_new_files();
+    options_.read_new_files();
     auto status = connect(by, subscription);
     if (status != NATS_OK) {
       by->went_down(unreachable(text_of(status).c_str()));
@@ -243,26 +224,12 @@ private:
         of.changed.wait_for(guard, after_refusal, has_changed);
       auto may_replace = std::exchange(of.is_lost, false) || !of.is_up;
       guard.unlock();
-      auto is_outdated = may_replace && files_of(by_) != files_;
+      auto is_outdated = may_replace && options_.are_outdated();
       guard.lock();
       if (is_outdated && !of.has_ended)
         return false;
     }
     return true;
-  }
-
-  /// Reads certificates that have changed. Files that do not fit together have
-  /// no effect: some were not replaced yet, and will change again.
-  void read_new_files() {
-    auto files = files_of(by_);
-    if (files == files_)
-      return;
-    files_ = std::move(files);
-    try {
-      options_ = options_for(by_);
-    } catch (const std::runtime_error&) {
-      return;
-    }
   }
 
   natsStatus connect(const listener_ptr& by, subscription_owner& subscription) {
@@ -315,9 +282,7 @@ private:
     last = std::move(connection_);
   }
 
-  const nats_options by_;
-  std::string files_; // contents that were read last
-  options_owner options_;
+  renewed_options options_;
   const nats_subjects at_;
   const std::shared_ptr<transport_user> user_;
   std::size_t before_name_ = 0;

@@ -5,24 +5,6 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/secured.sh"
 
-# new_authority: makes another CA, which `renew` uses from now on.
-new_authority() {
-  mkdir "$scratch/other"
-  sh "$certificates" "$scratch/other" any
-  mv "$scratch/other/ca.key" "$scratch/other/ca.pem" "$farm"
-}
-
-# renew NAME...: makes new certificates in place of the old ones.
-renew() {
-  rm -rf "$scratch/new"
-  mkdir "$scratch/new"
-  cp "$farm/ca.pem" "$farm/ca.key" "$scratch/new"
-  SERVER_NAMES=127.0.0.1 sh "$certificates" "$scratch/new" "$@"
-  for name; do
-    mv "$scratch/new/$name.key" "$scratch/new/$name.pem" "$farm"
-  done
-}
-
 serial_seen_by() { sed -n 's/^connected: //p' "$scratch/$1.said"; }
 serial_of() {
   openssl x509 -in "$farm/$1.pem" -noout -serial | sed 's/serial=//'

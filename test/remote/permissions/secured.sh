@@ -22,6 +22,24 @@ make_certificates() {
   sh "$certificates" "$farm" front agent client "$@"
 }
 
+# new_authority: makes another CA, which `renew` uses from now on.
+new_authority() {
+  mkdir "$scratch/other"
+  sh "$certificates" "$scratch/other" any
+  mv "$scratch/other/ca.key" "$scratch/other/ca.pem" "$farm"
+}
+
+# renew NAME...: makes new certificates in place of the old ones.
+renew() {
+  rm -rf "$scratch/new"
+  mkdir "$scratch/new"
+  cp "$farm/ca.pem" "$farm/ca.key" "$scratch/new"
+  SERVER_NAMES=127.0.0.1 sh "$certificates" "$scratch/new" "$@"
+  for name; do
+    mv "$scratch/new/$name.key" "$scratch/new/$name.pem" "$farm"
+  done
+}
+
 # documented_configuration: prints the one of the page, with the certificates of
 # this script.
 documented_configuration() {

@@ -2,12 +2,11 @@
 # The permissions that security.md adds for fronts with a standby suffice for two
 # fronts that serve in turn, and for nothing else of JetStream: neither can change
 # or read what other pools have.
-# shellcheck source-path=SCRIPTDIR
+# shellcheck source-path=SCRIPTDIR disable=SC2016 # no expressions
 . "$(dirname "$0")/secured.sh"
 
 # added_permissions: those of the page, one a line, as "publish" or "subscribe",
 # and the subject.
-# shellcheck disable=SC2016 # no expressions
 added_permissions() {
   awk '/^- Fronts with `serve_options::standby`/ { is_inside = 1; print; next }
     /^- / { is_inside = 0 }
@@ -38,13 +37,17 @@ configuration() {
       }
     }
     /subscribe:/ { is_front = 0 }
-    { print }'
+    { print }
+    /users = \[/ {
+      print "{ user: \"watcher\", permissions:",
+        "{ publish: \"none\", subscribe: \"$KV.>\" } }"
+    }'
   echo "jetstream { store_dir: \"$scratch/store\" }"
 }
 
 start_front() { start "$1" pool --lease 2000 --standby 2000; }
 
-make_certificates
+make_certificates watcher
 [ "$(added_permissions | wc -l)" -ge 5 ] || fail 'no permissions on the page'
 configuration >"$scratch/nats.conf"
 grep -q 'subscribe: .*_INBOX' "$scratch/nats.conf" || fail 'nothing was added'
@@ -87,6 +90,20 @@ squared client 4
 end first
 said second serves
 squared client 5 6
+
+# It renews its claim to the name, also with a new certificate of another CA.
+renews_its_claim() {
+  tell "$1" heard now
+  grep -q '^now: heard [1-9]' "$scratch/$1.said"
+}
+end server
+new_authority
+renew server front agent client watcher
+start_server
+squared client 7
+start_raw watcher watcher
+tell watcher subscribe '$KV.libpool_fronts.squares'
+until_true 'the front renews its claim' renews_its_claim watcher
 end second
 end client
 configuration | loosened >"$scratch/nats.conf"
