@@ -83,25 +83,14 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);
-  end_nodes(orphans, reason, host);
+  if (entrance_ != nullptr) // ends the nodes, or leaves them to the next pool
+    send_to(*entrance_->get(),
+            caf::make_message(caf::exit_msg{address(), reason}), host);
   if (endings_.is_blind())
     for (auto* each : roster_.all())
       stop_worker(*each, reason, host);
   if (cleanup(caf::error{reason}, host))
     unregister_from_system();
-}
-
-/// The registry goes first, because it may leave nodes to the next pool. It can
-/// take as long as messages to nodes need.
-void managed_pool::end_nodes(const std::vector<managed_worker*>& among,
-                             const caf::error& reason, host_ptr host) {
-  if (entrance_ == nullptr)
-    return;
-  send_to(*entrance_->get(),
-          caf::make_message(caf::exit_msg{address(), reason}), host);
-  for (auto* each : among)
-    if (each->node != nullptr)
-      stop_worker(*each, reason, host);
 }
 
 /// No user is left who could stop workers that were taken out, and that never

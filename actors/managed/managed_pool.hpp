@@ -322,8 +322,6 @@ private:
   void end_if_over(host_ptr host);
   void fail_waiting(errc why, host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
-  void end_nodes(const std::vector<managed_worker*>& among,
-                 const caf::error& reason, host_ptr host);
   void system_ended(host_ptr host);
   void vanish(host_ptr host);
 

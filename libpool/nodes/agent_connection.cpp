@@ -234,7 +234,8 @@ void agent_connection::leave_if_done() {
 // -- results ------------------------------------------------------------------
 
 void agent_connection::ship_if_due() {
-  if (results_.size() >= how_.portion || (running_ == 0 && queue_.empty()))
+  if (results_.size() >= how_.portion
+      || (running_ == 0 && (queue_.empty() || has_to_wait_for_credit())))
     ship();
 }
 

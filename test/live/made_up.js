@@ -18,7 +18,8 @@ const test = {
     gathered: 0, hedged: 0, oldest_waiting_s: null, longest_running_s: null,
     window: {seconds: 10, arrived_per_s: 300, completed_per_s: 195, failed_per_s: 0,
              refused_per_s: 0, wait_ms: test.percentiles, service_ms: test.percentiles},
-    flows: [], all_members: 0, members: [], nodes: [], ...more}),
+    flows: [], all_members: 0, members: [], nodes: [], unreachable: [],
+    ...more}),
 
   recent: more => ({
     name: "pool", waiting: [["", 0]], arrived_per_s: 300, completed_per_s: 195,

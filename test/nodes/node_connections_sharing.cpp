@@ -250,9 +250,9 @@ TEST_CASE_FIXTURE(world, "at a beat of an idle node, another node with an "
   submit(1);
   submit(2);
   flush();
-  CHECK(beats(b, second, 20ms).empty()); // as long as the way
-  beats(a, first, 21ms);
-  CHECK(beats(b, second, 21ms) == "1:ask_back(1) 2:beat ");
+  CHECK(beats(b, second, 20ms) == "2:beat "); // as long as the way
+  beats(a, first, 200ms);
+  CHECK(beats(b, second, 200ms) == "2:beat 1:ask_back(1) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes, "a node whose handler runs for longer than the "
@@ -260,7 +260,7 @@ TEST_CASE_FIXTURE(two_nodes, "a node whose handler runs for longer than the "
   told(a, first, libpool::demand{10, 1, 1ms, 10ms});
   done(b, second, {6}); // none is worth the way
   beats(a, first, 500ms);
-  CHECK(beats(b, second, 500ms) == "1:ask_back(4) 2:beat ");
+  CHECK(beats(b, second, 500ms) == "2:beat 1:ask_back(4) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes,
@@ -271,6 +271,25 @@ TEST_CASE_FIXTURE(two_nodes,
   CHECK(beats(a, second, 500ms).find("ask_back") == std::string::npos);
   told(b, second, libpool::demand{0, 0, 100ms, 10ms});
   CHECK(beats(b, second, 500ms).find("ask_back") == std::string::npos);
+}
+
+TEST_CASE_FIXTURE(two_nodes, "an idle node that asks in vain for tasks asks "
+                             "less and less often, until it gets a task") {
+  done(b, second, {6});
+  auto asks = [this](int beat) {
+    told(a, first, libpool::given_back{true, {}});
+    const std::chrono::milliseconds time{500 + beat};
+    beats(a, first, time);
+    return beats(b, second, time).find("ask_back") != std::string::npos;
+  };
+  std::string asked;
+  for (auto beat = 0; beat < 12; ++beat)
+    asked += asks(beat) ? 'x' : '.';
+  CHECK(asked == "x.x...x.....");
+  submit(7, second);
+  flush();
+  done(b, second, {7});
+  CHECK(asks(20));
 }
 
 } // namespace nodes_node_connections_sharing_tests

@@ -86,7 +86,7 @@ TEST_CASE("the error about a wrong NATS option names the option") {
 TEST_CASE("the error about a wrong option of a client, a served pool or an "
           "address names the option") {
   CHECK(begins_with(objection(libpool::pool_address{"", nobody()}),
-                    "libpool: pool_address: pool "));
+                    "libpool: pool_address: the name of the pool "));
   libpool::serve_options serves;
   serves.messages_of_client = 0;
   CHECK(begins_with(objection(serves),
