@@ -20,10 +20,8 @@ std::vector<line> help_text() {
          "failed       share of failures among the tasks that ended recently",
          "held         tasks that wait for particular workers",
          "overdue      settled tasks whose handlers still run",
-         "tasks, busy  of a worker: number of tasks; share of the time with a "
-         "task",
-         "lag          service that a flow should have had by its share, and "
-         "has not",
+         "tasks, busy  of a worker: tasks, and share of time with a task",
+         "lag          service by which a flow is behind its fair share",
          "!            a problem; !!: a problem that loses tasks or answers",
        })
     result.emplace_back(each);
