@@ -71,8 +71,8 @@ plan_parts joined(plan_parts first, const plan_parts& second);
 /// Throws or returns an error if the item fails.
 using item_function = std::function<caf::expected<caf::message>(caf::message&)>;
 
-/// Function that a source calls for each item: returns the next item as a
-/// message, or the atom `end_atom` if there are no more items.
+/// Function that a source calls for each item. Returns the next item as a
+/// message. After the last item, returns the atom `end_atom`.
 using item_generator = std::function<caf::message()>;
 
 plan_parts function_plan(const std::string& name, item_function f,

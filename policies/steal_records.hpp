@@ -138,7 +138,8 @@ struct steal_offer {
   victim_record* victim;
   /// Class of workers that may take over the tasks.
   steal_class* takers;
-  /// All offered tasks, those that are cheapest to move first.
+  /// All tasks that idle workers may take over, sorted by the cost of the move,
+  /// the cheapest first.
   tasks_by_level tasks;
   /// Offered tasks that are expensive to move: another worker takes them over
   /// only while the load of their worker is large. These are the tasks with a

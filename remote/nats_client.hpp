@@ -34,8 +34,8 @@ options_owner options_for(const nats_options& by);
 
 /// Options for connections of a program that runs for longer than its
 /// certificates are valid. A connection that the NATS library renews keeps the
-/// certificates with which it was made; a new connection can have those that
-/// the files have by then.
+/// certificates with which it was made. A new connection can use the
+/// certificates that the files contain when it is made.
 ///
 /// Threads: one at a time.
 class renewed_options {

@@ -233,9 +233,10 @@ public:
     return std::get<std::string>(libpool::pack(system(), caf::make_message(x)));
   }
 
-  /// Returns the message batches that have come since the last call, in words,
-  /// including those that come because the pool asks for them meanwhile. Notes
-  /// their results in `results`. A batch that comes again is left out.
+  /// Returns the message batches that have come since the last call, in words.
+  /// If a batch was lost, the pool asks for it, and the result includes it.
+  /// Notes the results in the batches in `results`. A repeated batch is left
+  /// out.
   std::string heard() {
     std::string words;
     while (line != nullptr && !line->inbox.empty()) {

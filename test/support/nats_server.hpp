@@ -22,7 +22,7 @@ namespace test {
 /// end.
 class nats_server {
 public:
-  /// Starts a server that carries messages of at most so many bytes.
+  /// Starts a server whose maximum message size is the argument, in bytes.
   explicit nats_server(std::size_t max_payload = std::size_t{1} << 20U)
     : max_payload_(max_payload) {
     start();

@@ -7,11 +7,7 @@
 # shellcheck disable=SC2119 # no further names
 make_certificates
 documented_configuration >"$scratch/nats.conf"
-start_secured_server
-start_pool 12000
-start_node agent
-start_client 12000
-squared client 1 2 3
+start_working_pool
 is_now pool strays 0
 start_raw node_like agent
 tell node_like random 1000 libpool.squares.front.agent.1

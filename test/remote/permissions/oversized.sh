@@ -13,11 +13,7 @@ is_cut() {
 # shellcheck disable=SC2119 # no further names
 make_certificates
 documented_configuration >"$scratch/nats.conf"
-start_secured_server
-start_pool 12000
-start_node agent
-start_client 12000
-squared client 1 2 3
+start_working_pool
 start_raw fitting client
 tell fitting publish libpool.squares.submit.client.1 1000000
 said fitting 'publish libpool.squares.submit.client.1 1000000: passed'

@@ -13,11 +13,7 @@ serial_of() {
 # shellcheck disable=SC2119 # no further names
 make_certificates
 documented_configuration >"$scratch/nats.conf"
-start_secured_server
-start_pool 12000
-start_node agent --slots 3
-start_client 12000
-squared client 1 2 3
+start_working_pool --slots 3
 start_raw old client
 [ "$(serial_seen_by old)" = "$(serial_of server)" ] || fail 'a wrong serial'
 tell pool hold 4

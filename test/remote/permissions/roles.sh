@@ -145,11 +145,7 @@ make_certificates node.1 two reader writer
 
 # That of the page, while the pool works.
 documented_configuration >"$scratch/nats.conf"
-start_secured_server
-start_pool 12000
-start_node agent
-start_client 12000
-squared client 1 2 3
+start_working_pool
 attempts squares agent client >"$scratch/attempts"
 try_all refused agent client
 squared client 4 5 6

@@ -75,6 +75,17 @@ start_secured_server() {
   start_server
 }
 
+# start_working_pool [OPTION...]: starts the server, a pool, a node with these options
+# and a client, and has the pool answer.
+# shellcheck disable=SC2120 # OPTION... may be nothing
+start_working_pool() {
+  start_secured_server
+  start_pool 12000
+  start_node agent "$@"
+  start_client 12000
+  squared client 1 2 3
+}
+
 # reload: the server reads nats.conf again while it runs.
 reload() {
   reloads=$(count_reloads)

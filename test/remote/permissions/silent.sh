@@ -14,11 +14,7 @@ if [ "$most" != unlimited ] && [ "$most" -lt $((count + 100)) ]; then
 fi
 make_certificates other
 documented_configuration | with_user other client >"$scratch/nats.conf"
-start_secured_server
-start_pool 12000
-start_node agent
-start_client 12000
-squared client 1 2 3
+start_working_pool
 start_raw crowd nobody
 tell client flood 3000
 tell crowd silent "$count"

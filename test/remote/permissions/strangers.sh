@@ -36,11 +36,7 @@ openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
 echo 'subjectAltName=DNS:client' >"$scratch/late.names"
 
 documented_configuration >"$scratch/nats.conf"
-start_secured_server
-start_pool 12000
-start_node agent
-start_client 12000
-squared client 1
+start_working_pool
 is_refused nobody "client didn't provide a certificate" nobody
 is_refused forged 'certificate signed by unknown authority' forged
 sign -1
