@@ -12,6 +12,7 @@
 #include "libpool/remote/connect.hpp"
 #include "libpool/remote/join_pool.hpp"
 #include "libpool/remote/serve.hpp"
+#include "port/configuring.hpp"
 #include "port/network.hpp"
 #include "support/client.hpp"
 #include "support/comparison.hpp"
@@ -59,6 +60,7 @@ struct networked : caf::actor_system_config {
   networked() {
     libpool::set_up(*this);
     port::load_network(*this);
+    port::wait_when_idle(*this);
   }
 };
 
@@ -459,9 +461,14 @@ void share_with_another() {
              alone / with.milliseconds_for(1000));
 }
 
+std::vector<int> bench_agents() {
+  const auto* only = std::getenv("LIBPOOL_BENCH_AGENTS");
+  return only != nullptr ? std::vector<int>{std::atoi(only)} : std::vector<int>{2, 10, 50};
+}
+
 int measure(int argc, char** argv) {
   nats_server server;
-  for (auto agents : {2, 10, 50}) {
+  for (auto agents : bench_agents()) {
     farm with{agents};
     fmt::print("\n{} agents\n", agents);
     std::vector<bench::question> all{

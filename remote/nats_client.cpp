@@ -79,6 +79,7 @@ options_owner options_for(const nats_options& by) {
   set(natsOptions_SetPingInterval(made, between_pings));
   set(natsOptions_SetMaxPingsOut(made, most_pings_out));
   set(natsOptions_SetNoEcho(made, true));
+  set(natsOptions_SetSendAsap(made, true)); // not after up to a millisecond
   if (!by.insecure_loopback)
     set_tls(made, by);
   return result;

@@ -21,4 +21,10 @@ inline void set_threads(caf::actor_system_config& config, std::size_t threads) {
   config.set("caf.scheduler.max-threads", threads);
 }
 
+/// Has idle threads of the scheduler wait instead of poll. Programs that share
+/// a machine with others should do so.
+inline void wait_when_idle(caf::actor_system_config& config) {
+  config.set("caf.scheduler.policy", "sharing");
+}
+
 } // namespace port
