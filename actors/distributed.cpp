@@ -1,13 +1,19 @@
 #include "libpool/actors/distributed.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/atoms.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/nodes/client_registry.hpp"
+#include "libpool/actors/nodes/durable_intake.hpp"
+#include "libpool/actors/nodes/durable_submitter.hpp"
 #include "libpool/actors/nodes/node_registry.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/make_actor.hpp>
 #include <caf/system_messages.hpp>
 
 #include <stdexcept>
@@ -53,6 +59,27 @@ void detail::serve_clients(const caf::actor& pool, const client_limits& limits,
     throw std::invalid_argument("libpool: serve: the handle is empty");
   auto made = make_client_registry(pool, limits);
   static_cast<client_registry&>(actor_behind(made)).serve(open);
+}
+
+void detail::serve_queue(const caf::actor& pool, unsigned retries,
+                         const work_queue_opener& open) {
+  if (is_nobody(pool))
+    throw std::invalid_argument("libpool: serve: the handle is empty");
+  auto& system = actor_behind(pool).home_system();
+  caf::actor_config cfg;
+  auto made = caf::make_actor<durable_intake, caf::actor>(
+    system.next_actor_id(), system.node(), &system, cfg, pool, retries);
+  static_cast<durable_intake&>(actor_behind(made)).serve(open);
+}
+
+void detail::submit_to_queue(const caf::actor& pool,
+                             const submission_terms& how,
+                             const submission_queue_opener& open) {
+  auto submitter = make_durable_submitter(actor_behind(pool).home_system(), how,
+                                          open);
+  send_to(actor_behind(pool),
+          caf::make_message(caf::sys_atom{}, caf::put_atom{}, submitter),
+          nullptr);
 }
 
 std::shared_ptr<transport>

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/nodes/transport.hpp"
+#include "libpool/nodes/work_queue.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -120,6 +123,35 @@ struct client_limits {
 /// Errors: std::invalid_argument if `pool` is empty; exceptions of `open`.
 void serve_clients(const caf::actor& pool, const client_limits& limits,
                    const transport_opener& open);
+
+/// Has the pool behind `pool` handle the messages of a durable queue, until the
+/// pool ends. Each client of the queue is one sender. A message whose front was
+/// lost runs again up to `retries` times, and then fails with
+/// `errc::front_lost`. Keeps the pool alive.
+///
+/// Errors: std::invalid_argument if `pool` is empty; exceptions of `open`.
+void serve_queue(const caf::actor& pool, unsigned retries,
+                 const work_queue_opener& open);
+
+/// Parameters of a client that submits messages to a durable queue.
+struct submission_terms {
+  /// Maximum number of messages that were submitted and not answered.
+  std::size_t most_open = 1024;
+  /// Time without a queue after which messages that the queue has not stored
+  /// fail with `errc::not_connected`.
+  duration patience{0};
+  /// Returns the id of a message; nullptr: ids are drawn.
+  std::function<std::string(const message_content&)> id_of = nullptr;
+  /// Prefix of drawn ids, which no other run of a program uses.
+  std::string run = {};
+};
+
+/// Has a new worker of the managed pool behind `pool` submit the messages of
+/// the pool to a durable queue, and answer them with the results from there.
+///
+/// Errors: exceptions of `open`.
+void submit_to_queue(const caf::actor& pool, const submission_terms& how,
+                     const submission_queue_opener& open);
 
 /// Connects the node `node` of this process to the distributed pool behind
 /// `pool`. Returns the transport by which the node sends messages to the pool.

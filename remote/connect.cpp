@@ -6,6 +6,7 @@
 #include "libpool/actors/node_options.hpp"
 #include "libpool/remote/nats_line.hpp"
 #include "libpool/remote/run_of_program.hpp"
+#include "libpool/remote/work_sender.hpp"
 
 #include <chrono>
 #include <stdexcept>
@@ -21,6 +22,37 @@ node_options nodes_of(const connect_options& options) {
   result.lease = options.lease;
   result.credit = options.credit;
   result.most_in_flight = options.most_in_flight;
+  return result;
+}
+
+caf::actor connect_to_front(caf::actor_system& system,
+                            const pool_address& where, const std::string& name,
+                            const connect_options& options, policy over) {
+  auto base = actor_pool::distributed(nodes_of(options), std::move(over));
+  auto how = *base.managed();
+  how.patience = options.patience;
+  auto result = actor_pool::make(system, policy{std::move(how)});
+  auto at = subjects_of_client(where.by, where.pool, name, draw_run());
+  auto open = [&](std::shared_ptr<transport_user> user) {
+    return open_nats_line(where.by, at, std::move(user));
+  };
+  detail::serve_nodes(result, open);
+  return result;
+}
+
+caf::actor connect_to_queue(caf::actor_system& system,
+                            const pool_address& where, const std::string& name,
+                            const connect_options& options, policy over) {
+  auto result = actor_pool::make(system, std::move(over));
+  detail::submission_terms how;
+  how.most_open = options.most_in_flight;
+  how.patience = options.patience;
+  how.id_of = options.id_of;
+  how.run = std::to_string(draw_run());
+  auto open = [&](std::shared_ptr<submission_user> user) {
+    return open_submission_queue(where, name, std::move(user));
+  };
+  detail::submit_to_queue(result, how, open);
   return result;
 }
 
@@ -55,18 +87,11 @@ caf::actor connect(caf::actor_system& system, const pool_address& where,
   auto queue = options.queue;
   queue.when_empty = when_empty::wait;
   queue.busy_until = busy_until::handler;
-  auto base = actor_pool::distributed(nodes_of(options),
-                                      actor_pool::shared_queue(queue));
-  auto how = *base.managed();
-  how.patience = options.patience;
-  auto result = actor_pool::make(system, policy{std::move(how)});
   auto name = options.name.empty() ? name_of_host() : options.name;
-  auto at = subjects_of_client(where.by, where.pool, name, draw_run());
-  auto open = [&](std::shared_ptr<transport_user> user) {
-    return open_nats_line(where.by, at, std::move(user));
-  };
-  detail::serve_nodes(result, open);
-  return result;
+  auto over = actor_pool::shared_queue(queue);
+  return options.durable
+           ? connect_to_queue(system, where, name, options, std::move(over))
+           : connect_to_front(system, where, name, options, std::move(over));
 }
 
 } // namespace libpool

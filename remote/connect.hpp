@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/remote/pool_address.hpp"
@@ -9,6 +10,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 namespace libpool {
@@ -30,6 +32,17 @@ struct connect_options {
   std::size_t most_in_flight = 1024;
   /// Maximum bytes of contents in flight to the pool; at least 1 KiB.
   std::size_t credit = std::size_t{1} << 20U;
+  /// Whether the messages go to the durable queue of the pool, see
+  /// `serve_options::durable`. The servers keep a message until its result is
+  /// stored, so a request can take as long as no program serves the pool;
+  /// `queue.deadline` ends it earlier. `lease` and `credit` are ignored.
+  bool durable = false;
+  /// Returns the id of a message to the durable queue, at most 200 bytes;
+  /// nullptr: each message is a new one. A message with the id of an earlier
+  /// message of this client is not stored again, and gets the result of the
+  /// earlier message, for the time `durable_options::keep_results`. So a client
+  /// that was lost can send its messages again.
+  std::function<std::string(const message_content&)> id_of = nullptr;
   /// Options of the queue in this program. `when_empty` and `busy_until` are
   /// ignored. With `on_crash = retry{n}`, messages are sent again when the
   /// serving program is lost. Their handlers must be idempotent.
@@ -52,6 +65,8 @@ void check(const connect_options& options);
 ///          allows the request to be sent again. A request is answered with
 ///          `errc::not_connected` after `patience` without a program that
 ///          serves the pool.
+///          With `durable`, a message that the servers have not stored after
+///          `patience` is answered with `errc::not_connected`.
 /// Cost:    several messages to the pool, and several answers, travel in one
 ///          message batch.
 /// Threads: messages are handled in threads of the NATS library and of their

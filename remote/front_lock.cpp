@@ -1,13 +1,12 @@
 #include "libpool/remote/front_lock.hpp"
 
-#include "libpool/remote/nats_client.hpp"
+#include "libpool/remote/jetstream.hpp"
 #include "libpool/remote/nats_line.hpp"
 #include "libpool/remote/run_of_program.hpp"
+#include "libpool/remote/thread_signal.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,7 +18,6 @@ namespace {
 using std::chrono::milliseconds;
 using steady = std::chrono::steady_clock;
 
-using jetstream_owner = std::unique_ptr<jsCtx, destroyer<jsCtx_Destroy>>;
 using store_owner = std::unique_ptr<kvStore, destroyer<kvStore_Destroy>>;
 using entry_owner = std::unique_ptr<kvEntry, destroyer<kvEntry_Destroy>>;
 using status_owner = std::unique_ptr<kvStatus, destroyer<kvStatus_Destroy>>;
@@ -28,15 +26,12 @@ constexpr duration shortest_expiry = std::chrono::seconds{1};
 constexpr duration longest_pause = milliseconds{500};
 constexpr duration longest_call = std::chrono::seconds{1};
 
-/// Servers of a cluster keep the keys on three of them.
-constexpr int replicas_in_cluster = 3;
-
 } // namespace
 
 class front_lock::holder : public std::enable_shared_from_this<holder> {
 public:
   holder(const pool_address& where, duration expires_after, lock_user user)
-    : options_(where.by),
+    : jetstream_(where.by),
       bucket_(where.by.prefix + "_fronts"),
       key_(nats_token(where.pool)),
       me_(std::to_string(draw_run())),
@@ -50,9 +45,7 @@ public:
   }
 
   void release() {
-    std::lock_guard guard{mutex_};
-    is_over_ = true;
-    changed_.notify_all();
+    signal_.stop();
   }
 
 private:
@@ -67,7 +60,7 @@ private:
         user_.lost("another program serves the pool");
         break;
       }
-    if (revision_ != 0 && is_connected() && update())
+    if (revision_ != 0 && jetstream_.is_connected() && update())
       kvStore_Delete(store_.get(), key_.c_str());
     close();
     user_ = {}; // the actor system may end from now on
@@ -159,39 +152,19 @@ private:
 
   /// Returns why the store cannot be used, unless it can.
   std::string open() {
-    if (store_ != nullptr && !natsConnection_IsClosed(connection_.get())
-        && !needs_new_files())
+    if (store_ != nullptr && jetstream_.is_open())
       return {};
-    close();
-    options_.read_new_files();
-    natsConnection* connection = nullptr;
-    if (natsConnection_Connect(&connection, options_.get()) != NATS_OK)
-      return close("the NATS server cannot be reached: ");
-    connection_ = {connection, natsConnection_Destroy};
-    jsOptions waits;
-    jsOptions_Init(&waits);
-    waits.Wait = std::chrono::duration_cast<milliseconds>(
-                   std::min(expires_after_ / 6, longest_call))
-                   .count();
-    jsCtx* jetstream = nullptr;
-    if (natsConnection_JetStream(&jetstream, connection, &waits) != NATS_OK)
-      return close("JetStream of the NATS server cannot be used: ");
-    jetstream_.reset(jetstream);
+    store_.reset();
+    auto how = jetstream_options(std::min(expires_after_ / 6, longest_call));
+    if (auto why = jetstream_.open(how); !why.empty())
+      return why;
     kvStore* store = nullptr;
-    if (js_KeyValue(&store, jetstream, bucket_.c_str()) != NATS_OK
+    if (js_KeyValue(&store, jetstream_.context(), bucket_.c_str()) != NATS_OK
         && make_store(&store, replicas_in_cluster) != NATS_OK
         && make_store(&store, 1) != NATS_OK)
       return close("the NATS server has no store for the names of pools: ");
     store_.reset(store);
     return note_expiry();
-  }
-
-  /// Whether the connection is lost, and the library renews it with the
-  /// certificates of old files.
-  bool needs_new_files() const {
-    return natsConnection_Status(connection_.get())
-             != NATS_CONN_STATUS_CONNECTED
-           && options_.are_outdated();
   }
 
   natsStatus make_store(kvStore** store, int replicas) {
@@ -201,7 +174,7 @@ private:
     how.History = 1;
     how.TTL = expires_after_.count();
     how.Replicas = replicas;
-    return js_CreateKeyValue(store, jetstream_.get(), &how);
+    return js_CreateKeyValue(store, jetstream_.context(), &how);
   }
 
   /// The program that has made the store has decided when keys expire.
@@ -222,53 +195,39 @@ private:
     return open();
   }
 
-  bool is_connected() const {
-    return store_ != nullptr
-           && natsConnection_Status(connection_.get())
-                == NATS_CONN_STATUS_CONNECTED;
-  }
-
   void close() {
     store_.reset();
-    jetstream_.reset();
-    connection_.reset();
+    jetstream_.close();
   }
 
   /// Has the next attempt connect anew. Returns the words and the last error.
   std::string close(const char* words) {
-    auto why = words + text_of(NATS_ERR);
-    close();
+    auto why = jetstream_.close(words);
+    store_.reset();
     return why;
   }
 
   // -- the end ----------------------------------------------------------------
 
   bool is_over() const {
-    std::lock_guard guard{mutex_};
-    return is_over_;
+    return signal_.is_over();
   }
 
   /// Waits until the next look at the key. Returns true if the lock is released
   /// meanwhile.
   bool pause() {
-    std::unique_lock guard{mutex_};
-    return changed_.wait_for(guard, std::min(expires_after_ / 4, longest_pause),
-                             [this] { return is_over_; });
+    return signal_.pause(std::min(expires_after_ / 4, longest_pause));
   }
 
-  renewed_options options_;
+  jetstream jetstream_;
   const std::string bucket_;
   const std::string key_;
   const std::string me_;
   duration expires_after_;
   lock_user user_;
-  connection_ptr connection_;
-  jetstream_owner jetstream_;
   store_owner store_;
   std::uint64_t revision_ = 0; // of the own key; 0: none
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_over_ = false;
+  thread_signal signal_;
 };
 
 front_lock::front_lock(const pool_address& where, duration expires_after,

@@ -21,6 +21,8 @@ struct destroyer {
 using options_owner =
   std::unique_ptr<natsOptions, destroyer<natsOptions_Destroy>>;
 using connection_ptr = std::shared_ptr<natsConnection>;
+using subscription_owner =
+  std::unique_ptr<natsSubscription, destroyer<natsSubscription_Destroy>>;
 
 /// Returns a text for `status`, which the last call of the NATS library in this
 /// thread has returned, with the details of the error.

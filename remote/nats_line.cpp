@@ -23,9 +23,6 @@ constexpr int time_to_flush = 200;    // milliseconds
 /// time after which a program that is not connected looks for new certificates.
 constexpr std::chrono::seconds after_refusal{1};
 
-using subscription_owner =
-  std::unique_ptr<natsSubscription, destroyer<natsSubscription_Destroy>>;
-
 std::string unreachable(const char* why) {
   std::string result = "the NATS server cannot be reached";
   return why != nullptr && *why != '\0' ? result + ": " + why : result;

@@ -4,6 +4,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/remote/front_lock.hpp"
 #include "libpool/remote/nats_line.hpp"
+#include "libpool/remote/work_taker.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/scoped_actor.hpp>
@@ -40,6 +41,11 @@ void serve_now(const caf::actor& pool, const pool_address& where,
                         turn);
   detail::serve_clients(pool, {options.messages_of_client, options.credit},
                         opener(subjects_for_clients(where.by, where.pool)));
+  if (options.durable)
+    detail::serve_queue(
+      pool, options.durable->retries, [&](std::shared_ptr<work_user> user) {
+        return open_work_queue(where, *options.durable, std::move(user));
+      });
   if (options.on_serving)
     options.on_serving();
 }
@@ -88,6 +94,15 @@ void check(const serve_options& options) {
   if (options.standby)
     demand_option(*options.standby >= least && *options.standby <= most,
                   "standby must be between 1 s and 1 h");
+  if (!options.durable)
+    return;
+  demand_option(options.durable->window >= 1,
+                "durable.window must be at least 1, got 0");
+  demand_option(options.durable->redelivery >= least
+                  && options.durable->redelivery <= most,
+                "durable.redelivery must be between 1 s and 1 h");
+  demand_option(options.durable->keep_results >= options.durable->redelivery,
+                "durable.keep_results must be at least durable.redelivery");
 }
 
 void serve(const caf::actor& pool, const pool_address& where,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/remote/durable_options.hpp"
 #include "libpool/remote/pool_address.hpp"
 
 #include <caf/fwd.hpp>
@@ -27,6 +28,11 @@ struct serve_options {
   /// JetStream. The first program decides about the time for all pools of the
   /// servers.
   std::optional<duration> standby = std::nullopt;
+  /// Whether the pool also handles the messages of a *durable queue*, which the
+  /// servers keep until they are settled, also while no program serves the
+  /// pool; unset: no. Clients use it with `connect_options::durable`. The
+  /// servers must have JetStream.
+  std::optional<durable_options> durable = std::nullopt;
   /// Called when the program begins to serve the pool, in any thread. Must not
   /// throw.
   std::function<void()> on_serving = nullptr;

@@ -52,10 +52,12 @@ std::optional<errc> needless(const tracked_element& carrier) {
   return std::nullopt;
 }
 
-/// Whether a node does not get the message for this reason.
-bool is_content_refused(errc why) noexcept {
+/// Whether a worker in place of another program cannot pass the message on for
+/// this reason.
+bool is_refused_for_good(errc why) noexcept {
   return why == errc::unreadable || why == errc::too_large
-         || why == errc::not_serializable;
+         || why == errc::not_serializable || why == errc::not_connected
+         || why == errc::policy_failed;
 }
 
 /// Keeps the element of an outer pool, which ends with the task.
@@ -152,7 +154,7 @@ void managed_pool::came_unhandled(managed_task& task,
                                   tracked_element& carrier) {
   auto was_opened = carrier.used() != tracked_element::use::unopened;
   auto why = carrier.given_back();
-  auto is_refused = is_content_refused(why);
+  auto is_refused = is_refused_for_good(why);
   if (is_refused) {
     task.has_extras = true;
     task.crash = carrier.thrown();

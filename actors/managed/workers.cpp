@@ -245,6 +245,8 @@ void managed_pool::judge(managed_worker& worker, errc why) {
     case errc::unreadable:
     case errc::too_large:
     case errc::not_serializable:
+    case errc::not_connected:
+    case errc::policy_failed:
       return;
     case errc::queue_full:
     case errc::flow_full:

@@ -93,7 +93,8 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   if (content_of(element).match_elements<caf::error>())
     failed(task, element, host);
   else
-    finish(task, {ending::completed, result_in(element)}, host);
+    finish(task, {ending::completed, bytes_of_result(home_system(), element)},
+           host);
 }
 
 /// Ends a task whose answer is an error. An error from a handler is an answer,
@@ -114,16 +115,6 @@ void node_agent::failed(task_number task, caf::mailbox_element& element,
          host);
   if (pool_is_over)
     leave(make_error(errc::pool_closed, "the local pool has ended"), host);
-}
-
-/// Returns the answer as bytes. Copying an answer may throw.
-std::string node_agent::result_in(caf::mailbox_element& answer) const {
-  try {
-    return bytes_of_answer(home_system(), take_content(answer));
-  } catch (...) {
-    return bytes_of_error(home_system(),
-                          make_error(errc::not_serializable, thrown_text()));
-  }
 }
 
 /// Returns the mean duration of handlers since the last call; unset if unknown.

@@ -139,7 +139,6 @@ private:
   void begin(task_number task, host_ptr host);
   void answered(caf::mailbox_element& element, host_ptr host);
   void failed(task_number task, caf::mailbox_element& element, host_ptr host);
-  std::string result_in(caf::mailbox_element& answer) const;
   void finish(task_number task, task_end with, host_ptr host);
   std::optional<duration> time_of_handler() const;
 

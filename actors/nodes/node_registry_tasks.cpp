@@ -23,14 +23,6 @@ namespace libpool {
 
 namespace {
 
-/// Returns the answer that the bytes represent, or its error.
-caf::message answer_of(caf::actor_system& system, std::string_view bytes) {
-  auto read = read_result(system, bytes);
-  if (auto* content = std::get_if<caf::message>(&read))
-    return std::move(*content);
-  return caf::make_message(std::get<caf::error>(std::move(read)));
-}
-
 using packed_task =
   std::variant<std::shared_ptr<const std::string>, caf::error>;
 

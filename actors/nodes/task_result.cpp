@@ -1,6 +1,8 @@
 #include "libpool/actors/nodes/task_result.hpp"
 
+#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/packing.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 
@@ -43,6 +45,25 @@ std::string bytes_of_error(caf::actor_system& system, const caf::error& why) {
                                                     render(why, system))),
                        problem);
   return result;
+}
+
+std::string bytes_of_result(caf::actor_system& system,
+                            caf::mailbox_element& answer) {
+  if (content_of(answer).match_elements<caf::error>())
+    return bytes_of_error(system, content_of(answer).get_as<caf::error>(0));
+  try { // copying a shared answer may throw
+    return bytes_of_answer(system, take_content(answer));
+  } catch (...) {
+    return bytes_of_error(system,
+                          make_error(errc::not_serializable, thrown_text()));
+  }
+}
+
+caf::message answer_of(caf::actor_system& system, std::string_view bytes) {
+  auto read = read_result(system, bytes);
+  if (auto* content = std::get_if<caf::message>(&read))
+    return std::move(*content);
+  return caf::make_message(std::get<caf::error>(std::move(read)));
 }
 
 std::variant<caf::message, caf::error> read_result(caf::actor_system& system,

@@ -2,6 +2,7 @@
 
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 
 #include <cstddef>
@@ -22,6 +23,15 @@ std::string bytes_of_answer(caf::actor_system& system,
 /// Returns the error as bytes. If a part of it cannot be written, returns
 /// `errc::not_serializable` with the text of the error.
 std::string bytes_of_error(caf::actor_system& system, const caf::error& why);
+
+/// Returns the content of an answer, or the error that it is, as bytes. Moves
+/// the content out of the element.
+std::string bytes_of_result(caf::actor_system& system,
+                            caf::mailbox_element& answer);
+
+/// Returns the answer that the bytes represent, or its error as a message;
+/// `errc::unreadable` as a message if the bytes represent neither.
+caf::message answer_of(caf::actor_system& system, std::string_view bytes);
 
 /// Returns the answer or the error that the bytes represent.
 ///

@@ -108,6 +108,9 @@ struct settings {
   unsigned slots = 2;
   bool is_new = false;
   unsigned standby = 0; // ms; 0: no other front
+  bool is_durable = false;
+  unsigned durable_retries = 0;
+  bool has_ids = false; // that another run of the client gives again
 };
 
 void say(const std::string& line) {
@@ -321,6 +324,11 @@ int run_pool(caf::actor_system& system, const settings& how) {
   serving.messages_of_client = how.messages_of_client;
   if (how.standby > 0)
     serving.standby = milliseconds{how.standby};
+  if (how.is_durable) {
+    serving.durable = libpool::durable_options{};
+    serving.durable->retries = how.durable_retries;
+    serving.durable->redelivery = milliseconds{how.lease};
+  }
   serving.on_serving = [] { say("serves"); };
   serving.on_waiting = [](const std::string& why) { say("waits: " + why); };
   pool->attach_functor([&system](const caf::error& why) {
@@ -333,6 +341,14 @@ int run_pool(caf::actor_system& system, const settings& how) {
   return EXIT_SUCCESS;
 }
 
+/// The words of the request.
+std::string id_of(const libpool::message_content& content) {
+  if (content.match_elements<number>())
+    return std::to_string(content.get_as<number>(0));
+  return content.get_as<std::string>(0) + ' '
+         + std::to_string(content.get_as<number>(1));
+}
+
 int run_client(caf::actor_system& system, const settings& how) {
   settled_counts seen;
   libpool::connect_options with;
@@ -340,6 +356,9 @@ int run_client(caf::actor_system& system, const settings& how) {
   with.lease = milliseconds{how.lease};
   with.patience = milliseconds{how.patience};
   with.queue = queue_for(how, seen);
+  with.durable = how.is_durable;
+  if (how.has_ids)
+    with.id_of = id_of;
   auto pool = libpool::connect(system, address_of(how, "client"), with);
   obey(system, pool, counts_of(pool, seen));
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
@@ -477,12 +496,16 @@ int main(int argc, char** argv) try {
   for (auto* each : {pool, client}) {
     each->add_option("--lease", how.lease, "in ms");
     each->add_option("--retries", how.retries, "of each task");
+    each->add_flag("--durable", how.is_durable, "by a durable queue");
   }
   pool->add_option("--standby", how.standby, "in ms; 0: no other front");
   pool->add_option("--messages-of-client", how.messages_of_client,
                    "at the same time");
   for (auto* each : {client, node})
     each->add_option("--name", how.name, "of the program");
+  pool->add_option("--durable-retries", how.durable_retries,
+                   "after the loss of a front");
+  client->add_flag("--ids", how.has_ids, "the same id for the same words");
   client->add_option("--patience", how.patience, "in ms");
   node->add_option("--slots", how.slots, "tasks at the same time");
   node->add_flag("--new", how.is_new, "knows all types");

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "libpool/nodes/transport.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace libpool {
+
+// A durable queue keeps messages outside of the programs that send and handle
+// them. A *submission* is such a message. A client gives it an id, and submits
+// it. A front takes it, has its pool handle it, and settles it with the result.
+// The queue keeps a submission until it is settled, and gives it to another
+// front if the front that has it is lost.
+
+/// A submission that the queue has given to a front.
+struct queued_work {
+  /// Number of the submission, unique in the queue.
+  std::uint64_t number = 0;
+  /// Number of times that the queue has given the submission to a front, this
+  /// time included.
+  std::uint64_t attempt = 1;
+  /// Name of the client, as the queue knows it.
+  std::string client;
+  /// Content of the message.
+  received_bytes content;
+};
+
+/// Receiver of the calls of a front's queue. The calls come from any thread.
+class work_user {
+public:
+  work_user() = default;
+  work_user(const work_user&) = delete;
+  work_user& operator=(const work_user&) = delete;
+  virtual ~work_user() = default;
+
+  /// Notes a submission, which the front must settle or put back.
+  virtual void came(queued_work work) = 0;
+};
+
+/// A front's end of a durable queue. If it is destroyed, the queue gives the
+/// submissions that are not settled to another front.
+///
+/// Threads: any.
+class work_queue {
+public:
+  work_queue() = default;
+  work_queue(const work_queue&) = delete;
+  work_queue& operator=(const work_queue&) = delete;
+  virtual ~work_queue() = default;
+
+  /// Stores the result of the submission, and then removes the submission.
+  virtual void settle(std::uint64_t number, std::string result) = 0;
+
+  /// Moves a submission that has not begun to the end of the queue, after a
+  /// pause.
+  virtual void put_back(std::uint64_t number) = 0;
+
+  /// Maximum size of a result in bytes.
+  virtual std::size_t most_bytes() const noexcept = 0;
+};
+
+/// Opens a front's end of a queue. Throws std::runtime_error with the reason if
+/// the queue cannot be used.
+using work_queue_opener =
+  std::function<std::shared_ptr<work_queue>(std::shared_ptr<work_user>)>;
+
+/// Receiver of the calls of a client's queue. The calls come from any thread.
+class submission_user {
+public:
+  submission_user() = default;
+  submission_user(const submission_user&) = delete;
+  submission_user& operator=(const submission_user&) = delete;
+  virtual ~submission_user() = default;
+
+  /// Notes that the queue has stored the submission.
+  virtual void accepted(const std::string& id) = 0;
+
+  /// Notes the result of the submission.
+  virtual void answered(const std::string& id, received_bytes result) = 0;
+
+  /// Notes that submissions can be stored from now on.
+  virtual void came_up() = 0;
+
+  /// Notes that submissions cannot be stored at present, with the reason.
+  virtual void went_down(const std::string& why) = 0;
+};
+
+/// A client's end of a durable queue. It repeats submissions until the queue
+/// has stored them, and looks for results that it has missed.
+///
+/// Threads: any.
+class submission_queue {
+public:
+  submission_queue() = default;
+  submission_queue(const submission_queue&) = delete;
+  submission_queue& operator=(const submission_queue&) = delete;
+  virtual ~submission_queue() = default;
+
+  /// Submits a message. If the queue has stored a submission with this id
+  /// before, it does not store this one, and its result is the result of both.
+  virtual void submit(const std::string& id, std::string content) = 0;
+
+  /// Ends the calls for the submission. A submission that the queue has stored
+  /// stays there.
+  virtual void forget(const std::string& id) = 0;
+
+  /// Maximum size of a content in bytes.
+  virtual std::size_t most_bytes() const noexcept = 0;
+};
+
+/// Opens a client's end of a queue. Throws std::runtime_error with the reason
+/// if the queue cannot be used.
+using submission_queue_opener = std::function<std::shared_ptr<submission_queue>(
+  std::shared_ptr<submission_user>)>;
+
+} // namespace libpool

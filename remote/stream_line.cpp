@@ -1,0 +1,128 @@
+#include "libpool/remote/stream_line.hpp"
+
+#include "libpool/remote/run_of_program.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+constexpr duration longest_stream_call = std::chrono::seconds{2};
+
+/// State of the callbacks of a subscription. It lives until the last callback.
+struct listening {
+  std::string inbox;
+  std::shared_ptr<stream_line::receiver> heard;
+};
+
+void on_stream_message(natsConnection*, natsSubscription*, natsMsg* message,
+                       void* closure) {
+  const auto& to = *static_cast<listening*>(closure);
+  message_owner owner{message};
+  std::string subject{natsMsg_GetSubject(message)};
+  auto is_direct = subject.compare(0, to.inbox.size(), to.inbox) == 0;
+  (*to.heard)(is_direct ? subject.substr(to.inbox.size()) : "",
+              std::move(owner));
+}
+
+void drop_listening(void* closure) {
+  delete static_cast<listening*>(closure);
+}
+
+/// Returns the text of a member of a flat JSON object; empty if it is missing.
+std::string text_member(std::string_view json, std::string_view name) {
+  auto key = "\"" + std::string{name} + "\":\"";
+  auto found = json.find(key);
+  if (found == std::string_view::npos)
+    return {};
+  auto rest = json.substr(found + key.size());
+  return std::string{rest.substr(0, rest.find('"'))};
+}
+
+} // namespace
+
+std::string_view bytes_in(natsMsg* message) {
+  return {natsMsg_GetData(message),
+          static_cast<std::size_t>(natsMsg_GetDataLength(message))};
+}
+
+stream_answer stream_answer_in(natsMsg* message) {
+  stream_answer result;
+  const char* status = nullptr;
+  natsMsgHeader_Get(message, "Status", &status);
+  if (status != nullptr) { // nobody receives messages of the subject
+    result.why =
+      "the servers have no durable queue for the pool: no program has "
+      "served it yet";
+    return result;
+  }
+  auto json = bytes_in(message);
+  result.is_stored = json.find("\"error\":") == std::string_view::npos;
+  result.is_repeated = json.find("\"duplicate\":true")
+                       != std::string_view::npos;
+  if (!result.is_stored)
+    result.why = "the NATS server refuses: " + text_member(json, "description");
+  return result;
+}
+
+stream_line::stream_line(const nats_options& by, std::string inbox)
+  : inbox_(inbox + "." + std::to_string(draw_run()) + "."),
+    jetstream_(by, [prefix = std::move(inbox)](natsOptions* options) {
+      natsOptions_SetCustomInboxPrefix(options, prefix.c_str());
+    }) {
+  // nop
+}
+
+std::string stream_line::open(const std::shared_ptr<receiver>& heard) {
+  close();
+  auto how = jetstream_options(longest_stream_call);
+  if (auto why = jetstream_.open(how); !why.empty())
+    return why;
+  subscription_ = subscribe(inbox_ + ">", heard);
+  return subscription_ != nullptr
+           ? ""
+           : jetstream_.close("the NATS server refuses: ");
+}
+
+bool stream_line::listen(const std::string& subject,
+                         const std::shared_ptr<receiver>& heard) {
+  other_ = subscribe(subject, heard);
+  return other_ != nullptr;
+}
+
+subscription_owner
+stream_line::subscribe(const std::string& subject,
+                       const std::shared_ptr<receiver>& heard) {
+  auto* closure = new listening{inbox_, heard};
+  natsSubscription* made = nullptr;
+  auto status = natsConnection_Subscribe(&made, jetstream_.connection(),
+                                         subject.c_str(), on_stream_message,
+                                         closure);
+  if (status == NATS_OK)
+    natsSubscription_SetOnCompleteCB(made, drop_listening, closure);
+  else
+    drop_listening(closure);
+  return subscription_owner{made};
+}
+
+void stream_line::close() {
+  other_.reset();
+  subscription_.reset();
+  jetstream_.close();
+}
+
+void stream_line::say(const outgoing& message) {
+  natsMsg* made = nullptr;
+  auto status = natsMsg_Create(
+    &made, message.subject.c_str(), (inbox_ + message.token).c_str(),
+    message.bytes.data(), static_cast<int>(message.bytes.size()));
+  message_owner owner{made};
+  if (status == NATS_OK && !message.id.empty())
+    status = natsMsgHeader_Set(made, "Nats-Msg-Id", message.id.c_str());
+  if (status == NATS_OK)
+    natsConnection_PublishMsg(jetstream_.connection(), made);
+}
+
+} // namespace libpool

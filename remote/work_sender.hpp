@@ -1,0 +1,20 @@
+#pragma once
+
+#include "libpool/nodes/work_queue.hpp"
+#include "libpool/remote/pool_address.hpp"
+
+#include <memory>
+#include <string>
+
+namespace libpool {
+
+/// Opens the end of the client `name` of the durable queue of the pool at
+/// `where`. It sends in a thread of its own.
+///
+/// Errors: std::runtime_error if the options cannot be used. If no server can
+///         be reached, the queue tries again.
+std::shared_ptr<submission_queue>
+open_submission_queue(const pool_address& where, const std::string& name,
+                      std::shared_ptr<submission_user> user);
+
+} // namespace libpool

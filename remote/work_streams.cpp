@@ -1,0 +1,79 @@
+#include "libpool/remote/work_streams.hpp"
+
+#include "libpool/remote/nats_line.hpp"
+
+namespace libpool {
+
+namespace {
+
+bool has_stream(jsCtx* with, const std::string& name) {
+  jsStreamInfo* info = nullptr;
+  auto status = js_GetStreamInfo(&info, with, name.c_str(), nullptr, nullptr);
+  jsStreamInfo_Destroy(info);
+  return status == NATS_OK;
+}
+
+/// Makes a stream unless it exists, on several servers if they are a cluster.
+bool make_stream(jsCtx* with, jsStreamConfig& how) {
+  if (has_stream(with, how.Name))
+    return true;
+  for (auto replicas : {replicas_in_cluster, 1}) {
+    how.Replicas = replicas;
+    if (js_AddStream(nullptr, with, &how, nullptr, nullptr) == NATS_OK)
+      return true;
+  }
+  return has_stream(with, how.Name); // another program was faster
+}
+
+} // namespace
+
+work_streams::work_streams(const pool_address& where) {
+  auto pool = nats_token(where.pool);
+  auto subject = where.by.prefix + "." + pool + ".";
+  queue = where.by.prefix + "_" + pool + "_work";
+  results = where.by.prefix + "_" + pool + "_results";
+  work = subject + "work.";
+  result = subject + "result.";
+}
+
+std::string work_streams::make(jsCtx* with,
+                               const durable_options& options) const {
+  auto all_work = work + ">";
+  const char* subject = all_work.c_str();
+  jsStreamConfig how;
+  jsStreamConfig_Init(&how);
+  how.Name = queue.c_str();
+  how.Subjects = &subject;
+  how.SubjectsLen = 1;
+  how.Retention = js_WorkQueuePolicy;
+  how.Discard = js_DiscardNew;
+  how.Duplicates = options.keep_results.count();
+  if (!make_stream(with, how))
+    return "the NATS server has no queue for the pool: " + text_of(NATS_ERR);
+  auto all_results = result + ">";
+  subject = all_results.c_str();
+  how.Name = results.c_str();
+  how.Retention = js_LimitsPolicy;
+  how.Discard = js_DiscardOld;
+  how.MaxAge = options.keep_results.count();
+  how.MaxMsgsPerSubject = 1;
+  how.AllowDirect = true;
+  if (!make_stream(with, how))
+    return "the NATS server has no store for results: " + text_of(NATS_ERR);
+  jsConsumerConfig taking;
+  jsConsumerConfig_Init(&taking);
+  taking.Durable = fronts;
+  taking.AckPolicy = js_AckExplicit;
+  taking.AckWait = options.redelivery.count();
+  taking.MaxAckPending = -1; // each front has a limit of its own
+  if (js_AddConsumer(nullptr, with, queue.c_str(), &taking, nullptr, nullptr)
+      != NATS_OK)
+    return "the queue of the pool has no consumer: " + text_of(NATS_ERR);
+  return {};
+}
+
+std::string search_subject(const work_streams& in, const std::string& subject) {
+  return "$JS.API.DIRECT.GET." + in.results + "." + subject;
+}
+
+} // namespace libpool

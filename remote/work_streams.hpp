@@ -1,0 +1,37 @@
+#pragma once
+
+#include "libpool/remote/durable_options.hpp"
+#include "libpool/remote/jetstream.hpp"
+#include "libpool/remote/pool_address.hpp"
+
+#include <nats/nats.h>
+
+#include <string>
+
+namespace libpool {
+
+/// Names of what the servers keep of the durable queue of a pool: two streams.
+/// A submission has the subject `work` + client + "." + id. Its result has the
+/// same subject with `result`.
+struct work_streams {
+  /// Makes the names for the pool.
+  explicit work_streams(const pool_address& where);
+
+  /// Name of the consumer through which fronts take submissions.
+  static constexpr const char* fronts = "fronts";
+
+  std::string queue;   ///< Stream of submissions that are not settled.
+  std::string results; ///< Stream of results.
+  std::string work;    ///< Beginning of the subjects of submissions.
+  std::string result;  ///< Beginning of the subjects of results.
+
+  /// Makes the streams and the consumer, unless the servers have them. Returns
+  /// why they cannot be used; empty if they can.
+  std::string make(jsCtx* with, const durable_options& options) const;
+};
+
+/// Returns the subject at which the servers are asked for the message of that
+/// subject in the stream of results.
+std::string search_subject(const work_streams& in, const std::string& subject);
+
+} // namespace libpool

@@ -1,0 +1,366 @@
+#include "libpool/remote/work_taker.hpp"
+
+#include "libpool/remote/stream_line.hpp"
+#include "libpool/remote/thread_signal.hpp"
+#include "libpool/remote/work_streams.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds longest_wait{100};
+
+/// Pause before a submission goes back to the queue, and before the servers are
+/// asked again for something that they have not answered.
+constexpr std::chrono::seconds before_repeat{2};
+
+/// Time for which the servers keep a request for submissions.
+constexpr std::chrono::seconds time_of_pull{5};
+
+/// A submission of this front.
+struct taken_work {
+  std::string subject;
+  std::string reply; // where it is acknowledged
+  std::shared_ptr<const std::string> content;
+  std::uint64_t attempt = 1;
+  bool must_be_looked_up = false;    // its result may be stored
+  std::optional<std::string> result; // unset: none yet
+  bool goes_back = false;
+  steady::time_point due{}; // of the next attempt to look up or to store
+};
+
+/// Request for submissions, of which some have not come.
+struct pull {
+  std::size_t left = 0;
+  steady::time_point until{};
+};
+
+/// State of a queue, which its thread and the callbacks of the C client share.
+class taking {
+public:
+  taking(const pool_address& where, const durable_options& options,
+         std::shared_ptr<work_user> user)
+    : streams_(where),
+      options_(options),
+      user_(std::move(user)),
+      line_(where.by, "_INBOX") {
+    // nop
+  }
+
+  /// Takes submissions until `stop`. `me` refers to this object.
+  void run(const std::weak_ptr<taking>& me) {
+    auto receiver = std::make_shared<stream_line::receiver>(
+      [me](const std::string& token, message_owner message) {
+        if (auto self = me.lock())
+          self->heard(token, std::move(message));
+      });
+    auto kept = steady::now();
+    while (!signal_.is_over()) {
+      if (!line_.is_open() && !open(receiver)) {
+        signal_.wait(before_repeat);
+        continue;
+      }
+      most_ = natsConnection_GetMaxPayload(line_.connection());
+      send_what_is_due();
+      if (steady::now() - kept >= options_.redelivery / 4) {
+        kept = steady::now();
+        keep();
+      }
+      signal_.wait(longest_wait);
+    }
+    line_.close();
+  }
+
+  void stop() {
+    signal_.stop();
+  }
+
+  void settle(std::uint64_t number, std::string result) {
+    std::lock_guard guard{mutex_};
+    if (auto found = taken_.find(number); found != taken_.end()) {
+      found->second.result = std::move(result);
+      signal_.wake();
+    }
+  }
+
+  void put_back(std::uint64_t number) {
+    std::lock_guard guard{mutex_};
+    if (auto found = taken_.find(number); found != taken_.end()) {
+      found->second.goes_back = true;
+      found->second.due = steady::now() + before_repeat;
+    }
+  }
+
+  std::size_t most_bytes() const noexcept {
+    auto most = most_.load();
+    return most > 0 ? static_cast<std::size_t>(most) : std::size_t{1} << 20U;
+  }
+
+private:
+  bool open(const std::shared_ptr<stream_line::receiver>& receiver) {
+    if (!line_.open(receiver).empty())
+      return false;
+    if (!streams_.make(line_.context(), options_).empty()) {
+      line_.close();
+      return false;
+    }
+    std::lock_guard guard{mutex_};
+    pulls_.clear();
+    for (auto& each : taken_)
+      if (!each.second.goes_back)
+        each.second.due = {}; // answers of the servers may be lost
+    return true;
+  }
+
+  // -- what goes to the servers -----------------------------------------------
+
+  void send_what_is_due() {
+    std::vector<outgoing> due;
+    std::vector<std::string> done;
+    {
+      std::lock_guard guard{mutex_};
+      done = std::exchange(done_, {});
+      auto now = steady::now();
+      for (auto& [number, work] : taken_)
+        if (is_due(work, now)) {
+          work.due = now + before_repeat;
+          due.push_back(message_for(number, work));
+        }
+      pull_more(due, now);
+    }
+    reply(done, "+ACK");
+    for (const auto& each : due)
+      line_.say(each);
+  }
+
+  /// Tells the servers something of submissions.
+  void reply(const std::vector<std::string>& to, const char* what) {
+    for (const auto& each : to)
+      natsConnection_PublishString(line_.connection(), each.c_str(), what);
+  }
+
+  static bool is_due(const taken_work& work, steady::time_point now) {
+    return (work.must_be_looked_up || work.result || work.goes_back)
+           && work.due <= now;
+  }
+
+  /// What becomes of a submission: it is looked up, or leaves its result or
+  /// itself in the servers.
+  outgoing message_for(std::uint64_t number, const taken_work& of) const {
+    auto id = std::to_string(number);
+    if (of.must_be_looked_up)
+      return {
+        search_subject(streams_, result_subject(of)), {}, "found." + id, {}};
+    if (of.result)
+      return {result_subject(of), *of.result, "stored." + id, id};
+    return {of.subject, *of.content, "stored." + id, "again." + id};
+  }
+
+  /// Asks for submissions, several at a time.
+  void pull_more(std::vector<outgoing>& out, steady::time_point now) {
+    std::size_t asked = 0;
+    for (auto i = pulls_.begin(); i != pulls_.end();)
+      if (i->second.until < now) {
+        i = pulls_.erase(i);
+      } else {
+        asked += i->second.left;
+        ++i;
+      }
+    auto has = taken_.size() + asked;
+    auto room = options_.window - std::min(options_.window, has);
+    if (room == 0 || (asked > 0 && room < options_.window / 4))
+      return;
+    auto number = ++last_pull_;
+    pulls_[number] = {room, now + time_of_pull + before_repeat};
+    auto expires = std::chrono::nanoseconds{time_of_pull}.count();
+    out.push_back({"$JS.API.CONSUMER.MSG.NEXT." + streams_.queue + "."
+                     + work_streams::fronts,
+                   R"({"batch":)" + std::to_string(room) + R"(,"expires":)"
+                     + std::to_string(expires) + "}",
+                   "pull." + std::to_string(number),
+                   {}});
+  }
+
+  /// Reports that this program still has its submissions.
+  void keep() {
+    std::vector<std::string> all;
+    {
+      std::lock_guard guard{mutex_};
+      for (const auto& each : taken_)
+        all.push_back(each.second.reply);
+    }
+    reply(all, "+WPI");
+  }
+
+  // -- what comes from the servers --------------------------------------------
+
+  void heard(const std::string& token, message_owner message) {
+    auto dot = std::min(token.find('.'), token.size());
+    auto kind = token.substr(0, dot);
+    auto number = std::strtoull(token.c_str() + std::min(dot + 1, token.size()),
+                                nullptr, 10);
+    if (kind.empty())
+      came(std::move(message));
+    else if (kind == "stored")
+      stored(number, stream_answer_in(message.get()));
+    else if (kind == "found")
+      found(number, message.get());
+    else
+      pull_ended(number);
+  }
+
+  /// Notes a submission. If it is here already, the queue has given it again
+  /// because no sign of life has reached the servers.
+  void came(message_owner message) {
+    jsMsgMetaData* read = nullptr;
+    if (natsMsg_GetMetaData(&read, message.get()) != NATS_OK)
+      return;
+    auto number = read->Sequence.Stream;
+    auto attempt = read->NumDelivered;
+    jsMsgMetaData_Destroy(read);
+    std::unique_lock guard{mutex_};
+    note_pulled();
+    auto [place, is_new] = taken_.try_emplace(number);
+    auto& mine = place->second;
+    mine.reply = natsMsg_GetReply(message.get());
+    if (!is_new)
+      return;
+    mine.subject = natsMsg_GetSubject(message.get());
+    mine.content = std::make_shared<std::string>(bytes_in(message.get()));
+    mine.attempt = attempt;
+    mine.must_be_looked_up = attempt > 1;
+    if (mine.must_be_looked_up)
+      return signal_.wake();
+    hand_over(place, guard);
+  }
+
+  /// Passes a submission to the user, without the lock.
+  void hand_over(std::map<std::uint64_t, taken_work>::iterator which,
+                 std::unique_lock<std::mutex>& guard) {
+    const auto& [number, mine] = *which;
+    auto name = mine.subject.substr(streams_.work.size());
+    queued_work work{number,
+                     mine.attempt,
+                     name.substr(0, name.find('.')),
+                     {mine.content, *mine.content}};
+    guard.unlock();
+    user_->came(std::move(work));
+  }
+
+  void note_pulled() {
+    for (auto i = pulls_.begin(); i != pulls_.end(); ++i)
+      if (i->second.left > 0) {
+        if (--i->second.left == 0) {
+          pulls_.erase(i);
+          signal_.wake();
+        }
+        return;
+      }
+  }
+
+  /// Removes a submission whose result is stored, and hands over another one.
+  void found(std::uint64_t number, natsMsg* answer) {
+    const char* status = nullptr; // set if there is no result
+    natsMsgHeader_Get(answer, "Status", &status);
+    std::unique_lock guard{mutex_};
+    auto place = taken_.find(number);
+    if (place == taken_.end() || !place->second.must_be_looked_up)
+      return;
+    if (status == nullptr)
+      return remove(place);
+    if (std::string_view{status} != "404")
+      return; // asked again later
+    place->second.must_be_looked_up = false;
+    hand_over(place, guard);
+  }
+
+  void stored(std::uint64_t number, const stream_answer& answer) {
+    std::lock_guard guard{mutex_};
+    if (auto place = taken_.find(number);
+        place != taken_.end() && answer.is_stored)
+      remove(place);
+  }
+
+  void remove(std::map<std::uint64_t, taken_work>::iterator which) {
+    done_.push_back(std::move(which->second.reply));
+    taken_.erase(which);
+    signal_.wake();
+  }
+
+  void pull_ended(std::uint64_t number) {
+    std::lock_guard guard{mutex_};
+    pulls_.erase(number);
+    signal_.wake();
+  }
+
+  std::string result_subject(const taken_work& of) const {
+    return streams_.result + of.subject.substr(streams_.work.size());
+  }
+
+  const work_streams streams_;
+  const durable_options options_;
+  const std::shared_ptr<work_user> user_;
+  std::atomic<std::int64_t> most_{0};
+  stream_line line_; // used by the thread of the queue
+  thread_signal signal_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, taken_work> taken_;
+  std::vector<std::string> done_; // to be acknowledged
+  std::map<std::uint64_t, pull> pulls_;
+  std::uint64_t last_pull_ = 0;
+};
+
+class work_taker final : public work_queue {
+public:
+  explicit work_taker(std::shared_ptr<taking> with) : with_(std::move(with)) {
+    std::thread{[state = with_] { state->run(state); }}.detach();
+  }
+
+  work_taker(const work_taker&) = delete;
+  work_taker& operator=(const work_taker&) = delete;
+
+  ~work_taker() override {
+    with_->stop();
+  }
+
+  void settle(std::uint64_t number, std::string result) override {
+    with_->settle(number, std::move(result));
+  }
+
+  void put_back(std::uint64_t number) override {
+    with_->put_back(number);
+  }
+
+  std::size_t most_bytes() const noexcept override {
+    return with_->most_bytes();
+  }
+
+private:
+  const std::shared_ptr<taking> with_;
+};
+
+} // namespace
+
+std::shared_ptr<work_queue> open_work_queue(const pool_address& where,
+                                            const durable_options& options,
+                                            std::shared_ptr<work_user> user) {
+  return std::make_shared<work_taker>(
+    std::make_shared<taking>(where, options, std::move(user)));
+}
+
+} // namespace libpool

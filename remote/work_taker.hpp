@@ -1,0 +1,23 @@
+#pragma once
+
+#include "libpool/nodes/work_queue.hpp"
+#include "libpool/remote/durable_options.hpp"
+#include "libpool/remote/pool_address.hpp"
+
+#include <memory>
+
+namespace libpool {
+
+/// Opens a front's end of the durable queue of the pool at `where`. It takes
+/// submissions as far as the window allows, in a thread of its own.
+///
+/// The result of a submission is stored before the submission is removed. A
+/// submission that an earlier front had is removed if its result is stored.
+///
+/// Errors: std::runtime_error if the options cannot be used. If no server can
+///         be reached, the queue tries again.
+std::shared_ptr<work_queue> open_work_queue(const pool_address& where,
+                                            const durable_options& options,
+                                            std::shared_ptr<work_user> user);
+
+} // namespace libpool
