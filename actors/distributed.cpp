@@ -67,8 +67,10 @@ void detail::serve_queue(const caf::actor& pool, unsigned retries,
     throw std::invalid_argument("libpool: serve: the handle is empty");
   auto& system = actor_behind(pool).home_system();
   caf::actor_config cfg;
+  auto* distributed = pool_behind<managed_pool>(pool);
+  auto nodes = distributed != nullptr ? distributed->entrance() : nullptr;
   auto made = caf::make_actor<durable_intake, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, pool, retries);
+    system.next_actor_id(), system.node(), &system, cfg, pool, nodes, retries);
   static_cast<durable_intake&>(actor_behind(made)).serve(open);
 }
 

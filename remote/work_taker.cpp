@@ -290,10 +290,13 @@ private:
   }
 
   void stored(std::uint64_t number, const stream_answer& answer) {
-    std::lock_guard guard{mutex_};
-    if (auto place = taken_.find(number);
-        place != taken_.end() && answer.is_stored)
-      remove(place);
+    std::unique_lock guard{mutex_};
+    auto place = taken_.find(number);
+    if (place == taken_.end() || !answer.is_stored)
+      return;
+    remove(place);
+    guard.unlock();
+    user_->settled(number);
   }
 
   void remove(std::map<std::uint64_t, taken_work>::iterator which) {

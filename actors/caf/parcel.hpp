@@ -5,6 +5,7 @@
 
 #include <caf/message.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,8 @@ struct parcel {
   /// Problem that prevented the bytes, as a code and as a text.
   errc problem{};
   std::string words;
+  /// Number of the message in the durable queue of the pool; 0: none.
+  std::uint64_t submission = 0;
 };
 
 } // namespace libpool

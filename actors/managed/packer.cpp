@@ -33,7 +33,7 @@ struct budgeted {
 };
 
 parcel unmade(errc why, std::string words, caf::message content) {
-  return {nullptr, std::move(content), why, std::move(words)};
+  return {nullptr, std::move(content), why, std::move(words), 0};
 }
 
 bool is_packed(caf::mailbox_element& element) {
@@ -71,6 +71,8 @@ packer::within_budget(std::string bytes) const {
 }
 
 void packer::pack(caf::mailbox_element_ptr& element) const {
+  if (is_packed(*element))
+    return;
   caf::message content;
   try { // to take a message that is shared may copy it, by its user's code
     content = take_content(*element);
@@ -88,12 +90,11 @@ void packer::pack(caf::mailbox_element_ptr& element) const {
   auto problem = bytes != nullptr ? errc{} : errc::queue_full;
   if (!is_kept)
     content = caf::message{};
-  put(element, {std::move(bytes), std::move(content), problem, {}});
+  put(element, {std::move(bytes), std::move(content), problem, {}, 0});
 }
 
 errc packer::open(managed_task& task) const {
-  if (!is_packed(*task.element))
-    pack(task.element);
+  pack(task.element);
   const auto& made = parcel_in(*task.element);
   if (made.problem == errc{}) {
     task.is_packed = true;

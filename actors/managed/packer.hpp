@@ -65,7 +65,7 @@ public:
     shows_contents_ = true;
   }
 
-  /// Replaces the message's content with a parcel.
+  /// Replaces the message's content with a parcel, if it is not one already.
   void pack(caf::mailbox_element_ptr& element) const;
 
   /// Replaces the content of the task's message with a parcel, if it is not one

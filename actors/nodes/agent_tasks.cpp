@@ -15,9 +15,11 @@
 #include <caf/sec.hpp>
 
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace libpool {
 
@@ -29,7 +31,8 @@ bool is_end_of_worker(const caf::error& of_pool) noexcept {
          || of_pool == errc::retries_exhausted;
 }
 
-/// Whether an error of the local pool means that it runs no more tasks.
+/// Whether an error of the local pool means that it runs no more tasks. Such a
+/// task counts as crashed, so that another node can retry it.
 bool is_end_of_pool(const caf::error& of_pool) noexcept {
   return of_pool == errc::pool_closed || of_pool == errc::no_workers
          || of_pool == caf::sec::request_receiver_down;
@@ -48,12 +51,61 @@ void node_agent::take(const batch_to_agent& came, host_ptr host) {
   auto is_of_session = end_.link().session() == batch.session;
   if (end_.told(batch, bytes, now())) {
     if (const auto* sent = std::get_if<tasks_sent>(&batch.content))
-      for (std::size_t i = 0; i < sent->tasks.size(); ++i)
-        contents_[sent->tasks[i]] = {came.owner, contents[i]};
+      take(*sent, came, host);
   } else if (!is_of_session) { // the batch may have ended the session
     ++strays_;
   }
   carry_out(host);
+}
+
+/// Keeps the contents of tasks that have come. A task of the durable queue that
+/// this node has begun for an earlier front does not begin again.
+void node_agent::take(const tasks_sent& sent, const batch_to_agent& came,
+                      host_ptr host) {
+  forget(sent.settled);
+  for (std::size_t i = 0; i < sent.tasks.size(); ++i) {
+    auto submission = i < sent.submissions.size() ? sent.submissions[i] : 0;
+    if (!adopt(sent.tasks[i], submission, host))
+      contents_[sent.tasks[i]] = {came.owner, came.read.contents[i],
+                                  submission};
+  }
+}
+
+bool node_agent::adopt(task_number task, std::uint64_t submission,
+                       host_ptr host) {
+  auto found = held_.find(submission);
+  if (submission == 0 || found == held_.end())
+    return false;
+  auto& held = found->second;
+  auto runs = runs_.find(held.request);
+  auto is_running = runs != runs_.end();
+  if (!end_.adopt(task,
+                  is_running ? std::optional{runs->second.task} : std::nullopt,
+                  now()))
+    return false;
+  if (is_running)
+    runs->second.task = task;
+  else
+    finish(task, *held.end, host);
+  return true;
+}
+
+/// Drops tasks of the durable queue whose results are stored, and results that
+/// no front has wanted for an hour.
+void node_agent::forget(const std::vector<std::uint64_t>& settled) {
+  constexpr duration longest = std::chrono::hours{1};
+  for (auto each : settled)
+    held_.erase(each);
+  for (auto i = held_.begin(); i != held_.end();)
+    i = i->second.end && now() - i->second.ended > longest ? held_.erase(i)
+                                                           : std::next(i);
+}
+
+introduction node_agent::introduced() const {
+  auto result = how_.who;
+  for (const auto& each : held_)
+    result.held.push_back(each.first);
+  return result;
 }
 
 /// Begins waiting tasks. The lease is checked before each task.
@@ -65,6 +117,7 @@ void node_agent::begin_tasks(host_ptr host) {
 /// Begins a task. A message that manages pools is refused from a client:
 /// another program must not manage the pool or its workers.
 void node_agent::begin(task_number task, host_ptr host) {
+  auto submission = contents_[task].submission;
   auto content = unpack(home_system(), contents_[task].bytes);
   contents_.erase(task);
   if (const auto* why = std::get_if<caf::error>(&content)) {
@@ -78,43 +131,50 @@ void node_agent::begin(task_number task, host_ptr host) {
                   {ending::completed,
                    bytes_of_error(home_system(), make_error(errc::not_work))},
                   host);
-  runs_.emplace(last_request_, task);
+  runs_.emplace(last_request_, run{task, submission});
+  if (submission != 0)
+    held_[submission] = {last_request_, std::nullopt, {}};
   actor_behind(pool_).enqueue(std::move(work), host);
 }
 
 // -- answers ------------------------------------------------------------------
 
 void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
-  auto run = runs_.find(element.mid.request_id().integer_value());
-  if (run == runs_.end())
+  auto found = runs_.find(element.mid.request_id().integer_value());
+  if (found == runs_.end())
     return;
-  auto task = run->second;
-  runs_.erase(run);
-  if (content_of(element).match_elements<caf::error>())
-    failed(task, element, host);
-  else
-    finish(task, {ending::completed, bytes_of_result(home_system(), element)},
-           host);
+  auto [task, submission] = found->second;
+  runs_.erase(found);
+  auto why = error_of_pool(element);
+  task_end end{is_end_of_worker(why) || is_end_of_pool(why) ? ending::crashed
+                                                            : ending::completed,
+               bytes_of_result(home_system(), element)};
+  note_end(submission, end);
+  finish(task, std::move(end), host);
+  if (is_end_of_pool(why))
+    leave(make_error(errc::pool_closed, "the local pool has ended"), host);
 }
 
-/// Ends a task whose answer is an error. An error from a handler is an answer,
-/// even if it has an error code of libpool. A task that the local pool did not
-/// run because that pool has ended counts as crashed, so that another node can
-/// retry it.
-void node_agent::failed(task_number task, caf::mailbox_element& element,
-                        host_ptr host) {
-  auto& why = content_of(element).get_as<caf::error>(0);
-  auto is_of_pool = element.sender == pool_;
-  auto pool_is_over = is_of_pool && !how_.is_for_client && is_end_of_pool(why);
-  auto has_crashed = pool_is_over
-                     || (is_of_pool && !how_.is_for_client
-                         && is_end_of_worker(why));
-  finish(task,
-         {has_crashed ? ending::crashed : ending::completed,
-          bytes_of_error(home_system(), why)},
-         host);
-  if (pool_is_over)
-    leave(make_error(errc::pool_closed, "the local pool has ended"), host);
+/// Keeps the end of a task of the durable queue. A task that has crashed may
+/// begin again.
+void node_agent::note_end(std::uint64_t submission, const task_end& end) {
+  auto held = held_.find(submission);
+  if (held == held_.end())
+    return;
+  if (end.how == ending::crashed)
+    held_.erase(held);
+  else
+    held->second = {held->second.request, end, now()};
+}
+
+/// Returns the error of the local pool that the answer is; empty if the answer
+/// is from a handler. An error from a handler is an answer, even if it has an
+/// error code of libpool. So is an error of a pool that a client uses.
+caf::error node_agent::error_of_pool(caf::mailbox_element& answer) const {
+  auto is_of_pool = answer.sender == pool_ && !how_.is_for_client;
+  return is_of_pool && content_of(answer).match_elements<caf::error>()
+           ? content_of(answer).get_as<caf::error>(0)
+           : caf::error{};
 }
 
 /// Returns the mean duration of handlers since the last call; unset if unknown.

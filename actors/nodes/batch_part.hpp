@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -9,6 +10,7 @@ namespace libpool {
 struct batch_part {
   std::shared_ptr<const void> owner; // keeps the bytes alive
   std::string_view bytes;
+  std::uint64_t submission = 0; // number in the durable queue; 0: none
 };
 
 } // namespace libpool

@@ -2,9 +2,11 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/packing.hpp"
+#include "libpool/actors/caf/parcel.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/nodes/node_registry.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
 
 #include <caf/actor_addr.hpp>
@@ -35,6 +37,11 @@ public:
   void came(queued_work work) override {
     if (auto intake = reach(intake_))
       static_cast<durable_intake*>(intake->get())->came(std::move(work));
+  }
+
+  void settled(std::uint64_t number) override {
+    if (auto intake = reach(intake_))
+      static_cast<durable_intake*>(intake->get())->settled(number);
   }
 
 private:
@@ -78,8 +85,11 @@ bool is_end(const caf::error& of_pool) noexcept {
 } // namespace
 
 durable_intake::durable_intake(caf::actor_config& cfg, caf::actor pool,
-                               unsigned retries)
-  : delivering(cfg), pool_(std::move(pool)), retries_(retries) {
+                               caf::strong_actor_ptr nodes, unsigned retries)
+  : delivering(cfg),
+    pool_(std::move(pool)),
+    nodes_(std::move(nodes)),
+    retries_(retries) {
   // nop
 }
 
@@ -99,33 +109,65 @@ void durable_intake::serve(const work_queue_opener& open) {
 
 void durable_intake::came(queued_work work) {
   auto shared = std::make_shared<queued_work>(std::move(work));
-  tell([this, shared](execution_context* host) { begin(*shared, host); },
-       nullptr);
+  auto has_come = [this, shared](execution_context* host) {
+    if (self_ != nullptr)
+      begin(std::move(*shared), host);
+  };
+  tell(has_come, nullptr);
+}
+
+void durable_intake::settled(std::uint64_t number) {
+  auto is_settled = [this, number](execution_context* host) {
+    if (self_ != nullptr && nodes_ != nullptr)
+      registry().settled(number, host);
+  };
+  tell(is_settled, nullptr);
+}
+
+node_registry& durable_intake::registry() const {
+  return static_cast<node_registry&>(*nodes_->get());
+}
+
+void durable_intake::begin(queued_work work, execution_context* host) {
+  if (work.attempt == 1 || nodes_ == nullptr)
+    return send(std::move(work), host);
+  auto number = work.number;
+  auto from = sender_for(work.client);
+  auto request = note(std::move(work), true);
+  registry().adopt(
+    number, make_element(from, caf::make_message_id(request), caf::message{}),
+    host);
 }
 
 /// Sends a message of the queue to the pool. A message that manages pools is
 /// refused: another program must not manage the pool or its workers.
-void durable_intake::begin(const queued_work& work, execution_context* host) {
-  if (self_ == nullptr)
-    return;
-  auto fail = [&](const caf::error& why) {
-    settle(work.number, bytes_of_error(home_system(), why));
-  };
+void durable_intake::send(queued_work work, execution_context* host) {
   if (work.attempt > 1 + std::uint64_t{retries_})
     return fail(
+      work.number,
       make_error(errc::front_lost, "a program that had the message was lost"));
-  auto content = unpack(home_system(), work.content.bytes);
-  if (const auto* why = std::get_if<caf::error>(&content))
-    return fail(*why);
-  auto request = ++last_request_;
-  auto element = make_work(sender_for(work.client),
-                           caf::make_message_id(request),
-                           std::get<caf::message>(std::move(content)));
-  runs_.emplace(request, run{work.number, work.client});
-  if (!is_system_message(*element))
-    return actor_behind(pool_).enqueue(std::move(element), host);
-  runs_.erase(request);
-  fail(make_error(errc::not_work));
+  auto read = unpack(home_system(), work.content.bytes);
+  if (const auto* why = std::get_if<caf::error>(&read))
+    return fail(work.number, *why);
+  auto content = std::get<caf::message>(std::move(read));
+  if (is_system_message(*make_work(nullptr, caf::make_message_id(), content)))
+    return fail(work.number, make_error(errc::not_work));
+  if (nodes_ != nullptr)
+    content = caf::make_message(
+      parcel{std::make_shared<std::string>(work.content.bytes),
+             std::move(content),
+             errc{},
+             {},
+             work.number});
+  auto from = sender_for(work.client);
+  auto request = note(std::move(work), false);
+  actor_behind(pool_).enqueue(
+    make_work(from, caf::make_message_id(request), std::move(content)), host);
+}
+
+std::uint64_t durable_intake::note(queued_work work, bool is_at_nodes) {
+  runs_.emplace(++last_request_, run{std::move(work), is_at_nodes});
+  return last_request_;
 }
 
 const caf::strong_actor_ptr&
@@ -147,32 +189,39 @@ durable_intake::sender_for(const std::string& client) {
 void durable_intake::received(caf::mailbox_element_ptr element,
                               execution_context* host) {
   if (element->mid.is_response())
-    answered(*element);
+    answered(*element, host);
   else if (wants_answer(*element))
     answer(take_return_path(*element), ctrl(),
            caf::make_message(caf::make_error(caf::sec::unexpected_message)),
            host);
 }
 
-void durable_intake::answered(caf::mailbox_element& element) {
+void durable_intake::answered(caf::mailbox_element& element,
+                              execution_context* host) {
   auto found = runs_.find(element.mid.request_id().integer_value());
   if (found == runs_.end())
     return;
-  auto [number, client] = std::move(found->second);
+  auto [work, is_at_nodes] = std::move(found->second);
   runs_.erase(found);
-  if (auto from = senders_.find(client); --from->second.messages == 0)
+  if (auto from = senders_.find(work.client); --from->second.messages == 0)
     senders_.erase(from);
-  if (queue_ == nullptr)
+  if (self_ == nullptr)
     return;
+  if (is_at_nodes && element.sender == nodes_)
+    return send(std::move(work), host); // no node answers it
   auto& content = content_of(element);
   if (element.sender == pool_ && content.match_elements<caf::error>()) {
     const auto& why = content.get_as<caf::error>(0);
     if (is_end(why))
       return;
     if (is_refusal(why))
-      return queue_->put_back(number);
+      return queue_->put_back(work.number);
   }
-  settle(number, bytes_of_result(home_system(), element));
+  settle(work.number, bytes_of_result(home_system(), element));
+}
+
+void durable_intake::fail(std::uint64_t number, const caf::error& why) {
+  settle(number, bytes_of_error(home_system(), why));
 }
 
 void durable_intake::settle(std::uint64_t number, std::string result) {
@@ -196,6 +245,7 @@ void durable_intake::end(execution_context* host) {
   if (last == nullptr)
     return;
   pool_ = nullptr;
+  nodes_ = nullptr;
   queue_ = nullptr;
   cleanup(caf::exit_reason::user_shutdown, host);
   unregister_from_system();

@@ -18,9 +18,15 @@
 
 namespace libpool {
 
+class node_registry;
+
 /// Intake of a pool that takes messages from a durable queue. Each message is a
 /// request to the pool, and its answer settles the message. Each client of the
 /// queue is one sender of messages to the pool.
+///
+/// A message that an earlier front had goes to the node that has begun it, if a
+/// node says so. Otherwise it counts as lost with the front, and goes to the
+/// pool again if retries allow.
 ///
 /// A message that the pool refuses for lack of room or workers goes back to the
 /// queue. After the end of the pool, the queue gives the messages that are not
@@ -29,8 +35,9 @@ namespace libpool {
 /// The intake keeps references to the pool and to itself until the pool ends.
 class durable_intake final : public delivering<durable_intake, serial_actor> {
 public:
-  /// See `detail::durable_terms` for `retries`.
-  durable_intake(caf::actor_config& cfg, caf::actor pool, unsigned retries);
+  /// `nodes` is the node registry of the pool; nullptr: the pool has no nodes.
+  durable_intake(caf::actor_config& cfg, caf::actor pool,
+                 caf::strong_actor_ptr nodes, unsigned retries);
 
   /// Opens the queue. Exceptions of `open` are passed on.
   /// @pre called once, before other threads know this actor
@@ -38,6 +45,9 @@ public:
 
   /// Notes a message that the queue has given to this front.
   void came(queued_work work);
+
+  /// Notes that the result of a message is stored.
+  void settled(std::uint64_t number);
 
   const char* name() const override {
     return "libpool::durable_intake";
@@ -51,24 +61,30 @@ protected:
                 execution_context* host) override;
 
 private:
-  /// Senders of messages to the pool, and the number of their messages there.
+  /// Sender of messages to the pool, and the number of its messages there.
   struct sender {
     caf::strong_actor_ptr actor;
     std::size_t messages = 0;
   };
 
+  /// A request to the pool, or to the node that has begun the message.
   struct run {
-    std::uint64_t number = 0; // in the queue
-    std::string client;
+    queued_work work;
+    bool is_at_nodes = false;
   };
 
-  void begin(const queued_work& work, execution_context* host);
+  void begin(queued_work work, execution_context* host);
+  void send(queued_work work, execution_context* host);
+  std::uint64_t note(queued_work work, bool is_at_nodes);
+  node_registry& registry() const;
   const caf::strong_actor_ptr& sender_for(const std::string& client);
-  void answered(caf::mailbox_element& element);
+  void answered(caf::mailbox_element& element, execution_context* host);
   void settle(std::uint64_t number, std::string result);
+  void fail(std::uint64_t number, const caf::error& why);
   void end(execution_context* host);
 
   caf::actor pool_;
+  caf::strong_actor_ptr nodes_;
   const unsigned retries_;
   caf::strong_actor_ptr self_; // until it ends
   std::shared_ptr<work_queue> queue_;

@@ -95,7 +95,7 @@ void node_agent::carry_out(host_ptr) {
 
 std::string node_agent::written(const batch_to_pool& batch) {
   if (const auto* first = std::get_if<hello>(&batch.content))
-    return bytes_of(*first, how_.who);
+    return bytes_of(*first, introduced());
   const auto* done = std::get_if<tasks_done>(&batch.content);
   if (done == nullptr)
     return bytes_of(batch);
@@ -149,6 +149,7 @@ void node_agent::time_is_up(host_ptr host) {
 
 void node_agent::tick(host_ptr host) {
   end_.ticked(now());
+  forget({}); // what is held for too long
   carry_out(host);
   if (gives_up_at_ <= now())
     end(leaves_ ? *leaves_

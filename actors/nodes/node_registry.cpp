@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/nodes/node_proxy.hpp"
 
@@ -46,10 +47,6 @@ task_number random_task() {
   std::random_device source;
   auto high = std::uint64_t{source()} << 31U;
   return task_number{high ^ source()};
-}
-
-bool have_common(const protocol_range& x, const protocol_range& y) noexcept {
-  return x.oldest <= y.newest && y.oldest <= x.newest;
 }
 
 /// Returns the epoch of a run of the pool that begins now. A later run has a
@@ -209,6 +206,7 @@ void node_registry::serve(const transport_opener& open,
   auto number = ask([this, turn] {
     if (!has_ended_)
       register_at_system(); // threads of the transport call the registry
+    adopts_until_ = later(now(), options_.lease);
     lines_.push_back(
       {nullptr, {}, turn.value_or(epoch_of_now()), turn.has_value()});
     return lines_.size() - 1;
@@ -288,6 +286,7 @@ void node_registry::handled_all(host_ptr host) {
   unread_.clear();
   if (patience_)
     note_fronts();
+  give_orphans_up(host);
   set_waker();
 }
 
@@ -329,104 +328,13 @@ void node_registry::set_waker() {
   if (has_ended_)
     return;
   auto due =
-    std::min({end_.next_tick(), end_.flush_at(), next_call_, out_of_patience_});
+    std::min({end_.next_tick(), end_.flush_at(), next_call_, out_of_patience_,
+              orphans_.empty() ? never : adopts_until_});
   if (due < waker_.due())
     waker_.set(due);
 }
 
-// -- connections --------------------------------------------------------------
-
-void node_registry::take_batch(const peer& from,
-                               const received_bytes& message) {
-  auto opened = open_envelope(message.bytes);
-  auto read = opened ? read_batch_to_pool(opened->batch) : std::nullopt;
-  if (!read || has_ended_) {
-    ++strays_;
-    return;
-  }
-  auto is_hello = std::holds_alternative<hello>(read->batch.content);
-  if (is_hello && !let_in(from, read->who))
-    return;
-  auto found = by_peer_.find(from);
-  if (found == by_peer_.end()
-      || (!is_hello && opened->head.epoch != lines_[from.first].epoch)) {
-    ++strays_;
-    // The message may belong to an earlier run of the pool.
-    if (std::holds_alternative<beat>(read->batch.content))
-      say(from, {},
-          bytes_of(
-            batch_to_node{read->batch.session, gone{read->batch.session}}));
-    return;
-  }
-  if (!note_mark(connections_.at(found->second), opened->head, read->batch))
-    return;
-  std::size_t size = 0;
-  for (const auto& each : read->contents)
-    size += each.size();
-  ++batches_;
-  note_results(message, *read);
-  if (auto* which = std::get_if<unread>(&read->batch.content))
-    unread_[static_cast<std::uint64_t>(which->task)] = std::move(which->why);
-  end_.told(found->second, read->batch, size, now());
-}
-
-/// Returns whether the node may serve. If not, sends it a rejection.
-bool node_registry::let_in(const peer& from, const introduction& who) {
-  if (!have_common(who.speaks, spoken_protocols)) {
-    ++turned_away_;
-    say(from, {}, bytes_of(rejection::protocol));
-    return false;
-  }
-  if (auto known = by_peer_.find(from); known != by_peer_.end()) {
-    connections_.at(known->second).who = who; // the program may have changed
-    return true;
-  }
-  connection_number number{++last_connection_};
-  by_peer_.emplace(from, number);
-  connections_.emplace(number, connection{from, who, {}});
-  return true;
-}
-
-/// Returns whether the pool must handle the batch now.
-bool node_registry::note_mark(connection& with, const envelope& head,
-                              const batch_to_pool& batch) {
-  auto what = with.stream.note(batch.session, head.mark);
-  if (what.must_repeat) {
-    ++resumed_;
-    with.stream.stream().repeat(
-      [&](const stream_mark& mark, const std::string& bytes) {
-        say(with.with, mark, bytes);
-      });
-  }
-  if (what.must_ask)
-    say(with.with, with.stream.mark_beside(batch.session, true),
-        bytes_of(batch_to_node{batch.session, resend{}}));
-  if (!what.is_next && batch.session != with.stream.session())
-    ++strays_;
-  return what.is_next;
-}
-
-void node_registry::say(const peer& to, const stream_mark& mark,
-                        const std::string& batch) {
-  if (to.first < lines_.size() && lines_[to.first].way != nullptr)
-    lines_[to.first].way->say(
-      to.second, bytes_of(envelope{lines_[to.first].epoch, mark}) + batch);
-}
-
-void node_registry::send(connection& to, const batch_to_node& batch) {
-  auto sent = contents_of(batch);
-  std::vector<std::string_view> contents;
-  contents.reserve(sent.size());
-  for (const auto& each : sent)
-    contents.emplace_back(*each);
-  auto bytes = bytes_of(batch, contents);
-  if (std::holds_alternative<welcome>(batch.content))
-    to.stream.enter(batch.session);
-  if (is_beside_stream(batch))
-    return say(to.with, to.stream.mark_beside(batch.session, false), bytes);
-  auto mark = to.stream.add(batch.session, std::move(bytes));
-  say(to.with, mark, to.stream.stream().newest());
-}
+// -- the end ----------------------------------------------------------------
 
 /// Ends the registry, because the pool has ended. Nodes are expelled, and their
 /// tasks are lost.
@@ -439,7 +347,9 @@ void node_registry::end(host_ptr host) {
     end_.expelled(each.first);
   carry_out(host);
   for (auto& each : std::exchange(tasks_, {})) // that wait for a retry
-    lose(each.second, host);
+    if (tracked_element::from(*each.second.element) != nullptr)
+      lose(each.second, host);
+  orphans_.clear();
   connections_.clear();
   by_peer_.clear();
   lines_.clear();
@@ -472,8 +382,13 @@ void node_registry::carry_out(host_ptr host) {
 
 void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
   auto to = connections_.find(next.to);
-  if (to != connections_.end())
-    send(to->second, next.batch);
+  if (to == connections_.end())
+    return;
+  if (!has_queue_ || !std::holds_alternative<tasks_sent>(next.batch.content))
+    return send(to->second, next.batch);
+  auto batch = next.batch;
+  name_submissions(batch.session, std::get<tasks_sent>(batch.content));
+  send(to->second, batch);
 }
 
 void node_registry::carry_out(const node_connections::admit& next,
@@ -489,6 +404,7 @@ void node_registry::carry_out(const node_connections::admit& next,
     next.session, by->second.who);
   proxies_.emplace(next.session, proxy);
   ++joined_;
+  note_held(next.session, by->second.who.held);
   send_to(*pool->get(),
           caf::make_message(caf::sys_atom{}, caf::put_atom{}, proxy), host);
 }
@@ -511,6 +427,7 @@ void node_registry::carry_out(const node_connections::dismiss& next,
     return;
   auto proxy = std::move(found->second);
   proxies_.erase(found);
+  settled_.erase(next.session);
   if (next.is_lost)
     ++lost_;
   pool_behind<node_proxy>(proxy)->close(

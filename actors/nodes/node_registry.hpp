@@ -73,6 +73,17 @@ public:
   /// Notes that no client waits any more for a task that the node has.
   void forget(worker_number session, task_number task, execution_context* host);
 
+  /// Has the node that has begun a message of the durable queue for an earlier
+  /// front answer the request `element`. Waits a lease after the start of the
+  /// registry for such a node, and then answers with `errc::front_lost`, as the
+  /// registry. The content of `element` is ignored.
+  void adopt(std::uint64_t submission, caf::mailbox_element_ptr element,
+             execution_context* host);
+
+  /// Notes that the result of a message of the durable queue is stored: nodes
+  /// need not keep it.
+  void settled(std::uint64_t submission, execution_context* host);
+
   /// Ends the session of a node that the pool no longer uses.
   void expel(worker_number session, execution_context* host);
 
@@ -119,7 +130,11 @@ private:
     caf::strong_actor_ptr proxy;
     caf::mailbox_element_ptr element;
     std::shared_ptr<const std::string> bytes; // until they are sent
+    std::uint64_t submission = 0;             // in the durable queue; 0: none
   };
+
+  /// A message of the durable queue that waits for a node that has begun it.
+  using orphan_map = std::map<std::uint64_t, caf::mailbox_element_ptr>;
 
   /// A node, by the number of its transport and its name there.
   using peer = std::pair<line_number, std::string>;
@@ -139,8 +154,11 @@ private:
   };
 
   void act(command call, host_ptr host);
+  void forget_silent_peers();
+  void end(host_ptr host);
+  void leave_nodes_to_next();
 
-  // -- connections ------------------------------------------------------------
+  // -- connections, in node_registry_connections.cpp --------------------------
 
   void take_batch(const peer& from, const received_bytes& message);
   bool let_in(const peer& from, const introduction& who);
@@ -148,9 +166,14 @@ private:
                  const batch_to_pool& batch);
   void say(const peer& to, const stream_mark& mark, const std::string& batch);
   void send(connection& to, const batch_to_node& batch);
-  void forget_silent_peers();
-  void end(host_ptr host);
-  void leave_nodes_to_next();
+
+  // -- the durable queue, in node_registry_adoption.cpp -----------------------
+
+  void note_held(worker_number session, const std::vector<std::uint64_t>& held);
+  void try_to_adopt(orphan_map::iterator which, host_ptr host);
+  void give_orphans_up(host_ptr host);
+  void let_down(caf::mailbox_element_ptr element, host_ptr host);
+  void name_submissions(worker_number session, tasks_sent& batch);
 
   // -- decisions of node_connections ------------------------------------------
 
@@ -207,6 +230,12 @@ private:
   std::map<worker_number, caf::actor> proxies_;
   std::unordered_map<std::uint64_t, open_task> tasks_;
   std::unordered_map<std::uint64_t, batch_part> results_; // of this round
+  // The durable queue: messages are known by their numbers there.
+  bool has_queue_ = false;
+  orphan_map orphans_;     // ask for a node that has begun them
+  instant adopts_until_{}; // by when nodes of an earlier front have joined
+  std::map<std::uint64_t, worker_number> sent_to_; // sessions of messages
+  std::map<worker_number, std::vector<std::uint64_t>> settled_; // to tell nodes
   // reasons in `unread` messages of this round
   std::unordered_map<std::uint64_t, std::string> unread_;
 };

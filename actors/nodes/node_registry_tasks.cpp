@@ -23,6 +23,10 @@ namespace libpool {
 
 namespace {
 
+bool is_parcel(const caf::message& content) {
+  return content.match_elements<parcel>();
+}
+
 using packed_task =
   std::variant<std::shared_ptr<const std::string>, caf::error>;
 
@@ -30,7 +34,7 @@ using packed_task =
 /// pool is already packed.
 packed_task bytes_of_task(caf::actor_system& system,
                           const caf::message& content) {
-  if (content.match_elements<parcel>())
+  if (is_parcel(content))
     return content.get_as<parcel>(0).bytes;
   auto made = pack(system, content);
   if (auto* why = std::get_if<caf::error>(&made))
@@ -58,8 +62,12 @@ void node_registry::take(worker_number session,
   if (!tracked.open())
     return; // the pool has taken the task back
   open_task task{caf::actor_cast<caf::strong_actor_ptr>(proxy->second),
-                 std::move(element), nullptr};
-  auto bytes = bytes_of_task(home_system(), copy_content(*task.element));
+                 std::move(element), nullptr, 0};
+  auto content = copy_content(*task.element);
+  auto bytes = bytes_of_task(home_system(), content);
+  if (is_parcel(content))
+    task.submission = content.get_as<parcel>(0).submission;
+  has_queue_ = has_queue_ || task.submission != 0;
   if (auto* why = std::get_if<caf::error>(&bytes))
     return give_back(task, errc::not_serializable, render(*why, home_system()));
   task.bytes = std::get<std::shared_ptr<const std::string>>(std::move(bytes));
@@ -114,6 +122,9 @@ void node_registry::carry_out(const node_connections::release& next,
     return;
   auto task = std::move(found->second);
   tasks_.erase(found);
+  auto is_adopted = tracked_element::from(*task.element) == nullptr;
+  if (is_adopted && next.how != node_connections::fate::completed)
+    return let_down(std::move(task.element), host);
   switch (next.how) {
     case node_connections::fate::completed:
       return complete(next.task, task, host);

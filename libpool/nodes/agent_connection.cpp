@@ -99,6 +99,21 @@ bool agent_connection::finished(task_number task, ending how, std::size_t bytes,
   return is_told;
 }
 
+bool agent_connection::adopt(task_number task, std::optional<task_number> older,
+                             instant now) {
+  auto found = std::find(queue_.begin(), queue_.end(), task);
+  auto before = older ? began_.find(*older) : began_.end();
+  if (found == queue_.end()
+      || (before != began_.end() && before->second.is_of_session))
+    return false;
+  queue_.erase(found);
+  if (before != began_.end())
+    began_.erase(before);
+  began_[task] = run{now, true};
+  ++running_;
+  return true;
+}
+
 void agent_connection::unreadable(task_number task, std::string why) {
   auto found = began_.find(task);
   if (found == began_.end())

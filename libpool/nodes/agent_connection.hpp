@@ -75,6 +75,14 @@ public:
   bool finished(task_number task, ending how, std::size_t bytes, instant now,
                 std::optional<duration> took = std::nullopt);
 
+  /// Takes a waiting task as begun, because its handler has begun under the
+  /// number `older` in an older session, or has ended since; unset: it has
+  /// ended. The task may exceed the slots. Returns false if the task does not
+  /// wait, or if `older` is a task of this session.
+  ///
+  /// Cost: O(waiting tasks).
+  bool adopt(task_number task, std::optional<task_number> older, instant now);
+
   /// Notes that the handler of a task that `start` has returned cannot begin,
   /// because the content cannot be read.
   void unreadable(task_number task, std::string why);

@@ -32,6 +32,9 @@ struct introduction {
   std::string name;
   /// Labels that tasks can require.
   std::vector<std::string> labels;
+  /// Tasks of the durable queue that the node has begun and that are not
+  /// settled, by their numbers in the queue.
+  std::vector<std::uint64_t> held = {};
 };
 
 /// Why a node is rejected.

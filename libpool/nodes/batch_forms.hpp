@@ -34,8 +34,8 @@ struct form_of<protocol_range>
   : part_form<&protocol_range::oldest, &protocol_range::newest> {};
 template <>
 struct form_of<introduction>
-  : part_form<&introduction::speaks, &introduction::name,
-              &introduction::labels> {};
+  : part_form<&introduction::speaks, &introduction::name, &introduction::labels,
+              &introduction::held> {};
 template <>
 struct form_of<rejection> : batch_form<2> {};
 
@@ -50,7 +50,9 @@ struct form_of<beat> : batch_form<5, &beat::sent, &beat::deaf> {};
 template <>
 struct form_of<bye> : batch_form<6> {};
 template <>
-struct form_of<tasks_sent> : batch_form<7, &tasks_sent::tasks> {};
+struct form_of<tasks_sent>
+  : batch_form<7, &tasks_sent::tasks, &tasks_sent::submissions,
+               &tasks_sent::settled> {};
 template <>
 struct form_of<tasks_done> : batch_form<8, &tasks_done::ends> {};
 template <>

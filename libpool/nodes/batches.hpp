@@ -52,6 +52,13 @@ enum class task_number : std::uint64_t {};
 struct tasks_sent {
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
+  /// Numbers of the tasks in the durable queue of the pool, from 1, in the same
+  /// order; 0 for other tasks. Empty if no task is from the queue. A node does
+  /// not run a task that it has begun under another number.
+  std::vector<std::uint64_t> submissions = {};
+  /// Tasks of the queue whose results are stored, by their numbers there. The
+  /// node forgets them.
+  std::vector<std::uint64_t> settled = {};
 };
 
 /// Request to give back at most `max` tasks that have not begun.

@@ -243,7 +243,8 @@ void node_connections::lose_tasks(worker_number session, bool all, fate how) {
 /// free slot, or has reported results since the last tasks were sent.
 duration node_connections::time_to_wait(worker_number session,
                                         const node& at) const noexcept {
-  if (at.has_told || in_flight(session) < std::min(at.wants.slots, how_.portion))
+  if (at.has_told
+      || in_flight(session) < std::min(at.wants.slots, how_.portion))
     return duration{0};
   return libpool::time_to_wait({at.wants.service, at.bytes.value()},
                                at.wants.round_trip);

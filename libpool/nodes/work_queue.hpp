@@ -40,6 +40,9 @@ public:
 
   /// Notes a submission, which the front must settle or put back.
   virtual void came(queued_work work) = 0;
+
+  /// Notes that the result of a submission is stored.
+  virtual void settled(std::uint64_t number) = 0;
 };
 
 /// A front's end of a durable queue. If it is destroyed, the queue gives the
