@@ -44,7 +44,8 @@ void serve_now(const caf::actor& pool, const pool_address& where,
   if (options.durable)
     detail::serve_queue(
       pool, options.durable->retries, [&](std::shared_ptr<work_user> user) {
-        return open_work_queue(where, *options.durable, std::move(user));
+        return open_work_queue(where, *options.durable, std::move(user),
+                               options.on_waiting);
       });
   if (options.on_serving)
     options.on_serving();

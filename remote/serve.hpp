@@ -37,8 +37,8 @@ struct serve_options {
   /// throw.
   std::function<void()> on_serving = nullptr;
   /// Called with the reason why a program with `standby` does not serve the
-  /// pool yet, each time that the reason changes, in any thread. Must not
-  /// throw.
+  /// pool yet, or why a durable queue cannot be used, each time that the reason
+  /// changes, in any thread. Must not throw.
   std::function<void(const std::string& why)> on_waiting = nullptr;
 };
 

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -54,10 +56,12 @@ struct pull {
 class taking {
 public:
   taking(const pool_address& where, const durable_options& options,
-         std::shared_ptr<work_user> user)
+         std::shared_ptr<work_user> user,
+         std::function<void(const std::string& why)> waits)
     : streams_(where),
       options_(options),
       user_(std::move(user)),
+      waits_(std::move(waits)),
       line_(where.by, "_INBOX") {
     // nop
   }
@@ -113,12 +117,16 @@ public:
 
 private:
   bool open(const std::shared_ptr<stream_line::receiver>& receiver) {
-    if (!line_.open(receiver).empty())
-      return false;
-    if (!streams_.make(line_.context(), options_).empty()) {
+    auto why = line_.open(receiver);
+    if (why.empty())
+      why = streams_.make(line_.context(), options_);
+    if (!why.empty() && why != std::exchange(told_, why) && waits_)
+      waits_("the durable queue cannot be used: " + why);
+    if (!why.empty()) {
       line_.close();
       return false;
     }
+    told_.clear();
     std::lock_guard guard{mutex_};
     pulls_.clear();
     for (auto& each : taken_)
@@ -318,6 +326,8 @@ private:
   const work_streams streams_;
   const durable_options options_;
   const std::shared_ptr<work_user> user_;
+  const std::function<void(const std::string& why)> waits_;
+  std::string told_; // last reason of `waits_`
   std::atomic<std::int64_t> most_{0};
   stream_line line_; // used by the thread of the queue
   thread_signal signal_;
@@ -359,11 +369,12 @@ private:
 
 } // namespace
 
-std::shared_ptr<work_queue> open_work_queue(const pool_address& where,
-                                            const durable_options& options,
-                                            std::shared_ptr<work_user> user) {
-  return std::make_shared<work_taker>(
-    std::make_shared<taking>(where, options, std::move(user)));
+std::shared_ptr<work_queue>
+open_work_queue(const pool_address& where, const durable_options& options,
+                std::shared_ptr<work_user> user,
+                std::function<void(const std::string& why)> waits) {
+  return std::make_shared<work_taker>(std::make_shared<taking>(
+    where, options, std::move(user), std::move(waits)));
 }
 
 } // namespace libpool

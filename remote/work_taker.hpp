@@ -4,7 +4,9 @@
 #include "libpool/remote/durable_options.hpp"
 #include "libpool/remote/pool_address.hpp"
 
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace libpool {
 
@@ -14,10 +16,14 @@ namespace libpool {
 /// The result of a submission is stored before the submission is removed. A
 /// submission that an earlier front had is removed if its result is stored.
 ///
+/// `waits`, if it is set, is called in any thread with the reason why the
+/// queue cannot be used, each time that the reason changes.
+///
 /// Errors: std::runtime_error if the options cannot be used. If no server can
 ///         be reached, the queue tries again.
-std::shared_ptr<work_queue> open_work_queue(const pool_address& where,
-                                            const durable_options& options,
-                                            std::shared_ptr<work_user> user);
+std::shared_ptr<work_queue>
+open_work_queue(const pool_address& where, const durable_options& options,
+                std::shared_ptr<work_user> user,
+                std::function<void(const std::string& why)> waits);
 
 } // namespace libpool

@@ -19,6 +19,7 @@
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -128,9 +129,7 @@ void durable_submitter::submit(open_message message) {
                      too_large_text(bytes.size(), most));
   std::string id;
   try {
-    id = how_.id_of != nullptr
-           ? call_user("id_of", how_.id_of, elements_of(content))
-           : how_.run + "-" + std::to_string(message.number);
+    id = id_of(content, message.number);
   } catch (...) {
     return give_back(std::move(message.element), errc::policy_failed,
                      thrown_text());
@@ -144,6 +143,19 @@ void durable_submitter::submit(open_message message) {
     stored(which);
   if (!trouble_.empty())
     give_up();
+}
+
+/// May throw what the user throws.
+std::string durable_submitter::id_of(const caf::message& content,
+                                     std::uint64_t number) const {
+  constexpr std::size_t most = 200;
+  if (how_.id_of == nullptr)
+    return how_.run + "-" + std::to_string(number);
+  auto result = call_user("id_of", how_.id_of, elements_of(content));
+  if (result.size() > most)
+    throw std::invalid_argument{"id_of: must have at most 200 bytes, got "
+                                + std::to_string(result.size())};
+  return result;
 }
 
 // -- calls of the queue -------------------------------------------------------

@@ -92,6 +92,7 @@ private:
 
   void take(caf::mailbox_element_ptr element);
   void submit(open_message message);
+  std::string id_of(const caf::message& content, std::uint64_t number) const;
   void stored(submission_map::iterator which);
   void drop(std::uint64_t number);
   void give_back(caf::mailbox_element_ptr element, errc why, std::string words);

@@ -107,6 +107,7 @@ node_registry::node_registry(caf::actor_config& cfg, const caf::actor& pool,
     local_(std::make_shared<local_lines>(
       std::make_shared<registry_ear>(address(), line_number{0}))),
     lines_{{local_, {}, epoch_of_now(), false}} {
+  adopts_until_ = later(now(), options_.lease);
   watch(actor_behind(pool), *this, number_of_pool);
 }
 
@@ -427,7 +428,7 @@ void node_registry::carry_out(const node_connections::dismiss& next,
     return;
   auto proxy = std::move(found->second);
   proxies_.erase(found);
-  settled_.erase(next.session);
+  forget_submissions(next.session);
   if (next.is_lost)
     ++lost_;
   pool_behind<node_proxy>(proxy)->close(

@@ -174,6 +174,7 @@ private:
   void give_orphans_up(host_ptr host);
   void let_down(caf::mailbox_element_ptr element, host_ptr host);
   void name_submissions(worker_number session, tasks_sent& batch);
+  void forget_submissions(worker_number session);
 
   // -- decisions of node_connections ------------------------------------------
 

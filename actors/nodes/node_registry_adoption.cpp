@@ -9,6 +9,7 @@
 #include <caf/actor_cast.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -99,6 +100,12 @@ void node_registry::name_submissions(worker_number session, tasks_sent& batch) {
     if (submission != 0)
       sent_to_[submission] = session;
   }
+}
+
+void node_registry::forget_submissions(worker_number session) {
+  settled_.erase(session);
+  for (auto i = sent_to_.begin(); i != sent_to_.end();)
+    i = i->second == session ? sent_to_.erase(i) : std::next(i);
 }
 
 } // namespace libpool

@@ -190,5 +190,14 @@ void in_turn(const caf::actor& pool, const libpool::pool_address& where) {
 #  include "guide/a_standby_1.snippet"
 }
 
+void durable_front(const caf::actor& pool, const libpool::pool_address& where) {
+#  include "guide/a_durable_queue_1.snippet"
+}
+
+void durable_client(caf::actor_system& system,
+                    const libpool::pool_address& where) {
+#  include "guide/a_durable_queue_2.snippet"
+}
+
 } // namespace write_the_programs
 #endif

@@ -5,7 +5,9 @@
 /// `chaos ask SERVER` has the pool compute squares, as its client, and says how
 /// it went; it fails unless each request was answered once and its ledger
 /// agrees; what is refused is answered too. `chaos pool SERVER` runs until its
-/// input ends, and fails unless its ledger adds up. With `--capacity` it fails
+/// input ends, and fails unless its ledger adds up. With `--durable` both use a
+/// durable queue, and the client notes in its log what was answered, and does
+/// not ask for it again. With `--capacity` it fails
 /// unless its memory stays below that and 2 MiB a node. `chaos node SERVER
 /// --log FILE` computes the squares, and logs each number before. `chaos check
 /// FILE... --times N` fails if the files have a number more often than that.
@@ -25,10 +27,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -45,7 +49,7 @@ using number = std::int64_t;
 using steady = std::chrono::steady_clock;
 
 struct settings {
-  std::string server;
+  std::vector<std::string> servers;
   number first = 0;
   number tasks = 10000;
   unsigned seconds = 0; // for so long at most, if it is not 0
@@ -58,14 +62,59 @@ struct settings {
   unsigned work = 0;        // of a node, in ms for each number
   std::string log;
   std::vector<std::string> logs;
+  bool durable = false;
+  unsigned durable_retries = 0;
+  unsigned standby = 0; // in ms; 0: no other front
   unsigned times = 0;
 };
+
+// -- logs ---------------------------------------------------------------------
+
+/// A file to which numbers are added, whole and at once.
+class run_log {
+public:
+  explicit run_log(const std::string& path)
+    : fd_(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
+    if (fd_ < 0)
+      throw std::runtime_error("cannot open " + path);
+  }
+  run_log(const run_log&) = delete;
+  run_log& operator=(const run_log&) = delete;
+  ~run_log() {
+    ::close(fd_);
+  }
+
+  void add(number x) const {
+    if (::write(fd_, &x, sizeof x) != sizeof x)
+      throw std::runtime_error("cannot log");
+  }
+
+private:
+  int fd_;
+};
+
+std::vector<number> all_numbers_in(const std::string& path) {
+  std::vector<number> result;
+  std::ifstream in{path, std::ios::binary};
+  number x = 0;
+  while (in.read(reinterpret_cast<char*>(&x), sizeof x))
+    result.push_back(x);
+  return result;
+}
+
+std::set<number> numbers_in(const std::string& path) {
+  auto all = all_numbers_in(path);
+  return {all.begin(), all.end()};
+}
 
 // -- the client ---------------------------------------------------------------
 
 /// What a client has seen, and its queue has told.
 struct account {
   number asked = 0;
+  std::set<number> known; // answered in an earlier run
+  std::function<void(number)> note;
   std::vector<std::uint8_t> answers; // to each number
   number wrong = 0;
   std::map<std::string, number> errors;
@@ -106,7 +155,9 @@ private:
       return;
     }
     auto x = how_.first + seen_.asked++;
-    seen_.answers.push_back(0);
+    seen_.answers.push_back(seen_.known.count(x) > 0 ? 1 : 0);
+    if (seen_.answers.back() == 1)
+      return ask_next();
     ++open_;
     port::request(this, pool_, std::chrono::seconds{3600}, x, content_)
       .then(
@@ -121,6 +172,8 @@ private:
   }
 
   void answered(number x) {
+    if (seen_.note)
+      seen_.note(x);
     ++seen_.answers[static_cast<std::size_t>(x - how_.first)];
     --open_;
     ask_next();
@@ -136,7 +189,7 @@ private:
 
 libpool::pool_address address_of(const settings& how) {
   libpool::nats_options by;
-  by.servers = {how.server};
+  by.servers = how.servers;
   by.insecure_loopback = true;
   return {"chaos", by};
 }
@@ -162,7 +215,8 @@ bool tell(const account& seen, const libpool::pool_stats& pool) {
   std::cout << seen.asked << " asked, " << once << " answered once, "
             << seen.wrong << " wrong, " << failed << " with an error\n";
   return is_balanced(pool.tasks, seen.settled) && once == seen.asked
-         && seen.wrong == 0 && seen.settled == seen.asked;
+         && seen.wrong == 0
+         && seen.settled + static_cast<number>(seen.known.size()) == seen.asked;
 }
 
 int run_client(caf::actor_system& system, const settings& how) {
@@ -172,6 +226,16 @@ int run_client(caf::actor_system& system, const settings& how) {
   with.lease = std::chrono::milliseconds{how.lease};
   with.patience = std::chrono::minutes{5};
   with.queue.on_settled = [&](const libpool::settled_task&) { ++seen.settled; };
+  with.durable = how.durable;
+  if (how.durable) {
+    seen.known = numbers_in(how.log);
+    with.id_of = [](const libpool::message_content& content) {
+      return std::to_string(content.get_as<number>(0));
+    };
+    seen.note = [log = std::make_shared<const run_log>(how.log)](number x) {
+      log->add(x);
+    };
+  }
   auto pool = libpool::connect(system, address_of(how), with);
   {
     caf::scoped_actor self{system};
@@ -245,11 +309,24 @@ caf::actor make_pool(caf::actor_system& system, const settings& how,
     system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
 }
 
+libpool::serve_options serving(const settings& how) {
+  libpool::serve_options result;
+  if (how.standby > 0)
+    result.standby = std::chrono::milliseconds{how.standby};
+  if (!how.durable)
+    return result;
+  result.on_serving = [] { std::cout << "serves" << std::endl; };
+  result.durable = libpool::durable_options{};
+  result.durable->retries = how.durable_retries;
+  result.durable->redelivery = std::chrono::milliseconds{how.lease};
+  return result;
+}
+
 int run_pool(caf::actor_system& system, const settings& how) {
   constexpr std::chrono::milliseconds pause{20};
   record seen;
   auto pool = make_pool(system, how, seen);
-  libpool::serve(pool, address_of(how));
+  libpool::serve(pool, address_of(how), serving(how));
   std::thread input{[&] { read_input(seen); }};
   auto is_open = [&] { return actor_pool::summary(pool).tasks.open() > 0; };
   while (!seen.has_ended || is_open()) { // clients may have given up a task
@@ -270,30 +347,6 @@ int run_pool(caf::actor_system& system, const settings& how) {
 }
 
 // -- a node -------------------------------------------------------------------
-
-/// A file to which numbers are added, whole and at once.
-class run_log {
-public:
-  explicit run_log(const std::string& path)
-    : fd_(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
-    if (fd_ < 0)
-      throw std::runtime_error("cannot open " + path);
-  }
-  run_log(const run_log&) = delete;
-  run_log& operator=(const run_log&) = delete;
-  ~run_log() {
-    ::close(fd_);
-  }
-
-  void add(number x) const {
-    if (::write(fd_, &x, sizeof x) != sizeof x)
-      throw std::runtime_error("cannot log");
-  }
-
-private:
-  int fd_;
-};
 
 void work_until(steady::time_point end) {
   while (steady::now() < end) {
@@ -323,12 +376,9 @@ int run_node(caf::actor_system& system, const settings& how) {
 
 int check_logs(const settings& how) {
   std::map<number, unsigned> runs;
-  for (const auto& path : how.logs) {
-    std::ifstream in{path, std::ios::binary};
-    number x = 0;
-    while (in.read(reinterpret_cast<char*>(&x), sizeof x))
+  for (const auto& path : how.logs)
+    for (auto x : all_numbers_in(path))
       ++runs[x];
-  }
   std::map<unsigned, number> by_times;
   for (const auto& [x, times] : runs)
     ++by_times[times];
@@ -357,16 +407,22 @@ int main(int argc, char** argv) try {
   auto* client = app.add_subcommand("ask", "asks the pool for squares");
   auto* check = app.add_subcommand("check", "reads the logs of nodes");
   for (auto* each : {pool, node, client})
-    each->add_option("server", how.server, "address of a server")->required();
+    each->add_option("servers", how.servers, "addresses of servers")
+      ->required();
   for (auto* each : {pool, client}) {
     each->add_option("--lease", how.lease, "in ms");
     each->add_flag("--lossless", how.lossless, "fails if a task is lost");
+    each->add_flag("--durable", how.durable, "by a durable queue");
   }
   pool->add_option("--retries", how.retries, "of each task");
+  pool->add_option("--durable-retries", how.durable_retries,
+                   "after the loss of a front");
+  pool->add_option("--standby", how.standby, "in ms");
   pool->add_option("--capacity", how.capacity, "of the pool, in bytes");
   client->add_option("--first", how.first, "number");
   client->add_option("--tasks", how.tasks, "so many, at most");
   client->add_option("--seconds", how.seconds, "for so long, at most");
+  client->add_option("--log", how.log, "of numbers that were answered");
   client->add_option("--content", how.content, "bytes with each number");
   node->add_option("--work", how.work, "ms for each number");
   node->add_option("--log", how.log, "of numbers that begin")->required();

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# durable.sh CHAOS TASKS PERIOD RETRIES: a cluster of three NATS servers keeps a
+# durable queue, two fronts serve the pool in turn, four nodes compute, and a
+# client submits. Each PERIOD of seconds the front that serves, a server, a node
+# and the client are killed at once and started again. Every request must be
+# answered, and none may begin more often than retries allow. Without retries, a
+# request may fail because its node, or its node and its front, were killed.
+# Exit 77 if there is no nats-server.
+set -euo pipefail
+
+chaos=$1 tasks=$2 period=$3 retries=$4
+readonly first=$((20000 + $$ % 4000 * 6)) seed=1
+PATH=$PATH:/usr/sbin # where Debian has servers
+command -v nats-server >/dev/null || {
+  echo 'skipped: there is no nats-server'
+  exit 77
+}
+scratch=$(mktemp -d)
+declare -A programs=() # process ids by name
+rounds=0 logs=0
+
+clean_up() {
+  local each
+  for each in "${programs[@]}"; do
+    kill -KILL "$each" 2>/dev/null || true
+    wait "$each" 2>/dev/null || true
+  done
+  rm -rf "$scratch"
+}
+trap clean_up EXIT
+mkfifo "$scratch/never"
+exec 9<>"$scratch/never"
+
+pause() { read -rt "$1" <&9 || true; }
+
+routes() {
+  local i
+  for i in 0 1 2; do
+    echo -n "nats://127.0.0.1:$((first + 3 + i)),"
+  done
+}
+
+addresses=()
+for i in 0 1 2; do
+  addresses+=("nats://127.0.0.1:$((first + i))")
+done
+
+start_server() { # NUMBER
+  nats-server --addr 127.0.0.1 --port $((first + $1)) --name "server-$1" \
+    --jetstream --store_dir "$scratch/store-$1" --cluster_name farm \
+    --cluster "nats://127.0.0.1:$((first + 3 + $1))" --routes "$(routes)" \
+    2>"$scratch/server-$1.log" &
+  programs[server-$1]=$!
+}
+
+start_front() { # NUMBER
+  "$chaos" pool "${addresses[@]}" --durable --standby 2000 \
+    --retries "$retries" --durable-retries "$retries" <"$scratch/never" \
+    >"$scratch/front-$1" &
+  programs[front-$1]=$!
+}
+
+start_node() { # NUMBER
+  "$chaos" node "${addresses[@]}" --log "$scratch/log-$((logs++))" &
+  programs[node-$1]=$!
+}
+
+start_client() {
+  "$chaos" ask "${addresses[@]}" --durable --tasks "$tasks" \
+    --log "$scratch/answered" >"$scratch/answers" &
+  programs[client]=$!
+}
+
+kill_hard() { # NAME
+  kill -KILL "${programs[$1]}"
+  wait "${programs[$1]}" 2>/dev/null || true
+}
+
+serving() {
+  local i
+  for i in 0 1; do
+    ! grep -q serves "$scratch/front-$i" || echo "$i"
+  done
+}
+
+is_answered() { (($(wc -c <"$scratch/answered") / 8 >= tasks)); }
+
+kill_all_sorts() {
+  local server=$((RANDOM % 3)) node=$((RANDOM % 4)) front
+  front=$(serving | head -n 1)
+  kill_hard "server-$server"
+  kill_hard "node-$node"
+  [[ -z $front ]] || kill_hard "front-$front"
+  ((rounds % 2)) || kill_hard client
+  start_server "$server"
+  start_node "$node"
+  [[ -z $front ]] || start_front "$front"
+  ((rounds % 2)) || start_client
+  rounds=$((rounds + 1))
+}
+
+# Until a front serves again and something is answered: otherwise nothing would
+# ever come to an end.
+await_progress() {
+  local before
+  until [[ -n $(serving) ]]; do pause 0.1; done
+  before=$(wc -c <"$scratch/answered")
+  until (($(wc -c <"$scratch/answered") > before)) || is_answered; do
+    pause 0.1
+  done
+}
+
+RANDOM=$seed
+: >"$scratch/answered"
+for i in 0 1 2; do start_server "$i"; done
+for i in 0 1; do start_front "$i"; done
+for i in 0 1 2 3; do start_node "$i"; done
+start_client
+await_progress
+until is_answered; do
+  kill_all_sorts
+  await_progress
+  pause "$period"
+done
+verdict=0
+wait "${programs[client]}" || verdict=1
+unset "programs[client]"
+echo "a front, a server and a node were killed $rounds times, the client" \
+  "$(((rounds + 1) / 2)) times"
+cat "$scratch/answers"
+((retries == 0)) || ! grep -q 'answered with' "$scratch/answers" || verdict=1
+"$chaos" check "$scratch/answered" --times 1 || verdict=1
+"$chaos" check "$scratch"/log-* --times $(((1 + retries) * (1 + retries))) \
+  || verdict=1
+exit $verdict

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "libpool/nodes/work_queue.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// A durable queue in memory, which the test moves on step by step.
+struct listed_queue {
+  /// Opens the end of the next front.
+  libpool::work_queue_opener for_front() {
+    return [this](std::shared_ptr<libpool::work_user> user) {
+      front = std::move(user);
+      ++fronts;
+      return std::make_shared<front_end>(*this);
+    };
+  }
+
+  libpool::submission_queue_opener for_client() {
+    return [this](std::shared_ptr<libpool::submission_user> user) {
+      client = std::move(user);
+      return std::make_shared<client_end>(*this);
+    };
+  }
+
+  /// Gives a message to the current front.
+  void give(std::uint64_t number, std::string content,
+            std::uint64_t attempt = 1,
+            const std::string& from = "alice") const {
+    auto bytes = std::make_shared<std::string>(std::move(content));
+    front->came({number, attempt, from, {bytes, *bytes}});
+  }
+
+  std::shared_ptr<libpool::work_user> front;
+  std::shared_ptr<libpool::submission_user> client;
+  std::size_t fronts = 0; // that use the queue
+  std::size_t last_front = 0;
+  std::map<std::uint64_t, std::string> results; // by number
+  std::vector<std::uint64_t> returned;          // by fronts
+  std::map<std::string, std::string> submitted; // contents by id
+  std::vector<std::string> forgotten;           // ids
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+
+private:
+  class front_end final : public libpool::work_queue {
+  public:
+    explicit front_end(listed_queue& of) : of_(of), number_(++of.last_front) {
+      // nop
+    }
+
+    front_end(const front_end&) = delete;
+    front_end& operator=(const front_end&) = delete;
+
+    ~front_end() override {
+      --of_.fronts;
+    }
+
+    void settle(std::uint64_t number, std::string result) override {
+      if (number_ != of_.last_front)
+        return; // this front is lost
+      of_.results[number] = std::move(result);
+      of_.front->settled(number);
+    }
+
+    void put_back(std::uint64_t number) override {
+      of_.returned.push_back(number);
+    }
+
+    std::size_t most_bytes() const noexcept override {
+      return of_.most;
+    }
+
+  private:
+    listed_queue& of_;
+    const std::size_t number_;
+  };
+
+  class client_end final : public libpool::submission_queue {
+  public:
+    explicit client_end(listed_queue& of) : of_(of) {
+      // nop
+    }
+
+    void submit(const std::string& id, std::string content) override {
+      of_.submitted[id] = std::move(content);
+    }
+
+    void forget(const std::string& id) override {
+      of_.forgotten.push_back(id);
+    }
+
+    std::size_t most_bytes() const noexcept override {
+      return of_.most;
+    }
+
+  private:
+    listed_queue& of_;
+  };
+};
+
+} // namespace test
