@@ -31,7 +31,17 @@ trap clean_up EXIT
 mkfifo "$scratch/never"
 exec 9<>"$scratch/never"
 
-pause() { read -rt "$1" <&9 || true; }
+# pause SECONDS: unless a program has ended that nobody has killed.
+pause() {
+  local name
+  for name in "${!programs[@]}"; do
+    [[ $name == client ]] || kill -0 "${programs[$name]}" 2>/dev/null || {
+      echo "$name has ended by itself" >&2
+      exit 1
+    }
+  done
+  read -rt "$1" <&9 || true
+}
 
 routes() {
   local i

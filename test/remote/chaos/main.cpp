@@ -296,7 +296,8 @@ bool is_bounded(const record& seen, std::size_t nodes, const settings& how) {
 caf::actor make_pool(caf::actor_system& system, const settings& how,
                      record& seen) {
   libpool::managed_options options;
-  options.on_crash = libpool::retry{how.retries};
+  if (how.retries > 0)
+    options.on_crash = libpool::retry{how.retries};
   options.on_settled = [&](const libpool::settled_task& task) {
     ++seen.settled;
     seen.losses += task.crashes;
@@ -408,7 +409,8 @@ int main(int argc, char** argv) try {
   auto* check = app.add_subcommand("check", "reads the logs of nodes");
   for (auto* each : {pool, node, client})
     each->add_option("servers", how.servers, "addresses of servers")
-      ->required();
+      ->required()
+      ->expected(-1);
   for (auto* each : {pool, client}) {
     each->add_option("--lease", how.lease, "in ms");
     each->add_flag("--lossless", how.lossless, "fails if a task is lost");
