@@ -109,7 +109,7 @@ void node_agent::send(const batch_to_pool& batch) {
 
 void node_agent::say(const stream_mark& mark, const std::string& batch) {
   if (line_ != nullptr)
-    line_->say({}, bytes_of(envelope{epoch_, mark}) + batch);
+    line_->say({}, bytes_of(envelope{epoch_.value(), mark}) + batch);
 }
 
 // -- batches ------------------------------------------------------------------
@@ -137,28 +137,14 @@ void node_agent::note_client() {
     gives_up_at_ = later(now(), session_ ? 2 * end_.link().lease() : patience);
 }
 
-/// Whether a message batch of another run of the pool ends the session. A later
-/// run that does not know the session ends it. The clock of the pool may have
-/// been set back before a restart, so a run with a lower epoch ends the
-/// session, too, if the lease of the session has run out.
-bool node_agent::ends_epoch(const batch_to_agent& came) const {
-  return std::holds_alternative<gone>(came.read.batch.content)
-         && (came.head.epoch > epoch_ || !end_.link().may_begin(now()));
-}
-
-/// Returns whether the node must handle the batch now. A welcome may come from
-/// any run of the pool.
+/// Returns whether the node must handle the batch now.
 bool node_agent::note_mark(const batch_to_agent& came) {
   const auto& batch = came.read.batch;
   note_client();
-  if (std::holds_alternative<welcome>(batch.content)) {
-    epoch_ = session_ ? epoch_ : came.head.epoch;
-    return true;
-  }
-  if (came.head.epoch != epoch_) {
-    auto counts = ends_epoch(came);
-    strays_ += counts ? 0 : 1;
-    return counts;
+  auto is = epoch_.note(batch, came.head.epoch, end_.link(), now());
+  if (is != node_epoch::verdict::of_run) {
+    strays_ += is == node_epoch::verdict::stray ? 1 : 0;
+    return is == node_epoch::verdict::of_any_run;
   }
   heard_at_ = now();
   if (session_ == batch.session)

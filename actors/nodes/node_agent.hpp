@@ -13,6 +13,7 @@
 #include "libpool/nodes/agent_connection.hpp"
 #include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
+#include "libpool/nodes/epochs.hpp"
 #include "libpool/nodes/session_stream.hpp"
 #include "libpool/nodes/transport.hpp"
 
@@ -141,7 +142,6 @@ private:
   void send(const batch_to_pool& batch);
   void say(const stream_mark& mark, const std::string& batch);
   void take(const batch_to_agent* batch, host_ptr host);
-  bool ends_epoch(const batch_to_agent& came) const;
   bool note_mark(const batch_to_agent& came);
   void note_client();
   void take(rejection why, host_ptr host);
@@ -184,7 +184,7 @@ private:
 
   std::shared_ptr<transport> line_; // until the agent ends
   session_stream<std::string> stream_;
-  std::uint64_t epoch_ = 0;     // of the session's pool
+  node_epoch epoch_;
   instant gives_up_at_ = never; // if it leaves, or if a client is silent
   caf::error trouble_;
   /// Time at which the line came up, or the last message of the pool arrived.

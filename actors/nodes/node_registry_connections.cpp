@@ -1,6 +1,7 @@
 /// How the node registry exchanges message batches with nodes.
 
 #include "libpool/actors/nodes/node_registry.hpp"
+#include "libpool/nodes/epochs.hpp"
 
 #include <utility>
 #include <variant>
@@ -24,18 +25,16 @@ void node_registry::take_batch(const peer& from,
     ++strays_;
     return;
   }
-  auto is_hello = std::holds_alternative<hello>(read->batch.content);
-  if (is_hello && !let_in(from, read->who))
+  if (std::holds_alternative<hello>(read->batch.content)
+      && !let_in(from, read->who))
     return;
   auto found = by_peer_.find(from);
   if (found == by_peer_.end()
-      || (!is_hello && opened->head.epoch != lines_[from.first].epoch)) {
+      || !is_for_run(read->batch, opened->head.epoch,
+                     lines_[from.first].epoch)) {
     ++strays_;
-    // The message may belong to an earlier run of the pool.
-    if (std::holds_alternative<beat>(read->batch.content))
-      say(from, {},
-          bytes_of(
-            batch_to_node{read->batch.session, gone{read->batch.session}}));
+    if (auto reply = answer_to_stranger(read->batch))
+      say(from, {}, bytes_of(*reply));
     return;
   }
   if (!note_mark(connections_.at(found->second), opened->head, read->batch))
