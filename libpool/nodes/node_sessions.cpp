@@ -17,8 +17,10 @@ void node_sessions::take(connection_number by, const hello& received,
                          instant now) {
   if (!supersede(by, received))
     return;
-  if (sessions_.empty())
+  if (sessions_.empty()) {
     due_ = later(now, beat_interval(lease_));
+    is_late_ = false;
+  }
   last_ = next(last_);
   sessions_.emplace(
     last_, session{by, received.who, received.attempt, now, false, false});
@@ -133,13 +135,20 @@ void node_sessions::end_silent(instant now) {
     over(sessions_.find(number));
 }
 
+/// Does not count the time in which the pool was suspended. The pool then
+/// listens for a beat interval before it gives a node up, unless it is late
+/// again.
 void node_sessions::forgive_lateness(instant now) {
-  if (due_ == never || now <= later(due_, beat_interval(lease_) / 2))
+  auto was_late = std::exchange(
+    is_late_, due_ != never && now > later(due_, beat_interval(lease_) / 2));
+  if (!is_late_)
     return;
   forgives_until_ = later(now, lease_);
+  auto earliest = was_late ? instant{} : now - beginning_time(lease_);
   for (auto& entry : sessions_) {
     auto& heard = entry.second.heard;
-    heard = std::min(now, later(heard, now - due_));
+    heard = std::max(later(heard, now - due_), earliest);
+    heard = std::min(now, heard);
   }
 }
 

@@ -19,7 +19,8 @@ namespace libpool {
 ///
 /// Time:    a late call of `ticked` means that the pool was suspended, and
 ///          received no messages meanwhile. The delay does not count against
-///          the leases of nodes.
+///          the leases of nodes, and no session ends at such a call, unless
+///          the call before was late, too.
 /// Cost:    O(log sessions) for each message and each ended session. Each
 ///          session is checked once in a lease, and once more after a late
 ///          `ticked`.
@@ -140,6 +141,7 @@ private:
   std::set<std::pair<instant, worker_number>> by_silence_;
   worker_number last_{0};
   instant due_ = never;      // next tick
+  bool is_late_ = false;     // whether the last tick came late
   instant forgives_until_{}; // until then, all beats count
   std::vector<decision> decisions_;
 };

@@ -344,6 +344,30 @@ TEST_CASE_FIXTURE(one_node, "a pool whose tick comes very late does not count "
   CHECK(decided() == "end1 end2 ");
 }
 
+TEST_CASE_FIXTURE(one_node,
+                  "a pool whose tick comes late listens for a quarter "
+                  "of a lease before it gives a silent node up") {
+  tick_until(3s);
+  sessions.ticked(at(10s)); // due after 4 s
+  CHECK(decided().empty());
+  SUBCASE("when the node stays silent") {
+    sessions.ticked(at(10'999ms));
+    CHECK(decided().empty());
+    sessions.ticked(at(11s));
+    CHECK(decided() == "end1 ");
+  }
+  SUBCASE("when the node is heard") {
+    beat(a, first, 10'500ms);
+    decided();
+    tick_until(14s);
+    CHECK(decided().empty());
+  }
+  SUBCASE("unless the next tick comes late, too") {
+    sessions.ticked(at(20s));
+    CHECK(decided() == "end1 ");
+  }
+}
+
 TEST_CASE_FIXTURE(
   one_node, "a pool whose ticks are always late still gives up silent nodes") {
   auto now = 0ms;
