@@ -17,6 +17,11 @@ namespace libpool {
 /// The epoch of a node's session. It decides which message batches of pools the
 /// node handles.
 ///
+/// Two runs can answer a node at the same time: an older run that was suspended
+/// and continues, and a later run. The node joins the later one. The clock of
+/// the pool may have been set back before a restart, so the node joins a run
+/// with a lower epoch when it has heard nothing of the other run for a lease.
+///
 /// Cost:    O(1).
 /// Threads: one at a time.
 class node_epoch {
@@ -32,18 +37,19 @@ public:
   };
 
   /// Notes a message batch with the epoch `epoch`, before the link handles the
-  /// batch. A welcome may come from any run of the pool.
+  /// batch.
   verdict note(const batch_to_node& batch, std::uint64_t epoch,
                const node_link& link, instant now) noexcept {
-    if (std::holds_alternative<welcome>(batch.content)) {
-      value_ = link.session() ? value_ : epoch;
-      return verdict::of_any_run;
+    auto result = verdict_on(batch, epoch, link, now);
+    if (result == verdict::stray)
+      return result;
+    if (std::holds_alternative<welcome>(batch.content) && !link.session())
+      value_ = epoch;
+    if (epoch >= highest_) {
+      highest_ = epoch;
+      heard_ = now;
     }
-    if (epoch == value_)
-      return verdict::of_run;
-    auto is_end = std::holds_alternative<gone>(batch.content)
-                  && ends_session(epoch, link, now);
-    return is_end ? verdict::of_any_run : verdict::stray;
+    return result;
   }
 
   /// Epoch to state in messages to the pool; 0 before the first session.
@@ -52,15 +58,29 @@ public:
   }
 
 private:
-  /// Whether another run that does not know the session ends it. A later run
-  /// does. The clock of the pool may have been set back before a restart, so a
-  /// run with a lower epoch ends the session, too, if the lease has run out.
+  verdict verdict_on(const batch_to_node& batch, std::uint64_t epoch,
+                     const node_link& link, instant now) const noexcept {
+    auto counts = false;
+    if (std::holds_alternative<welcome>(batch.content))
+      counts = link.session() || epoch >= highest_
+               || now >= later(heard_, link.lease());
+    else if (epoch == value_)
+      return verdict::of_run;
+    else if (std::holds_alternative<gone>(batch.content))
+      counts = ends_session(epoch, link, now);
+    return counts ? verdict::of_any_run : verdict::stray;
+  }
+
+  /// Whether another run that does not know the session ends it. A run with a
+  /// lower epoch ends the session if the lease has run out.
   bool ends_session(std::uint64_t epoch, const node_link& link,
                     instant now) const noexcept {
-    return epoch > value_ || !link.may_begin(now);
+    return epoch > value_ || !link.has_lease(now);
   }
 
   std::uint64_t value_ = 0;
+  std::uint64_t highest_ = 0; // of all runs that were heard
+  instant heard_{};           // time of the last message of this run
 };
 
 /// Whether a message batch with the epoch `epoch` is for the run `own` of the

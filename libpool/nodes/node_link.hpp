@@ -81,6 +81,12 @@ public:
     return now < begins_until();
   }
 
+  /// Whether the pool has answered the node recently enough that tasks could
+  /// begin, also if the node leaves.
+  bool has_lease(instant now) const noexcept {
+    return session_ && now < begins_until_;
+  }
+
   /// Time at which `ticked` must be called next; `never` if no call is needed.
   instant next_tick() const noexcept;
 

@@ -1,0 +1,130 @@
+#include "libpool/nodes/epochs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace nodes_epochs_tests {
+
+using libpool::instant;
+using libpool::worker_number;
+using verdict = libpool::node_epoch::verdict;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr worker_number first{1};
+
+instant at(std::chrono::milliseconds time) {
+  return instant{} + 1h + time;
+}
+
+/// A node that serves the run 5 of a pool in session 1, under a lease of 4 s.
+struct world {
+  world() {
+    link.came_up(at(0ms));
+    CHECK(welcomed(5, 1, 0ms) == verdict::of_any_run);
+  }
+
+  template <class Message>
+  verdict comes(std::uint64_t of, Message message,
+                std::chrono::milliseconds time) {
+    auto result = epoch.note({first, message}, of, link, at(time));
+    if constexpr (!std::is_same_v<Message, libpool::tasks_sent>)
+      if (result != verdict::stray)
+        link.told(std::move(message), at(time));
+    return result;
+  }
+
+  verdict welcomed(std::uint64_t by, std::uint64_t attempt,
+                   std::chrono::milliseconds time) {
+    return comes(by, libpool::welcome{attempt, first, 4s}, time);
+  }
+
+  verdict ended(std::uint64_t by, std::chrono::milliseconds time) {
+    return comes(by, libpool::gone{first}, time);
+  }
+
+  libpool::node_link link{libpool::incarnation{7}};
+  libpool::node_epoch epoch;
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a node handles tasks of the run that it serves, and "
+                         "ignores tasks of other runs") {
+  CHECK(epoch.value() == 5);
+  CHECK(comes(5, libpool::tasks_sent{}, 10ms) == verdict::of_run);
+  CHECK(comes(4, libpool::tasks_sent{}, 10ms) == verdict::stray);
+  CHECK(comes(6, libpool::tasks_sent{}, 10ms) == verdict::stray);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a later run ends the session of a node at once, and an "
+                  "earlier run when the lease has run out") {
+  CHECK(ended(4, 2'999ms) == verdict::stray);
+  CHECK(link.session());
+  SUBCASE("a later run") {
+    CHECK(ended(6, 2'999ms) == verdict::of_any_run);
+  }
+  SUBCASE("an earlier run") {
+    CHECK(ended(4, 3s) == verdict::of_any_run);
+  }
+  CHECK(!link.session());
+}
+
+TEST_CASE_FIXTURE(world,
+                  "an earlier run does not end the session of a node that "
+                  "leaves within its lease") {
+  link.leave();
+  CHECK(ended(4, 2'999ms) == verdict::stray);
+  CHECK(link.session());
+}
+
+TEST_CASE_FIXTURE(world, "a node that has heard a later run does not join the "
+                         "earlier run again") {
+  ended(6, 100ms);
+  CHECK(welcomed(5, 2, 101ms) == verdict::stray);
+  CHECK(!link.session());
+  CHECK(welcomed(6, 2, 102ms) == verdict::of_any_run);
+  CHECK(link.session());
+  CHECK(epoch.value() == 6);
+}
+
+TEST_CASE_FIXTURE(world, "a node joins an earlier run when the later run has "
+                         "been silent for a lease") {
+  ended(4, 3s); // says hello
+  CHECK(welcomed(4, 2, 3'999ms) == verdict::stray);
+  CHECK(welcomed(4, 2, 4s) == verdict::of_any_run);
+  CHECK(link.session());
+  CHECK(epoch.value() == 4);
+}
+
+TEST_CASE("a pool handles messages that state its epoch, and hellos") {
+  libpool::batch_to_pool told{first, libpool::ready{first}};
+  CHECK(libpool::is_for_run(told, 5, 5));
+  CHECK(!libpool::is_for_run(told, 4, 5));
+  CHECK(!libpool::is_for_run(told, 6, 5));
+  CHECK(
+    libpool::is_for_run(libpool::batch_to_pool{{}, libpool::hello{}}, 0, 5));
+}
+
+TEST_CASE(
+  "a pool answers a stranger's beat, and no other message, by ending the "
+  "session") {
+  CHECK(!libpool::answer_to_stranger(
+    libpool::batch_to_pool{first, libpool::ready{first}}));
+  CHECK(!libpool::answer_to_stranger(
+    libpool::batch_to_pool{first, libpool::bye{first}}));
+  auto answer = libpool::answer_to_stranger(
+    libpool::batch_to_pool{first, libpool::beat{first}});
+  REQUIRE(answer);
+  CHECK(answer->session == first);
+  CHECK(std::get<libpool::gone>(answer->content).session == first);
+}
+
+} // namespace nodes_epochs_tests
