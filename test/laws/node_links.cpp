@@ -9,8 +9,8 @@
 // Each case goes through all that can happen to sessions, leases and tasks in
 // its setting, with the real state machines of both ends: messages take any
 // time or are lost, lines are interrupted, either end looks at its clock late,
-// while quarters of leases pass. The numbers of states are no expectations,
-// they are printed.
+// fronts end or stand still and other fronts follow, while quarters of leases
+// pass. The numbers of states are no expectations, they are printed.
 
 namespace {
 
@@ -56,6 +56,28 @@ link_setting one_node() {
   link_setting how;
   how.nodes = 1;
   how.until = 4;
+  return how;
+}
+
+/// A front that is followed by another one.
+link_setting two_fronts() {
+  link_setting how;
+  how.nodes = 1;
+  how.drops = 0;
+  how.fronts = 1;
+  how.until = 0;
+  return how;
+}
+
+/// A front that stands still for long enough that leases run out.
+link_setting slow_front() {
+  link_setting how;
+  how.nodes = 1;
+  how.tasks = 0;
+  how.drops = 0;
+  how.pauses = 1;
+  how.until = 5;
+  how.room = 2;
   return how;
 }
 
@@ -154,6 +176,60 @@ TEST_CASE("a node cannot send messages in the name of another node") {
   holds("nodes that speak for others", how);
 }
 
+TEST_CASE("a node runs no task of a front that it no longer serves, each task "
+          "has one outcome at its own front, and the latest front alone gets "
+          "the node in the end") {
+  auto how = two_fronts();
+  SUBCASE("when messages are lost") {
+    how.drops = at_length(1U, 2U);
+    how.until = at_length(0, 1);
+    how.room = at_length(3U, 2U);
+    holds("two fronts", how);
+  }
+  SUBCASE("when the line is interrupted") {
+    how.cuts = 1;
+    how.drops = at_length(0U, 1U);
+    holds("two fronts with a line that is interrupted", how);
+  }
+  SUBCASE("when tasks are given back, or lost and run again") {
+    how.unwanted = how.expelled = how.retries = 1;
+    how.drops = at_length(0U, 1U);
+    holds("two fronts with tasks that come back", how);
+  }
+  SUBCASE("when the program of the node begins anew") {
+    how.tasks = at_length(0U, 1U);
+    how.restarts = 1;
+    holds("two fronts with a program that begins anew", how);
+  }
+  SUBCASE("when a third front follows") {
+    how.fronts = 2;
+    how.tasks = at_length(0U, 1U);
+    how.room = 2;
+    holds("three fronts", how);
+  }
+  SUBCASE("when time passes") {
+    how.tasks = 0;
+    how.room = 2;
+    how.until = at_length(1, 3);
+    holds("two fronts and their clocks", how);
+  }
+}
+
+TEST_CASE("a node that leaves while two fronts run has the permission of the "
+          "front that it serves") {
+  auto how = two_fronts();
+  how.leaving = 1;
+  how.drops = at_length(0U, 1U);
+  holds("two fronts and a node that leaves", how);
+}
+
+TEST_CASE("a front that stood still gives a node up only after it has listened "
+          "for a quarter of a lease") {
+  auto how = slow_front();
+  how.tasks = at_length(0U, 1U);
+  holds("a front that stands still", how);
+}
+
 TEST_CASE("two simulated worlds with the same serialized state behave in the "
           "same way from then on") {
   auto how = one_node();
@@ -169,6 +245,11 @@ TEST_CASE("two simulated worlds with the same serialized state behave in the "
   how.shares = true;
   how.forgeries = 1;
   CHECK(difference(how) == "");
+  how = two_fronts();
+  how.drops = how.cuts = how.pauses = how.leaving = 1;
+  how.until = 4;
+  CHECK(difference(how) == "");
+  CHECK(difference(slow_front()) == "");
 }
 
 // -- owners that are wrong, which the exploration has to find -----------------
@@ -233,4 +314,50 @@ TEST_CASE("the state search detects a leaving node that does not repeat its "
   how.until = 1;
   how.says_bye_once = true;
   CHECK(fault_of(how) == "a node that leaves never gets a confirmation");
+}
+
+TEST_CASE("the state search detects a node that runs tasks of older fronts") {
+  auto how = two_fronts();
+  how.node_ignores_epochs = true;
+  CHECK(fault_of(how)
+        == "a node begins a task of a front that it no longer serves");
+}
+
+TEST_CASE("the state search detects a node that ends its session because an "
+          "older front does not know the session") {
+  auto how = two_fronts();
+  how.obeys_all_fronts = true;
+  CHECK(fault_of(how) == "a node never serves the latest front");
+}
+
+TEST_CASE("the state search detects a node that joins an older front although "
+          "the newer front answers") {
+  auto how = two_fronts();
+  how.takes_all_welcomes = true;
+  CHECK(fault_of(how) == "a node never serves the latest front");
+}
+
+TEST_CASE("the state search detects a front that takes results for another "
+          "front as its own") {
+  auto how = two_fronts();
+  how.until = 1;
+  how.front_ignores_epochs = true;
+  CHECK(fault_of(how)
+        == "a result for one front settles a task of another front");
+}
+
+TEST_CASE("the state search detects a node that tells a result twice") {
+  auto how = one_node();
+  how.drops = 0;
+  how.tells_results_twice = true;
+  CHECK(fault_of(how) == "a result is told twice");
+}
+
+TEST_CASE(
+  "the state search detects a front that stood still and gives nodes up "
+  "before it has listened") {
+  auto how = slow_front();
+  how.forgives_no_pause = true;
+  CHECK(fault_of(how)
+        == "a front that stood still gives a node up before it has listened");
 }

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace test {
+
+/// Parameters of a pool with two nodes, and of the events that may happen to
+/// them. Times are in quarters of a lease.
+struct link_setting {
+  static constexpr std::size_t most_tasks = 3;
+  /// Duration of a quarter of a lease. It is longer than any pause between
+  /// hellos, so that a hello can follow in each quarter.
+  static constexpr libpool::duration quarter = std::chrono::seconds{10};
+  /// Lease of a node.
+  static constexpr int lease = 4;
+  /// Maximum number of connections. With `forgets_nodes`, higher numbers are
+  /// used.
+  static constexpr std::uint64_t most_connections = 100;
+
+  std::size_t tasks = 1;
+  unsigned retries = 0;
+  /// Maximum number of messages that are lost.
+  unsigned drops = 1;
+  /// Maximum number of interruptions of lines. An interruption loses all
+  /// messages in flight, and all messages that are sent meanwhile.
+  unsigned cuts = 0;
+  /// Maximum number of messages that a node sends in the session of the other
+  /// node.
+  unsigned forgeries = 0;
+  /// Maximum number of nodes that the pool expels.
+  unsigned expelled = 0;
+  /// Maximum number of nodes that leave.
+  unsigned leaving = 0;
+  /// Maximum number of programs of nodes that end, and start again.
+  unsigned restarts = 0;
+  /// Maximum number of times that the front, which is the program with the
+  /// pool, stands still. Its messages and nodes wait meanwhile.
+  unsigned pauses = 0;
+  /// Maximum number of fronts that begin after the first one, while the front
+  /// before ends or stands still. All fronts use the same numbers for their
+  /// sessions and tasks.
+  unsigned fronts = 0;
+  /// Maximum number of tasks whose clients stop waiting.
+  unsigned unwanted = 0;
+  /// Number of quarters of a lease that pass.
+  int until = 4;
+  /// Maximum number of messages in a channel.
+  std::size_t room = 3;
+  std::size_t nodes = 2;
+
+  /// Whether nodes send demands, which state long tasks. Then the pool asks
+  /// nodes to give tasks back.
+  bool shares = false;
+
+  // -- deliberate mistakes, which the search must find ------------------------
+
+  /// The pool retries tasks as soon as their node is expelled.
+  bool does_not_wait = false;
+  /// Number of quarters by which the node takes its lease for longer.
+  int longer = 0;
+  /// The node begins tasks even if its lease has run out.
+  bool ignores_lease = false;
+  /// The pool takes each hello for that of a new node.
+  bool forgets_nodes = false;
+  /// The pool sends tasks before the node is ready.
+  bool admits_at_once = false;
+  /// The pool answers the beats of sessions that have ended.
+  bool resumes_what_has_ended = false;
+  /// The pool does not check the connection of a message.
+  bool trusts_all_nodes = false;
+  /// The bye of a node is sent only once, even if it is lost.
+  bool says_bye_once = false;
+  /// A node handles tasks of all fronts as tasks of its session.
+  bool node_ignores_epochs = false;
+  /// A node ends its session when any front says that the session has ended.
+  bool obeys_all_fronts = false;
+  /// A node joins an older front although the newer front answers.
+  bool takes_all_welcomes = false;
+  /// A front handles messages for all fronts as its own.
+  bool front_ignores_epochs = false;
+  /// A node sends each result twice.
+  bool tells_results_twice = false;
+  /// A front that stood still counts this time against the leases of nodes.
+  bool forgives_no_pause = false;
+};
+
+/// One step of the model.
+struct link_step {
+  enum class kind : std::uint8_t {
+    assign,    ///< The pool sends `task` in the session `node`.
+    cancel,    ///< No client waits for `task` any more.
+    begin,     ///< `node` begins a task.
+    complete,  ///< The first handler of `node` ends.
+    arrive,    ///< The first message from or to `node` arrives.
+    drop,      ///< The first message from or to `node` is lost.
+    cut,       ///< The line of `node` is interrupted.
+    notice,    ///< `node` notices the interruption.
+    mend,      ///< The line of `node` works again.
+    connect,   ///< `node` notices that its line works again.
+    forge,     ///< `node` sends message `task` for the other node.
+    expel,     ///< The pool no longer uses `node`.
+    leave,     ///< `node` leaves.
+    restart,   ///< The program of `node` ends, and another one begins.
+    succeed,   ///< `front` ends, or stands still, and another one begins.
+    suspend,   ///< `front` stands still.
+    resume,    ///< `front` continues.
+    tick_node, ///< `node` looks at its clock.
+    tick_pool, ///< `front` looks at its clock.
+    pass,      ///< A quarter of a lease passes.
+  };
+
+  kind is = kind::assign;
+  std::uint8_t node = 0; // or, for `assign`, the session
+  std::uint8_t task = 0;
+  bool is_up = false; // or, for `succeed`, whether the older front stands still
+  std::uint8_t front = 0;
+};
+
+} // namespace test

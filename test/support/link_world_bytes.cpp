@@ -1,0 +1,315 @@
+#include "support/link_world.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+using libpool::instant;
+using libpool::task_number;
+using libpool::worker_number;
+
+namespace test {
+
+using link_kind = link_step::kind;
+
+// -- a state in bytes ---------------------------------------------------------
+
+namespace {
+
+/// Writes numbers, times and messages as bytes.
+struct writer {
+  std::string& to;
+
+  void operator()(std::uint64_t x) const {
+    to += static_cast<char>(x);
+  }
+
+  void operator()(worker_number x) const {
+    (*this)(static_cast<std::uint64_t>(x));
+  }
+
+  /// Writes a time as the first quarter that is not earlier. Only this quarter
+  /// has an effect.
+  void operator()(instant x) const {
+    constexpr std::uint64_t most = 255;
+    constexpr auto unit = link_setting::quarter;
+    auto since = x.time_since_epoch();
+    (*this)(x == libpool::never
+              ? most
+              : static_cast<std::uint64_t>((since + unit - libpool::duration{1})
+                                           / unit));
+  }
+
+  template <class Tasks>
+  void all(const Tasks& tasks) const {
+    (*this)(tasks.size());
+    for (auto each : tasks)
+      (*this)(static_cast<std::uint64_t>(each));
+  }
+
+  void operator()(const libpool::hello& x) const {
+    (*this)(x.attempt);
+  }
+
+  void operator()(const libpool::welcome& x) const {
+    (*this)(x.attempt);
+  }
+
+  void operator()(const libpool::beat& x) const {
+    (*this)(x.sent);
+  }
+
+  void operator()(const libpool::tasks_sent& x) const {
+    all(x.tasks);
+  }
+
+  void operator()(const libpool::forget& x) const {
+    all(x.tasks);
+  }
+
+  void operator()(const libpool::ask_back& x) const {
+    (*this)(x.max);
+  }
+
+  void operator()(const libpool::given_back& x) const {
+    (*this)(std::uint64_t{x.was_asked});
+    all(x.tasks);
+  }
+
+  void operator()(const libpool::tasks_done& x) const {
+    (*this)(static_cast<std::uint64_t>(x.ends.front().task));
+  }
+
+  void operator()(const libpool::unread& x) const {
+    (*this)(static_cast<std::uint64_t>(x.task));
+  }
+
+  void operator()(const libpool::demand& x) const {
+    (*this)(x.window);
+  }
+
+  void operator()(const libpool::receipt& x) const {
+    (*this)(x.bytes);
+  }
+
+  // The kind says everything about these messages.
+  void operator()(const libpool::ready&) const {}
+  void operator()(const libpool::bye&) const {}
+  void operator()(const libpool::gone&) const {}
+  void operator()(const libpool::resend&) const {}
+  void operator()(const libpool::call&) const {}
+
+  void operator()(const libpool::stream_mark& x) const {
+    (*this)(x.last);
+    (*this)(x.received * 4 + (x.is_numbered ? 2U : 0U)
+            + (x.asks_again ? 1U : 0U));
+  }
+
+  template <class Batch>
+  void batch(const Batch& x) const {
+    (*this)(x.content.index());
+    (*this)(x.session);
+    std::visit(*this, x.content);
+  }
+
+  template <class Channel>
+  void messages(const Channel& all) const {
+    (*this)(all.size());
+    for (const auto& each : all) {
+      (*this)(each.epoch);
+      (*this)(each.mark);
+      batch(each.batch);
+    }
+  }
+
+  template <class Tasks>
+  void held(const Tasks& tasks) const {
+    (*this)(tasks.size());
+    for (const auto& each : tasks) {
+      (*this)(static_cast<std::uint64_t>(each.which));
+      (*this)(each.of);
+    }
+  }
+
+  /// Writes a stream, with the messages that it keeps.
+  template <class Batch>
+  void stream(libpool::session_stream<Batch> x, bool has_asked) const {
+    (*this)(x.session());
+    (*this)(x.stream().mark_beside());
+    (*this)(x.stream().kept() * 2 + (has_asked ? 1U : 0U));
+    x.stream().repeat(
+      [this](const libpool::stream_mark&, const Batch& kept) { batch(kept); });
+  }
+};
+
+std::uint64_t bits(std::initializer_list<bool> all) {
+  std::uint64_t result = 0;
+  for (auto each : all)
+    result = 2 * result + (each ? 1U : 0U);
+  return result;
+}
+
+} // namespace
+
+void link_world::encode(std::string& to, const node& at) const {
+  writer write{to};
+  const auto& link = at.machine.link();
+  write(link.session().value_or(worker_number{}));
+  write(link.begins_until());
+  write(link.next_tick());
+  write(at.epoch.value());
+  write(at.highest);
+  write(fronts_.size() > 1 || how_.fronts > 0 ? at.heard : instant{});
+  write(at.hellos);
+  write(at.said_hello);
+  write(static_cast<std::uint64_t>(at.by));
+  write(bits({at.is_whole, at.knows_up, at.is_leaving, at.machine.has_left(),
+              at.machine.is_dismissed()}));
+  write(at.serves);
+  write(at.newest);
+  write(at.last);
+  write.held(at.queue);
+  write.held(at.running);
+  write.stream(at.own.stream, at.own.has_asked);
+}
+
+/// Writes a front. The pool of a front that has ended has no effect. Whether
+/// the pool was late has an effect on nodes that were silent for most of a
+/// lease before a second delay begins.
+void link_world::encode(std::string& to, const front& of) const {
+  writer write{to};
+  write(static_cast<std::uint64_t>(of.is));
+  for (std::size_t i = 0; i < how_.tasks; ++i)
+    encode(to, of.fates[i]);
+  for (const auto& each : of.lines)
+    write.messages(each.down);
+  write.all(of.served);
+  if (of.is == life::has_ended)
+    return;
+  auto has_sessions = !of.pool.sessions().sessions().empty();
+  write(has_sessions ? of.due : instant{});
+  auto lateness_counts = has_sessions && how_.until > link_setting::lease;
+  write(
+    bits({has_sessions && of.looked == time_, lateness_counts && of.was_late,
+          has_sessions && of.continued == time_}));
+  if (how_.forgives_no_pause)
+    write(static_cast<std::uint64_t>(of.looked + 1));
+  if (of.is == life::stands_still)
+    write(static_cast<std::uint64_t>(of.stopped));
+  for (const auto& [which, open] : of.pool.sessions().sessions()) {
+    write(which);
+    write(static_cast<std::uint64_t>(open.by));
+    write(open.attempt);
+    write(open.heard);
+    auto wants = of.pool.wants(which);
+    write(bits({open.is_ready, open.is_cut, wants && wants->window > 0,
+                wants && wants->service > libpool::duration{0}}));
+  }
+  to += '|';
+  write(of.sessions);
+  for (const auto& each : of.lines) {
+    write(bits({each.is_known, each.was_asked}));
+    write.stream(each.of_pool.stream, each.of_pool.has_asked);
+    write.messages(each.up);
+  }
+}
+
+void link_world::encode(std::string& to, const fate& of) {
+  writer write{to};
+  write(static_cast<std::uint64_t>(of.is));
+  write(of.at);
+  write(bits({of.is_out, of.is_wanted, of.has_begun, of.begins_no_more}));
+  write(std::uint64_t{of.attempts});
+  write(std::uint64_t{of.losses});
+  write(std::uint64_t{of.runs * 8U + of.outcomes});
+}
+
+void link_world::encode(std::string& to) const {
+  to.clear();
+  writer write{to};
+  write(static_cast<std::uint64_t>(time_));
+  for (auto left :
+       {how_.drops, how_.cuts, how_.forgeries, how_.expelled, how_.leaving,
+        how_.restarts, how_.unwanted, how_.pauses, how_.fronts})
+    write(std::uint64_t{left});
+  for (const auto& each : fronts_)
+    encode(to, each);
+  write(programs_);
+  for (const auto& each : nodes_)
+    encode(to, each);
+  to += broken_;
+}
+
+// -- a step in words ----------------------------------------------------------
+
+std::string link_world::words_for(const link_step& step) const {
+  constexpr std::array<const char*, 20> names{
+    "is sent task",
+    "must not run task any more",
+    "begins a task",
+    "ends a task",
+    "has a message arrive",
+    "has a message lost",
+    "has its line interrupted",
+    "notices that its line is interrupted",
+    "has its line mended",
+    "notices that its line is up",
+    "sends a message for the other node",
+    "is expelled",
+    "leaves",
+    "starts another program",
+    "and then another front begins",
+    "stands still",
+    "continues",
+    "looks at its clock",
+    "looks at its clock",
+    "a quarter of a lease passes"};
+  std::string what = names[static_cast<std::size_t>(step.is)];
+  auto who = "front " + std::to_string(step.front + 1) + " ";
+  auto task = " " + std::to_string(step.task + 1);
+  switch (step.is) {
+    case link_kind::pass:
+      return what;
+    case link_kind::succeed:
+      return who + (step.is_up ? "stands still " : "ends ") + what;
+    case link_kind::tick_pool:
+    case link_kind::suspend:
+    case link_kind::resume:
+      return who + what;
+    case link_kind::assign:
+    case link_kind::cancel:
+      return who + "session " + std::to_string(step.node) + " " + what + task;
+    default:
+      break;
+  }
+  auto words = std::string{"node "} + "AB"[step.node] + " " + what;
+  if (step.is == link_kind::forge)
+    return words + "," + task;
+  if (step.is != link_kind::arrive && step.is != link_kind::drop)
+    return words;
+  return words + message_of(step);
+}
+
+/// Returns the first message of a channel in words.
+std::string link_world::message_of(const link_step& step) const {
+  constexpr std::array<const char*, 10> from{
+    "hello",      "ready",  "beat",    "bye",    "tasks_done",
+    "given_back", "demand", "receipt", "unread", "resend"};
+  constexpr std::array<const char*, 10> sent{
+    "welcome",  "beat",    "bye",    "gone",   "tasks_sent",
+    "ask_back", "receipt", "forget", "resend", "call"};
+  const auto& with = fronts_[step.front].lines[step.node];
+  auto whose = " front " + std::to_string(step.front + 1) + ": ";
+  return step.is_up
+           ? " for" + whose + from[with.up.front().batch.content.index()]
+               + " of epoch " + std::to_string(with.up.front().epoch)
+           : " from" + whose + sent[with.down.front().batch.content.index()]
+               + " in session "
+               + std::to_string(
+                 static_cast<std::uint64_t>(with.down.front().batch.session));
+}
+
+} // namespace test
