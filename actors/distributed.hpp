@@ -114,6 +114,9 @@ struct client_limits {
   /// Maximum number of bytes of results that were sent to one client and not
   /// confirmed by the client; at least 1024.
   std::size_t credit = std::size_t{1} << 20U;
+  /// Turn of this program, if several programs serve the pool in turn: higher
+  /// for later ones; otherwise 0.
+  std::uint64_t turn = 0;
 };
 
 /// Lets clients in other programs send messages to the pool behind `pool`,

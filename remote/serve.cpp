@@ -39,8 +39,9 @@ void serve_now(const caf::actor& pool, const pool_address& where,
   if (is_distributed(pool))
     detail::serve_nodes(pool, opener(subjects_for_nodes(where.by, where.pool)),
                         turn);
-  detail::serve_clients(pool, {options.messages_of_client, options.credit},
-                        opener(subjects_for_clients(where.by, where.pool)));
+  detail::serve_clients(
+    pool, {options.messages_of_client, options.credit, turn.value_or(0)},
+    opener(subjects_for_clients(where.by, where.pool)));
   if (options.durable)
     detail::serve_queue(
       pool, options.durable->retries, [&](std::shared_ptr<work_user> user) {

@@ -260,7 +260,7 @@ void node_registry::time_is_up(host_ptr host) {
 void node_registry::forget_silent_peers() {
   for (auto i = connections_.begin(); i != connections_.end();) {
     auto& each = i->second;
-    auto lives = end_.sessions().sessions().count(each.stream.session()) > 0;
+    auto lives = has_session(each);
     if (!lives)
       by_peer_.erase(each.with);
     i = lives ? std::next(i) : connections_.erase(i);

@@ -162,6 +162,7 @@ private:
 
   void take_batch(const peer& from, const received_bytes& message);
   bool let_in(const peer& from, const introduction& who);
+  bool has_session(const connection& with) const;
   bool note_mark(connection& with, const envelope& head,
                  const batch_to_pool& batch);
   void say(const peer& to, const stream_mark& mark, const std::string& batch);

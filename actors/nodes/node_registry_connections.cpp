@@ -57,13 +57,20 @@ bool node_registry::let_in(const peer& from, const introduction& who) {
     return false;
   }
   if (auto known = by_peer_.find(from); known != by_peer_.end()) {
-    connections_.at(known->second).who = who; // the program may have changed
+    auto& is = connections_.at(known->second);
+    if (who.turn < is.who.turn && has_session(is))
+      return false; // this front was suspended, and another one has taken over
+    is.who = who;   // the program may have changed
     return true;
   }
   connection_number number{++last_connection_};
   by_peer_.emplace(from, number);
   connections_.emplace(number, connection{from, who, {}});
   return true;
+}
+
+bool node_registry::has_session(const connection& with) const {
+  return end_.sessions().sessions().count(with.stream.session()) > 0;
 }
 
 /// Returns whether the pool must handle the batch now.

@@ -35,6 +35,9 @@ struct introduction {
   /// Tasks of the durable queue that the node has begun and that are not
   /// settled, by their numbers in the queue.
   std::vector<std::uint64_t> held = {};
+  /// Turn of a front that introduces itself to a client, if several fronts
+  /// serve a pool in turn: higher for later ones; otherwise 0.
+  std::uint64_t turn = 0;
 };
 
 /// Why a node is rejected.

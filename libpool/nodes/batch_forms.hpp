@@ -35,7 +35,7 @@ struct form_of<protocol_range>
 template <>
 struct form_of<introduction>
   : part_form<&introduction::speaks, &introduction::name, &introduction::labels,
-              &introduction::held> {};
+              &introduction::held, &introduction::turn> {};
 template <>
 struct form_of<rejection> : batch_form<2> {};
 

@@ -92,6 +92,8 @@ std::vector<std::string> some_of_each_kind() {
   libpool::introduction who;
   who.name = "left";
   who.labels = {"gpu", ""};
+  who.held = {129};
+  who.turn = 18;
   return {
     bytes_of(libpool::hello{libpool::incarnation{300}, 2}, who),
     bytes_of(rejection::protocol),
@@ -99,9 +101,11 @@ std::vector<std::string> some_of_each_kind() {
     bytes_of(batch_to_pool{first, libpool::ready{first}}),
     bytes_of(batch_to_pool{first, libpool::beat{first, instant{6ns}, 7ns}}),
     bytes_of(batch_to_pool{first, libpool::bye{first}}),
-    bytes_of(batch_to_node{first, libpool::tasks_sent{{task_number{7},
-                                                       task_number{128}}}},
-             {"a", ""}),
+    bytes_of(
+      batch_to_node{
+        first,
+        libpool::tasks_sent{{task_number{7}, task_number{128}}, {0, 19}, {20}}},
+      {"a", ""}),
     bytes_of(batch_to_pool{first, libpool::tasks_done{{{task_number{7},
                                                         ending::crashed}}}},
              {"b"}),
@@ -182,13 +186,14 @@ TEST_CASE(
   "the bytes of message batches do not change from version to version") {
   auto all = some_of_each_kind();
   auto next = all.begin();
-  CHECK(*next++ == "\x01\xac\x02\x02\x01\x01\x04left\x02\x03gpu\0"s);
+  CHECK(*next++
+        == "\x01\xac\x02\x02\x01\x01\x04left\x02\x03gpu\0\x01\x81\x01\x12"s);
   CHECK(*next++ == "\x02\x01");
   CHECK(*next++ == "\x03\x01\x02\x05");
   CHECK(*next++ == "\x04\x01");
   CHECK(*next++ == "\x05\x01\x06\x07");
   CHECK(*next++ == "\x06\x01");
-  CHECK(*next++ == "\x07\x01\x02\x07\x80\x01\x01\x61\0"s);
+  CHECK(*next++ == "\x07\x01\x02\x07\x80\x01\x02\0\x13\x01\x14\x01\x61\0"s);
   CHECK(*next++ == "\x08\x01\x01\x07\x01\x01\x62");
   CHECK(*next++ == "\x09\x01\x0a");
   CHECK(*next++ == "\x0a\x01\x01\x01\x0b");
@@ -284,11 +289,13 @@ TEST_CASE(
       {"\x07\x01" + claim + "\x01\x01", 0}, // tasks
       {"\x08\x01" + claim + "\x01\x01", 0},
       {"\x0a\x01\x01" + claim + "\x01\x01", 0},
-      {"\x07\x01\x01\x01" + claim + "abc", 2}, // a content
+      {"\x07\x01\x01\x01" + claim + "\x01\x01", 1}, // submissions
+      {"\x07\x01\x01\x01\0\0"s + claim + "abc", 2}, // a content
       {"\x08\x01\x01\x01\x01" + claim + "abc", 2},
       {"\x01\x01\x01\x01\x01" + claim + "abc", 0},    // the name
       {"\x01\x01\x01\x01\x01\x01n" + claim + "a", 0}, // labels
       {"\x01\x01\x01\x01\x01\x01n\x01" + claim + "a", 1},
+      {"\x01\x01\x01\x01\x01\x01n\0"s + claim + "a", 0}, // held tasks
     };
     for (const auto& [bytes, lists] : all) {
       auto before = test::allocations();

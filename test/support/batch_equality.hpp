@@ -33,7 +33,8 @@ private:
   }
 
   static auto members(const libpool::introduction& x) {
-    return std::tie(x.speaks.oldest, x.speaks.newest, x.name, x.labels);
+    return std::tie(x.speaks.oldest, x.speaks.newest, x.name, x.labels, x.held,
+                    x.turn);
   }
 
   static auto members(const libpool::welcome& x) {
@@ -53,7 +54,7 @@ private:
   }
 
   static auto members(const libpool::tasks_sent& x) {
-    return std::tie(x.tasks);
+    return std::tie(x.tasks, x.submissions, x.settled);
   }
 
   static auto members(const libpool::task_done& x) {

@@ -50,11 +50,17 @@ inline libpool::tasks_done drawn_ends() {
   return result;
 }
 
+inline std::vector<std::uint64_t> drawn_submissions() {
+  return *rc::gen::arbitrary<std::vector<std::uint64_t>>();
+}
+
 inline libpool::introduction drawn_introduction() {
   libpool::introduction result;
   result.speaks = {drawn<std::uint32_t>(), drawn<std::uint32_t>()};
   result.name = drawn_text();
   result.labels = *rc::gen::arbitrary<std::vector<std::string>>();
+  result.held = drawn_submissions();
+  result.turn = drawn<std::uint64_t>();
   return result;
 }
 
@@ -112,7 +118,8 @@ inline libpool::batch_to_node drawn_batch_to_node() {
     case 2:
       return {session, libpool::bye{session}};
     case 3:
-      return {session, libpool::tasks_sent{drawn_tasks()}};
+      return {session, libpool::tasks_sent{drawn_tasks(), drawn_submissions(),
+                                           drawn_submissions()}};
     case 4:
       return {session, libpool::ask_back{drawn<std::size_t>()}};
     case 5:

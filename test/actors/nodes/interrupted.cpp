@@ -82,9 +82,11 @@ public:
     // nop
   }
 
-  void say_hello(std::uint64_t run, const std::string& name) {
+  void say_hello(std::uint64_t run, const std::string& name,
+                 std::uint64_t turn = 0) {
     libpool::introduction who;
     who.name = name;
+    who.turn = turn;
     line_->say({}, libpool::bytes_of(libpool::envelope{})
                      + libpool::bytes_of(
                        libpool::hello{libpool::incarnation{run}, 1}, who));
@@ -372,6 +374,31 @@ TEST_CASE_FIXTURE(
 }
 
 // -- unexpected messages ------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a client stays with the later of two fronts that "
+                         "both call it, until the later one is lost") {
+  make();
+  raw_node front{*this};
+  auto take_turn = [&](std::uint64_t run, std::uint64_t turn) {
+    auto before = front.user->last;
+    front.user->last.clear();
+    front.say_hello(run, "front", turn);
+    auto is_welcome = !front.user->last.empty();
+    if (is_welcome)
+      front.say(front.epoch(), {1, 0, true, false},
+                libpool::ready{session_of(++front.user->sessions)});
+    else
+      front.user->last = before;
+    return is_welcome;
+  };
+  CHECK(take_turn(1, 5));
+  CHECK(take_turn(2, 6));
+  CHECK(!take_turn(1, 5));
+  CHECK(libpool::nodes_of(pool).nodes.size() == 1);
+  await_losses();
+  CHECK(libpool::nodes_of(pool).nodes.empty());
+  CHECK(take_turn(1, 5));
+}
 
 TEST_CASE_FIXTURE(world,
                   "a pool ignores messages of another epoch, and answers a "
