@@ -273,7 +273,7 @@ TEST_CASE("a number that needs more than 64 bits is refused") {
 
 TEST_CASE("a version that needs more than 32 bits is refused") {
   auto with_newest = [](const std::string& newest) {
-    return "\x01\x01\x01\x01"s + newest + "\0\0\0"s;
+    return "\x01\x01\x01\x01"s + newest + "\0\0\0\0\0"s;
   };
   CHECK(read_batch_to_pool(with_newest("\xff\xff\xff\xff\x0f")));
   CHECK(!read_batch_to_pool(with_newest("\x80\x80\x80\x80\x10")));
