@@ -60,8 +60,8 @@ stream_answer stream_answer_in(natsMsg* message) {
   }
   auto json = bytes_in(message);
   result.is_stored = json.find("\"error\":") == std::string_view::npos;
-  result.is_repeated = json.find("\"duplicate\":true")
-                       != std::string_view::npos;
+  // the servers write this member only if it is true
+  result.is_repeated = json.find("\"duplicate\":") != std::string_view::npos;
   if (!result.is_stored)
     result.why = "the NATS server refuses: " + text_member(json, "description");
   return result;
