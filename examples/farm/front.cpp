@@ -12,6 +12,8 @@
 #include <caf/all.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -57,31 +59,56 @@ std::vector<node_glance> nodes_of(const caf::actor& pool) {
   return out;
 }
 
-void hash(caf::actor_system& system, const caf::actor& pool,
-          const front_options& options, tree_run& run) {
-  std::optional<herd> own;
-  const auto tell = [&](const std::string& line) { run.tell(line); };
-  if (options.local) {
-    join_here(system, pool, local_nodes(options));
-  } else {
-    libpool::serve(pool, pool_at(options.to));
+libpool::serve_options serving(const front_options& options, tree_run& run,
+                               std::atomic<bool>& is_serving) {
+  libpool::serve_options out;
+  out.standby = options.standby;
+  if (options.durable) {
+    libpool::durable_options queue;
+    queue.retries = options.tree.retries;
+    queue.redelivery = options.lease;
+    queue.keep_results = std::max(queue.keep_results, queue.redelivery);
+    out.durable = queue;
+  }
+  out.on_serving = [&] {
+    is_serving = true;
     run.tell(fmt::format("serves the pool '{}' at {}", pool_name,
                          options.to.servers.front()));
-    if (options.agents > 0)
-      own.emplace(options, tell);
-  }
-  run.hash(system, pool, [&] { return nodes_of(pool); });
+  };
+  out.on_waiting = [&](const std::string& why) { run.tell("waits: " + why); };
+  return out;
+}
+
+/// `is_serving` becomes true when the pool is served.
+void run_pool(caf::actor_system& system, const caf::actor& pool,
+              const front_options& options, tree_run& run,
+              std::atomic<bool>& is_serving) {
+  std::optional<herd> own;
+  const auto nodes = [&] { return nodes_of(pool); };
+  if (options.local)
+    join_here(system, pool, local_nodes(options));
+  else
+    libpool::serve(pool, pool_at(options.to),
+                   serving(options, run, is_serving));
+  if (!options.local && options.agents > 0)
+    own.emplace(options, [&](const std::string& line) { run.tell(line); });
+  if (options.tree.paths.empty())
+    run.serve(system, pool, nodes, is_serving,
+              options.durable || options.standby);
+  else
+    run.hash(system, pool, nodes);
 }
 
 } // namespace
 
 int run_front(const front_options& options) {
   tree_run run{options.tree};
+  std::atomic<bool> is_serving{false};
   node_config config{options.local ? local_nodes(options) : few_threads};
   caf::actor_system system{config};
   {
     const owned_pool pool{make_pool(system, options, run)};
-    hash(system, pool.handle(), options, run);
+    run_pool(system, pool.handle(), options, run, is_serving);
   }
   return run.finish();
 }

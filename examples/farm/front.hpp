@@ -4,7 +4,7 @@
 
 namespace farm {
 
-/// Has agents hash a tree, and prints the digests.
+/// Has agents hash a tree, and prints the digests; or serves submitters.
 ///
 /// Errors: std::exception.
 int run_front(const front_options& options);

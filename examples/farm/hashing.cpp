@@ -8,12 +8,16 @@
 namespace farm {
 
 caf::behavior hasher(caf::event_based_actor*, const std::string& node) {
+  using answer = caf::result<std::string, std::string>;
   const auto running = std::make_shared<hash_tree::running_digest>();
+  const auto hash = [running, node](const std::string& content) -> answer {
+    running->add(content.data(), content.size());
+    return {bytes_of(running->finish()), node};
+  };
   return {
-    [running, node](
-      const std::string& content) -> caf::result<std::string, std::string> {
-      running->add(content.data(), content.size());
-      return {bytes_of(running->finish()), node};
+    [hash](const std::string& content) { return hash(content); },
+    [hash](const std::string& /* id */, const std::string& content) {
+      return hash(content);
     },
   };
 }

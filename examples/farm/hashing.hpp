@@ -9,10 +9,11 @@
 
 namespace farm {
 
-/// A worker of an agent. A task is the content of a file, and its answer is the
-/// digest as 32 bytes and the name of the node: strings all of them, which any
-/// two nodes can send each other. A program with messages of types of its own
-/// announces them to its actor system, at the front and at the agents.
+/// A worker of an agent. A task is the content of a file, or the id and the
+/// content, and its answer is the digest as 32 bytes and the name of the node:
+/// strings all of them, which any two nodes can send each other. A program with
+/// messages of types of its own announces them to its actor system, at the
+/// front and at the agents.
 caf::behavior hasher(caf::event_based_actor* self, const std::string& node);
 
 /// Hashes files that are too big to travel, at the front, in a thread of its

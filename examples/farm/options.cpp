@@ -22,6 +22,8 @@ constexpr std::size_t most_agents = 64;
 constexpr unsigned most_retries = 1'000'000;
 constexpr double shortest_lease = 1;
 constexpr double longest_lease = 3600;
+constexpr double shortest_standby = 1;
+constexpr double longest_standby = 3600;
 
 /// With `--chaos`, a file may be with many nodes in turn that are killed.
 constexpr unsigned retries_in_chaos = 1'000;
@@ -52,6 +54,7 @@ struct words {
   agent_options agent;
   submit_options submit;
   double lease = 5;
+  double standby = 0;
 };
 
 /// Options of the way to the servers.
@@ -124,11 +127,30 @@ void describe_front(CLI::App& app, words& out) {
   describe_tree(app, front.tree, "node");
   describe_lease(
     app, out,
-    "Seconds without a sign of life after which a node is given up as lost");
+    "Seconds without a sign of life after which a node is given up as lost, "
+    "and, with --durable, after which another front gets the files of this "
+    "one");
+  auto* tree = app.get_option("TREE");
+  auto* durable =
+    app
+      .add_flag(
+        "--durable", front.durable,
+        "Also hash the files of 'farm submit --durable', which the NATS "
+        "servers keep until their digests are stored; --retry also "
+        "limits the retries of a file whose front was lost")
+      ->excludes(tree);
+  auto* standby =
+    app
+      .add_option("--standby", out.standby,
+                  "Seconds without a sign of life after which another front "
+                  "serves the pool; a front waits while another one serves")
+      ->check(CLI::Range(shortest_standby, longest_standby))
+      ->excludes(tree);
   auto* local = app.add_flag("--local", front.local,
                              "Run the nodes in this process, without a server");
   for (auto* each : to.all)
     local->excludes(each);
+  local->excludes(durable)->excludes(standby);
   auto* agents =
     app
       .add_option("--agents", front.agents,
@@ -169,6 +191,10 @@ void describe_submit(CLI::App& app, words& out) {
   describe_lease(app, out,
                  "Seconds without a sign of life after which 'farm front' is "
                  "given up as lost");
+  app.add_flag("--durable", submit.durable,
+               "Send the files to the durable queue of 'farm front --durable': "
+               "a front can be lost, and a submitter that is started again "
+               "gets the digests of the last ten minutes; without --lease");
 }
 
 std::string host_and_process() {
@@ -201,9 +227,9 @@ void check_way(const CLI::App& app, const way& to) {
   check(pool_at(to));
 }
 
-std::chrono::nanoseconds lease_of(const words& said) {
+std::chrono::nanoseconds time_of(double seconds) {
   return std::chrono::nanoseconds{
-    static_cast<std::chrono::nanoseconds::rep>(said.lease * 1e9)};
+    static_cast<std::chrono::nanoseconds::rep>(seconds * 1e9)};
 }
 
 front_options complete_front(const CLI::App& app, const words& said) {
@@ -212,7 +238,9 @@ front_options complete_front(const CLI::App& app, const words& said) {
     require(app, "TREE");
   else
     check_way(app, out.to);
-  out.lease = lease_of(said);
+  out.lease = time_of(said.lease);
+  if (app.count("--standby") > 0)
+    out.standby = time_of(said.standby);
   if (out.chaos && app.count("--retry") == 0)
     out.tree.retries = retries_in_chaos;
   return out;
@@ -227,7 +255,7 @@ command complete(const CLI::App& app, const words& said) {
   }
   check_way(app, said.submit.to);
   auto out = said.submit;
-  out.lease = lease_of(said);
+  out.lease = time_of(said.lease);
   return out;
 }
 

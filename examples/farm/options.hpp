@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -47,6 +48,11 @@ struct front_options {
   /// to end.
   tree_options tree;
   std::chrono::nanoseconds lease = std::chrono::seconds{5};
+  /// Whether the pool also handles the files of a durable queue.
+  bool durable = false;
+  /// Time after which another front serves the pool if this one is lost; unset:
+  /// no other front.
+  std::optional<std::chrono::nanoseconds> standby = std::nullopt;
   /// Whether the nodes are in this process, without a server.
   bool local = false;
   /// Number of agents to start on this machine, and whether they are killed and
@@ -70,6 +76,8 @@ struct submit_options {
   way to;
   tree_options tree;
   std::chrono::nanoseconds lease = std::chrono::seconds{5};
+  /// Whether the files go to the durable queue of the pool.
+  bool durable = false;
 };
 
 using command = std::variant<front_options, agent_options, submit_options>;

@@ -1,10 +1,13 @@
 #include "submit.hpp"
 
+#include "libpool/actors/message_functions.hpp"
 #include "libpool/remote/connect.hpp"
 #include "node.hpp"
 #include "tree_run.hpp"
 
 #include <caf/all.hpp>
+
+#include <string>
 
 namespace farm {
 
@@ -16,9 +19,14 @@ int run_submit(const submit_options& options) {
   how.name = options.to.name;
   how.lease = options.lease;
   how.queue = run.tasks();
+  how.durable = options.durable;
+  if (options.durable)
+    how.id_of = [](const libpool::message_content& task) {
+      return *libpool::first_of<std::string>(task);
+    };
   {
     const owned_pool pool{libpool::connect(system, pool_at(options.to), how)};
-    run.hash(system, pool.handle(), nullptr);
+    run.hash(system, pool.handle(), nullptr, options.durable);
   }
   return run.finish();
 }

@@ -99,7 +99,10 @@ void submitter::submit(std::uint64_t number, const std::string& path) {
     return fail(number, text_of(read.error));
   const auto size = read.bytes.size();
   under_way_ += size;
-  port::request(this, to_.pool, caf::infinite, std::move(read.bytes))
+  const auto id = to_.with_ids ? id_of(path, read) : std::string{};
+  (to_.with_ids
+     ? port::request(this, to_.pool, caf::infinite, id, std::move(read.bytes))
+     : port::request(this, to_.pool, caf::infinite, std::move(read.bytes)))
     .then(
       [=](const std::string& digest, const std::string& node) {
         under_way_ -= size;

@@ -25,6 +25,8 @@ struct submission {
   std::uint64_t largest = 0;
   /// Function that is called with each result, in the order of the walk.
   std::function<void(const result&)> settled;
+  /// Whether a task has an id before the content, see `id_of`.
+  bool with_ids = false;
 };
 
 /// Client of the pool. It reads the files of a walk while the pool has room,

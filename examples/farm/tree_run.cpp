@@ -13,8 +13,9 @@
 #include <caf/all.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 namespace farm {
@@ -53,20 +54,9 @@ libpool::managed_options tree_run::tasks() const {
 }
 
 void tree_run::hash(caf::actor_system& system, const caf::actor& pool,
-                    const roll_call& nodes) {
+                    const roll_call& nodes, bool with_ids) {
   live_page::page page{options_.live, [this](const auto& line) { tell(line); }};
   page.add(pool, "farm");
-  if (!options_.paths.empty())
-    submit(system, pool, nodes);
-  while (options_.paths.empty() && !stop_) {
-    tell_nodes(nodes);
-    std::this_thread::sleep_for(tick);
-  }
-  tell_nodes(nodes);
-}
-
-void tree_run::submit(caf::actor_system& system, const caf::actor& pool,
-                      const roll_call& nodes) {
   const console::progress_line line{
     console_, [&](double seconds, std::size_t width) {
       return render({files_, bytes_, seconds},
@@ -74,7 +64,7 @@ void tree_run::submit(caf::actor_system& system, const caf::actor& pool,
     }};
   hash_tree::walk files{options_.paths, false};
   const submission to{pool, options_.capacity, options_.largest,
-                      [this](const result& each) { settled(each); }};
+                      [this](const result& each) { settled(each); }, with_ids};
   caf::scoped_actor self{system};
   const auto client = self->spawn<submitter, caf::detached>(to, files, stop_);
   self->monitor(client);
@@ -87,6 +77,32 @@ void tree_run::submit(caf::actor_system& system, const caf::actor& pool,
                         port::anon_send(client, caf::tick_atom{});
                       tell_nodes(nodes);
                     });
+  tell_nodes(nodes);
+}
+
+void tree_run::serve(caf::actor_system& system, const caf::actor& pool,
+                     const roll_call& nodes,
+                     const std::atomic<bool>& is_serving, bool drains) {
+  live_page::page page{options_.live, [this](const auto& line) { tell(line); }};
+  page.add(pool, "farm");
+  caf::scoped_actor self{system};
+  self->monitor(pool);
+  std::optional<caf::error> end;
+  while (!end && (drains || !stop_))
+    self->receive([&](const caf::down_msg& down) { end = down.reason; },
+                  caf::after(tick) >>
+                    [&] {
+                      if (is_serving)
+                        tell_nodes(nodes);
+                      if (stop_ && !std::exchange(is_drained_, drains)) {
+                        tell("ends what the pool has");
+                        libpool::actor_pool::drain(pool);
+                      }
+                    });
+  if (!end || stop_)
+    return;
+  tell("the pool has ended: " + libpool::render(*end, system));
+  has_lost_pool_ = true;
 }
 
 void tree_run::tell(const std::string& line) {
@@ -116,10 +132,12 @@ int tree_run::finish() {
   for (const auto& line : account_.lines(*lost_))
     tell(line);
   if (ends_.came()) {
-    tell("stopped before all files were hashed");
+    if (!is_drained_)
+      tell("stopped before all files were hashed");
     return ends_.exit_code();
   }
-  return account_.failed() == 0 && is_complete ? success : some_failed;
+  return account_.failed() == 0 && is_complete && !has_lost_pool_ ? success
+                                                                  : some_failed;
 }
 
 } // namespace farm

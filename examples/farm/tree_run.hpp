@@ -36,10 +36,16 @@ public:
   /// Returns the nodes of the pool.
   using roll_call = std::function<std::vector<node_glance>()>;
 
-  /// Hashes the files or, if the tree has no paths, waits for a signal. Reports
-  /// which nodes join and leave, unless `nodes` is empty.
+  /// Hashes the files, whose tasks have ids if `with_ids`. Reports which nodes
+  /// join and leave, unless `nodes` is empty.
   void hash(caf::actor_system& system, const caf::actor& pool,
-            const roll_call& nodes);
+            const roll_call& nodes, bool with_ids = false);
+
+  /// Waits for a signal or for the end of the pool. If `drains`, a signal
+  /// drains the pool. Reports which nodes join and leave, while `is_serving`.
+  void serve(caf::actor_system& system, const caf::actor& pool,
+             const roll_call& nodes, const std::atomic<bool>& is_serving,
+             bool drains);
 
   void tell(const std::string& line);
 
@@ -47,8 +53,6 @@ public:
   int finish();
 
 private:
-  void submit(caf::actor_system& system, const caf::actor& pool,
-              const roll_call& nodes);
   void tell_nodes(const roll_call& nodes);
   void settled(const result& each);
 
@@ -60,6 +64,8 @@ private:
   const std::shared_ptr<losses> lost_ = std::make_shared<losses>();
   attendance attendance_;
   account account_;
+  bool is_drained_ = false;
+  bool has_lost_pool_ = false;
   std::atomic<std::uint64_t> files_{0};
   std::atomic<std::uint64_t> bytes_{0};
 };
