@@ -71,7 +71,7 @@ kill_parts() {
   echo "killed the agent two and the front when $(count_done) files were out," \
     'and started the agent again'
   start_agent two
-  until_true 'the standby serves' says second 'serves the pool'
+  until_true 'the standby serves' says second 'farm: serves'
   echo 'the standby serves the pool'
 }
 
@@ -80,7 +80,7 @@ SERVER_NAMES=localhost,127.0.0.1 "$tools/certificates" "$scratch" server
 "$here/nats_config" "$scratch" one two three -- client >"$scratch/nats.conf"
 start_nats_server "$scratch"
 start_front first
-until_true 'a front serves' says first 'serves the pool'
+until_true 'a front serves' says first 'farm: serves'
 start_front second
 until_true 'a front waits' says second 'another program serves the pool'
 for name in one two three; do

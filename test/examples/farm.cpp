@@ -88,6 +88,23 @@ TEST_CASE("a path that is not a regular file is an error") {
   CHECK(read_file("/dev/zero", 10).error == ENOENT);
 }
 
+TEST_CASE("a file that is read again has the same id unless it was changed") {
+  scratch_folder folder;
+  folder.file("one", "0123456789");
+  const auto path = folder / "one";
+  const auto first = read_file(path, 10);
+  CHECK(first.changed_at > 0);
+  CHECK(id_of(path, first) == id_of(path, read_file(path, 10)));
+  CHECK(id_of(path, first).size() == 64);
+  CHECK(id_of(path, first) != id_of(folder / "other", first));
+  auto later = first;
+  ++later.changed_at;
+  CHECK(id_of(path, first) != id_of(path, later));
+  auto in_same_tick = first;
+  in_same_tick.bytes.back() = '0';
+  CHECK(id_of(path, first) != id_of(path, in_same_tick));
+}
+
 TEST_CASE("a digest that is sent as bytes can be read back from the bytes") {
   hash_tree::digest value{};
   value[0] = 1;

@@ -318,6 +318,98 @@ case_front_of_submitter_killed() {
   must_say reader ', 0 not hashed'
 }
 
+# Each part is killed once, and no file is hashed wrong or left out.
+case_durable() {
+  make_work 600
+  make_lines
+  start_durable_front first
+  until_true 'first serves' says first 'farm: serves'
+  start_durable_front second
+  until_true 'second waits' says second 'waits: another program serves the pool'
+  start_agent one
+  start_agent two
+  start_submitter reader --durable
+  until_true 'reader submits' [ -s reader.sums ]
+  ! has_ended "${pids[reader]}" || fail 'the submitter was too fast'
+  kill_hard "${pids[reader]}"
+  start_submitter reader --durable
+  until_true 'reader submits again' [ -s reader.sums ]
+  ! has_ended "${pids[reader]}" || fail 'the submitter was too fast'
+  kill_hard "${pids[first]}"
+  kill_hard "${pids[one]}"
+  start_agent one
+  until_true 'second serves' says second 'farm: serves'
+  kill_hard "$nats_server"
+  start_usual_server
+  ends 0 reader
+  check_sums reader.sums
+  signal TERM second
+  ends 143 second
+}
+
+# Digests are kept for a submitter that is started again, when there is neither a
+# front nor an agent. A file with the same size and times is hashed again if its
+# content differs.
+case_durable_digests_kept() {
+  start_durable_front first
+  start_agent one
+  start_submitter reader --durable
+  ends 0 reader
+  check_sums reader.sums
+  signal TERM one
+  ends 0 one
+  signal TERM first
+  ends 143 first
+  must_say first 'ends what the pool has'
+  start_submitter reader --durable
+  ends 0 reader
+  check_sums reader.sums
+  must_say reader 'node one: 202 files'
+  touch -r tree/small/7 times
+  echo 8 >tree/small/7
+  touch -r times tree/small/7
+  start_durable_front first
+  start_agent two
+  start_submitter reader --durable
+  ends 0 reader
+  check_sums reader.sums
+  must_say reader 'node two: 1 file'
+  must_say reader 'node one: 201 files'
+}
+
+# Neither the front that is told to end nor the one that takes over loses a file.
+case_durable_front_drained() {
+  make_work 600
+  make_lines
+  start_durable_front first
+  until_true 'first serves' says first 'farm: serves'
+  start_durable_front second
+  start_agent one
+  start_submitter reader --durable
+  until_true 'reader submits' [ -s reader.sums ]
+  ! has_ended "${pids[reader]}" || fail 'the submitter was too fast'
+  signal TERM first
+  ends 143 first
+  must_say first '0 hashed again, 0 not hashed'
+  ends 0 reader
+  check_sums reader.sums
+}
+
+# A front that was suspended for too long ends, with an error.
+case_standby() {
+  start_durable_front first
+  until_true 'first serves' says first 'farm: serves'
+  start_durable_front second
+  until_true 'second waits' says second 'waits: another program serves the pool'
+  signal STOP first
+  until_true 'second serves' says second 'farm: serves'
+  signal CONT first
+  ends 1 first
+  must_say first 'the pool has ended: '
+  signal INT second
+  ends 130 second
+}
+
 case_no_front() {
   start_submitter reader --retry 0
   ends 1 reader
@@ -369,6 +461,9 @@ front tree $server --certificates known --chaos
 front tree $server --local
 front --local
 front tree --local --agents 2 --chaos
+front tree $server --certificates known --durable
+front tree $server --certificates known --standby 2
+front $server --certificates known --standby 0.5
 agent $server --certificates known
 agent $server --certificates known --name nobody
 agent --server tls://127.0.0.1 --certificates known --name one

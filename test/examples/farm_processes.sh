@@ -27,13 +27,14 @@ signal() { kill "-$1" "${pids[$2]}"; }
 declare -A pids
 lease=5 folder=known
 
-# start NAME COMMAND ARGUMENT...: with the certificate of that name in `folder`.
+# start NAME COMMAND ARGUMENT...: with the certificate in `folder` of that name, or
+# of `user`.
 start() {
   local name=$1 command=$2
   shift 2
   : >"$name.err"
   "$program" "$command" --server "tls://127.0.0.1:$nats_port" \
-    --certificates "$folder" --name "$name" "$@" 2>"$name.err" &
+    --certificates "$folder" --name "${user:-$name}" "$@" 2>"$name.err" &
   pids[$name]=$!
 }
 
@@ -41,6 +42,13 @@ start() {
 start_front() {
   start front front --lease $lease --retry 20 "$@" >sums
   until_true 'the front listens' says front 'serves the pool'
+}
+
+# start_durable_front NAME ARGUMENT...: which serves at once, or waits.
+start_durable_front() {
+  local name=$1
+  shift
+  user=front start "$name" front --durable --standby 2 --lease 2 --retry 20 "$@"
 }
 
 # start_agent NAME ARGUMENT...

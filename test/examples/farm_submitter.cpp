@@ -1,5 +1,6 @@
 /// The client of the farm's pool, and a pool that answers when the test wants.
 
+#include "farm/content.hpp"
 #include "farm/hashing.hpp"
 #include "farm/submitter.hpp"
 
@@ -74,6 +75,15 @@ private:
   std::vector<std::pair<caf::response_promise, std::string>> promises_;
 };
 
+/// Answers the ids of tasks as digests.
+caf::behavior echo() {
+  return {
+    [](const std::string& id,
+       const std::string& content) -> caf::result<std::string, std::string> {
+      return {id.substr(0, 32), content.substr(0, 1)};
+    }};
+}
+
 /// Refuses each content.
 caf::behavior refuser() {
   return {[](const std::string&) -> caf::result<std::string, std::string> {
@@ -95,10 +105,11 @@ struct world {
   }
 
   void submit_to(const caf::actor& pool, std::uint64_t capacity,
-                 std::uint64_t largest, const std::string& path) {
+                 std::uint64_t largest, const std::string& path,
+                 bool with_ids = false) {
     hash_tree::walk files{{folder / path}, false};
     submission to{pool, capacity, largest,
-                  [this](const result& x) { results.push_back(x); }};
+                  [this](const result& x) { results.push_back(x); }, with_ids};
     caf::scoped_actor self{system};
     self->wait_for(
       self->spawn<submitter, caf::detached>(std::move(to), files, stop));
@@ -162,6 +173,17 @@ TEST_CASE_FIXTURE(world, "a file that exceeds the maximum message size of the "
   CHECK(results[0].value == digest.finish());
   CHECK(results[0].error.empty());
   CHECK(!results[0].node);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a task with an id has the id of the file and then the "
+                  "content") {
+  submit_to(system.spawn(echo), 400, 100, "tree/b", true);
+  REQUIRE(results.size() == 1);
+  auto path = folder / "tree/b";
+  CHECK(bytes_of(results[0].value)
+        == id_of(path, read_file(path, 100)).substr(0, 32));
+  CHECK(results[0].node == "b");
 }
 
 TEST_CASE_FIXTURE(world,
