@@ -13,11 +13,11 @@ skip_without_nats_server() {
 }
 
 # start_nats_server FOLDER [PORT]: with the configuration FOLDER/nats.conf, at any
-# free port if there is no PORT; waits until the server listens. What it stores is
-# in FOLDER/store. Leaves `nats_server`, its process, and `nats_port`.
+# free port if there is no PORT; waits until the server listens. Leaves
+# `nats_server`, its process, and `nats_port`.
 start_nats_server() {
   nats-server --config "$1/nats.conf" --addr 127.0.0.1 --port "${2:--1}" \
-    --ports_file_dir "$1" --store_dir "$1/store" --log "$1/nats.log" &
+    --ports_file_dir "$1" --log "$1/nats.log" &
   nats_server=$!
   until_true 'the NATS server listens' has_nats_port "$1"
 }
