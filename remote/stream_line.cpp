@@ -11,6 +11,8 @@ namespace {
 
 constexpr duration longest_stream_call = std::chrono::seconds{2};
 
+constexpr const char* repeated_header = "Libpool-May-Be-Repeated";
+
 /// State of the callbacks of a subscription. It lives until the last callback.
 struct listening {
   std::string inbox;
@@ -67,6 +69,11 @@ stream_answer stream_answer_in(natsMsg* message) {
   return result;
 }
 
+bool may_be_repeated(natsMsg* message) {
+  const char* value = nullptr;
+  return natsMsgHeader_Get(message, repeated_header, &value) == NATS_OK;
+}
+
 stream_line::stream_line(const nats_options& by, std::string inbox)
   : inbox_(inbox + "." + std::to_string(draw_run()) + "."),
     jetstream_(by, [prefix = std::move(inbox)](natsOptions* options) {
@@ -121,6 +128,8 @@ void stream_line::say(const outgoing& message) {
   message_owner owner{made};
   if (status == NATS_OK && !message.id.empty())
     status = natsMsgHeader_Set(made, "Nats-Msg-Id", message.id.c_str());
+  if (status == NATS_OK && message.may_be_repeated)
+    status = natsMsgHeader_Set(made, repeated_header, "yes");
   if (status == NATS_OK)
     natsConnection_PublishMsg(jetstream_.connection(), made);
 }

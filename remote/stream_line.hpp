@@ -40,7 +40,12 @@ struct outgoing {
   std::string token;
   /// Id by which a stream detects repeated messages; empty: none.
   std::string id;
+  /// Whether the stream may have had the message, and removed it since.
+  bool may_be_repeated = false;
 };
+
+/// Whether `outgoing::may_be_repeated` was set.
+bool may_be_repeated(natsMsg* message);
 
 /// Connection to streams of the NATS servers, whose answers come to an inbox.
 ///

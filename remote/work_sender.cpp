@@ -34,6 +34,7 @@ constexpr std::chrono::seconds between_searches{10};
 struct open_submission {
   std::uint64_t number = 0;
   std::string bytes;
+  bool is_new = false; // see `submission_queue`
   bool was_sent = false;
   bool is_stored = false;
   steady::time_point due{}; // of the next attempt to store or to find
@@ -77,14 +78,14 @@ public:
     signal_.stop();
   }
 
-  void submit(const std::string& id, std::string content) {
+  void submit(const std::string& id, std::string content, bool is_new) {
     std::lock_guard guard{mutex_};
     auto number = ++last_number_;
     auto token = nats_token(id);
     by_number_[number] = token;
     auto& made = open_[token];
     made.id = id;
-    made.work = {number, std::move(content), false, false, {}};
+    made.work = {number, std::move(content), is_new, false, false, {}};
     signal_.wake();
   }
 
@@ -168,10 +169,14 @@ private:
                   + (of.work.is_stored ? duration{between_searches}
                                        : duration{before_sending_again});
     if (of.work.is_stored)
-      return {
-        search_subject(streams_, result_ + token), {}, "found." + number, {}};
+      return {search_subject(streams_, result_ + token),
+              {},
+              "found." + number,
+              {},
+              false};
     is_silent_ = is_silent_ || std::exchange(of.work.was_sent, true);
-    return {work_ + token, of.work.bytes, "stored." + number, work_ + token};
+    return {work_ + token, of.work.bytes, "stored." + number, work_ + token,
+            !of.work.is_new};
   }
 
   // -- what comes from the servers --------------------------------------------
@@ -274,8 +279,9 @@ public:
     with_->stop();
   }
 
-  void submit(const std::string& id, std::string content) override {
-    with_->submit(id, std::move(content));
+  void submit(const std::string& id, std::string content,
+              bool is_new) override {
+    with_->submit(id, std::move(content), is_new);
   }
 
   void forget(const std::string& id) override {

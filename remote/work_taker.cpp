@@ -34,13 +34,22 @@ constexpr std::chrono::seconds before_repeat{2};
 /// Time for which the servers keep a request for submissions.
 constexpr std::chrono::seconds time_of_pull{5};
 
+/// What must be known of a submission before the user gets it.
+enum class search : std::uint8_t {
+  none,
+  /// Whether its result is stored. Only the leader of the stream knows.
+  leader,
+  /// The stored result, which other servers can lag behind.
+  result,
+};
+
 /// A submission of this front.
 struct taken_work {
   std::string subject;
   std::string reply; // where it is acknowledged
   std::shared_ptr<const std::string> content;
   std::uint64_t attempt = 1;
-  bool must_be_looked_up = false;    // its result may be stored
+  search searches = search::none;
   std::optional<std::string> result; // unset: none yet
   bool goes_back = false;
   steady::time_point due{}; // of the next attempt to look up or to store
@@ -98,6 +107,7 @@ public:
     std::lock_guard guard{mutex_};
     if (auto found = taken_.find(number); found != taken_.end()) {
       found->second.result = std::move(result);
+      found->second.due = {};
       signal_.wake();
     }
   }
@@ -163,7 +173,7 @@ private:
   }
 
   static bool is_due(const taken_work& work, steady::time_point now) {
-    return (work.must_be_looked_up || work.result || work.goes_back)
+    return (work.searches != search::none || work.result || work.goes_back)
            && work.due <= now;
   }
 
@@ -171,12 +181,21 @@ private:
   /// itself in the servers.
   outgoing message_for(std::uint64_t number, const taken_work& of) const {
     auto id = std::to_string(number);
-    if (of.must_be_looked_up)
-      return {
-        search_subject(streams_, result_subject(of)), {}, "found." + id, {}};
+    if (of.searches == search::leader)
+      return {"$JS.API.STREAM.MSG.GET." + streams_.results,
+              R"({"last_by_subj":")" + result_subject(of) + "\"}",
+              "found." + id,
+              {},
+              false};
+    if (of.searches == search::result)
+      return {search_subject(streams_, result_subject(of)),
+              {},
+              "found." + id,
+              {},
+              false};
     if (of.result)
       return {result_subject(of), *of.result, "stored." + id, id};
-    return {of.subject, *of.content, "stored." + id, "again." + id};
+    return {of.subject, *of.content, "stored." + id, "again." + id, true};
   }
 
   /// Asks for submissions, several at a time.
@@ -251,8 +270,9 @@ private:
     mine.subject = natsMsg_GetSubject(message.get());
     mine.content = std::make_shared<std::string>(bytes_in(message.get()));
     mine.attempt = attempt;
-    mine.must_be_looked_up = attempt > 1;
-    if (mine.must_be_looked_up)
+    if (attempt > 1 || may_be_repeated(message.get()))
+      mine.searches = search::leader;
+    if (mine.searches != search::none)
       return signal_.wake();
     hand_over(place, guard);
   }
@@ -281,20 +301,53 @@ private:
       }
   }
 
-  /// Removes a submission whose result is stored, and hands over another one.
   void found(std::uint64_t number, natsMsg* answer) {
-    const char* status = nullptr; // set if there is no result
-    natsMsgHeader_Get(answer, "Status", &status);
     std::unique_lock guard{mutex_};
     auto place = taken_.find(number);
-    if (place == taken_.end() || !place->second.must_be_looked_up)
+    if (place == taken_.end())
       return;
-    if (status == nullptr)
-      return remove(place);
-    if (std::string_view{status} != "404")
-      return; // asked again later
-    place->second.must_be_looked_up = false;
-    hand_over(place, guard);
+    if (place->second.searches == search::leader)
+      leader_knows(place, bytes_in(answer), guard);
+    else if (place->second.searches == search::result)
+      result_found(place->second, answer);
+  }
+
+  /// Hands a submission over whose result is not stored. Other answers than
+  /// that have no effect: the leader is asked again later.
+  void leader_knows(std::map<std::uint64_t, taken_work>::iterator which,
+                    std::string_view json,
+                    std::unique_lock<std::mutex>& guard) {
+    auto& mine = which->second;
+    if (json.find("\"message\":") != std::string_view::npos) {
+      mine.searches = search::result;
+      mine.due = {};
+      signal_.wake();
+    } else if (json.find("\"code\":404") != std::string_view::npos
+               && !has_begun(mine.subject)) {
+      mine.searches = search::none;
+      hand_over(which, guard);
+    }
+  }
+
+  /// Stores a result that is stored already once more, since a client may wait
+  /// for it.
+  void result_found(taken_work& mine, natsMsg* answer) {
+    const char* status = nullptr; // set if the server does not have it yet
+    if (natsMsgHeader_Get(answer, "Status", &status) == NATS_OK)
+      return;
+    mine.searches = search::none;
+    mine.result = std::string{bytes_in(answer)};
+    mine.due = {};
+    signal_.wake();
+  }
+
+  /// Whether the user has a submission of that subject.
+  /// @pre the mutex is locked
+  bool has_begun(const std::string& subject) const {
+    return std::any_of(taken_.begin(), taken_.end(), [&](const auto& each) {
+      return each.second.subject == subject
+             && each.second.searches == search::none;
+    });
   }
 
   void stored(std::uint64_t number, const stream_answer& answer) {

@@ -105,8 +105,11 @@ public:
   virtual ~submission_queue() = default;
 
   /// Submits a message. If the queue has stored a submission with this id
-  /// before, it does not store this one, and its result is the result of both.
-  virtual void submit(const std::string& id, std::string content) = 0;
+  /// before, the message does not run again, and gets the result of that
+  /// submission. `is_new` tells that no earlier run of the client has used the
+  /// id.
+  virtual void submit(const std::string& id, std::string content,
+                      bool is_new) = 0;
 
   /// Ends the calls for the submission. A submission that the queue has stored
   /// stays there.

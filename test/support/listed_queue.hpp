@@ -89,7 +89,7 @@ private:
       // nop
     }
 
-    void submit(const std::string& id, std::string content) override {
+    void submit(const std::string& id, std::string content, bool) override {
       of_.submitted[id] = std::move(content);
     }
 
