@@ -15,7 +15,6 @@
 #include <caf/sec.hpp>
 
 #include <chrono>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -62,7 +61,8 @@ void node_agent::take(const batch_to_agent& came, host_ptr host) {
 /// this node has begun for an earlier front does not begin again.
 void node_agent::take(const tasks_sent& sent, const batch_to_agent& came,
                       host_ptr host) {
-  forget(sent.settled);
+  held_.settled(sent.settled);
+  drop_old_results();
   for (std::size_t i = 0; i < sent.tasks.size(); ++i) {
     auto submission = i < sent.submissions.size() ? sent.submissions[i] : 0;
     if (!adopt(sent.tasks[i], submission, host))
@@ -73,38 +73,25 @@ void node_agent::take(const tasks_sent& sent, const batch_to_agent& came,
 
 bool node_agent::adopt(task_number task, std::uint64_t submission,
                        host_ptr host) {
-  auto found = held_.find(submission);
-  if (submission == 0 || found == held_.end())
+  const auto* held = held_.adopt(end_, task, submission, now());
+  if (held == nullptr)
     return false;
-  auto& held = found->second;
-  auto runs = runs_.find(held.request);
-  auto is_running = runs != runs_.end();
-  if (!end_.adopt(task,
-                  is_running ? std::optional{runs->second.task} : std::nullopt,
-                  now()))
-    return false;
-  if (is_running)
-    runs->second.task = task;
+  if (held->result)
+    finish(task, *held->result, host);
   else
-    finish(task, *held.end, host);
+    runs_.at(held->handler).task = task;
   return true;
 }
 
-/// Drops tasks of the durable queue whose results are stored, and results that
-/// no front has wanted for an hour.
-void node_agent::forget(const std::vector<std::uint64_t>& settled) {
+/// Drops results of the durable queue that no front has wanted for an hour.
+void node_agent::drop_old_results() {
   constexpr duration longest = std::chrono::hours{1};
-  for (auto each : settled)
-    held_.erase(each);
-  for (auto i = held_.begin(); i != held_.end();)
-    i = i->second.end && now() - i->second.ended > longest ? held_.erase(i)
-                                                           : std::next(i);
+  held_.drop_old(longest, now());
 }
 
 introduction node_agent::introduced() const {
   auto result = how_.who;
-  for (const auto& each : held_)
-    result.held.push_back(each.first);
+  result.held = held_.submissions();
   return result;
 }
 
@@ -133,7 +120,7 @@ void node_agent::begin(task_number task, host_ptr host) {
                   host);
   runs_.emplace(last_request_, run{task, submission});
   if (submission != 0)
-    held_[submission] = {last_request_, std::nullopt, {}};
+    held_.began(submission, last_request_, task);
   actor_behind(pool_).enqueue(std::move(work), host);
 }
 
@@ -149,22 +136,10 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   task_end end{is_end_of_worker(why) || is_end_of_pool(why) ? ending::crashed
                                                             : ending::completed,
                bytes_of_result(home_system(), element)};
-  note_end(submission, end);
+  held_.ended(submission, end.how, end, now());
   finish(task, std::move(end), host);
   if (is_end_of_pool(why))
     leave(make_error(errc::pool_closed, "the local pool has ended"), host);
-}
-
-/// Keeps the end of a task of the durable queue. A task that has crashed may
-/// begin again.
-void node_agent::note_end(std::uint64_t submission, const task_end& end) {
-  auto held = held_.find(submission);
-  if (held == held_.end())
-    return;
-  if (end.how == ending::crashed)
-    held_.erase(held);
-  else
-    held->second = {held->second.request, end, now()};
 }
 
 /// Returns the error of the local pool that the answer is; empty if the answer

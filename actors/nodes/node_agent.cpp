@@ -149,7 +149,7 @@ void node_agent::time_is_up(host_ptr host) {
 
 void node_agent::tick(host_ptr host) {
   end_.ticked(now());
-  forget({}); // what is held for too long
+  drop_old_results();
   carry_out(host);
   if (gives_up_at_ <= now())
     end(leaves_ ? *leaves_

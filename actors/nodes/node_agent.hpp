@@ -14,6 +14,7 @@
 #include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/epochs.hpp"
+#include "libpool/nodes/held_tasks.hpp"
 #include "libpool/nodes/session_stream.hpp"
 #include "libpool/nodes/transport.hpp"
 
@@ -111,14 +112,6 @@ private:
     std::uint64_t submission = 0; // number in the durable queue; 0: none
   };
 
-  /// A task of the durable queue that has begun, until its result is stored. A
-  /// next front may send it again.
-  struct held_task {
-    std::uint64_t request = 0;
-    std::optional<task_end> end; // unset while it runs
-    instant ended{};
-  };
-
   // -- messages and rounds, in node_agent.cpp ---------------------------------
 
   void act(command call, host_ptr host);
@@ -153,10 +146,9 @@ private:
   void begin_tasks(host_ptr host);
   void begin(task_number task, host_ptr host);
   bool adopt(task_number task, std::uint64_t submission, host_ptr host);
-  void forget(const std::vector<std::uint64_t>& settled);
+  void drop_old_results();
   introduction introduced() const;
   void answered(caf::mailbox_element& element, host_ptr host);
-  void note_end(std::uint64_t submission, const task_end& end);
   caf::error error_of_pool(caf::mailbox_element& answer) const;
   void finish(task_number task, task_end with, host_ptr host);
   std::optional<duration> time_of_handler() const;
@@ -194,7 +186,7 @@ private:
   std::map<task_number, batch_part> contents_; // of waiting tasks
   std::map<task_number, std::string> results_; // not sent yet
   std::map<std::uint64_t, run> runs_;          // by request number
-  std::map<std::uint64_t, held_task> held_;    // by number in the queue
+  held_tasks<task_end> held_;                  // of the durable queue
   std::uint64_t last_request_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t strays_ = 0;

@@ -428,7 +428,7 @@ void node_registry::carry_out(const node_connections::dismiss& next,
     return;
   auto proxy = std::move(found->second);
   proxies_.erase(found);
-  forget_submissions(next.session);
+  held_.left(next.session);
   if (next.is_lost)
     ++lost_;
   pool_behind<node_proxy>(proxy)->close(

@@ -12,6 +12,7 @@
 #include "libpool/nodes/backoff.hpp"
 #include "libpool/nodes/batch_bytes.hpp"
 #include "libpool/nodes/envelope.hpp"
+#include "libpool/nodes/held_by_nodes.hpp"
 #include "libpool/nodes/local_lines.hpp"
 #include "libpool/nodes/node_connections.hpp"
 #include "libpool/nodes/session_stream.hpp"
@@ -175,7 +176,6 @@ private:
   void give_orphans_up(host_ptr host);
   void let_down(caf::mailbox_element_ptr element, host_ptr host);
   void name_submissions(worker_number session, tasks_sent& batch);
-  void forget_submissions(worker_number session);
 
   // -- decisions of node_connections ------------------------------------------
 
@@ -236,8 +236,7 @@ private:
   bool has_queue_ = false;
   orphan_map orphans_;     // ask for a node that has begun them
   instant adopts_until_{}; // by when nodes of an earlier front have joined
-  std::map<std::uint64_t, worker_number> sent_to_; // sessions of messages
-  std::map<worker_number, std::vector<std::uint64_t>> settled_; // to tell nodes
+  held_by_nodes held_;
   // reasons in `unread` messages of this round
   std::unordered_map<std::uint64_t, std::string> unread_;
 };

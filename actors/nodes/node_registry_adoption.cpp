@@ -8,8 +8,6 @@
 
 #include <caf/actor_cast.hpp>
 
-#include <algorithm>
-#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -29,22 +27,13 @@ void node_registry::adopt(std::uint64_t submission,
 }
 
 void node_registry::settled(std::uint64_t submission, execution_context* host) {
-  auto is_settled = [this, submission](host_ptr) {
-    auto found = sent_to_.find(submission);
-    if (found == sent_to_.end())
-      return;
-    if (proxies_.count(found->second) > 0)
-      settled_[found->second].push_back(submission);
-    sent_to_.erase(found);
-  };
-  act(is_settled, host);
+  act([this, submission](host_ptr) { held_.settled(submission); }, host);
 }
 
 /// Notes the messages that the node of a new session has begun.
 void node_registry::note_held(worker_number session,
                               const std::vector<std::uint64_t>& held) {
-  for (auto each : held)
-    sent_to_[each] = session;
+  held_.joined(session, held);
   auto try_all = [this](host_ptr host) {
     for (auto next = orphans_.begin(); next != orphans_.end();)
       try_to_adopt(next++, host);
@@ -56,9 +45,8 @@ void node_registry::note_held(worker_number session,
 /// Sends the message, without its content, to the node that has begun it, if
 /// there is one.
 void node_registry::try_to_adopt(orphan_map::iterator which, host_ptr host) {
-  auto [submission, session] = std::pair{which->first, worker_number{}};
-  if (auto holder = sent_to_.find(submission); holder != sent_to_.end())
-    session = holder->second;
+  auto submission = which->first;
+  auto session = held_.holder_of(submission).value_or(worker_number{});
   auto proxy = proxies_.find(session);
   if (proxy == proxies_.end())
     return;
@@ -90,22 +78,13 @@ void node_registry::let_down(caf::mailbox_element_ptr element, host_ptr host) {
 /// Adds to a message batch which tasks are from the durable queue, and which
 /// results the node need not keep.
 void node_registry::name_submissions(worker_number session, tasks_sent& batch) {
-  if (auto found = settled_.find(session); found != settled_.end()) {
-    batch.settled = std::move(found->second);
-    settled_.erase(found);
-  }
+  batch.settled = held_.take_settled(session);
   for (auto each : batch.tasks) {
     auto submission = tasks_.at(static_cast<std::uint64_t>(each)).submission;
     batch.submissions.push_back(submission);
     if (submission != 0)
-      sent_to_[submission] = session;
+      held_.sent(submission, session);
   }
-}
-
-void node_registry::forget_submissions(worker_number session) {
-  settled_.erase(session);
-  for (auto i = sent_to_.begin(); i != sent_to_.end();)
-    i = i->second == session ? sent_to_.erase(i) : std::next(i);
 }
 
 } // namespace libpool

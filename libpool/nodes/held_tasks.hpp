@@ -1,0 +1,108 @@
+#pragma once
+
+#include "libpool/core/ending.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/nodes/agent_connection.hpp"
+#include "libpool/nodes/batches.hpp"
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+/// The tasks of the durable queue that a node has begun, until their results
+/// are stored. A later front can send such a task again. Then the node answers
+/// with the running handler, or with the result that it has kept, and does not
+/// begin the task again. `Result` is the result of a handler.
+///
+/// Cost:    O(log tasks).
+/// Threads: one at a time.
+template <class Result>
+class held_tasks {
+public:
+  /// A task that has begun.
+  struct held_task {
+    /// Number of the handler, chosen by the caller.
+    std::uint64_t handler = 0;
+    /// Number under which the task was sent last.
+    task_number task{};
+    /// Result of the handler; unset while the handler runs.
+    std::optional<Result> result;
+    /// Time at which the handler ended.
+    instant ended{};
+  };
+
+  /// Notes that the handler of a task begins. `submission` is the number of the
+  /// task in the queue.
+  void began(std::uint64_t submission, std::uint64_t handler,
+             task_number task) {
+    tasks_[submission] = {handler, task, std::nullopt, {}};
+  }
+
+  /// Notes the end of a handler. A task that has crashed may begin again.
+  void ended(std::uint64_t submission, ending how, const Result& result,
+             instant now) {
+    auto found = tasks_.find(submission);
+    if (found == tasks_.end())
+      return;
+    if (how == ending::crashed) {
+      tasks_.erase(found);
+    } else {
+      found->second.result = result;
+      found->second.ended = now;
+    }
+  }
+
+  /// Notes that the results of the tasks are stored.
+  void settled(const std::vector<std::uint64_t>& submissions) {
+    for (auto each : submissions)
+      tasks_.erase(each);
+  }
+
+  /// Drops the results of handlers that ended more than `longest` ago.
+  ///
+  /// Cost: O(tasks).
+  void drop_old(duration longest, instant now) {
+    for (auto i = tasks_.begin(); i != tasks_.end();)
+      i = i->second.result && now - i->second.ended > longest ? tasks_.erase(i)
+                                                              : std::next(i);
+  }
+
+  /// Takes a task that waits at `connection` as begun, if the node has begun it
+  /// under another number. Returns the task; nullptr if the task must wait. If
+  /// the task has a result, the caller must report it to `connection`.
+  const held_task* adopt(agent_connection& connection, task_number task,
+                         std::uint64_t submission, instant now) {
+    auto found = tasks_.find(submission);
+    if (found == tasks_.end())
+      return nullptr;
+    auto& held = found->second;
+    auto older = held.result ? std::nullopt : std::optional{held.task};
+    if (!connection.adopt(task, older, now))
+      return nullptr;
+    held.task = task;
+    return &held;
+  }
+
+  /// Returns the numbers of the tasks in the queue.
+  std::vector<std::uint64_t> submissions() const {
+    std::vector<std::uint64_t> result;
+    for (const auto& each : tasks_)
+      result.push_back(each.first);
+    return result;
+  }
+
+  /// Returns the tasks by their numbers in the queue.
+  const std::map<std::uint64_t, held_task>& tasks() const noexcept {
+    return tasks_;
+  }
+
+private:
+  std::map<std::uint64_t, held_task> tasks_;
+};
+
+} // namespace libpool
