@@ -1,10 +1,6 @@
-#include "support/link_world.hpp"
-#include "support/soak.hpp"
-#include "support/state_search.hpp"
+#include "support/link_search.hpp"
 
 #include <doctest/doctest.h>
-
-#include <string>
 
 // Each case goes through all that can happen to sessions, leases and tasks in
 // its setting, with the real state machines of both ends: messages take any
@@ -14,42 +10,11 @@
 
 namespace {
 
+using test::at_length;
+using test::difference;
+using test::fault_of;
+using test::holds;
 using test::link_setting;
-
-test::exploration explore(const link_setting& how) {
-  return test::state_search<test::link_world, link_setting, test::link_step>{
-    how}
-    .run();
-}
-
-void holds(const std::string& name, const link_setting& how) {
-  auto all = explore(how);
-  CHECK_MESSAGE(all.wrong.empty(), name, ": ", all.wrong, ", after ",
-                all.trace_length, " steps:\n", all.trace);
-  CHECK(all.states > 1000);
-  MESSAGE(name, ": ", all.states, " states, ", all.steps,
-          " steps between them, the longest run has ", all.longest);
-}
-
-std::string fault_of(const link_setting& how) {
-  auto all = explore(how);
-  MESSAGE(all.states, " states until a violation, after ", all.trace_length,
-          " steps:\n", all.trace);
-  return all.wrong;
-}
-
-std::string difference(const link_setting& how) {
-  const std::size_t most = test::soaks() ? 150'000 : 20'000;
-  return test::state_search<test::link_world, link_setting, test::link_step>{
-    how}
-    .difference(most);
-}
-
-/// The shorter form, unless tests run in their long form.
-template <class Number>
-Number at_length(Number usual, Number in_soak) {
-  return test::soaks() ? in_soak : usual;
-}
 
 /// Long enough for a lease to run out.
 link_setting one_node() {
