@@ -44,6 +44,8 @@ struct link_setting {
   /// before ends or stands still. All fronts use the same numbers for their
   /// sessions and tasks.
   unsigned fronts = 0;
+  /// Whether fronts that are followed by others end, and do not stand still.
+  bool all_end = false;
   /// Maximum number of tasks whose clients stop waiting.
   unsigned unwanted = 0;
   /// Number of quarters of a lease that pass.
@@ -55,6 +57,16 @@ struct link_setting {
   /// Whether nodes send demands, which state long tasks. Then the pool asks
   /// nodes to give tasks back.
   bool shares = false;
+
+  /// Whether the tasks come from a durable queue, which gives a task to the
+  /// latest front, and again if the front before ends or stands still. Then
+  /// `retries` counts how often a task runs again after the loss of a front.
+  bool queue = false;
+  /// Number of quarters for which a front waits for nodes that have begun tasks
+  /// of the queue.
+  int adopts = lease;
+  /// Whether the queue gives the first task once more to the front that has it.
+  bool repeats = false;
 
   // -- deliberate mistakes, which the search must find ------------------------
 
@@ -86,6 +98,16 @@ struct link_setting {
   bool tells_results_twice = false;
   /// A front that stood still counts this time against the leases of nodes.
   bool forgives_no_pause = false;
+  /// A node forgets what it has begun when its session ends.
+  bool forgets_begun_tasks = false;
+  /// A node forgets a task of the queue when it has sent the result.
+  bool forgets_sent_results = false;
+  /// A front tells nodes that results are stored when the results arrive.
+  bool tells_settled_early = false;
+  /// A front runs a task that an earlier front had, without asking nodes.
+  bool runs_at_once = false;
+  /// A node adopts a task although it has begun the task in the same session.
+  bool adopts_own_tasks = false;
 };
 
 /// One step of the model.
@@ -111,6 +133,9 @@ struct link_step {
     tick_node, ///< `node` looks at its clock.
     tick_pool, ///< `front` looks at its clock.
     pass,      ///< A quarter of a lease passes.
+    give,      ///< The queue gives `task` to `front`.
+    decide,    ///< `front` no longer waits for a node that has begun `task`.
+    store,     ///< The queue stores the result that `front` has for `task`.
   };
 
   kind is = kind::assign;

@@ -44,12 +44,23 @@ link_world::front::front(std::uint64_t run, std::size_t nodes)
 }
 
 link_world::link_world(const link_setting& how) : how_(how) {
-  fronts_.emplace_back(1, how.nodes);
+  begin_front(1);
   for (std::size_t i = 0; i < how.nodes; ++i) {
     nodes_.push_back(next_program());
     nodes_.back().machine.came_up(now());
     collect(i);
   }
+}
+
+/// Begins a front. Numbers of tasks of a queue differ between fronts, as in
+/// reality.
+void link_world::begin_front(std::uint64_t epoch) {
+  constexpr unsigned apart = 8;
+  auto& next = fronts_.emplace_back(epoch, how_.nodes);
+  next.adopts_until = now() + how_.adopts * quarter;
+  if (how_.queue)
+    for (auto& each : next.fates)
+      each.attempts = static_cast<std::uint8_t>(apart * (epoch - 1));
 }
 
 /// Returns a new program of a node, with its own connection.
@@ -90,11 +101,12 @@ void link_world::list_steps(std::vector<link_step>& to) const {
 void link_world::list_assignments(std::size_t by,
                                   std::vector<link_step>& to) const {
   const auto& of = fronts_[by];
-  for (std::size_t i = 0; i < how_.tasks; ++i) {
+  for (std::size_t i = 0; i < slots(); ++i) {
     const auto& task = of.fates[i];
     if (task.is_out && task.is_wanted && how_.unwanted > 0)
       to.push_back(step(link_kind::cancel, 0, i, false, by));
-    if (task.is_out || task.outcomes > 0)
+    if (task.is_out || task.outcomes > 0
+        || (how_.queue && (task.given == 0 || task.asks)))
       continue;
     for (const auto& open : of.pool.sessions().sessions())
       if (takes_tasks(of, open.first))
@@ -155,6 +167,8 @@ void link_world::list_messages(std::size_t at,
 void link_world::list_steps_of_front(std::size_t which,
                                      std::vector<link_step>& to) const {
   const auto& of = fronts_[which];
+  if (of.is == life::runs && how_.queue)
+    list_steps_of_queue(which, to);
   if (of.is == life::runs && may_look(of))
     to.push_back(step(link_kind::tick_pool, 0, 0, false, which));
   if (of.is == life::runs && how_.pauses > 0)
@@ -163,7 +177,8 @@ void link_world::list_steps_of_front(std::size_t which,
     to.push_back(step(link_kind::resume, 0, 0, false, which));
   if (how_.fronts > 0 && which + 1 == fronts_.size())
     for (auto stands_still : {false, true})
-      to.push_back(step(link_kind::succeed, 0, 0, stands_still, which));
+      if (!stands_still || !how_.all_end)
+        to.push_back(step(link_kind::succeed, 0, 0, stands_still, which));
 }
 
 /// Whether the pool may look at its clock. It may do so once in each quarter,

@@ -2,6 +2,8 @@
 
 #include "libpool/nodes/agent_connection.hpp"
 #include "libpool/nodes/epochs.hpp"
+#include "libpool/nodes/held_by_nodes.hpp"
+#include "libpool/nodes/held_tasks.hpp"
 #include "libpool/nodes/node_connections.hpp"
 #include "libpool/nodes/session_stream.hpp"
 #include "support/link_setting.hpp"
@@ -9,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,6 +46,7 @@ private:
     libpool::stream_mark mark;
     Batch batch;
     std::uint64_t epoch = 0;
+    std::vector<std::uint64_t> held = {}; // of a hello
   };
 
   template <class Batch>
@@ -82,6 +86,9 @@ private:
     libpool::instant said_hello{};
     std::vector<held_task> queue; // copy of the machine's queue
     std::vector<held_task> running;
+    libpool::held_tasks<std::uint64_t> held; // handlers: number in the queue
+    std::map<number, std::uint64_t> results; // not sent yet
+    unsigned begun = 0; // bits of tasks of the queue, for checks
   };
 
   /// Where a task is.
@@ -98,6 +105,18 @@ private:
     unsigned losses = 0;
     unsigned runs = 0;
     unsigned outcomes = 0;
+    std::uint8_t given = 0;  // attempt of the queue; 0: none
+    bool asks = false;       // for a node that has begun the task
+    bool is_adopted = false; // whether the latest attempt is without content
+    bool is_stored = false;
+  };
+
+  /// A task of the durable queue.
+  struct queue_entry {
+    std::uint8_t given = 0;
+    std::size_t holder = 0; // latest front that got the task
+    unsigned begins = 0;    // of handlers
+    bool is_stored = false; // whether there is a result
   };
 
   /// The end of a front for one node, and the messages between them.
@@ -105,8 +124,9 @@ private:
     stream_end<libpool::batch_to_node> of_pool;
     channel<libpool::batch_to_pool> up;
     channel<libpool::batch_to_node> down;
-    bool is_known = false;  // whether the node has said hello
-    bool was_asked = false; // to give tasks back, by the pool
+    bool is_known = false;           // whether the node has said hello
+    bool was_asked = false;          // to give tasks back, by the pool
+    std::vector<std::uint64_t> held; // in the latest hello
   };
 
   enum class life : std::uint8_t { runs, stands_still, has_ended };
@@ -127,6 +147,9 @@ private:
     int looked = 0;             // quarter in which it looked at its clock last
     int stopped = 0;            // quarter in which it stood still last
     int continued = -1;         // quarter in which it continued last
+    libpool::held_by_nodes held;
+    std::set<number> empty; // tasks that were sent without content
+    libpool::instant adopts_until{};
   };
 
   // -- possible steps, in link_world.cpp --------------------------------------
@@ -134,6 +157,8 @@ private:
   libpool::instant now() const;
   void list_steps_of_front(std::size_t which, std::vector<link_step>& to) const;
   void list_steps_of(std::size_t at, std::vector<link_step>& to) const;
+  void list_steps_of_queue(std::size_t which, std::vector<link_step>& to) const;
+  bool may_get(std::size_t which, std::size_t slot) const;
   void list_messages(std::size_t at, std::vector<link_step>& to) const;
   void list_assignments(std::size_t by, std::vector<link_step>& to) const;
   bool takes_tasks(const front& by, session which) const;
@@ -142,12 +167,15 @@ private:
   bool has_room() const noexcept;
   static session session_of(const front& in, const node& which);
   node next_program();
+  void begin_front(std::uint64_t epoch);
 
   // -- steps, in link_world_steps.cpp -----------------------------------------
 
   void take_troubles(const link_step& step);
   void take_steps_of_front(const link_step& step);
   void assign(front& by, std::size_t task, session to);
+  static void send_out(fate& of, session to);
+  static number number_of(std::size_t task, std::uint8_t attempt) noexcept;
   void cancel(front& by, std::size_t task);
   void begin(node& at);
   void check_begin(const node& at, const held_task& task);
@@ -202,6 +230,31 @@ private:
   static fate& fate_of(front& of, number task);
   static bool is_latest(const front& of, number task);
 
+  // -- the durable queue, in link_world_queue.cpp -----------------------------
+
+  std::size_t slots() const noexcept {
+    return how_.tasks + (how_.repeats ? 1 : 0);
+  }
+
+  std::uint64_t submission_of(std::size_t slot) const noexcept;
+  std::uint64_t submission_of(number task) const noexcept;
+  const queue_entry& entry_of(std::size_t slot) const;
+  void take_steps_of_queue(const link_step& step);
+  void decide(front& by, std::size_t slot);
+  void run_or_fail(fate& of);
+  void try_to_adopt(front& by);
+  void name_submissions(front& from, session to,
+                        libpool::tasks_sent& batch) const;
+  void adopt(node& at, number task);
+  void note_begun(node& at, number task);
+  void finish(node& at, number task, std::uint64_t result);
+  void end(front& by, fate& of, std::uint64_t submission) const;
+  void check_adoption(const front& by, const fate& of,
+                      const libpool::node_connections::release& what);
+  void check_sent(node& from, const libpool::tasks_done& done);
+  std::string wrong_queue() const;
+  std::string wrong_queue_in_peace(bool serves) const;
+
   // -- checks, in link_world_checks.cpp ---------------------------------------
 
   std::string wrong_tasks(std::size_t of) const;
@@ -219,13 +272,16 @@ private:
 
   void encode(std::string& to, const node& at) const;
   void encode(std::string& to, const front& of) const;
-  static void encode(std::string& to, const fate& of);
+  void encode(std::string& to, const fate& of) const;
+  void encode_held(std::string& to, const node& at) const;
+  void encode_held(std::string& to, const front& of) const;
   std::string message_of(const link_step& step) const;
 
   link_setting how_;
   int time_ = 0;
   std::vector<front> fronts_; // by epoch, from 1
   std::vector<node> nodes_;
+  std::array<queue_entry, link_setting::most_tasks> queue_;
   std::uint64_t programs_ = 0; // of nodes
   std::string broken_;
 };

@@ -64,6 +64,7 @@ struct writer {
 
   void operator()(const libpool::tasks_sent& x) const {
     all(x.tasks);
+    all(x.settled); // `tasks` determines `submissions`
   }
 
   void operator()(const libpool::forget& x) const {
@@ -120,6 +121,7 @@ struct writer {
     (*this)(all.size());
     for (const auto& each : all) {
       (*this)(each.epoch);
+      this->all(each.held);
       (*this)(each.mark);
       batch(each.batch);
     }
@@ -174,6 +176,20 @@ void link_world::encode(std::string& to, const node& at) const {
   write.held(at.queue);
   write.held(at.running);
   write.stream(at.own.stream, at.own.has_asked);
+  if (how_.queue)
+    encode_held(to, at);
+}
+
+/// Writes what the node has begun of the queue.
+void link_world::encode_held(std::string& to, const node& at) const {
+  writer write{to};
+  write(at.begun);
+  write(at.held.tasks().size());
+  for (const auto& [which, held] : at.held.tasks()) {
+    write(which);
+    write(static_cast<std::uint64_t>(held.task));
+    write(held.result.value_or(0));
+  }
 }
 
 /// Writes a front. The pool of a front that has ended has no effect. Whether
@@ -182,8 +198,10 @@ void link_world::encode(std::string& to, const node& at) const {
 void link_world::encode(std::string& to, const front& of) const {
   writer write{to};
   write(static_cast<std::uint64_t>(of.is));
-  for (std::size_t i = 0; i < how_.tasks; ++i)
+  for (std::size_t i = 0; i < slots(); ++i)
     encode(to, of.fates[i]);
+  if (how_.queue)
+    write.all(of.empty);
   for (const auto& each : of.lines)
     write.messages(each.down);
   write.all(of.served);
@@ -215,9 +233,24 @@ void link_world::encode(std::string& to, const front& of) const {
     write.stream(each.of_pool.stream, each.of_pool.has_asked);
     write.messages(each.up);
   }
+  if (how_.queue)
+    encode_held(to, of);
 }
 
-void link_world::encode(std::string& to, const fate& of) {
+/// Writes what the front knows of tasks that nodes have begun.
+void link_world::encode_held(std::string& to, const front& of) const {
+  writer write{to};
+  write(of.adopts_until > now() ? of.adopts_until : instant{});
+  for (std::size_t i = 0; i < how_.tasks; ++i)
+    write(of.held.holder_of(submission_of(i)).value_or(worker_number{}));
+  auto held = of.held;
+  for (const auto& entry : of.pool.sessions().sessions())
+    write.all(held.take_settled(entry.first));
+  for (const auto& each : of.lines)
+    write.all(each.held);
+}
+
+void link_world::encode(std::string& to, const fate& of) const {
   writer write{to};
   write(static_cast<std::uint64_t>(of.is));
   write(of.at);
@@ -225,6 +258,9 @@ void link_world::encode(std::string& to, const fate& of) {
   write(std::uint64_t{of.attempts});
   write(std::uint64_t{of.losses});
   write(std::uint64_t{of.runs * 8U + of.outcomes});
+  if (how_.queue)
+    write(std::uint64_t{of.given} * 8
+          + bits({of.asks, of.is_adopted, of.is_stored}));
 }
 
 void link_world::encode(std::string& to) const {
@@ -237,6 +273,11 @@ void link_world::encode(std::string& to) const {
     write(std::uint64_t{left});
   for (const auto& each : fronts_)
     encode(to, each);
+  for (std::size_t i = 0; i < how_.tasks && how_.queue; ++i) {
+    write(std::uint64_t{queue_[i].given} * 2 + (queue_[i].is_stored ? 1U : 0U));
+    write(queue_[i].holder);
+    write(std::uint64_t{queue_[i].begins});
+  }
   write(programs_);
   for (const auto& each : nodes_)
     encode(to, each);
@@ -246,7 +287,7 @@ void link_world::encode(std::string& to) const {
 // -- a step in words ----------------------------------------------------------
 
 std::string link_world::words_for(const link_step& step) const {
-  constexpr std::array<const char*, 20> names{
+  constexpr std::array<const char*, 23> names{
     "is sent task",
     "must not run task any more",
     "begins a task",
@@ -266,7 +307,10 @@ std::string link_world::words_for(const link_step& step) const {
     "continues",
     "looks at its clock",
     "looks at its clock",
-    "a quarter of a lease passes"};
+    "a quarter of a lease passes",
+    "gets from the queue task",
+    "no longer waits for a node that has begun task",
+    "stores the result of task"};
   std::string what = names[static_cast<std::size_t>(step.is)];
   auto who = "front " + std::to_string(step.front + 1) + " ";
   auto task = " " + std::to_string(step.task + 1);
@@ -279,6 +323,10 @@ std::string link_world::words_for(const link_step& step) const {
     case link_kind::suspend:
     case link_kind::resume:
       return who + what;
+    case link_kind::give:
+    case link_kind::decide:
+    case link_kind::store:
+      return who + what + task;
     case link_kind::assign:
     case link_kind::cancel:
       return who + "session " + std::to_string(step.node) + " " + what + task;

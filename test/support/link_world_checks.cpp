@@ -23,12 +23,14 @@ std::string link_world::wrong() const {
   }
   if (has_left_unconfirmed())
     return "a node has left while the pool takes it for alive";
+  if (auto wrong = wrong_queue(); !wrong.empty())
+    return wrong;
   return nodes_agree() ? "" : "the pool or a node counts its tasks wrongly";
 }
 
 /// Returns what is wrong with the tasks of a front.
 std::string link_world::wrong_tasks(std::size_t of) const {
-  for (std::size_t i = 0; i < how_.tasks; ++i) {
+  for (std::size_t i = 0; i < slots(); ++i) {
     auto task = "task " + std::to_string(i + 1);
     const auto& mine = fronts_[of].fates[i];
     if (mine.outcomes > 1)
@@ -123,7 +125,7 @@ std::string link_world::wrong_in_silence() const {
       continue;
     if (!each.pool.sessions().sessions().empty())
       return "a silent node is never given up";
-    for (std::size_t i = 0; i < how_.tasks; ++i)
+    for (std::size_t i = 0; i < slots(); ++i)
       if (each.fates[i].is_out)
         return "task " + std::to_string(i + 1) + " never has an outcome";
   }
@@ -146,15 +148,15 @@ std::string link_world::wrong_in_peace() const {
     serves |= !at.has_left() && !at.is_dismissed();
   }
   const auto& latest = last.fronts_.back();
-  for (std::size_t i = 0; i < how_.tasks; ++i) {
+  for (std::size_t i = 0; i < slots(); ++i) {
     for (const auto& each : last.fronts_)
       if (each.is == life::runs && each.fates[i].is_out)
         return "task " + std::to_string(i + 1) + " never has an outcome";
-    if (latest.fates[i].outcomes != 1
+    if (!how_.queue && latest.fates[i].outcomes != 1
         && (serves || latest.fates[i].is != place::pool))
       return "task " + std::to_string(i + 1) + " never has an outcome";
   }
-  return {};
+  return how_.queue ? last.wrong_queue_in_peace(serves) : std::string{};
 }
 
 /// Returns what is wrong with a node after a time without faults.

@@ -27,6 +27,10 @@ std::uint64_t count(libpool::connection_number by) {
   return static_cast<std::uint64_t>(by);
 }
 
+bool is_hello(const batch_to_pool& batch) {
+  return std::holds_alternative<libpool::hello>(batch.content);
+}
+
 } // namespace
 
 /// Returns the fate of a task. Each attempt at a task has another number.
@@ -85,7 +89,9 @@ void link_world::say(std::size_t from, const stream_mark& mark,
     auto is_lost = each.is == life::has_ended
                    || (each.is == life::stands_still && up.size() >= how_.room);
     if (by.is_whole && !is_lost)
-      up.push_back({mark, batch, by.epoch.value()});
+      up.push_back({mark, batch, by.epoch.value(),
+                    is_hello(batch) ? by.held.submissions()
+                                    : std::vector<std::uint64_t>{}});
   }
 }
 
@@ -107,6 +113,8 @@ void link_world::arrive_at_pool(front& at, std::size_t from) {
     return;
   }
   with.is_known = true;
+  if (is_hello(batch))
+    with.held = std::move(message.held);
   auto what = note(with.of_pool, batch.session, message.mark);
   if (what.is_next)
     tell_pool(at, from, std::move(batch), message.epoch);
@@ -120,7 +128,7 @@ void link_world::arrive_at_pool(front& at, std::size_t from) {
 /// Whether the front handles the message, as a node registry decides.
 bool link_world::is_for(const front& at, const line& with,
                         const under_way<batch_to_pool>& message) const {
-  if (std::holds_alternative<libpool::hello>(message.batch.content))
+  if (is_hello(message.batch))
     return true;
   return with.is_known
          && (how_.front_ignores_epochs
@@ -144,8 +152,7 @@ void link_world::tell_pool(front& at, std::size_t from, batch_to_pool batch,
   if (const auto* given = std::get_if<libpool::given_back>(&batch.content))
     if (given->was_asked && found != open.end() && found->second.by == by)
       with.was_asked = false;
-  if (how_.forgets_nodes
-      && std::holds_alternative<libpool::hello>(batch.content))
+  if (how_.forgets_nodes && is_hello(batch))
     by = connection{link_setting::most_connections * (nodes_[from].hellos + 1)
                     + count(by)};
   else if ((how_.trusts_all_nodes || how_.forgets_nodes) && found != open.end())
@@ -231,14 +238,17 @@ link_world::note_epoch(node& at, const under_way<batch_to_node>& message) {
 void link_world::note_sent(node& at, std::size_t from,
                            const libpool::tasks_sent& sent) {
   auto& by = fronts_[from];
+  at.held.settled(sent.settled);
   for (auto each : sent.tasks) {
     at.queue.push_back({each, from});
     auto& task = fate_of(by, each);
-    if (!is_latest(by, each) || !task.is_out)
-      continue;
-    if (task.is != place::way_there)
-      broken_ = "a task arrives although it is not in flight";
-    task.is = place::queue;
+    if (is_latest(by, each) && task.is_out) {
+      if (task.is != place::way_there)
+        broken_ = "a task arrives although it is not in flight";
+      task.is = place::queue;
+    }
+    if (how_.queue)
+      adopt(at, each);
   }
 }
 
@@ -266,6 +276,8 @@ void link_world::collect(std::size_t from) {
     at.machine.flush();
   note_forgotten(at);
   auto serves = at.machine.link().session();
+  if (!serves && how_.forgets_begun_tasks)
+    at.held.settled(at.held.submissions());
   if (serves) {
     at.last = *serves;
     fronts_[at.serves].served.insert(*serves);
@@ -277,6 +289,9 @@ void link_world::collect(std::size_t from) {
     }
     if (std::holds_alternative<libpool::demand>(each.content) && !how_.shares)
       continue;
+    const auto* done = std::get_if<libpool::tasks_done>(&each.content);
+    if (done != nullptr && how_.queue)
+      check_sent(at, *done);
     send(from, each);
     if (how_.tells_results_twice
         && std::holds_alternative<libpool::tasks_done>(each.content))
@@ -296,8 +311,13 @@ void link_world::send(std::size_t from, const batch_to_pool& batch) {
 // -- decisions ----------------------------------------------------------------
 
 void link_world::settle_steps() {
-  for (auto& each : fronts_)
+  for (auto& each : fronts_) {
     carry_out(each);
+    if (each.is == life::runs && how_.queue) {
+      try_to_adopt(each);
+      carry_out(each);
+    }
+  }
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     collect(i);
 }
@@ -308,6 +328,10 @@ void link_world::carry_out(front& of) {
       deliver(of, *batch);
     else if (const auto* told = std::get_if<node_connections::release>(&each))
       release(of, *told);
+    else if (const auto* in = std::get_if<node_connections::admit>(&each))
+      of.held.joined(in->session, of.lines[node_by(in->by)].held);
+    else if (const auto* out = std::get_if<node_connections::dismiss>(&each))
+      of.held.left(out->session);
 }
 
 void link_world::deliver(front& from, const node_connections::deliver& what) {
@@ -328,7 +352,11 @@ void link_world::deliver(front& from, const node_connections::deliver& what) {
   }
   if (std::holds_alternative<libpool::ask_back>(what.batch.content))
     with.was_asked = true;
-  send(from, to, what.batch);
+  auto batch = what.batch;
+  auto* sent = std::get_if<libpool::tasks_sent>(&batch.content);
+  if (sent != nullptr && how_.queue)
+    name_submissions(from, batch.session, *sent);
+  send(from, to, batch);
   if (in && how_.admits_at_once)
     from.pool.told(
       what.to,
@@ -357,14 +385,18 @@ void link_world::release(front& by, const node_connections::release& what) {
   }
   using how = node_connections::fate;
   check_release(of, what.how);
+  if (of.is_adopted)
+    check_adoption(by, of, what);
   of.is_out = false;
   of.is = place::pool;
-  if (what.how == how::given_back || what.how == how::unread)
+  if (of.is_adopted && what.how != how::completed)
+    run_or_fail(of);
+  else if (what.how == how::given_back || what.how == how::unread)
     come_back(of);
   else if (what.how == how::lost)
     lose(of);
   else
-    ++of.outcomes;
+    end(by, of, submission_of(what.task));
 }
 
 void link_world::check_release(const fate& of, node_connections::fate how) {
@@ -388,8 +420,9 @@ void link_world::come_back(fate& of) {
 /// Notes that a task was lost, which may have begun. Another node may run it if
 /// retries are left.
 void link_world::lose(fate& of) {
-  of.begins_no_more = how_.retries > 0;
-  of.outcomes += ++of.losses > how_.retries ? 1U : 0U;
+  auto retries = how_.queue ? 0 : how_.retries;
+  of.begins_no_more = retries > 0;
+  of.outcomes += ++of.losses > retries ? 1U : 0U;
 }
 
 } // namespace test

@@ -1,6 +1,7 @@
 #include "support/link_world.hpp"
 
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 using libpool::batch_to_pool;
@@ -11,14 +12,11 @@ namespace test {
 
 using link_kind = link_step::kind;
 
-namespace {
-
 /// Number of a task in messages. Each attempt has another number.
-libpool::task_number number_of(std::size_t task, std::uint8_t attempt) {
-  return libpool::task_number{attempt * link_setting::most_tasks + task};
+libpool::task_number link_world::number_of(std::size_t task,
+                                           std::uint8_t attempt) noexcept {
+  return number{attempt * link_setting::most_tasks + task};
 }
-
-} // namespace
 
 // -- steps --------------------------------------------------------------------
 
@@ -49,6 +47,11 @@ bool link_world::take(const link_step& step) {
       break;
     case link_kind::pass:
       ++time_;
+      break;
+    case link_kind::give:
+    case link_kind::decide:
+    case link_kind::store:
+      take_steps_of_queue(step);
       break;
     case link_kind::tick_pool:
     case link_kind::succeed:
@@ -141,14 +144,20 @@ void link_world::look(front& of) {
 /// is set.
 void link_world::assign(front& by, std::size_t task, session to) {
   auto& mine = by.fates[task];
-  ++mine.attempts;
-  mine.is = place::way_there;
-  mine.at = to;
-  mine.is_out = true;
-  mine.has_begun = mine.begins_no_more = false;
-  if (!by.pool.submitted(number_of(task, mine.attempts), to, 0,
-                         how_.retries > 0 && !how_.does_not_wait, now()))
+  send_out(mine, to);
+  auto may_run_again = how_.retries > 0 && !how_.does_not_wait && !how_.queue;
+  if (!by.pool.submitted(number_of(task, mine.attempts), to, 0, may_run_again,
+                         now()))
     broken_ = "a task is not sent although its node serves";
+}
+
+/// Notes a further attempt at a task.
+void link_world::send_out(fate& of, session to) {
+  ++of.attempts;
+  of.is = place::way_there;
+  of.at = to;
+  of.is_out = true;
+  of.has_begun = of.begins_no_more = of.is_adopted = false;
 }
 
 void link_world::cancel(front& by, std::size_t task) {
@@ -169,9 +178,17 @@ void link_world::begin(node& at) {
   }
   auto begun = at.queue.front();
   at.queue.erase(at.queue.begin());
+  auto& mine = fate_of(fronts_[begun.of], begun.which);
+  if (fronts_[begun.of].empty.count(begun.which) > 0) {
+    at.machine.unreadable(begun.which, "no content");
+    if (is_latest(fronts_[begun.of], begun.which) && mine.is_out)
+      mine.is = place::way_back;
+    return;
+  }
   at.running.push_back(begun);
   check_begin(at, begun);
-  auto& mine = fate_of(fronts_[begun.of], begun.which);
+  if (how_.queue)
+    note_begun(at, begun.which);
   ++mine.runs;
   if (!is_latest(fronts_[begun.of], begun.which) || !mine.is_out)
     return;
@@ -205,7 +222,10 @@ void link_world::check_begin(const node& at, const held_task& task) {
 void link_world::complete(node& at) {
   auto task = at.running.front();
   at.running.erase(at.running.begin());
-  at.machine.finished(task.which, libpool::ending::crashed, 0, now());
+  if (how_.queue)
+    finish(at, task.which, submission_of(task.which));
+  else
+    at.machine.finished(task.which, libpool::ending::crashed, 0, now());
   auto& ended = fate_of(fronts_[task.of], task.which);
   if (is_latest(fronts_[task.of], task.which) && ended.is_out)
     ended.is = place::way_back;
@@ -242,8 +262,9 @@ void link_world::restart(std::size_t which) {
 /// front that ends are lost.
 void link_world::succeed(bool stands_still) {
   --how_.fronts;
-  front next{fronts_.back().epoch + 1, how_.nodes};
-  auto& last = fronts_.back();
+  begin_front(fronts_.back().epoch + 1);
+  auto& last = *std::prev(fronts_.end(), 2);
+  auto& next = fronts_.back();
   if (stands_still && last.is == life::runs)
     last.stopped = time_;
   last.is = stands_still ? life::stands_still : life::has_ended;
@@ -252,7 +273,6 @@ void link_world::succeed(bool stands_still) {
       next.lines[i].up = last.lines[i].up;
     else
       last.lines[i].up.clear();
-  fronts_.push_back(std::move(next));
 }
 
 /// Lets a node send a message in the session of the other node, which may have
