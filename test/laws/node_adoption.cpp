@@ -63,14 +63,14 @@ TEST_CASE("a task of the queue begins at most once without retries, is settled "
   }
   SUBCASE("when a stored result is told to the node") {
     how.tasks = 2;
-    how.all_end = true;
-    how.until = 1;
+    how.all_end = at_length(true, false);
+    how.until = at_length(1, 0);
     holds("a queue with two tasks", how);
   }
   SUBCASE("when the queue gives the task twice to the same front") {
     how.repeats = true;
-    how.until = 1;
     how.all_end = at_length(true, false);
+    how.until = at_length(1, 0);
     holds("a queue that gives a task twice", how);
   }
 }
