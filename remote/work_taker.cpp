@@ -34,6 +34,18 @@ constexpr std::chrono::seconds before_repeat{2};
 /// Time for which the servers keep a request for submissions.
 constexpr std::chrono::seconds time_of_pull{5};
 
+/// Returns the number of a submission: a hash of its subject and its place in
+/// the stream. A cluster that has lost a server can use a place twice.
+std::uint64_t submission_number(std::string_view subject, std::uint64_t place) {
+  constexpr std::uint64_t prime = 1099511628211U; // FNV-1a
+  std::uint64_t result = 14695981039346656037U;
+  for (unsigned i = 0; i < 8; ++i)
+    result = (result ^ ((place >> (8 * i)) & 0xFFU)) * prime;
+  for (auto c : subject)
+    result = (result ^ static_cast<unsigned char>(c)) * prime;
+  return result | 1U; // not 0
+}
+
 /// What must be known of a submission before the user gets it.
 enum class search : std::uint8_t {
   none,
@@ -257,7 +269,8 @@ private:
     jsMsgMetaData* read = nullptr;
     if (natsMsg_GetMetaData(&read, message.get()) != NATS_OK)
       return;
-    auto number = read->Sequence.Stream;
+    auto number = submission_number(natsMsg_GetSubject(message.get()),
+                                    read->Sequence.Stream);
     auto attempt = read->NumDelivered;
     jsMsgMetaData_Destroy(read);
     std::unique_lock guard{mutex_};

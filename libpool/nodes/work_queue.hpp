@@ -19,7 +19,7 @@ namespace libpool {
 
 /// A submission that the queue has given to a front.
 struct queued_work {
-  /// Number of the submission, unique in the queue.
+  /// Number of the submission, unique in the queue, and not 0.
   std::uint64_t number = 0;
   /// Number of times that the queue has given the submission to a front, this
   /// time included.
