@@ -158,6 +158,8 @@ void second(caf::actor_system& system, std::uint16_t port) {
 
 #if __has_include("libpool/remote/serve.hpp")
 #  include "guide/a_standby_1.headers"
+#  include "guide/serve_a_durable_queue_1.headers"
+#  include "guide/submit_with_ids_1.headers"
 #  include "guide/write_the_programs_1.headers"
 #  include "guide/write_the_programs_2.headers"
 #  include "guide/write_the_programs_3.headers"
@@ -197,6 +199,18 @@ void durable_front(const caf::actor& pool, const libpool::pool_address& where) {
 void durable_client(caf::actor_system& system,
                     const libpool::pool_address& where) {
 #  include "guide/a_durable_queue_2.snippet"
+}
+
+void durable(const caf::actor& pool, const libpool::pool_address& where) {
+#  include "guide/serve_a_durable_queue_1.snippet"
+}
+
+struct order {
+  std::string number;
+};
+
+void with_ids(caf::actor_system& system, const libpool::pool_address& where) {
+#  include "guide/submit_with_ids_1.snippet"
 }
 
 } // namespace write_the_programs

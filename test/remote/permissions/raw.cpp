@@ -10,6 +10,9 @@
 ///     publish SUBJECT [BYTES]
 ///                       prints the line and "passed", or "refused" if the
 ///                       server reports that it is not permitted
+///     request SUBJECT REPLY
+///                       the same for an empty message, with the subject of the
+///                       reply
 ///     subscribe SUBJECT [QUEUE]
 ///                       the same
 ///     heard TAG         prints "TAG: heard COUNT", the messages that have come
@@ -175,6 +178,8 @@ private:
       return say(line + ": not connected");
     if (verb == "publish")
       publish(line, words);
+    else if (verb == "request")
+      request(line, words);
     else if (verb == "subscribe")
       subscribe(line, words);
     else if (verb == "heard")
@@ -192,6 +197,14 @@ private:
     std::size_t bytes = 0;
     words >> subject >> bytes;
     session_->publish(subject, std::string(bytes, 'x'));
+    report(line);
+  }
+
+  void request(const std::string& line, std::istream& words) {
+    std::string subject;
+    std::string reply;
+    words >> subject >> reply;
+    session_->publish(subject + " " + reply, {});
     report(line);
   }
 
