@@ -113,18 +113,21 @@ def check_deployment(deployment, users, servers, farm):
                 f"{name}: --slots is not the limit of the CPU, {limit}")
 
 
+def users_of(accounts):
+    return [user for each in accounts.values() for user in each["users"]]
+
+
 def check_users(values, names, nats_config):
     """They are equal to those of the tested configuration."""
     text = subprocess.run(["sh", nats_config, "certificates", *names[1:], "--", CLIENT],
                           check=True, capture_output=True, text=True).stdout
-    expected = [yaml.safe_load(each)
-                for each in re.findall(r"^ *(\{ user: .*\})$", text, re.MULTILINE)]
-    users = values["config"]["merge"]["authorization"]["users"]
-    require(len(expected) == len(names) + 1, f"{nats_config} prints other lines")
-    for each in expected:
-        require(each in users, f"{VALUES}: not as in nats_config: {each['user']}")
-    for each in users:
-        require(each in expected, f"{VALUES}: not in nats_config: {each}")
+    expected = yaml.safe_load(text[text.index("accounts:"):])["accounts"]
+    accounts = values["config"]["merge"]["accounts"]
+    require(len(users_of(expected)) == len(names) + 1,
+            f"{nats_config} prints other users")
+    for each in expected.keys() | accounts.keys():
+        require(accounts.get(each) == expected.get(each),
+                f"{VALUES}: not as in nats_config: {each}")
     require("verify_and_map: true" in text, f"{nats_config}: no verify_and_map")
 
 
@@ -156,12 +159,12 @@ def check_whole(documents, values, farm, nats_config):
             f"the deployments are {sorted(named)}")
     if "front" in named:
         front = named["front"]["spec"]
-        require(front.get("replicas") == 1
-                and front["strategy"] == {"type": "Recreate"},
-                "front: not one replica that is ended before the next starts")
+        args = front["template"]["spec"]["containers"][0]["args"]
+        require(front.get("replicas") == 2 and "--standby" in args,
+                "front: not two replicas, one of which waits")
 
     users = [each["user"].replace("CN=", "", 1)
-             for each in values["config"]["merge"]["authorization"]["users"]]
+             for each in users_of(values["config"]["merge"]["accounts"])]
     servers = [f"tls://nats-{i}.nats-headless:4222"
                for i in range(values["config"]["cluster"]["replicas"])]
     for each in deployments:

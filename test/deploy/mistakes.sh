@@ -69,9 +69,10 @@ case $check in
   manifests)
     front=kubernetes/front.yaml agent=kubernetes/agent.yaml
     values=kubernetes/nats-values.yaml
-    mistake $front 's/replicas: 1/replicas: 2/'
-    mistake $front 's/type: Recreate/type: Recreat/'
-    mistake $front 's/replicas: 1/replica: 1/'
+    mistake $front 's/replicas: 2/replicas: 1/'
+    mistake $front 's/type: RollingUpdate/type: RollingUpdat/'
+    mistake $front 's/replicas: 2/replica: 2/'
+    mistake $front 's/- --standby/- --lease/'
     mistake $front 's/- --name/- --nane/'
     mistake $front 's/- front$/- fronts/'
     mistake $front 's/nats-2[.]/nats-3./'
@@ -99,6 +100,8 @@ case $check in
     mistake $values 's/farm[.]front[.]agent/farm.front.*/'
     mistake $values 's/farm[.]client[.]>/farm.>/'
     mistake $values 's/CN=client/client/'
+    mistake $values 's/service: "libpool[.]farm[.]work.*/service: "libpool.farm.>"/'
+    mistake $values 's/jetstream: enabled//'
     mistake $values 's/replicas: 3/replicas: 2/'
     mistake $values 's/verify_and_map: true/verify_and_map: false/'
     mistake $values 's/verify_cert_and.*: true/verify: true/'
