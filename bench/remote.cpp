@@ -463,7 +463,8 @@ void share_with_another() {
 
 std::vector<int> bench_agents() {
   const auto* only = std::getenv("LIBPOOL_BENCH_AGENTS");
-  return only != nullptr ? std::vector<int>{std::atoi(only)} : std::vector<int>{2, 10, 50};
+  return only != nullptr ? std::vector<int>{std::atoi(only)}
+                         : std::vector<int>{2, 10, 50};
 }
 
 int measure(int argc, char** argv) {
