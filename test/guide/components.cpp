@@ -192,15 +192,6 @@ void in_turn(const caf::actor& pool, const libpool::pool_address& where) {
 #  include "guide/a_standby_1.snippet"
 }
 
-void durable_front(const caf::actor& pool, const libpool::pool_address& where) {
-#  include "guide/a_durable_queue_1.snippet"
-}
-
-void durable_client(caf::actor_system& system,
-                    const libpool::pool_address& where) {
-#  include "guide/a_durable_queue_2.snippet"
-}
-
 void durable(const caf::actor& pool, const libpool::pool_address& where) {
 #  include "guide/serve_a_durable_queue_1.snippet"
 }
