@@ -45,8 +45,9 @@ void serve_now(const caf::actor& pool, const pool_address& where,
   if (options.durable)
     detail::serve_queue(
       pool, options.durable->retries, [&](std::shared_ptr<work_user> user) {
-        return open_work_queue(where, *options.durable, std::move(user),
-                               options.on_waiting);
+        return open_work_queue(
+          where, *options.durable, std::move(user), options.on_waiting,
+          std::make_shared<caf::scoped_actor>(pool->home_system()));
       });
   if (options.on_serving)
     options.on_serving();

@@ -108,6 +108,8 @@ stream_line::subscribe(const std::string& subject,
                                          subject.c_str(), on_stream_message,
                                          closure);
   if (status == NATS_OK)
+    natsSubscription_SetPendingLimits(made, -1, -1); // the owner has limits
+  if (status == NATS_OK)
     natsSubscription_SetOnCompleteCB(made, drop_listening, closure);
   else
     drop_listening(closure);

@@ -174,9 +174,10 @@ private:
               "found." + number,
               {},
               false};
-    is_silent_ = is_silent_ || std::exchange(of.work.was_sent, true);
+    auto is_repeated = std::exchange(of.work.was_sent, true);
+    is_silent_ = is_silent_ || is_repeated;
     return {work_ + token, of.work.bytes, "stored." + number, work_ + token,
-            !of.work.is_new};
+            !of.work.is_new || is_repeated};
   }
 
   // -- what comes from the servers --------------------------------------------

@@ -31,6 +31,9 @@ constexpr std::chrono::milliseconds longest_wait{100};
 /// asked again for something that they have not answered.
 constexpr std::chrono::seconds before_repeat{2};
 
+/// Maximum time to send the last acknowledgements, in milliseconds.
+constexpr int time_to_flush_acks = 200;
+
 /// Time for which the servers keep a request for submissions.
 constexpr std::chrono::seconds time_of_pull{5};
 
@@ -78,11 +81,13 @@ class taking {
 public:
   taking(const pool_address& where, const durable_options& options,
          std::shared_ptr<work_user> user,
-         std::function<void(const std::string& why)> waits)
+         std::function<void(const std::string& why)> waits,
+         std::shared_ptr<void> keeps)
     : streams_(where),
       options_(options),
       user_(std::move(user)),
       waits_(std::move(waits)),
+      keeps_(std::move(keeps)),
       line_(where.by, "_INBOX") {
     // nop
   }
@@ -96,7 +101,7 @@ public:
       });
     auto kept = steady::now();
     while (!signal_.is_over()) {
-      if (!line_.is_open() && !open(receiver)) {
+      if (!is_usable() && !open(receiver)) {
         signal_.wait(before_repeat);
         continue;
       }
@@ -108,11 +113,18 @@ public:
       }
       signal_.wait(longest_wait);
     }
+    store_last_results();
     line_.close();
+    keeps_ = nullptr; // the actor system may end from now on
   }
 
   void stop() {
     signal_.stop();
+  }
+
+  void close() {
+    std::lock_guard guard{mutex_};
+    is_closed_ = true;
   }
 
   void settle(std::uint64_t number, std::string result) {
@@ -138,11 +150,39 @@ public:
   }
 
 private:
+  /// Whether the connection and the streams can be used.
+  bool is_usable() {
+    std::lock_guard guard{mutex_};
+    return line_.is_open() && !std::exchange(is_broken_, false);
+  }
+
+  /// Stores the results that have come before the end, for a while.
+  void store_last_results() {
+    constexpr std::chrono::milliseconds pause{5};
+    close();
+    auto until = steady::now() + before_repeat;
+    while (line_.is_connected() && has_to_send() && steady::now() < until) {
+      send_what_is_due();
+      std::this_thread::sleep_for(pause);
+    }
+    if (line_.is_connected())
+      natsConnection_FlushTimeout(line_.connection(), time_to_flush_acks);
+  }
+
+  bool has_to_send() {
+    std::lock_guard guard{mutex_};
+    return !done_.empty()
+           || std::any_of(taken_.begin(), taken_.end(), [](const auto& each) {
+                return each.second.result.has_value();
+              });
+  }
+
   bool open(const std::shared_ptr<stream_line::receiver>& receiver) {
     auto why = line_.open(receiver);
     if (why.empty())
       why = streams_.make(line_.context(), options_);
-    if (!why.empty() && why != std::exchange(told_, why) && waits_)
+    if (!why.empty() && why != std::exchange(told_, why) && waits_
+        && !signal_.is_over())
       waits_("the durable queue cannot be used: " + why);
     if (!why.empty()) {
       line_.close();
@@ -222,7 +262,7 @@ private:
       }
     auto has = taken_.size() + asked;
     auto room = options_.window - std::min(options_.window, has);
-    if (room == 0 || (asked > 0 && room < options_.window / 4))
+    if (is_closed_ || room == 0 || (asked > 0 && room < options_.window / 4))
       return;
     auto number = ++last_pull_;
     pulls_[number] = {room, now + time_of_pull + before_repeat};
@@ -260,7 +300,7 @@ private:
     else if (kind == "found")
       found(number, message.get());
     else
-      pull_ended(number);
+      pull_ended(number, message.get());
   }
 
   /// Notes a submission. If it is here already, the queue has given it again
@@ -379,10 +419,20 @@ private:
     signal_.wake();
   }
 
-  void pull_ended(std::uint64_t number) {
+  /// Notes that no further submissions come for a request. For other reasons
+  /// than that it has expired, the streams may have to be made again.
+  void pull_ended(std::uint64_t number, natsMsg* message) {
+    const char* status = nullptr;
+    natsMsgHeader_Get(message, "Status", &status);
+    std::string_view code{status != nullptr ? status : ""};
     std::lock_guard guard{mutex_};
-    pulls_.erase(number);
-    signal_.wake();
+    auto has_expired = code == "404" || code == "408";
+    if (has_expired)
+      pulls_.erase(number);
+    else
+      is_broken_ = true;
+    if (has_expired)
+      signal_.wake();
   }
 
   std::string result_subject(const taken_work& of) const {
@@ -393,7 +443,8 @@ private:
   const durable_options options_;
   const std::shared_ptr<work_user> user_;
   const std::function<void(const std::string& why)> waits_;
-  std::string told_; // last reason of `waits_`
+  std::shared_ptr<void> keeps_; // until the thread ends
+  std::string told_;            // last reason of `waits_`
   std::atomic<std::int64_t> most_{0};
   stream_line line_; // used by the thread of the queue
   thread_signal signal_;
@@ -402,6 +453,8 @@ private:
   std::vector<std::string> done_; // to be acknowledged
   std::map<std::uint64_t, pull> pulls_;
   std::uint64_t last_pull_ = 0;
+  bool is_closed_ = false;
+  bool is_broken_ = false; // the connection, or a stream
 };
 
 class work_taker final : public work_queue {
@@ -425,6 +478,10 @@ public:
     with_->put_back(number);
   }
 
+  void close() override {
+    with_->close();
+  }
+
   std::size_t most_bytes() const noexcept override {
     return with_->most_bytes();
   }
@@ -438,9 +495,10 @@ private:
 std::shared_ptr<work_queue>
 open_work_queue(const pool_address& where, const durable_options& options,
                 std::shared_ptr<work_user> user,
-                std::function<void(const std::string& why)> waits) {
+                std::function<void(const std::string& why)> waits,
+                std::shared_ptr<void> keeps) {
   return std::make_shared<work_taker>(std::make_shared<taking>(
-    where, options, std::move(user), std::move(waits)));
+    where, options, std::move(user), std::move(waits), std::move(keeps)));
 }
 
 } // namespace libpool

@@ -19,11 +19,15 @@ namespace libpool {
 /// `waits`, if it is set, is called in any thread with the reason why the
 /// queue cannot be used, each time that the reason changes.
 ///
+/// `keeps` is released when the thread has ended: at most a few seconds after
+/// the queue, for which the last results are stored.
+///
 /// Errors: std::runtime_error if the options cannot be used. If no server can
 ///         be reached, the queue tries again.
 std::shared_ptr<work_queue>
 open_work_queue(const pool_address& where, const durable_options& options,
                 std::shared_ptr<work_user> user,
-                std::function<void(const std::string& why)> waits);
+                std::function<void(const std::string& why)> waits,
+                std::shared_ptr<void> keeps);
 
 } // namespace libpool

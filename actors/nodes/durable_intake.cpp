@@ -18,6 +18,7 @@
 #include <caf/message_id.hpp>
 #include <caf/sec.hpp>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -96,13 +97,16 @@ durable_intake::durable_intake(caf::actor_config& cfg, caf::actor pool,
 void durable_intake::serve(const work_queue_opener& open) {
   self_ = reach(address());
   register_at_system(); // threads of the queue call the intake
+  begin_handling();     // messages can come before `queue_` is set
   try {
     queue_ = open(std::make_shared<intake_ear>(address()));
   } catch (...) {
     end(nullptr);
+    end_handling(nullptr);
     throw;
   }
   watch(actor_behind(pool_), *this, number_of_served_pool);
+  end_handling(nullptr);
 }
 
 // -- messages that come -------------------------------------------------------
@@ -213,7 +217,7 @@ void durable_intake::answered(caf::mailbox_element& element,
   if (element.sender == pool_ && content.match_elements<caf::error>()) {
     const auto& why = content.get_as<caf::error>(0);
     if (is_end(why))
-      return;
+      return queue_->close();
     if (is_refusal(why))
       return queue_->put_back(work.number);
   }
@@ -225,7 +229,8 @@ void durable_intake::fail(std::uint64_t number, const caf::error& why) {
 }
 
 void durable_intake::settle(std::uint64_t number, std::string result) {
-  auto most = queue_->most_bytes() - room_for_batch;
+  auto most = queue_->most_bytes();
+  most -= std::min(most, room_for_batch);
   if (result.size() > most)
     result = bytes_of_error(
       home_system(),
@@ -247,6 +252,8 @@ void durable_intake::end(execution_context* host) {
   pool_ = nullptr;
   nodes_ = nullptr;
   queue_ = nullptr;
+  senders_.clear();
+  runs_.clear();
   cleanup(caf::exit_reason::user_shutdown, host);
   unregister_from_system();
 }

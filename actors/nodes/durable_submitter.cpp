@@ -124,7 +124,9 @@ void durable_submitter::submit(open_message message) {
     return give_back(std::move(message.element), errc::not_serializable,
                      render(*why, home_system()));
   auto& bytes = std::get<std::string>(packed);
-  if (auto most = queue_->most_bytes() - room_for_batch; bytes.size() > most)
+  auto most = queue_->most_bytes();
+  most -= std::min(most, room_for_batch);
+  if (bytes.size() > most)
     return give_back(std::move(message.element), errc::too_large,
                      too_large_text(bytes.size(), most));
   std::string id;
@@ -204,6 +206,8 @@ void durable_submitter::answered(const std::string& id, received_bytes result) {
 
 void durable_submitter::line_changed(const std::string& why) {
   auto has_changed = [this, why](execution_context*) {
+    if (self_ == nullptr)
+      return;
     if (trouble_.empty() && !why.empty())
       down_since_ = now();
     trouble_ = why;
@@ -284,7 +288,7 @@ void durable_submitter::give_up() {
 
 void durable_submitter::time_is_up(execution_context* host) {
   auto time_has_passed = [this](execution_context*) {
-    if (waker_.has_come(now()) && !trouble_.empty() && self_ != nullptr)
+    if (self_ != nullptr && waker_.has_come(now()) && !trouble_.empty())
       give_up();
   };
   tell(time_has_passed, host);

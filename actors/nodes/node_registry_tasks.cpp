@@ -153,7 +153,11 @@ void node_registry::complete(task_number task, open_task& ended,
   let_go(std::move(ended.element));
 }
 
+/// A message of the durable queue is not answered at the end of the pool: the
+/// node answers the next front.
 void node_registry::lose(open_task& task, host_ptr host) {
+  if (has_ended_ && task.submission != 0)
+    take_return_path(*task.element);
   fail(task, patience_ ? errc::front_lost : errc::node_lost,
        name_of_node(task.proxy) + " was lost", host);
 }

@@ -45,8 +45,8 @@ public:
   virtual void settled(std::uint64_t number) = 0;
 };
 
-/// A front's end of a durable queue. If it is destroyed, the queue gives the
-/// submissions that are not settled to another front.
+/// A front's end of a durable queue. If it is destroyed, it stores the results
+/// that it has, and the queue gives other submissions to another front.
 ///
 /// Threads: any.
 class work_queue {
@@ -62,6 +62,9 @@ public:
   /// Moves a submission that has not begun to the end of the queue, after a
   /// pause.
   virtual void put_back(std::uint64_t number) = 0;
+
+  /// Takes no further submissions.
+  virtual void close() = 0;
 
   /// Maximum size of a result in bytes.
   virtual std::size_t most_bytes() const noexcept = 0;

@@ -43,6 +43,7 @@ struct listed_queue {
   std::shared_ptr<libpool::submission_user> client;
   std::size_t fronts = 0; // that use the queue
   std::size_t last_front = 0;
+  bool is_closed = false;                       // by the front
   std::map<std::uint64_t, std::string> results; // by number
   std::vector<std::uint64_t> returned;          // by fronts
   std::map<std::string, std::string> submitted; // contents by id
@@ -72,6 +73,10 @@ private:
 
     void put_back(std::uint64_t number) override {
       of_.returned.push_back(number);
+    }
+
+    void close() override {
+      of_.is_closed = true;
     }
 
     std::size_t most_bytes() const noexcept override {

@@ -209,6 +209,34 @@ TEST_CASE_FIXTURE(world, "messages of the durable queue are not settled by the "
   CHECK(queue.returned.empty());
 }
 
+TEST_CASE_FIXTURE(world, "messages of the durable queue that nodes have begun "
+                         "are not settled by the end of the pool") {
+  make();
+  serve();
+  join(noting());
+  give(1, 1, 4);
+  give(2, 1, 5); // waits
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(queue.results.empty());
+  CHECK(queue.fronts == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a front takes no more messages of the durable queue "
+                         "when its pool drains") {
+  options.busy_until = libpool::busy_until::answer;
+  make_local(promising());
+  serve();
+  give(1, 1, 4);
+  caf::anon_send(pool, caf::sys_atom{}, libpool::drain_atom{});
+  run();
+  give(2, 1, 5);
+  CHECK(queue.is_closed);
+  deliver(0, 7);
+  CHECK(has_result(1, 7));
+  CHECK(!has_result(2, 7));
+}
+
 TEST_CASE_FIXTURE(world, "a message whose front was lost fails unless it may "
                          "run again") {
   make_local(adding());
