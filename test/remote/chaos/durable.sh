@@ -84,7 +84,7 @@ start_client() {
 }
 
 kill_hard() { # NAME
-  kill -KILL "${programs[$1]}"
+  kill -KILL "${programs[$1]}" 2>/dev/null || [[ $1 == client ]] # is done
   wait "${programs[$1]}" 2>/dev/null || true
 }
 
