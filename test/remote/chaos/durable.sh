@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # durable.sh CHAOS TASKS PERIOD RETRIES: a cluster of three NATS servers keeps a
 # durable queue, two fronts serve the pool in turn, four nodes compute, and a
-# client submits. Each PERIOD of seconds the front that serves, a server, a node
-# and the client are killed and started again: all at once with retries; without,
-# the server in turn with the others, because a cluster can forget with a server
-# that it has delivered a message. Every request must be answered, and none may
+# client submits. Each PERIOD of seconds the front that serves, a node and the
+# client are killed and started again, and in the long form a server: at the same
+# moment with retries; without, in turn with the others, because a cluster can
+# forget with a server that it has delivered a message. No server is killed before
+# the one before it is healthy again: a cluster of nats-server 2.9 can then lose
+# messages that it has confirmed. Every request must be answered, and none may
 # begin more often than retries allow. Without retries, a request may fail because
 # its node, or its node and its front, were killed.
 # Exit 77 if there is no nats-server.
 set -euo pipefail
 
 chaos=$1 tasks=$2 period=$3 retries=$4
-readonly first=$((20000 + $$ % 4000 * 6)) seed=1
+readonly is_long=${LIBPOOL_SOAK:-} first=$((20000 + $$ % 1300 * 9)) seed=1
 PATH=$PATH:/usr/sbin # where Debian has servers
 command -v nats-server >/dev/null || {
   echo 'skipped: there is no nats-server'
@@ -46,10 +48,11 @@ pause() {
 }
 
 routes() {
-  local i
-  for i in 0 1 2; do
-    echo -n "nats://127.0.0.1:$((first + 3 + i)),"
+  local i result=
+  for i in 3 4 5; do
+    result+=,nats://127.0.0.1:$((first + i))
   done
+  echo "${result#,}"
 }
 
 addresses=()
@@ -61,6 +64,7 @@ start_server() { # NUMBER
   nats-server --addr 127.0.0.1 --port $((first + $1)) --name "server-$1" \
     --jetstream --store_dir "$scratch/store-$1" --cluster_name farm \
     --cluster "nats://127.0.0.1:$((first + 3 + $1))" --routes "$(routes)" \
+    --http_port $((first + 6 + $1)) \
     2>"$scratch/server-$1.log" &
   programs[server-$1]=$!
 }
@@ -99,28 +103,37 @@ is_answered() { (($(wc -c <"$scratch/answered") / 8 >= tasks)); }
 
 kill_all_sorts() {
   local server=$((RANDOM % 3)) node=$((RANDOM % 4)) front
-  if ((retries == 0 && rounds % 3 == 1)); then
+  rounds=$((rounds + 1))
+  if [[ -n $is_long ]] && ((retries > 0 || rounds % 3 == 0)); then
     kill_hard "server-$server"
     start_server "$server"
-    rounds=$((rounds + 1))
-    return
+    ((retries > 0)) || return 0
   fi
   front=$(serving | head -n 1)
-  ((retries == 0)) || kill_hard "server-$server"
   kill_hard "node-$node"
   [[ -z $front ]] || kill_hard "front-$front"
   ((rounds % 2)) || kill_hard client
-  ((retries == 0)) || start_server "$server"
   start_node "$node"
   [[ -z $front ]] || start_front "$front"
   ((rounds % 2)) || start_client
-  rounds=$((rounds + 1))
 }
+
+# is_healthy NUMBER: the server has all streams as the others have them.
+is_healthy() (
+  trap '' PIPE
+  exec 2>/dev/null 7<>"/dev/tcp/127.0.0.1/$((first + 6 + $1))" || exit 1
+  printf 'GET /healthz HTTP/1.0\r\n\r\n' >&7
+  read -r answer <&7
+  [[ $answer == *' 200 '* ]]
+)
 
 # Until a front serves again and something is answered: otherwise nothing would
 # ever come to an end.
 await_progress() {
-  local before
+  local before i
+  for i in 0 1 2; do
+    until is_healthy "$i"; do pause 0.1; done
+  done
   until [[ -n $(serving) ]]; do pause 0.1; done
   before=$(wc -c <"$scratch/answered")
   until (($(wc -c <"$scratch/answered") > before)) || is_answered; do
