@@ -27,8 +27,9 @@ node_options nodes_of(const connect_options& options) {
 
 caf::actor connect_to_front(caf::actor_system& system,
                             const pool_address& where, const std::string& name,
-                            const connect_options& options, policy over) {
-  auto base = actor_pool::distributed(nodes_of(options), std::move(over));
+                            const connect_options& options,
+                            const policy& over) {
+  auto base = actor_pool::distributed(nodes_of(options), over);
   auto how = *base.managed();
   how.patience = options.patience;
   auto result = actor_pool::make(system, policy{std::move(how)});
@@ -42,8 +43,9 @@ caf::actor connect_to_front(caf::actor_system& system,
 
 caf::actor connect_to_queue(caf::actor_system& system,
                             const pool_address& where, const std::string& name,
-                            const connect_options& options, policy over) {
-  auto result = actor_pool::make(system, std::move(over));
+                            const connect_options& options,
+                            const policy& over) {
+  auto result = actor_pool::make(system, over);
   detail::submission_terms how;
   how.most_open = options.most_in_flight;
   how.patience = options.patience;
@@ -89,9 +91,8 @@ caf::actor connect(caf::actor_system& system, const pool_address& where,
   queue.busy_until = busy_until::handler;
   auto name = options.name.empty() ? name_of_host() : options.name;
   auto over = actor_pool::shared_queue(queue);
-  return options.durable
-           ? connect_to_queue(system, where, name, options, std::move(over))
-           : connect_to_front(system, where, name, options, std::move(over));
+  return options.durable ? connect_to_queue(system, where, name, options, over)
+                         : connect_to_front(system, where, name, options, over);
 }
 
 } // namespace libpool

@@ -43,11 +43,11 @@ std::string jetstream::close(const std::string& words) {
   return why;
 }
 
-jsOptions jetstream_options(duration longest_call) {
+jsOptions jetstream_options(duration longest) {
   using std::chrono::milliseconds;
   jsOptions result;
   jsOptions_Init(&result);
-  result.Wait = std::chrono::duration_cast<milliseconds>(longest_call).count();
+  result.Wait = std::chrono::duration_cast<milliseconds>(longest).count();
   return result;
 }
 

@@ -61,6 +61,6 @@ private:
 };
 
 /// Returns options with a maximum duration of calls.
-jsOptions jetstream_options(duration longest_call);
+jsOptions jetstream_options(duration longest);
 
 } // namespace libpool

@@ -214,7 +214,7 @@ void link_world::encode(std::string& to, const front& of) const {
     bits({has_sessions && of.looked == time_, lateness_counts && of.was_late,
           has_sessions && of.continued == time_}));
   if (how_.forgives_no_pause)
-    write(static_cast<std::uint64_t>(of.looked + 1));
+    write(static_cast<std::uint64_t>(of.looked) + 1);
   if (of.is == life::stands_still)
     write(static_cast<std::uint64_t>(of.stopped));
   for (const auto& [which, open] : of.pool.sessions().sessions()) {

@@ -123,7 +123,7 @@ struct world : test::nodes_world {
 
   // -- clients ----------------------------------------------------------------
 
-  void make_client(libpool::detail::submission_terms terms) {
+  void make_client(const libpool::detail::submission_terms& terms) {
     pool = libpool::actor_pool::make(
       system(), libpool::actor_pool::shared_queue(options));
     libpool::detail::submit_to_queue(pool, terms, queue.for_client());
