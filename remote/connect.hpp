@@ -39,7 +39,7 @@ struct connect_options {
   bool durable = false;
   /// Returns the id of a message to the durable queue, at most 200 bytes;
   /// nullptr: each message is a new one. A message with the id of an earlier
-  /// message of this client is not stored again, and gets the result of the
+  /// message of this client does not run again, and gets the result of the
   /// earlier message, for the time `durable_options::keep_results`. So a client
   /// that was lost can send its messages again.
   std::function<std::string(const message_content&)> id_of = nullptr;

@@ -20,7 +20,7 @@ struct durable_options {
   /// its messages to another program, from 1 s to 1 h.
   duration redelivery{std::chrono::seconds{5}};
   /// Time for which results are kept, and for which a message with the same id
-  /// is not stored again; at least `redelivery`. The first program that serves
+  /// does not run again; at least `redelivery`. The first program that serves
   /// the pool decides.
   duration keep_results{std::chrono::minutes{10}};
 };

@@ -190,6 +190,7 @@ private:
     }
     told_.clear();
     std::lock_guard guard{mutex_};
+    is_broken_ = false;
     pulls_.clear();
     for (auto& each : taken_)
       if (!each.second.goes_back)
