@@ -19,9 +19,9 @@ struct durable_options {
   /// Time without a sign of life of the program after which the servers give
   /// its messages to another program, from 1 s to 1 h.
   duration redelivery{std::chrono::seconds{5}};
-  /// Time for which results are kept, and for which a message with the same id
-  /// does not run again; at least `redelivery`. The first program that serves
-  /// the pool decides.
+  /// Minimum time for which results are kept, and for which a message with the
+  /// same id does not run again; at least `redelivery`. The servers keep them
+  /// for twice this time. The first program that serves the pool decides.
   duration keep_results{std::chrono::minutes{10}};
 };
 

@@ -11,7 +11,10 @@ namespace {
 
 constexpr duration longest_stream_call = std::chrono::seconds{2};
 
-constexpr const char* repeated_header = "Libpool-May-Be-Repeated";
+/// Errors of a server: the last message of a stream, or of a subject, is not
+/// the expected one.
+constexpr std::string_view wrong_last_messages[] = {"\"err_code\":10071",
+                                                    "\"err_code\":10164"};
 
 /// State of the callbacks of a subscription. It lives until the last callback.
 struct listening {
@@ -52,9 +55,8 @@ std::string_view bytes_in(natsMsg* message) {
 
 stream_answer stream_answer_in(natsMsg* message) {
   stream_answer result;
-  const char* status = nullptr;
-  natsMsgHeader_Get(message, "Status", &status);
-  if (status != nullptr) { // nobody receives messages of the subject
+  if (header_of(message, "Status")
+      != nullptr) { // nobody receives messages of the subject
     result.why =
       "the servers have no durable queue for the pool: no program has "
       "served it yet";
@@ -64,14 +66,17 @@ stream_answer stream_answer_in(natsMsg* message) {
   result.is_stored = json.find("\"error\":") == std::string_view::npos;
   // the servers write this member only if it is true
   result.is_repeated = json.find("\"duplicate\":") != std::string_view::npos;
-  if (!result.is_stored)
-    result.why = "the NATS server refuses: " + text_member(json, "description");
+  if (result.is_stored)
+    return result;
+  for (auto each : wrong_last_messages)
+    result.is_taken = result.is_taken || json.find(each) != json.npos;
+  result.why = "the NATS server refuses: " + text_member(json, "description");
   return result;
 }
 
-bool may_be_repeated(natsMsg* message) {
+const char* header_of(natsMsg* message, const char* name) {
   const char* value = nullptr;
-  return natsMsgHeader_Get(message, repeated_header, &value) == NATS_OK;
+  return natsMsgHeader_Get(message, name, &value) == NATS_OK ? value : nullptr;
 }
 
 stream_line::stream_line(const nats_options& by, std::string inbox)
@@ -130,8 +135,12 @@ void stream_line::say(const outgoing& message) {
   message_owner owner{made};
   if (status == NATS_OK && !message.id.empty())
     status = natsMsgHeader_Set(made, "Nats-Msg-Id", message.id.c_str());
-  if (status == NATS_OK && message.may_be_repeated)
-    status = natsMsgHeader_Set(made, repeated_header, "yes");
+  if (status == NATS_OK && message.is_first)
+    status = natsMsgHeader_Set(made, "Nats-Expected-Last-Subject-Sequence",
+                               "0");
+  if (status == NATS_OK && !message.header.empty())
+    status = natsMsgHeader_Set(made, message.header.c_str(),
+                               message.value.c_str());
   if (status == NATS_OK)
     natsConnection_PublishMsg(jetstream_.connection(), made);
 }

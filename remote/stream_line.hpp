@@ -23,6 +23,9 @@ struct stream_answer {
   bool is_stored = false;
   /// Whether the stream had a message with the same id.
   bool is_repeated = false;
+  /// Whether the stream has another message of the subject, which it must not
+  /// have, see `outgoing::is_first`.
+  bool is_taken = false;
   /// Reason, if the message is not stored.
   std::string why;
 };
@@ -40,12 +43,23 @@ struct outgoing {
   std::string token;
   /// Id by which a stream detects repeated messages; empty: none.
   std::string id;
-  /// Whether the stream may have had the message, and removed it since.
-  bool may_be_repeated = false;
+  /// Whether the stream must have no message of the subject.
+  bool is_first = false;
+  /// Header of the message, with a value; empty: none.
+  std::string header;
+  std::string value;
 };
 
-/// Whether `outgoing::may_be_repeated` was set.
-bool may_be_repeated(natsMsg* message);
+/// Header of a submission: number of claims that fronts have made for it and
+/// not used.
+constexpr const char* unused_claims_header = "Libpool-Unused-Claims";
+
+/// Header of a submission that the queue has stored before.
+constexpr const char* repeated_header = "Libpool-Repeated";
+
+/// Returns the value of the header, which stays with the message; nullptr if
+/// there is none.
+const char* header_of(natsMsg* message, const char* name);
 
 /// Connection to streams of the NATS servers, whose answers come to an inbox.
 ///

@@ -5,6 +5,7 @@
 #include "libpool/remote/thread_signal.hpp"
 #include "libpool/remote/work_streams.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -30,25 +31,27 @@ constexpr std::chrono::seconds before_sending_again{2};
 /// Pause between searches for a result that may have been missed.
 constexpr std::chrono::seconds between_searches{10};
 
-/// A submission without a result. `bytes` is its content until it is stored.
+/// A submission without a result.
 struct open_submission {
   std::uint64_t number = 0;
   std::string bytes;
-  bool is_new = false; // see `submission_queue`
   bool was_sent = false;
   bool is_stored = false;
-  steady::time_point due{}; // of the next attempt to store or to find
+  steady::time_point due{};     // of the next attempt to store or to find
+  steady::time_point repeats{}; // if it is stored
+  steady::duration pause{};     // until it is repeated once more
 };
 
 /// State of a queue, which its thread and the callbacks of the C client share.
 class sending {
 public:
   sending(const pool_address& where, const std::string& name,
-          std::shared_ptr<submission_user> user)
+          std::shared_ptr<submission_user> user, duration before_repeating)
     : streams_(where),
       work_(streams_.work + nats_token(name) + "."),
       result_(streams_.result + nats_token(name) + "."),
       user_(std::move(user)),
+      before_repeating_(before_repeating),
       line_(where.by, "_INBOX_" + nats_token(name)) {
     // nop
   }
@@ -78,14 +81,16 @@ public:
     signal_.stop();
   }
 
-  void submit(const std::string& id, std::string content, bool is_new) {
+  void submit(const std::string& id, std::string content) {
     std::lock_guard guard{mutex_};
     auto number = ++last_number_;
     auto token = nats_token(id);
     by_number_[number] = token;
     auto& made = open_[token];
     made.id = id;
-    made.work = {number, std::move(content), is_new, false, false, {}};
+    made.work.number = number;
+    made.work.bytes = std::move(content);
+    made.work.pause = before_repeating_;
     signal_.wake();
   }
 
@@ -155,29 +160,50 @@ private:
       auto now = steady::now();
       for (auto& [token, each] : open_)
         if (each.work.due <= now)
-          due.push_back(message_for(token, each, now));
+          add_messages(token, each.work, now, due);
     }
     for (const auto& each : due)
       line_.say(each);
   }
 
-  /// The submission, or the search for its result.
-  outgoing message_for(const std::string& token, named_submission& of,
-                       steady::time_point now) {
-    auto number = std::to_string(of.work.number);
-    of.work.due = now
-                  + (of.work.is_stored ? duration{between_searches}
-                                       : duration{before_sending_again});
-    if (of.work.is_stored)
-      return {search_subject(streams_, result_ + token),
-              {},
-              "found." + number,
-              {},
-              false};
-    auto is_repeated = std::exchange(of.work.was_sent, true);
-    is_silent_ = is_silent_ || is_repeated;
-    return {work_ + token, of.work.bytes, "stored." + number, work_ + token,
-            !of.work.is_new || is_repeated};
+  /// Adds the submission, the search for its result, or both.
+  void add_messages(const std::string& token, open_submission& of,
+                    steady::time_point now, std::vector<outgoing>& to) {
+    auto repeats = of.is_stored && now >= of.repeats;
+    if (!of.is_stored || repeats)
+      to.push_back(submission(token, of));
+    if (of.is_stored)
+      to.push_back(search(token, of));
+    of.due = now + before_sending_again;
+    if (repeats) {
+      of.pause *= 2;
+      of.repeats = now + of.pause;
+    }
+    if (of.is_stored)
+      of.due = std::min(now + between_searches, of.repeats);
+    else if (std::exchange(of.was_sent, true))
+      is_silent_ = true;
+  }
+
+  outgoing submission(const std::string& token,
+                      const open_submission& of) const {
+    outgoing result;
+    result.subject = work_ + token;
+    result.bytes = of.bytes;
+    result.token = "stored." + std::to_string(of.number);
+    result.id = result.subject;
+    if (of.is_stored) {
+      result.header = repeated_header;
+      result.value = "yes";
+    }
+    return result;
+  }
+
+  outgoing search(const std::string& token, const open_submission& of) const {
+    outgoing result;
+    result.subject = search_subject(streams_, result_ + token);
+    result.token = "found." + std::to_string(of.number);
+    return result;
   }
 
   // -- what comes from the servers --------------------------------------------
@@ -212,9 +238,10 @@ private:
     auto& work = place->second.work;
     if (std::exchange(work.is_stored, true))
       return;
-    work.bytes.clear();
-    work.due = answer.is_repeated ? steady::time_point{}
-                                  : steady::now() + between_searches;
+    work.repeats = steady::now() + work.pause;
+    work.due = answer.is_repeated
+                 ? steady::time_point{}
+                 : std::min(steady::now() + between_searches, work.repeats);
     if (answer.is_repeated)
       signal_.wake();
     guard.unlock();
@@ -222,9 +249,7 @@ private:
   }
 
   void found(const std::string& token, natsMsg* message) {
-    const char* status = nullptr; // set if there is no result
-    natsMsgHeader_Get(message, "Status", &status);
-    if (status == nullptr)
+    if (header_of(message, "Status") == nullptr) // there is a result
       answered(token, message);
   }
 
@@ -254,6 +279,7 @@ private:
   const std::string work_;   // beginning of the subjects of submissions
   const std::string result_; // and of results
   const std::shared_ptr<submission_user> user_;
+  const duration before_repeating_;
   std::atomic<std::int64_t> most_{0};
   stream_line line_; // used by the thread of the queue
   std::string told_; // likewise
@@ -280,9 +306,8 @@ public:
     with_->stop();
   }
 
-  void submit(const std::string& id, std::string content,
-              bool is_new) override {
-    with_->submit(id, std::move(content), is_new);
+  void submit(const std::string& id, std::string content) override {
+    with_->submit(id, std::move(content));
   }
 
   void forget(const std::string& id) override {
@@ -301,9 +326,10 @@ private:
 
 std::shared_ptr<submission_queue>
 open_submission_queue(const pool_address& where, const std::string& name,
-                      std::shared_ptr<submission_user> user) {
+                      std::shared_ptr<submission_user> user,
+                      duration before_repeating) {
   return std::make_shared<work_sender>(
-    std::make_shared<sending>(where, name, std::move(user)));
+    std::make_shared<sending>(where, name, std::move(user), before_repeating));
 }
 
 } // namespace libpool

@@ -55,7 +55,9 @@ std::string work_streams::make(jsCtx* with,
   how.Name = results.c_str();
   how.Retention = js_LimitsPolicy;
   how.Discard = js_DiscardOld;
-  how.MaxAge = options.keep_results.count();
+  // A claim is renewed as long as its submission has no result, so that it
+  // stays for the time of the result.
+  how.MaxAge = 2 * options.keep_results.count();
   how.MaxMsgsPerSubject = 1;
   how.AllowDirect = true;
   if (!make_stream(with, how))

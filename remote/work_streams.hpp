@@ -12,7 +12,8 @@ namespace libpool {
 
 /// Names of what the servers keep of the durable queue of a pool: two streams.
 /// A submission has the subject `work` + client + "." + id. Its result has the
-/// same subject with `result`.
+/// same subject with `result`. A claim has the subject of the result + "." +
+/// its number.
 struct work_streams {
   /// Makes the names for the pool.
   explicit work_streams(const pool_address& where);
@@ -21,7 +22,7 @@ struct work_streams {
   static constexpr const char* fronts = "fronts";
 
   std::string queue;   ///< Stream of submissions that are not settled.
-  std::string results; ///< Stream of results.
+  std::string results; ///< Stream of results and claims.
   std::string work;    ///< Beginning of the subjects of submissions.
   std::string result;  ///< Beginning of the subjects of results.
 

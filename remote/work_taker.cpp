@@ -1,5 +1,7 @@
 #include "libpool/remote/work_taker.hpp"
 
+#include "libpool/nodes/submission_claims.hpp"
+#include "libpool/remote/run_of_program.hpp"
 #include "libpool/remote/stream_line.hpp"
 #include "libpool/remote/thread_signal.hpp"
 #include "libpool/remote/work_streams.hpp"
@@ -49,25 +51,17 @@ std::uint64_t submission_number(std::string_view subject, std::uint64_t place) {
   return result | 1U; // not 0
 }
 
-/// What must be known of a submission before the user gets it.
-enum class search : std::uint8_t {
-  none,
-  /// Whether its result is stored. Only the leader of the stream knows.
-  leader,
-  /// The stored result, which other servers can lag behind.
-  result,
-};
-
 /// A submission of this front.
 struct taken_work {
   std::string subject;
   std::string reply; // where it is acknowledged
   std::shared_ptr<const std::string> content;
-  std::uint64_t attempt = 1;
-  search searches = search::none;
+  std::string name; // of this taking, unique in the store
+  submission_claims claims;
   std::optional<std::string> result; // unset: none yet
   bool goes_back = false;
-  steady::time_point due{}; // of the next attempt to look up or to store
+  steady::time_point due{};     // of the next attempt of what it needs
+  steady::time_point claimed{}; // last time
 };
 
 /// Request for submissions, of which some have not come.
@@ -150,6 +144,8 @@ public:
   }
 
 private:
+  using submission_map = std::map<std::uint64_t, taken_work>;
+
   /// Whether the connection and the streams can be used.
   bool is_usable() {
     std::lock_guard guard{mutex_};
@@ -225,30 +221,49 @@ private:
       natsConnection_PublishString(line_.connection(), each.c_str(), what);
   }
 
-  static bool is_due(const taken_work& work, steady::time_point now) {
-    return (work.searches != search::none || work.result || work.goes_back)
-           && work.due <= now;
+  bool is_due(const taken_work& work, steady::time_point now) const {
+    auto needs_claim = work.claims.next() != claim_step::none && !is_closed_;
+    return (needs_claim || work.result || work.goes_back) && work.due <= now;
   }
 
-  /// What becomes of a submission: it is looked up, or leaves its result or
-  /// itself in the servers.
-  outgoing message_for(std::uint64_t number, const taken_work& of) const {
-    auto id = std::to_string(number);
-    if (of.searches == search::leader)
-      return {"$JS.API.STREAM.MSG.GET." + streams_.results,
-              R"({"last_by_subj":")" + result_subject(of) + "\"}",
-              "found." + id,
-              {},
-              false};
-    if (of.searches == search::result)
-      return {search_subject(streams_, result_subject(of)),
-              {},
-              "found." + id,
-              {},
-              false};
-    if (of.result)
-      return {result_subject(of), *of.result, "stored." + id, id};
-    return {of.subject, *of.content, "stored." + id, "again." + id, true};
+  /// Returns what a submission needs of the servers: a claim, a search for its
+  /// result, or that they store its result or itself.
+  outgoing message_for(std::uint64_t number, taken_work& of) {
+    auto id = "." + std::to_string(number);
+    auto claim = std::to_string(of.claims.claim());
+    outgoing result;
+    if (of.claims.next() == claim_step::search) {
+      result.subject = "$JS.API.STREAM.MSG.GET." + streams_.results;
+      result.bytes = R"({"last_by_subj":")" + result_subject(of) + "\"}";
+      result.token = "searched" + id;
+    } else if (of.claims.next() == claim_step::claim) {
+      result = claim_of(of);
+      result.token = "claimed" + id + "." + claim;
+      result.id = of.name + "." + claim;
+      result.is_first = true;
+      of.claimed = steady::now();
+    } else if (of.result) {
+      result.subject = result_subject(of);
+      result.bytes = *of.result;
+      result.token = "stored" + id;
+      result.is_first = true;
+    } else {
+      result.subject = of.subject;
+      result.bytes = *of.content;
+      result.token = "stored" + id;
+      result.id = of.name;
+      result.header = unused_claims_header;
+      result.value = std::to_string(of.claims.unused());
+    }
+    return result;
+  }
+
+  outgoing claim_of(const taken_work& of) const {
+    outgoing result;
+    result.subject = result_subject(of) + "."
+                     + std::to_string(of.claims.claim());
+    result.token = "renewed";
+    return result;
   }
 
   /// Asks for submissions, several at a time.
@@ -268,23 +283,35 @@ private:
     auto number = ++last_pull_;
     pulls_[number] = {room, now + time_of_pull + before_repeat};
     auto expires = std::chrono::nanoseconds{time_of_pull}.count();
-    out.push_back({"$JS.API.CONSUMER.MSG.NEXT." + streams_.queue + "."
-                     + work_streams::fronts,
-                   R"({"batch":)" + std::to_string(room) + R"(,"expires":)"
-                     + std::to_string(expires) + "}",
-                   "pull." + std::to_string(number),
-                   {}});
+    outgoing request;
+    request.subject = "$JS.API.CONSUMER.MSG.NEXT." + streams_.queue + "."
+                      + work_streams::fronts;
+    request.bytes = R"({"batch":)" + std::to_string(room) + R"(,"expires":)"
+                    + std::to_string(expires) + "}";
+    request.token = "pull." + std::to_string(number);
+    out.push_back(std::move(request));
   }
 
-  /// Reports that this program still has its submissions.
+  /// Reports that this program still has its submissions, and renews old
+  /// claims.
   void keep() {
     std::vector<std::string> all;
+    std::vector<outgoing> claims;
     {
       std::lock_guard guard{mutex_};
-      for (const auto& each : taken_)
-        all.push_back(each.second.reply);
+      auto now = steady::now();
+      for (auto& [number, work] : taken_) {
+        all.push_back(work.reply);
+        if (work.claims.next() == claim_step::none
+            && now - work.claimed > options_.keep_results / 2) {
+          work.claimed = now;
+          claims.push_back(claim_of(work));
+        }
+      }
     }
     reply(all, "+WPI");
+    for (const auto& each : claims)
+      line_.say(each);
   }
 
   // -- what comes from the servers --------------------------------------------
@@ -292,15 +319,19 @@ private:
   void heard(const std::string& token, message_owner message) {
     auto dot = std::min(token.find('.'), token.size());
     auto kind = token.substr(0, dot);
+    char* end = nullptr;
     auto number = std::strtoull(token.c_str() + std::min(dot + 1, token.size()),
-                                nullptr, 10);
+                                &end, 10);
     if (kind.empty())
       came(std::move(message));
+    else if (kind == "claimed")
+      claimed(number, std::strtoull(end + (*end == '.' ? 1 : 0), nullptr, 10),
+              stream_answer_in(message.get()));
+    else if (kind == "searched")
+      searched(number, bytes_in(message.get()));
     else if (kind == "stored")
       stored(number, stream_answer_in(message.get()));
-    else if (kind == "found")
-      found(number, message.get());
-    else
+    else if (kind == "pull")
       pull_ended(number, message.get());
   }
 
@@ -312,32 +343,49 @@ private:
       return;
     auto number = submission_number(natsMsg_GetSubject(message.get()),
                                     read->Sequence.Stream);
-    auto attempt = read->NumDelivered;
+    auto claims = claims_for(message.get(), *read);
     jsMsgMetaData_Destroy(read);
-    std::unique_lock guard{mutex_};
+    std::lock_guard guard{mutex_};
     note_pulled();
-    auto [place, is_new] = taken_.try_emplace(number);
-    auto& mine = place->second;
-    mine.reply = natsMsg_GetReply(message.get());
-    if (!is_new)
+    auto known = taken_.find(number);
+    if (known != taken_.end()) {
+      known->second.reply = natsMsg_GetReply(message.get());
       return;
-    mine.subject = natsMsg_GetSubject(message.get());
-    mine.content = std::make_shared<std::string>(bytes_in(message.get()));
-    mine.attempt = attempt;
-    if (attempt > 1 || may_be_repeated(message.get()))
-      mine.searches = search::leader;
-    if (mine.searches != search::none)
-      return signal_.wake();
-    hand_over(place, guard);
+    }
+    taken_.emplace(
+      number, taken_work{natsMsg_GetSubject(message.get()),
+                         natsMsg_GetReply(message.get()),
+                         std::make_shared<std::string>(bytes_in(message.get())),
+                         run_ + "." + std::to_string(++last_name_),
+                         claims,
+                         {},
+                         false,
+                         {},
+                         {}});
+    signal_.wake();
+  }
+
+  /// A submission that may have begun so long ago that the servers no longer
+  /// have the claim counts as begun.
+  submission_claims claims_for(natsMsg* message,
+                               const jsMsgMetaData& of) const {
+    using std::chrono::system_clock;
+    const auto* unused = header_of(message, unused_claims_header);
+    auto is_repeated = header_of(message, repeated_header) != nullptr;
+    auto now = system_clock::now().time_since_epoch();
+    auto is_old = now - std::chrono::nanoseconds{of.Timestamp}
+                  > options_.keep_results;
+    return {unused != nullptr ? std::strtoull(unused, nullptr, 10) : 0,
+            is_old && (of.NumDelivered > 1 || is_repeated), options_.retries};
   }
 
   /// Passes a submission to the user, without the lock.
-  void hand_over(std::map<std::uint64_t, taken_work>::iterator which,
+  void hand_over(submission_map::iterator which,
                  std::unique_lock<std::mutex>& guard) {
     const auto& [number, mine] = *which;
     auto name = mine.subject.substr(streams_.work.size());
     queued_work work{number,
-                     mine.attempt,
+                     mine.claims.attempt(),
                      name.substr(0, name.find('.')),
                      {mine.content, *mine.content}};
     guard.unlock();
@@ -355,43 +403,41 @@ private:
       }
   }
 
-  void found(std::uint64_t number, natsMsg* answer) {
+  void claimed(std::uint64_t number, std::uint64_t claim,
+               const stream_answer& answer) {
     std::unique_lock guard{mutex_};
     auto place = taken_.find(number);
-    if (place == taken_.end())
-      return;
-    if (place->second.searches == search::leader)
-      leader_knows(place, bytes_in(answer), guard);
-    else if (place->second.searches == search::result)
-      result_found(place->second, answer);
+    if (place == taken_.end() || !(answer.is_stored || answer.is_taken)
+        || place->second.claims.next() != claim_step::claim)
+      return; // the servers are asked again
+    place->second.claims.claimed(claim, answer.is_stored);
+    go_on(place, guard);
   }
 
-  /// Hands a submission over whose result is not stored. Other answers than
-  /// that have no effect: the leader is asked again later.
-  void leader_knows(std::map<std::uint64_t, taken_work>::iterator which,
-                    std::string_view json,
-                    std::unique_lock<std::mutex>& guard) {
-    auto& mine = which->second;
-    if (json.find("\"message\":") != std::string_view::npos) {
-      mine.searches = search::result;
-      mine.due = {};
-      signal_.wake();
-    } else if (json.find("\"code\":404") != std::string_view::npos
-               && !has_begun(mine.subject)) {
-      mine.searches = search::none;
-      hand_over(which, guard);
-    }
+  /// Notes whether the leader of the store has the result of a submission that
+  /// an earlier front has claimed. Other answers have no effect: the leader is
+  /// asked again.
+  void searched(std::uint64_t number, std::string_view json) {
+    std::unique_lock guard{mutex_};
+    auto place = taken_.find(number);
+    if (place == taken_.end()
+        || place->second.claims.next() != claim_step::search)
+      return;
+    if (json.find("\"message\":") != json.npos)
+      return finish(place, guard);
+    if (json.find("\"code\":404") == json.npos
+        || has_begun(place->second.subject))
+      return;
+    place->second.claims.not_found();
+    go_on(place, guard);
   }
 
-  /// Stores a result that is stored already once more, since a client may wait
-  /// for it.
-  void result_found(taken_work& mine, natsMsg* answer) {
-    const char* status = nullptr; // set if the server does not have it yet
-    if (natsMsgHeader_Get(answer, "Status", &status) == NATS_OK)
-      return;
-    mine.searches = search::none;
-    mine.result = std::string{bytes_in(answer)};
-    mine.due = {};
+  /// Passes a submission on whose claims are complete.
+  void go_on(submission_map::iterator which,
+             std::unique_lock<std::mutex>& guard) {
+    if (which->second.claims.next() == claim_step::none)
+      return hand_over(which, guard);
+    which->second.due = {};
     signal_.wake();
   }
 
@@ -400,31 +446,32 @@ private:
   bool has_begun(const std::string& subject) const {
     return std::any_of(taken_.begin(), taken_.end(), [&](const auto& each) {
       return each.second.subject == subject
-             && each.second.searches == search::none;
+             && each.second.claims.next() == claim_step::none;
     });
   }
 
   void stored(std::uint64_t number, const stream_answer& answer) {
     std::unique_lock guard{mutex_};
     auto place = taken_.find(number);
-    if (place == taken_.end() || !answer.is_stored)
-      return;
-    remove(place);
-    guard.unlock();
-    user_->settled(number);
+    if (place != taken_.end() && (answer.is_stored || answer.is_taken))
+      finish(place, guard);
   }
 
-  void remove(std::map<std::uint64_t, taken_work>::iterator which) {
+  /// Acknowledges a submission whose result is stored.
+  void finish(submission_map::iterator which,
+              std::unique_lock<std::mutex>& guard) {
+    auto number = which->first;
     done_.push_back(std::move(which->second.reply));
     taken_.erase(which);
     signal_.wake();
+    guard.unlock();
+    user_->settled(number);
   }
 
   /// Notes that no further submissions come for a request. For other reasons
   /// than that it has expired, the streams may have to be made again.
   void pull_ended(std::uint64_t number, natsMsg* message) {
-    const char* status = nullptr;
-    natsMsgHeader_Get(message, "Status", &status);
+    const auto* status = header_of(message, "Status");
     std::string_view code{status != nullptr ? status : ""};
     std::lock_guard guard{mutex_};
     auto has_expired = code == "404" || code == "408";
@@ -442,6 +489,7 @@ private:
 
   const work_streams streams_;
   const durable_options options_;
+  const std::string run_ = std::to_string(draw_run());
   const std::shared_ptr<work_user> user_;
   const std::function<void(const std::string& why)> waits_;
   std::shared_ptr<void> keeps_; // until the thread ends
@@ -450,10 +498,11 @@ private:
   stream_line line_; // used by the thread of the queue
   thread_signal signal_;
   std::mutex mutex_;
-  std::map<std::uint64_t, taken_work> taken_;
+  submission_map taken_;
   std::vector<std::string> done_; // to be acknowledged
   std::map<std::uint64_t, pull> pulls_;
   std::uint64_t last_pull_ = 0;
+  std::uint64_t last_name_ = 0;
   bool is_closed_ = false;
   bool is_broken_ = false; // the connection, or a stream
 };

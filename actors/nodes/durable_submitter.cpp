@@ -140,7 +140,7 @@ void durable_submitter::submit(open_message message) {
   auto [which, is_new] = open_.try_emplace(id);
   which->second.messages.push_back(std::move(message));
   if (is_new)
-    queue_->submit(id, std::move(bytes), how_.id_of == nullptr);
+    queue_->submit(id, std::move(bytes));
   else if (which->second.is_stored)
     stored(which);
   if (!trouble_.empty())

@@ -21,8 +21,7 @@ namespace libpool {
 struct queued_work {
   /// Number of the submission, unique in the queue, and not 0.
   std::uint64_t number = 0;
-  /// Number of times that the queue has given the submission to a front, this
-  /// time included.
+  /// Number of fronts that may have begun the submission, this front included.
   std::uint64_t attempt = 1;
   /// Name of the client, as the queue knows it.
   std::string client;
@@ -97,7 +96,9 @@ public:
 };
 
 /// A client's end of a durable queue. It repeats submissions until the queue
-/// has stored them, and looks for results that it has missed.
+/// has stored them, and more and more rarely until they have a result, since
+/// servers can lose what they have stored. It looks for results that it has
+/// missed.
 ///
 /// Threads: any.
 class submission_queue {
@@ -109,10 +110,8 @@ public:
 
   /// Submits a message. If the queue has stored a submission with this id
   /// before, the message does not run again, and gets the result of that
-  /// submission. `is_new` tells that no earlier run of the client has used the
-  /// id.
-  virtual void submit(const std::string& id, std::string content,
-                      bool is_new) = 0;
+  /// submission.
+  virtual void submit(const std::string& id, std::string content) = 0;
 
   /// Ends the calls for the submission. A submission that the queue has stored
   /// stays there.

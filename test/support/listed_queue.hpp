@@ -94,7 +94,7 @@ private:
       // nop
     }
 
-    void submit(const std::string& id, std::string content, bool) override {
+    void submit(const std::string& id, std::string content) override {
       of_.submitted[id] = std::move(content);
     }
 

@@ -37,11 +37,12 @@ public:
 
   /// Starts the server, after `kill` at the same port again.
   void start() {
-    folder_.file("server.conf",
-                 "host: 127.0.0.1\nport: "
-                   + (port_ == 0 ? "-1" : std::to_string(port_))
-                   + "\nmax_payload: " + std::to_string(max_payload_)
-                   + "\nports_file_dir: \"" + folder_ / "" + "\"\n");
+    folder_.file(
+      "server.conf",
+      "host: 127.0.0.1\nport: " + (port_ == 0 ? "-1" : std::to_string(port_))
+        + "\nmax_payload: " + std::to_string(max_payload_)
+        + "\nports_file_dir: \"" + folder_ / ""
+        + "\"\njetstream: {store_dir: \"" + folder_ / "stored" + "\"}\n");
     auto configuration = folder_ / "server.conf";
     auto log = folder_ / "server.log";
     process_ = ::fork();

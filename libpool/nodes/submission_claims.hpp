@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+
+namespace libpool {
+
+/// Next step of a front with a submission that it has taken.
+enum class claim_step : std::uint8_t {
+  claim,  ///< Store the claim, if the store has none with its number.
+  search, ///< Ask the store whether it has the result.
+  none,   ///< The pool may have the submission.
+};
+
+/// How often a submission has begun before, by the claims of fronts.
+///
+/// Before a submission goes to the pool, the front stores a claim. The store
+/// refuses a claim whose number another claim has. So at most one front begins
+/// each attempt, whatever the queue knows of earlier deliveries. A front whose
+/// claim is refused looks for the result, and then claims the next attempt.
+///
+/// Threads: one at a time.
+class submission_claims {
+public:
+  /// `unused` is the number of claims after which the submission has not begun.
+  /// `may_have_begun`: the store may have removed a claim.
+  submission_claims(std::uint64_t unused, bool may_have_begun,
+                    std::uint64_t retries)
+    : unused_(unused), last_attempt_(1 + retries) {
+    if (may_have_begun)
+      attempt_ = 2;
+    begin_attempt();
+  }
+
+  claim_step next() const noexcept {
+    return step_;
+  }
+
+  /// Number of the attempt, from 1. A submission has begun at most as often as
+  /// this number says, if it begins now.
+  std::uint64_t attempt() const noexcept {
+    return attempt_;
+  }
+
+  /// Number of claims that are not used, if the present one is not either.
+  std::uint64_t unused() const noexcept {
+    return unused_ + 1;
+  }
+
+  /// Number of the claim for the attempt.
+  std::uint64_t claim() const noexcept {
+    return unused_ + attempt_;
+  }
+
+  /// Notes the answer to a claim: whether the store has it from this front.
+  /// Answers to other claims than the present one have no effect.
+  void claimed(std::uint64_t claim, bool is_mine) noexcept {
+    if (step_ == claim_step::claim && claim == this->claim())
+      step_ = is_mine ? claim_step::none : claim_step::search;
+  }
+
+  /// Notes that the store has no result.
+  void not_found() noexcept {
+    if (step_ != claim_step::search)
+      return;
+    ++attempt_;
+    begin_attempt();
+  }
+
+private:
+  /// An attempt beyond the last one does not begin, and needs no claim.
+  void begin_attempt() noexcept {
+    step_ = attempt_ > last_attempt_ ? claim_step::none : claim_step::claim;
+  }
+
+  std::uint64_t unused_;
+  std::uint64_t last_attempt_;
+  std::uint64_t attempt_ = 1;
+  claim_step step_ = claim_step::claim;
+};
+
+} // namespace libpool

@@ -1,0 +1,246 @@
+/// Both ends of a durable queue of a NATS server, without pools.
+
+#include "libpool/remote/jetstream.hpp"
+#include "libpool/remote/work_sender.hpp"
+#include "libpool/remote/work_streams.hpp"
+#include "libpool/remote/work_taker.hpp"
+#include "support/nats_server.hpp"
+#include "support/patience.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nats_durable_queue_tests {
+
+namespace {
+
+using namespace std::chrono_literals;
+using test::comes_true;
+
+/// Notes what a front is given.
+struct listening_front final : libpool::work_user {
+  void came(libpool::queued_work work) override {
+    std::lock_guard guard{mutex};
+    given.push_back({work.number, work.attempt});
+  }
+
+  void settled(std::uint64_t) override {
+    std::lock_guard guard{mutex};
+    ++stored;
+  }
+
+  bool has(std::size_t count) const {
+    std::lock_guard guard{mutex};
+    return given.size() >= count;
+  }
+
+  bool has_stored(std::size_t count) const {
+    std::lock_guard guard{mutex};
+    return stored >= count;
+  }
+
+  struct submission {
+    std::uint64_t number = 0;
+    std::uint64_t attempt = 0;
+  };
+
+  mutable std::mutex mutex;
+  std::vector<submission> given;
+  std::size_t stored = 0;
+};
+
+struct listening_client final : libpool::submission_user {
+  void accepted(const std::string&) override {
+    std::lock_guard guard{mutex};
+    ++stored;
+  }
+
+  void answered(const std::string&, libpool::received_bytes result) override {
+    std::lock_guard guard{mutex};
+    answers.emplace_back(result.bytes);
+  }
+
+  void came_up() override {
+    // nop
+  }
+
+  void went_down(const std::string&) override {
+    // nop
+  }
+
+  bool has_stored() const {
+    std::lock_guard guard{mutex};
+    return stored > 0;
+  }
+
+  bool has(const std::vector<std::string>& wanted) const {
+    std::lock_guard guard{mutex};
+    return answers == wanted;
+  }
+
+  mutable std::mutex mutex;
+  std::size_t stored = 0;
+  std::vector<std::string> answers;
+};
+
+/// A front of the queue and what it is given.
+struct front {
+  front(const libpool::pool_address& where, unsigned retries,
+        std::size_t window = 256) {
+    libpool::durable_options how;
+    how.window = window;
+    how.retries = retries;
+    how.redelivery = 1s;
+    queue = libpool::open_work_queue(where, how, user, nullptr, nullptr);
+  }
+
+  /// Waits for the submission with this place among those of the front.
+  listening_front::submission await(std::size_t place) const {
+    REQUIRE(comes_true([&] { return user->has(place + 1); }));
+    std::lock_guard guard{user->mutex};
+    return user->given[place];
+  }
+
+  std::shared_ptr<listening_front> user = std::make_shared<listening_front>();
+  std::shared_ptr<libpool::work_queue> queue;
+};
+
+struct client {
+  explicit client(const libpool::pool_address& where,
+                  libpool::duration before_repeating = 30s)
+    : queue(
+      libpool::open_submission_queue(where, "client", user, before_repeating)) {
+    // nop
+  }
+
+  std::shared_ptr<listening_client> user = std::make_shared<listening_client>();
+  std::shared_ptr<libpool::submission_queue> queue;
+};
+
+struct queue_world {
+  test::nats_server server;
+  const libpool::pool_address where{"squares", server.options()};
+  const libpool::work_streams streams{where};
+
+  /// Calls JetStream in a connection of its own.
+  template <class Function>
+  void with_server(Function call) const {
+    libpool::jetstream connection{where.by};
+    auto how = libpool::jetstream_options(10s);
+    REQUIRE(connection.open(how).empty());
+    REQUIRE(call(connection) == NATS_OK);
+  }
+
+  /// Submits once more with the id, so that the server does not notice.
+  void submit_unnoticed(const std::string& id) const {
+    with_server([&](const libpool::jetstream& by) {
+      auto subject = streams.work + "client." + id;
+      return js_Publish(nullptr, by.context(), subject.c_str(), "", 0, nullptr,
+                        nullptr);
+    });
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(queue_world,
+                  "a message is given to one front, and its result "
+                  "to the client, once") {
+  front one{where, 0};
+  client asks{where};
+  for (auto id : {"1", "2", "3"})
+    asks.queue->submit(id, "content");
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto given = one.await(i);
+    CHECK(given.attempt == 1);
+    one.queue->settle(given.number, "done");
+  }
+  CHECK(comes_true([&] { return asks.user->has({"done", "done", "done"}); }));
+  CHECK(comes_true([&] { return one.user->has_stored(3); }));
+}
+
+TEST_CASE_FIXTURE(queue_world, "the attempts of a message are counted, also "
+                               "after a front has put it back") {
+  front one{where, 3};
+  client asks{where};
+  asks.queue->submit("1", "content");
+  CHECK(one.await(0).attempt == 1);
+  one.queue = nullptr; // keeps it for the time of redelivery
+  front two{where, 3};
+  auto given = two.await(0);
+  CHECK(given.attempt == 2);
+  two.queue->put_back(given.number);
+  given = two.await(1);
+  CHECK(given.attempt == 2);
+  two.queue->settle(given.number, "done");
+  CHECK(comes_true([&] { return asks.user->has({"done"}); }));
+}
+
+TEST_CASE_FIXTURE(queue_world,
+                  "a message that the queue gives to two fronts has "
+                  "two attempts, and the first result counts") {
+  front one{where, 0, 1}; // takes nothing further
+  client asks{where};
+  asks.queue->submit("1", "content");
+  auto first = one.await(0);
+  front two{where, 0};
+  submit_unnoticed("1");
+  auto second = two.await(0);
+  CHECK(first.attempt == 1);
+  CHECK(second.attempt == 2);
+  two.queue->settle(second.number, "lost");
+  CHECK(comes_true([&] { return two.user->has_stored(1); }));
+  one.queue->settle(first.number, "done");
+  CHECK(comes_true([&] { return one.user->has_stored(1); }));
+  CHECK(comes_true([&] { return asks.user->has({"lost"}); }));
+  client later{where};
+  later.queue->submit("1", "content");
+  CHECK(comes_true([&] { return later.user->has({"lost"}); }));
+}
+
+TEST_CASE_FIXTURE(queue_world, "a front that is given a message twice hands it "
+                               "over once") {
+  front one{where, 3};
+  client asks{where};
+  asks.queue->submit("1", "content");
+  auto given = one.await(0);
+  submit_unnoticed("1");
+  asks.queue->submit("2", "content");
+  auto next = one.await(1);
+  CHECK(next.attempt == 1);
+  one.queue->settle(given.number, "done");
+  one.queue->settle(next.number, "done");
+  CHECK(comes_true([&] { return one.user->has_stored(3); }));
+  CHECK(one.user->given.size() == 2);
+}
+
+TEST_CASE_FIXTURE(queue_world,
+                  "a client submits a message again that the server "
+                  "has confirmed and lost") {
+  with_server([&](const libpool::jetstream& by) {
+    return streams.make(by.context(), {}).empty() ? NATS_OK : NATS_ERR;
+  });
+  client asks{where, 100ms};
+  asks.queue->submit("1", "content");
+  REQUIRE(comes_true([&] { return asks.user->has_stored(); }));
+  with_server([&](const libpool::jetstream& by) {
+    return js_DeleteStream(by.context(), streams.queue.c_str(), nullptr,
+                           nullptr);
+  });
+  front one{where, 0};
+  auto given = one.await(0);
+  CHECK(given.attempt == 1);
+  one.queue->settle(given.number, "done");
+  CHECK(comes_true([&] { return asks.user->has({"done"}); }));
+}
+
+} // namespace nats_durable_queue_tests
