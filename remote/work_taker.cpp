@@ -152,10 +152,16 @@ private:
     return line_.is_open() && !std::exchange(is_broken_, false);
   }
 
-  /// Stores the results that have come before the end, for a while.
+  /// Stores the results that have come before the end, and puts submissions
+  /// back, for a while.
   void store_last_results() {
     constexpr std::chrono::milliseconds pause{5};
-    close();
+    {
+      std::lock_guard guard{mutex_};
+      is_closed_ = true;
+      for (auto& each : taken_)
+        each.second.due = {};
+    }
     auto until = steady::now() + before_repeat;
     while (line_.is_connected() && has_to_send() && steady::now() < until) {
       send_what_is_due();
@@ -169,7 +175,7 @@ private:
     std::lock_guard guard{mutex_};
     return !done_.empty()
            || std::any_of(taken_.begin(), taken_.end(), [](const auto& each) {
-                return each.second.result.has_value();
+                return each.second.result || each.second.goes_back;
               });
   }
 

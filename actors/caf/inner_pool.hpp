@@ -82,6 +82,13 @@ public:
   /// Returns the current room of the pool. Can be called from any thread.
   virtual libpool::room room() const noexcept = 0;
 
+  /// Whether the pool may have ended, so that messages that it has begun can
+  /// fail with `errc::pool_closed`. Before, only messages that it has not
+  /// accepted do. Can be called from any thread.
+  virtual bool may_have_ended() const noexcept {
+    return true;
+  }
+
   /// Returns the node that the pool is; nullptr if it is not a node.
   virtual const node_worker* as_node() const noexcept {
     return nullptr;

@@ -9,6 +9,7 @@
 #include <caf/actor_addr.hpp>
 #include <caf/fwd.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -96,7 +97,7 @@ public:
 
   /// Marks the pool as ended. Returns false if it had ended before.
   bool end() noexcept {
-    return !std::exchange(has_ended_, true);
+    return !has_ended_.exchange(true);
   }
 
   // -- the end of the actor system --------------------------------------------
@@ -123,7 +124,7 @@ public:
 private:
   when_empty when_empty_;
   bool drains_ = false;
-  bool has_ended_ = false;
+  std::atomic<bool> has_ended_{false}; // other threads look
   bool is_blind_ = false;
   std::vector<return_path> clients_; // that wait for the end
   caf::actor_addr system_;           // an actor that ends with it

@@ -110,6 +110,10 @@ public:
     return room_.get();
   }
 
+  bool may_have_ended() const noexcept override {
+    return endings_.has_ended();
+  }
+
 private:
   friend class handling_loop<managed_pool>;
 

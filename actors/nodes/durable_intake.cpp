@@ -1,6 +1,7 @@
 #include "libpool/actors/nodes/durable_intake.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/parcel.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
@@ -71,16 +72,17 @@ private:
   const caf::actor_addr intake_;
 };
 
-/// Whether the error of a pool means that the message has not begun, and can be
-/// sent again later.
-bool is_refusal(const caf::error& of_pool) noexcept {
-  return of_pool == errc::queue_full || of_pool == errc::no_workers;
-}
-
-/// Whether the error means that the pool has ended. The message may have begun.
+/// Whether the error means that the pool drains or has ended.
 bool is_end(const caf::error& of_pool) noexcept {
   return of_pool == errc::pool_closed
          || of_pool == caf::sec::request_receiver_down;
+}
+
+/// Whether the error means that a pool that has not ended did not begin the
+/// message, so that the message can be sent again later.
+bool is_refusal(const caf::error& of_pool) noexcept {
+  return of_pool == errc::queue_full || of_pool == errc::no_workers
+         || of_pool == errc::pool_closed;
 }
 
 } // namespace
@@ -217,11 +219,18 @@ void durable_intake::answered(caf::mailbox_element& element,
   if (element.sender == pool_ && content.match_elements<caf::error>()) {
     const auto& why = content.get_as<caf::error>(0);
     if (is_end(why))
-      return queue_->close();
-    if (is_refusal(why))
+      queue_->close();
+    if (is_refusal(why) && !may_have_ended())
       return queue_->put_back(work.number);
+    if (is_end(why) || why == errc::no_workers)
+      return; // the message may have begun
   }
   settle(work.number, bytes_of_result(home_system(), element));
+}
+
+bool durable_intake::may_have_ended() const {
+  const auto* inner = dynamic_cast<const inner_pool*>(&actor_behind(pool_));
+  return inner == nullptr || inner->may_have_ended();
 }
 
 void durable_intake::fail(std::uint64_t number, const caf::error& why) {

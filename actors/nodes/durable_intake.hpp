@@ -28,8 +28,8 @@ class node_registry;
 /// node says so. Otherwise it counts as lost with the front, and goes to the
 /// pool again if retries allow.
 ///
-/// A message that the pool refuses for lack of room or workers goes back to the
-/// queue. After the end of the pool, the queue gives the messages that are not
+/// A message that the pool refuses because it drains, or for lack of room or
+/// workers, goes back to the queue. After the end of the pool, the queue gives the messages that are not
 /// settled to another front.
 ///
 /// The intake keeps references to the pool and to itself until the pool ends.
@@ -80,6 +80,7 @@ private:
   const caf::strong_actor_ptr& sender_for(const std::string& client);
   void answered(caf::mailbox_element& element, execution_context* host);
   void settle(std::uint64_t number, std::string result);
+  bool may_have_ended() const;
   void fail(std::uint64_t number, const caf::error& why);
   void end(execution_context* host);
 

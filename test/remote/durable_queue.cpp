@@ -181,7 +181,12 @@ TEST_CASE_FIXTURE(queue_world, "the attempts of a message are counted, also "
   two.queue->put_back(given.number);
   given = two.await(1);
   CHECK(given.attempt == 2);
-  two.queue->settle(given.number, "done");
+  two.queue->put_back(given.number);
+  two.queue = nullptr;
+  front three{where, 3};
+  given = three.await(0);
+  CHECK(given.attempt == 2);
+  three.queue->settle(given.number, "done");
   CHECK(comes_true([&] { return asks.user->has({"done"}); }));
 }
 

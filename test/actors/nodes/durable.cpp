@@ -232,9 +232,30 @@ TEST_CASE_FIXTURE(world, "a front takes no more messages of the durable queue "
   run();
   give(2, 1, 5);
   CHECK(queue.is_closed);
+  CHECK(queue.returned == std::vector<std::uint64_t>{2});
   deliver(0, 7);
   CHECK(has_result(1, 7));
   CHECK(!has_result(2, 7));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message that has begun in an inner pool does not go "
+                  "back to the queue when the inner pool ends") {
+  options.busy_until = libpool::busy_until::answer;
+  make_local(promising());
+  auto inner = pool;
+  libpool::managed_options outer;
+  outer.busy_until = libpool::busy_until::answer;
+  pool = libpool::actor_pool::make(system(),
+                                   libpool::actor_pool::shared_queue(outer));
+  put(inner);
+  serve();
+  give(1, 1, 4);
+  put(system().spawn<scripted>(promising()));
+  exit(inner, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(queue.returned.empty());
+  CHECK(queue.results.size() == 1);
 }
 
 TEST_CASE_FIXTURE(world, "a message whose front was lost fails unless it may "

@@ -37,7 +37,8 @@ exec 9<>"$scratch/never"
 pause() {
   local name
   for name in "${!programs[@]}"; do
-    [[ $name == client ]] || kill -0 "${programs[$name]}" 2>/dev/null || {
+    { [[ $name == client ]] && is_answered; } \
+      || kill -0 "${programs[$name]}" 2>/dev/null || {
       echo "$name has ended by itself" >&2
       exit 1
     }

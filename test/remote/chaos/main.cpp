@@ -149,15 +149,17 @@ private:
   }
 
   void ask_next() {
+    while (!has_enough() && seen_.known.count(how_.first + seen_.asked) > 0) {
+      ++seen_.asked;
+      seen_.answers.push_back(1);
+    }
     if (has_enough()) {
       if (open_ == 0)
         quit();
       return;
     }
     auto x = how_.first + seen_.asked++;
-    seen_.answers.push_back(seen_.known.count(x) > 0 ? 1 : 0);
-    if (seen_.answers.back() == 1)
-      return ask_next();
+    seen_.answers.push_back(0);
     ++open_;
     port::request(this, pool_, std::chrono::seconds{3600}, x, content_)
       .then(
