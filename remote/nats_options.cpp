@@ -1,7 +1,5 @@
 #include "libpool/remote/nats_options.hpp"
 
-#include "libpool/remote/pool_address.hpp"
-
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
@@ -56,13 +54,6 @@ void check(const nats_options& options) {
     require(is_loopback(host_in(each)),
             "insecure_loopback requires loopback addresses, got '" + each
               + "'");
-}
-
-void check(const pool_address& where) {
-  check(where.by);
-  if (where.pool.empty())
-    throw std::invalid_argument(
-      "libpool: pool_address: the name of the pool must not be empty");
 }
 
 } // namespace libpool

@@ -25,6 +25,18 @@ bool make_stream(jsCtx* with, jsStreamConfig& how) {
   return has_stream(with, how.Name); // another program was faster
 }
 
+bool make_consumer(jsCtx* with, const std::string& queue,
+                   const durable_options& options) {
+  jsConsumerConfig taking;
+  jsConsumerConfig_Init(&taking);
+  taking.Durable = work_streams::fronts;
+  taking.AckPolicy = js_AckExplicit;
+  taking.AckWait = options.redelivery.count();
+  taking.MaxAckPending = -1; // each front has a limit of its own
+  return js_AddConsumer(nullptr, with, queue.c_str(), &taking, nullptr, nullptr)
+         == NATS_OK;
+}
+
 } // namespace
 
 work_streams::work_streams(const pool_address& where) {
@@ -62,16 +74,31 @@ std::string work_streams::make(jsCtx* with,
   how.AllowDirect = true;
   if (!make_stream(with, how))
     return "the NATS server has no store for results: " + text_of(NATS_ERR);
-  jsConsumerConfig taking;
-  jsConsumerConfig_Init(&taking);
-  taking.Durable = fronts;
-  taking.AckPolicy = js_AckExplicit;
-  taking.AckWait = options.redelivery.count();
-  taking.MaxAckPending = -1; // each front has a limit of its own
-  if (js_AddConsumer(nullptr, with, queue.c_str(), &taking, nullptr, nullptr)
-      != NATS_OK)
+  if (!make_consumer(with, queue, options))
     return "the queue of the pool has no consumer: " + text_of(NATS_ERR);
   return {};
+}
+
+std::uint64_t work_streams::left_behind(jsCtx* with) const {
+  jsConsumerInfo* consumer = nullptr;
+  jsStreamInfo* stream = nullptr;
+  auto is_known =
+    js_GetConsumerInfo(&consumer, with, queue.c_str(), fronts, nullptr, nullptr)
+      == NATS_OK
+    && js_GetStreamInfo(&stream, with, queue.c_str(), nullptr, nullptr)
+         == NATS_OK;
+  auto is_behind = is_known && stream->State.Msgs > 0
+                   && stream->State.FirstSeq <= consumer->AckFloor.Stream;
+  auto first = is_behind ? stream->State.FirstSeq : 0;
+  jsStreamInfo_Destroy(stream);
+  jsConsumerInfo_Destroy(consumer);
+  return first;
+}
+
+void work_streams::make_consumer_again(jsCtx* with,
+                                       const durable_options& options) const {
+  js_DeleteConsumer(with, queue.c_str(), fronts, nullptr, nullptr);
+  make_consumer(with, queue, options);
 }
 
 std::string search_subject(const work_streams& in, const std::string& subject) {

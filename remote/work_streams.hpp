@@ -6,6 +6,7 @@
 
 #include <nats/nats.h>
 
+#include <cstdint>
 #include <string>
 
 namespace libpool {
@@ -25,6 +26,15 @@ struct work_streams {
   std::string results; ///< Stream of results and claims.
   std::string work;    ///< Beginning of the subjects of submissions.
   std::string result;  ///< Beginning of the subjects of results.
+
+  /// Returns the number of a message in the queue that the consumer will never
+  /// deliver, because it counts as acknowledged; 0 if there is none. If servers
+  /// of a cluster are killed, the queue can lose more of the last changes than
+  /// the consumer.
+  std::uint64_t left_behind(jsCtx* with) const;
+
+  /// Makes the consumer again, which delivers all messages of the queue.
+  void make_consumer_again(jsCtx* with, const durable_options& options) const;
 
   /// Makes the streams and the consumer, unless the servers have them. Returns
   /// why they cannot be used; empty if they can.

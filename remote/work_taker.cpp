@@ -94,6 +94,7 @@ public:
           self->heard(token, std::move(message));
       });
     auto kept = steady::now();
+    auto looked = kept;
     while (!signal_.is_over()) {
       if (!is_usable() && !open(receiver)) {
         signal_.wait(before_repeat);
@@ -104,6 +105,10 @@ public:
       if (steady::now() - kept >= options_.redelivery / 4) {
         kept = steady::now();
         keep();
+      }
+      if (steady::now() - looked >= options_.redelivery) {
+        looked = steady::now();
+        repair();
       }
       signal_.wait(longest_wait);
     }
@@ -320,6 +325,14 @@ private:
       line_.say(each);
   }
 
+  /// Has the queue deliver messages that it would never deliver. Messages that
+  /// have begun do not begin again, because fronts have claimed them.
+  void repair() {
+    auto behind = streams_.left_behind(line_.context());
+    if (behind != 0 && behind == std::exchange(left_behind_, behind))
+      streams_.make_consumer_again(line_.context(), options_);
+  }
+
   // -- what comes from the servers --------------------------------------------
 
   void heard(const std::string& token, message_owner message) {
@@ -501,7 +514,8 @@ private:
   std::shared_ptr<void> keeps_; // until the thread ends
   std::string told_;            // last reason of `waits_`
   std::atomic<std::int64_t> most_{0};
-  stream_line line_; // used by the thread of the queue
+  stream_line line_;              // used by the thread of the queue
+  std::uint64_t left_behind_ = 0; // likewise
   thread_signal signal_;
   std::mutex mutex_;
   submission_map taken_;

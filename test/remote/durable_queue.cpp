@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -77,9 +78,9 @@ struct listening_client final : libpool::submission_user {
     // nop
   }
 
-  bool has_stored() const {
+  bool has_stored(std::size_t count) const {
     std::lock_guard guard{mutex};
-    return stored > 0;
+    return stored >= count;
   }
 
   bool has(const std::vector<std::string>& wanted) const {
@@ -138,6 +139,21 @@ struct queue_world {
     auto how = libpool::jetstream_options(10s);
     REQUIRE(connection.open(how).empty());
     REQUIRE(call(connection) == NATS_OK);
+  }
+
+  /// Returns the number of messages in the queue.
+  std::uint64_t waiting() const {
+    std::uint64_t result = 0;
+    with_server([&](const libpool::jetstream& by) {
+      jsStreamInfo* found = nullptr;
+      auto status = js_GetStreamInfo(&found, by.context(),
+                                     streams.queue.c_str(), nullptr, nullptr);
+      if (status == NATS_OK)
+        result = found->State.Msgs;
+      jsStreamInfo_Destroy(found);
+      return status;
+    });
+    return result;
   }
 
   /// Submits once more with the id, so that the server does not notice.
@@ -228,6 +244,40 @@ TEST_CASE_FIXTURE(queue_world, "a front that is given a message twice hands it "
   CHECK(one.user->given.size() == 2);
 }
 
+TEST_CASE_FIXTURE(queue_world, "a front has the queue deliver messages that a "
+                               "server has lost the end of") {
+  namespace fs = std::filesystem;
+  const auto messages = fs::path{server.store()} / "jetstream" / "$G"
+                        / "streams" / streams.queue / "msgs";
+  const auto copy = fs::path{server.store()} / "copy";
+  with_server([&](const libpool::jetstream& by) {
+    return streams.make(by.context(), {}).empty() ? NATS_OK : NATS_ERR;
+  });
+  client asks{where};
+  for (auto id : {"1", "2", "3"})
+    asks.queue->submit(id, "content");
+  REQUIRE(comes_true([&] { return asks.user->has_stored(3); }));
+  server.kill();
+  fs::copy(messages, copy, fs::copy_options::recursive);
+  server.start();
+  {
+    front one{where, 0};
+    one.await(2);
+    for (std::size_t i = 0; i < 2; ++i)
+      one.queue->settle(one.await(i).number, "done");
+    CHECK(comes_true([&] { return waiting() == 1; }));
+  }
+  server.stop();
+  fs::remove_all(messages);
+  fs::copy(copy, messages, fs::copy_options::recursive);
+  server.start();
+  REQUIRE(waiting() == 3);
+  front two{where, 0};
+  two.queue->settle(two.await(0).number, "lost");
+  CHECK(comes_true([&] { return waiting() == 0; }));
+  CHECK(two.user->given.size() == 1); // the other results are stored
+}
+
 TEST_CASE_FIXTURE(queue_world,
                   "a client submits a message again that the server "
                   "has confirmed and lost") {
@@ -236,7 +286,7 @@ TEST_CASE_FIXTURE(queue_world,
   });
   client asks{where, 100ms};
   asks.queue->submit("1", "content");
-  REQUIRE(comes_true([&] { return asks.user->has_stored(); }));
+  REQUIRE(comes_true([&] { return asks.user->has_stored(1); }));
   with_server([&](const libpool::jetstream& by) {
     return js_DeleteStream(by.context(), streams.queue.c_str(), nullptr,
                            nullptr);

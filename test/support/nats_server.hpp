@@ -59,11 +59,17 @@ public:
   }
 
   void kill() {
-    if (process_ == 0)
-      return;
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
-    process_ = 0;
+    end(SIGKILL);
+  }
+
+  /// Has the server write its state, and end.
+  void stop() {
+    end(SIGTERM);
+  }
+
+  /// Folder in which the server stores streams.
+  std::string store() const {
+    return folder_ / "stored";
   }
 
   std::uint16_t port() const {
@@ -82,6 +88,14 @@ public:
   }
 
 private:
+  void end(int signal) {
+    if (process_ == 0)
+      return;
+    ::kill(process_, signal);
+    ::waitpid(process_, nullptr, 0);
+    process_ = 0;
+  }
+
   /// Whether the server has told its port in its file.
   bool read_port() {
     std::ifstream in{folder_
