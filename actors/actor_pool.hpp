@@ -16,8 +16,7 @@
 #include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/gather_parts.hpp"
-#include "libpool/policies/peak_ewma.hpp"
-#include "libpool/policies/random_placement.hpp"
+#include "libpool/policies/placement_options.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>

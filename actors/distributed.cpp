@@ -53,7 +53,7 @@ void detail::serve_nodes(const caf::actor& pool, const transport_opener& open,
   registry_of(pool, "serve").serve(open, turn);
 }
 
-void detail::serve_clients(const caf::actor& pool, const client_limits& limits,
+void detail::serve_clients(const caf::actor& pool, const client_terms& limits,
                            const transport_opener& open) {
   if (is_nobody(pool))
     throw std::invalid_argument("libpool: serve: the handle is empty");

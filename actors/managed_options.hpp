@@ -1,8 +1,9 @@
 #pragma once
 
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/decision.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/limits.hpp"
 #include "libpool/core/restarts.hpp"
 
 #include <caf/actor.hpp>

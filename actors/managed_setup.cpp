@@ -18,9 +18,10 @@ void require_asked(bool is_asked, bool is_given, const std::string& option,
 }
 
 void check_order(const recipe& how, const managed_setup& given) {
-  require_asked(how.order.name() == "priority", given.priority_of != nullptr,
-                "priority_of", "actor_pool::priority");
-  auto has_flows = how.order.name() == "fair_queuing";
+  require_asked(how.order.entry().asks == asked::priority,
+                given.priority_of != nullptr, "priority_of",
+                "actor_pool::priority");
+  auto has_flows = how.order.entry().asks == asked::flow;
   auto require_flows = [=](bool is_given, const char* option) {
     require_asked(has_flows, is_given, option, "actor_pool::fair_queuing");
   };
@@ -35,13 +36,14 @@ void check_order(const recipe& how, const managed_setup& given) {
 }
 
 void check_placement(const recipe& how, const managed_setup& given) {
-  auto has_keys = how.placement.name() == "consistent_hash";
+  auto has_keys = how.placement.entry().asks == asked::key;
   require_asked(has_keys, given.key_of != nullptr, "key_of",
                 "actor_pool::consistent_hash");
   if (has_keys && given.key_of == nullptr)
     throw option_error("key_of: consistent_hash requires this option");
-  require_asked(how.placement.entry().weighs, given.weight_of != nullptr,
-                "weight_of", "actor_pool::weighted_round_robin");
+  require_asked(how.placement.entry().asks == asked::weight,
+                given.weight_of != nullptr, "weight_of",
+                "actor_pool::weighted_round_robin");
 }
 
 void check_stealing(const recipe& how, const managed_setup& given) {

@@ -4,7 +4,6 @@
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/node_options.hpp"
 #include "libpool/actors/policy_options.hpp"
-#include "libpool/core/dispatcher.hpp"
 #include "libpool/policies/catalogue.hpp"
 
 #include <functional>
@@ -13,6 +12,8 @@
 #include <string>
 
 namespace libpool {
+
+struct composition;
 
 /// Complete description of a managed pool: options, functions and policy.
 struct managed_setup : managed_options, message_functions {

@@ -1,15 +1,14 @@
 #pragma once
 
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/core/dispatcher.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
-#include "libpool/policies/consistent_hash.hpp"
+#include "libpool/core/limits.hpp"
 #include "libpool/policies/cost_aware_options.hpp"
 #include "libpool/policies/estimate_options.hpp"
 #include "libpool/policies/fair_queuing_options.hpp"
-#include "libpool/policies/join_shortest_estimated_queue.hpp"
-#include "libpool/policies/priority.hpp"
+#include "libpool/policies/placement_options.hpp"
+#include "libpool/policies/priority_options.hpp"
 
 #include <caf/actor.hpp>
 

@@ -70,7 +70,7 @@ public:
       put_back(element, std::move(content));
       throw;
     }
-    auto taken = collectors_->take(workers.front()->home_system());
+    auto taken = take_collector(workers.front()->home_system(), collectors_);
     collector_behind(taken).ask(std::move(tasks), std::move(join),
                                 std::move(element), host);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Includes all headers that a program needs to spawn pools and to write
-/// policies.
+/// Includes all headers that a program needs to spawn pools. To compose a
+/// policy of parts, include libpool/core/composition.hpp, too.
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"
@@ -11,5 +11,6 @@
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/set_up.hpp"
 #include "libpool/actors/spawn_pool.hpp"
+#include "libpool/fwd.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/version.hpp"

@@ -1,9 +1,9 @@
 #include "libpool/live/live_view.hpp"
 
 #include "libpool/live/access.hpp"
-#include "libpool/live/answers.hpp"
 #include "libpool/live/exposition.hpp"
 #include "libpool/live/http_server.hpp"
+#include "libpool/live/view_pages.hpp"
 #include "libpool/live/watched.hpp"
 
 #include <functional>
@@ -14,17 +14,17 @@ class live_view::parts {
 public:
   explicit parts(const live_options& options)
     : options_(options),
-      answers_(options, shown_, metrics_),
+      pages_(options, shown_, metrics_),
       server_(options.address, options.port,
-              options.most_viewers + threads_for_others, std::ref(answers_)) {
-    answers_.listens_at(server_.port());
+              options.most_viewers + threads_for_others, std::ref(pages_)) {
+    pages_.listens_at(server_.port());
   }
 
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
 
   ~parts() {
-    answers_.end();
+    pages_.end();
     shown_.stop_recording();
   }
 
@@ -54,7 +54,7 @@ private:
   const live_options options_;
   live::watched shown_;
   live::exposition metrics_;
-  live::answers answers_;
+  live::view_pages pages_;
   live::http_server server_; // ends first
 };
 

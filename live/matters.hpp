@@ -4,22 +4,12 @@
 #pragma once
 
 #include "libpool/actors/pipeline.hpp"
+#include "libpool/live/finding.hpp"
 #include "libpool/live/history.hpp"
 
-#include <string>
 #include <vector>
 
 namespace libpool::live {
-
-/// A problem of a pool or a pipeline.
-struct finding {
-  /// Sentence without a capital letter and a full stop.
-  std::string text;
-  /// Anchor of the section in the guide that explains the cure.
-  std::string cure;
-  /// Whether tasks are lost, not only slow.
-  bool loses_tasks = false;
-};
 
 /// Returns the problems, the gravest first; empty if there are none. Conditions
 /// that can change from one moment to the next are judged by the last ten

@@ -1,6 +1,5 @@
 #include "libpool/live/pictures.hpp"
 
-#include "libpool/actors/actor_pool.hpp"
 #include "libpool/live/reply.hpp"
 #include "libpool/timeline/timeline.hpp"
 
@@ -18,18 +17,6 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::uint64_t most_seconds = 600;
-constexpr std::uint64_t most_workers = 65'536;
-
-/// A whole number from 1 to `most`; none if it is none.
-std::optional<std::uint64_t> number_in(const std::string& text,
-                                       std::uint64_t most) {
-  std::uint64_t result = 0;
-  const auto* end = text.data() + text.size();
-  auto [stop, problem] = std::from_chars(text.data(), end, result);
-  if (problem != std::errc{} || stop != end || result == 0 || result > most)
-    return std::nullopt;
-  return result;
-}
 
 std::map<worker_number, std::string> names_in(const watched_pool& pool) {
   auto handle = pool.handle();
@@ -55,6 +42,16 @@ std::shared_ptr<timeline> timeline_of(const watched_pool& pool,
 }
 
 } // namespace
+
+std::optional<std::uint64_t> number_in(const std::string& text,
+                                       std::uint64_t most) {
+  std::uint64_t result = 0;
+  const auto* end = text.data() + text.size();
+  auto [stop, problem] = std::from_chars(text.data(), end, result);
+  if (problem != std::errc{} || stop != end || result == 0 || result > most)
+    return std::nullopt;
+  return result;
+}
 
 std::optional<duration> asked_time(const httplib::Request& of,
                                    httplib::Response& to) {
@@ -84,39 +81,6 @@ std::function<void(std::ostream&)> gantt_of(const watched_pool& pool,
   const time_span shown{std::clamp(recorded.since, window.since, window.now),
                         std::max(recorded.taken, window.now)};
   return [=](std::ostream& out) { write_gantt(out, *picture, shown); };
-}
-
-order order_in(std::string_view path) {
-  auto slash = path.rfind('/');
-  if (slash == std::string_view::npos || slash == 0)
-    return {};
-  auto what = path.substr(slash + 1);
-  std::string pool{path.substr(0, slash)};
-  if (what == "drain")
-    return {order::drain, std::move(pool)};
-  if (what == "resize")
-    return {order::resize, std::move(pool)};
-  return {};
-}
-
-void carry_out(const order& order, const watched_pool& pool,
-               const httplib::Request& of, httplib::Response& to) {
-  auto handle = pool.handle();
-  if (!handle || !pool.is_managed)
-    return say(to, 409, "the pool has ended, or is not a managed pool");
-  if (order.what == order::drain) {
-    actor_pool::drain(handle);
-    return say(to, 202, pool.name + " drains");
-  }
-  auto n = number_in(of.get_param_value("n"), most_workers);
-  if (!n)
-    return say(to, 400,
-               "n must be a whole number between 1 and 65536, got '"
-                 + of.get_param_value("n") + "'");
-  actor_pool::resize(handle, *n);
-  say(to, 202,
-      pool.name + " gets " + std::to_string(*n)
-        + (*n == 1 ? " worker" : " workers"));
 }
 
 } // namespace libpool::live

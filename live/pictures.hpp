@@ -7,13 +7,18 @@
 
 #include <httplib.h>
 
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace libpool::live {
+
+/// Returns the whole number in `text`, from 1 to `most`; unset if there is
+/// none.
+std::optional<std::uint64_t> number_in(const std::string& text,
+                                       std::uint64_t most);
 
 /// Returns the time in ?seconds=, or 10 s without it. If the value is invalid,
 /// answers with an error and returns nothing.
@@ -25,19 +30,5 @@ std::function<void(std::ostream&)> trace_of(const watched_pool& pool,
                                             duration last);
 std::function<void(std::ostream&)> gantt_of(const watched_pool& pool,
                                             duration last);
-
-/// A requested change of a pool.
-struct order {
-  enum kind { none, drain, resize };
-
-  kind what = none;
-  std::string pool;
-};
-
-/// Returns the order in a path such as NAME/drain or NAME/resize.
-order order_in(std::string_view path);
-
-void carry_out(const order& order, const watched_pool& pool,
-               const httplib::Request& of, httplib::Response& to);
 
 } // namespace libpool::live

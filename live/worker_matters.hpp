@@ -1,8 +1,8 @@
 #pragma once
 
 #include "libpool/actors/pool_stats.hpp"
+#include "libpool/live/finding.hpp"
 #include "libpool/live/history.hpp"
-#include "libpool/live/matters.hpp"
 
 #include <optional>
 #include <string>

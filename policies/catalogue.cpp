@@ -1,4 +1,5 @@
 #include "libpool/policies/catalogue.hpp"
+#include "libpool/core/composition.hpp"
 
 #include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/consistent_hash.hpp"
@@ -13,6 +14,7 @@
 #include "libpool/policies/join_shortest_estimated_queue.hpp"
 #include "libpool/policies/least_busy.hpp"
 #include "libpool/policies/least_used.hpp"
+#include "libpool/policies/make_fair_queuing.hpp"
 #include "libpool/policies/peak_ewma.hpp"
 #include "libpool/policies/power_of_two_choices.hpp"
 #include "libpool/policies/priority.hpp"
@@ -48,11 +50,13 @@ std::unique_ptr<Seam> make_with(const Options& options) {
 /// Returns the catalogue entry of a part with this struct of options.
 template <class Seam, class Policy, class Options = no_options>
 part_entry<Seam> part(std::string_view name, std::string_view summary,
-                      std::optional<assignment> needs = std::nullopt) {
+                      std::optional<assignment> needs = std::nullopt,
+                      asked asks = asked::nothing) {
   part_entry<Seam> result;
   result.name = name;
   result.summary = summary;
   result.needs = needs;
+  result.asks = asks;
   result.defaults = Options{};
   result.options_in = [](std::any& options) {
     return libpool::options_in(std::any_cast<Options&>(options));
@@ -64,14 +68,6 @@ part_entry<Seam> part(std::string_view name, std::string_view summary,
       return make_with<Seam, Policy>(*options);
     throw option_error("the given options belong to another policy");
   };
-  return result;
-}
-
-/// Returns the catalogue entry of a placement that uses the weights of workers.
-template <class Policy>
-placement_entry by_weight(std::string_view name, std::string_view summary) {
-  auto result = part<placement, Policy, estimate_options>(name, summary);
-  result.weighs = true;
   return result;
 }
 
@@ -151,11 +147,11 @@ const std::vector<order_entry>& orders() {
     part<order, priority, priority_options>(
       "priority",
       "the highest priority first; optionally, waiting raises the priority",
-      assignment::lazy),
+      assignment::lazy, asked::priority),
     part<order, fair_queuing, fair_queuing_options>(
       "fair_queuing",
       "flows, such as clients, take turns by the time that their tasks take",
-      assignment::lazy),
+      assignment::lazy, asked::flow),
   };
   return entries;
 }
@@ -178,12 +174,15 @@ const std::vector<placement_entry>& placements() {
       "task"),
     part<placement, fair_share, estimate_options>(
       "fair_share", "the worker that is estimated to end the task first"),
-    by_weight<weighted_round_robin>("weighted_round_robin",
-                                    "each worker in turn, until its tasks have "
-                                    "taken the time that is its weight"),
-    by_weight<interleaved_weighted_round_robin>(
+    part<placement, weighted_round_robin, estimate_options>(
+      "weighted_round_robin",
+      "each worker in turn, until its tasks have "
+      "taken the time that is its weight",
+      std::nullopt, asked::weight),
+    part<placement, interleaved_weighted_round_robin, estimate_options>(
       "interleaved_weighted_round_robin",
-      "weighted round robin in which workers get their time in small portions"),
+      "weighted round robin in which workers get their time in small portions",
+      std::nullopt, asked::weight),
     part<placement, peak_ewma, peak_ewma_options>(
       "peak_ewma", "of two workers drawn at random, the one with the smaller "
                    "product of latency and load"),
@@ -191,7 +190,7 @@ const std::vector<placement_entry>& placements() {
       "consistent_hash",
       "the same worker for all tasks with the same key, unless it has too many "
       "tasks",
-      assignment::eager),
+      assignment::eager, asked::key),
   };
   return entries;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "libpool/core/dispatcher.hpp"
 #include "libpool/policies/part.hpp"
 
 #include <cstddef>
@@ -9,6 +8,8 @@
 #include <vector>
 
 namespace libpool {
+
+struct composition;
 
 /// Returns the names and summaries of the policies of direct pools. A direct
 /// pool passes each message on to its workers at once, in the thread of the

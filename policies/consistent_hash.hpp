@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/option.hpp"
+#include "libpool/policies/placement_options.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +10,6 @@
 #include <vector>
 
 namespace libpool {
-
-/// Options of the placement `consistent_hash`, also listed in docs/policies.md.
-struct consistent_hash_options {
-  /// Maximum number of tasks in flight at a worker, as a multiple of the mean
-  /// number over all workers; above 1; default: 1.25.
-  double balance = 1.25;
-};
-
-/// Returns a description of each option: its name, its meaning, its bounds and
-/// a reference to its value in `options`.
-std::vector<option> options_in(consistent_hash_options& options);
 
 /// Placement that sends all tasks with one key to one worker, whose caches hold
 /// the data of the key. When workers join or leave, few keys move to other

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
-#include "libpool/core/placement.hpp"
+#include "libpool/core/measure.hpp"
 #include "libpool/policies/option.hpp"
 
 #include <cstddef>

@@ -1,8 +1,5 @@
 #include "libpool/policies/fair_queuing.hpp"
 
-#include "libpool/policies/exact_fair_queuing.hpp"
-#include "libpool/policies/kubernetes_fair_queuing.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -218,12 +215,6 @@ flow_stats fair_queuing::row_of(const fair_queue& queue) const {
     result.lag = duration{
       static_cast<std::int64_t>(static_cast<double>(behind) * queue.share)};
   return result;
-}
-
-std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options) {
-  if (options.mode == fair_mode::kubernetes)
-    return std::make_unique<kubernetes_fair_queuing>(options);
-  return std::make_unique<exact_fair_queuing>(options);
 }
 
 } // namespace libpool

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -162,11 +161,5 @@ private:
   /// largest number first.
   queues_by_width wide_;
 };
-
-/// Makes the order of fair queuing for the mode `options.mode`: with one queue
-/// for each flow, or with a fixed number of queues.
-///
-/// Errors: std::invalid_argument if an option is out of bounds.
-std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options);
 
 } // namespace libpool

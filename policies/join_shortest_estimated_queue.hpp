@@ -2,7 +2,7 @@
 
 #include "libpool/core/placement.hpp"
 #include "libpool/policies/kind_estimates.hpp"
-#include "libpool/policies/option.hpp"
+#include "libpool/policies/placement_options.hpp"
 
 #include <boost/intrusive/set.hpp>
 
@@ -10,19 +10,6 @@
 #include <vector>
 
 namespace libpool {
-
-/// Options of the placement `join_shortest_estimated_queue`, also listed in
-/// docs/policies.md.
-struct shortest_queue_options {
-  /// Weight of the most recent task in the estimated service time of its kind.
-  /// The estimate is a moving average over the tasks of one kind. Above 0 and
-  /// at most 1; default: 0.25.
-  double alpha = 0.25;
-};
-
-/// Returns a description of each option: its name, its meaning, its bounds and
-/// a reference to its value in `options`.
-std::vector<option> options_in(shortest_queue_options& options);
 
 /// Placement that chooses the worker with the least work in flight, measured in
 /// time rather than in tasks. A task counts with its own estimate if it has

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/assignment.hpp"
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/policies/option.hpp"
 #include "libpool/policies/requirement.hpp"
 
 #include <any>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,10 @@
 
 namespace libpool {
 
+class order;
+class placement;
+class stealing;
+
 /// Catalogue entry of a policy, or of a part of a policy: its name and a
 /// one-line summary, as shown to users.
 struct policy_entry {
@@ -23,6 +28,11 @@ struct policy_entry {
   /// Summary of the policy or the part, in one line.
   std::string_view summary;
 };
+
+/// What a part of a policy asks functions of the user for: the priority, the
+/// flow or the key of a message, or the weight of a worker, which determines
+/// its share of time.
+enum class asked : std::uint8_t { nothing, priority, flow, key, weight };
 
 /// Catalogue entry of a part of a policy. `Seam` is the base class of the part.
 /// An order decides which waiting task goes next, a placement which worker gets
@@ -35,9 +45,8 @@ struct part_entry : policy_entry {
   /// when a task arrives. Lazy: when a worker has room. Unset: the part works
   /// with both.
   std::optional<libpool::assignment> needs;
-  /// Whether the part uses the weights of workers, which determine the shares
-  /// of time that workers get.
-  bool weighs = false;
+  /// What the part asks functions of the user for.
+  asked asks = asked::nothing;
   /// Object of the part's struct of options, with default values.
   std::any defaults;
   /// Returns a description of each option of the part. The descriptions refer

@@ -1,4 +1,5 @@
 #include "libpool/policies/peak_ewma.hpp"
+#include "libpool/policies/estimate_options.hpp"
 
 #include "libpool/policies/tie_rule.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/policies/estimate_options.hpp"
+#include "libpool/policies/placement_options.hpp"
 #include "libpool/policies/random_placement.hpp"
 
 #include <chrono>
@@ -10,28 +10,6 @@
 #include <vector>
 
 namespace libpool {
-
-/// Options of the placement `peak_ewma`, also listed in docs/policies.md.
-struct peak_ewma_options {
-  /// Seed of the random draws; default: 1.
-  std::uint64_t seed = 1;
-  /// Measured time of a task that counts as the latency of its worker; default:
-  /// service time, from the start of the task to its end.
-  libpool::measure measure = libpool::measure::service_time;
-  /// Time after which the weight of a measured latency in the moving average of
-  /// its worker has decayed to 1/e; above 0; default: 10 s.
-  duration decay = std::chrono::seconds{10};
-  /// Minimum latency that is assumed of a worker, even if all of its tasks are
-  /// shorter; above 0; default: 1 us.
-  duration floor = std::chrono::microseconds{1};
-  /// Minimum latency that is recorded for a worker when a task crashes it; at
-  /// least 0; default: 1 s.
-  duration failure_penalty = std::chrono::seconds{1};
-};
-
-/// Returns a description of each option: its name, its meaning, its bounds and
-/// a reference to its value in `options`.
-std::vector<option> options_in(peak_ewma_options& options);
 
 /// Placement that draws two workers at random and chooses the worker with the
 /// smaller product of latency and load. The load is the number of tasks in

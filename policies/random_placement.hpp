@@ -2,7 +2,7 @@
 
 #include "libpool/core/placement.hpp"
 #include "libpool/core/splitmix64.hpp"
-#include "libpool/policies/option.hpp"
+#include "libpool/policies/placement_options.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,16 +11,6 @@
 #include <vector>
 
 namespace libpool {
-
-/// Options of the placements whose only option is the seed of random draws.
-struct draw_options {
-  /// Seed of the random draws; default: 1.
-  std::uint64_t seed = 1;
-};
-
-/// Returns a description of each option: its name, its meaning, its bounds and
-/// a reference to its value in `options`.
-std::vector<option> options_in(draw_options& options);
 
 /// Base class of placements that draw workers at random. New numbers are drawn
 /// only after a task was assigned, so that a repeated choice for the same task

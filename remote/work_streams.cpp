@@ -2,6 +2,8 @@
 
 #include "libpool/remote/nats_line.hpp"
 
+#include <limits>
+
 namespace libpool {
 
 namespace {
@@ -82,13 +84,18 @@ std::string work_streams::make(jsCtx* with,
 std::uint64_t work_streams::left_behind(jsCtx* with) const {
   jsConsumerInfo* consumer = nullptr;
   jsStreamInfo* stream = nullptr;
-  auto is_known =
-    js_GetConsumerInfo(&consumer, with, queue.c_str(), fronts, nullptr, nullptr)
-      == NATS_OK
-    && js_GetStreamInfo(&stream, with, queue.c_str(), nullptr, nullptr)
-         == NATS_OK;
-  auto is_behind = is_known && stream->State.Msgs > 0
-                   && stream->State.FirstSeq <= consumer->AckFloor.Stream;
+  auto found = js_GetConsumerInfo(&consumer, with, queue.c_str(), fronts,
+                                  nullptr, nullptr);
+  if (found == NATS_NOT_FOUND)
+    return std::numeric_limits<std::uint64_t>::max();
+  auto is_known = found == NATS_OK
+                  && js_GetStreamInfo(&stream, with, queue.c_str(), nullptr,
+                                      nullptr)
+                       == NATS_OK;
+  auto is_behind =
+    is_known && stream->State.Msgs > 0
+    && (stream->State.FirstSeq <= consumer->AckFloor.Stream
+        || (consumer->NumPending == 0 && consumer->NumAckPending == 0));
   auto first = is_behind ? stream->State.FirstSeq : 0;
   jsStreamInfo_Destroy(stream);
   jsConsumerInfo_Destroy(consumer);

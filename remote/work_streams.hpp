@@ -27,10 +27,11 @@ struct work_streams {
   std::string work;    ///< Beginning of the subjects of submissions.
   std::string result;  ///< Beginning of the subjects of results.
 
-  /// Returns the number of a message in the queue that the consumer will never
-  /// deliver, because it counts as acknowledged; 0 if there is none. If servers
-  /// of a cluster are killed, the queue can lose more of the last changes than
-  /// the consumer.
+  /// Returns the number of a message in the queue that the consumer will not
+  /// deliver, if this does not change: the message counts as acknowledged, or
+  /// the consumer does not see it. If there is no consumer, returns the largest
+  /// number; otherwise 0. Servers of a cluster that are killed can disagree on
+  /// their last changes.
   std::uint64_t left_behind(jsCtx* with) const;
 
   /// Makes the consumer again, which delivers all messages of the queue.

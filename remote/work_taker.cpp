@@ -329,7 +329,9 @@ private:
   /// have begun do not begin again, because fronts have claimed them.
   void repair() {
     auto behind = streams_.left_behind(line_.context());
-    if (behind != 0 && behind == std::exchange(left_behind_, behind))
+    auto is_stuck = behind != 0 && behind == left_behind_;
+    left_behind_ = is_stuck ? 0 : behind;
+    if (is_stuck)
       streams_.make_consumer_again(line_.context(), options_);
   }
 

@@ -1,7 +1,5 @@
 #include "libpool/actors/gate/open_submissions.hpp"
 
-#include "libpool/actors/gate/submission.hpp"
-
 #include <utility>
 
 namespace libpool {
@@ -17,27 +15,27 @@ caf::actor open_submissions::pass() {
   return pool_;
 }
 
-caf::actor open_submissions::pass(submission& request) {
+caf::actor open_submissions::pass(open_submission& request) {
   std::lock_guard<std::mutex> guard{mutex_};
   if (is_closed_)
     return pool_;
   ++passed_;
-  request.next_ = first_;
-  request.to_me_ = &first_;
+  request.next = first_;
+  request.to_me = &first_;
   if (first_ != nullptr)
-    first_->to_me_ = &request.next_;
+    first_->to_me = &request.next;
   first_ = &request;
   return pool_;
 }
 
-void open_submissions::leave(submission& request) noexcept {
+void open_submissions::leave(open_submission& request) noexcept {
   std::lock_guard<std::mutex> guard{mutex_};
-  if (request.to_me_ == nullptr)
+  if (request.to_me == nullptr)
     return;
-  *request.to_me_ = request.next_;
-  if (request.next_ != nullptr)
-    request.next_->to_me_ = request.to_me_;
-  request.to_me_ = nullptr;
+  *request.to_me = request.next;
+  if (request.next != nullptr)
+    request.next->to_me = request.to_me;
+  request.to_me = nullptr;
 }
 
 std::optional<open_submissions::closed> open_submissions::close() {
@@ -47,10 +45,10 @@ std::optional<open_submissions::closed> open_submissions::close() {
   closed result;
   result.pool = std::exchange(pool_, nullptr);
   for (auto* each = std::exchange(first_, nullptr); each != nullptr;
-       each = each->next_) {
-    each->to_me_ = nullptr;
+       each = each->next) {
+    each->to_me = nullptr;
     if (each->settle())
-      result.requests.push_back({each->client_, std::move(each->gate_)});
+      result.requests.push_back({each->client, std::move(each->gate)});
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <caf/actor.hpp>
 #include <caf/actor_control_block.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -13,7 +14,29 @@
 
 namespace libpool {
 
-class submission;
+/// A request that has passed a gate, as the gate knows it.
+struct open_submission {
+  open_submission(return_path from, caf::strong_actor_ptr through)
+    : client(std::move(from)),
+      gate(client.id.is_request() ? std::move(through) : nullptr),
+      is_open(client.id.is_request()) {
+    // nop
+  }
+
+  /// Marks the request as answered. Returns whether it was open.
+  bool settle() noexcept {
+    return is_open.exchange(false);
+  }
+
+  const return_path client;
+  /// Gate, used by the thread that has settled the request; nullptr if the
+  /// message is not a request.
+  caf::strong_actor_ptr gate;
+  std::atomic<bool> is_open;
+  // Links of the list in `open_submissions`, under its lock.
+  open_submission* next = nullptr;
+  open_submission** to_me = nullptr;
+};
 
 /// The pool behind a gate, and the requests that passed the gate and were not
 /// answered.
@@ -35,10 +58,10 @@ public:
 
   /// Counts and adds a request. Unless it leaves before, the request is
   /// answered after `close`. Returns the pool; null once this is closed.
-  caf::actor pass(submission& request);
+  caf::actor pass(open_submission& request);
 
   /// Removes a request that is about to be destroyed.
-  void leave(submission& request) noexcept;
+  void leave(open_submission& request) noexcept;
 
   struct unanswered {
     return_path client;
@@ -61,7 +84,7 @@ private:
   caf::actor pool_;
   bool is_closed_ = false;
   std::uint64_t passed_ = 0;
-  submission* first_ = nullptr;
+  open_submission* first_ = nullptr;
 };
 
 } // namespace libpool

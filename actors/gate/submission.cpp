@@ -15,21 +15,19 @@
 
 namespace libpool {
 
-submission::submission(caf::actor_config& cfg, return_path client,
-                       caf::strong_actor_ptr gate,
+submission::submission(caf::actor_config& cfg, return_path from,
+                       caf::strong_actor_ptr through,
                        std::shared_ptr<open_submissions> among)
   : delivering(cfg),
-    client_(std::move(client)),
-    gate_address_(caf::actor_cast<caf::actor_addr>(gate)),
-    among_(std::move(among)),
-    is_open_(client_.id.is_request()) {
-  if (is_open_)
-    gate_ = std::move(gate);
+    open_submission(std::move(from), through),
+    gate_address_(caf::actor_cast<caf::actor_addr>(through)),
+    among_(std::move(among)) {
+  // nop
 }
 
 void submission::fail(caf::error why, execution_context* host) {
   if (settle())
-    answer(client_, std::move(gate_), caf::make_message(std::move(why)), host);
+    answer(client, std::move(gate), caf::make_message(std::move(why)), host);
 }
 
 void submission::deliver(caf::mailbox_element_ptr&& element,
@@ -50,22 +48,22 @@ void submission::deliver(caf::mailbox_element_ptr&& element,
 void submission::answered(caf::mailbox_element_ptr element,
                           execution_context* host) {
   if (settle())
-    pass_answer(client_, std::move(gate_), std::move(element), host);
+    pass_answer(client, std::move(gate), std::move(element), host);
 }
 
 /// Passes on a message that was sent in place of an answer, or as an answer to
 /// a message that is not a request.
 void submission::pass_on(caf::mailbox_element_ptr element,
                          execution_context* host) const {
-  if (client_.sender == nullptr)
+  if (client.sender == nullptr)
     return;
-  client_.sender->enqueue(
+  client.sender->enqueue(
     make_element(reach(gate_address_), element->mid, take_content(*element)),
     host);
 }
 
 void submission::unreachable() {
-  if (is_open_) // most are not, and errors cost more than the rest
+  if (is_open) // most are not, and errors cost more than the rest
     fail(dropped_request(), nullptr);
   among_->leave(*this);
   end_unreachable(*this);

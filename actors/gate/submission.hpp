@@ -12,7 +12,6 @@
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
-#include <atomic>
 #include <memory>
 #include <typeinfo>
 
@@ -26,16 +25,13 @@ namespace libpool {
 /// no answer can come, and the client is told so.
 ///
 /// Threads: any.
-class submission final : public delivering<submission, front_actor> {
+class submission final : public delivering<submission, front_actor>,
+                         public open_submission {
 public:
   /// Refers to the gate while the request is not answered.
-  submission(caf::actor_config& cfg, return_path client,
-             caf::strong_actor_ptr gate,
+  submission(caf::actor_config& cfg, return_path from,
+             caf::strong_actor_ptr through,
              std::shared_ptr<open_submissions> among);
-
-  const caf::strong_actor_ptr& client() const noexcept {
-    return client_.sender;
-  }
 
   /// Answers the request with an error, if it is not answered yet.
   void fail(caf::error why, execution_context* host);
@@ -51,26 +47,11 @@ public:
   void unreachable() override;
 
 private:
-  friend class open_submissions;
-
-  /// Marks the request as answered. Returns whether it was open.
-  bool settle() noexcept {
-    return is_open_.exchange(false);
-  }
-
   void answered(caf::mailbox_element_ptr element, execution_context* host);
   void pass_on(caf::mailbox_element_ptr element, execution_context* host) const;
 
-  const return_path client_;
   const caf::actor_addr gate_address_;
-  // used by the thread that has settled the request
-  caf::strong_actor_ptr gate_;
   const std::shared_ptr<open_submissions> among_;
-  std::atomic<bool> is_open_;
-
-  // Links of the list in `among_`, under its lock.
-  submission* next_ = nullptr;
-  submission** to_me_ = nullptr;
 };
 
 /// Returns the client on whose behalf `sender` has sent a message.
@@ -80,7 +61,7 @@ client_behind(const caf::strong_actor_ptr& sender) noexcept {
   auto& actor = *sender->get();
   // The type is described in one place: comparing that is enough.
   return &typeid(actor) == &typeid(submission)
-           ? static_cast<const submission&>(actor).client()
+           ? static_cast<const submission&>(actor).client.sender
            : sender;
 }
 

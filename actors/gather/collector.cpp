@@ -15,7 +15,9 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
+#include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/make_actor.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -387,6 +389,19 @@ void collector::unreachable() {
   }
   unwatch_all();
   end_unreachable(*this);
+}
+
+caf::strong_actor_ptr take_collector(caf::actor_system& system,
+                                     const std::shared_ptr<collectors>& home) {
+  if (auto unused = home->take())
+    return unused;
+  caf::actor_config cfg;
+  return caf::make_actor<collector, caf::strong_actor_ptr>(
+    system.next_actor_id(), system.node(), &system, cfg, home);
+}
+
+collector& collector_behind(const caf::strong_actor_ptr& ptr) noexcept {
+  return static_cast<collector&>(*ptr->get());
 }
 
 } // namespace libpool

@@ -178,4 +178,13 @@ private:
   waker waker_{*this};
 };
 
+/// Returns a collector that serves no message, with the only reference to it:
+/// an unused one of `home`, or a new one.
+caf::strong_actor_ptr take_collector(caf::actor_system& system,
+                                     const std::shared_ptr<collectors>& home);
+
+/// Returns the collector behind `ptr`.
+/// @pre `ptr` refers to a collector
+collector& collector_behind(const caf::strong_actor_ptr& ptr) noexcept;
+
 } // namespace libpool

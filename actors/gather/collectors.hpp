@@ -14,7 +14,6 @@
 
 namespace libpool {
 
-class collector;
 struct gather;
 
 /// The pool that asks workers on behalf of collectors.
@@ -38,13 +37,13 @@ protected:
   ~gather_owner() = default;
 };
 
-/// The collectors of one pool. A collector that has served a message is reused,
-/// so that few collectors are made in the long run.
+/// The unused collectors of one pool. A collector that has served a message is
+/// reused, so that few collectors are made in the long run.
 ///
 /// Cost:    a mutex to take and to give back. At most 1024 unused collectors
 ///          are kept.
 /// Threads: any.
-class collectors : public std::enable_shared_from_this<collectors> {
+class collectors {
 public:
   /// `plan` makes the votes. Results are joined in the order of the parts if
   /// `ordered`. `told` is the managed pool that makes the requests, if any; it
@@ -53,8 +52,9 @@ public:
                       bool ordered = false, caf::actor_addr told = nullptr,
                       gather_owner* owner = nullptr);
 
-  /// Returns a collector that serves no message, with the only reference to it.
-  caf::strong_actor_ptr take(caf::actor_system& system);
+  /// Returns an unused collector, with the only reference to it; nullptr if
+  /// there is none.
+  caf::strong_actor_ptr take();
 
   /// Takes back a collector that has served its message. Other objects may
   /// still refer to it.
@@ -90,9 +90,5 @@ private:
   std::deque<caf::strong_actor_ptr> free_; // the oldest first
   bool closed_ = false;
 };
-
-/// Returns the collector behind `ptr`.
-/// @pre `ptr` refers to a collector
-collector& collector_behind(const caf::strong_actor_ptr& ptr) noexcept;
 
 } // namespace libpool

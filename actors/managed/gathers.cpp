@@ -134,7 +134,7 @@ bool gathers::asks_any_worker() const noexcept {
 gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
                        std::size_t parts, instant came) {
   auto& message = new_gather();
-  message.collector = collectors_->take(system_);
+  message.collector = take_collector(system_, collectors_);
   message.client = task.element->sender;
   message.id = task.element->mid;
   message.came = came;

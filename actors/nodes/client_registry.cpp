@@ -174,7 +174,7 @@ private:
 };
 
 client_registry::client_registry(caf::actor_config& cfg, caf::actor pool,
-                                 const detail::client_limits& limits)
+                                 const detail::client_terms& limits)
   : delivering(cfg), pool_(std::move(pool)), limits_(limits) {
   // nop
 }
@@ -254,7 +254,7 @@ void client_registry::end(execution_context* host) {
 }
 
 caf::actor make_client_registry(const caf::actor& pool,
-                                const detail::client_limits& limits) {
+                                const detail::client_terms& limits) {
   auto& system = actor_behind(pool).home_system();
   caf::actor_config cfg;
   return caf::make_actor<client_registry, caf::actor>(

@@ -2,7 +2,7 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
-#include "libpool/actors/distributed.hpp"
+#include "libpool/actors/served_pool_terms.hpp"
 #include "libpool/nodes/transport.hpp"
 
 #include <caf/actor.hpp>
@@ -28,7 +28,7 @@ namespace libpool {
 class client_registry final : public delivering<client_registry, serial_actor> {
 public:
   client_registry(caf::actor_config& cfg, caf::actor pool,
-                  const detail::client_limits& limits);
+                  const detail::client_terms& limits);
 
   /// Opens a transport by which clients call. Exceptions of `open` are passed
   /// on.
@@ -56,7 +56,7 @@ private:
   void end(execution_context* host);
 
   caf::actor pool_;
-  const detail::client_limits limits_;
+  const detail::client_terms limits_;
   std::shared_ptr<lines> lines_;
   caf::strong_actor_ptr self_; // until it ends
   std::map<std::string, worker_number> agents_;
@@ -65,6 +65,6 @@ private:
 
 /// Makes the client registry of a pool.
 caf::actor make_client_registry(const caf::actor& pool,
-                                const detail::client_limits& limits);
+                                const detail::client_terms& limits);
 
 } // namespace libpool

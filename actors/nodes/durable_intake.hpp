@@ -2,7 +2,6 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
-#include "libpool/actors/distributed.hpp"
 #include "libpool/nodes/work_queue.hpp"
 
 #include <caf/actor.hpp>
@@ -29,8 +28,8 @@ class node_registry;
 /// pool again if retries allow.
 ///
 /// A message that the pool refuses because it drains, or for lack of room or
-/// workers, goes back to the queue. After the end of the pool, the queue gives the messages that are not
-/// settled to another front.
+/// workers, goes back to the queue. After the end of the pool, the queue gives
+/// the messages that are not settled to another front.
 ///
 /// The intake keeps references to the pool and to itself until the pool ends.
 class durable_intake final : public delivering<durable_intake, serial_actor> {

@@ -4,7 +4,7 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
-#include "libpool/actors/distributed.hpp"
+#include "libpool/actors/served_pool_terms.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/nodes/work_queue.hpp"

@@ -4,7 +4,7 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
-#include "libpool/actors/join_pool.hpp"
+#include "libpool/actors/join_options.hpp"
 #include "libpool/actors/nodes/batch_part.hpp"
 #include "libpool/actors/nodes/handler_times.hpp"
 #include "libpool/core/ending.hpp"

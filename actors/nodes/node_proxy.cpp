@@ -4,7 +4,6 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/message_functions.hpp"
-#include "libpool/actors/nodes/node_registry.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/system_messages.hpp>
@@ -14,11 +13,10 @@
 
 namespace libpool {
 
-node_proxy::node_proxy(caf::actor_config& cfg, caf::actor_addr registry,
-                       worker_number session, const introduction& who)
+node_proxy::node_proxy(caf::actor_config& cfg, proxy_calls calls,
+                       const introduction& who)
   : delivering(cfg),
-    registry_(std::move(registry)),
-    session_(session),
+    calls_(std::move(calls)),
     name_(who.name),
     labels_(who.labels) {
   // nop
@@ -42,10 +40,8 @@ void node_proxy::measured(double bytes_per_second,
 
 void node_proxy::unwanted(const element_record& element,
                           execution_context* host) {
-  auto number = element.number_inside();
-  if (auto registry = reach(registry_); registry != nullptr && number != 0)
-    static_cast<node_registry*>(registry->get())
-      ->forget(session_, task_number{number}, host);
+  if (auto number = element.number_inside(); number != 0)
+    calls_.forget(task_number{number}, host);
 }
 
 void node_proxy::resize(std::size_t seats, execution_context* host) {
@@ -62,14 +58,10 @@ void node_proxy::close(const caf::error& reason, execution_context* host) {
 /// the element is destroyed, and reports to its pool that the task comes back.
 void node_proxy::deliver(caf::mailbox_element_ptr&& element,
                          execution_context* host) {
-  auto registry = reach(registry_);
-  if (registry == nullptr)
-    return;
-  auto& owner = *static_cast<node_registry*>(registry->get());
   if (tracked_element::from(*element) != nullptr)
-    owner.submit(session_, std::move(element), host);
+    calls_.submit(std::move(element), host);
   else if (element->content().match_elements<caf::exit_msg>())
-    owner.expel(session_, host);
+    calls_.expel(host);
 }
 
 } // namespace libpool

@@ -16,10 +16,21 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace libpool {
+
+/// Calls of a node proxy to the node registry.
+struct proxy_calls {
+  /// Sends the node a task of the pool.
+  std::function<void(caf::mailbox_element_ptr, execution_context*)> submit;
+  /// Notes that no client waits for the task any more.
+  std::function<void(task_number, execution_context*)> forget;
+  /// Ends the session of the node.
+  std::function<void(execution_context*)> expel;
+};
 
 /// Node proxy: a node as a worker of its pool. The proxy passes the messages of
 /// the pool on to the node registry. The room of the proxy is the number of
@@ -30,9 +41,8 @@ class node_proxy final : public delivering<node_proxy, watcher>,
                          public inner_pool,
                          public node_worker {
 public:
-  /// Makes the proxy of the node `who` in this session.
-  node_proxy(caf::actor_config& cfg, caf::actor_addr registry,
-             worker_number session, const introduction& who);
+  node_proxy(caf::actor_config& cfg, proxy_calls calls,
+             const introduction& who);
 
   const char* kind() const noexcept override {
     return "node";
@@ -83,8 +93,7 @@ public:
   }
 
 private:
-  const caf::actor_addr registry_;
-  const worker_number session_;
+  const proxy_calls calls_;
   const std::string name_;
   const std::vector<std::string> labels_;
   std::atomic<double> bytes_per_second_{0};

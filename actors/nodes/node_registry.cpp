@@ -401,13 +401,32 @@ void node_registry::carry_out(const node_connections::admit& next,
   auto& system = home_system();
   caf::actor_config cfg;
   auto proxy = caf::make_actor<node_proxy, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, address(),
-    next.session, by->second.who);
+    system.next_actor_id(), system.node(), &system, cfg,
+    calls_for(next.session), by->second.who);
   proxies_.emplace(next.session, proxy);
   ++joined_;
   note_held(next.session, by->second.who.held);
   send_to(*pool->get(),
           caf::make_message(caf::sys_atom{}, caf::put_atom{}, proxy), host);
+}
+
+proxy_calls node_registry::calls_for(worker_number session) {
+  auto with_me = [me = address()](auto call) {
+    if (auto self = reach(me))
+      call(static_cast<node_registry&>(*self->get()));
+  };
+  return {[=](caf::mailbox_element_ptr element, host_ptr host) {
+            with_me([&](node_registry& self) {
+              self.submit(session, std::move(element), host);
+            });
+          },
+          [=](task_number task, host_ptr host) {
+            with_me(
+              [&](node_registry& self) { self.forget(session, task, host); });
+          },
+          [=](host_ptr host) {
+            with_me([&](node_registry& self) { self.expel(session, host); });
+          }};
 }
 
 void node_registry::carry_out(const node_connections::resize& next,

@@ -3,8 +3,8 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
-#include "libpool/actors/distributed.hpp"
 #include "libpool/actors/node_options.hpp"
+#include "libpool/actors/node_stats.hpp"
 #include "libpool/actors/nodes/batch_part.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
@@ -39,7 +39,7 @@
 
 namespace libpool {
 
-class node_proxy;
+struct proxy_calls;
 
 /// Sets whether messages wait while the pool has no workers. If `wait` is
 /// false, the pool refuses them.
@@ -182,6 +182,7 @@ private:
   void carry_out(host_ptr host);
   void carry_out(const node_connections::deliver& next, host_ptr host);
   void carry_out(const node_connections::admit& next, host_ptr host);
+  proxy_calls calls_for(worker_number session);
   void carry_out(const node_connections::resize& next, host_ptr host);
   void carry_out(const node_connections::dismiss& next, host_ptr host);
   void carry_out(const node_connections::release& next, host_ptr host);

@@ -4,7 +4,7 @@
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
-#include "libpool/actors/pipeline.hpp"
+#include "libpool/actors/pipeline_stats.hpp"
 #include "libpool/core/stage_line.hpp"
 
 #include <caf/actor.hpp>

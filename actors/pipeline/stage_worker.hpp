@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/actors/stage.hpp"
+#include "libpool/actors/stage_plan.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "job.hpp"
 #include "messages.hpp"
 #include "policies.hpp"
 #include "reorder_window.hpp"
 #include "results.hpp"
-#include "run.hpp"
 #include "walk.hpp"
 
 #include <optional>

@@ -1,23 +1,12 @@
 #pragma once
 
+#include "job.hpp"
 #include "policies.hpp"
 #include "results.hpp"
 
 #include <caf/fwd.hpp>
 
-#include <string>
-#include <vector>
-
 namespace hash_tree {
-
-/// The files to hash, and the number of workers.
-struct job {
-  std::vector<std::string> paths;
-  bool follow = false;
-  std::size_t workers = 1;
-  /// Whether workers are killed meanwhile, see `killer`.
-  bool chaos = false;
-};
 
 /// Hashes all files through a pool with this policy, which lives as long as the
 /// call does. `out` is called in another thread, but not after the return.

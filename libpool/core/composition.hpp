@@ -1,18 +1,13 @@
 #pragma once
 
+#include "libpool/core/assignment.hpp"
 #include "libpool/core/order.hpp"
 #include "libpool/core/placement.hpp"
 #include "libpool/core/stealing.hpp"
 
-#include <cstdint>
 #include <memory>
 
 namespace libpool {
-
-/// Time at which the pool chooses the worker of a task. `eager`: when the task
-/// arrives, even if the worker has other tasks to handle first. `lazy`: when a
-/// worker has room, so that the task can be sent at once.
-enum class assignment : std::uint8_t { eager, lazy };
 
 /// Policy of a managed pool, as its parts. `order` and `placement` are never
 /// nullptr.

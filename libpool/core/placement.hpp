@@ -2,6 +2,7 @@
 
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/measure.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
 
@@ -10,12 +11,6 @@
 #include <vector>
 
 namespace libpool {
-
-/// Measure of the cost of a task, for the choice of workers. `service_time`:
-/// time from the start of the handler to its end. `cpu_time`: processor time
-/// that the handler used. `wait_time`: time from the acceptance of the task to
-/// the start.
-enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 
 /// Part of a policy that chooses the worker of a task. One of the three
 /// customisation points of the dispatcher, besides `order` and `stealing`.

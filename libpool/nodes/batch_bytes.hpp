@@ -13,39 +13,6 @@ namespace libpool {
 // Message batches as bytes, in libpool's own format. The bytes alone are enough
 // to read a batch. Any bytes from the other end are safe to read.
 
-/// Versions of the protocol that a program supports.
-struct protocol_range {
-  /// Oldest version.
-  std::uint32_t oldest = 1;
-  /// Newest version.
-  std::uint32_t newest = 1;
-};
-
-/// Versions that this library supports.
-constexpr protocol_range spoken_protocols{1, 1};
-
-/// Introduction of a node, which is sent with the node's hello.
-struct introduction {
-  /// Versions of the protocol that the node speaks.
-  protocol_range speaks = spoken_protocols;
-  /// Name of the node.
-  std::string name;
-  /// Labels that tasks can require.
-  std::vector<std::string> labels;
-  /// Tasks of the durable queue that the node has begun and that are not
-  /// settled, by their numbers in the queue.
-  std::vector<std::uint64_t> held = {};
-  /// Turn of a front that introduces itself to a client, if several fronts
-  /// serve a pool in turn: higher for later ones; otherwise 0.
-  std::uint64_t turn = 0;
-};
-
-/// Why a node is rejected.
-enum class rejection : std::uint8_t {
-  /// The pool and the node support no common version of the protocol.
-  protocol = 1,
-};
-
 /// A message batch to the pool, read from bytes. `contents` refers to these
 /// bytes.
 struct read_by_pool {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/nodes/batch_bytes.hpp"
+#include "libpool/nodes/batches.hpp"
 
 #include <cstdint>
 

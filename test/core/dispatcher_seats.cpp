@@ -1,6 +1,7 @@
 /// Tasks that take seats, because the order uses flows.
 
 #include "libpool/policies/fair_queuing.hpp"
+#include "libpool/policies/make_fair_queuing.hpp"
 #include "libpool/policies/round_robin.hpp"
 #include "support/seated_world.hpp"
 

@@ -76,7 +76,8 @@ settings settings_of(const recipe& how, std::uint64_t seed) {
   result.by_priority = how.order.name() == "priority";
   result.age_step = time_units(10);
   result.by_flows = result.parts_flows = how.order.name() == "fair_queuing";
-  result.weighs = result.placement.entry().weighs && seed % 2 == 0;
+  result.weighs = result.placement.entry().asks == libpool::asked::weight
+                  && seed % 2 == 0;
   result.holds_keys = how.placement.name() == "consistent_hash";
   result.windows = {1, 2, 3, 1};
   result.seats = {2, 1, 3, 1};

@@ -1,6 +1,7 @@
 /// The metrics of managed pools that only some policies have: of flows, homes
 /// and gathers.
 
+#include "libpool/core/composition.hpp"
 #include "libpool/metrics/collector.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "metrics/scrape.hpp"

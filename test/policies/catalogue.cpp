@@ -1,4 +1,5 @@
 #include "libpool/policies/catalogue.hpp"
+#include "libpool/core/composition.hpp"
 
 #include "support/giving_options.hpp"
 

@@ -2,6 +2,7 @@
 #include "libpool/policies/exact_fair_queuing.hpp"
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/kubernetes_fair_queuing.hpp"
+#include "libpool/policies/make_fair_queuing.hpp"
 
 #include <doctest/doctest.h>
 

@@ -279,6 +279,22 @@ TEST_CASE_FIXTURE(queue_world, "a front has the queue deliver messages that a "
 }
 
 TEST_CASE_FIXTURE(queue_world,
+                  "a front makes the consumer again if it is deleted") {
+  front one{where, 0};
+  client asks{where};
+  asks.queue->submit("1", "content");
+  one.queue->settle(one.await(0).number, "done");
+  CHECK(comes_true([&] { return waiting() == 0; }));
+  with_server([&](const libpool::jetstream& by) {
+    return js_DeleteConsumer(by.context(), streams.queue.c_str(),
+                             libpool::work_streams::fronts, nullptr, nullptr);
+  });
+  asks.queue->submit("2", "content");
+  one.queue->settle(one.await(1).number, "done");
+  CHECK(comes_true([&] { return waiting() == 0; }));
+}
+
+TEST_CASE_FIXTURE(queue_world,
                   "a client submits a message again that the server "
                   "has confirmed and lost") {
   with_server([&](const libpool::jetstream& by) {

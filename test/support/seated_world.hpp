@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/policies/fair_queuing.hpp"
+#include "libpool/policies/make_fair_queuing.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <algorithm>

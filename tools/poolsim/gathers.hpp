@@ -5,6 +5,7 @@
 #include "result.hpp"
 #include "scenario.hpp"
 
+#include "libpool/core/decision.hpp"
 #include "libpool/core/gather_plan.hpp"
 
 #include <cstddef>

@@ -182,7 +182,7 @@ job& machine::new_job(const arrival& arrival) {
   result.priority = arrival.work->priority;
   result.flow = flows_[arrival.work->flow];
   result.width = arrival.work->width;
-  if (scenario_.how.placement.name() == "consistent_hash")
+  if (scenario_.how.placement.entry().asks == libpool::asked::key)
     result.key = result.flow.hash();
   if (arrival.work->deadline)
     result.deadline = now() + *arrival.work->deadline;

@@ -93,7 +93,7 @@ void read_work(const element& root, scenario& to) {
 void check_gather(const element& root, const scenario& of) {
   if (of.gather != nullptr
       && of.gather->asks().to != libpool::scatter::target::parts
-      && of.how.placement.name() == "consistent_hash")
+      && of.how.placement.entry().asks == libpool::asked::key)
     root.fail(
       "a gather that chooses workers cannot be combined with consistent_hash");
 }

@@ -40,7 +40,7 @@ void read_gather(const element& root, scenario& to) {
     options.push_back(parts);
   read_options(*from, how.name(), options);
   to.gather = make(*from, how);
-  if (!splits && to.how.placement.name() == "consistent_hash")
+  if (!splits && to.how.placement.entry().asks == libpool::asked::key)
     from->fail(std::string{how.name()}
                + " chooses the workers itself and cannot be combined with "
                  "consistent_hash");

@@ -1,6 +1,7 @@
 #include "reading_options.hpp"
 #include "reading_parts.hpp"
 
+#include "libpool/core/composition.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/requirement.hpp"
 

@@ -1,5 +1,6 @@
 /// The measures that placements get, and the options that pools refuse.
 
+#include "libpool/core/composition.hpp"
 #include "libpool/policies/priority.hpp"
 #include "support/strategy_world.hpp"
 

@@ -19,10 +19,10 @@ namespace libpool::live {
 /// Answers the requests for all addresses of a view.
 ///
 /// Threads: any, except for `listens_at`.
-class answers {
+class view_pages {
 public:
   /// @pre `shown` and `metrics` outlive this object
-  answers(const live_options& options, watched& shown, exposition& metrics);
+  view_pages(const live_options& options, watched& shown, exposition& metrics);
 
   /// Sets the port. All requests are rejected before.
   void listens_at(std::uint16_t port) {
@@ -39,7 +39,7 @@ public:
 private:
   using request = httplib::Request;
   using response = httplib::Response;
-  using answer = void (answers::*)(const request&, response&);
+  using answer = void (view_pages::*)(const request&, response&);
 
   struct address {
     const char* path;

@@ -1,8 +1,9 @@
-#include "libpool/live/answers.hpp"
+#include "libpool/live/view_pages.hpp"
 
 #include "libpool/live/guide.hpp"
 #include "libpool/live/page.hpp"
 #include "libpool/live/pictures.hpp"
+#include "libpool/live/pool_command.hpp"
 #include "libpool/live/reply.hpp"
 
 #include <array>
@@ -29,8 +30,8 @@ constexpr std::string_view pools_path = "/api/v1/pools/";
 
 } // namespace
 
-answers::answers(const live_options& options, watched& shown,
-                 exposition& metrics)
+view_pages::view_pages(const live_options& options, watched& shown,
+                       exposition& metrics)
   : access_(options),
     shown_(shown),
     metrics_(metrics),
@@ -39,23 +40,23 @@ answers::answers(const live_options& options, watched& shown,
   // nop
 }
 
-const answers::address* answers::find(const std::string& path) {
+const view_pages::address* view_pages::find(const std::string& path) {
   static constexpr std::array<address, 8> addresses{
-    {{"/", &answers::page},
-     {"/events", &answers::events},
-     {"/api/v1/pools", &answers::pools},
-     {"/api/v1/recent", &answers::recent},
-     {"/trace", &answers::trace},
-     {"/gantt.svg", &answers::gantt},
-     {"/guide", &answers::guide},
-     {"/metrics", &answers::metrics}}};
+    {{"/", &view_pages::page},
+     {"/events", &view_pages::events},
+     {"/api/v1/pools", &view_pages::pools},
+     {"/api/v1/recent", &view_pages::recent},
+     {"/trace", &view_pages::trace},
+     {"/gantt.svg", &view_pages::gantt},
+     {"/guide", &view_pages::guide},
+     {"/metrics", &view_pages::metrics}}};
   for (const auto& each : addresses)
     if (path == each.path)
       return &each;
   return nullptr;
 }
 
-void answers::operator()(const request& of, response& to) {
+void view_pages::operator()(const request& of, response& to) {
   set_usual_headers(to);
   if (!lets_in(of, to))
     return;
@@ -69,7 +70,7 @@ void answers::operator()(const request& of, response& to) {
   (this->*found->how)(of, to);
 }
 
-bool answers::lets_in(const request& of, response& to) const {
+bool view_pages::lets_in(const request& of, response& to) const {
   if (!access_.is_for(of, port_)) {
     say(to, 403,
         "the request names another host: use 127.0.0.1 or localhost, and the "
@@ -90,13 +91,13 @@ bool answers::lets_in(const request& of, response& to) const {
   return true;
 }
 
-void answers::page(const request&, response& to) {
+void view_pages::page(const request&, response& to) {
   auto nonce = draw_nonce();
   set_page_policy(to, nonce);
   to.set_content(page_with(nonce), "text/html; charset=utf-8");
 }
 
-void answers::events(const request&, response& to) {
+void view_pages::events(const request&, response& to) {
   auto seat = viewers_.seat();
   if (seat == nullptr)
     return say(to, 503,
@@ -111,7 +112,7 @@ void answers::events(const request&, response& to) {
 }
 
 /// Waits for what is new, and sends it. Whether there will be more.
-bool answers::send_next(httplib::DataSink& to, std::uint64_t& last) {
+bool view_pages::send_next(httplib::DataSink& to, std::uint64_t& last) {
   auto next = sampler_.look();
   while (next->number == last) {
     if (end_.comes_until(next->at + sampler::period))
@@ -124,16 +125,16 @@ bool answers::send_next(httplib::DataSink& to, std::uint64_t& last) {
   return to.write(text.data(), text.size());
 }
 
-void answers::pools(const request&, response& to) {
+void view_pages::pools(const request&, response& to) {
   to.set_content(sampler_.look()->pools, "application/json");
 }
 
-void answers::recent(const request&, response& to) {
+void view_pages::recent(const request&, response& to) {
   to.set_content(sampler_.recent(), "application/json");
 }
 
-std::shared_ptr<watched_pool> answers::asked_pool(const request& of,
-                                                  response& to) {
+std::shared_ptr<watched_pool> view_pages::asked_pool(const request& of,
+                                                     response& to) {
   auto name = of.get_param_value("pool");
   auto all = shown_.pools();
   if (name.empty() && all.size() == 1)
@@ -147,7 +148,7 @@ std::shared_ptr<watched_pool> answers::asked_pool(const request& of,
   return nullptr;
 }
 
-void answers::trace(const request& of, response& to) {
+void view_pages::trace(const request& of, response& to) {
   auto time = asked_time(of, to);
   auto pool = time ? asked_pool(of, to) : nullptr;
   if (pool == nullptr)
@@ -156,7 +157,7 @@ void answers::trace(const request& of, response& to) {
   stream(to, "application/json", trace_of(*pool, *time));
 }
 
-void answers::gantt(const request& of, response& to) {
+void view_pages::gantt(const request& of, response& to) {
   auto time = asked_time(of, to);
   auto pool = time ? asked_pool(of, to) : nullptr;
   if (pool == nullptr)
@@ -165,11 +166,11 @@ void answers::gantt(const request& of, response& to) {
   stream(to, "image/svg+xml", gantt_of(*pool, *time));
 }
 
-void answers::guide(const request&, response& to) {
+void view_pages::guide(const request&, response& to) {
   to.set_content(guide_page(), "text/html; charset=utf-8");
 }
 
-void answers::metrics(const request&, response& to) {
+void view_pages::metrics(const request&, response& to) {
   if (auto text = metrics_.text())
     to.set_content(*text, "text/plain; version=0.0.4; charset=utf-8");
   else
@@ -178,11 +179,11 @@ void answers::metrics(const request&, response& to) {
         "metrics, which requires prometheus-cpp");
 }
 
-void answers::control(const request& of, response& to) {
-  auto order = order_in(of.path.substr(pools_path.size()));
-  if (order.what == order::none || !access_.allows_control())
+void view_pages::control(const request& of, response& to) {
+  auto command = command_in(of.path.substr(pools_path.size()));
+  if (command.what == pool_command::none || !access_.allows_control())
     return say(to, 404,
-               order.what == order::none
+               command.what == pool_command::none
                  ? "the server has no page at this address"
                  : "draining and resizing of pools is disabled: set a control "
                    "token to allow that");
@@ -191,10 +192,10 @@ void answers::control(const request& of, response& to) {
   if (!access_.may_control(of))
     return say(to, 403,
                "the control token is required: send it as a bearer token");
-  auto pool = shown_.pool(order.pool);
+  auto pool = shown_.pool(command.pool);
   if (pool == nullptr)
-    return say(to, 404, "the server shows no pool '" + order.pool + "'");
-  carry_out(order, *pool, of, to);
+    return say(to, 404, "the server shows no pool '" + command.pool + "'");
+  carry_out(command, *pool, of, to);
 }
 
 } // namespace libpool::live

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace libpool::live {
+
+/// A problem of a pool or a pipeline.
+struct finding {
+  /// Sentence without a capital letter and a full stop.
+  std::string text;
+  /// Anchor of the section in the guide that explains the cure.
+  std::string cure;
+  /// Whether tasks are lost, not only slow.
+  bool loses_tasks = false;
+};
+
+} // namespace libpool::live

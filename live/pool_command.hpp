@@ -1,0 +1,26 @@
+#pragma once
+
+#include "libpool/live/watched.hpp"
+
+#include <httplib.h>
+
+#include <string>
+#include <string_view>
+
+namespace libpool::live {
+
+/// A requested change of a pool.
+struct pool_command {
+  enum kind { none, drain, resize };
+
+  kind what = none;
+  std::string pool;
+};
+
+/// Returns the command in a path such as NAME/drain or NAME/resize.
+pool_command command_in(std::string_view path);
+
+void carry_out(const pool_command& command, const watched_pool& pool,
+               const httplib::Request& of, httplib::Response& to);
+
+} // namespace libpool::live
