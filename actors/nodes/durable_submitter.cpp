@@ -83,7 +83,6 @@ caf::actor make_durable_submitter(caf::actor_system& system,
 
 void durable_submitter::begin(const submission_queue_opener& open) {
   queue_ = open(std::make_shared<submitter_ear>(address()));
-  self_ = reach(address());
   register_at_system(); // threads of the queue call the submitter
 }
 
@@ -108,7 +107,7 @@ void durable_submitter::received(caf::mailbox_element_ptr element,
 /// Takes a message of the pool, unless the pool has taken it back.
 void durable_submitter::take(caf::mailbox_element_ptr element) {
   auto& tracked = *tracked_element::from(*element);
-  if (self_ == nullptr)
+  if (has_ended_)
     return give_back(std::move(element), errc::queue_full, {});
   if (!tracked.open())
     return;
@@ -206,7 +205,7 @@ void durable_submitter::answered(const std::string& id, received_bytes result) {
 
 void durable_submitter::line_changed(const std::string& why) {
   auto has_changed = [this, why](execution_context*) {
-    if (self_ == nullptr)
+    if (has_ended_)
       return;
     if (trouble_.empty() && !why.empty())
       down_since_ = now();
@@ -288,15 +287,19 @@ void durable_submitter::give_up() {
 
 void durable_submitter::time_is_up(execution_context* host) {
   auto time_has_passed = [this](execution_context*) {
-    if (self_ != nullptr && waker_.has_come(now()) && !trouble_.empty())
+    if (!has_ended_ && waker_.has_come(now()) && !trouble_.empty())
       give_up();
   };
   tell(time_has_passed, host);
 }
 
+/// No message is open: the pool of an open message refers to its workers.
+void durable_submitter::unreachable() {
+  tell([this](execution_context* host) { end(host); }, nullptr);
+}
+
 void durable_submitter::end(execution_context* host) {
-  auto last = std::exchange(self_, nullptr);
-  if (last == nullptr)
+  if (std::exchange(has_ended_, true))
     return;
   waker_.set(never);
   while (!open_.empty())
@@ -305,7 +308,7 @@ void durable_submitter::end(execution_context* host) {
       tracked_element::from(*each.element)
         ->settled({outcome::failed, errc::pool_closed, error});
       if (wants_answer(*each.element))
-        answer(take_return_path(*each.element), last,
+        answer(take_return_path(*each.element), ctrl(),
                caf::make_message(std::move(error)), host);
       let_go(std::move(each.element));
     }

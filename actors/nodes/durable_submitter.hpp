@@ -26,7 +26,7 @@ namespace libpool {
 /// queue, and answers them with the results from there. An asynchronous message
 /// is done when the queue has stored it.
 ///
-/// The submitter ends with its pool.
+/// The submitter ends with its pool, or when nothing refers to it.
 class durable_submitter final
   : public delivering<durable_submitter, serial_actor>,
     public inner_pool {
@@ -75,6 +75,8 @@ protected:
   void received(caf::mailbox_element_ptr element,
                 execution_context* host) override;
 
+  void unreachable() override;
+
 private:
   /// A message of the pool that has not ended.
   struct open_message {
@@ -102,7 +104,7 @@ private:
   instant now() const;
 
   const detail::submission_terms how_;
-  caf::strong_actor_ptr self_; // until it ends
+  bool has_ended_ = false;
   std::shared_ptr<submission_queue> queue_;
   submission_map open_;
   std::map<std::uint64_t, std::string> ids_; // of open messages

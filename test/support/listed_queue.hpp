@@ -27,6 +27,7 @@ struct listed_queue {
   libpool::submission_queue_opener for_client() {
     return [this](std::shared_ptr<libpool::submission_user> user) {
       client = std::move(user);
+      ++clients;
       return std::make_shared<client_end>(*this);
     };
   }
@@ -41,7 +42,8 @@ struct listed_queue {
 
   std::shared_ptr<libpool::work_user> front;
   std::shared_ptr<libpool::submission_user> client;
-  std::size_t fronts = 0; // that use the queue
+  std::size_t clients = 0; // that use the queue
+  std::size_t fronts = 0;  // likewise
   std::size_t last_front = 0;
   bool is_closed = false;                       // by the front
   std::map<std::uint64_t, std::string> results; // by number
@@ -92,6 +94,13 @@ private:
   public:
     explicit client_end(listed_queue& of) : of_(of) {
       // nop
+    }
+
+    client_end(const client_end&) = delete;
+    client_end& operator=(const client_end&) = delete;
+
+    ~client_end() override {
+      --of_.clients;
     }
 
     void submit(const std::string& id, std::string content) override {

@@ -495,6 +495,27 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(good).get<int>() == 7);
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a durable client leaves the queue when nothing refers "
+                  "to its pool") {
+  make_client(by_number());
+  auto open = client.request(pool, 1);
+  run();
+  pool = nullptr;
+  run();
+  answer("n1", 7);
+  CHECK(client.answer_to(open).get<int>() == 7);
+  client->inbox.clear(); // the answer refers to the pool
+  CHECK(queue.clients == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a durable client leaves the queue when its pool has "
+                         "removed it") {
+  make_client(by_number());
+  client.ask(pool, caf::sys_atom{}, caf::delete_atom{});
+  CHECK(queue.clients == 0);
+}
+
 TEST_CASE_FIXTURE(world, "the requests of a durable client are answered when "
                          "the client ends") {
   make_client(by_number());
