@@ -303,15 +303,10 @@ void durable_submitter::end(execution_context* host) {
     return;
   waker_.set(never);
   while (!open_.empty())
-    for (auto& each : remove(open_.begin())) {
-      auto error = make_error(errc::pool_closed);
-      tracked_element::from(*each.element)
-        ->settled({outcome::failed, errc::pool_closed, error});
-      if (wants_answer(*each.element))
-        answer(take_return_path(*each.element), ctrl(),
-               caf::make_message(std::move(error)), host);
-      let_go(std::move(each.element));
-    }
+    for (auto& each : remove(open_.begin()))
+      give_back(std::move(each.element), errc::not_connected,
+                "the client has left the durable queue; the message may run "
+                "all the same");
   queue_ = nullptr;
   cleanup(caf::exit_reason::user_shutdown, host);
   unregister_from_system();

@@ -518,6 +518,12 @@ TEST_CASE_FIXTURE(world, "a durable client leaves the queue when its pool has "
 
 TEST_CASE_FIXTURE(world, "the requests of a durable client are answered when "
                          "the client ends") {
+  SUBCASE("and sees each answer") {
+    options.on_crash = libpool::retry{1};
+  }
+  SUBCASE("and does not see answers") {
+    options.on_crash = libpool::fail{};
+  }
   make_client(by_number());
   auto open = client.request(pool, 1);
   run();
