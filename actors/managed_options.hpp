@@ -55,7 +55,8 @@ enum class busy_until : std::uint8_t { handler, answer };
 /// replaced. `end`: the pool ends. `wait`: the pool waits for new workers; if
 /// the last handle of the pool is released meanwhile, waiting tasks fail with
 /// `errc::no_workers`, and the pool ends. `refuse`: new messages are refused,
-/// and waiting tasks fail with `errc::no_workers`.
+/// and waiting tasks fail with `errc::no_workers`. A waiting task that has
+/// crashed a worker before fails with `errc::worker_crashed` instead.
 enum class when_empty : std::uint8_t { end, wait, refuse };
 
 /// Description of a settled task, as passed to `managed_options::on_settled`.

@@ -232,6 +232,11 @@ caf::error error_of(const managed_task& task, const decision& by,
   if (by.how == outcome::refused && by.why == errc::pool_closed
       && pool.has_ended)
     return caf::sec::request_receiver_down; // as of any actor that has ended
+  // These errors say elsewhere that a message has not begun.
+  if (task.crashes > 0 && !task.crash.empty()
+      && (by.why == errc::no_workers || by.why == errc::queue_full))
+    return make_error(pool.is_client ? errc::front_lost : errc::worker_crashed,
+                      task.crash);
   auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
                   || by.why == errc::too_few_workers
                   || by.why == errc::not_serializable;

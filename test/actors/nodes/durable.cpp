@@ -196,6 +196,33 @@ TEST_CASE_FIXTURE(world, "a message of the durable queue goes back if the pool "
   CHECK(has_result(1, 7));
 }
 
+TEST_CASE_FIXTURE(world, "a message of the durable queue that has crashed a "
+                         "worker does not go back if the pool cannot retry") {
+  options.on_crash = libpool::retry{1};
+  auto crashing = [](scripted&) -> caf::behavior {
+    return {[](int) -> int { test::crash(); }};
+  };
+  SUBCASE("because no worker is left") {
+    options.when_empty = libpool::when_empty::refuse;
+    make_local(crashing);
+    serve();
+    give(1, 1, 4);
+  }
+  SUBCASE("because another message has taken its place") {
+    options.capacity = 1;
+    options.on_overflow = libpool::overflow::drop_oldest;
+    options.when_empty = libpool::when_empty::wait;
+    make_local(crashing);
+    serve();
+    give(1, 1, 4);
+    give(2, 1, 4);
+  }
+  CHECK(has_failed(1, errc::worker_crashed));
+  CHECK(queue.returned.empty());
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+}
+
 TEST_CASE_FIXTURE(world, "messages of the durable queue are not settled by the "
                          "end of the pool, and the front leaves the queue") {
   make_local(promising());
