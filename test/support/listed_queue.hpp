@@ -20,6 +20,7 @@ struct listed_queue {
     return [this](std::shared_ptr<libpool::work_user> user) {
       front = std::move(user);
       ++fronts;
+      is_closed = false;
       return std::make_shared<front_end>(*this);
     };
   }
@@ -47,6 +48,7 @@ struct listed_queue {
   std::size_t last_front = 0;
   bool is_closed = false;                       // by the front
   std::map<std::uint64_t, std::string> results; // by number
+  std::vector<std::uint64_t> settled;           // by fronts
   std::vector<std::uint64_t> returned;          // by fronts
   std::map<std::string, std::string> submitted; // contents by id
   std::vector<std::string> forgotten;           // ids
@@ -70,6 +72,7 @@ private:
       if (number_ != of_.last_front)
         return; // this front is lost
       of_.results[number] = std::move(result);
+      of_.settled.push_back(number);
       of_.front->settled(number);
     }
 

@@ -138,7 +138,7 @@ void kill_worker(world& w) {
 event pool_exits(const caf::error& why) {
   return [why](world& w) {
     w.excuse();
-    exit(w.front(), why);
+    exit(w.outer_pool_to_end(), why);
   };
 }
 
@@ -148,7 +148,10 @@ event inner_pool_exits(const caf::error& why) {
 
 void delete_worker(world& w) {
   w.excuse_if_last();
-  if (auto pool = w.some_pool())
+  auto pool = w.some_pool();
+  if (w.how().is_durable && pool == w.front())
+    w.excuse();
+  if (pool)
     w.tell(pool, caf::sys_atom{}, caf::delete_atom{}, w.member_of(pool));
 }
 
@@ -165,7 +168,7 @@ event resize(int n) {
 
 void drain(world& w) {
   w.excuse();
-  w.tell(w.front(), caf::sys_atom{}, libpool::drain_atom{});
+  w.tell(w.outer_pool_to_end(), caf::sys_atom{}, libpool::drain_atom{});
 }
 
 void drain_inner(world& w) {
@@ -372,6 +375,7 @@ std::vector<feature> make_features() {
   all.push_back(handles("stuck", handling::gets_stuck));
   all.push_back(traffic("urgent", &scenario::is_urgent));
   all.push_back(traffic("recorded", &scenario::is_recorded));
+  all.push_back(traffic("durable", &scenario::is_durable));
   all.push_back(traffic("asks_itself", &scenario::asks_itself));
   all.push_back(sends("unknown", strangeness::unknown));
   all.push_back(sends("unknown_atoms", strangeness::unknown_atoms));

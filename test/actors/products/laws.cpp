@@ -51,6 +51,7 @@ public:
       judge_books(*each);
     for (const auto& each : world_.lines())
       judge_line(libpool::pipeline::stats(each));
+    judge_queue();
     judge_innocents();
     if (!how_.loses_workers() && !world_.all_pools_serve())
       violated("a pool has lost its workers");
@@ -146,7 +147,7 @@ private:
 
   void judge_answers(const message_record& message, std::size_t number) {
     auto count = answers(message);
-    auto may_be_told_twice = !is_watched() && !has_lines()
+    auto may_be_told_twice = !is_watched() && !has_lines() && !how_.is_durable
                              && world_.answer_to(message).error();
     if (count == 0 && !may_have_no_answer(message))
       violated("a request is not answered", number);
@@ -162,6 +163,9 @@ private:
       return;
     if (message.all_runs() == 0)
       violated("a request succeeds that no worker has begun", number);
+    if (answer.content.match_elements<int>()
+        && answer.get<int>() != static_cast<int>(number))
+      violated("a request gets the answer to another one", number);
     if (message.does == handling::answers_with_error
         || message.does == handling::drops)
       violated("a request succeeds whose handlers fail", number);
@@ -183,7 +187,8 @@ private:
     auto has_thrown = message.does == handling::throws && message.all_runs() > 0
                       && error;
     if (has_thrown && how_.gather == gather::none && !has_lines() && !splits
-        && !how_.has_deadline && !how_.retries && how_.events.empty())
+        && !how_.has_deadline && !how_.retries && how_.events.empty()
+        && error != libpool::errc::front_lost)
       violated("a request whose handler has thrown does not count as crashed",
                number);
   }
@@ -194,8 +199,9 @@ private:
            || (!is_over_ && (how_.may_wait_for_ever() || line_may_stop()));
   }
 
-  /// An item that is never answered holds its stage for ever, and nobody can
-  /// give workers to a stage that has lost its own and waits.
+  /// An item that is never answered holds its stage, or its place in a durable
+  /// queue, for ever, and nobody can give workers to a stage that has lost its
+  /// own and waits.
   bool line_may_stop() const {
     const auto& all = world_.told().messages;
     const auto& pools = world_.pools();
@@ -207,8 +213,8 @@ private:
       return true;
     return std::any_of(all.begin(), all.end(),
                        [](const auto& each) { return each.promise_is_lost; })
-           && std::any_of(pools.begin(), pools.end(), [](const auto& each) {
-                return each->is_in_line && !each->watches;
+           && std::any_of(pools.begin(), pools.end(), [&](const auto& each) {
+                return (each->is_in_line || how_.is_durable) && !each->watches;
               });
   }
 
@@ -229,16 +235,15 @@ private:
   }
 
   void judge_runs(const message_record& message, std::size_t number) {
-    if (how_.retries)
-      return;
+    auto most = how_.retries ? most_runs() << world_.depths() : most_runs();
     std::map<int, unsigned> by_part;
     for (auto [where, times] : message.runs) {
       by_part[where.first] += times;
-      if (times > 1)
+      if (times > 1 && !how_.retries)
         violated("a worker handles a message twice", number);
     }
     for (auto [part, times] : by_part)
-      if (times > most_runs())
+      if (times > most)
         violated("a message is handled too often", number);
   }
 
@@ -281,7 +286,8 @@ private:
     // CAF answers for workers that end before they look at their parts.
     auto drops = how_.shape == shape::split_join_in_managed
                  && how_.loses_workers();
-    if (books.completed > begun && !has_lines() && !loses_items() && !drops)
+    if (books.completed > begun && !has_lines() && !loses_items() && !drops
+        && !world_.is_client(record))
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
   }
@@ -364,6 +370,28 @@ private:
       violated("the books of a pipeline do not balance");
   }
 
+  /// Each submission that the durable queue has stored is settled once. A
+  /// message is lost with a front only if the front had it, and the end of a
+  /// front is not a result.
+  void judge_queue() {
+    const auto& queue = world_.queue();
+    for (const auto& each : queue.violations())
+      violated(each);
+    if (queue.open() != 0 && !how_.may_wait_for_ever() && !line_may_stop())
+      violated(std::to_string(queue.open()) + " submissions have no result");
+    auto client_is_open =
+      how_.is_durable && how_.shape == shape::plain && world_.front()
+      && lives(world_.front().address())
+      && libpool::actor_pool::stats(world_.front()).tasks.refused == 0;
+    for_each_request([&](const message_record& message, std::size_t number) {
+      auto why = world_.answer_to(message).error();
+      if (queue.lost() == 0 && why == libpool::errc::front_lost)
+        violated("a request is lost with a front that was not lost", number);
+      if (client_is_open && why == libpool::errc::pool_closed)
+        violated("a request fails with the pool of a front", number);
+    });
+  }
+
   /// A message that no worker has looked at does not fail, and is not lost,
   /// while there are workers.
   void judge_innocents() {
@@ -382,13 +410,15 @@ private:
 
   void judge_innocent(const message_record& message, std::size_t number) {
     auto has_begun = message.all_runs() > 0;
-    if (!has_begun && !message.is_request)
+    // A durable queue makes requests of all messages.
+    auto may_bounce = how_.is_durable && message.was_skipped;
+    if (!has_begun && !message.is_request && !may_bounce)
       violated("a message is lost", number);
     if (!has_begun && message.is_request && !message.was_skipped)
       violated("a request fails that no worker has looked at", number);
-    if (how_.retries && has_begun && message.does == handling::throws
-        && message.is_request && !world_.told().throws_again
-        && world_.answer_to(message).error())
+    if (how_.retries && !how_.is_durable && has_begun
+        && message.does == handling::throws && message.is_request
+        && !world_.told().throws_again && world_.answer_to(message).error())
       violated("a request that crashes its worker once is not tried again",
                number);
   }

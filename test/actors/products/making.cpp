@@ -1,5 +1,6 @@
 /// How the pools of a scenario are composed.
 
+#include "libpool/actors/distributed.hpp"
 #include "world.hpp"
 
 #include <chrono>
@@ -72,6 +73,32 @@ libpool::policy split_join() {
 } // namespace
 
 caf::actor world::make_front() {
+  if (!how_.is_durable)
+    return make_pools();
+  serve_queue();
+  auto record = std::make_shared<pool_record>();
+  auto policy = policy_at(0, record);
+  record->watches = true;
+  auto result = add_managed(
+    libpool::actor_pool::make(crank_.system(), std::move(policy)), record);
+  libpool::detail::submission_terms terms;
+  terms.most_open = 1 + below(20);
+  terms.patience = std::chrono::hours{1};
+  libpool::detail::submit_to_queue(result, terms, queue_.queue.for_client());
+  queue_.set_line(true);
+  submitter_ =
+    libpool::actor_pool::stats(result).members.at(0).worker.address();
+  return result;
+}
+
+/// Makes pools that take messages from the durable queue.
+void world::serve_queue() {
+  kept_.push_back(make_pools());
+  libpool::detail::serve_queue(kept_.back(), how_.retries ? 1 : 0,
+                               queue_.queue.for_front());
+}
+
+caf::actor world::make_pools() {
   using libpool::actor_pool;
   auto round_robin = [] { return actor_pool::round_robin(); };
   auto add = [this, told = records_] { // also when the world is gone
@@ -158,20 +185,25 @@ caf::actor world::make_direct(const std::function<caf::actor()>& factory,
 caf::actor world::make_managed(std::size_t depth, std::size_t n,
                                const std::function<caf::actor()>& factory) {
   auto record = std::make_shared<pool_record>();
-  auto policy = policy_at(depth, record);
+  auto policy = policy_at(first_depth_ + depth, record);
   libpool::pool_options options;
-  auto result = libpool::actor_pool::make(crank_.system(), n, factory,
-                                          std::move(policy), options);
-  record->address = result.address();
-  if (how_.is_recorded) {
-    libpool::actor_pool::record(result, {std::chrono::hours{1}});
-    record->is_recorded = true;
-  }
   record->is_in_line = how_.shape == shape::stage;
   record->is_inner = depth > 0 || how_.shape == shape::managed_in_direct
                      || how_.shape == shape::shared_pipeline;
+  return add_managed(libpool::actor_pool::make(crank_.system(), n, factory,
+                                               std::move(policy), options),
+                     std::move(record));
+}
+
+caf::actor world::add_managed(caf::actor pool,
+                              std::shared_ptr<pool_record> record) {
+  record->address = pool.address();
+  if (how_.is_recorded) {
+    libpool::actor_pool::record(pool, {std::chrono::hours{1}});
+    record->is_recorded = true;
+  }
   pools_.push_back(std::move(record));
-  return result;
+  return pool;
 }
 
 /// A pipeline with a managed pool of its own.
@@ -182,7 +214,8 @@ caf::actor world::make_line(std::size_t depth, std::size_t credit) {
   auto add = [this] { return workers_.add(); };
   return add_line(libpool::spawn_pipeline(
     crank_.system(),
-    libpool::pool_stage("work", 2, add, policy_at(depth, record), {credit})));
+    libpool::pool_stage("work", 2, add, policy_at(first_depth_ + depth, record),
+                        {credit})));
 }
 
 caf::actor world::add_line(caf::actor line) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/actors/caf/port/inspection.hpp"
+
 #include "baton.hpp"
 #include "support/port/message_types.hpp"
 
@@ -40,6 +42,13 @@ struct cargo {
   int part = 0;   // where a pool has split it
   counted<cargo> here = {};
 };
+
+template <class Inspector>
+libpool::inspection<Inspector> inspect(Inspector& f, cargo& x) {
+  return libpool::inspect_fields(f, x, "cargo",
+                                 libpool::field{"number", x.number},
+                                 libpool::field{"part", x.part});
+}
 
 /// How a worker handles a message.
 enum class handling : std::uint8_t {
@@ -103,4 +112,4 @@ struct records {
 
 } // namespace products
 
-LIBPOOL_TEST_MESSAGE_TYPE(4, products::cargo)
+LIBPOOL_TEST_WRITTEN_TYPE(4, products::cargo)

@@ -65,6 +65,8 @@ std::string against(const combination& all) {
     return "an option means nothing to the policy";
   if (s.shape == shape::circle && (s.ends_with_system || s.drops_front))
     return "pools that refer to each other are the user's to tell apart";
+  if (s.is_durable && s.ends_with_system)
+    return "the intake of a durable queue keeps its pool until the pool ends";
   if (s.loses_factory && s.drops_front)
     return "a pool whose messages wait tries to get workers until its system "
            "ends, though nothing refers to it";

@@ -97,6 +97,7 @@ struct scenario {
   bool is_recorded = false; // what pools do, from the beginning
   bool asks_itself = false; // each pool, for a summary when it settles a task
   std::vector<strangeness> strange; // some messages
+  bool is_durable = false;          // clients send by a durable queue
   bool is_restricted = false;
   bool has_deadline = false; // that tasks may miss
   bool has_capacity = false;
@@ -113,15 +114,18 @@ struct scenario {
     return std::find(handlers.begin(), handlers.end(), how) != handlers.end();
   }
 
+  /// Whether some message that is no work takes all workers out of a pool.
+  bool deletes_by_message() const {
+    return (shape != products::shape::stage || is_durable)
+           && std::find(strange.begin(), strange.end(), strangeness::delete_all)
+                != strange.end();
+  }
+
   /// Whether there is a reason for pools to have fewer workers in the end.
   bool loses_workers() const {
     return !events.empty() || handle_by(handling::throws)
            || handle_by(handling::quits) || handle_by(handling::quits_failing)
-           || kind == worker_kind::deaf_companion
-           || (shape != products::shape::stage
-               && std::find(strange.begin(), strange.end(),
-                            strangeness::delete_all)
-                    != strange.end());
+           || kind == worker_kind::deaf_companion || deletes_by_message();
   }
 
   bool handlers_end_workers() const {
@@ -166,7 +170,7 @@ struct scenario {
            && (recipe.name == "shared_queue" || recipe.name == "work_stealing"
                || recipe.name == "fair_queuing")
            && handlers.empty() && events.empty() && strange.empty()
-           && !is_urgent && !ends_with_system;
+           && !is_urgent && !is_durable && !ends_with_system;
   }
 
   /// Whether the gather, and not a placement, chooses the workers.

@@ -42,7 +42,8 @@ world::world(const scenario& how, std::uint64_t seed)
     clients_(test::probes(crank_, 3)),
     manager_(crank_),
     running_at_first_(crank_.running() - 1), // without the workers' helper
-    depths_(depths_of(how.shape)),
+    first_depth_(how.is_durable ? 1 : 0),
+    depths_(first_depth_ + depths_of(how.shape)),
     places_(draw_()),
     looks_at_pools_(seed % 2 == 0) {
   crank_.leave_check_to_test();
@@ -88,6 +89,8 @@ void world::live() {
     if (chance(4))
       crank_.pass(1ms + 1ms * static_cast<int>(below(2) * below(8)));
     most_alarms_ = std::max(most_alarms_, alarms());
+    if (how_.is_durable)
+      disturb_queue();
     if (looks_at_pools_) // the look makes pools carry out pending work
       look_at_pools();
   }
@@ -120,7 +123,7 @@ void world::send_strange(strangeness kind) {
     case strangeness::get:
       return send(message, false, caf::sys_atom{}, caf::get_atom{});
     case strangeness::delete_all:
-      if (how_.shape != shape::stage)
+      if (how_.deletes_by_message())
         excuse();
       return send(message, false, caf::sys_atom{}, caf::delete_atom{});
     case strangeness::forged_response:
@@ -185,7 +188,17 @@ void world::run_others() {
   --stuck_;
 }
 
+/// Interrupts or restores the line of the client, or makes the next front.
+void world::disturb_queue() {
+  if (chance(8))
+    queue_.set_line(!queue_.line_is_up());
+  if (chance(3) && queue_.queue.fronts == 0 && !records_->has_no_more_workers)
+    serve_queue();
+}
+
 void world::wait() {
+  if (how_.is_durable)
+    queue_.set_line(true);
   run();
   for (auto time : {1ms, 10ms, 10ms, 50ms, 100ms, 1000ms, 10'000ms, 100'000ms})
     for (auto i = 0; i < 5; ++i)
@@ -207,11 +220,13 @@ void world::settle() {
 }
 
 /// Pools that wait for workers get one, also those whose workers are pools
-/// without workers.
+/// without workers. Messages of a durable queue wait for workers, too.
 void world::add_where_missing() {
   for (const auto& each : std::vector{pools_}) { // factories add to it
     auto is_alone = lives(each->address) && slots(each->address) == 0;
-    if (each->waits_when_empty && is_alone && !records_->has_no_more_workers)
+    auto waits = each->waits_when_empty
+                 || (how_.is_durable && each->depth == first_depth_);
+    if (waits && is_alone && !records_->has_no_more_workers)
       tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
            caf::put_atom{}, workers_.add());
   }
@@ -242,6 +257,8 @@ void world::end() {
   for (const auto& each : std::vector{pools_})
     if (each->is_inner && each->waits_when_empty)
       stop(caf::actor_cast<caf::actor>(each->address));
+  if (queue_.open() > 0) // else a client could wait for ever for results
+    stop(caf::actor_cast<caf::actor>(submitter_));
   run();
   let_factories_give_up();
 }
@@ -304,9 +321,16 @@ bool world::step() {
   if (steps_left_ == 0)
     return false;
   --steps_left_;
+  auto step_queue = [this] {
+    return how_.is_durable
+           && queue_.step(draw_(), crank_.system().clock().now());
+  };
+  if (how_.is_durable && chance(2) && step_queue())
+    return true;
   auto others_first = chance(2);
-  return others_first ? workers_.step(draw_()) || crank_.step()
-                      : crank_.step() || workers_.step(draw_());
+  return (others_first ? workers_.step(draw_()) || crank_.step()
+                       : crank_.step() || workers_.step(draw_()))
+         || step_queue();
 }
 
 /// Runs until nothing is left to do; a pool that asks its factory in vain again
@@ -323,6 +347,9 @@ std::size_t world::alarms() {
 }
 
 void world::advance(std::chrono::nanoseconds time) {
+  if (how_.is_durable && queue_.queue.fronts == 0
+      && !records_->has_no_more_workers)
+    serve_queue();
   crank_.pass(time);
   run();
 }

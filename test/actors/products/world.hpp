@@ -1,5 +1,6 @@
 #pragma once
 
+#include "queue_driver.hpp"
 #include "records.hpp"
 #include "scenario.hpp"
 #include "support/probe.hpp"
@@ -105,6 +106,9 @@ public:
     return front_;
   }
 
+  /// The same; or the pool that takes messages from the durable queue.
+  caf::actor outer_pool_to_end();
+
   /// Clients have no handle any more.
   void drop_front() {
     front_ = nullptr;
@@ -143,7 +147,21 @@ public:
   }
 
   bool is_excused() const {
-    return is_excused_;
+    return is_excused_ || queue_.queue.last_front > 1;
+  }
+
+  const queue_driver& queue() const {
+    return queue_;
+  }
+
+  /// Number of levels of pools.
+  std::size_t depths() const {
+    return depths_;
+  }
+
+  /// Whether the pool submits messages to the durable queue.
+  bool is_client(const pool_record& pool) const {
+    return pool.depth < first_depth_;
   }
 
   /// Whether workers had more messages than their windows allow.
@@ -193,11 +211,14 @@ public:
 private:
   // making
   caf::actor make_front();
+  void serve_queue();
+  caf::actor make_pools();
   caf::actor make_circle();
   caf::actor make_managed(std::size_t depth, std::size_t n,
                           const std::function<caf::actor()>& factory);
   caf::actor make_direct(const std::function<caf::actor()>& factory,
                          libpool::policy how);
+  caf::actor add_managed(caf::actor pool, std::shared_ptr<pool_record> record);
   caf::actor make_line(std::size_t depth, std::size_t credit);
   caf::actor add_line(caf::actor line);
   libpool::policy policy_at(std::size_t depth,
@@ -211,6 +232,7 @@ private:
   template <class... Ts>
   void send(message_record message, bool is_urgent, Ts&&... xs);
   void add_where_missing();
+  void disturb_queue();
   void let_factories_give_up();
 
   void look_at_pools();
@@ -226,6 +248,7 @@ private:
 
   const scenario how_;
   std::mt19937_64 draw_;
+  queue_driver queue_;
   test::hand_cranked crank_;
   std::shared_ptr<records> records_ = std::make_shared<records>();
   worker_registry workers_;
@@ -233,13 +256,17 @@ private:
   test::probe manager_;
   std::set<std::size_t> dead_clients_;
   std::size_t running_at_first_;
+  std::size_t first_depth_; // of pools that have workers
   std::size_t depths_ = 1;
   std::uint64_t places_ = 0; // where features take part, drawn
   std::vector<std::shared_ptr<pool_record>> pools_;
   std::vector<caf::actor_addr> others_; // pools of other kinds, and pipelines
   std::vector<caf::actor_addr> lines_;
-  std::vector<caf::actor> kept_; // as long as the front is there
+  /// Kept as long as the front is there. The last one takes messages from the
+  /// durable queue.
+  std::vector<caf::actor> kept_;
   caf::actor front_;
+  caf::actor_addr submitter_; // the worker of the pool that clients send to
   bool is_excused_ = false;
   std::size_t inner_ends_ = 0; // inner pools that were told to end
   static constexpr std::size_t most_steps = 100'000;

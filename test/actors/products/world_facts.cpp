@@ -63,7 +63,8 @@ caf::actor world::some_inner_pool() {
 /// A pool that was told to end may still count as a worker.
 void world::excuse_if_last() {
   auto has_one = [this](const auto& each) {
-    return each->depth == 0 && serving(each->address) < 2 + inner_ends_;
+    return each->depth == first_depth_
+           && serving(each->address) < 2 + inner_ends_;
   };
   if (std::any_of(pools_.begin(), pools_.end(), has_one))
     excuse();
@@ -74,6 +75,10 @@ caf::actor world::inner_pool_to_end() {
   if (++inner_ends_ == 2) // no pool has more of them at first
     excuse();
   return some_inner_pool();
+}
+
+caf::actor world::outer_pool_to_end() {
+  return how_.is_durable && chance(2) ? kept_.back() : front_;
 }
 
 caf::actor world::member_of(const caf::actor& pool) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/set_up.hpp"
+#include "support/port/message_types.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -62,6 +63,8 @@ private:
       set("scheduler.policy", caf::atom("testing"));
       set("scheduler.max-threads", 2U); // as it says, wherever it runs
       libpool::set_up(*this);
+      for (const auto& add : message_types)
+        add(*this);
     }
   };
 

@@ -38,11 +38,15 @@ inline const told_to_caf<caf::id_block::libpool_tests> message_types;
 /// number among those of the program; to be said outside of namespaces. They
 /// stay in the process.
 #define LIBPOOL_TEST_MESSAGE_TYPE(number, ...) \
+  CAF_ALLOW_UNSAFE_MESSAGE_TYPE(__VA_ARGS__) \
+  LIBPOOL_TEST_WRITTEN_TYPE(number, __VA_ARGS__)
+
+/// The same for a type that CAF can write.
+#define LIBPOOL_TEST_WRITTEN_TYPE(number, ...) \
   CAF_BEGIN_TYPE_ID_BLOCK(libpool_test_##number, \
                           ::caf::first_custom_type_id + 100 + number) \
   CAF_ADD_TYPE_ID(libpool_test_##number, (__VA_ARGS__)) \
   CAF_END_TYPE_ID_BLOCK(libpool_test_##number) \
-  CAF_ALLOW_UNSAFE_MESSAGE_TYPE(__VA_ARGS__) \
   namespace test { \
   static const told_to_caf<caf::id_block::libpool_test_##number> \
     message_type_##number; \
