@@ -20,11 +20,4 @@ void check(const gather_options& options) {
                        + std::to_string(options.timeout->count()) + " ns");
 }
 
-vote_rules all_of(const gather_options& options) noexcept {
-  vote_rules result;
-  result.is_lenient = options.join_what_came;
-  result.timeout = options.timeout;
-  return result;
-}
-
 } // namespace libpool

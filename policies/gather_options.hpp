@@ -1,8 +1,6 @@
 #pragma once
 
-#include "libpool/core/gather_plan.hpp"
 #include "libpool/policies/option.hpp"
-#include "libpool/policies/vote_count.hpp"
 
 #include <chrono>
 #include <optional>
@@ -39,9 +37,5 @@ std::vector<option> options_in(gather_options& options);
 /// Errors: std::invalid_argument if an option is out of bounds; the error names
 ///         the option.
 void check(const gather_options& options);
-
-/// Returns the rules by which a message is answered once all of its tasks have
-/// succeeded, or, with `join_what_came`, once all of its tasks have ended.
-vote_rules all_of(const gather_options& options) noexcept;
 
 } // namespace libpool

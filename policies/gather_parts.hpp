@@ -1,9 +1,6 @@
 #pragma once
 
-#include "libpool/core/gather_plan.hpp"
-#include "libpool/policies/gather_options.hpp"
-
-#include <memory>
+#include "libpool/policies/joining_plan.hpp"
 
 namespace libpool {
 
@@ -18,23 +15,13 @@ namespace libpool {
 /// Load:   one task for each part.
 /// Time:   `timeout` counts from the arrival of the message.
 /// Errors: std::invalid_argument if `timeout` is set and not above 0.
-class gather_parts final : public gather_plan {
+class gather_parts final : public joining_plan {
 public:
   /// Makes a plan with the given options.
-  explicit gather_parts(const gather_options& options = {});
-
-  std::unique_ptr<gather_plan> clone() const override;
-  /// Returns an object that decides when a message is answered: when the task
-  /// of each part has succeeded. If `join_what_came` is set, the decision waits
-  /// until all tasks have ended, and one success is enough.
-  std::unique_ptr<gather_votes> make_votes() const override;
-  /// Returns which workers get the message: any workers, one task for each
-  /// part.
-  scatter asks() const noexcept override;
-  bool is_timed() const noexcept override;
-
-private:
-  gather_options options_;
+  explicit gather_parts(const gather_options& options = {})
+    : joining_plan(scatter::target::parts, options) {
+    // nop
+  }
 };
 
 } // namespace libpool
