@@ -1,4 +1,4 @@
-#include "libpool/policies/stealing_plan.hpp"
+#include "support/stealing_plan.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,9 +10,9 @@
 
 using libpool::duration;
 using libpool::instant;
-using libpool::plan;
-using libpool::stealing_snapshot;
 using libpool::worker_number;
+using test::plan;
+using test::stealing_snapshot;
 using namespace std::chrono_literals;
 
 // Costs are in nanoseconds; tasks are numbered from 1, workers from 0.
@@ -77,9 +77,8 @@ TEST_CASE(
   snapshot all{{-1, 0}};
   all.run(0, 10);
   all.add(0, 10);
-  CHECK(
-    plan(all)
-    == std::vector<libpool::steal>{{2, worker_number{0}, worker_number{1}}});
+  CHECK(plan(all)
+        == std::vector<test::steal>{{2, worker_number{0}, worker_number{1}}});
 }
 
 TEST_CASE("a stealing plan compares the cost of moving a task with the "

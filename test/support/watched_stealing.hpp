@@ -4,7 +4,7 @@
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/stealing.hpp"
 #include "libpool/policies/cost_aware_stealing.hpp"
-#include "libpool/policies/stealing_plan.hpp"
+#include "support/stealing_plan.hpp"
 #include "support/watcher.hpp"
 
 #include <algorithm>
@@ -148,7 +148,7 @@ public:
   }
 
   /// Tasks that have moved since then.
-  const std::vector<libpool::steal>& moves() const {
+  const std::vector<steal>& moves() const {
     return moves_;
   }
 
@@ -162,8 +162,8 @@ public:
   }
 
   /// Of all workers, and of all tasks in flight.
-  libpool::stealing_snapshot snapshot(libpool::instant now) const {
-    libpool::stealing_snapshot result;
+  stealing_snapshot snapshot(libpool::instant now) const {
+    stealing_snapshot result;
     for (const auto* worker : workers_) {
       auto& added = result.workers.emplace_back();
       added.number = worker->number;
@@ -207,9 +207,9 @@ private:
     return libpool::duration{static_cast<libpool::duration::rep>(mean)};
   }
 
-  libpool::stealing_snapshot::task seen(const libpool::task& task,
-                                        libpool::instant now) const {
-    libpool::stealing_snapshot::task result;
+  stealing_snapshot::task seen(const libpool::task& task,
+                               libpool::instant now) const {
+    stealing_snapshot::task result;
     result.number = task.number;
     result.on = task.on->number;
     result.is_sent = place_of(task) == place::worker;
@@ -234,8 +234,8 @@ private:
   std::map<std::uint64_t, libpool::ewma> kinds_;
   /// Tasks that were stolen and have not come back.
   std::set<std::uint64_t> stolen_;
-  std::vector<libpool::steal> moves_;
-  std::optional<std::vector<libpool::steal>> planned_;
+  std::vector<steal> moves_;
+  std::optional<std::vector<steal>> planned_;
 };
 
 } // namespace test

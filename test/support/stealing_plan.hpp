@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace libpool {
+namespace test {
 
 /// State of the workers and tasks of a pool at one moment. From this state, the
 /// function `plan` computes which tasks idle workers take over from other
@@ -16,10 +16,10 @@ struct stealing_snapshot {
   /// State of one worker at the moment of the snapshot.
   struct worker {
     /// Number of the worker.
-    worker_number number{0};
+    libpool::worker_number number{0};
     /// Time at which the worker became idle; `never` if the worker has a task,
     /// or cannot get a task now.
-    instant idle_since = never;
+    libpool::instant idle_since = libpool::never;
   };
 
   /// State of one task in flight at the moment of the snapshot.
@@ -27,25 +27,25 @@ struct stealing_snapshot {
     /// Number of the task, lower for older tasks.
     std::uint64_t number = 0;
     /// Number of the worker that has the task.
-    worker_number on{0};
+    libpool::worker_number on{0};
     /// Whether the task is in the mailbox of its worker already. Such a task is
     /// not taken over by another worker.
     bool is_sent = false;
     /// Time for which the task has run; unset if the task has not begun.
-    std::optional<duration> has_run;
+    std::optional<libpool::duration> has_run;
     /// Service time of the task, as estimated when the task was assigned.
-    duration estimate{1};
+    libpool::duration estimate{1};
     /// Number of the worker that has the data of the task; unset: none.
-    std::optional<worker_number> home;
+    std::optional<libpool::worker_number> home;
     /// Time to move the data of the task to a worker that has no entry in
     /// `moves`, and does not have the data already.
-    duration move{0};
+    libpool::duration move{0};
     /// Times to move the data of the task to particular workers. The index is
     /// the number of the worker.
-    std::vector<duration> moves;
+    std::vector<libpool::duration> moves;
     /// Numbers of the workers that may run the task, ascending; unset: all
     /// workers.
-    std::optional<std::vector<worker_number>> only;
+    std::optional<std::vector<libpool::worker_number>> only;
     /// Whether the task has a key. Tasks with the same key run on the same
     /// worker, so another worker does not take over a task with a key.
     bool has_key = false;
@@ -62,9 +62,9 @@ struct steal {
   /// Number of the task.
   std::uint64_t task = 0;
   /// Number of the worker that has the task before.
-  worker_number from{0};
+  libpool::worker_number from{0};
   /// Number of the worker that takes the task over.
-  worker_number to{0};
+  libpool::worker_number to{0};
 };
 
 /// Whether `x` and `y` move the same task between the same workers.
@@ -74,12 +74,8 @@ constexpr bool operator==(const steal& x, const steal& y) noexcept {
 
 /// Returns the tasks that idle workers would take over now by the policy
 /// `cost_aware_stealing`, one after the other, until no idle worker has a
-/// reason to take over a task. The function is a reference implementation, for
-/// explanations and tests. It follows the rule of the policy literally, without
-/// the data structures that make stealing fast.
-///
-/// Cost: O(tasks * (workers + log tasks)) for each idle worker, repeated for
-///       each move; more if tasks have `moves`.
+/// reason to take over a task. The function follows the rule of the policy
+/// literally, without the data structures that make stealing fast.
 std::vector<steal> plan(stealing_snapshot snapshot);
 
-} // namespace libpool
+} // namespace test

@@ -1,14 +1,16 @@
-#include "libpool/policies/stealing_plan.hpp"
+#include "support/stealing_plan.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <utility>
 
-namespace libpool {
+namespace test {
 
 namespace {
 
+using libpool::never;
+using libpool::worker_number;
 using snapshot_task = stealing_snapshot::task;
 using worker = stealing_snapshot::worker;
 
@@ -167,4 +169,4 @@ std::vector<steal> plan(stealing_snapshot snapshot) {
   return result;
 }
 
-} // namespace libpool
+} // namespace test
