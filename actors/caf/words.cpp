@@ -78,6 +78,22 @@ std::string render(const caf::error& error, const caf::actor_system& system) {
                        : rendered(error, system);
 }
 
+caf::error make_error(errc code) {
+  return make_error(code, to_string(code));
+}
+
+bool is_crash(const caf::error& error) {
+  return error == errc::worker_crashed || error == errc::retries_exhausted
+         || error == errc::poisoned;
+}
+
+std::vector<caf::error> errors_in(const caf::error& error) {
+  if (!error)
+    return {};
+  auto* all = errors_behind_text(error.context());
+  return all != nullptr ? *all : std::vector{error};
+}
+
 std::string words_of(const caf::message& context) {
   if (context.match_elements<std::string>())
     return context.get_as<std::string>(0);

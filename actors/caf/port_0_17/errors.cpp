@@ -4,6 +4,7 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message.hpp>
 
@@ -12,8 +13,8 @@
 
 namespace libpool {
 
-caf::error make_error(errc code) {
-  return make_error(code, to_string(code));
+bool is_own(const caf::error& error) noexcept {
+  return error && error.category() == caf::atom("libpool");
 }
 
 caf::error make_error(errc code, std::string context) {
@@ -25,18 +26,6 @@ caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because) {
   return {static_cast<std::uint8_t>(code), caf::atom("libpool"),
           caf::make_message(std::move(context), std::move(because))};
-}
-
-bool is_crash(const caf::error& error) {
-  return error == errc::worker_crashed || error == errc::retries_exhausted
-         || error == errc::poisoned;
-}
-
-std::vector<caf::error> errors_in(const caf::error& error) {
-  if (!error)
-    return {};
-  auto* all = errors_behind_text(error.context());
-  return all != nullptr ? *all : std::vector{error};
 }
 
 const std::vector<caf::error>* errors_behind_text(const caf::message& context) {

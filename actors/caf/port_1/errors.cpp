@@ -10,8 +10,8 @@
 
 namespace libpool {
 
-caf::error make_error(errc code) {
-  return make_error(code, to_string(code));
+bool is_own(const caf::error& error) noexcept {
+  return error && error.category() == caf::type_id_v<errc>;
 }
 
 caf::error make_error(errc code, std::string context) {
@@ -22,18 +22,6 @@ caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because) {
   return {code, caf::make_message(std::move(context),
                                   error_list{std::move(because)})};
-}
-
-bool is_crash(const caf::error& error) {
-  return error == errc::worker_crashed || error == errc::retries_exhausted
-         || error == errc::poisoned;
-}
-
-std::vector<caf::error> errors_in(const caf::error& error) {
-  if (!error)
-    return {};
-  auto* all = errors_behind_text(error.context());
-  return all != nullptr ? *all : std::vector{error};
 }
 
 const std::vector<caf::error>* errors_behind_text(const caf::message& context) {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "libpool/actors/caf/port/type_ids.hpp"
 #include "libpool/core/errc.hpp"
 
-#include <caf/atom.hpp>
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 
@@ -12,9 +12,7 @@
 namespace libpool {
 
 /// Whether the error is an error of libpool.
-inline bool is_own(const caf::error& error) noexcept {
-  return error && error.category() == caf::atom("libpool");
-}
+bool is_own(const caf::error& error) noexcept;
 
 /// Returns the code of an error of libpool.
 /// @pre `is_own(error)`
