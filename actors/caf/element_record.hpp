@@ -116,6 +116,14 @@ public:
   /// Result of `recall`. `is_held`: a pool holds the element.
   enum class recall_result : std::uint8_t { done, has_started, is_held };
 
+  /// Makes an element of `owner`. Times are measured with `clock`; nullptr:
+  /// times are not measured.
+  element_record(element_owner& owner, caf::actor_clock* clock,
+                 bool counts_cpu_time) noexcept
+    : owner_(owner), clock_(clock), counts_cpu_time_(counts_cpu_time) {
+    // nop
+  }
+
   element_record(const element_record&) = delete;
   element_record& operator=(const element_record&) = delete;
 
@@ -274,13 +282,6 @@ public:
 protected:
   enum class stage : std::uint8_t { queued, held, started, recalled };
 
-  /// Measures times with `clock`, if there is one.
-  element_record(element_owner& owner, caf::actor_clock* clock,
-                 bool counts_cpu_time) noexcept
-    : owner_(owner), clock_(clock), counts_cpu_time_(counts_cpu_time) {
-    // nop
-  }
-
   ~element_record() = default;
 
   /// Starts again with `message`. `outer` is the element of another pool that
@@ -406,5 +407,23 @@ element_record::replace_message(caf::mailbox_element_ptr message) noexcept {
 /// if a managed pool sent it. An exception that is being handled in this thread
 /// does not count as a failure of the task.
 void let_go(caf::mailbox_element_ptr element) noexcept;
+
+/// Returns `actor` as a receiver of tracked elements; std::nullopt if messages
+/// to actors of this kind cannot be tracked.
+std::optional<element_record::receiver>
+trackable(caf::abstract_actor& actor) noexcept;
+
+/// Whether messages to the actor cannot be tracked only because `set_up` was
+/// not called.
+bool lacks_set_up(caf::abstract_actor& actor) noexcept;
+
+/// Reports the ends of the messages of the actor to the pools that sent the
+/// messages, before the end of the actor is reported. `host` is the execution
+/// context of the actor; nullptr if the actor has ended already.
+void tell_ends_in(caf::abstract_actor& actor, execution_context* host);
+
+/// Whether the worker is closed: it handles no more messages, and gives back
+/// each message that it gets.
+bool is_closed(const element_record::receiver& worker) noexcept;
 
 } // namespace libpool

@@ -35,12 +35,6 @@ caf::message& silence() {
 
 } // namespace
 
-tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
-                                 bool counts_cpu_time) noexcept
-  : element_record(owner, clock, counts_cpu_time) {
-  // nop
-}
-
 // -- of the owner -------------------------------------------------------------
 
 void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,

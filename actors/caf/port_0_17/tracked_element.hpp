@@ -9,7 +9,6 @@
 #include <caf/message.hpp>
 
 #include <exception>
-#include <optional>
 #include <string>
 #include <typeinfo>
 
@@ -36,10 +35,7 @@ namespace libpool {
 class tracked_element final : public caf::mailbox_element,
                               public element_record {
 public:
-  /// Makes an element of `owner`. Times are measured with `clock`; nullptr:
-  /// times are not measured.
-  tracked_element(element_owner& owner, caf::actor_clock* clock,
-                  bool counts_cpu_time) noexcept;
+  using element_record::element_record;
 
   // -- called by the owner ----------------------------------------------------
 
@@ -128,23 +124,5 @@ private:
   bool is_witnessed_ = false; // exceptions of the worker are recorded
   unsigned looks_ = 0;
 };
-
-/// Returns `actor` as a receiver of tracked elements; std::nullopt if messages
-/// to actors of this kind cannot be tracked.
-std::optional<tracked_element::receiver>
-trackable(caf::abstract_actor& actor) noexcept;
-
-/// Whether messages to the actor cannot be tracked only because `set_up` was
-/// not called.
-bool lacks_set_up(caf::abstract_actor& actor) noexcept;
-
-/// Reports the ends of the messages of the actor to the pools that sent the
-/// messages, before the end of the actor is reported. `host` is the execution
-/// context of the actor; nullptr if the actor has ended already.
-void tell_ends_in(caf::abstract_actor& actor, execution_context* host);
-
-/// Whether the worker is closed: it handles no more messages, and gives back
-/// each message that it gets.
-bool is_closed(const tracked_element::receiver& worker) noexcept;
 
 } // namespace libpool

@@ -25,12 +25,6 @@ task_ticket::~task_ticket() {
     element_->lost_shell();
 }
 
-tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
-                                 bool counts_cpu_time) noexcept
-  : element_record(owner, clock, counts_cpu_time) {
-  // nop
-}
-
 tracked_element::~tracked_element() {
   if (shell_is_home_) {
     caf::mailbox_element_ptr shell{shell_};

@@ -12,7 +12,6 @@
 #include <caf/mailbox_element.hpp>
 
 #include <exception>
-#include <optional>
 #include <string>
 
 namespace libpool {
@@ -37,10 +36,7 @@ namespace libpool {
 /// Threads: the owner loads, sends and recalls. The worker begins and ends.
 class tracked_element final : public fact_node, public element_record {
 public:
-  /// Makes an element of `owner`. Times are measured with `clock`; nullptr:
-  /// times are not measured.
-  tracked_element(element_owner& owner, caf::actor_clock* clock,
-                  bool counts_cpu_time) noexcept;
+  using element_record::element_record;
   ~tracked_element();
 
   // -- called by the owner ----------------------------------------------------
@@ -173,23 +169,5 @@ private:
   bool shell_is_home_ = false;
   bool is_given_ = false; // an actor has the message of the client
 };
-
-/// Returns `actor` as a receiver of tracked elements; std::nullopt if messages
-/// to actors of this kind cannot be tracked.
-std::optional<tracked_element::receiver>
-trackable(caf::abstract_actor& actor) noexcept;
-
-/// Whether messages to the actor cannot be tracked only because `set_up` was
-/// not called.
-bool lacks_set_up(caf::abstract_actor& actor) noexcept;
-
-/// Reports the ends of the messages of the actor to the pools that sent the
-/// messages, before the end of the actor is reported. `host` is the execution
-/// context of the actor; nullptr if the actor has ended already.
-void tell_ends_in(caf::abstract_actor& actor, execution_context* host);
-
-/// Whether the worker is closed: it handles no more messages, and gives back
-/// each message that it gets.
-bool is_closed(const tracked_element::receiver& worker) noexcept;
 
 } // namespace libpool
