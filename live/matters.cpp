@@ -71,10 +71,6 @@ duration long_run(const histogram& services) {
                                : std::max(least, 10 * services.percentile(99));
 }
 
-std::string name_of(const member_stats& member) {
-  return "worker " + std::to_string(member.number);
-}
-
 /// Returns what is known of the task that the worker runs, after a colon.
 std::string described(const std::vector<running_task>& running,
                       std::uint64_t worker) {

@@ -7,11 +7,11 @@
 
 namespace libpool::live {
 
-namespace {
-
 std::string name_of(const member_stats& member) {
   return "worker " + std::to_string(member.number);
 }
+
+namespace {
 
 /// Returns the median service time of the workers that have completed enough
 /// tasks; zero if there are too few of them.

@@ -12,6 +12,9 @@ namespace libpool::live {
 
 /// Problems of the distribution of tasks among workers.
 
+/// Returns the worker as problems name it: "worker 3".
+std::string name_of(const member_stats& member);
+
 /// Returns the mean share of the time since `since` in which the serving
 /// workers worked; unset if unknown.
 std::optional<double> busy_share(const pool_sample& now,
