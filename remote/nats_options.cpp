@@ -33,7 +33,10 @@ std::string_view host_in(std::string_view address) {
 }
 
 bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || host.substr(0, 4) == "127.";
+  auto is_numeric = host.find_first_not_of("0123456789.")
+                    == std::string_view::npos;
+  return host == "localhost" || host == "::1"
+         || (is_numeric && host.substr(0, 4) == "127.");
 }
 
 } // namespace

@@ -63,7 +63,8 @@ TEST_CASE("the error about a wrong NATS option names the option") {
   }
   SUBCASE("insecure_loopback") {
     for (const auto* each :
-         {"nats://10.0.0.1:4222", "nats://example.org", "", "what is this"}) {
+         {"nats://10.0.0.1:4222", "nats://example.org",
+          "nats://127.example.org:4222", "", "what is this"}) {
       options.servers = {"nats://127.0.0.1:4222", each};
       CHECK(begins_with(objection(options),
                         "libpool: nats_options: insecure_loopback "));
