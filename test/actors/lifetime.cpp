@@ -1,5 +1,5 @@
 #include "libpool/pool.hpp"
-#include "support/port/config.hpp"
+#include "support/config.hpp"
 #include "support/probe.hpp"
 
 #include <caf/all.hpp>

@@ -1,9 +1,9 @@
 #include "libpool/actors/caf/packing.hpp"
 
 #include "libpool/pool.hpp"
+#include "port/network.hpp"
+#include "support/config.hpp"
 #include "support/port/bytes.hpp"
-#include "support/port/config.hpp"
-#include "support/port/network.hpp"
 
 #include <caf/actor_registry.hpp>
 #include <caf/all.hpp>
@@ -45,7 +45,7 @@ caf::behavior idle(caf::event_based_actor*, int) {
 struct configuration : test::config {
   explicit configuration(bool has_network) : test::config(1) {
     if (has_network)
-      test::load_network(*this);
+      port::load_network(*this);
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/pool.hpp"
-#include "support/port/config.hpp"
+#include "support/config.hpp"
 #include "support/port/ways.hpp"
 
 #include <caf/all.hpp>

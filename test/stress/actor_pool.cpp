@@ -3,7 +3,7 @@
 /// (run these under the sanitizers).
 
 #include "libpool/pool.hpp"
-#include "support/port/config.hpp"
+#include "support/config.hpp"
 #include "support/port/policy_for_caf.hpp"
 #include "support/probe.hpp"
 

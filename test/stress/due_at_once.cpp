@@ -5,8 +5,8 @@
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/pool.hpp"
+#include "support/config.hpp"
 #include "support/patience.hpp"
-#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

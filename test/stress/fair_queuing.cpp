@@ -2,8 +2,8 @@
 /// the books balance.
 
 #include "libpool/pool.hpp"
+#include "support/config.hpp"
 #include "support/patience.hpp"
-#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

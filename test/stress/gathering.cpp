@@ -2,7 +2,7 @@
 /// answered once, by the results of its own parts, also while workers die.
 
 #include "libpool/pool.hpp"
-#include "support/port/config.hpp"
+#include "support/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

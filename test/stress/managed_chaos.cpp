@@ -3,8 +3,8 @@
 /// milliseconds. Nothing may be lost, and nothing may be done twice.
 
 #include "libpool/pool.hpp"
+#include "support/config.hpp"
 #include "support/patience.hpp"
-#include "support/port/config.hpp"
 #include "support/soak.hpp"
 
 #include <caf/all.hpp>

@@ -7,7 +7,7 @@
 #include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/transport.hpp"
 #include "libpool/pool.hpp"
-#include "support/port/config.hpp"
+#include "support/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

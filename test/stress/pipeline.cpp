@@ -1,7 +1,7 @@
 /// Pipelines with real threads: many items, bounded, each one comes out once.
 
 #include "libpool/pool.hpp"
-#include "support/port/config.hpp"
+#include "support/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

@@ -4,9 +4,9 @@
 #include "libpool/remote/connect.hpp"
 #include "libpool/remote/join_pool.hpp"
 #include "libpool/remote/serve.hpp"
+#include "support/config.hpp"
 #include "support/nats_server.hpp"
 #include "support/patience.hpp"
-#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

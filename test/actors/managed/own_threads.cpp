@@ -1,8 +1,8 @@
 /// Workers that have threads of their own, and pools that do not wait for them.
 
 #include "libpool/pool.hpp"
+#include "support/config.hpp"
 #include "support/patience.hpp"
-#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

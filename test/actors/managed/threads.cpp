@@ -2,8 +2,8 @@
 /// and whole systems that shut down. Nothing here waits without a bound.
 
 #include "libpool/pool.hpp"
+#include "support/config.hpp"
 #include "support/patience.hpp"
-#include "support/port/config.hpp"
 #include "support/port/ways.hpp"
 
 #include <caf/all.hpp>

@@ -1,7 +1,7 @@
 /// Slow tasks in CAF's log, which Debian's CAF 0.17 is built without.
 
 #include "libpool/pool.hpp"
-#include "support/port/config.hpp"
+#include "support/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

@@ -2,10 +2,10 @@
 /// that know each other by TCP only.
 
 #include "libpool/pool.hpp"
+#include "port/network.hpp"
+#include "support/config.hpp"
 #include "support/patience.hpp"
 #include "support/port/actors.hpp"
-#include "support/port/config.hpp"
-#include "support/port/network.hpp"
 
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
@@ -26,7 +26,7 @@ namespace {
 
 struct configuration : test::config {
   configuration() : test::config(2) {
-    test::load_network(*this);
+    port::load_network(*this);
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/set_up.hpp"
+#include "port/configuring.hpp"
 #include "support/port/message_types.hpp"
 
 #include <caf/actor_system_config.hpp>
@@ -16,7 +17,7 @@ struct config : caf::actor_system_config {
   }
 
   explicit config(std::size_t threads) : config() {
-    set("caf.scheduler.max-threads", threads);
+    port::set_threads(*this, threads);
   }
 };
 
