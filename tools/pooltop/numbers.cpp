@@ -82,10 +82,6 @@ std::string percent_text(const value& share) {
   return fixed(percent, percent > 0 && percent < 9.95 ? 1 : 0, " %");
 }
 
-std::string counted(double count, const std::string& noun) {
-  return count_text(count) + ' ' + noun + (count == 1 ? "" : "s");
-}
-
 value failed_share(const pool& of) {
   const auto recent = share_of(of.recent.failed_per_s,
                                of.recent.completed_per_s);

@@ -22,9 +22,6 @@ std::string milliseconds_text(const value& milliseconds);
 /// `0 %`, `0.1 %`, `73 %`, of a share from 0 to 1
 std::string percent_text(const value& share);
 
-/// `1 task`, `812 tasks`
-std::string counted(double count, const std::string& noun);
-
 /// Returns the share of failures among the tasks that ended recently; if none
 /// did, among all tasks.
 value failed_share(const pool& of);

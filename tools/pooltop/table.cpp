@@ -171,12 +171,6 @@ std::size_t columns_of(table_kind which) {
                     [](const auto&, const auto& all) { return all.size(); });
 }
 
-std::string title_of(table_kind which, std::size_t column) {
-  return with_table(which, {}, [=](const auto&, const auto& all) {
-    return std::string{all[column % all.size()].title};
-  });
-}
-
 std::vector<line> table(table_kind which, const pool& of, const frame& in,
                         const symbols& with) {
   return with_table(which, of, [&](const auto& rows, const auto& all) {

@@ -25,9 +25,6 @@ std::size_t rows_of(table_kind which, const pool& of);
 /// Returns the number of columns by which the table can be sorted.
 std::size_t columns_of(table_kind which);
 
-/// Returns the title of the column by which the table is sorted.
-std::string title_of(table_kind which, std::size_t column);
-
 /// Returns the titles and the rows. Less important columns are left out if the
 /// width is too small; the column of names gets the remaining width.
 std::vector<line> table(table_kind which, const pool& of, const frame& in,
