@@ -1,8 +1,7 @@
 #include "patient.hpp"
 
-#include "live_page/live_page.hpp"
+#include "live_page/option.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <cstdint>

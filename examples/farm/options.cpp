@@ -1,8 +1,8 @@
 #include "options.hpp"
 
-#include "console/command_line.hpp"
+#include "console/parsing.hpp"
+#include "live_page/option.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <array>

@@ -3,8 +3,8 @@
 #include "policies.hpp"
 
 #include "console/command_line.hpp"
-
-#include <CLI/CLI.hpp>
+#include "console/parsing.hpp"
+#include "live_page/option.hpp"
 
 #include <string_view>
 

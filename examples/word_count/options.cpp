@@ -1,8 +1,8 @@
 #include "options.hpp"
 
 #include "console/command_line.hpp"
-
-#include <CLI/CLI.hpp>
+#include "console/parsing.hpp"
+#include "live_page/option.hpp"
 
 namespace word_count {
 

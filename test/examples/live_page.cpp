@@ -1,6 +1,5 @@
-#include "live_page/live_page.hpp"
+#include "live_page/option.hpp"
 
-#include <CLI/CLI.hpp>
 #include <doctest/doctest.h>
 
 #include <string>

@@ -8,20 +8,18 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-
-class App;
-
-} // namespace CLI
-
 namespace live_page {
 
 /// The port of the page that a program shows of its pools; 0: any; none: it
 /// shows no page.
 using wanted = std::optional<std::uint16_t>;
 
-/// Adds `--live[=PORT]` to the options, where the program can show a page.
-void describe(CLI::App& app, wanted& out);
+/// Whether the program can show a page.
+#ifdef LIBPOOL_HAS_LIVE
+constexpr bool is_built = true;
+#else
+constexpr bool is_built = false;
+#endif
 
 /// The page, at an address of this machine, until this object ends: before the
 /// actor system does.
