@@ -1,12 +1,16 @@
 #!/usr/bin/perl
 # circles.pl DIR: prints each circle of includes among the units of the tree DIR. A
-# unit is a header and the source file of the same name. Exit 1 if there is any.
+# unit is a header and the source file of the same name. Exit 1 if there is any but
+# the one that is left, among the parts of a tracked element.
 use strict;
 use warnings;
 chdir $ARGV[0] or die "$ARGV[0]: $!\n";
 
 my @folders = grep { -d } qw(actors examples libpool live metrics policies remote
   tools);
+
+my $left = qr{^actors/caf/(?:element_record|inner_pool|watch
+  |port_\w+/(?:elements|hand_over|stand_in|tracked_element|worker_mailbox))$}x;
 
 my $failed = 0;
 for my $port (qw(port_0_17 port_1)) {
@@ -17,12 +21,13 @@ for my $port (qw(port_0_17 port_1)) {
     open my $in, '<', $file or die "$file: $!\n";
     while (<$in>) {
       my ($name) = /^\s*#\s*include\s*"([^"]+\.hpp)"/ or next;
-      $name =~ s{(^|/)port/}{$1$port/};
       $name =~ s{^libpool/simulator/}{tools/poolsim/};
       (my $inside = $name) =~ s{^libpool/}{};
-      my ($found) = grep { $is_file{$_} } $name, $inside;
+      my ($found) = grep { $is_file{$_} } $name, $inside,
+        map { s{(^|/)port/}{$1$port/}r } $name, $inside;
       # Other roots are folders inside.
-      ($found) = grep { m{/\Q$inside\E$} } sort keys %is_file if !$found;
+      (my $ported = $inside) =~ s{(^|/)port/}{$1$port/};
+      ($found) = grep { m{/(?:\Q$inside\E|\Q$ported\E)$} } sort keys %is_file if !$found;
       if (!$found && $name =~ m{^libpool/}) {
         print "$file: the linter does not find \"$name\"\n";
         $failed = 1;
@@ -34,6 +39,7 @@ for my $port (qw(port_0_17 port_1)) {
   }
   for my $unit (sort keys %uses) {
     my @circle = circle_of($unit, \%uses) or next;
+    next if !grep { $_ !~ $left } @circle;
     print join(" <- ", @circle), "\n";
     $failed = 1;
   }
