@@ -12,7 +12,7 @@ namespace libpool {
 
 namespace {
 
-using wide = steal_record::wide;
+using wide_time = steal_record::wide;
 
 constexpr std::size_t most_victims = 4;
 constexpr std::size_t most_looks = 16; // tasks of each victim
@@ -68,11 +68,11 @@ std::size_t level_of(const task& task, duration cost) noexcept {
 /// Returns twice the load of the task's worker from which on a worker to which
 /// the data can be moved in the time `move` may take the task over. 0: at any
 /// load, because the move takes no longer than the move to the current worker.
-wide threshold_of(const steal_record& its, duration move) noexcept {
+wide_time threshold_of(const steal_record& its, duration move) noexcept {
   if (move <= its.move)
     return 0;
-  return 2 * wide{move.count()} + 3 * wide{its.cost.count()}
-         + wide{its.move.count()};
+  return 2 * wide_time{move.count()} + 3 * wide_time{its.cost.count()}
+         + wide_time{its.move.count()};
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "libpool/remote/run_of_program.hpp"
 
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -13,8 +14,8 @@ constexpr duration longest_stream_call = std::chrono::seconds{2};
 
 /// Errors of a server: the last message of a stream, or of a subject, is not
 /// the expected one.
-constexpr std::string_view wrong_last_messages[] = {"\"err_code\":10071",
-                                                    "\"err_code\":10164"};
+constexpr std::array<std::string_view, 2> wrong_last_messages{
+  "\"err_code\":10071", "\"err_code\":10164"};
 
 /// State of the callbacks of a subscription. It lives until the last callback.
 struct listening {
@@ -69,7 +70,8 @@ stream_answer stream_answer_in(natsMsg* message) {
   if (result.is_stored)
     return result;
   for (auto each : wrong_last_messages)
-    result.is_taken = result.is_taken || json.find(each) != json.npos;
+    result.is_taken = result.is_taken
+                      || json.find(each) != std::string_view::npos;
   result.why = "the NATS server refuses: " + text_member(json, "description");
   return result;
 }

@@ -444,9 +444,9 @@ private:
     if (place == taken_.end()
         || place->second.claims.next() != claim_step::search)
       return;
-    if (json.find("\"message\":") != json.npos)
+    if (json.find("\"message\":") != std::string_view::npos)
       return finish(place, guard);
-    if (json.find("\"code\":404") == json.npos
+    if (json.find("\"code\":404") == std::string_view::npos
         || has_begun(place->second.subject))
       return;
     place->second.claims.not_found();

@@ -16,7 +16,7 @@
 namespace libpool {
 
 submission::submission(caf::actor_config& cfg, return_path from,
-                       caf::strong_actor_ptr through,
+                       const caf::strong_actor_ptr& through,
                        std::shared_ptr<open_submissions> among)
   : delivering(cfg),
     open_submission(std::move(from), through),

@@ -30,7 +30,7 @@ class submission final : public delivering<submission, front_actor>,
 public:
   /// Refers to the gate while the request is not answered.
   submission(caf::actor_config& cfg, return_path from,
-             caf::strong_actor_ptr through,
+             const caf::strong_actor_ptr& through,
              std::shared_ptr<open_submissions> among);
 
   /// Answers the request with an error, if it is not answered yet.

@@ -31,6 +31,7 @@ public:
     begin_attempt();
   }
 
+  /// Returns the next step.
   claim_step next() const noexcept {
     return step_;
   }

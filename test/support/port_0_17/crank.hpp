@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/actors/set_up.hpp"
-#include "support/port/message_types.hpp"
+#include "message_types.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
