@@ -1,5 +1,6 @@
 #include "libpool/actors/managed_setup.hpp"
 
+#include "libpool/core/placement.hpp"
 #include "libpool/policies/requirement.hpp"
 
 #include <string>

@@ -1,6 +1,7 @@
 /// The policies that pools are made with.
 
 #include "libpool/actors/actor_pool.hpp"
+#include "libpool/core/composition.hpp"
 #include "libpool/policies/first_success.hpp"
 #include "libpool/policies/hedged.hpp"
 #include "libpool/policies/quorum.hpp"
