@@ -29,9 +29,9 @@ struct work_streams {
 
   /// Returns the number of a message in the queue that the consumer will not
   /// deliver, if this does not change: the message counts as acknowledged, or
-  /// the consumer does not see it. If there is no consumer, returns the largest
-  /// number; otherwise 0. Servers of a cluster that are killed can disagree on
-  /// their last changes.
+  /// the consumer does not see it. Returns the largest number if the consumer
+  /// does not exist, and 0 if no message is left behind. Servers of a cluster
+  /// that are killed can disagree on their last changes.
   std::uint64_t left_behind(jsCtx* with) const;
 
   /// Makes the consumer again, which delivers all messages of the queue.
