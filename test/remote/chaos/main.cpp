@@ -243,6 +243,10 @@ int run_client(caf::actor_system& system, const settings& how) {
     caf::scoped_actor self{system};
     self->wait_for(system.spawn<asker>(pool, how, seen));
   }
+  // The pool settles a task after its answer.
+  const auto until = steady::now() + std::chrono::minutes{1};
+  while (actor_pool::stats(pool).tasks.open() > 0 && steady::now() < until)
+    std::this_thread::yield();
   auto adds_up = tell(seen, actor_pool::stats(pool));
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   system.await_all_actors_done();
