@@ -114,7 +114,7 @@ struct scenario {
     return std::find(handlers.begin(), handlers.end(), how) != handlers.end();
   }
 
-  /// Whether some message that is no work takes all workers out of a pool.
+  /// Whether a management message takes all workers out of a pool.
   bool deletes_by_message() const {
     return (shape != products::shape::stage || is_durable)
            && std::find(strange.begin(), strange.end(), strangeness::delete_all)
