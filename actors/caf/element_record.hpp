@@ -30,8 +30,10 @@
 namespace libpool {
 
 class inner_pool;
-class lease;
+class queued_element;
 class tracked_element;
+template <class Message>
+class lease;
 struct managed_task;
 
 /// The pool that a tracked element belongs to. The pool is told when the worker
@@ -160,12 +162,12 @@ public:
   /// Makes the worker handle the messages of `further` before it reports the
   /// end. Valid until the element is loaded again or recalled.
   /// @pre the worker has a mailbox, and does not block
-  void follow_with(libpool::lease& further) noexcept {
+  void follow_with(libpool::lease<queued_element>& further) noexcept {
     lease_ = &further;
   }
 
   /// Returns the lease whose messages follow this one; nullptr if none.
-  libpool::lease* lease() const noexcept {
+  libpool::lease<queued_element>* lease() const noexcept {
     return lease_;
   }
 
@@ -325,7 +327,7 @@ protected:
   managed_task* task_ = nullptr;
   caf::mailbox_element_ptr element_;
   tracked_element* outer_ = nullptr; // the element that `element_` is
-  libpool::lease* lease_ = nullptr;
+  libpool::lease<queued_element>* lease_ = nullptr;
   std::shared_ptr<const lineage> before_; // of the message in this element
   std::shared_ptr<passage> passage_;
   std::optional<inner_end> inside_;

@@ -4,9 +4,11 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/sync/pause.hpp"
+#include "libpool/sync/thread_number.hpp"
 
 #include <caf/fwd.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -19,7 +21,7 @@ namespace libpool {
 ///
 /// `Owner` handles the facts, and grants access to
 ///
-/// - `begin_round()`, called before each round;
+/// - `round_begins()`, called before each round;
 /// - `handle(fact, host)`, called with the fact of the handling thread;
 /// - `handle_all(first, last, host)`, called with the facts of other threads,
 ///   in the order in which they were added: iterators to `fact_inbox::fact`;
@@ -49,6 +51,11 @@ public:
     return inbox_.put_down_patiently(told, now);
   }
 
+  /// Whether the calling thread handles.
+  bool is_handling() const noexcept {
+    return handling_.load(std::memory_order_relaxed) == thread_number();
+  }
+
   /// Returns the latest time at which a fact may have been added since the last
   /// round.
   /// @pre the caller handles
@@ -72,25 +79,40 @@ public:
   /// handles, for work that must not be interrupted. Returns whether it did.
   bool try_begin(execution_context* host) {
     auto before = inbox_.try_begin();
-    if (before)
+    if (before) {
+      begin_round();
       handle(*before, host);
+    }
     return before.has_value();
   }
 
   /// Ends the round, and handles the facts that were added meanwhile.
   /// @pre the caller handles
   void finish(execution_context* host) {
-    auto last = owner_.end_round(host); // destroyed at the very end
+    auto last = end_round(host); // destroyed at the very end
     while (!inbox_.rest(owner_.patient_until())) {
-      owner_.begin_round();
+      begin_round();
       handle(inbox_.take_all(), host);
-      keep(last, owner_.end_round(host));
+      keep(last, end_round(host));
     }
   }
 
 private:
+  static constexpr auto no_thread = static_cast<std::size_t>(-1);
+
+  void begin_round() noexcept {
+    handling_.store(thread_number(), std::memory_order_relaxed);
+    owner_.round_begins();
+  }
+
+  auto end_round(execution_context* host) {
+    auto result = owner_.end_round(host);
+    handling_.store(no_thread, std::memory_order_relaxed);
+    return result;
+  }
+
   void handle(fact_inbox::pile before, fact mine, execution_context* host) {
-    owner_.begin_round();
+    begin_round();
     handle(before, host);
     owner_.handle(mine, host);
     finish(host);
@@ -117,7 +139,8 @@ private:
   static constexpr std::size_t most_kept = 16384;
 
   fact_inbox inbox_;
-  std::vector<fact> turned_; // of the handling thread
+  std::atomic<std::size_t> handling_{no_thread}; // number of the thread
+  std::vector<fact> turned_;                     // of the handling thread
   Owner& owner_;
 };
 

@@ -5,11 +5,9 @@
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
-#include "libpool/sync/thread_number.hpp"
 
 #include <caf/mailbox_element.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <future>
 #include <memory>
@@ -49,7 +47,7 @@ protected:
   /// immediately if the calling thread handles. Waits for the call.
   template <class Look>
   auto ask(Look look) {
-    if (handling_.load(std::memory_order_relaxed) == thread_number())
+    if (loop_.is_handling())
       return look();
     auto result = std::make_shared<std::promise<decltype(look())>>();
     tell([look, result](execution_context*) { result->set_value(look()); },
@@ -69,15 +67,12 @@ protected:
 private:
   friend class handling_loop<serial_actor>;
 
-  static constexpr auto no_thread = static_cast<std::size_t>(-1);
-
-  void begin_round() noexcept {
-    handling_.store(thread_number(), std::memory_order_relaxed);
+  static void round_begins() noexcept {
+    // nop
   }
 
   std::nullptr_t end_round(execution_context* host) {
     handled_all(host);
-    handling_.store(no_thread, std::memory_order_relaxed);
     return nullptr;
   }
 
@@ -94,8 +89,6 @@ private:
   }
 
   handling_loop<serial_actor> loop_{*this};
-  // number of the handling thread
-  std::atomic<std::size_t> handling_{no_thread};
 };
 
 } // namespace libpool

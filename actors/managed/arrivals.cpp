@@ -26,90 +26,71 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
 /// Makes a task of the message, which others must not overtake.
 void managed_pool::hurried(caf::mailbox_element_ptr element) {
   if (intake::is_urgent(*element))
-    intake_.leases().take_back_all(); // it goes before them
+    intake_.book().take_back_all(); // it goes before them
   submitted(std::move(element), now(), true);
 }
 
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
-  if (intake_.goes_by_lines())
+  auto& book = intake_.book();
+  if (book.goes_by_flow())
     return line_up(std::move(element), came);
   if (!has_to_wait())
     return submitted(std::move(element), came, true);
-  wait_in(intake_.waiting().all(), std::move(element), came);
+  wait_in(book.waiting().all(), std::move(element), came);
 }
 
 /// A message of an outer pool cannot follow others in a lease: that pool has to
 /// be told of its end.
-void managed_pool::wait_in(waiting_line& line, caf::mailbox_element_ptr element,
+void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,
                            instant came) {
   auto how = tracked_element::from(*element) == nullptr ? follows::yes
                                                         : follows::no;
   recycler_.hold();
-  intake_.waiting().add(line, std::move(element), came, how);
+  intake_.book().waiting().add(line, {std::move(element), how}, came);
 }
 
 /// Whether a message that comes now waits behind all others.
 bool managed_pool::has_to_wait() const noexcept {
-  return !intake_.goes_by_lines() && endings_.accepts()
-         && (!intake_.waiting().empty() || tasks_can_wait());
-}
-
-/// Lets the messages wait.
-/// @pre `has_to_wait()`
-void managed_pool::wait(fact_iterator first, const fact_iterator& last,
-                        instant came) {
-  auto n = static_cast<std::size_t>(last - first);
-  recycler_.hold(n);
-  auto& waiting = intake_.waiting();
-  waiting.add(waiting.all(), n, came,
-              [&first] { return message_of(*first++); });
+  const auto& book = intake_.book();
+  return !book.goes_by_flow() && endings_.accepts()
+         && (!book.waiting().empty()
+             || (dispatcher_.is_busy_or_pauses() && messages_can_wait()));
 }
 
 /// The same where messages wait behind others of their flow: the first one of a
 /// flow may as well be a task.
 void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
-  auto& waiting = intake_.waiting();
-  auto has_to_wait = !waiting.empty() || dispatcher_.books().waiting > 0
-                     || dispatcher_.is_saturated();
-  auto flow = has_to_wait && endings_.accepts() ? intake_.flow_of(*element)
-                                                : std::nullopt;
+  auto& book = intake_.book();
+  auto flow = book.has_to_wait() && endings_.accepts()
+                ? intake_.flow_of(*element)
+                : std::nullopt;
   if (!flow)
     return submitted(std::move(element), came, true);
-  auto* line = waiting.find(flow->hash());
-  if (line == nullptr && !dispatcher_.has_waiting(*flow)) {
-    auto& task = recycler_.take_task();
-    intake_.make_first(task, std::move(element), *std::move(flow));
-    return dispatcher_.submitted(task, now(), came);
-  }
-  wait_in(line != nullptr ? *line : waiting.of(*flow), std::move(element),
-          came);
+  if (auto* line = book.line_for(*flow))
+    return wait_in(*line, std::move(element), came);
+  auto& task = recycler_.take_task();
+  intake_.make_first(task, std::move(element), *std::move(flow));
+  dispatcher_.submitted(task, now(), came);
 }
 
-/// Makes a head for each line of messages without one.
-void managed_pool::enter_heads() {
-  while (auto* line = intake_.waiting().next_without_head()) {
-    auto& task = recycler_.take_task();
-    intake::make_head(task, *line);
-    intake_.waiting().set_head(*line, task);
-    dispatcher_.submitted(task, now(), line->messages.first_came());
-  }
+/// Makes a task that stands for the messages of the line.
+managed_task& managed_pool::new_head(const element_line& of) {
+  auto& result = recycler_.take_task();
+  intake::make_plain(result, of.flow);
+  return result;
 }
 
-/// The task, which stands for a line, is one for the first message of that from
-/// now on.
-void managed_pool::give_message(managed_task& head) {
-  auto& line = *std::exchange(head.head_of, nullptr);
-  auto first = intake_.waiting().take_with_head(line);
-  intake_.load(head, std::move(first.element));
-  dispatcher_.stands_for(head, first.came);
+/// The task, which stands for a line, is one for that message from now on.
+void managed_pool::become(line_task<queued_element>& head,
+                          const queued_element& message) {
+  intake_.load(static_cast<managed_task&>(head), message.take());
   recycler_.let_go();
 }
 
-void managed_pool::take_from_backlog() {
-  auto& waiting = intake_.waiting();
-  auto next = waiting.take(waiting.all());
-  submitted(std::move(next.element), next.came, false);
+/// Makes a task of a message that has waited.
+void managed_pool::submit(const element_line::message& waited) {
+  submitted(waited.content.take(), waited.came, false);
   recycler_.let_go();
 }
 
@@ -161,26 +142,16 @@ bool managed_pool::messages_can_wait() const noexcept {
          && endings_.accepts() && roster_.size() > 0;
 }
 
-/// Whether they need not even be made tasks before others end.
-bool managed_pool::tasks_can_wait() const noexcept {
-  return dispatcher_.is_busy_or_pauses() && messages_can_wait();
-}
-
-/// Whether messages need not even be looked at when they come: tasks have
-/// lately been so short that the time at which messages come hardly matters, or
-/// nothing is measured. In the second case tasks may be long, and many messages
-/// come meanwhile: they wait only if they need not be made tasks all at once.
-bool managed_pool::facts_can_wait() const noexcept {
-  if (!messages_can_wait())
-    return false;
-  return clock_.measures() ? clock_.tasks_are_tiny()
-                           : dispatcher_.is_busy_or_pauses();
-}
-
-/// Where times are measured, senders look at the clock, so that a message is
-/// known to have come within as long as a lease takes, whatever workers do.
+/// Returns until when messages need not even be looked at. If tasks have lately
+/// been so short that the time at which messages come hardly matters, senders
+/// look at the clock, so that a message is known to have come within as long as
+/// a lease takes, whatever workers do. If nothing is measured, tasks may be
+/// long, and many messages come meanwhile: they wait only if they need not be
+/// made tasks all at once.
 instant managed_pool::patient_until() {
-  if (!facts_can_wait())
+  auto may_wait = clock_.measures() ? clock_.tasks_are_tiny()
+                                    : dispatcher_.is_busy_or_pauses();
+  if (!may_wait || !messages_can_wait())
     return fact_inbox::impatient;
   return clock_.measures() ? later(now(), lease_size::longest) : never;
 }

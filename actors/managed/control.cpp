@@ -20,15 +20,26 @@ namespace libpool {
 
 using caf::sys_atom;
 
-/// Whether the message is work that goes behind all other, and nothing else.
-/// What another managed pool sends is looked at when it is handled, not before:
-/// that would start it.
-bool managed_pool::is_in_no_hurry(caf::mailbox_element& message) {
-  if (tracked_element::from(message) != nullptr
-      || message.mid.is_urgent_message())
-    return false;
-  return !may_be_for_managed_pool(message) || is_work(message);
+namespace {
+
+/// Returns why the pool cannot have `n` workers.
+caf::error objection_to_size(std::uint64_t n, std::size_t most,
+                             bool has_factory) {
+  auto invalid = [](const std::string& why) {
+    return caf::make_error(caf::sec::invalid_argument,
+                           "libpool: resize: " + why);
+  };
+  if (n == 0)
+    return invalid("workers must be at least 1, got 0");
+  if (n > most)
+    return invalid("workers must be at most most_workers ("
+                   + std::to_string(most) + "), got " + std::to_string(n));
+  if (!has_factory)
+    return invalid("the pool has no factory that could make workers");
+  return {};
 }
+
+} // namespace
 
 /// Handles the message if it is addressed to the pool itself.
 bool managed_pool::manage(caf::mailbox_element& element, host_ptr host) {
@@ -83,37 +94,21 @@ bool managed_pool::tell_state(caf::mailbox_element& element, host_ptr host) {
     return true;
   }
   if (content.match_elements<sys_atom, stats_atom>()) {
-    answers_.send(take_return_path(element), caf::make_message(collect_stats()),
-                  host);
+    answers_.send(take_return_path(element),
+                  caf::make_message(statistics_.all()), host);
     return true;
   }
   return false;
-}
-
-/// Why the pool cannot have `n` workers.
-caf::error managed_pool::objection_to_size(std::uint64_t n) const {
-  auto invalid = [](const std::string& why) {
-    return caf::make_error(caf::sec::invalid_argument,
-                           "libpool: resize: " + why);
-  };
-  if (endings_.drains())
-    return errc::pool_closed;
-  if (n == 0)
-    return invalid("workers must be at least 1, got 0");
-  if (n > options_.most_workers)
-    return invalid("workers must be at most most_workers ("
-                   + std::to_string(options_.most_workers) + "), got "
-                   + std::to_string(n));
-  if (!spawning_.has_factory())
-    return invalid("the pool has no factory that could make workers");
-  return {};
 }
 
 /// Makes workers, or takes out the workers that joined last. Answers when these
 /// have ended what they have begun.
 void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
                           host_ptr host) {
-  if (auto why = objection_to_size(n))
+  if (endings_.drains())
+    return answers_.confirm(element, errc::pool_closed, host);
+  if (auto why = objection_to_size(n, options_.most_workers,
+                                   spawning_.has_factory()))
     return answers_.confirm(element, why, host);
   auto size = roster_.serving().size() + spawning_.missing();
   for (; size < n; ++size)

@@ -20,6 +20,9 @@ namespace libpool {
 gathers::gathers(const gathering* how, caf::actor_addr self,
                  const surroundings& around)
   : pool_(around.pool),
+    tasks_(around.tasks),
+    workers_(around.workers),
+    end_(around.end),
     dispatcher_(around.dispatcher),
     system_(around.system),
     needs_extras_(around.needs_extras),
@@ -93,7 +96,7 @@ message_parts gathers::split(managed_task& task) const {
 
 void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
                             instant came) {
-  auto workers = pool_.serving();
+  auto workers = workers_.serving();
   if (workers.empty())
     return pool_.turn_away(task, errc::no_workers, came);
   auto content = take_content(*task.element);
@@ -152,7 +155,7 @@ gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
 /// Makes a task of a part, for `worker` alone unless that is nullptr.
 void gathers::ask(gather& message, std::size_t part, caf::message content,
                   managed_worker* worker) {
-  auto& task = pool_.new_task();
+  auto& task = tasks_.take_task();
   task.gather = &message;
   task.part = part;
   message.tasks.push_back(task);

@@ -3,8 +3,11 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/gathering.hpp"
+#include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/hedging.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/recycler.hpp"
+#include "libpool/actors/managed/roster.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/core/instant.hpp"
@@ -24,7 +27,6 @@ namespace libpool {
 /// What `gathers` need from a managed pool.
 class gathering_pool {
 public:
-  virtual managed_task& new_task() = 0;
   virtual void recycle(managed_task& task) = 0;
 
   /// Accepts or refuses the task.
@@ -37,14 +39,8 @@ public:
   /// Makes the task, which has just come back, wait for `worker` alone.
   virtual void wait_for(managed_task& task, managed_worker& worker) = 0;
 
-  /// Returns the serving workers, in the order in which they joined.
-  virtual std::vector<managed_worker*> serving() const = 0;
-
   /// Returns the time of the current round of facts, if times are measured.
   virtual instant now() = 0;
-
-  virtual bool drains() const noexcept = 0;
-  virtual bool has_ended() const noexcept = 0;
 
   /// Calls `command` in the order of facts.
   virtual void tell(std::function<void(execution_context*)> command,
@@ -71,6 +67,9 @@ public:
   /// The parts of the pool that gathers use.
   struct surroundings {
     gathering_pool& pool;
+    recycler& tasks;
+    const roster& workers;
+    const endings& end;
     libpool::dispatcher& dispatcher;
     caf::actor_system& system;
     /// Whether tasks need extra members, and whether they must remember their
@@ -190,6 +189,9 @@ private:
   void end(gather& message);
 
   gathering_pool& pool_;
+  recycler& tasks_;
+  const roster& workers_;
+  const endings& end_;
   dispatcher& dispatcher_;
   caf::actor_system& system_;
   const bool needs_extras_;

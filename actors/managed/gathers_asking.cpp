@@ -31,7 +31,7 @@ bool is_open(const task& task) noexcept {
 /// Serving workers, with the fewest tasks first, of equals the one that was
 /// chosen longest ago.
 std::vector<managed_worker*> gathers::least_used() const {
-  auto result = pool_.serving();
+  auto result = workers_.serving();
   auto sooner = [](const managed_worker* x, const managed_worker* y) {
     auto load_of = [](const managed_worker& worker) {
       return std::max(worker.in_flight, worker.asked.size());
@@ -78,8 +78,8 @@ void gathers::ask_more(gather& message, caf::strong_actor_ptr collector,
                        std::size_t more, host_ptr host) {
   message.collector = std::move(collector);
   auto& votes = collector_behind(message.collector);
-  auto may_ask = asks_.to != libpool::scatter::target::parts && !pool_.drains()
-                 && !pool_.has_ended();
+  auto may_ask = asks_.to != libpool::scatter::target::parts && !end_.drains()
+                 && !end_.has_ended();
   for (; may_ask && more > 0; --more) {
     auto* worker = unasked(message);
     if (worker == nullptr)
@@ -112,8 +112,8 @@ void gathers::time_passed(instant now, host_ptr host) {
 
 void gathers::hedge(gather& message, host_ptr host) {
   auto& first = message.tasks.front();
-  if (!hedging_.has_budget() || !is_open(first) || pool_.drains()
-      || pool_.has_ended())
+  if (!hedging_.has_budget() || !is_open(first) || end_.drains()
+      || end_.has_ended())
     return;
   auto* worker = unasked(message,
                          first.asked_of == nullptr ? first.where : nullptr);
@@ -135,7 +135,7 @@ void gathers::came_back_from_one(managed_task& task) {
 /// Any worker may have the task as long as it is the only one of its message;
 /// then patience begins anew with the next worker.
 void gathers::came_back_from_any(managed_task& task, managed_worker& from) {
-  if (!is_to_begin(task) || pool_.has_ended())
+  if (!is_to_begin(task) || end_.has_ended())
     return;
   auto& of = *task.gather;
   if (task.part == 0) {
@@ -173,7 +173,7 @@ bool gathers::may_wait_for_any(const managed_task& task,
                                const managed_worker& from) const {
   if (!asks_any_worker())
     return false;
-  auto workers = pool_.serving();
+  auto workers = workers_.serving();
   const auto& tasks = task.gather->tasks;
   auto is_other = [&](const auto* worker) { return worker != &from; };
   auto waits = [&](const auto& each) {
@@ -195,7 +195,7 @@ void gathers::give_up_on(managed_worker& worker) {
 /// unless all are, or the task has crashed that worker. The last task of a
 /// hedged message waits for the next worker if none serves.
 void gathers::orphaned(managed_task& task) {
-  if (pool_.has_ended())
+  if (end_.has_ended())
     return; // it is failed with all others
   auto& of = *task.gather;
   auto some = asks_.to == libpool::scatter::target::some;

@@ -68,17 +68,6 @@ void use_kept_content(managed_task& task) {
   task.element = make_element(take_return_path(element), task.content);
 }
 
-/// Makes it one of that flow, and nothing else.
-void make_plain(managed_task& task, flow_key flow) {
-  task.flow = std::move(flow);
-  task.has_extras = false;
-  task.urgent = false;
-  task.repeatable = false;
-  task.priority = 0;
-  task.key = std::nullopt;
-  task.kind = 0;
-}
-
 } // namespace
 
 intake::intake(caf::actor_system& system, const managed_setup& options,
@@ -91,22 +80,37 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
                 || options.busy_until == busy_until::answer),
     needs_extras_(intercepts_ || by.tells_settled()
                   || options.trace_of != nullptr),
-    asks_places_(asks_places(options)) {
+    asks_places_(asks_places(options)),
+    book_(to) {
   constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
   if (options.nodes)
     packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit),
                     by.tells_refused());
 }
 
+/// Messages wait here only if the pool could not even refuse them.
+intake::~intake() {
+  book_.take_back_all();
+  book_.waiting().clear([](queued_element each) { each.take(); });
+}
+
 void intake::begin(bool gathers) {
-  auto sees_all = gathers || needs_extras_ || packer_ || asks_places_
-                  || options_.capacity || options_.window != 1U
-                  || options_.seats_per_worker != 1
-                  || options_.priority_of != nullptr
-                  || options_.key_of != nullptr || options_.width_of != nullptr;
-  auto most = dispatcher_.may_go_on();
-  if (options_.leases && !sees_all && most > duration{0})
-    leases_.turn_on(most);
+  lease_obstacles against;
+  against.gathers = gathers;
+  against.capacity = options_.capacity.has_value();
+  against.deadlines = options_.deadline.has_value();
+  against.retries = retries_;
+  against.late_answers = options_.busy_until == busy_until::answer;
+  against.listeners = answers_.tells_settled() || options_.trace_of != nullptr;
+  against.classes = options_.priority_of != nullptr
+                    || options_.key_of != nullptr;
+  against.places = asks_places_;
+  against.seats = options_.seats_per_worker != 1
+                  || options_.width_of != nullptr;
+  against.windows = options_.window != 1U;
+  against.nodes = packer_.has_value();
+  if (options_.leases)
+    book_.begin(against);
   if (packer_ && looks_at_contents())
     packer_->show_contents();
   packs_early_ = packer_ && !gathers; // each task of a gather is packed
@@ -135,6 +139,14 @@ const passage* passage_of(caf::mailbox_element& element) noexcept {
 
 } // namespace
 
+/// A message that another managed pool sends is looked at when it is handled.
+bool intake::is_in_no_hurry(caf::mailbox_element& message) {
+  if (tracked_element::from(message) != nullptr
+      || message.mid.is_urgent_message())
+    return false;
+  return !may_be_for_managed_pool(message) || is_work(message);
+}
+
 bool intake::is_urgent(caf::mailbox_element& element) noexcept {
   const auto* passage = passage_of(element);
   return (passage != nullptr ? passage->way.id : element.mid)
@@ -161,9 +173,14 @@ std::optional<flow_key> intake::flow_of(caf::mailbox_element& element) const {
   }
 }
 
-void intake::make_head(managed_task& task, waiting_line& of) {
-  make_plain(task, of.flow);
-  task.head_of = &of;
+void intake::make_plain(managed_task& task, flow_key flow) {
+  task.flow = std::move(flow);
+  task.has_extras = false;
+  task.urgent = false;
+  task.repeatable = false;
+  task.priority = 0;
+  task.key = std::nullopt;
+  task.kind = 0;
 }
 
 void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
@@ -279,6 +296,12 @@ void intake::ask_nodes(managed_task& task, const message_content& content) {
   }
   if (task.asked_of == nullptr)
     task.where = nodes_.take(std::move(wants.labels));
+}
+
+const std::string* intake::types_known_of(const managed_task& task) {
+  auto is_known = !task.is_packed && task.from_outer == nullptr
+                  && tracked_element::from(*task.element) == nullptr;
+  return is_known ? &kind_names_.name_of(task.element->content()) : nullptr;
 }
 
 restriction& intake::only_on(managed_task& task,

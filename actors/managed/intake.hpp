@@ -3,16 +3,16 @@
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/kind_names.hpp"
-#include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/node_book.hpp"
 #include "libpool/actors/managed/packer.hpp"
-#include "libpool/actors/managed/waiting_messages.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/lease_book.hpp"
 #include "libpool/core/shared_restrictions.hpp"
 
 #include <caf/fwd.hpp>
@@ -38,6 +38,11 @@ public:
   intake(caf::actor_system& system, const managed_setup& options,
          const dispatcher& to, const answers& by);
 
+  intake(const intake&) = delete;
+  intake& operator=(const intake&) = delete;
+
+  ~intake();
+
   /// To be called when the dispatcher exists. Allows leases, unless an option
   /// needs each task separately. `gathers`: each message makes several tasks.
   void begin(bool gathers);
@@ -58,22 +63,12 @@ public:
     return needs_extras_;
   }
 
-  /// Messages for which no task was made yet.
-  waiting_messages& waiting() noexcept {
-    return waiting_;
-  }
-
-  const waiting_messages& waiting() const noexcept {
-    return waiting_;
-  }
-
-  /// Whether messages wait in one line for each flow, represented by one task.
-  bool goes_by_lines() const noexcept {
-    return leases_.are_on() && dispatcher_.has_flows();
-  }
-
   /// Returns the flow of the message; unset if the user's function throws.
   std::optional<flow_key> flow_of(caf::mailbox_element& element) const;
+
+  /// Whether the message is work that is not urgent, as far as can be told
+  /// without a look that would start it.
+  static bool is_in_no_hurry(caf::mailbox_element& message);
 
   /// Whether the client has sent the message with high priority.
   static bool is_urgent(caf::mailbox_element& element) noexcept;
@@ -83,17 +78,17 @@ public:
   static bool is_outer_work(caf::mailbox_element& element,
                             const element_owner& pool) noexcept;
 
-  /// Leases: waiting messages that go to a worker together with a task.
-  libpool::leases& leases() noexcept {
-    return leases_;
+  /// Messages that wait without tasks, and leases.
+  lease_book<queued_element>& book() noexcept {
+    return book_;
   }
 
-  const libpool::leases& leases() const noexcept {
-    return leases_;
+  const lease_book<queued_element>& book() const noexcept {
+    return book_;
   }
 
-  /// Makes the new task `task` the head of the line `of`.
-  static void make_head(managed_task& task, waiting_line& of);
+  /// Makes the new task `task` a task of the flow, without a message.
+  static void make_plain(managed_task& task, flow_key flow);
 
   /// Makes `task` a task for the first waiting message of a flow.
   void make_first(managed_task& task, caf::mailbox_element_ptr element,
@@ -109,13 +104,17 @@ public:
   /// Returns the reason to refuse the task; errc{} if none.
   errc prepare(managed_task& task, instant came);
 
-  /// Returns the types of a message as a text. The reference stays valid.
-  const std::string& types_of(const message_content& content) {
-    return kind_names_.name_of(content);
-  }
+  /// Returns the types of the task's message as a text, which stays valid;
+  /// nullptr if the message is packed, or of an outer pool: a look would start
+  /// it.
+  const std::string* types_known_of(const managed_task& task);
 
   /// The nodes, and the restrictions of tasks to nodes.
   node_book& nodes() noexcept {
+    return nodes_;
+  }
+
+  const node_book& nodes() const noexcept {
     return nodes_;
   }
 
@@ -158,8 +157,7 @@ private:
   node_book nodes_;
   std::optional<packer> packer_; // where tasks go to other nodes
   bool packs_early_ = false;
-  waiting_messages waiting_;
-  libpool::leases leases_{waiting_};
+  lease_book<queued_element> book_;
 };
 
 inline tracked_element* intake::load(managed_task& task,

@@ -36,7 +36,7 @@ void managed_pool::end_if_over(host_ptr host) {
   if (endings_.gives_up(is_alone()))
     fail_waiting(errc::no_workers, host);
   if (!endings_.is_drained(dispatcher_.books().open(),
-                           !intake_.waiting().empty()))
+                           !intake_.book().waiting().empty()))
     return;
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), {}, host);
@@ -47,15 +47,15 @@ void managed_pool::end_if_over(host_ptr host) {
 /// that no task has been made of.
 void managed_pool::fail_waiting(errc why, host_ptr host) {
   constexpr auto at_once = 256;
+  auto& book = intake_.book();
+  auto& waiting = book.waiting();
   do {
-    if (intake_.goes_by_lines())
-      enter_heads();
-    for (auto i = 0; i < at_once && !intake_.waiting().all().messages.empty();
-         ++i)
-      take_from_backlog();
+    book.enter_heads(dispatcher_, *this);
+    for (auto i = 0; i < at_once && !waiting.all().messages.empty(); ++i)
+      submit(waiting.take(waiting.all()));
     dispatcher_.deserted(why, now());
     carry_out(host);
-  } while (!intake_.waiting().empty());
+  } while (!waiting.empty());
 }
 
 /// Ends the pool and stops its workers, also those that were to be stopped when
@@ -66,8 +66,8 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   spawning_.end();
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
-  intake_.leases().close();
-  if (!intake_.waiting().empty())
+  intake_.book().close();
+  if (!intake_.book().waiting().empty())
     fail_waiting(why, host);
   auto orphans = roster_.serving();
   for (auto* each : orphans)
@@ -83,8 +83,8 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);
-  if (entrance_ != nullptr) // ends the nodes, or leaves them to the next pool
-    send_to(*entrance_->get(),
+  if (entrance() != nullptr) // ends the nodes, or leaves them to the next pool
+    send_to(*entrance()->get(),
             caf::make_message(caf::exit_msg{address(), reason}), host);
   if (endings_.is_blind())
     for (auto* each : roster_.all())

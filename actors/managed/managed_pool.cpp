@@ -48,14 +48,17 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     answers_(ctrl(), *this, options_, options),
     intake_(home_system(), options_, dispatcher_, answers_),
     gathers_(how.gathers.get(), address(),
-             {*this, dispatcher_, home_system(), intake_.needs_extras(),
-              answers_.tells_settled()}),
+             {*this, recycler_, roster_, endings_, dispatcher_, home_system(),
+              intake_.needs_extras(), answers_.tells_settled()}),
     dispatcher_(how.compose(asks_places(how)), limits_of(how)),
     clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
              || gathers_.has_patience()),
     sharing_(threads_of(home_system())),
-    metrics_(pool_metrics::make(home_system(), options_.name.c_str())) {
+    leasing_(intake_, dispatcher_, clock_, recycler_),
+    statistics_(home_system(),
+                {options_, roster_, spawning_, answers_, intake_.book(),
+                 gathers_, dispatcher_, clock_, leasing_}) {
   register_at_system();
   intake_.begin(gathers_.are_on());
   endings_.watch(home_system(), *this);
@@ -73,14 +76,14 @@ const char* managed_pool::name() const {
 }
 
 void managed_pool::open_to_nodes(caf::strong_actor_ptr entrance) {
-  entrance_ = std::move(entrance);
+  intake_.nodes().open(std::move(entrance));
 }
 
 // -- facts --------------------------------------------------------------------
 
 void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   using kind = fact_inbox::kind;
-  auto may_wait = is_in_no_hurry(*element);
+  auto may_wait = intake::is_in_no_hurry(*element);
   // The options and the system first: other threads write next to the rest.
   if (options_.nodes && may_wait && intake_.packs_early())
     intake_.pack(element);
@@ -124,7 +127,7 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
 template <class F>
 auto managed_pool::ask(F question) {
   using answer = decltype(question());
-  if (is_handling())
+  if (loop_.is_handling())
     return question();
   auto result = std::make_shared<std::promise<answer>>();
   tell([result, question](host_ptr) { result->set_value(question()); },
@@ -133,27 +136,20 @@ auto managed_pool::ask(F question) {
 }
 
 pool_stats managed_pool::stats() {
-  return ask([this] { return collect_stats(); });
+  return ask([this] { return statistics_.all(); });
 }
 
 /// What was recorded until now is forgotten.
 void managed_pool::record(const recorder_limits& within) {
-  tell(
-    [this, within](host_ptr) {
-      dispatcher_.record(nullptr);
-      recorder_.reset();
-      if (within.last > duration{0} && within.runs > 0)
-        dispatcher_.record(&recorder_.emplace(within, clock_.look()));
-    },
-    nullptr);
+  tell([this, within](host_ptr) { statistics_.record(within); }, nullptr);
 }
 
 recording managed_pool::recorded(instant since) {
-  return ask([this, since] { return collect_recording(since); });
+  return ask([this, since] { return statistics_.recorded(since); });
 }
 
 pool_stats managed_pool::summary() {
-  return ask([this] { return collect_summary(); });
+  return ask([this] { return statistics_.summary(); });
 }
 
 } // namespace libpool

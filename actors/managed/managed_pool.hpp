@@ -3,13 +3,13 @@
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
-#include "libpool/actors/caf/port/pool_metrics.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
+#include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
@@ -17,12 +17,12 @@
 #include "libpool/actors/managed/recycler.hpp"
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/managed/spawning.hpp"
+#include "libpool/actors/managed/statistics.hpp"
 #include "libpool/actors/managed/thread_sharing.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/sync/thread_number.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -83,7 +83,7 @@ public:
 
   /// The actor at which nodes join; nullptr if the pool is not for nodes.
   const caf::strong_actor_ptr& entrance() const noexcept {
-    return entrance_;
+    return intake_.nodes().entrance();
   }
 
   void stop(const caf::error& reason, execution_context* host) override;
@@ -116,11 +116,10 @@ public:
 
 private:
   friend class handling_loop<managed_pool>;
+  friend class lease_book<queued_element>;
 
   using host_ptr = execution_context*;
   using command = std::function<void(host_ptr)>;
-
-  static constexpr auto no_thread = static_cast<std::size_t>(-1);
 
   void tell(command fact, host_ptr host) override;
 
@@ -130,13 +129,7 @@ private:
 
   // -- rounds of facts and decisions, in rounds.cpp ---------------------------
 
-  /// Whether the calling thread handles facts.
-  bool is_handling() const noexcept {
-    return handling_.load(std::memory_order_relaxed) == thread_number();
-  }
-
-  void begin_round() noexcept {
-    handling_.store(thread_number(), std::memory_order_relaxed);
+  void round_begins() noexcept {
     clock_.round_begins();
   }
 
@@ -149,7 +142,6 @@ private:
   caf::strong_actor_ptr end_round(host_ptr host);
   void carry_out(host_ptr host);
   void decide();
-  void decide_by_flow();
   void carry_out(const decision& next, host_ptr host);
   void arm();
 
@@ -165,53 +157,26 @@ private:
   void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element, instant came);
   bool has_to_wait() const noexcept;
-  void wait(fact_iterator first, const fact_iterator& last, instant came);
+
+  bool has_workers() const noexcept {
+    return roster_.seats() > 0;
+  }
+
   void line_up(caf::mailbox_element_ptr element, instant came);
-  void wait_in(waiting_line& line, caf::mailbox_element_ptr element,
+  void wait_in(element_line& line, caf::mailbox_element_ptr element,
                instant came);
-  void take_from_backlog();
-  void enter_heads();
-  void give_message(managed_task& head);
+  managed_task& new_head(const element_line& of);
+  void become(line_task<queued_element>& head, const queued_element& message);
+  void submit(const element_line::message& waited);
   void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
   void take_in(managed_task& task, instant came) override;
   void turn_away(managed_task& task, errc why, instant came) override;
   bool messages_can_wait() const noexcept;
-  bool tasks_can_wait() const noexcept;
-  bool facts_can_wait() const noexcept;
   instant patient_until();
-
-  // -- asked by gathers -------------------------------------------------------
-
-  managed_task& new_task() override {
-    return recycler_.take_task();
-  }
-
-  std::vector<managed_worker*> serving() const override {
-    return roster_.serving();
-  }
-
-  bool drains() const noexcept override {
-    return endings_.drains();
-  }
-
-  bool has_ended() const noexcept override {
-    return endings_.has_ended();
-  }
 
   // -- tasks that go to workers, in sending.cpp -------------------------------
 
   void send(managed_task& task, managed_worker& to, host_ptr host);
-  void note_types(managed_task& task);
-  tracked_element& new_carrier();
-
-  // -- several messages at a time, in leasing.cpp -----------------------------
-
-  void lease_behind(tracked_element& carrier, managed_task& task,
-                    managed_worker& to);
-  waiting_line* line_behind(const managed_task& task);
-  void end_lease(managed_task& task, tracked_element& carrier);
-  void tell_ends(managed_task& task, worker_lease& of);
-  void take_lease_back(managed_worker& from);
 
   // -- tasks that come back from workers, in returns.cpp ----------------------
 
@@ -246,7 +211,7 @@ private:
 
   void settle(managed_task& task, const decision& by, host_ptr host) {
     if (task.head_of != nullptr)
-      give_message(task);
+      intake_.book().give_message(task, dispatcher_, *this);
     if (by.how != outcome::completed || answers_.tells_settled())
       tell_end(task, by, host); // else the handler has answered
   }
@@ -254,8 +219,6 @@ private:
   void tell_end(managed_task& task, const decision& by, host_ptr host);
   void fail(managed_task& task, const decision& by, const caf::error& why,
             host_ptr host);
-  static void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
-                                  host_ptr host);
   void recycle(managed_task& task) override;
 
   // -- workers, in workers.cpp and staffing.cpp -------------------------------
@@ -273,7 +236,6 @@ private:
                     host_ptr host);
   void judge(managed_worker& worker, errc why);
   void let_others_run(managed_worker& worker, const tracked_element& ended);
-  void resumed(worker_number number, host_ptr host);
   void stop_worker(const managed_worker& worker, const caf::error& reason,
                    host_ptr host);
   void admit(const caf::actor& worker);
@@ -289,9 +251,9 @@ private:
   /// Number of messages and tasks that wait for a worker, if only a user can
   /// add one; otherwise 0.
   std::size_t waiting_in_vain() const {
-    auto nodes_may_join = entrance_ != nullptr;
+    auto nodes_may_join = entrance() != nullptr;
     return !nodes_may_join && endings_.waits_in_vain(is_alone())
-             ? intake_.waiting().size() + dispatcher_.books().waiting
+             ? intake_.book().waiting().size() + dispatcher_.books().waiting
              : 0;
   }
 
@@ -299,26 +261,12 @@ private:
     return endings_.room_with(roster_.seats(), is_alone());
   }
 
-  // -- messages for the pool itself, in control.cpp and statistics.cpp --------
+  // -- messages for the pool itself, in control.cpp ---------------------------
 
-  static bool is_in_no_hurry(caf::mailbox_element& message);
   bool manage(caf::mailbox_element& element, host_ptr host);
   bool change_workers(caf::mailbox_element& element, host_ptr host);
   bool tell_state(caf::mailbox_element& element, host_ptr host);
-  caf::error objection_to_size(std::uint64_t n) const;
   void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
-  void note_starts(managed_worker& worker);
-  void note_start(managed_task& task);
-  pool_stats collect_stats();
-  pool_stats collect_summary();
-  recording collect_recording(instant since);
-  void add_workers(pool_stats& result) const;
-  void add_counts(pool_stats& result) const;
-  instant note_first_starts();
-  instant oldest_waiting() const;
-  ledger all_tasks() const;
-  void show_metrics();
-  std::vector<flow_stats> flows() const;
 
   // -- the end, in life.cpp ---------------------------------------------------
 
@@ -331,28 +279,23 @@ private:
 
   const managed_setup options_;
   handling_loop<managed_pool> loop_{*this};
-  /// Number of the thread that handles facts.
-  std::atomic<std::size_t> handling_{no_thread};
   published_room room_{serial_number()};
-  caf::strong_actor_ptr entrance_;
 
   // The members below belong to the thread that handles facts.
 
   roster roster_;
-  departure_counts departed_;
   spawning spawning_;
   endings endings_;
   answers answers_;
   intake intake_;
   recycler recycler_{ctrl()};
   gathers gathers_;
-  std::vector<decision> batch_;
-  std::optional<recorder> recorder_;
   // destroyed before the workers and tasks that it refers to
   dispatcher dispatcher_;
   pool_clock clock_;
   thread_sharing sharing_;
-  const std::unique_ptr<pool_metrics> metrics_;
+  leasing leasing_;
+  statistics statistics_;
 };
 
 } // namespace libpool

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/core/instant.hpp"
-#include "libpool/core/task.hpp"
+#include "libpool/core/waiting_lines.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <caf/actor.hpp>
@@ -22,10 +23,9 @@ namespace libpool {
 
 struct gather;
 struct managed_worker;
-struct waiting_line;
 
 /// A task of a managed pool, with its message and its client.
-struct managed_task : task {
+struct managed_task : line_task<queued_element> {
   /// The client's message, unless it is in a mailbox.
   caf::mailbox_element_ptr element;
   /// The element that carries the message, while it is in a mailbox.
@@ -37,12 +37,6 @@ struct managed_task : task {
   /// Whether the task is cancelled because no worker can run it. The client is
   /// answered as for a refusal.
   bool is_turned_away = false;
-  /// The line whose head the task is. The task gets the line's first message
-  /// when it goes to a worker; nullptr if it is not a head.
-  waiting_line* head_of = nullptr;
-  /// Whether the task has the first message of its line, so that further
-  /// messages can follow in a lease.
-  bool leads = false;
   /// Whether any of the members below is set.
   bool has_extras = false;
   /// Interceptor that the answer passes; nullptr if the pool never answers

@@ -2,7 +2,7 @@
 
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/managed/leases.hpp"
+#include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/restriction.hpp"

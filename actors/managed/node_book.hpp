@@ -4,6 +4,8 @@
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/worker_number.hpp"
 
+#include <caf/actor_control_block.hpp>
+
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -30,6 +32,16 @@ public:
     restriction* where;
     std::vector<worker_number> only;
   };
+
+  /// Lets nodes join at the actor `entrance`.
+  void open(caf::strong_actor_ptr entrance) noexcept {
+    entrance_ = std::move(entrance);
+  }
+
+  /// The actor at which nodes join; nullptr if the pool is not for nodes.
+  const caf::strong_actor_ptr& entrance() const noexcept {
+    return entrance_;
+  }
 
   // -- nodes ------------------------------------------------------------------
 
@@ -75,6 +87,7 @@ private:
   std::map<worker_number, member> members_;
   std::set<std::pair<std::string, worker_number>> by_name_;
   std::map<label_set, entry> entries_;
+  caf::strong_actor_ptr entrance_;
 };
 
 } // namespace libpool

@@ -103,7 +103,7 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
 void managed_pool::ended(tracked_element& carrier, host_ptr host) noexcept {
   constexpr auto patience = 50;
   loop_.tell({fact_inbox::kind::ended, &carrier}, host,
-             is_handling() ? 0 : patience);
+             loop_.is_handling() ? 0 : patience);
 }
 
 /// A worker is done with a tracked element.
@@ -113,7 +113,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
     return recycler_.give_back(carrier); // it was recalled
   task->carrier = nullptr;
   if (carrier.lease() != nullptr)
-    end_lease(*task, carrier);
+    leasing_.end_lease(*task, carrier);
   if (task->to_inner != nullptr)
     std::exchange(task->to_inner, nullptr)->task = nullptr;
   if (!was_handled(*task, carrier))
@@ -135,7 +135,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   if (auto why = needless(carrier))
     dispatcher_.cancelled(*task, *why, now());
   if (auto& worker = worker_of(*task); host != nullptr) {
-    intake_.leases().ended_here(worker);
+    intake_.book().ended_here(worker);
     if (worker.takes_turns)
       let_others_run(worker, carrier);
   }
@@ -198,7 +198,7 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   if (task.carrier == nullptr)
     return returned(task);
   auto has_lease = task.carrier->lease() != nullptr;
-  take_lease_back(from);
+  leasing_.take_back(from);
   using result = tracked_element::recall_result;
   // A blocking worker would stumble over the element that a recall leaves
   // behind.
@@ -206,7 +206,7 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
                                         : result::is_held;
   if (came == result::done) {
     if (has_lease)
-      tell_ends(task, *from.lease);
+      leasing_.tell_ends(task, *from.lease);
     task.is_request = task.carrier->message_id().is_request();
     take_back(task, *std::exchange(task.carrier, nullptr));
     if (task.to_inner != nullptr)

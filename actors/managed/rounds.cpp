@@ -35,6 +35,7 @@ void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
   auto is_other = [](fact_inbox::fact told) {
     return told.is() != fact_inbox::kind::submitted;
   };
+  auto& waiting = intake_.book().waiting();
   auto until = loop_.was_patient_until();
   auto came = [&] {
     return until == fact_inbox::impatient ? now() : std::min(now(), until);
@@ -45,9 +46,11 @@ void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
     } else if (!has_to_wait()) {
       arrived(message_of(*first++), came());
     } else {
-      auto end = std::find_if(first, last, is_other);
-      wait(first, end, came());
-      first = end;
+      auto n = std::find_if(first, last, is_other) - first;
+      recycler_.hold(static_cast<std::size_t>(n));
+      waiting.add(waiting.all(), static_cast<std::size_t>(n), came(), [&first] {
+        return queued_element{message_of(*first++), follows::yes};
+      });
     }
   }
 }
@@ -63,21 +66,18 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
     outer().tell(*report, host);
   arm();
-  if (metrics_ != nullptr)
-    show_metrics();
-  intake_.leases().round_ended();
-  auto self = recycler_.release(waiting_in_vain());
-  handling_.store(no_thread, std::memory_order_relaxed);
-  return self;
+  statistics_.show_metrics();
+  intake_.book().round_ended();
+  return recycler_.release(waiting_in_vain());
 }
 
 void managed_pool::carry_out(host_ptr host) {
+  auto& decisions = dispatcher_.decisions();
   decide();
-  while (!dispatcher_.decisions().empty()) {
-    batch_.clear();
-    batch_.swap(dispatcher_.decisions());
-    for (auto& each : batch_)
-      carry_out(each, host);
+  while (!decisions.empty()) {
+    for (std::size_t i = 0; i < decisions.size(); ++i) // may grow
+      carry_out(decisions[i], host);
+    decisions.clear();
     decide();
   }
 }
@@ -87,33 +87,10 @@ void managed_pool::carry_out(host_ptr host) {
 void managed_pool::decide() {
   if (endings_.has_ended())
     return;
-  if (auto& leases = intake_.leases(); leases.are_out())
-    leases.take_back_overdue(clock_.measures() ? now() : clock_.look());
-  if (intake_.goes_by_lines())
-    return decide_by_flow();
-  dispatcher_.dispatch(now());
-  while (!dispatcher_.is_busy_or_pauses() && roster_.seats() > 0
-         && (!intake_.waiting().empty() || intake_.leases().share())) {
-    take_from_backlog();
-    dispatcher_.dispatch(now());
-  }
-}
-
-/// The same where messages of flows wait in lines: one task at a time, since
-/// the next message of its flow may be next of all.
-void managed_pool::decide_by_flow() {
-  do {
-    enter_heads();
-    while (auto* next = dispatcher_.dispatch_next(now())) {
-      auto& task = static_cast<managed_task&>(*next);
-      task.leads = task.head_of != nullptr; // and not if it has come back
-      if (!task.leads)
-        continue;
-      give_message(task);
-      enter_heads();
-    }
-  } while (!dispatcher_.is_saturated() && roster_.seats() > 0
-           && intake_.waiting().empty() && intake_.leases().share());
+  auto& book = intake_.book();
+  if (book.are_out())
+    book.take_back_overdue(clock_.measures() ? now() : clock_.look());
+  book.dispatch(dispatcher_, *this);
 }
 
 void managed_pool::carry_out(const decision& next, host_ptr host) {
@@ -125,7 +102,7 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
     case decision::kind::recall:
       return recall(*task, *worker);
     case decision::kind::settle:
-      return settle(*task, next, host);
+      return settle(*task, decision{next}, host);
     case decision::kind::release:
       return recycle(*task);
     case decision::kind::dismiss:

@@ -52,30 +52,18 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     note_worker(task, to);
   if (task.gather != nullptr)
     gathers_.was_sent(task);
-  note_types(task);
-  auto& carrier = new_carrier();
-  load(carrier, task, to);
-  if (intake_.leases().may_go_to(to))
-    lease_behind(carrier, task, to);
-  task.leads = false;
-  carrier.send(host);
-}
-
-/// For recordings. The message of an outer pool is not looked at, since that
-/// would begin it.
-void managed_pool::note_types(managed_task& task) {
-  auto is_known = recorder_ && !task.is_packed && task.from_outer == nullptr
-                  && tracked_element::from(*task.element) == nullptr;
-  task.type_names = is_known ? &intake_.types_of(task.element->content())
-                             : nullptr;
-}
-
-tracked_element& managed_pool::new_carrier() {
-  return recycler_.take_carrier([this] {
+  task.type_names = statistics_.records() ? intake_.types_known_of(task)
+                                          : nullptr;
+  auto& carrier = recycler_.take_carrier([this] {
     auto counts = dispatcher_.measures() == measure::cpu_time;
     element_owner& owner = *this;
     return std::make_unique<tracked_element>(owner, clock_.timer(), counts);
   });
+  load(carrier, task, to);
+  if (intake_.book().may_go_to(to))
+    leasing_.lease_behind(carrier, task, to);
+  task.leads = false;
+  carrier.send(host);
 }
 
 } // namespace libpool

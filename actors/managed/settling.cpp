@@ -35,17 +35,12 @@ void managed_pool::fail(managed_task& task, const decision& by,
     room_.was_full(dispatcher_.books());
   if (outer != outer_message::settled)
     return;
-  if (task.from_outer != nullptr && task.is == task::condition::overdue)
-    tell_settled_inside(task.from_outer, by.why, host);
+  auto handler_still_runs = task.is == task::condition::overdue;
+  if (task.from_outer != nullptr && handler_still_runs)
+    if (auto pool = reach(task.from_outer->owner))
+      static_cast<managed_pool*>(pool->get())
+        ->settled_inside(task.from_outer, by.why, host);
   answers_.tell_client(task, by, why, host);
-}
-
-/// Tells the pool that has sent the message inwards that the client was given
-/// up on, for this reason, though a handler may still run.
-void managed_pool::tell_settled_inside(const std::shared_ptr<passage>& of,
-                                       errc why, host_ptr host) {
-  if (auto pool = reach(of->owner))
-    static_cast<managed_pool*>(pool->get())->settled_inside(of, why, host);
 }
 
 /// The task is over, and the dispatcher knows it no more.

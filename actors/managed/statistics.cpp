@@ -1,7 +1,6 @@
-/// The statistics of a managed pool.
+#include "libpool/actors/managed/statistics.hpp"
 
 #include "libpool/actors/caf/node_worker.hpp"
-#include "libpool/actors/managed/managed_pool.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -82,42 +81,46 @@ member_stats stats_of(const managed_worker& worker, bool is_timed) {
 
 } // namespace
 
+statistics::statistics(caf::actor_system& system, const sources& of)
+  : of_(of), metrics_(pool_metrics::make(system, of.options.name.c_str())) {
+  // nop
+}
+
 /// Looks whether the task has started, and has ended and stands for another
 /// one, of which no fact tells.
-void managed_pool::note_start(managed_task& task) {
+void statistics::note_start(managed_task& task) {
   auto* carrier = task.carrier;
   if (carrier == nullptr)
     return;
   if (carrier->lease() != nullptr)
-    tell_ends(task, *worker_of(task).lease);
+    of_.leasing.tell_ends(task, *worker_of(task).lease);
   if (carrier->has_started() && task.is == task::condition::sent)
-    dispatcher_.started(task, now());
+    of_.dispatcher.started(task, of_.clock.now());
 }
 
-void managed_pool::note_starts(managed_worker& worker) {
+void statistics::note_starts(managed_worker& worker) {
   for (auto& each : worker.mailbox)
     note_start(static_cast<managed_task&>(each));
 }
 
-pool_stats managed_pool::collect_stats() {
-  for (auto* each : roster_.all())
+pool_stats statistics::all() {
+  for (auto* each : of_.workers.all())
     note_starts(*each);
-  auto result = collect_summary();
-  for (auto* each : roster_.all())
-    result.members.push_back(stats_of(*each, clock_.measures()));
+  auto result = summary();
+  for (auto* each : of_.workers.all())
+    result.members.push_back(stats_of(*each, of_.clock.measures()));
   return result;
 }
 
-/// The same without members. Looks at few workers: those of whose messages ends
-/// may not have been told, and those that were sent something first.
-pool_stats managed_pool::collect_summary() {
-  intake_.leases().for_each_untold(
-    [&](worker_lease& each) { note_starts(each.worker); });
+pool_stats statistics::summary() {
+  of_.book.for_each_untold([&](worker_lease& each) {
+    note_starts(static_cast<managed_worker&>(each.worker));
+  });
   pool_stats result;
   result.longest_running = note_first_starts();
-  result.taken = clock_.look();
-  result.is_timed = clock_.measures();
-  result.policy = options_.policy;
+  result.taken = of_.clock.look();
+  result.is_timed = of_.clock.measures();
+  result.policy = of_.options.policy;
   result.tasks = all_tasks();
   result.refused = result.tasks.refused;
   result.oldest_waiting = oldest_waiting();
@@ -127,133 +130,106 @@ pool_stats managed_pool::collect_summary() {
   return result;
 }
 
-/// Messages of which no task was made wait as well, in the pool or in leases.
-recording managed_pool::collect_recording(instant since) {
-  for (auto* each : roster_.all())
+void statistics::record(const recorder_limits& within) {
+  of_.dispatcher.record(nullptr);
+  recorder_.reset();
+  if (within.last > duration{0} && within.runs > 0)
+    of_.dispatcher.record(&recorder_.emplace(within, of_.clock.look()));
+}
+
+recording statistics::recorded(instant since) {
+  for (auto* each : of_.workers.all())
     note_starts(*each);
   if (!recorder_)
     return {};
-  auto result = recorder_->since(since, clock_.look());
-  dispatcher_.for_each_open([&](const task& each) {
+  auto result = recorder_->since(since, of_.clock.look());
+  of_.dispatcher.for_each_open([&](const task& each) {
     const auto& known = static_cast<const managed_task&>(each);
     auto has_room = recorder_->add_open(known, start_of(known), result);
     if (has_room)
       result.open.back().kind = kind_of(known);
     return has_room;
   });
-  auto add_line = [&](const waiting_line& line) {
-    auto is_task = line.head != nullptr; // stands for the first one
-    line.messages.for_each_time([&](instant came) {
-      return std::exchange(is_task, false)
-             || recorder_->add_waiting(line.flow, came, result);
-    });
-  };
-  intake_.leases().for_each_untold([&](const worker_lease& each) {
-    each.for_each_left([&](instant came) {
-      return recorder_->add_waiting(each.from->flow, came, result);
-    });
+  of_.book.for_each_unbegun([&](const flow_key& flow, instant came) {
+    return recorder_->add_waiting(flow, came, result);
   });
-  add_line(intake_.waiting().all());
-  intake_.waiting().for_each_flow(add_line);
   return result;
 }
 
-void managed_pool::add_workers(pool_stats& result) const {
-  result.workers = roster_.size();
-  result.busy = dispatcher_.busy();
-  result.leaving = roster_.leaving();
-  result.slots = roster_.seats();
+void statistics::add_workers(pool_stats& result) const {
+  result.workers = of_.workers.size();
+  result.busy = of_.dispatcher.busy();
+  result.leaving = of_.workers.leaving();
+  result.slots = of_.workers.seats();
   result.departed = departed_;
-  result.restarts = spawning_.replaced();
-  result.total = stats_of(dispatcher_.record());
+  result.restarts = of_.spawning.replaced();
+  result.total = stats_of(of_.dispatcher.record());
 }
 
-void managed_pool::add_counts(pool_stats& result) const {
-  const auto& record = dispatcher_.record();
-  result.capacity = options_.capacity.value_or(pool_stats::unlimited);
-  result.held = dispatcher_.held();
-  result.overdue = dispatcher_.overdue();
+void statistics::add_counts(pool_stats& result) const {
+  const auto& record = of_.dispatcher.record();
+  result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
+  result.held = of_.dispatcher.held();
+  result.overdue = of_.dispatcher.overdue();
   result.refusals = record.refusals;
   result.errors = record.errors;
   result.retries = record.retries;
-  result.leases = intake_.leases().count();
-  result.lost_homes = dispatcher_.lost_homes();
-  result.gathered = gathers_.messages();
-  result.hedged = gathers_.hedged();
-  result.answered_with_error = answers_.errors();
+  result.leases = of_.book.count();
+  result.lost_homes = of_.dispatcher.lost_homes();
+  result.gathered = of_.gathers.messages();
+  result.hedged = of_.gathers.hedged();
+  result.answered_with_error = of_.answers.errors();
 }
 
 /// Looks which of the tasks that were sent first have started. Returns when the
 /// first one of them did; `never` if none did, or times are not measured.
-instant managed_pool::note_first_starts() {
+instant statistics::note_first_starts() {
   constexpr std::size_t most = 64;
   auto result = never;
-  for (auto* each : dispatcher_.first_sent(most)) {
+  for (auto* each : of_.dispatcher.first_sent(most)) {
     auto& task = static_cast<managed_task&>(*each);
     note_start(task);
     result = std::min(result, start_of(task));
   }
-  return clock_.measures() ? result : never;
+  return of_.clock.measures() ? result : never;
 }
 
 /// When the oldest of the messages came that no worker has begun, as far as the
 /// pool can take them back.
-instant managed_pool::oldest_waiting() const {
-  if (!clock_.measures())
+instant statistics::oldest_waiting() const {
+  if (!of_.clock.measures())
     return never;
-  auto result = never;
-  auto add_line = [&](const waiting_line& line) {
-    if (!line.messages.empty())
-      result = std::min(result, line.messages.first_came());
-  };
-  add_line(intake_.waiting().all());
-  intake_.waiting().for_each_flow(add_line);
-  if (const auto* task = dispatcher_.oldest_unsent())
-    result = std::min(result, task->accepted);
-  intake_.leases().for_each_untold([&](const worker_lease& each) {
-    each.for_each_left([&](instant came) {
-      result = std::min(result, came);
-      return false;
-    });
-  });
-  return result;
+  const auto* task = of_.dispatcher.oldest_unsent();
+  return std::min(of_.book.oldest(), task != nullptr ? task->accepted : never);
 }
 
 /// All tasks, also of messages that wait, in the pool or in leases. A message
 /// that goes from one of these places to another is counted once all the time.
-ledger managed_pool::all_tasks() const {
-  auto result = dispatcher_.books();
-  auto waiting = intake_.waiting().behind_heads()
-                 + intake_.leases().untold_messages();
+ledger statistics::all_tasks() const {
+  auto result = of_.dispatcher.books();
+  auto waiting = of_.book.unknown();
   result.accepted += waiting;
   result.waiting += waiting;
   return result;
 }
 
-void managed_pool::show_metrics() {
-  metrics_->show(all_tasks(), roster_.size(), spawning_.replaced());
+void statistics::update_metrics() {
+  metrics_->show(all_tasks(), of_.workers.size(), of_.spawning.replaced());
 }
 
 /// The statistics of the flows with the most waiting messages.
-std::vector<flow_stats> managed_pool::flows() const {
-  if (!intake_.goes_by_lines())
-    return dispatcher_.flows(options_.top_flows);
-  auto result = dispatcher_.flows(std::numeric_limits<std::size_t>::max());
+std::vector<flow_stats> statistics::flows() const {
+  if (!of_.book.goes_by_flow())
+    return of_.dispatcher.flows(of_.options.top_flows);
+  auto result = of_.dispatcher.flows(std::numeric_limits<std::size_t>::max());
   std::unordered_map<std::string_view, flow_stats*> by_name;
   for (auto& each : result)
     by_name.emplace(each.name, &each);
-  auto add = [&](const waiting_line& line, std::size_t unknown) {
-    if (auto i = by_name.find(line.flow.name()); i != by_name.end())
+  of_.book.for_each_flow([&](const flow_key& flow, std::size_t unknown) {
+    if (auto i = by_name.find(flow.name()); i != by_name.end())
       i->second->waiting += unknown;
-  };
-  intake_.waiting().for_each_flow([&](const waiting_line& each) {
-    add(each, each.messages.size() - (each.head != nullptr ? 1 : 0));
   });
-  intake_.leases().for_each_untold([&](const worker_lease& each) {
-    if (each.from != nullptr)
-      add(*each.from, each.unknown());
-  });
-  return longest(std::move(result), options_.top_flows);
+  return longest(std::move(result), of_.options.top_flows);
 }
 
 } // namespace libpool

@@ -137,9 +137,9 @@ void managed_pool::retire(managed_worker& worker, bool stops,
                           const std::shared_ptr<pending_answer>& by) {
   worker.stops = stops;
   worker.is_taken_out = by != nullptr;
-  departed_.removed += worker.is_taken_out ? 1U : 0U;
+  statistics_.departed().removed += worker.is_taken_out ? 1U : 0U;
   roster_.take_out(worker);
-  take_lease_back(worker);
+  leasing_.take_back(worker);
   if (by != nullptr) {
     ++by->missing;
     worker.waiting.push_back(by);
@@ -219,7 +219,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   auto is_node = worker.node != nullptr;
   auto served = roster_.died(worker);
   fail_unanswered(worker, host);
-  take_lease_back(worker);
+  leasing_.take_back(worker);
   dispatcher_.left(worker, now());
   if (worker.receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
     reclaim(worker);
@@ -228,7 +228,8 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     forget(worker, host);
   if (!served)
     return;
-  ++(spawning::is_crash(reason) ? departed_.crashed : departed_.ended);
+  auto& departed = statistics_.departed();
+  ++(spawning::is_crash(reason) ? departed.crashed : departed.ended);
   if (!is_node)
     spawning_.ended(reason, clock_.look());
 }
@@ -258,7 +259,7 @@ void managed_pool::judge(managed_worker& worker, errc why) {
   if (why == errc{} && worker.receiver.pool != nullptr)
     dispatcher_.rested(worker, later(clock_.look(), for_a_while), now());
   else if (roster_.serves(worker)) { // has ended, or handles nothing it gets
-    ++departed_.ended;
+    ++statistics_.departed().ended;
     retire(worker, false, nullptr);
   }
 }
@@ -273,20 +274,13 @@ void managed_pool::let_others_run(managed_worker& worker,
                              ended.ended_at() - since, clock_))
     return;
   dispatcher_.paused(worker, now());
-  auto goes_on = [self = caf::strong_actor_ptr{ctrl()}, this,
-                  number = worker.number](host_ptr host) {
-    resumed(number, host);
+  auto goes_on = [this, number = worker.number](host_ptr) {
+    if (auto* paused = roster_.find(number))
+      dispatcher_.resumed(*paused, now());
   };
-  call_later(home_system(), goes_on);
-}
-
-/// A worker has paused for long enough.
-void managed_pool::resumed(worker_number number, host_ptr host) {
-  auto may_go_on = [this, number](host_ptr) {
-    if (auto* worker = roster_.find(number))
-      dispatcher_.resumed(*worker, now());
-  };
-  tell(may_go_on, host);
+  auto later = [self = caf::strong_actor_ptr{ctrl()}, this,
+                goes_on](host_ptr host) { tell(goes_on, host); };
+  call_later(home_system(), later);
 }
 
 } // namespace libpool

@@ -48,7 +48,7 @@ public:
 private:
   friend loop;
 
-  void begin_round() noexcept {
+  void round_begins() noexcept {
     ++rounds;
   }
 

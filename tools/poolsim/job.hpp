@@ -4,13 +4,13 @@
 #include "waiting.hpp"
 
 #include "libpool/core/restriction.hpp"
-#include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 namespace poolsim {
@@ -19,7 +19,7 @@ struct gathered_message;
 struct server;
 
 /// A task in the pool.
-struct job : libpool::task {
+struct job : libpool::line_task<waiting_task> {
   std::size_t id = 0;
   std::size_t slot = 0;
   arrival from;
@@ -35,10 +35,6 @@ struct job : libpool::task {
   bool is_replaced = false;
   /// Whether the only worker that may run the task has left in good order.
   bool is_removed = false;
-  /// The line whose head the task is, until it goes to a worker as the first
-  /// task of the line; and whether it has gone, so that other tasks can follow.
-  waiting_line* head_of = nullptr;
-  bool leads = false;
 };
 
 /// A worker, with the mailbox that the dispatcher fills.
@@ -48,11 +44,8 @@ struct server : libpool::worker {
   std::uint64_t completed = 0;
   /// Tasks that have not started, the next one first.
   std::deque<job*> inbox;
-  /// Tasks of the current lease, and the time at which it was filled.
-  std::deque<waiting_task> lease;
-  duration leased_at{0};
-  /// End of the last task.
-  duration ended_at{-1};
+  /// The lease; nullptr before the first one.
+  std::unique_ptr<server_lease> lease;
   /// Restriction to this worker, and the open tasks with it.
   libpool::restriction alone;
   std::vector<job*> asked;

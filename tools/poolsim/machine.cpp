@@ -48,14 +48,14 @@ machine::machine(const scenario& scenario, libpool::composition parts,
     books_(scenario, listener),
     gathers_(scenario, arrivals_, *this),
     pool_(std::move(parts), limits_of(scenario)),
-    longest_lease_(longest_lease()),
-    waiting_(pool_.has_flows() ? scenario.flows.size() : 1) {
+    book_(pool_) {
   flows_.assign(scenario.flows.begin(), scenario.flows.end());
   if (scenario.nodes)
     nodes_ = std::make_unique<nodes>(scenario, static_cast<node_owner&>(*this));
   else
     prepare_workers();
   prepare_choices();
+  prepare_leases();
 }
 
 // -- the clock ----------------------------------------------------------------
@@ -115,10 +115,7 @@ void machine::dispatch() {
     carry_out(); // a task past its deadline has not answered
     gathers_.time_passed(now_);
   }
-  if (longest_lease_ > duration{0})
-    return dispatch_lines();
-  pool_.dispatch(now());
-  carry_out();
+  decide();
   if (nodes_ != nullptr)
     nodes_->flush(now_);
 }
@@ -134,16 +131,26 @@ void machine::submit_due_arrivals() {
 void machine::submit(const arrival& arrival) {
   if (gathers_.are_on())
     gathers_.came(arrival, now_);
-  else if (has_to_wait())
-    waiting_.add({arrival, books_.submitted(arrival.work->flow, now_), now_});
   else
-    pool_.submitted(new_job(arrival), now());
-  carry_out();
+    wait_or_enter(arrival);
+  if (book_.are_on())
+    decide(); // the next message may have to wait
+  else
+    carry_out();
+}
+
+void machine::wait_or_enter(const arrival& arrival) {
+  auto id = books_.submitted(arrival.work->flow, now_);
+  if (auto* line = line_for(arrival))
+    book_.waiting().add(*line, {arrival, id}, now());
+  else
+    pool_.submitted(new_job(arrival, id), now());
 }
 
 std::size_t machine::make_task(const arrival& from, gathered_message& of,
                                std::size_t number, server* server) {
-  auto& task = new_job(of_task(from, number));
+  auto& task = new_job(of_task(from, number),
+                       books_.submitted(from.work->flow, now_));
   if (from.work->deadline)
     task.deadline = instant{of.came + *from.work->deadline};
   task.message = &of;
@@ -175,9 +182,9 @@ job& machine::empty_job() {
   return result;
 }
 
-job& machine::new_job(const arrival& arrival) {
+job& machine::new_job(const arrival& arrival, std::size_t id) {
   auto& result = empty_job();
-  result.id = books_.submitted(arrival.work->flow, now_);
+  result.id = id;
   result.from = arrival;
   result.priority = arrival.work->priority;
   result.flow = flows_[arrival.work->flow];
@@ -240,11 +247,14 @@ void machine::complete(job& job) {
   if (goes_on(job, on))
     return;
   take_lease_back(on);
-  on.ended_at = now_;
+  book_.ended_here(on);
   pool_.finished(job, libpool::ending::completed, now());
   carry_out();
   start_next(on);
   carry_out();
+  if (book_.are_on())
+    decide(); // the worker may get a lease now
+  book_.round_ended();
 }
 
 /// Ends the run of the task.
@@ -269,6 +279,18 @@ void machine::drop_void_ends() {
 
 // -- decisions ----------------------------------------------------------------
 
+/// Has the dispatcher send tasks. With leases, messages that were just leased
+/// may be taken back for another worker, as in managed pools.
+void machine::decide() {
+  bool has_decided = false;
+  do {
+    book_.take_back_overdue(now());
+    book_.dispatch(pool_, *this);
+    has_decided = !pool_.decisions().empty();
+    carry_out();
+  } while (has_decided && book_.are_on());
+}
+
 /// Carries out all decisions, including those that are added meanwhile.
 void machine::carry_out() {
   auto& all = pool_.decisions();
@@ -284,8 +306,9 @@ void machine::carry_out(const decision& decision) {
       auto& task = static_cast<job&>(*decision.task);
       if (nodes_ != nullptr)
         return nodes_->send(task, on, now_);
-      if (std::exchange(task.leads, false) && on.ended_at == now_)
+      if (book_.may_go_to(on))
         lease_behind(task, on);
+      task.leads = false;
       on.inbox.push_back(&task);
       if (task.message != nullptr)
         gathers_.sent(task, now_);
@@ -314,7 +337,7 @@ void machine::carry_out(const decision& decision) {
 void machine::settle(const decision& decision) {
   auto& settled = static_cast<job&>(*decision.task);
   if (settled.head_of != nullptr)
-    give_task(settled);
+    book_.give_message(settled, pool_, *this);
   last_ = now_;
   note_end(settled, decision);
   if (settled.message != nullptr)
@@ -351,13 +374,11 @@ result machine::close(duration end) {
   for (const auto& each : servers_)
     result.workers.push_back(row_of(each));
   result.books = pool_.books();
-  auto unknown = waiting_.behind_heads();
-  for (const auto& each : servers_)
-    unknown += each.lease.size();
+  auto unknown = book_.unknown();
   result.books.accepted += unknown;
   result.books.waiting += unknown;
   if (scenario_.leases)
-    result.leases = leases_;
+    result.leases = book_.count();
   if (gathers_.are_on()) {
     result.messages = gathers_.close();
     for (auto& each : result.messages->rows)

@@ -9,6 +9,7 @@
 #include "waiting.hpp"
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/lease_book.hpp"
 #include "libpool/core/lease_size.hpp"
 
 #include <cstddef>
@@ -26,6 +27,8 @@ namespace poolsim {
 /// A running simulation: a clock, workers with their mailboxes, and the
 /// dispatcher, whose decisions are carried out.
 class machine final : private task_maker, private node_owner {
+  friend class libpool::lease_book<waiting_task>;
+
 public:
   machine(const scenario& scenario, libpool::composition parts,
           const run_listener& listener);
@@ -68,10 +71,11 @@ private:
 
   void submit_due_arrivals();
   void submit(const arrival& arrival);
+  void wait_or_enter(const arrival& arrival);
   std::size_t make_task(const arrival& from, gathered_message& of,
                         std::size_t number, server* server) override;
   void cancel(job& task, libpool::errc why) override;
-  job& new_job(const arrival& arrival);
+  job& new_job(const arrival& arrival, std::size_t id);
   job& empty_job();
   duration time_of(const job& job, const server& server) const;
   void start(job& job, server& server);
@@ -82,16 +86,15 @@ private:
 
   // -- leases -----------------------------------------------------------------
 
-  duration longest_lease() const;
-  bool has_to_wait() const;
-  void dispatch_lines();
-  void enter_heads();
-  void give_task(job& head);
-  void become(job& job, const waiting_task& task);
+  void prepare_leases();
+  waiting_line* line_for(const arrival& arrival);
+  bool has_workers() const;
+  job& new_head(const waiting_line& of);
+  static void become(libpool::task& head, const waiting_task& task);
+  void submit(const waiting_line::message& waited);
   void lease_behind(job& sent, server& to);
   bool goes_on(job& ended, server& on);
   void take_lease_back(server& from);
-  bool share();
 
   // -- nodes ------------------------------------------------------------------
 
@@ -107,6 +110,7 @@ private:
 
   // -- decisions --------------------------------------------------------------
 
+  void decide();
   void carry_out();
   void carry_out(const libpool::decision& decision);
   void settle(const libpool::decision& decision);
@@ -148,10 +152,7 @@ private:
   std::unique_ptr<nodes> nodes_; // nullptr without nodes
   libpool::dispatcher pool_;
 
-  duration longest_lease_; // zero: no leases
-  waiting_tasks waiting_;
-  std::deque<server*> leased_; // workers with leases, the oldest first
-  std::uint64_t leases_ = 0;
+  libpool::lease_book<waiting_task> book_;
   libpool::slow_service service_;
   std::uint64_t begun_ = 0; // tasks that nodes have begun and still have
 };

@@ -146,8 +146,12 @@ worker_row machine::row_of(const server& server) const {
       result.busy += now_ - entry.started.time_since_epoch();
     (entry.run != 0 ? result.running : result.queued).push_back(entry.id);
   }
-  for (const auto& each : server.lease)
-    result.queued.push_back(each.id);
+  if (server.lease != nullptr)
+    server.lease->for_each_left(
+      [&](const waiting_task& each, libpool::instant) {
+        result.queued.push_back(each.id);
+        return true;
+      });
   for (const auto& each : server.deque)
     result.queued.push_back(static_cast<const job&>(each).id);
   return result;

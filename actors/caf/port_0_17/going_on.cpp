@@ -1,9 +1,9 @@
 /// How a tracked element goes on with the messages of a lease.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/lease.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/queued_element.hpp"
 
 #include <caf/scheduled_actor.hpp>
 
@@ -44,13 +44,14 @@ bool tracked_element::goes_on() noexcept {
   if (!has_ended_plainly())
     return false;
   ended_at_ = now();
-  auto* message = lease_->take_next(started_at(), ended_at_);
-  if (message == nullptr)
+  const auto* further = lease_->take_next(started_at(), ended_at_);
+  if (further == nullptr)
     return false;
+  auto message = further->take();
   auto* host = to_.scheduled->context();
   auto client_is_gone = message->mid.is_request() && message->sender != nullptr
                         && is_dead(*message->sender->get());
-  reload(caf::mailbox_element_ptr{message});
+  reload(std::move(message));
   if (client_is_gone) {
     give_back(errc::not_needed);
     owner_.ended(*this, host);

@@ -2,11 +2,11 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/lease.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/stand_in.hpp"
 #include "libpool/actors/caf/port/stash.hpp"
 #include "libpool/actors/caf/port/worker_mailbox.hpp"
+#include "libpool/actors/caf/queued_element.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_companion.hpp>
@@ -218,12 +218,13 @@ bool tracked_element::goes_on() noexcept {
   if (lease_ == nullptr || !has_ended_plainly())
     return false;
   ended_at_ = now();
-  auto* further = lease_->take_next(started_at(), ended_at_);
+  const auto* further = lease_->take_next(started_at(), ended_at_);
   if (further == nullptr)
     return false;
-  auto client_is_gone = further->mid.is_request() && further->sender != nullptr
-                        && is_dead(*further->sender->get());
-  reload(caf::mailbox_element_ptr{further}); // may be taken back from now on
+  auto message = further->take();
+  auto client_is_gone = message->mid.is_request() && message->sender != nullptr
+                        && is_dead(*message->sender->get());
+  reload(std::move(message)); // may be taken back from now on
   if (!client_is_gone)
     return true;
   use_ = use::unopened;

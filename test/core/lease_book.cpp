@@ -1,62 +1,62 @@
 /// Messages that go to a worker together, and those that come back.
 
-#include "libpool/actors/managed/leases.hpp"
-#include "libpool/actors/caf/port/elements.hpp"
-#include "libpool/actors/managed/managed_worker.hpp"
+#include "libpool/core/lease_book.hpp"
 
-#include <caf/mailbox_element.hpp>
+#include "libpool/policies/exact_fair_queuing.hpp"
+#include "support/dispatcher_world.hpp"
+#include "support/numbered_message.hpp"
+
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
-using libpool::follows;
 using libpool::instant;
-using libpool::worker_lease;
+using test::numbered_lease;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr instant start{1s};
 
-caf::mailbox_element_ptr message(int x) {
-  return libpool::make_element(nullptr, caf::make_message_id(), x);
-}
-
-int number_in(caf::mailbox_element& element) {
-  return libpool::content_of(element).get_as<int>(0);
-}
-
-/// Messages 1 to n wait; those that are taken are numbers.
+/// Numbered messages wait for two workers.
 struct leases_world {
-  void wait(int from, int to, instant now = start) {
-    for (auto x = from; x <= to; ++x)
-      waiting.add(waiting.all(), message(x), now, follows::yes);
+  explicit leases_world(
+    libpool::composition how = test::composed(libpool::assignment::lazy, false))
+    : pool(std::move(how), {}) {
+    // nop
   }
 
-  void fill(worker_lease& filled, libpool::duration service, instant now) {
+  void wait(int from, int to, instant now = start) {
+    for (auto x = from; x <= to; ++x)
+      waiting.add(waiting.all(), {x}, now);
+  }
+
+  void fill(numbered_lease& filled, libpool::duration service, instant now) {
     all.fill(filled, start, waiting.all(), service, now);
   }
 
-  /// The next message, as its worker takes it; 0 without any.
-  int take(worker_lease& from, instant started = start, instant ended = start) {
-    caf::mailbox_element_ptr taken{from.take_next(started, ended)};
-    return taken != nullptr ? number_in(*taken) : 0;
+  static int take(numbered_lease& from, instant started = start,
+                  instant ended = start) {
+    return test::take_number(from, started, ended);
   }
 
   std::vector<int> all_waiting() {
     std::vector<int> result;
     while (!waiting.empty())
-      result.push_back(number_in(*waiting.take(waiting.all()).element));
+      result.push_back(waiting.take(waiting.all()).content.number);
     return result;
   }
 
-  libpool::managed_worker owner;
-  worker_lease first{owner};
-  worker_lease second{owner};
-  libpool::waiting_messages waiting;
-  libpool::leases all{waiting};
+  libpool::dispatcher pool;
+  libpool::worker owner;
+  numbered_lease first{owner};
+  numbered_lease second{owner};
+  test::numbered_book all{pool};
+  test::numbered_lines& waiting = all.waiting();
 };
 
 } // namespace
@@ -188,13 +188,13 @@ TEST_CASE_FIXTURE(leases_world,
 TEST_CASE_FIXTURE(leases_world,
                   "a message that cannot follow others ends a lease") {
   wait(1, 3);
-  waiting.add(waiting.all(), message(4), start, follows::no);
+  waiting.add(waiting.all(), {4, false}, start);
   wait(5, 19);
   fill(first, 1us, start);
   CHECK(first.size() == 4); // the task, and messages 1 to 3
   fill(second, 1us, start);
   CHECK(second.size() == 1);
-  CHECK(number_in(*waiting.take(waiting.all()).element) == 4);
+  CHECK(waiting.take(waiting.all()).content.number == 4);
   fill(second, 1us, start);
   CHECK(second.size() > 1);
   all.ended(second);
@@ -202,33 +202,28 @@ TEST_CASE_FIXTURE(leases_world,
 
 TEST_CASE_FIXTURE(leases_world,
                   "each message is counted in one place at a time") {
-  auto count = [this] {
-    return waiting.behind_heads() + all.untold_messages();
-  };
   wait(1, 30);
   fill(first, 1us, start);
   fill(second, 1us, start);
-  CHECK(count() == 30);
-  CHECK(all.untold_messages() == first.unknown() + second.unknown());
+  CHECK(all.unknown() == 30);
   take(first);
   take(first);
-  CHECK(count() == 30);
+  CHECK(all.unknown() == 30);
   auto told = all.tell_ends(first);
   CHECK(told.last - told.first == 2);
-  CHECK(count() == 28);
+  CHECK(all.unknown() == 28);
   all.share();
-  CHECK(count() == 28);
+  CHECK(all.unknown() == 28);
   all.close();
-  CHECK(count() == 28);
+  CHECK(all.unknown() == 28);
   all.ended(first);
   all.ended(second);
-  CHECK(all.untold_messages() == 0);
   CHECK(waiting.behind_heads() == 28);
 }
 
 TEST_CASE_FIXTURE(leases_world,
                   "workers get no leases after leases were closed") {
-  all.turn_on(50us);
+  all.begin({});
   wait(1, 9);
   all.ended_here(owner);
   CHECK(all.may_go_to(owner));
@@ -241,22 +236,26 @@ TEST_CASE_FIXTURE(leases_world,
   all.ended(first);
 }
 
-TEST_CASE_FIXTURE(
-  leases_world,
+TEST_CASE(
   "a lease takes at most as long as the limit on the duration of leases") {
-  all.turn_on(20us);
-  wait(1, 1000);
-  fill(first, 5us, start);
-  CHECK(first.size() == 4);
-  CHECK(take(first, start, start + 20us) == 1);
-  CHECK(take(first, start + 20us, start + 21us) == 0);
+  libpool::fair_queuing_options options;
+  options.guess = 20us;
+  auto how = test::composed(libpool::assignment::lazy, false);
+  how.order = std::make_unique<libpool::exact_fair_queuing>(options);
+  leases_world w{std::move(how)};
+  w.all.begin({});
+  w.wait(1, 1000);
+  w.fill(w.first, 5us, start);
+  CHECK(w.first.size() == 4);
+  CHECK(w.take(w.first, start, start + 20us) == 1);
+  CHECK(w.take(w.first, start + 20us, start + 21us) == 0);
 }
 
 TEST_CASE_FIXTURE(leases_world,
                   "messages of a flow go back to their own queue") {
   auto& line = waiting.of(libpool::flow_key{7});
   for (auto x = 1; x <= 9; ++x)
-    waiting.add(line, message(x), start, follows::yes);
+    waiting.add(line, {x}, start);
   wait(101, 109);
   all.fill(first, start, line, 1us, start);
   CHECK(first.size() == 5);
@@ -266,7 +265,27 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(line.leases == 0);
   std::vector<int> back;
   while (!line.messages.empty())
-    back.push_back(number_in(*waiting.take(line).element));
+    back.push_back(waiting.take(line).content.number);
   CHECK(back == std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9});
   CHECK(all_waiting().size() == 9);
+}
+
+TEST_CASE(
+  "messages are not leased if an option needs a task for each message") {
+  using libpool::lease_obstacles;
+  for (auto obstacle : {&lease_obstacles::gathers, &lease_obstacles::capacity,
+                        &lease_obstacles::deadlines, &lease_obstacles::retries,
+                        &lease_obstacles::late_answers,
+                        &lease_obstacles::listeners, &lease_obstacles::classes,
+                        &lease_obstacles::places, &lease_obstacles::seats,
+                        &lease_obstacles::windows, &lease_obstacles::nodes}) {
+    leases_world w;
+    lease_obstacles against;
+    against.*obstacle = true;
+    w.all.begin(against);
+    CHECK(!w.all.are_on());
+    against.*obstacle = false;
+    w.all.begin(against);
+    CHECK(w.all.are_on());
+  }
 }

@@ -4,7 +4,7 @@
 #include "libpool/core/lease_size.hpp"
 #include "libpool/core/run_times.hpp"
 
-#include <caf/mailbox_element.hpp>
+#include <boost/intrusive/list_hook.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,27 +12,38 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace libpool {
+
+template <class Message>
+struct waiting_line;
+
+struct worker;
 
 /// Messages that a worker handles after the message of its task, one after the
 /// other, before it reports to its pool. The pool can take back the messages
 /// that the worker has not begun, the last ones first.
 ///
-/// Entry 0 is the message of the task itself.
+/// Entry 0 is the message of the task itself. The lease owns nothing: `Message`
+/// is trivially copyable, and `Message::prefetch` loads what it refers to into
+/// the cache.
 ///
 /// Cost:    one atomic exchange for each message. Nothing is allocated.
 /// Threads: the pool fills the lease, takes messages back, and reads the
 ///          entries that have ended. The worker takes messages.
+template <class Message>
 class lease {
+  static_assert(std::is_trivially_copyable_v<Message>);
+
 public:
   /// Maximum number of messages in a lease, including that of the task.
   static constexpr std::size_t most = lease_size::most;
 
   /// A message, and its position among all messages that ever waited.
   struct entry {
-    caf::mailbox_element* message = nullptr;
+    Message message{};
     std::uint64_t place = 0;
   };
 
@@ -54,8 +65,7 @@ public:
     word_.store(word_of(1, 1), std::memory_order_relaxed);
   }
 
-  /// Adds a message that was accepted at `came`. The lease owns it until the
-  /// worker takes it.
+  /// Adds a message that was accepted at `came`.
   /// @pre the worker does not have the lease, and `size() < most`
   void add(const entry& added, instant came) noexcept {
     assert(size_ < most);
@@ -86,13 +96,13 @@ public:
     return end_of(word) - next_of(word);
   }
 
-  /// Calls `f` with the acceptance time of each message that the worker has not
-  /// taken, in the order of the lease, until `f` returns false.
+  /// Calls `f` with each message that the worker has not taken, and with its
+  /// acceptance time, in the order of the lease, until `f` returns false.
   template <class F>
   void for_each_left(F f) const {
     auto word = word_.load(std::memory_order_relaxed);
     for (auto i = next_of(word); i < end_of(word); ++i)
-      if (!f(times_[i].accepted))
+      if (!f(entries_[i].message, times_[i].accepted))
         return;
   }
 
@@ -140,7 +150,7 @@ public:
   /// Records the times of the worker's message, and returns the next one.
   /// Returns nullptr if none is left. Returns nullptr without recording if it
   /// is time to report to the pool.
-  caf::mailbox_element* take_next(instant started, instant ended) noexcept {
+  const Message* take_next(instant started, instant ended) noexcept {
     if (ended > ends_by_)
       return nullptr;
     auto seen = word_.load(std::memory_order_relaxed);
@@ -154,18 +164,11 @@ public:
                                           std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
     if (i + 1 < end_of(seen))
-      prefetch(*entries_[i + 1].message);
-    return entries_[i].message;
+      entries_[i + 1].message.prefetch();
+    return &entries_[i].message;
   }
 
 private:
-  static void prefetch(const caf::mailbox_element& next) noexcept {
-    constexpr auto cache_line = 64;
-    const auto* bytes = reinterpret_cast<const char*>(&next);
-    __builtin_prefetch(bytes);
-    __builtin_prefetch(bytes + cache_line);
-  }
-
   // Index of the entry that the worker takes next, and end of the entries that
   // it may take.
 
@@ -190,6 +193,26 @@ private:
   std::size_t size_ = 1;
   std::array<entry, most> entries_;
   std::array<run_times, most> times_;
+};
+
+/// A lease of a worker, as the pool keeps it.
+template <class Message>
+struct booked_lease : lease<Message> {
+  explicit booked_lease(libpool::worker& owner) noexcept : worker(owner) {
+    // nop
+  }
+
+  /// Worker that gets the lease.
+  libpool::worker& worker;
+  /// Line from which the messages come, until the worker has ended the lease.
+  waiting_line<Message>* from = nullptr;
+  /// Link in the list of leases that workers have.
+  boost::intrusive::list_member_hook<> hook;
+  /// Type of `untold_hook`.
+  using untold_link = boost::intrusive::list_member_hook<
+    boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+  /// Link in the list of leases whose ends may not have been reported.
+  untold_link untold_hook;
 };
 
 } // namespace libpool

@@ -1,22 +1,17 @@
-/// Messages of which no task was made yet.
+/// Messages that wait without tasks.
 
-#include "libpool/actors/managed/waiting_messages.hpp"
-#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/core/waiting_lines.hpp"
 
-#include "libpool/actors/managed/managed_task.hpp"
+#include "support/numbered_message.hpp"
 
-#include <caf/mailbox_element.hpp>
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <cstddef>
-#include <string>
-#include <utility>
-#include <vector>
 
 using libpool::flow_key;
 using libpool::instant;
-using libpool::waiting_line;
+using test::numbered_line;
 using namespace std::chrono_literals;
 
 namespace {
@@ -24,22 +19,20 @@ namespace {
 constexpr instant start{1s};
 
 struct waiting_world {
-  void add(waiting_line& to, int x, instant now = start) {
-    waiting.add(to, libpool::make_element(nullptr, caf::make_message_id(), x),
-                now, libpool::follows::yes);
+  void add(numbered_line& to, int x, instant now = start) {
+    waiting.add(to, {x}, now);
   }
 
-  int take(waiting_line& from) {
-    return libpool::content_of(*waiting.take(from).element).get_as<int>(0);
+  int take(numbered_line& from) {
+    return waiting.take(from).content.number;
   }
 
-  int take_with_head(waiting_line& from) {
-    return libpool::content_of(*waiting.take_with_head(from).element)
-      .get_as<int>(0);
+  int take_with_head(numbered_line& from) {
+    return waiting.take_with_head(from).content.number;
   }
 
-  libpool::managed_task head;
-  libpool::waiting_messages waiting;
+  libpool::task head;
+  test::numbered_lines waiting;
 };
 
 } // namespace
@@ -50,9 +43,8 @@ TEST_CASE_FIXTURE(waiting_world,
                   "messages that are added together wait in their order") {
   auto& all = waiting.all();
   add(all, 1, instant{1s});
-  waiting.add(all, 3, instant{2s}, [x = 1]() mutable {
-    return libpool::make_element(nullptr, caf::make_message_id(), ++x);
-  });
+  waiting.add(all, 3, instant{2s},
+              [x = 1]() mutable { return test::numbered_message{++x}; });
   add(all, 5, instant{2s});
   CHECK(waiting.behind_heads() == 5);
   CHECK(take(all) == 1);
@@ -60,7 +52,7 @@ TEST_CASE_FIXTURE(waiting_world,
   for (auto x = 2; x <= 5; ++x) {
     auto next = waiting.take(all);
     CHECK(next.came == instant{2s});
-    CHECK(libpool::content_of(*next.element).get_as<int>(0) == x);
+    CHECK(next.content.number == x);
   }
   CHECK(waiting.empty());
 }
@@ -73,11 +65,11 @@ TEST_CASE_FIXTURE(waiting_world, "messages wait in the order of arrival") {
   CHECK(all.messages.first_came() == instant{1s});
   auto first = waiting.take(all);
   CHECK(first.came == instant{1s});
-  CHECK(libpool::content_of(*first.element).get_as<int>(0) == 1);
+  CHECK(first.content.number == 1);
   CHECK(all.messages.first_came() == instant{2s});
   auto second = waiting.take(all);
   CHECK(second.came == instant{2s});
-  CHECK(libpool::content_of(*second.element).get_as<int>(0) == 2);
+  CHECK(second.content.number == 2);
   CHECK(waiting.empty());
 }
 
@@ -88,8 +80,8 @@ TEST_CASE_FIXTURE(waiting_world,
     add(all, x);
   auto first = waiting.take(all);
   auto second = waiting.take(all);
-  waiting.put_back(all, std::move(second));
-  waiting.put_back(all, std::move(first));
+  waiting.put_back(all, second);
+  waiting.put_back(all, first);
   CHECK(waiting.behind_heads() == 3);
   for (auto x = 1; x <= 3; ++x)
     CHECK(take(all) == x);

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "libpool/core/lease.hpp"
+#include "libpool/core/waiting_lines.hpp"
+
+#include <caf/mailbox_element.hpp>
+
+#include <cstdint>
+
+namespace libpool {
+
+/// Whether a message can follow another message in a lease.
+enum class follows : std::uint8_t { yes, no };
+
+/// Pointer to a message of a managed pool that waits or is leased, and whether
+/// the message can follow others, packed into one word. The holder owns the
+/// message.
+class queued_element {
+public:
+  queued_element() = default;
+
+  queued_element(caf::mailbox_element_ptr element, follows how) noexcept
+    : bits_(reinterpret_cast<std::uintptr_t>(element.release())
+            | static_cast<std::uintptr_t>(how)) {
+    // nop
+  }
+
+  bool follows_others() const noexcept {
+    return (bits_ & mask) == static_cast<std::uintptr_t>(follows::yes);
+  }
+
+  /// Returns the message, which the caller owns.
+  caf::mailbox_element_ptr take() const noexcept {
+    return caf::mailbox_element_ptr{message()};
+  }
+
+  void prefetch() const noexcept {
+    constexpr auto cache_line = 64;
+    const auto* bytes = reinterpret_cast<const char*>(message());
+    __builtin_prefetch(bytes);
+    __builtin_prefetch(bytes + cache_line);
+  }
+
+private:
+  static constexpr std::uintptr_t mask = 1;
+
+  caf::mailbox_element* message() const noexcept {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    return reinterpret_cast<caf::mailbox_element*>(bits_ & ~mask);
+  }
+
+  std::uintptr_t bits_ = 0;
+};
+
+using element_line = waiting_line<queued_element>;
+
+using worker_lease = booked_lease<queued_element>;
+
+} // namespace libpool

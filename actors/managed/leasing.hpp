@@ -1,0 +1,47 @@
+#pragma once
+
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/managed/intake.hpp"
+#include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/managed_worker.hpp"
+#include "libpool/actors/managed/pool_clock.hpp"
+#include "libpool/actors/managed/recycler.hpp"
+#include "libpool/core/dispatcher.hpp"
+
+namespace libpool {
+
+/// Gives leases to the workers of a managed pool, and tells the other parts of
+/// the pool which leased messages have ended.
+class leasing {
+public:
+  leasing(intake& in, dispatcher& to, pool_clock& clock, recycler& used)
+    : book_(in.book()), dispatcher_(to), clock_(clock), recycler_(used) {
+    // nop
+  }
+
+  /// Fills a lease with waiting messages for the worker, which is about to get
+  /// the element.
+  void lease_behind(tracked_element& carrier, managed_task& task,
+                    managed_worker& to);
+
+  /// Ends the lease of the worker, which has handled all of its messages or
+  /// cannot go on. `task` stands for the message that has ended last.
+  void end_lease(managed_task& task, tracked_element& carrier);
+
+  /// Reports the messages of the lease that the worker has ended so far.
+  void tell_ends(managed_task& task, worker_lease& of);
+
+  /// Takes back the messages that the worker has not begun.
+  void take_back(managed_worker& from) {
+    if (from.lease != nullptr)
+      book_.ended(*from.lease);
+  }
+
+private:
+  lease_book<queued_element>& book_;
+  dispatcher& dispatcher_;
+  pool_clock& clock_;
+  recycler& recycler_;
+};
+
+} // namespace libpool

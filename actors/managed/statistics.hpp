@@ -1,0 +1,96 @@
+#pragma once
+
+#include "libpool/actors/caf/port/pool_metrics.hpp"
+#include "libpool/actors/caf/queued_element.hpp"
+#include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/gathers.hpp"
+#include "libpool/actors/managed/leasing.hpp"
+#include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/managed_worker.hpp"
+#include "libpool/actors/managed/pool_clock.hpp"
+#include "libpool/actors/managed/roster.hpp"
+#include "libpool/actors/managed/spawning.hpp"
+#include "libpool/actors/managed_setup.hpp"
+#include "libpool/actors/pool_stats.hpp"
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/lease_book.hpp"
+#include "libpool/core/recorder.hpp"
+
+#include <caf/fwd.hpp>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace libpool {
+
+/// Statistics of a managed pool: counts workers that leave, records runs if the
+/// user wants that, and collects figures from the parts of the pool.
+///
+/// Threads: the pool's.
+class statistics {
+public:
+  /// The parts of the pool that have figures.
+  struct sources {
+    const managed_setup& options;
+    const roster& workers;
+    const libpool::spawning& spawning;
+    const libpool::answers& answers;
+    lease_book<queued_element>& book;
+    const libpool::gathers& gathers;
+    libpool::dispatcher& dispatcher;
+    pool_clock& clock;
+    libpool::leasing& leasing;
+  };
+
+  statistics(caf::actor_system& system, const sources& of);
+
+  /// Returns the stats of the pool and of its workers.
+  pool_stats all();
+
+  /// Returns the stats without members. Looks at few workers: workers of whose
+  /// messages ends may not have been reported, and workers that were sent
+  /// something first.
+  pool_stats summary();
+
+  /// Starts to record runs, or stops, and forgets what was recorded.
+  void record(const recorder_limits& within);
+
+  bool records() const noexcept {
+    return recorder_.has_value();
+  }
+
+  /// Returns the runs since then. Messages of which no task was made wait as
+  /// well, in the pool or in leases.
+  recording recorded(instant since);
+
+  /// Numbers of workers that have left, which the pool counts.
+  departure_counts& departed() noexcept {
+    return departed_;
+  }
+
+  /// Updates the metrics of the actor system, if it has any.
+  void show_metrics() {
+    if (metrics_ != nullptr)
+      update_metrics();
+  }
+
+private:
+  void note_starts(managed_worker& worker);
+  void note_start(managed_task& task);
+  void add_workers(pool_stats& result) const;
+  void add_counts(pool_stats& result) const;
+  instant note_first_starts();
+  instant oldest_waiting() const;
+  ledger all_tasks() const;
+  std::vector<flow_stats> flows() const;
+  void update_metrics();
+
+  const sources of_;
+  departure_counts departed_;
+  std::optional<recorder> recorder_;
+  const std::unique_ptr<pool_metrics> metrics_;
+};
+
+} // namespace libpool

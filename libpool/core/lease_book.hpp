@@ -1,0 +1,439 @@
+#pragma once
+
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/lease.hpp"
+#include "libpool/core/lease_size.hpp"
+#include "libpool/core/task.hpp"
+#include "libpool/core/waiting_lines.hpp"
+#include "libpool/core/worker.hpp"
+
+#include <boost/intrusive/list.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace libpool {
+
+/// Options of a pool that need a task for each message as soon as it arrives.
+/// If any of them is set, messages are not leased.
+struct lease_obstacles {
+  /// Each message is handled by several tasks.
+  bool gathers = false;
+  /// The number of waiting messages is limited.
+  bool capacity = false;
+  /// Tasks have deadlines.
+  bool deadlines = false;
+  /// Tasks are retried, which needs a copy of the message.
+  bool retries = false;
+  /// A task lasts until its answer, which may come after its handler has ended.
+  bool late_answers = false;
+  /// A listener is told of each task, or tasks have names in traces.
+  bool listeners = false;
+  /// Tasks have priorities or keys.
+  bool classes = false;
+  /// Tasks have homes, restrictions, estimates or costs of moves.
+  bool places = false;
+  /// Tasks take several seats, or workers have several seats.
+  bool seats = false;
+  /// Mailboxes of workers have more than one task.
+  bool windows = false;
+  /// Workers are on other machines.
+  bool nodes = false;
+
+  /// Whether any option is set.
+  constexpr bool any() const noexcept {
+    return gathers || capacity || deadlines || retries || late_answers
+           || listeners || classes || places || seats || windows || nodes;
+  }
+};
+
+/// Messages of a pool that wait without tasks, and leases: waiting messages
+/// that go to a worker together with a task, so that the pool is told of their
+/// ends together. Decides which messages wait, which worker gets a lease, how
+/// many messages it has, and when they are taken back.
+///
+/// The size of a lease depends on the number of waiting messages and on the
+/// recent service times: as many as take 50 microseconds, and at most half of
+/// their line. A lease that takes longer delays no message: an idle worker
+/// takes over a part of it, and once the lease is a millisecond old, all
+/// messages left in it wait again when any worker ends a task or a lease. A
+/// message that cannot follow others ends a lease.
+///
+/// A message is in one place at a time: in a line, in a lease, or in a task
+/// that the dispatcher knows.
+///
+/// Source:  decision 0018, leases.
+/// Cost:    O(1) for each message.
+/// Threads: one at a time; workers share only their `lease`.
+template <class Message>
+class lease_book {
+public:
+  using line = waiting_line<Message>;
+  using message = waiting_message<Message>;
+  using held_lease = booked_lease<Message>;
+  using queued_task = line_task<Message>;
+
+  /// Makes a book without messages. `of`: dispatcher of the pool, which may not
+  /// exist yet. Leases are turned off.
+  explicit lease_book(const dispatcher& of) noexcept : dispatcher_(of) {
+    // nop
+  }
+
+  lease_book(const lease_book&) = delete;
+  lease_book& operator=(const lease_book&) = delete;
+
+  ~lease_book() {
+    take_back_all();
+  }
+
+  /// Turns leases on if the policy allows them and no option needs each task.
+  /// @pre the dispatcher exists
+  void begin(const lease_obstacles& against) {
+    auto most = dispatcher_.may_go_on();
+    if (against.any() || most <= duration{0})
+      return;
+    longest_ = std::min(longest_, most);
+    are_on_ = true;
+    goes_by_flow_ = dispatcher_.has_flows();
+  }
+
+  /// Whether leases are turned on.
+  bool are_on() const noexcept {
+    return are_on_;
+  }
+
+  /// Whether each flow has a line, and one task in the dispatcher stands for
+  /// its messages. Otherwise there is one line.
+  bool goes_by_flow() const noexcept {
+    return goes_by_flow_;
+  }
+
+  /// Stops giving leases. Messages that workers have not begun wait again.
+  void close() {
+    is_closed_ = true;
+    round_ended();
+    take_back_all();
+  }
+
+  // -- messages that wait -----------------------------------------------------
+
+  /// Messages for which no task was made yet.
+  waiting_lines<Message>& waiting() noexcept {
+    return waiting_;
+  }
+
+  const waiting_lines<Message>& waiting() const noexcept {
+    return waiting_;
+  }
+
+  /// Whether a message that arrives now has to wait behind others. Otherwise it
+  /// becomes a task at once.
+  bool has_to_wait() const noexcept {
+    if (!waiting_.empty())
+      return true;
+    return goes_by_flow_
+             ? dispatcher_.books().waiting > 0 || dispatcher_.is_saturated()
+             : dispatcher_.is_busy_or_pauses();
+  }
+
+  /// Returns the line in which a message of the flow has to wait; nullptr if it
+  /// is the first of its flow, and a task of its own can stand for the flow.
+  /// @pre `goes_by_flow()`
+  line* line_for(const flow_key& flow) {
+    auto* known = waiting_.find(flow.hash());
+    if (known != nullptr || !dispatcher_.has_waiting(flow))
+      return known;
+    return &waiting_.of(flow);
+  }
+
+  /// Number of messages that the dispatcher does not know.
+  std::size_t unknown() const noexcept {
+    return waiting_.behind_heads() + untold_;
+  }
+
+  /// Calls `f` with the flow and the acceptance time of each message that no
+  /// worker has begun, and that the dispatcher does not know, until `f` returns
+  /// false.
+  template <class F>
+  void for_each_unbegun(F f) const;
+
+  /// Calls `f` with a flow and a number of its messages that the dispatcher
+  /// does not know, possibly several times for a flow.
+  template <class F>
+  void for_each_flow(F f) const;
+
+  /// Returns the acceptance time of the message that has waited for longest, in
+  /// a line or in a lease; `never` if none waits.
+  instant oldest() const;
+
+  // -- tasks that go to workers -----------------------------------------------
+
+  /// Has the dispatcher `by` send tasks, and makes tasks of waiting messages as
+  /// long as workers have room. If no message waits and a worker is idle, takes
+  /// back messages that other workers have not begun.
+  ///
+  /// `pool` has these functions: `now()` returns the time. `has_workers()`
+  /// returns whether any worker serves. `submit(message)` makes a task of the
+  /// waiting message, and submits the task. `new_head(line)` returns a new task
+  /// for the flow of the line. `become(task, message)` gives the message to the
+  /// head of a line.
+  template <class Pool>
+  void dispatch(dispatcher& by, Pool& pool) {
+    if (goes_by_flow_)
+      return dispatch_by_flow(by, pool);
+    by.dispatch(pool.now());
+    while (!by.is_busy_or_pauses() && pool.has_workers()
+           && (!waiting_.empty() || (are_out() && share()))) {
+      pool.submit(waiting_.take(waiting_.all()));
+      by.dispatch(pool.now());
+    }
+  }
+
+  /// Gives `by` a task for each line of a flow that has messages and no task.
+  template <class Pool>
+  void enter_heads(dispatcher& by, Pool& pool) {
+    while (auto* next = waiting_.next_without_head()) {
+      queued_task& head = pool.new_head(*next);
+      head.head_of = next;
+      waiting_.set_head(*next, head);
+      by.submitted(head, pool.now(), next->messages.first_came());
+    }
+  }
+
+  /// Gives the head of a line its first message.
+  /// @pre `head.head_of` is set
+  template <class Pool>
+  void give_message(queued_task& head, dispatcher& by, Pool& pool) {
+    auto first = waiting_.take_with_head(*std::exchange(head.head_of, nullptr));
+    by.stands_for(head, first.came);
+    pool.become(head, first.content);
+  }
+
+  // -- leases -----------------------------------------------------------------
+
+  /// Notes that the worker has ended a task in this round, in its own thread.
+  /// The worker may get a lease until the round ends.
+  void ended_here(const worker& by) noexcept {
+    here_ = are_on_ && !is_closed_ ? &by : nullptr;
+  }
+
+  void round_ended() noexcept {
+    here_ = nullptr;
+  }
+
+  /// Whether waiting messages may go to the worker together with a task.
+  bool may_go_to(const worker& to) const noexcept {
+    return here_ == &to && !waiting_.empty();
+  }
+
+  /// Returns the line whose messages are next after the task, which was just
+  /// sent; nullptr if there are none, or if other tasks go before them.
+  line* line_behind(const queued_task& sent) {
+    auto is_next = !dispatcher_.has_flows() && dispatcher_.books().waiting == 0;
+    auto* result = sent.leads ? waiting_.find(sent.flow.hash())
+                   : is_next  ? &waiting_.all()
+                              : nullptr;
+    return result == nullptr || result->messages.empty() ? nullptr : result;
+  }
+
+  /// Fills a lease with messages of the line `from`. Its first message,
+  /// accepted at `came`, was already taken. `service` is the recent service
+  /// time; zero means unknown and leaves the lease empty.
+  /// @pre the worker does not have the lease
+  void fill(held_lease& filled, instant came, line& from, duration service,
+            instant now);
+
+  /// Notes that the worker has ended the lease. Messages left in it wait again.
+  void ended(held_lease& with) {
+    if (with.hook.is_linked())
+      come_in(with);
+    if (auto* from = std::exchange(with.from, nullptr))
+      waiting_.lease_ended(*from);
+  }
+
+  /// Returns the ends of messages in the lease that were not reported yet, and
+  /// marks them as reported.
+  typename lease<Message>::ends tell_ends(held_lease& of) noexcept {
+    auto result = of.tell_ends();
+    untold_ -= static_cast<std::size_t>(result.last - result.first);
+    return result;
+  }
+
+  /// Makes the messages of overdue leases that workers have not begun wait
+  /// again.
+  void take_back_overdue(instant now) {
+    while (!out_.empty()
+           && later(out_.front().since(), lease_size::overdue) < now)
+      come_in(out_.front());
+  }
+
+  /// Whether workers may have messages of leases that they have not begun.
+  bool are_out() const noexcept {
+    return !out_.empty();
+  }
+
+  /// Makes half of the messages left in the oldest lease wait again, for an
+  /// idle worker. Returns whether any message waits.
+  bool share();
+
+  /// Makes all messages that workers have not begun wait again.
+  void take_back_all() {
+    while (!out_.empty())
+      come_in(out_.front());
+  }
+
+  /// Calls `f` for each lease with ends that may not have been reported.
+  template <class F>
+  void for_each_untold(F f) {
+    for (auto& each : untold_leases_)
+      f(each);
+  }
+
+  /// Number of leases so far.
+  std::uint64_t count() const noexcept {
+    return count_;
+  }
+
+private:
+  template <class Pool>
+  void dispatch_by_flow(dispatcher& by, Pool& pool);
+  void take_back(held_lease& from, std::size_t n);
+  void come_in(held_lease& from);
+
+  using list = boost::intrusive::list<
+    held_lease,
+    boost::intrusive::member_hook<
+      held_lease, boost::intrusive::list_member_hook<>, &held_lease::hook>>;
+  using untold_list = boost::intrusive::list<
+    held_lease,
+    boost::intrusive::member_hook<held_lease, typename held_lease::untold_link,
+                                  &held_lease::untold_hook>,
+    boost::intrusive::constant_time_size<false>>;
+
+  const dispatcher& dispatcher_; // only asked
+  bool are_on_ = false;
+  bool goes_by_flow_ = false;
+  bool is_closed_ = false;
+  duration longest_ = lease_size::longest;
+  const worker* here_ = nullptr;
+  waiting_lines<Message> waiting_;
+  list out_; // leases that may have messages left, the oldest first
+  untold_list untold_leases_;
+  std::size_t untold_ = 0; // messages in leases whose end was not reported,
+                           // without the first one of each lease
+  std::uint64_t count_ = 0;
+};
+
+/// One task at a time, since the next message of its flow may be the next of
+/// all messages.
+template <class Message>
+template <class Pool>
+void lease_book<Message>::dispatch_by_flow(dispatcher& by, Pool& pool) {
+  do {
+    enter_heads(by, pool);
+    while (auto* next = by.dispatch_next(pool.now())) {
+      auto& sent = static_cast<queued_task&>(*next);
+      sent.leads = sent.head_of != nullptr; // and not if it has come back
+      if (!sent.leads)
+        continue;
+      give_message(sent, by, pool);
+    }
+  } while (!by.is_saturated() && pool.has_workers() && waiting_.empty()
+           && share());
+}
+
+template <class Message>
+void lease_book<Message>::fill(held_lease& filled, instant came, line& from,
+                               duration service, instant now) {
+  filled.begin(came, now, later(now, longest_));
+  auto size = lease_size::of(from.messages.size() + 1, service,
+                             longest_); // and the task
+  while (filled.size() < size && !from.messages.empty()
+         && from.messages.first_follows()) {
+    auto next = waiting_.take(from);
+    filled.add({next.content, next.place}, next.came);
+  }
+  if (filled.left() == 0)
+    return;
+  filled.from = &from;
+  ++from.leases;
+  untold_ += filled.unknown();
+  out_.push_back(filled);
+  if (!filled.untold_hook.is_linked())
+    untold_leases_.push_back(filled);
+  ++count_;
+}
+
+template <class Message>
+bool lease_book<Message>::share() {
+  while (!out_.empty()) {
+    auto& oldest = out_.front();
+    if (auto left = oldest.left(); left > 0)
+      take_back(oldest, (left + 1) / 2);
+    if (oldest.left() == 0)
+      come_in(oldest);
+    if (!waiting_.empty())
+      return true;
+  }
+  return false;
+}
+
+/// All messages that are left in the lease wait again.
+template <class Message>
+void lease_book<Message>::come_in(held_lease& from) {
+  take_back(from, lease_size::most);
+  out_.erase(out_.iterator_to(from));
+}
+
+template <class Message>
+void lease_book<Message>::take_back(held_lease& from, std::size_t n) {
+  from.take_back(n, [&](const auto& each, instant came) {
+    --untold_;
+    waiting_.put_back(*from.from, {each.message, came, each.place});
+  });
+}
+
+template <class Message>
+template <class F>
+void lease_book<Message>::for_each_unbegun(F f) const {
+  for (const auto& each : untold_leases_)
+    each.for_each_left(
+      [&](const Message&, instant came) { return f(each.from->flow, came); });
+  waiting_.for_each([&](const line& each) {
+    auto is_task = each.head != nullptr; // stands for the first message
+    each.messages.for_each_time([&](instant came) {
+      return std::exchange(is_task, false) || f(each.flow, came);
+    });
+  });
+}
+
+template <class Message>
+template <class F>
+void lease_book<Message>::for_each_flow(F f) const {
+  waiting_.for_each([&](const line& each) {
+    f(each.flow, each.messages.size() - (each.head != nullptr ? 1 : 0));
+  });
+  for (const auto& each : untold_leases_)
+    if (each.from != nullptr)
+      f(each.from->flow, each.unknown());
+}
+
+template <class Message>
+instant lease_book<Message>::oldest() const {
+  auto result = never;
+  waiting_.for_each([&](const line& each) {
+    if (!each.messages.empty())
+      result = std::min(result, each.messages.first_came());
+  });
+  for (const auto& each : untold_leases_)
+    each.for_each_left([&](const Message&, instant came) {
+      result = std::min(result, came);
+      return false;
+    });
+  return result;
+}
+
+} // namespace libpool

@@ -1,0 +1,365 @@
+#pragma once
+
+#include "libpool/core/flow.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/task.hpp"
+
+#include <boost/container/deque.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+/// A waiting message of which no task was made yet. `Message` is what the owner
+/// of the message keeps of it.
+template <class Message>
+struct waiting_message {
+  Message content;
+  /// Acceptance time.
+  instant came;
+  /// Position among all messages that ever waited in the line.
+  std::uint64_t place;
+};
+
+/// Messages that wait, first come, first served. A message that is put back
+/// returns to its former position. The queue owns nothing: who takes a message
+/// owns it.
+///
+/// Load: an empty queue allocates nothing.
+/// Cost: O(1) to add and to take; O(log n) while n messages that were put back
+///       wait.
+template <class Message>
+class waiting_queue {
+  static_assert(std::is_trivially_copyable_v<Message>);
+
+public:
+  waiting_queue() = default;
+  waiting_queue(const waiting_queue&) = delete;
+  waiting_queue& operator=(const waiting_queue&) = delete;
+  ~waiting_queue() = default;
+
+  bool empty() const noexcept {
+    return new_.empty() && returned_.empty();
+  }
+
+  std::size_t size() const noexcept {
+    return new_.size() + returned_.size();
+  }
+
+  void add(const Message& added, instant now) {
+    add_times(1, now);
+    new_.push_back(added);
+  }
+
+  /// Adds the `n` messages that `next` returns, at least one.
+  template <class Next>
+  void add(std::size_t n, instant now, Next next) {
+    add_times(n, now);
+    for (std::size_t i = 0; i < n; ++i)
+      new_.push_back(next());
+  }
+
+  void put_back(waiting_message<Message> message) {
+    returned_.push_back(std::move(message));
+    std::push_heap(returned_.begin(), returned_.end(), goes_after{});
+  }
+
+  /// Whether the first message can follow another one in a lease. A message
+  /// that was put back has followed one before.
+  /// @pre not empty
+  bool first_follows() const noexcept {
+    return !returned_.empty() || new_.front().follows_others();
+  }
+
+  /// Returns the acceptance time of the first message.
+  /// @pre not empty
+  instant first_came() const noexcept {
+    return returned_.empty() ? times_.front().came : returned_.front().came;
+  }
+
+  /// Calls `f` with the acceptance time of each message, until `f` returns
+  /// false.
+  template <class F>
+  void for_each_time(F f) const {
+    for (const auto& each : returned_)
+      if (!f(each.came))
+        return;
+    for (const auto& each : times_)
+      for (std::size_t i = 0; i < each.count; ++i)
+        if (!f(each.came))
+          return;
+  }
+
+  /// Removes and returns the first message.
+  /// @pre not empty
+  waiting_message<Message> take() noexcept {
+    return returned_.empty() ? take_new() : take_returned();
+  }
+
+private:
+  struct arrival {
+    instant came;
+    std::size_t count;
+  };
+
+  struct goes_after {
+    bool operator()(const waiting_message<Message>& x,
+                    const waiting_message<Message>& y) const noexcept {
+      return x.place > y.place;
+    }
+  };
+
+  void add_times(std::size_t n, instant now) {
+    if (times_.empty() || times_.back().came != now)
+      times_.push_back({now, 0});
+    times_.back().count += n;
+  }
+
+  waiting_message<Message> take_new() noexcept {
+    auto taken = new_.front();
+    new_.pop_front();
+    auto came = times_.front().came;
+    if (--times_.front().count == 0)
+      times_.pop_front();
+    return {taken, came, ++taken_};
+  }
+
+  /// Messages that were put back have lower positions than all others.
+  waiting_message<Message> take_returned() noexcept {
+    std::pop_heap(returned_.begin(), returned_.end(), goes_after{});
+    auto result = returned_.back();
+    returned_.pop_back();
+    return result;
+  }
+
+  boost::container::deque<Message> new_; // messages that were never taken
+  std::uint64_t taken_ = 0;              // messages taken out of `new_`
+  boost::container::deque<arrival> times_;
+  std::vector<waiting_message<Message>> returned_; // a heap
+};
+
+/// Waiting messages with the same turn: the messages of one flow, or all
+/// messages if the order has no flows.
+template <class Message>
+struct waiting_line {
+  using message = waiting_message<Message>;
+
+  /// Flow of the messages, if the order has flows.
+  flow_key flow;
+  waiting_queue<Message> messages;
+  /// A task without a message that waits in the dispatcher for the messages of
+  /// the line. It gets the first message when it goes to a worker. nullptr if
+  /// the order has no flows.
+  task* head = nullptr;
+  /// Number of workers with messages of the line that may come back.
+  std::size_t leases = 0;
+  /// Whether the line is among the lines that may need a head.
+  bool is_looked_at = false;
+};
+
+/// A task that can stand for the messages of a line.
+template <class Message>
+struct line_task : task {
+  /// The line whose head the task is. The task gets the line's first message
+  /// when it goes to a worker; nullptr if it is not a head.
+  waiting_line<Message>* head_of = nullptr;
+  /// Whether the task has the first message of its line, so that further
+  /// messages can follow in a lease.
+  bool leads = false;
+};
+
+/// Messages of a pool for which no task was made. If the order has flows, each
+/// flow with messages has a line.
+///
+/// `Message` is trivially copyable. `Message::follows_others` says whether a
+/// worker can get the message together with earlier ones.
+///
+/// Cost:    O(1) to add and to take, as in `waiting_queue`.
+/// Threads: one at a time.
+template <class Message>
+class waiting_lines {
+public:
+  using line = waiting_line<Message>;
+  using message = waiting_message<Message>;
+
+  waiting_lines() = default;
+  waiting_lines(const waiting_lines&) = delete;
+  waiting_lines& operator=(const waiting_lines&) = delete;
+  ~waiting_lines() = default;
+
+  bool empty() const noexcept {
+    return size_ == 0;
+  }
+
+  /// Number of messages in all lines.
+  std::size_t size() const noexcept {
+    return size_;
+  }
+
+  /// Number of messages in all lines, without one for each head.
+  std::size_t behind_heads() const noexcept {
+    return size_ - heads_;
+  }
+
+  /// The line of all messages, if the order has no flows.
+  line& all() noexcept {
+    return all_;
+  }
+
+  const line& all() const noexcept {
+    return all_;
+  }
+
+  /// Returns the line of the flow. Valid while the line is in use.
+  line& of(const flow_key& flow);
+
+  /// Returns the line of the flow with that hash; nullptr if there is none.
+  line* find(std::uint64_t flow) noexcept {
+    auto i = by_flow_.find(flow);
+    return i == by_flow_.end() ? nullptr : &i->second;
+  }
+
+  // -- messages that come and go ----------------------------------------------
+
+  void add(line& to, const Message& added, instant now) {
+    to.messages.add(added, now);
+    ++size_;
+    look_at(to);
+  }
+
+  /// Adds the `n` messages that `next` returns.
+  template <class Next>
+  void add(line& to, std::size_t n, instant now, Next next) {
+    to.messages.add(n, now, std::move(next));
+    size_ += n;
+    look_at(to);
+  }
+
+  /// Puts a message that was taken back to its former position.
+  void put_back(line& to, message returned) {
+    to.messages.put_back(std::move(returned));
+    ++size_;
+    look_at(to);
+  }
+
+  /// Removes and returns the first message.
+  /// @pre the line is not empty
+  message take(line& from) noexcept {
+    --size_;
+    return from.messages.take();
+  }
+
+  // -- lines of flows ---------------------------------------------------------
+
+  /// Makes the task, which waits in the dispatcher, the head of the line.
+  /// @pre the line has messages, and no head
+  void set_head(line& of, task& head) noexcept {
+    of.head = &head;
+    ++heads_;
+  }
+
+  /// Removes the head and the first message, and returns the message. The head
+  /// goes to a worker with the message, or is settled with it.
+  /// @pre the line has a head
+  message take_with_head(line& from) {
+    from.head = nullptr;
+    --heads_;
+    look_at(from);
+    return take(from);
+  }
+
+  /// Returns a line with messages and without a head; nullptr if there is none.
+  line* next_without_head();
+
+  /// Notes that one worker fewer has messages of the line.
+  void lease_ended(line& of) {
+    --of.leases;
+    look_at(of);
+  }
+
+  /// Removes all messages, and calls `f` with each of them.
+  template <class F>
+  void clear(F f) {
+    auto clear_line = [&](line& each) {
+      while (!each.messages.empty())
+        f(take(each).content);
+    };
+    clear_line(all_);
+    for (auto& each : by_flow_)
+      clear_line(each.second);
+  }
+
+  /// Calls `f` for each line.
+  template <class F>
+  void for_each(F f) const {
+    f(all_);
+    for (const auto& each : by_flow_)
+      f(each.second);
+  }
+
+private:
+  using lines = std::unordered_map<std::uint64_t, line>;
+
+  void look_at(line& changed) {
+    if (&changed != &all_ && !changed.is_looked_at && changed.head == nullptr) {
+      changed.is_looked_at = true;
+      looked_at_.push_back(&changed);
+    }
+  }
+
+  void forget(line& unused);
+
+  line all_;
+  lines by_flow_;                                // by hash of the flow
+  std::vector<typename lines::node_type> spare_; // unused
+  std::vector<line*> looked_at_;
+  std::size_t size_ = 0;
+  std::size_t heads_ = 0;
+};
+
+template <class Message>
+waiting_line<Message>& waiting_lines<Message>::of(const flow_key& flow) {
+  if (auto* known = find(flow.hash()))
+    return *known;
+  if (spare_.empty()) {
+    auto& made = by_flow_[flow.hash()];
+    made.flow = flow;
+    return made;
+  }
+  auto node = std::move(spare_.back());
+  spare_.pop_back();
+  node.key() = flow.hash();
+  node.mapped().flow = flow;
+  return by_flow_.insert(std::move(node)).position->second;
+}
+
+template <class Message>
+waiting_line<Message>* waiting_lines<Message>::next_without_head() {
+  while (!looked_at_.empty()) {
+    auto& next = *looked_at_.back();
+    looked_at_.pop_back();
+    next.is_looked_at = false;
+    if (!next.messages.empty())
+      return &next;
+    if (next.leases == 0)
+      forget(next);
+  }
+  return nullptr;
+}
+
+/// No message of the line waits, or may come back.
+template <class Message>
+void waiting_lines<Message>::forget(line& unused) {
+  constexpr std::size_t most_spare = 1024;
+  auto node = by_flow_.extract(unused.flow.hash());
+  if (spare_.size() < most_spare)
+    spare_.push_back(std::move(node));
+}
+
+} // namespace libpool

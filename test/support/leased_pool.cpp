@@ -1,0 +1,439 @@
+#include "support/leased_pool.hpp"
+
+#include "libpool/policies/exact_fair_queuing.hpp"
+#include "support/dispatcher_world.hpp"
+#include "support/numbered_message.hpp"
+#include "support/witness_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace test {
+
+namespace {
+
+using libpool::duration;
+using libpool::ending;
+using libpool::instant;
+using libpool::lease_size;
+using namespace std::chrono_literals;
+
+constexpr std::size_t most_messages = 600;
+constexpr std::size_t most_events = 300;
+
+struct known_task : libpool::line_task<numbered_message> {
+  int number = 0;
+};
+
+struct known_worker : libpool::worker {
+  std::unique_ptr<numbered_lease> lease;
+  known_task* task = nullptr;
+  bool has_begun = false;
+  bool pauses = false;
+  bool has_left = false;
+};
+
+libpool::composition policies(bool by_flow) {
+  auto result = composed(libpool::assignment::lazy, false);
+  if (by_flow)
+    result.order = std::make_unique<libpool::exact_fair_queuing>();
+  return result;
+}
+
+/// Calls `f` with each message of the lease that its worker has not begun.
+template <class F>
+void for_each_left(const known_worker& of, F f) {
+  if (of.lease != nullptr)
+    of.lease->for_each_left([&](const numbered_message& each, instant) {
+      f(each);
+      return true;
+    });
+}
+
+/// A pool with leases, and where each of its messages is.
+class leased_pool {
+public:
+  leased_pool(bool by_flow, std::size_t workers)
+    : workers_(workers), pool_(policies(by_flow), {}) {
+    book_.begin({});
+    for (auto& each : workers_) {
+      each.number = libpool::worker_number{joined_++};
+      pool_.joined(each, now_);
+    }
+  }
+
+  leased_pool(const leased_pool&) = delete;
+  leased_pool& operator=(const leased_pool&) = delete;
+
+  ~leased_pool() {
+    book_.close();
+  }
+
+  // -- events -----------------------------------------------------------------
+
+  void arrive(std::size_t flow, bool follows) {
+    if (flows_.size() == most_messages)
+      return;
+    flows_.push_back(flow);
+    numbered_message message{static_cast<int>(flows_.size()), follows};
+    if (auto* line = line_for(libpool::flow_key{flow})) {
+      unknown_.insert(message.number);
+      book_.waiting().add(*line, message, now_);
+    } else {
+      pool_.submitted(new_task(message.number), now_);
+    }
+    decide();
+  }
+
+  void pass(duration time) {
+    now_ += time;
+  }
+
+  /// The worker ends its message after that time, and goes on with its lease if
+  /// it has one.
+  void run(std::size_t worker, duration time) {
+    auto& by = workers_[worker % workers_.size()];
+    if (by.task == nullptr)
+      return;
+    auto started = std::exchange(now_, now_ + time);
+    service_.add(time);
+    note_end(by.task->number);
+    auto next = by.lease != nullptr ? take_number(*by.lease, started, now_) : 0;
+    if (next != 0)
+      begin(by, next);
+    else
+      end_task(by);
+  }
+
+  /// The worker ends, in the middle of its message or before it.
+  void leave(std::size_t worker, bool begins) {
+    auto& gone = workers_[worker % workers_.size()];
+    if (gone.has_left || !has_another(gone))
+      return;
+    gone.has_left = true;
+    end_lease(gone);
+    pool_.left(gone, now_);
+    if (auto* task = std::exchange(gone.task, nullptr)) {
+      if (begins || gone.has_begun)
+        crash(*task);
+      else
+        pool_.returned(*task, now_);
+    }
+    decide();
+  }
+
+  void pause(std::size_t worker, bool pauses) {
+    auto& of = workers_[worker % workers_.size()];
+    if (of.has_left)
+      return;
+    of.pauses = pauses;
+    pauses ? pool_.paused(of, now_) : pool_.resumed(of, now_);
+    decide();
+  }
+
+  /// As before an urgent message.
+  void take_all_back() {
+    book_.take_back_all();
+    for (const auto& each : workers_)
+      for_each_left(each, [](auto&) {
+        require(false, "all messages that were not begun are taken back");
+      });
+    decide();
+  }
+
+  void close() {
+    is_closed_ = true;
+    book_.close();
+    decide();
+  }
+
+  void end() {
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      pause(i, false);
+    for (std::size_t i = 0; i < most_messages * workers_.size(); ++i)
+      run(i, 1us);
+    require(ended_.size() == flows_.size(), "each message is handled");
+  }
+
+  // -- called by the book -----------------------------------------------------
+
+  instant now() const {
+    return now_;
+  }
+
+  bool has_workers() const {
+    return std::any_of(workers_.begin(), workers_.end(),
+                       [](const auto& each) { return !each.has_left; });
+  }
+
+  void submit(const numbered_line::message& waited) {
+    took_first(waited.content.number);
+    pool_.submitted(new_task(waited.content.number), now_, waited.came);
+  }
+
+  known_task& new_head(const numbered_line& of) {
+    auto& result = tasks_.emplace_back();
+    result.flow = of.flow;
+    return result;
+  }
+
+  void become(libpool::task& head, const numbered_message& message) {
+    took_first(message.number);
+    static_cast<known_task&>(head).number = message.number;
+  }
+
+private:
+  bool has_another(const known_worker& gone) const {
+    return std::any_of(workers_.begin(), workers_.end(), [&](const auto& each) {
+      return &each != &gone && !each.has_left;
+    });
+  }
+
+  std::size_t flow_of(int number) const {
+    return flows_[static_cast<std::size_t>(number) - 1];
+  }
+
+  numbered_line* line_for(const libpool::flow_key& flow) {
+    if (!book_.has_to_wait())
+      return nullptr;
+    return book_.goes_by_flow() ? book_.line_for(flow) : &book_.waiting().all();
+  }
+
+  known_task& new_task(int number) {
+    auto& result = tasks_.emplace_back();
+    result.number = number;
+    result.flow = libpool::flow_key{flow_of(number)};
+    return result;
+  }
+
+  /// The messages that wait in the same line as that one, in their order.
+  std::vector<int> line_of(int number) const {
+    auto result = unknown_;
+    for (const auto& each : workers_)
+      for_each_left(each, [&](auto& left) { result.erase(left.number); });
+    std::vector<int> line;
+    for (auto each : result)
+      if (!book_.goes_by_flow() || flow_of(each) == flow_of(number))
+        line.push_back(each);
+    return line;
+  }
+
+  void took_first(int number) {
+    require(line_of(number).front() == number,
+            "the first message of a line goes first");
+    unknown_.erase(number);
+  }
+
+  void crash(known_task& task) {
+    note_end(task.number);
+    pool_.started(task, now_);
+    pool_.finished(task, ending::crashed, now_);
+  }
+
+  void note_end(int number) {
+    require(ended_.insert(number).second, "no message is handled twice");
+  }
+
+  /// The task of the worker stands for the next message of its lease.
+  void begin(known_worker& by, int number) {
+    require(unknown_.erase(number) == 1, "no message is begun twice");
+    require(now_ <= by.lease->since() + lease_size::longest,
+            "a worker takes no further message after 50 microseconds");
+    auto [first, last] = book_.tell_ends(*by.lease);
+    require(last - first == 1, "the end of each message is told once");
+    pool_.went_on(*by.task, first, last);
+    by.task->number = number;
+    by.has_begun = true;
+    check();
+  }
+
+  void end_lease(known_worker& of) {
+    if (of.lease == nullptr)
+      return;
+    book_.ended(*of.lease);
+    auto [first, last] = book_.tell_ends(*of.lease);
+    require(first == last, "the end of each message is told once");
+  }
+
+  void end_task(known_worker& by) {
+    end_lease(by);
+    book_.ended_here(by);
+    here_ = &by;
+    pool_.finished(*std::exchange(by.task, nullptr), ending::completed, now_);
+    decide();
+    here_ = nullptr;
+    book_.round_ended();
+  }
+
+  void decide() {
+    book_.take_back_overdue(now_);
+    book_.dispatch(pool_, *this);
+    while (carry_out())
+      book_.dispatch(pool_, *this);
+    check();
+    check_leases();
+    check_idle();
+  }
+
+  /// Whether there was any decision.
+  bool carry_out() {
+    auto all = std::exchange(pool_.decisions(), {});
+    for (auto& each : all)
+      if (each.is == libpool::decision::kind::send)
+        send(static_cast<known_task&>(*each.task),
+             static_cast<known_worker&>(*each.worker));
+    return !all.empty();
+  }
+
+  void send(known_task& task, known_worker& to) {
+    require(to.task == nullptr, "a worker has one task at a time");
+    to.task = &task;
+    to.has_begun = false;
+    if (book_.may_go_to(to))
+      lease_behind(task, to);
+    task.leads = false;
+  }
+
+  void lease_behind(known_task& sent, known_worker& to) {
+    require(here_ == &to && !is_closed_,
+            "a lease goes to a worker that has just ended a task");
+    auto* line = book_.line_behind(sent);
+    if (line == nullptr)
+      return;
+    require(book_.goes_by_flow() || pool_.books().waiting == 0,
+            "a leased message overtakes no task");
+    auto waiting = line_of(sent.number);
+    if (to.lease == nullptr)
+      to.lease = std::make_unique<numbered_lease>(to);
+    book_.fill(*to.lease, sent.accepted, *line, service_.get(), now_);
+    pool_.leads(sent, to.lease->unknown());
+    check_filled(to, waiting);
+  }
+
+  void check_filled(const known_worker& of,
+                    const std::vector<int>& line) const {
+    auto size = static_cast<duration::rep>(of.lease->size());
+    auto next = line.begin();
+    for_each_left(of, [&](const numbered_message& each) {
+      require(each.number == *next++, "a lease has the first of its line");
+      require(each.follows, "a message that cannot follow others ends a lease");
+    });
+    require(size <= 64, "a lease has at most 64 messages");
+    require(size == 1 || service_.get() * size <= 50us,
+            "a lease takes at most 50 microseconds, as far as is known");
+    require(size == 1 || of.lease->size() <= (line.size() + 1) / 2,
+            "a lease has at most half of the waiting messages");
+  }
+
+  /// Each accepted message is in one place.
+  void check() const {
+    auto known = ended_;
+    auto places = ended_.size() + unknown_.size();
+    auto add = [&](int number) {
+      ++places;
+      known.insert(number);
+    };
+    for (const auto& each : workers_)
+      if (each.task != nullptr)
+        add(each.task->number);
+    pool_.for_each_open([&](const libpool::task& each) {
+      const auto& task = static_cast<const known_task&>(each);
+      if (task.head_of == nullptr && task.on == nullptr)
+        add(task.number);
+      return true;
+    });
+    known.insert(unknown_.begin(), unknown_.end());
+    require(places == flows_.size() && known.size() == flows_.size(),
+            "each message is in exactly one place");
+    auto books = pool_.books();
+    require(books.accepted + book_.unknown() == flows_.size(),
+            "each message is counted once");
+    require(books.completed + books.failed == ended_.size(),
+            "each end is told at once");
+  }
+
+  void check_leases() const {
+    for (const auto& each : workers_)
+      for_each_left(each, [&](const numbered_message& left) {
+        require(each.task != nullptr && !each.has_left && !is_closed_,
+                "leases are of workers that run a task, until the end");
+        require(each.lease->since() + 1ms >= now_,
+                "no lease is older than a millisecond");
+        require(unknown_.count(left.number) > 0, "no message is begun twice");
+      });
+  }
+
+  void check_idle() const {
+    auto is_idle = [](const known_worker& each) {
+      return each.task == nullptr && !each.pauses && !each.has_left;
+    };
+    if (std::any_of(workers_.begin(), workers_.end(), is_idle))
+      require(unknown_.empty() && pool_.books().waiting == 0,
+              "no message waits, in a line or in a lease, while a worker is "
+              "idle");
+  }
+
+  instant now_{1s};
+  std::deque<known_task> tasks_;
+  std::deque<known_worker> workers_;
+  libpool::dispatcher pool_; // destroyed before what is linked into it
+  numbered_book book_{pool_};
+  libpool::slow_service service_;
+  std::uint64_t joined_ = 0;
+  const known_worker* here_ = nullptr;
+  bool is_closed_ = false;
+  std::vector<std::size_t> flows_; // of the messages, in their order
+  std::set<int> unknown_;          // messages in lines and leases
+  std::set<int> ended_;
+};
+
+/// Three bytes are an event.
+void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
+  constexpr auto flows = 3U;
+  switch (what % 16) {
+    default: // mostly arrivals, many at once
+      for (auto i = 0U; i < 1 + how % 8; ++i)
+        to.arrive((which + (which >= 128 ? i : 0)) % flows, how % 32 != 31);
+      return;
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+      return to.run(which, std::chrono::nanoseconds{1U << how % 20});
+    case 11:
+      return to.pass(std::chrono::microseconds{how * how});
+    case 12:
+      return to.pause(which, how % 2 == 0);
+    case 13:
+      return how % 4 == 0 ? to.leave(which, how % 8 == 0) : to.run(which, 1us);
+    case 14:
+      return to.take_all_back();
+    case 15:
+      return how % 16 == 0 ? to.close() : to.run(which, 2ms);
+  }
+}
+
+} // namespace
+
+std::string broken_lease_law_in(const std::vector<std::uint8_t>& bytes) {
+  constexpr std::size_t event_bytes = 3;
+  if (bytes.empty())
+    return {};
+  try {
+    leased_pool pool{bytes[0] % 2 == 0, 1U + bytes[0] / 2 % 5};
+    auto end = std::min(bytes.size(), most_events * event_bytes);
+    for (std::size_t i = 1; i + event_bytes <= end; i += event_bytes)
+      tell(pool, bytes[i], bytes[i + 1], bytes[i + 2]);
+    pool.end();
+  } catch (const broken_law& law) {
+    return law.what();
+  }
+  return {};
+}
+
+} // namespace test
