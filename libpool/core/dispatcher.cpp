@@ -8,8 +8,11 @@ namespace libpool {
 
 namespace {
 
+/// With lazy assignment, no unsent task is assigned, and nothing is stolen.
 composition checked(composition how) {
   assert(how.order != nullptr && how.placement != nullptr);
+  if (how.assignment == assignment::lazy)
+    how.stealing = nullptr;
   return how;
 }
 
@@ -17,19 +20,23 @@ composition checked(composition how) {
 
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
-    has_flows_(policy_.order->has_flows()),
+    needs_(needs_of(policy_)),
     limits_(within),
-    seats_(has_flows_),
+    seats_(needs_.has_flows),
     aside_(*policy_.order, *policy_.placement) {
-  is_late_ = policy_.assignment == assignment::lazy;
-  measured_ = policy_.placement->measures();
-  if (!is_eager())
-    policy_.stealing = nullptr; // no unsent task is assigned
-  follows_starts_ = measured_ || policy_.stealing != nullptr;
-  goes_by_kinds_ = policy_.stealing != nullptr
-                   || policy_.placement->goes_by_kinds();
-  takes_turns_ = is_late_ && policy_.order->is_by_arrival();
-  assert(!has_flows_ || !is_eager());
+  assert(!needs_.has_flows || !is_eager());
+}
+
+dispatcher::needs dispatcher::needs_of(const composition& policy) {
+  needs result;
+  auto steals = policy.stealing != nullptr;
+  result.measured = policy.placement->measures();
+  result.starts = result.measured || steals;
+  result.is_late = policy.assignment == assignment::lazy;
+  result.takes_turns = result.is_late && policy.order->is_by_arrival();
+  result.has_flows = policy.order->has_flows();
+  result.kinds = steals || policy.placement->goes_by_kinds();
+  return result;
 }
 
 // -- sending ------------------------------------------------------------------
@@ -42,7 +49,7 @@ void dispatcher::dispatch(instant now) {
 }
 
 task* dispatcher::dispatch_next(instant now) {
-  assert(is_late_);
+  assert(needs_.is_late);
   catch_up(now);
   return bind_next(now);
 }
@@ -65,7 +72,7 @@ void dispatcher::bind_and_send(instant now) {
 /// Assigns the next task that can be assigned, and returns it; nullptr if there
 /// is none.
 task* dispatcher::bind_next(instant now) {
-  while (ledger_.waiting > 0 && offered_ > 0) {
+  while (tasks_.books.waiting > 0 && workers_.offered > 0) {
     auto* task = policy_.order->choose(now);
     if (task == nullptr)
       return nullptr;
@@ -83,7 +90,7 @@ task* dispatcher::bind_next(instant now) {
 
 /// Assigns the task, which waits in the order, to the chosen worker.
 void dispatcher::hand_out(task& task, const choice& to, instant now) {
-  if (has_flows_)
+  if (needs_.has_flows)
     task.seats = seats_.seats_for(task);
   pick(task, to, now);
   policy_.order->dispatched(task, now);
@@ -146,8 +153,8 @@ void dispatcher::send(task& task, instant now) {
   enter(task, task::condition::sent);
   task.recalled = false;
   to.mailbox.push_back(task);
-  busy_ += to.in_mailbox++ == 0 ? 1U : 0U;
-  if (has_flows_)
+  workers_.busy += to.in_mailbox++ == 0 ? 1U : 0U;
+  if (needs_.has_flows)
     seats_.taken(task, to);
   if (is_eager())
     tasks_changed(to, now);
@@ -179,23 +186,23 @@ void dispatcher::begin(task& task, instant now) {
 /// Presumes that the worker begins the first task in its mailbox, because some
 /// workers report a start only when the handler has ended.
 void dispatcher::presume_start(worker& worker, instant now) {
-  if (follows_starts_ && !worker.mailbox.empty()
+  if (needs_.starts && !worker.mailbox.empty()
       && worker.mailbox.front().began == never)
     presume_start(worker, worker.mailbox.front(), now);
 }
 
 void dispatcher::presume_start(worker& worker, task& task, instant now) {
-  if (!follows_starts_ || task.began == now)
+  if (!needs_.starts || task.began == now)
     return;
   task.began = now;
-  if (measured_)
+  if (needs_.measured)
     policy_.placement->began(worker, task, now);
   if (policy_.stealing != nullptr)
     policy_.stealing->began(task, now);
 }
 
 duration dispatcher::cost_of(const task& task, instant now) const noexcept {
-  switch (*measured_) {
+  switch (*needs_.measured) {
     case measure::cpu_time:
       return task.cpu_time;
     case measure::wait_time:
@@ -213,7 +220,7 @@ void dispatcher::finished(task& task, ending how, instant now) {
     return;
   auto& worker = *task.on;
   auto service = now - task.started;
-  if (measured_)
+  if (needs_.measured)
     policy_.placement->measured(worker, task, how, cost_of(task, now), now);
   take_back(task, handler_run{service, how}, now);
   note_run(task, worker, {service, how});
@@ -298,7 +305,7 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   --worker.in_mailbox;
   --worker.in_flight;
   if (worker.in_mailbox == 0 && worker.is == worker::condition::serving)
-    --busy_;
+    --workers_.busy;
   if (hangs(task))
     --worker.hanging;
   policy_.placement->unassigned(worker, task, now);
@@ -306,7 +313,7 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   if (policy_.stealing != nullptr)
     policy_.stealing->ended(
       task, run && run->how == ending::completed ? took : std::nullopt, now);
-  if (has_flows_) {
+  if (needs_.has_flows) {
     seats_.freed(task, worker);
     policy_.order->unassigned(task, took, now);
   }
@@ -395,7 +402,7 @@ instant dispatcher::next_tick() const noexcept {
     result = due_.begin()->deadline;
   if (!resting_.empty())
     result = std::min(result, resting_.begin()->rests_until);
-  if (idle_ > 0 && policy_.stealing->has_work())
+  if (workers_.idle > 0 && policy_.stealing->has_work())
     result = std::min(result, policy_.stealing->next_tick());
   return result;
 }
@@ -406,7 +413,7 @@ void dispatcher::settle(task& task, outcome how, errc why, instant now) {
   if (task.due_hook.is_linked())
     due_.erase(due_.iterator_to(task));
   if (how == outcome::completed)
-    ++ledger_.completed;
+    ++tasks_.books.completed;
   else
     note_error(task, how, why, now);
   decisions_.emplace_back(decision::kind::settle, &task, task.on, how, why,
@@ -415,7 +422,7 @@ void dispatcher::settle(task& task, outcome how, errc why, instant now) {
 
 void dispatcher::note_error(const task& task, outcome how, errc why,
                             instant now) {
-  ++(how == outcome::failed ? ledger_.failed : ledger_.cancelled);
+  ++(how == outcome::failed ? tasks_.books.failed : tasks_.books.cancelled);
   record_.errors.note(why);
   auto has_run = task.is == task::condition::running
                  || task.is == task::condition::overdue;
@@ -433,9 +440,8 @@ void dispatcher::release(task& task) {
 
 void dispatcher::enter(task& task, task::condition next) noexcept {
   ages_.enters(task, next);
-  --*counts_[static_cast<std::size_t>(task.is)];
+  tasks_.changed(task.is, next);
   task.is = next;
-  ++*counts_[static_cast<std::size_t>(next)];
 }
 
 } // namespace libpool

@@ -15,6 +15,7 @@
 #include "libpool/core/seat_book.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_ages.hpp"
+#include "libpool/core/task_counts.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
 
@@ -244,7 +245,8 @@ public:
   /// Whether no worker can be sent a further task until a task that was sent
   /// has ended, so that a new task has to wait.
   bool is_saturated() const noexcept {
-    return with_room_ == 0 && ledger_.sent + ledger_.running > 0;
+    return workers_.with_room == 0
+           && tasks_.books.sent + tasks_.books.running > 0;
   }
 
   /// Whether no worker can be sent a further task, and a new task has to wait
@@ -252,7 +254,7 @@ public:
   /// arrive (eager assignment), or if tasks are not sent in the order of
   /// arrival.
   bool is_busy() const noexcept {
-    return takes_turns_ && is_saturated();
+    return needs_.takes_turns && is_saturated();
   }
 
   /// Whether `is_busy()` is true, or a new task has to wait because each worker
@@ -260,7 +262,9 @@ public:
   /// workers are chosen when tasks arrive (eager assignment), or if tasks are
   /// not sent in the order of arrival.
   bool is_busy_or_pauses() const noexcept {
-    return is_busy() || (takes_turns_ && offered_ == 0 && pausing_ > 0);
+    return is_busy()
+           || (needs_.takes_turns && workers_.offered == 0
+               && workers_.pausing > 0);
   }
 
   /// Returns the maximum duration of a lease: a task, and the messages that are
@@ -268,7 +272,8 @@ public:
   /// all waiting messages, or of the flow of the task. The policies learn of
   /// them when the lease ends. Zero: only single messages are sent. Constant.
   duration may_go_on() const noexcept {
-    if (!is_late_ || measured_ || !policy_.placement->lets_workers_go_on())
+    if (!needs_.is_late || needs_.measured
+        || !policy_.placement->lets_workers_go_on())
       return duration{0};
     return policy_.order->may_go_on();
   }
@@ -283,7 +288,7 @@ public:
   /// service time, processor time or waiting time; none: costs are not
   /// measured.
   std::optional<measure> measures() const noexcept {
-    return measured_;
+    return needs_.measured;
   }
 
   /// Whether a task of the flow `flow` waits for a worker. Always false if the
@@ -296,7 +301,7 @@ public:
   /// the sum of the widths of the tasks at a worker is limited
   /// (`worker::seats`), instead of their number (`worker::window`).
   bool has_flows() const noexcept {
-    return has_flows_;
+    return needs_.has_flows;
   }
 
   /// Returns the statistics of the flows with the most waiting tasks, the
@@ -310,7 +315,7 @@ public:
   /// Returns the number of times that an idle worker took over a task of
   /// another worker.
   std::uint64_t steals() const noexcept {
-    return steals_;
+    return record_.all.stolen;
   }
 
   /// Returns the number of waiting tasks that were set aside, because only
@@ -322,7 +327,7 @@ public:
   /// Whether the policy uses the kinds of tasks (`task::kind`), for example to
   /// estimate service times.
   bool goes_by_kinds() const noexcept {
-    return goes_by_kinds_;
+    return needs_.kinds;
   }
 
   /// Returns the number of accepted tasks whose home, the worker that has their
@@ -334,7 +339,7 @@ public:
 
   /// Whether the policies use the time, so that the caller has to read a clock.
   bool is_timed() const noexcept {
-    return follows_starts_ || policy_.order->is_timed();
+    return needs_.starts || policy_.order->is_timed();
   }
 
   /// Returns the decisions that were made since the caller last cleared the
@@ -345,7 +350,7 @@ public:
 
   /// Returns the number of tasks in each state.
   const ledger& books() const noexcept {
-    return ledger_;
+    return tasks_.books;
   }
 
   /// Returns the statistics of tasks and handler runs since the dispatcher was
@@ -357,13 +362,13 @@ public:
   /// Returns the number of serving workers that have tasks in their mailboxes.
   /// Workers that leave the pool do not count.
   std::size_t busy() const noexcept {
-    return busy_;
+    return workers_.busy;
   }
 
   /// Returns the number of tasks that were cancelled while their handlers ran,
   /// and whose handlers still run.
   std::uint64_t overdue() const noexcept {
-    return overdue_;
+    return tasks_.overdue();
   }
 
   /// Returns the task that was accepted first among the tasks that were not
@@ -399,8 +404,29 @@ private:
     ending how;
   };
 
+  /// What the policy asks of the dispatcher.
+  struct needs {
+    std::optional<measure> measured; ///< measure that the placement needs
+    bool starts = false;             ///< whether starts of tasks are told
+    bool is_late = false;            ///< whether assignment is lazy
+    bool takes_turns = false;        ///< lazy assignment, order by arrival
+    bool has_flows = false;
+    bool kinds = false;
+  };
+
+  static needs needs_of(const composition& policy);
+
+  /// Numbers of workers.
+  struct worker_counts {
+    std::size_t offered = 0;   ///< workers that the placement may choose
+    std::size_t with_room = 0; ///< workers that can be sent a task
+    std::size_t pausing = 0;   ///< serving workers that pause
+    std::size_t busy = 0; ///< serving workers with tasks in their mailboxes
+    std::size_t idle = 0; ///< idle workers; 0 without work stealing
+  };
+
   bool is_eager() const noexcept {
-    return !is_late_;
+    return !needs_.is_late;
   }
 
   errc objection(const task& task, instant now) const noexcept;
@@ -474,14 +500,9 @@ private:
   void enter(task& task, task::condition next) noexcept;
 
   composition policy_;
-  std::optional<measure> measured_; // measure that the placement needs
-  bool follows_starts_ = false;     // whether policies need starts of tasks
-  bool is_late_ = false;            // whether assignment is lazy
-  bool takes_turns_ = false;        // lazy assignment, order by arrival
-  bool has_flows_;
-  bool goes_by_kinds_ = false;
+  const needs needs_;
   limits limits_;
-  ledger ledger_;
+  task_counts tasks_;
   pool_record record_;
   recorder* recorder_ = nullptr;
   std::vector<decision> decisions_;
@@ -491,8 +512,7 @@ private:
   tasks_by_deadline due_;
   resting_workers resting_;
   ready_workers ready_;
-  std::size_t idle_ = 0; // idle workers; 0 without work stealing
-  std::uint64_t steals_ = 0;
+  worker_counts workers_;
   std::uint64_t lost_homes_ = 0;
   std::uint64_t numbers_ = 0;    // task numbers given so far
   worker_number next_number_{0}; // above all worker numbers so far
@@ -500,17 +520,6 @@ private:
   waiting_room aside_; // tasks that are set aside
   std::vector<worker*> candidates_;
 
-  std::size_t offered_ = 0;   // workers that the placement may choose
-  std::size_t with_room_ = 0; // workers that can be sent a task
-  std::size_t pausing_ = 0;   // serving workers that pause
-  std::size_t busy_ = 0;      // serving workers with tasks in their mailboxes
-  std::uint64_t overdue_ = 0; // settled tasks whose handlers still run
-  std::uint64_t unknown_ = 0; // written through `counts_`; never read
-  /// Pointers to the numbers of tasks in each state, indexed by
-  /// `task::condition`.
-  const std::array<std::uint64_t*, 6> counts_{
-    &unknown_,     &ledger_.waiting, &ledger_.assigned,
-    &ledger_.sent, &ledger_.running, &overdue_};
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
   std::optional<errc> abandoned_;

@@ -19,9 +19,9 @@ void dispatcher::submitted(task& task, instant now, instant came) {
 void dispatcher::refused(task& task, errc why) {
   if (task.is != task::condition::unknown)
     return;
-  ++ledger_.refused;
+  ++tasks_.books.refused;
   record_.refusals.note(why);
-  if (has_flows_)
+  if (needs_.has_flows)
     policy_.order->refused(task);
   decisions_.emplace_back(decision::kind::settle, &task, nullptr,
                           outcome::refused, why);
@@ -32,7 +32,8 @@ void dispatcher::refused(task& task, errc why) {
 errc dispatcher::objection(const task& task, instant now) const noexcept {
   if (auto why = policy_.order->objection(task, now); why != errc{})
     return why;
-  auto is_full = ledger_.waiting + ledger_.assigned >= limits_.capacity;
+  auto is_full = tasks_.books.waiting + tasks_.books.assigned
+                 >= limits_.capacity;
   return is_full ? errc::queue_full : errc{};
 }
 
@@ -56,14 +57,14 @@ bool dispatcher::could_be_sent(const task& task, instant now) {
   if (policy_.order->choose(now) != nullptr)
     return false;
   const auto* to = worker_for(task, now).worker;
-  if (has_flows_)
+  if (needs_.has_flows)
     return to != nullptr;
   return to != nullptr && !to->pauses && to->deque.empty()
          && to->in_mailbox < to->window;
 }
 
 void dispatcher::accept(task& task, instant now, instant came) {
-  ++ledger_.accepted;
+  ++tasks_.books.accepted;
   task.number = task.known_as = ++numbers_;
   task.accepted = came;
   task.ordered.reset();

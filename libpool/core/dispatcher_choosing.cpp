@@ -9,7 +9,7 @@ namespace libpool {
 /// Returns the worker that gets the task: an offered worker that has room for
 /// the task and may run it. Returns no worker if none fits.
 dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
-  if (offered_ == 0 || !seats_.fits(task))
+  if (workers_.offered == 0 || !seats_.fits(task))
     return {};
   if (aside_.is_behind_its_key(task))
     return {nullptr, false, true};
@@ -87,7 +87,7 @@ worker* dispatcher::offered(worker_number number) {
 /// Whether the task, which no worker can take now, waits for free seats at a
 /// worker that may run it.
 bool dispatcher::gathers_seats(const task& task) {
-  if (!has_flows_)
+  if (!needs_.has_flows)
     return false;
   if (task.where == nullptr || task.where->loose)
     return true;

@@ -29,7 +29,7 @@ void dispatcher::fail_lost(instant now) {
       if (is_lost(*where))
         fail_all(*where, now);
   aside_.free_unplaced(now); // some of these tasks may be lost, too
-  if (offered_ > 0)
+  if (workers_.offered > 0)
     return;
   while (auto* task = policy_.order->choose(now))
     set_aside(*task, task->where == nullptr || task->where->loose, now);

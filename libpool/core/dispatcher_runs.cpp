@@ -46,13 +46,13 @@ void dispatcher::went_on(task& task, const run_times* first,
   for (const auto* each = first; each != last; ++each) {
     task.accepted = each->accepted;
     task.started = each->started;
-    if (has_flows_)
+    if (needs_.has_flows)
       policy_.order->went_on(task, each->ended - each->started, each->ended);
     note_run(task, on, {each->ended - each->started, ending::completed});
     task.known_as = task.next_number++;
   }
-  ledger_.accepted += static_cast<std::uint64_t>(last - first);
-  ledger_.completed += static_cast<std::uint64_t>(last - first);
+  tasks_.books.accepted += static_cast<std::uint64_t>(last - first);
+  tasks_.books.completed += static_cast<std::uint64_t>(last - first);
   if (task.is != task::condition::sent)
     enter(task, task::condition::sent);
   ages_.begins_anew(task);

@@ -12,10 +12,10 @@ void dispatcher::keep_idle(worker& worker, bool wanted, instant now) {
     return;
   worker.idle = wanted;
   if (wanted) {
-    ++idle_;
+    ++workers_.idle;
     policy_.stealing->idled(worker, now);
   } else {
-    --idle_;
+    --workers_.idle;
     policy_.stealing->engaged(worker, now);
   }
 }
@@ -24,7 +24,7 @@ void dispatcher::keep_idle(worker& worker, bool wanted, instant now) {
 /// task was moved.
 bool dispatcher::steal(instant now) {
   auto result = false;
-  while (idle_ > 0) {
+  while (workers_.idle > 0) {
     auto next = policy_.stealing->choose(now);
     if (!next)
       break;
@@ -42,7 +42,6 @@ void dispatcher::take_over(task& moved, worker& thief, instant now) {
   unassign(moved, now);
   tasks_changed(victim, now);
   ++moved.steals;
-  ++steals_;
   ++thief.record.stolen;
   ++record_.all.stolen;
   assign(moved, thief, now);

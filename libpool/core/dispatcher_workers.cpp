@@ -73,8 +73,8 @@ void dispatcher::left(worker& worker, instant now) {
 
 /// Updates counts and tasks when a serving worker leaves or ends.
 void dispatcher::stops_serving(worker& worker, instant now) {
-  pausing_ -= worker.pauses ? 1U : 0U;
-  busy_ -= worker.in_mailbox > 0 ? 1U : 0U;
+  workers_.pausing -= worker.pauses ? 1U : 0U;
+  workers_.busy -= worker.in_mailbox > 0 ? 1U : 0U;
   aside_.departed(worker.number);
   seats_.retired(worker);
   take_off(worker, now);
@@ -83,14 +83,14 @@ void dispatcher::stops_serving(worker& worker, instant now) {
 void dispatcher::paused(worker& worker, instant now) {
   auto did_pause = std::exchange(worker.pauses, true);
   if (!did_pause && worker.is == worker::condition::serving)
-    ++pausing_;
+    ++workers_.pausing;
   refresh(worker, now);
 }
 
 void dispatcher::resumed(worker& worker, instant now) {
   auto did_pause = std::exchange(worker.pauses, false);
   if (did_pause && worker.is == worker::condition::serving)
-    --pausing_;
+    --workers_.pausing;
   refresh(worker, now);
 }
 
@@ -103,11 +103,11 @@ void dispatcher::refresh(worker& worker, instant now) {
   if (eligible != worker.offered) {
     worker.offered = eligible;
     if (eligible) {
-      ++offered_;
+      ++workers_.offered;
       policy_.placement->offered(worker, now);
       aside_.free_for(worker.number, now);
     } else {
-      --offered_;
+      --workers_.offered;
       policy_.placement->withdrawn(worker, now);
     }
   }
@@ -121,7 +121,8 @@ void dispatcher::tasks_changed(worker& worker, instant now) {
   auto fit = is_fit(worker);
   auto has_room = fit && seats_.has_place(worker);
   if (std::exchange(worker.has_room, has_room) != has_room)
-    with_room_ = has_room ? with_room_ + 1 : with_room_ - 1;
+    workers_.with_room = has_room ? workers_.with_room + 1
+                                  : workers_.with_room - 1;
   if (!is_eager())
     return;
   keep_ready(worker, has_room && !worker.deque.empty(), ready_);
