@@ -110,24 +110,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
     return dispatcher_.refused(task, errc::no_workers);
   if (gathers_.are_on() && !endings_.has_ended())
     return gathers_.scatter(task, came);
-  take_in(task, came);
-}
-
-void managed_pool::take_in(managed_task& task, instant came) {
-  if (auto why = intake_.prepare(task, came); why != errc{})
-    turn_away(task, why, came);
-  else
-    dispatcher_.submitted(task, now(), came);
-}
-
-/// No worker can do the task: it is refused. One whose message has waited
-/// counts as accepted, and is cancelled.
-void managed_pool::turn_away(managed_task& task, errc why, instant came) {
-  if (!task.has_waited)
-    return dispatcher_.refused(task, why);
-  task.is_turned_away = true;
-  dispatcher_.submitted(task, now(), came);
-  dispatcher_.cancelled(task, why, now());
+  intake_.take_in(task, came, now());
 }
 
 /// Whether new messages would have to wait, for something that will be told,

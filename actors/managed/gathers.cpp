@@ -18,15 +18,8 @@
 namespace libpool {
 
 gathers::gathers(const gathering* how, caf::actor_addr self,
-                 const surroundings& around)
-  : pool_(around.pool),
-    tasks_(around.tasks),
-    workers_(around.workers),
-    end_(around.end),
-    dispatcher_(around.dispatcher),
-    system_(around.system),
-    needs_extras_(around.needs_extras),
-    tells_settled_(around.tells_settled),
+                 surroundings around)
+  : around_(std::move(around)),
     how_(how == nullptr ? nullptr : std::make_unique<gathering>(*how)),
     plan_(how == nullptr ? nullptr : how->plan->clone()),
     asks_(how == nullptr ? libpool::scatter{} : plan_->asks()),
@@ -48,8 +41,8 @@ void gathers::scatter(managed_task& task, instant came) {
   using target = libpool::scatter::target;
   if (auto* outer = tracked_element::from(*task.element))
     if (!outer->open()) // it was taken back; one that has waited is accepted
-      return task.has_waited ? pool_.turn_away(task, errc::not_needed, came)
-                             : pool_.recycle(task);
+      return task.has_waited ? turn_away(task, errc::not_needed, came)
+                             : recycle(task);
   try {
     auto join = how_->join->clone();
     switch (asks_.to) {
@@ -63,7 +56,7 @@ void gathers::scatter(managed_task& task, instant came) {
   } catch (...) {
     task.has_extras = true;
     task.crash = thrown_text();
-    pool_.turn_away(task, errc::policy_failed, came);
+    turn_away(task, errc::policy_failed, came);
   }
 }
 
@@ -96,9 +89,9 @@ message_parts gathers::split(managed_task& task) const {
 
 void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
                             instant came) {
-  auto workers = workers_.serving();
+  auto workers = around_.workers.serving();
   if (workers.empty())
-    return pool_.turn_away(task, errc::no_workers, came);
+    return turn_away(task, errc::no_workers, came);
   auto content = take_content(*task.element);
   auto& message = begin(task, std::move(join), workers.size(), came);
   if (asks_.asks_more)
@@ -117,7 +110,7 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
     task.crash = std::to_string(asks_.needed)
                  + " answers required, but the pool has " + std::to_string(n)
                  + (n == 1 ? " worker" : " workers");
-    return pool_.turn_away(task, errc::too_few_workers, came);
+    return turn_away(task, errc::too_few_workers, came);
   }
   auto content = take_content(*task.element);
   auto& message = begin(task, std::move(join), n, came);
@@ -137,7 +130,7 @@ bool gathers::asks_any_worker() const noexcept {
 gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
                        std::size_t parts, instant came) {
   auto& message = new_gather();
-  message.collector = take_collector(system_, collectors_);
+  message.collector = take_collector(around_.system, collectors_);
   message.client = task.element->sender;
   message.id = task.element->mid;
   message.came = came;
@@ -148,14 +141,24 @@ gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
   hedging_.message_came();
   collector_behind(message.collector)
     .expect(message, parts, std::move(join), std::move(task.element));
-  pool_.recycle(task);
+  recycle(task);
   return message;
+}
+
+void gathers::turn_away(managed_task& task, errc why, instant came) {
+  around_.intake.turn_away(task, why, came, around_.clock.now());
+}
+
+/// Gives back the task of a message that is gathered, or was taken back.
+void gathers::recycle(managed_task& task) {
+  around_.intake.forget(task);
+  around_.tasks.give_back(task);
 }
 
 /// Makes a task of a part, for `worker` alone unless that is nullptr.
 void gathers::ask(gather& message, std::size_t part, caf::message content,
                   managed_worker* worker) {
-  auto& task = tasks_.take_task();
+  auto& task = around_.tasks.take_task();
   task.gather = &message;
   task.part = part;
   message.tasks.push_back(task);
@@ -165,8 +168,8 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
   }
   task.urgent = message.id.is_urgent_message();
   task.is_request = true;
-  task.has_extras = needs_extras_;
-  if (tells_settled_) {
+  task.has_extras = around_.intake.needs_extras();
+  if (around_.tells_settled) {
     if (message.id.is_request())
       task.asker = message.client;
     task.asked = message.id;
@@ -175,7 +178,7 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
     message.collector,
     collector_behind(message.collector).request_id(part, task.urgent),
     std::move(content));
-  pool_.take_in(task, message.came);
+  around_.intake.take_in(task, message.came, around_.clock.now());
 }
 
 /// No other worker than this one may run the task.
@@ -199,7 +202,7 @@ void gathers::decided(gather& message, caf::strong_actor_ptr collector,
     if (was_awaited && message.tasks.empty())
       end(message);
   };
-  pool_.tell(std::move(is_over), host);
+  around_.tell(std::move(is_over), host);
 }
 
 /// Tasks that have not begun are not needed.
@@ -212,7 +215,7 @@ void gathers::cancel_rest(gather& message) {
                      || (task.carrier != nullptr
                          && task.carrier->has_started());
     if (!has_begun)
-      dispatcher_.cancelled(task, errc::not_needed, pool_.now());
+      around_.dispatcher.cancelled(task, errc::not_needed, around_.clock.now());
   }
 }
 
@@ -225,7 +228,7 @@ void gathers::left(managed_task& task) {
   if (std::exchange(task.is_for_one, false))
     task.where = nullptr; // others are shared
   if (of.sent != never && task.part == 0)
-    hedging_.first_has_answered(pool_.now() - of.sent);
+    hedging_.first_has_answered(around_.clock.now() - of.sent);
   if (!of.tasks.empty())
     return;
   hedging_.forget(of);

@@ -5,7 +5,9 @@
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/hedging.hpp"
+#include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/core/dispatcher.hpp"
@@ -24,35 +26,6 @@
 
 namespace libpool {
 
-/// What `gathers` need from a managed pool.
-class gathering_pool {
-public:
-  virtual void recycle(managed_task& task) = 0;
-
-  /// Accepts or refuses the task.
-  virtual void take_in(managed_task& task, instant came) = 0;
-
-  /// Refuses the task for the reason `why`. Cancels it instead if its message,
-  /// which came at `came`, has waited and therefore counts as accepted.
-  virtual void turn_away(managed_task& task, errc why, instant came) = 0;
-
-  /// Makes the task, which has just come back, wait for `worker` alone.
-  virtual void wait_for(managed_task& task, managed_worker& worker) = 0;
-
-  /// Returns the time of the current round of facts, if times are measured.
-  virtual instant now() = 0;
-
-  /// Calls `command` in the order of facts.
-  virtual void tell(std::function<void(execution_context*)> command,
-                    execution_context* host) = 0;
-
-protected:
-  gathering_pool() = default;
-  gathering_pool(const gathering_pool&) = default;
-  gathering_pool& operator=(const gathering_pool&) = default;
-  ~gathering_pool() = default;
-};
-
 /// Messages of a managed pool that are handled by several tasks each, as the
 /// plan says.
 ///
@@ -64,23 +37,25 @@ protected:
 /// Threads: the pool's, except for `decided` and `wanted`.
 class gathers final : public gather_owner {
 public:
+  using command = std::function<void(execution_context*)>;
+
   /// The parts of the pool that gathers use.
   struct surroundings {
-    gathering_pool& pool;
     recycler& tasks;
     const roster& workers;
     const endings& end;
+    libpool::intake& intake;
     libpool::dispatcher& dispatcher;
+    pool_clock& clock;
     caf::actor_system& system;
-    /// Whether tasks need extra members, and whether they must remember their
-    /// client.
-    bool needs_extras;
+    /// Calls a command in the order of facts.
+    std::function<void(command, execution_context*)> tell;
+    /// Whether tasks must remember their client.
     bool tells_settled;
   };
 
   /// `how` is nullptr if each message makes one task. `self` is the pool.
-  gathers(const gathering* how, caf::actor_addr self,
-          const surroundings& around);
+  gathers(const gathering* how, caf::actor_addr self, surroundings around);
 
   gathers(const gathers&) = delete;
   gathers& operator=(const gathers&) = delete;
@@ -160,6 +135,8 @@ private:
   void ask_some(managed_task& task, std::unique_ptr<joiner> join, instant came);
   gather& begin(managed_task& task, std::unique_ptr<joiner> join,
                 std::size_t parts, instant came);
+  void turn_away(managed_task& task, errc why, instant came);
+  void recycle(managed_task& task);
   void ask(gather& message, std::size_t part, caf::message content,
            managed_worker* worker);
   bool asks_any_worker() const noexcept;
@@ -188,14 +165,7 @@ private:
   gather& new_gather();
   void end(gather& message);
 
-  gathering_pool& pool_;
-  recycler& tasks_;
-  const roster& workers_;
-  const endings& end_;
-  dispatcher& dispatcher_;
-  caf::actor_system& system_;
-  const bool needs_extras_;
-  const bool tells_settled_;
+  const surroundings around_;
   const std::unique_ptr<gathering> how_;
   const std::shared_ptr<gather_plan> plan_;
   const libpool::scatter asks_;

@@ -31,7 +31,7 @@ bool is_open(const task& task) noexcept {
 /// Serving workers, with the fewest tasks first, of equals the one that was
 /// chosen longest ago.
 std::vector<managed_worker*> gathers::least_used() const {
-  auto result = workers_.serving();
+  auto result = around_.workers.serving();
   auto sooner = [](const managed_worker* x, const managed_worker* y) {
     auto load_of = [](const managed_worker& worker) {
       return std::max(worker.in_flight, worker.asked.size());
@@ -69,7 +69,7 @@ void gathers::wanted(gather& message, caf::strong_actor_ptr collector,
                    more](host_ptr here) {
     ask_more(message, collector, more, here);
   };
-  pool_.tell(std::move(ask_them), host);
+  around_.tell(std::move(ask_them), host);
 }
 
 /// The collector has not told that it is decided, so it is still that of the
@@ -78,8 +78,8 @@ void gathers::ask_more(gather& message, caf::strong_actor_ptr collector,
                        std::size_t more, host_ptr host) {
   message.collector = std::move(collector);
   auto& votes = collector_behind(message.collector);
-  auto may_ask = asks_.to != libpool::scatter::target::parts && !end_.drains()
-                 && !end_.has_ended();
+  auto may_ask = asks_.to != libpool::scatter::target::parts
+                 && !around_.end.drains() && !around_.end.has_ended();
   for (; may_ask && more > 0; --more) {
     auto* worker = unasked(message);
     if (worker == nullptr)
@@ -102,7 +102,7 @@ void gathers::was_sent_with_patience(managed_task& task) {
   if (task.asked_of == nullptr)
     of.asked.push_back(task.on->number);
   if (!of.is_hedged)
-    hedging_.first_was_asked(of, pool_.now());
+    hedging_.first_was_asked(of, around_.clock.now());
 }
 
 void gathers::time_passed(instant now, host_ptr host) {
@@ -112,8 +112,8 @@ void gathers::time_passed(instant now, host_ptr host) {
 
 void gathers::hedge(gather& message, host_ptr host) {
   auto& first = message.tasks.front();
-  if (!hedging_.has_budget() || !is_open(first) || end_.drains()
-      || end_.has_ended())
+  if (!hedging_.has_budget() || !is_open(first) || around_.end.drains()
+      || around_.end.has_ended())
     return;
   auto* worker = unasked(message,
                          first.asked_of == nullptr ? first.where : nullptr);
@@ -135,7 +135,7 @@ void gathers::came_back_from_one(managed_task& task) {
 /// Any worker may have the task as long as it is the only one of its message;
 /// then patience begins anew with the next worker.
 void gathers::came_back_from_any(managed_task& task, managed_worker& from) {
-  if (!is_to_begin(task) || end_.has_ended())
+  if (!is_to_begin(task) || around_.end.has_ended())
     return;
   auto& of = *task.gather;
   if (task.part == 0) {
@@ -158,12 +158,12 @@ void gathers::ask_elsewhere(managed_task& task, managed_worker& from) {
       && from.is == worker::condition::serving)
     worker = &from;
   if (worker != nullptr) {
-    pool_.wait_for(task, *worker);
+    around_.intake.wait_for(task, *worker);
     give_to(task, *worker);
   } else if (!may_wait_for_any(task, from)) {
-    dispatcher_.cancelled(
+    around_.dispatcher.cancelled(
       task, has_crashed ? errc::worker_crashed : errc::worker_down,
-      pool_.now());
+      around_.clock.now());
   }
 }
 
@@ -173,7 +173,7 @@ bool gathers::may_wait_for_any(const managed_task& task,
                                const managed_worker& from) const {
   if (!asks_any_worker())
     return false;
-  auto workers = workers_.serving();
+  auto workers = around_.workers.serving();
   const auto& tasks = task.gather->tasks;
   auto is_other = [&](const auto* worker) { return worker != &from; };
   auto waits = [&](const auto& each) {
@@ -195,7 +195,7 @@ void gathers::give_up_on(managed_worker& worker) {
 /// unless all are, or the task has crashed that worker. The last task of a
 /// hedged message waits for the next worker if none serves.
 void gathers::orphaned(managed_task& task) {
-  if (end_.has_ended())
+  if (around_.end.has_ended())
     return; // it is failed with all others
   auto& of = *task.gather;
   auto some = asks_.to == libpool::scatter::target::some;
@@ -204,12 +204,14 @@ void gathers::orphaned(managed_task& task) {
   auto& worker = *std::exchange(task.asked_of, nullptr);
   worker.asked.erase(worker.asked.iterator_to(task));
   if (has_crashed)
-    return dispatcher_.cancelled(task, errc::worker_crashed, pool_.now());
+    return around_.dispatcher.cancelled(task, errc::worker_crashed,
+                                        around_.clock.now());
   auto may_wait = other == nullptr && may_wait_for_any(task, worker);
   auto is_missing = other == nullptr && !may_wait
                     && (some || !worker.is_taken_out);
   if (is_missing)
-    return dispatcher_.cancelled(task, errc::worker_down, pool_.now());
+    return around_.dispatcher.cancelled(task, errc::worker_down,
+                                        around_.clock.now());
   drop(task);
   if (other != nullptr || may_wait)
     ask(of, task.part, of.content, other);
@@ -225,7 +227,7 @@ void gathers::drop(managed_task& task) {
   task.client = nullptr;
   task.id = caf::message_id{};
   task.element = nullptr;
-  dispatcher_.cancelled(task, errc::worker_down, pool_.now());
+  around_.dispatcher.cancelled(task, errc::worker_down, around_.clock.now());
 }
 
 } // namespace libpool

@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/gate/submission.hpp"
+#include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
@@ -71,7 +72,7 @@ void use_kept_content(managed_task& task) {
 } // namespace
 
 intake::intake(caf::actor_system& system, const managed_setup& options,
-               const dispatcher& to, const answers& by)
+               dispatcher& to, const answers& by)
   : options_(options),
     dispatcher_(to),
     answers_(by),
@@ -187,6 +188,27 @@ void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
                         flow_key flow) const {
   make_plain(task, std::move(flow));
   load(task, std::move(element));
+}
+
+void intake::take_in(managed_task& task, instant came, instant now) {
+  if (auto why = prepare(task, came); why != errc{})
+    turn_away(task, why, came, now);
+  else
+    dispatcher_.submitted(task, now, came);
+}
+
+void intake::turn_away(managed_task& task, errc why, instant came,
+                       instant now) {
+  if (!task.has_waited)
+    return dispatcher_.refused(task, why);
+  task.is_turned_away = true;
+  dispatcher_.submitted(task, now, came);
+  dispatcher_.cancelled(task, why, now);
+}
+
+void intake::wait_for(managed_task& task, managed_worker& worker) {
+  let_go_of_restriction(task);
+  dispatcher_.restricted(task, worker.alone);
 }
 
 errc intake::prepare(managed_task& task, instant came) {

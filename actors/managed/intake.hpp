@@ -36,7 +36,7 @@ class intake {
 public:
   /// Makes tasks for `to`. Intercepted replies use `by`.
   intake(caf::actor_system& system, const managed_setup& options,
-         const dispatcher& to, const answers& by);
+         dispatcher& to, const answers& by);
 
   intake(const intake&) = delete;
   intake& operator=(const intake&) = delete;
@@ -104,6 +104,17 @@ public:
   /// Returns the reason to refuse the task; errc{} if none.
   errc prepare(managed_task& task, instant came);
 
+  /// Prepares the task, whose message came at `came`, and submits it, or
+  /// refuses it.
+  void take_in(managed_task& task, instant came, instant now);
+
+  /// Refuses the task, which no worker can do. Cancels it instead if its
+  /// message has waited and therefore counts as accepted.
+  void turn_away(managed_task& task, errc why, instant came, instant now);
+
+  /// Makes the task, which has just come back, wait for `worker` alone.
+  void wait_for(managed_task& task, managed_worker& worker);
+
   /// Returns the types of the task's message as a text, which stays valid;
   /// nullptr if the message is packed, or of an outer pool: a look would start
   /// it.
@@ -146,7 +157,7 @@ private:
   void intercept(managed_task& task) const;
 
   const managed_setup& options_;
-  const dispatcher& dispatcher_; // only asked for its needs
+  dispatcher& dispatcher_;
   const answers& answers_;
   const bool retries_;
   const bool intercepts_; // the replies to requests

@@ -51,7 +51,6 @@ namespace libpool {
 /// the pool: the pool asks them, and acts.
 class managed_pool final : public delivering<managed_pool, pool_front>,
                            private element_owner,
-                           private gathering_pool,
                            private interceptor_owner {
 public:
   managed_pool(caf::actor_config& cfg, const managed_setup& how,
@@ -121,7 +120,7 @@ private:
   using host_ptr = execution_context*;
   using command = std::function<void(host_ptr)>;
 
-  void tell(command fact, host_ptr host) override;
+  void tell(command fact, host_ptr host);
 
   /// Returns the result of `question`, which the handling thread calls.
   template <class F>
@@ -147,7 +146,7 @@ private:
 
   /// Returns the time of this round; never earlier than that of an earlier
   /// round.
-  instant now() override {
+  instant now() {
     return clock_.now();
   }
 
@@ -169,8 +168,6 @@ private:
   void become(line_task<queued_element>& head, const queued_element& message);
   void submit(const element_line::message& waited);
   void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
-  void take_in(managed_task& task, instant came) override;
-  void turn_away(managed_task& task, errc why, instant came) override;
   bool messages_can_wait() const noexcept;
   instant patient_until();
 
@@ -188,7 +185,6 @@ private:
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
-  void wait_for(managed_task& task, managed_worker& worker) override;
   void finished(managed_task& task, ending how, instant ended, host_ptr host) {
     task.awaits_answer = false;
     if (how == ending::completed && task.interceptor != nullptr)
@@ -219,7 +215,7 @@ private:
   void tell_end(managed_task& task, const decision& by, host_ptr host);
   void fail(managed_task& task, const decision& by, const caf::error& why,
             host_ptr host);
-  void recycle(managed_task& task) override;
+  void recycle(managed_task& task);
 
   // -- workers, in workers.cpp and staffing.cpp -------------------------------
 

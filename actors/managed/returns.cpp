@@ -233,11 +233,6 @@ void managed_pool::unhandled(managed_task& task) {
   gathers_.came_back(task, worker);
 }
 
-void managed_pool::wait_for(managed_task& task, managed_worker& worker) {
-  intake_.let_go_of_restriction(task);
-  dispatcher_.restricted(task, worker.alone);
-}
-
 /// The handler has ended well: its answer may reach the client.
 void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
   if (!task.interceptor->let_pass(host))
