@@ -1,8 +1,7 @@
 #include "libpool/actors/caf/element_record.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/pool_number.hpp"
 
 #include <caf/mailbox_element.hpp>
 
@@ -21,7 +20,7 @@ element_owner::element_owner() noexcept : serial_number_(next_pool_number()) {
 
 void element_record::start_over(managed_task& task,
                                 caf::mailbox_element_ptr message,
-                                tracked_element* outer, const receiver& to,
+                                element_record* outer, const receiver& to,
                                 bool keeps_client) {
   outer_ = outer;
   before_ = outer == nullptr ? nullptr : outer->line();
@@ -104,13 +103,6 @@ void element_record::note_thrown(const std::exception_ptr& thrown,
   } catch (...) {
     thrown_ = thrown_text();
   }
-}
-
-void let_go(caf::mailbox_element_ptr element) noexcept {
-  if (element == nullptr)
-    return;
-  if (auto* tracked = tracked_element::from(*element))
-    tracked->has_been_answered();
 }
 
 } // namespace libpool

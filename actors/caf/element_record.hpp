@@ -289,8 +289,7 @@ protected:
   /// Starts again with `message`. `outer` is the element of another pool that
   /// `message` is; nullptr if it is not one.
   void start_over(managed_task& task, caf::mailbox_element_ptr message,
-                  tracked_element* outer, const receiver& to,
-                  bool keeps_client);
+                  element_record* outer, const receiver& to, bool keeps_client);
 
   /// Replaces the message that was handled with `message`, the next one of the
   /// lease.
@@ -326,7 +325,7 @@ protected:
   caf::actor_clock* clock_;
   managed_task* task_ = nullptr;
   caf::mailbox_element_ptr element_;
-  tracked_element* outer_ = nullptr; // the element that `element_` is
+  element_record* outer_ = nullptr; // the element that `element_` is
   libpool::lease<queued_element>* lease_ = nullptr;
   std::shared_ptr<const lineage> before_; // of the message in this element
   std::shared_ptr<passage> passage_;
@@ -404,11 +403,6 @@ element_record::replace_message(caf::mailbox_element_ptr message) noexcept {
   element_ = std::move(message);
   outer_ = nullptr;
 }
-
-/// Destroys an element that was kept until it was answered, as a completed task
-/// if a managed pool sent it. An exception that is being handled in this thread
-/// does not count as a failure of the task.
-void let_go(caf::mailbox_element_ptr element) noexcept;
 
 /// Returns `actor` as a receiver of tracked elements; std::nullopt if messages
 /// to actors of this kind cannot be tracked.

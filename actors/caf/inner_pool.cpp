@@ -5,14 +5,8 @@
 #include "libpool/actors/caf/watch.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 namespace libpool {
-
-std::uint64_t next_pool_number() noexcept {
-  static std::atomic<std::uint64_t> pools{0};
-  return ++pools;
-}
 
 void outer_pools::add(const caf::actor_addr& pool, worker_number number) {
   std::lock_guard<std::mutex> guard{mutex_};

@@ -7,7 +7,6 @@
 #include <caf/fwd.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -23,9 +22,6 @@ struct room {
   /// Whether a pool without seats is expected to get seats, or to end.
   bool expects_change = false;
 };
-
-/// Returns a number that no other pool in this process has or had.
-std::uint64_t next_pool_number() noexcept;
 
 /// Report of an inner pool to the outer pools whose worker it is.
 struct room_report {

@@ -1,7 +1,7 @@
 #include "libpool/actors/caf/watch.hpp"
 
+#include "libpool/actors/caf/element_record.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
-#include "libpool/actors/caf/port/tracked_element.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/attachable.hpp>

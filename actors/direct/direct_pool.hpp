@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/caf/pool_number.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/direct/worker_set.hpp"
 #include "libpool/actors/error.hpp"

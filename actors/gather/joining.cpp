@@ -1,6 +1,7 @@
 /// How a collector makes one answer of many.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/kept_element.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"

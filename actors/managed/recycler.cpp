@@ -1,5 +1,6 @@
 #include "libpool/actors/managed/recycler.hpp"
 
+#include "libpool/actors/caf/kept_element.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 
 namespace libpool {

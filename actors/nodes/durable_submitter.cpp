@@ -1,6 +1,7 @@
 #include "libpool/actors/nodes/durable_submitter.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/kept_element.hpp"
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/elements.hpp"

@@ -1,5 +1,6 @@
 /// How the node registry handles the tasks of nodes.
 
+#include "libpool/actors/caf/kept_element.hpp"
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/parcel.hpp"
 #include "libpool/actors/caf/port/elements.hpp"

@@ -3,6 +3,7 @@
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/kept_element.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"

@@ -111,6 +111,10 @@ void put_back(caf::mailbox_element_ptr& element, caf::message content) {
     element = make_element(return_path_of(*element), std::move(content));
 }
 
+void tracked_element::put_back(caf::message content) {
+  libpool::put_back(element_, std::move(content));
+}
+
 copies::copies(caf::mailbox_element& original)
   : original_(original),
     content_(original.move_content_to_message()),

@@ -30,9 +30,9 @@ hand_over::~hand_over() {
   innermost = outer_;
 }
 
-bool hand_over::fails_with(const tracked_element& element) noexcept {
+bool tracked_element::is_failed_by_policy() const noexcept {
   auto* i = innermost;
-  while (i != nullptr && i->tracked_ != &element)
+  while (i != nullptr && i->tracked_ != this)
     i = i->outer_;
   return i != nullptr && std::uncaught_exceptions() > i->exceptions_;
 }

@@ -28,11 +28,9 @@ public:
     // nop
   }
 
-  /// Whether a policy that sees the element is throwing in this thread. In this
-  /// case, no actor has handled an element that is destroyed.
-  static bool fails_with(const tracked_element& element) noexcept;
-
 private:
+  friend class tracked_element;
+
   const tracked_element* tracked_;
   int exceptions_;
   bool was_taken_back_ = false;

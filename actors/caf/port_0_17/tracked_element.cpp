@@ -2,13 +2,10 @@
 
 #include "libpool/actors/caf/exception_witness.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
-#include "libpool/actors/caf/port/hand_over.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
 #include <caf/abstract_actor.hpp>
-#include <caf/actor_companion.hpp>
 #include <caf/atom.hpp>
 #include <caf/blocking_actor.hpp>
 #include <caf/exit_reason.hpp>
@@ -71,10 +68,6 @@ bool tracked_element::open() {
   return has_started() && !is_empty_;
 }
 
-void tracked_element::put_back(caf::message content) {
-  libpool::put_back(element_, std::move(content));
-}
-
 void tracked_element::pass_on(caf::mailbox_element_ptr element,
                               caf::abstract_actor& worker,
                               execution_context* host) {
@@ -129,7 +122,7 @@ inline bool tracked_element::begin() {
     return false;
   if (!leave_queue())
     return false;
-  if (outer_ != nullptr && !outer_->open()) {
+  if (outer_ != nullptr && !static_cast<tracked_element*>(outer_)->open()) {
     is_empty_ = true;
     return false;
   }
@@ -222,7 +215,7 @@ execution_context* tracked_element::end() noexcept {
     forget();
     return nullptr;
   }
-  if (to_.pool != nullptr && hand_over::fails_with(*this))
+  if (to_.pool != nullptr && is_failed_by_policy())
     inside_ = inner_end{outcome::refused, errc::policy_failed, {}};
   use_ = find_use();
   note_end();
@@ -291,46 +284,6 @@ bool tracked_element::has_crashed() {
   if (reason_ == caf::exit_reason::user_shutdown)
     reason_ = caf::error{};
   return has_thrown_ || (reason_ && !mid.is_request());
-}
-
-// -- workers ------------------------------------------------------------------
-
-std::optional<tracked_element::receiver>
-trackable(caf::abstract_actor& actor) noexcept {
-  tracked_element::receiver result;
-  result.actor = &actor;
-  result.scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
-  result.blocking = dynamic_cast<caf::blocking_actor*>(&actor);
-  result.pool = dynamic_cast<inner_pool*>(&actor);
-  result.has_mailbox = result.scheduled != nullptr
-                       && dynamic_cast<caf::actor_companion*>(&actor)
-                            == nullptr;
-  result.goes_on = result.has_mailbox;
-  result.lets_recall = result.scheduled != nullptr
-                       || (result.pool != nullptr
-                           && result.pool->lets_recall());
-  if (result.scheduled == nullptr && result.blocking == nullptr
-      && result.pool == nullptr)
-    return std::nullopt;
-  return result;
-}
-
-bool lacks_set_up(caf::abstract_actor&) noexcept {
-  return false;
-}
-
-/// CAF has told: it closes the mailbox first.
-void tell_ends_in(caf::abstract_actor&, execution_context*) {
-  // nop
-}
-
-bool is_closed(const tracked_element::receiver& worker) noexcept {
-  if (worker.actor->getf(caf::abstract_actor::is_shutting_down_flag
-                         | caf::abstract_actor::is_terminated_flag))
-    return true;
-  if (worker.scheduled != nullptr)
-    return worker.scheduled->mailbox().closed();
-  return worker.blocking != nullptr && worker.blocking->mailbox().closed();
 }
 
 } // namespace libpool

@@ -119,6 +119,11 @@ private:
   bool is_destroyed_unhandled() const noexcept;
   use find_use() const noexcept;
   bool has_crashed();
+
+  /// Whether a policy of the user that sees the element is throwing in this
+  /// thread. In this case, no actor has handled the element.
+  bool is_failed_by_policy() const noexcept;
+
   void forget() noexcept;
 
   bool is_witnessed_ = false; // exceptions of the worker are recorded

@@ -103,4 +103,36 @@ caf::strong_actor_ptr make_stand_in(caf::actor_system& system,
     std::move(client));
 }
 
+// -- elements that are sent by a stand-in -------------------------------------
+
+/// The content is shared, so that it can be sent to another worker if this one
+/// ends before it gets the message.
+void tracked_element::ask_by_stand_in(execution_context* host) {
+  if (!begin())
+    return over();
+  note_given(true);
+  auto& client = *message();
+  auto id = caf::make_message_id(1);
+  if (client.mid.is_urgent_message())
+    id = id.with_high_priority();
+  auto sender = make_stand_in(to_.actor->home_system(), *this,
+                              return_path_of(client));
+  stand_in_ = caf::actor_cast<caf::weak_actor_ptr>(sender);
+  auto request = caf::make_mailbox_element(std::move(sender), id,
+                                           client.payload);
+  to_.actor->enqueue(std::move(request), host); // may be over by now
+}
+
+/// Unless the stand-in tells of the element, nothing does: it is over here.
+bool tracked_element::abandon() noexcept {
+  auto sender = stand_in_.lock();
+  if (sender == nullptr
+      || !static_cast<stand_in*>(sender->get())->forget_element())
+    return false;
+  use_ = find_use();
+  task_ = nullptr;
+  owner_.ended(*this, nullptr);
+  return true;
+}
+
 } // namespace libpool

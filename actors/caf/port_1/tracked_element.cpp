@@ -3,9 +3,6 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
-#include "libpool/actors/caf/port/stand_in.hpp"
-#include "libpool/actors/caf/port/stash.hpp"
-#include "libpool/actors/caf/port/worker_mailbox.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -59,36 +56,6 @@ void tracked_element::send(execution_context* host) noexcept {
       ask_by_stand_in(host);
   } catch (...) { // NOLINT(bugprone-empty-catch): see above
   }
-}
-
-/// The content is shared, so that it can be sent to another worker if this one
-/// ends before it gets the message.
-void tracked_element::ask_by_stand_in(execution_context* host) {
-  if (!begin())
-    return over();
-  note_given(true);
-  auto& client = *message();
-  auto id = caf::make_message_id(1);
-  if (client.mid.is_urgent_message())
-    id = id.with_high_priority();
-  auto sender = make_stand_in(to_.actor->home_system(), *this,
-                              return_path_of(client));
-  stand_in_ = caf::actor_cast<caf::weak_actor_ptr>(sender);
-  auto request = caf::make_mailbox_element(std::move(sender), id,
-                                           client.payload);
-  to_.actor->enqueue(std::move(request), host); // may be over by now
-}
-
-/// Unless the stand-in tells of the element, nothing does: it is over here.
-bool tracked_element::abandon() noexcept {
-  auto sender = stand_in_.lock();
-  if (sender == nullptr
-      || !static_cast<stand_in*>(sender->get())->forget_element())
-    return false;
-  use_ = find_use();
-  task_ = nullptr;
-  owner_.ended(*this, nullptr);
-  return true;
 }
 
 caf::mailbox_element_ptr tracked_element::unload() noexcept {
@@ -169,12 +136,12 @@ tracked_element::skipped(caf::mailbox_element_ptr skipped) {
 }
 
 caf::mailbox_element_ptr& tracked_element::message() noexcept {
-  return outer_ != nullptr ? outer_->message() : element_;
+  return outer_ != nullptr ? outer()->message() : element_;
 }
 
 /// The message is in the outermost element, and that of all.
 void tracked_element::note_given(bool is_given) noexcept {
-  for (auto* i = this; i != nullptr; i = i->outer_)
+  for (auto* i = this; i != nullptr; i = i->outer())
     i->is_given_ = is_given;
 }
 
@@ -190,7 +157,7 @@ bool tracked_element::begin() {
     return false;
   if (!leave_queue())
     return false;
-  if (outer_ != nullptr && !outer_->begin()) {
+  if (outer_ != nullptr && !outer()->begin()) {
     is_empty_ = true;
     return false;
   }
@@ -333,74 +300,6 @@ bool tracked_element::has_crashed() {
   if (reason_ == caf::exit_reason::user_shutdown)
     reason_ = caf::error{};
   return has_thrown_ || (reason_ && !client_id_.is_request());
-}
-
-// -- workers ------------------------------------------------------------------
-
-namespace {
-
-/// Companions get messages in the threads of their senders. When a companion
-/// ends, the messages that it has not handled cannot be determined.
-bool is_companion(const caf::abstract_actor& actor) noexcept {
-  return dynamic_cast<const caf::actor_companion*>(&actor) != nullptr;
-}
-
-/// Closes the mailbox as CAF does after it has reported the actor's end:
-/// requests that were not handled come back.
-void close_mailbox(caf::blocking_actor& actor) {
-  if (actor.mailbox().closed())
-    return;
-  while (auto* skipped = stash_of(actor).pop())
-    actor.mailbox().push_front(caf::mailbox_element_ptr{skipped});
-  actor.mailbox().close({});
-}
-
-} // namespace
-
-std::optional<tracked_element::receiver>
-trackable(caf::abstract_actor& actor) noexcept {
-  tracked_element::receiver result;
-  result.actor = &actor;
-  result.scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
-  result.blocking = dynamic_cast<caf::blocking_actor*>(&actor);
-  result.pool = dynamic_cast<inner_pool*>(&actor);
-  result.has_mailbox = result.scheduled != nullptr && !is_companion(actor)
-                       && worker_mailbox::of(*result.scheduled) != nullptr;
-  result.goes_on = result.has_mailbox
-                   && !actor.getf(caf::abstract_actor::collects_metrics_flag);
-  result.lets_recall = result.has_mailbox
-                       || (result.pool != nullptr
-                           && result.pool->lets_recall());
-  if (!result.has_mailbox && result.pool == nullptr
-      && result.blocking == nullptr)
-    return std::nullopt;
-  return result;
-}
-
-bool lacks_set_up(caf::abstract_actor& actor) noexcept {
-  auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
-  return scheduled != nullptr && !is_companion(actor)
-         && worker_mailbox::of(*scheduled) == nullptr;
-}
-
-void tell_ends_in(caf::abstract_actor& actor, execution_context* host) {
-  if (host == nullptr)
-    return; // it has ended in another thread, or its mailbox was closed before
-  if (auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor)) {
-    if (auto* mailbox = worker_mailbox::of(*scheduled))
-      mailbox->owner_ended();
-  } else if (auto* blocking = dynamic_cast<caf::blocking_actor*>(&actor)) {
-    close_mailbox(*blocking);
-  }
-}
-
-bool is_closed(const tracked_element::receiver& worker) noexcept {
-  if (worker.actor->getf(caf::abstract_actor::is_shutting_down_flag
-                         | caf::abstract_actor::is_terminated_flag))
-    return true;
-  if (worker.blocking != nullptr)
-    return worker.blocking->mailbox().closed();
-  return worker.has_mailbox && worker_mailbox::of(*worker.scheduled)->is_shut();
 }
 
 } // namespace libpool

@@ -146,6 +146,10 @@ public:
   }
 
 private:
+  tracked_element* outer() const noexcept {
+    return static_cast<tracked_element*>(outer_);
+  }
+
   caf::mailbox_element_ptr take_shell();
   void ask_by_stand_in(execution_context* host);
   bool has_ended_plainly() const noexcept;
