@@ -72,8 +72,6 @@ function(libpool_install_pkg_config)
     if(TARGET libpool::metrics)
       set(LIBPOOL_PC_LIVE_NEEDS ", libpool-metrics = ${PROJECT_VERSION}")
     endif()
-    # With the definitions: its classes have other members without them, and a
-    # program may include httplib.h itself.
-    libpool_install_pc(libpool-live "${HTTPLIB_CFLAGS}" "${HTTPLIB_LDFLAGS}")
+    libpool_install_pc(libpool-live "" "")
   endif()
 endfunction()

@@ -64,9 +64,8 @@ std::string password_in(const std::string& header) {
   return colon == std::string::npos ? std::string{} : text.substr(colon + 1);
 }
 
-bool has_bearer(const httplib::Request& request, const std::string& token) {
-  auto header = request.get_header_value("Authorization");
-  return equals(behind("bearer ", header), token);
+bool has_bearer(const request& asked, const std::string& token) {
+  return equals(behind("bearer ", asked.authorization), token);
 }
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -106,26 +105,25 @@ access::access(const live_options& options)
            + std::to_string(options.recorded.count()) + " ns");
 }
 
-bool access::is_for(const httplib::Request& request, std::uint16_t port) const {
+bool access::is_for(const request& asked) const {
   if (!is_loopback_)
     return true;
-  auto host = request.get_header_value("Host");
-  auto behind_name = ':' + std::to_string(port);
+  auto behind_name = ':' + std::to_string(asked.port);
   std::array<std::string, 4> names{"127.0.0.1", "localhost", "[::1]", name_};
   return std::any_of(names.begin(), names.end(), [&](const auto& name) {
-    return host == name + behind_name || (port == 80 && host == name);
+    return asked.host == name + behind_name
+           || (asked.port == 80 && asked.host == name);
   });
 }
 
-bool access::may_look(const httplib::Request& request) const {
-  return token_.empty() || has_bearer(request, token_)
-         || equals(password_in(request.get_header_value("Authorization")),
-                   token_)
-         || may_control(request);
+bool access::may_look(const request& asked) const {
+  return token_.empty() || has_bearer(asked, token_)
+         || equals(password_in(asked.authorization), token_)
+         || may_control(asked);
 }
 
-bool access::may_control(const httplib::Request& request) const {
-  return allows_control() && has_bearer(request, control_token_);
+bool access::may_control(const request& asked) const {
+  return allows_control() && has_bearer(asked, control_token_);
 }
 
 } // namespace libpool::live

@@ -1,10 +1,8 @@
 #pragma once
 
 #include "libpool/live/live_options.hpp"
+#include "libpool/live/request.hpp"
 
-#include <httplib.h>
-
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,16 +23,16 @@ public:
   /// Whether the header `Host` of the request names this server. Another name
   /// for a loopback address can come from a page that tries to read data of
   /// this machine (DNS rebinding).
-  bool is_for(const httplib::Request& request, std::uint16_t port) const;
+  bool is_for(const request& asked) const;
 
   /// Whether the request has the token, if one is required.
-  bool may_look(const httplib::Request& request) const;
+  bool may_look(const request& asked) const;
 
   bool allows_control() const noexcept {
     return !control_token_.empty();
   }
 
-  bool may_control(const httplib::Request& request) const;
+  bool may_control(const request& asked) const;
 
 private:
   const std::string token_;

@@ -15,16 +15,15 @@ public:
   explicit parts(const live_options& options)
     : options_(options),
       pages_(options, shown_, metrics_),
-      server_(options.address, options.port,
-              options.most_viewers + threads_for_others, std::ref(pages_)) {
-    pages_.listens_at(server_.port());
+      server_(options.address, options.port, options.most_viewers + most_others,
+              std::ref(pages_)) {
+    // nop
   }
 
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
 
   ~parts() {
-    pages_.end();
     shown_.stop_recording();
   }
 
@@ -48,8 +47,8 @@ public:
   }
 
 private:
-  /// For requests that end, also while all viewers look.
-  static constexpr std::size_t threads_for_others = 8;
+  /// Connections for requests that end, also while all viewers look.
+  static constexpr std::size_t most_others = 8;
 
   const live_options options_;
   live::watched shown_;

@@ -41,13 +41,12 @@ namespace libpool {
 /// show pools that no longer exist. The view must be destroyed before the actor
 /// system.
 ///
-/// Load:    a viewer that does not read occupies a thread of the view for 2 s,
-///          and does not delay the pools.
+/// Load:    a viewer that does not read occupies a connection of the view for
+///          2 s, and delays neither the pools nor other viewers.
 /// Cost:    for each pool, the cost of `actor_pool::record`; while there are
 ///          viewers, also the cost of `actor_pool::stats` and
-///          `actor_pool::recorded` twice a second. Threads of the process: one
-///          for the server, one for each viewer, and at most 8 for other
-///          requests.
+///          `actor_pool::recorded` twice a second. One thread of the process.
+///          A trace of 65'536 tasks takes 55 MB until it is sent.
 /// Threads: any.
 /// Errors:  std::invalid_argument if the address is not a loopback address and
 ///          the token is empty, or if options are out of bounds;

@@ -1,14 +1,12 @@
 #include "libpool/live/pictures.hpp"
 
-#include "libpool/live/reply.hpp"
 #include "libpool/timeline/timeline.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <memory>
-#include <utility>
+#include <sstream>
 
 namespace libpool::live {
 
@@ -33,11 +31,10 @@ struct time_window {
   instant since;
 };
 
-std::shared_ptr<timeline> timeline_of(const watched_pool& pool,
-                                      const recording& recorded, instant now) {
-  auto result =
-    std::make_shared<timeline>(libpool::timeline_of(recorded, names_in(pool)));
-  result->extend_to(now);
+timeline timeline_of(const watched_pool& pool, const recording& recorded,
+                     instant now) {
+  auto result = libpool::timeline_of(recorded, names_in(pool));
+  result.extend_to(now);
   return result;
 }
 
@@ -53,34 +50,33 @@ std::optional<std::uint64_t> number_in(const std::string& text,
   return result;
 }
 
-std::optional<duration> asked_time(const httplib::Request& of,
-                                   httplib::Response& to) {
-  if (!of.has_param("seconds"))
+std::optional<duration> asked_time(const request& of, reply& to) {
+  if (of.parameters.count("seconds") == 0)
     return seconds{10};
-  if (auto number = number_in(of.get_param_value("seconds"), most_seconds))
+  if (auto number = number_in(of.parameter("seconds"), most_seconds))
     return seconds{*number};
-  say(to, 400,
-      "seconds must be a whole number between 1 and 600, got '"
-        + of.get_param_value("seconds") + "'");
+  to.say(400, "seconds must be a whole number between 1 and 600, got '"
+                + of.parameter("seconds") + "'");
   return std::nullopt;
 }
 
-std::function<void(std::ostream&)> trace_of(const watched_pool& pool,
-                                            duration last) {
+std::string trace_of(const watched_pool& pool, duration last) {
   const time_window window{last};
-  auto picture = timeline_of(pool, pool.recorded_since(window.since),
-                             window.now);
-  return [picture](std::ostream& out) { write_trace(out, *picture); };
+  std::ostringstream out;
+  write_trace(out,
+              timeline_of(pool, pool.recorded_since(window.since), window.now));
+  return out.str();
 }
 
-std::function<void(std::ostream&)> gantt_of(const watched_pool& pool,
-                                            duration last) {
+std::string gantt_of(const watched_pool& pool, duration last) {
   const time_window window{last};
   auto recorded = pool.recorded_since(window.since);
   auto picture = timeline_of(pool, recorded, window.now);
   const time_span shown{std::clamp(recorded.since, window.since, window.now),
                         std::max(recorded.taken, window.now)};
-  return [=](std::ostream& out) { write_gantt(out, *picture, shown); };
+  std::ostringstream out;
+  write_gantt(out, picture, shown);
+  return out.str();
 }
 
 } // namespace libpool::live

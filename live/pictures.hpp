@@ -3,13 +3,11 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/live/reply.hpp"
+#include "libpool/live/request.hpp"
 #include "libpool/live/watched.hpp"
 
-#include <httplib.h>
-
 #include <cstdint>
-#include <functional>
-#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -22,13 +20,10 @@ std::optional<std::uint64_t> number_in(const std::string& text,
 
 /// Returns the time in ?seconds=, or 10 s without it. If the value is invalid,
 /// answers with an error and returns nothing.
-std::optional<duration> asked_time(const httplib::Request& of,
-                                   httplib::Response& to);
+std::optional<duration> asked_time(const request& of, reply& to);
 
-/// Return functions that write the runs of the pool in the time `last`.
-std::function<void(std::ostream&)> trace_of(const watched_pool& pool,
-                                            duration last);
-std::function<void(std::ostream&)> gantt_of(const watched_pool& pool,
-                                            duration last);
+/// Return the runs of the pool in the time `last`, as JSON and as SVG.
+std::string trace_of(const watched_pool& pool, duration last);
+std::string gantt_of(const watched_pool& pool, duration last);
 
 } // namespace libpool::live

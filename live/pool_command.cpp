@@ -2,7 +2,6 @@
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/live/pictures.hpp"
-#include "libpool/live/reply.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -29,23 +28,21 @@ pool_command command_in(std::string_view path) {
 }
 
 void carry_out(const pool_command& command, const watched_pool& pool,
-               const httplib::Request& of, httplib::Response& to) {
+               const request& of, reply& to) {
   auto handle = pool.handle();
   if (!handle || !pool.is_managed)
-    return say(to, 409, "the pool has ended, or is not a managed pool");
+    return to.say(409, "the pool has ended, or is not a managed pool");
   if (command.what == pool_command::drain) {
     actor_pool::drain(handle);
-    return say(to, 202, pool.name + " drains");
+    return to.say(202, pool.name + " drains");
   }
-  auto n = number_in(of.get_param_value("n"), most_workers);
+  auto n = number_in(of.parameter("n"), most_workers);
   if (!n)
-    return say(to, 400,
-               "n must be a whole number between 1 and 65536, got '"
-                 + of.get_param_value("n") + "'");
+    return to.say(400, "n must be a whole number between 1 and 65536, got '"
+                         + of.parameter("n") + "'");
   actor_pool::resize(handle, *n);
-  say(to, 202,
-      pool.name + " gets " + std::to_string(*n)
-        + (*n == 1 ? " worker" : " workers"));
+  to.say(202, pool.name + " gets " + std::to_string(*n)
+                + (*n == 1 ? " worker" : " workers"));
 }
 
 } // namespace libpool::live

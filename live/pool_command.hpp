@@ -1,8 +1,8 @@
 #pragma once
 
+#include "libpool/live/reply.hpp"
+#include "libpool/live/request.hpp"
 #include "libpool/live/watched.hpp"
-
-#include <httplib.h>
 
 #include <string>
 #include <string_view>
@@ -21,6 +21,6 @@ struct pool_command {
 pool_command command_in(std::string_view path);
 
 void carry_out(const pool_command& command, const watched_pool& pool,
-               const httplib::Request& of, httplib::Response& to);
+               const request& of, reply& to);
 
 } // namespace libpool::live

@@ -6,56 +6,44 @@ namespace libpool::live {
 
 namespace {
 
-/// httplib adds headers, where one is to be replaced.
-void set(httplib::Response& to, const std::string& name,
-         const std::string& value) {
-  to.headers.erase(name);
-  to.set_header(name, value);
-}
-
 constexpr auto policy = "Content-Security-Policy";
 
 } // namespace
 
-void set_usual_headers(httplib::Response& to) {
-  set(to, "Cache-Control", "no-store");
-  set(to, "X-Content-Type-Options", "nosniff");
-  set(to, "Referrer-Policy", "no-referrer");
-  set(to, "Cross-Origin-Resource-Policy", "same-origin");
-  set(to, policy, "default-src 'none'; frame-ancestors 'none'");
+reply::reply()
+  : headers{{"Cache-Control", "no-store"},
+            {"X-Content-Type-Options", "nosniff"},
+            {"Referrer-Policy", "no-referrer"},
+            {"Cross-Origin-Resource-Policy", "same-origin"},
+            {policy, "default-src 'none'; frame-ancestors 'none'"}} {
+  // nop
 }
 
-void set_page_policy(httplib::Response& to, const std::string& nonce) {
-  set(to, policy,
-      "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-"
-        + nonce
-        + "'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
-          "form-action 'none'; frame-ancestors 'none'");
+void reply::set_content(std::string content, const std::string& type) {
+  body = std::move(content);
+  headers["Content-Type"] = type;
 }
 
-void set_picture_policy(httplib::Response& to) {
-  set(to, policy,
-      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+void reply::set_page_policy(const std::string& nonce) {
+  headers[policy] = "default-src 'none'; script-src 'nonce-" + nonce
+                    + "'; style-src 'nonce-" + nonce
+                    + "'; connect-src 'self'; img-src 'self' data:; base-uri "
+                      "'none'; form-action 'none'; frame-ancestors 'none'";
 }
 
-void say(httplib::Response& to, int status, const std::string& sentence) {
-  to.status = status;
-  to.set_content(sentence + '\n', "text/plain; charset=utf-8");
+void reply::set_picture_policy() {
+  headers[policy] = "default-src 'none'; style-src 'unsafe-inline'; "
+                    "frame-ancestors 'none'";
 }
 
-void refuse_method(httplib::Response& to, const std::string& allowed) {
-  to.set_header("Allow", allowed);
-  say(to, 405, "this address accepts only " + allowed);
+void reply::say(int with_status, const std::string& sentence) {
+  status = with_status;
+  set_content(sentence + '\n', "text/plain; charset=utf-8");
 }
 
-void stream(httplib::Response& to, const std::string& type,
-            std::function<void(std::ostream&)> write) {
-  to.set_chunked_content_provider(
-    type, [write = std::move(write)](std::size_t, httplib::DataSink& sink) {
-      write(sink.os);
-      sink.done();
-      return true;
-    });
+void reply::refuse_method(const std::string& allowed) {
+  headers["Allow"] = allowed;
+  say(405, "this address accepts only " + allowed);
 }
 
 } // namespace libpool::live

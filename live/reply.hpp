@@ -1,32 +1,47 @@
-/// Common parts of all answers of a view.
-
 #pragma once
 
-#include <httplib.h>
+#include "libpool/core/instant.hpp"
 
 #include <functional>
-#include <iosfwd>
+#include <map>
+#include <memory>
 #include <string>
 
 namespace libpool::live {
 
-/// Sets headers by which nothing is cached, loaded from elsewhere, or shown in
-/// a frame of another page.
-void set_usual_headers(httplib::Response& to);
+/// Part of an endless reply.
+struct reply_part {
+  std::string text;
+  /// Time at which the next part is due.
+  instant next{};
+};
 
-/// Allows the page to run only the script with the nonce.
-void set_page_policy(httplib::Response& to, const std::string& nonce);
+/// Reply to a request. By default, the headers forbid caching, loading of data
+/// from other servers, and use by pages of other sites.
+struct reply {
+  reply();
 
-/// Allows a picture to have styles, but no scripts.
-void set_picture_policy(httplib::Response& to);
+  void set_content(std::string content, const std::string& type);
 
-/// Answers with a sentence.
-void say(httplib::Response& to, int status, const std::string& sentence);
+  /// Allows the page to run only the script with the nonce.
+  void set_page_policy(const std::string& nonce);
 
-void refuse_method(httplib::Response& to, const std::string& allowed);
+  /// Allows a picture to have styles, but no scripts.
+  void set_picture_policy();
 
-/// Answers with the output of `write`, while it is written.
-void stream(httplib::Response& to, const std::string& type,
-            std::function<void(std::ostream&)> write);
+  /// Answers with a sentence.
+  void say(int with_status, const std::string& sentence);
+
+  void refuse_method(const std::string& allowed);
+
+  int status = 200;
+  std::map<std::string, std::string> headers;
+  std::string body;
+  /// Function that returns the next part of an endless reply; empty for other
+  /// replies.
+  std::function<reply_part()> next;
+  /// Seat to be kept until the reply is sent; may be empty.
+  std::shared_ptr<void> seat;
+};
 
 } // namespace libpool::live

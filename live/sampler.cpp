@@ -58,64 +58,42 @@ std::vector<running_task> running_in(const recording& recorded) {
 
 } // namespace
 
-std::shared_ptr<const sight> sampler::look() {
-  std::unique_lock guard{mutex_};
-  has_looked_.wait(guard, [this] { return !is_looking_; });
+const sight& sampler::look() {
   auto now = std::chrono::steady_clock::now();
-  if (!sights_.empty() && now - sights_.back()->at < period)
+  if (!sights_.empty() && now - sights_.back().at < period)
     return sights_.back();
-  auto number = sights_.empty() ? 1 : sights_.back()->number + 1;
-  is_looking_ = true;
-  guard.unlock();
-  std::shared_ptr<const sight> next;
-  try {
-    next = look_again(number, now);
-  } catch (...) {
-    end_look(nullptr);
-    throw;
-  }
-  end_look(next);
-  return next;
-}
-
-/// This thread has seen that; nullptr if it has failed.
-void sampler::end_look(const std::shared_ptr<const sight>& next) {
-  const std::lock_guard guard{mutex_};
-  is_looking_ = false;
-  if (next != nullptr)
-    sights_.push_back(next);
+  auto number = sights_.empty() ? 1 : sights_.back().number + 1;
+  sights_.push_back(look_again(number, now));
   if (sights_.size() > most_sights)
     sights_.pop_front();
-  has_looked_.notify_all();
+  return sights_.back();
 }
 
 std::string sampler::recent() {
   look();
-  std::lock_guard guard{mutex_};
   std::string result = "[";
   for (const auto& each : sights_)
-    if (sights_.back()->at - each->at < seconds{60})
-      result += (result.size() > 1 ? "," : "") + each->recent;
+    if (sights_.back().at - each.at < seconds{60})
+      result += (result.size() > 1 ? "," : "") + each.recent;
   return result + ']';
 }
 
-std::shared_ptr<const sight> sampler::look_again(std::uint64_t number,
-                                                 instant now) {
-  auto result = std::make_shared<sight>();
-  result->number = number;
-  result->at = now;
+sight sampler::look_again(std::uint64_t number, instant now) {
+  sight result;
+  result.number = number;
+  result.at = now;
   json pools, recent;
   pools["version"] = LIBPOOL_VERSION_STRING;
   pools["pools"] = json::array();
-  recent["number"] = result->number;
+  recent["number"] = result.number;
   recent["at_ms"] = milliseconds_of(now - instant{});
   recent["pools"] = json::array();
   auto shown = shown_.pools();
   for (const auto& each : shown)
     add(each, most_runs_in_all / shown.size(), pools["pools"], recent["pools"]);
   pools["pipelines"] = pipelines_json(shown_);
-  result->pools = text_of(pools);
-  result->recent = text_of(recent);
+  result.pools = text_of(pools);
+  result.recent = text_of(recent);
   return result;
 }
 

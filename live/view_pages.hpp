@@ -1,16 +1,13 @@
 #pragma once
 
 #include "libpool/live/access.hpp"
-#include "libpool/live/end_signal.hpp"
 #include "libpool/live/exposition.hpp"
+#include "libpool/live/reply.hpp"
+#include "libpool/live/request.hpp"
 #include "libpool/live/sampler.hpp"
-#include "libpool/live/viewers.hpp"
+#include "libpool/live/seats.hpp"
 #include "libpool/live/watched.hpp"
 
-#include <httplib.h>
-
-#include <atomic>
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -18,56 +15,45 @@ namespace libpool::live {
 
 /// Answers the requests for all addresses of a view.
 ///
-/// Threads: any, except for `listens_at`.
+/// Threads: one.
 class view_pages {
 public:
   /// @pre `shown` and `metrics` outlive this object
   view_pages(const live_options& options, watched& shown, exposition& metrics);
 
-  /// Sets the port. All requests are rejected before.
-  void listens_at(std::uint16_t port) {
-    port_ = port;
-  }
-
-  void operator()(const httplib::Request& of, httplib::Response& to);
-
-  /// Ends all event streams.
-  void end() {
-    end_.give();
-  }
+  reply operator()(const request& of);
 
 private:
-  using request = httplib::Request;
-  using response = httplib::Response;
-  using answer = void (view_pages::*)(const request&, response&);
+  using answer = void (view_pages::*)(const request&, reply&);
 
   struct address {
     const char* path;
     answer how;
   };
 
+  void answer_to(const request& of, reply& to);
   static const address* find(const std::string& path);
-  bool lets_in(const request& of, response& to) const;
-  void page(const request& of, response& to);
-  void events(const request& of, response& to);
-  void pools(const request& of, response& to);
-  void recent(const request& of, response& to);
-  void trace(const request& of, response& to);
-  void gantt(const request& of, response& to);
-  void guide(const request& of, response& to);
-  void metrics(const request& of, response& to);
-  void control(const request& of, response& to);
+  bool lets_in(const request& of, reply& to) const;
+  void page(const request& of, reply& to);
+  void events(const request& of, reply& to);
+  void pools(const request& of, reply& to);
+  void recent(const request& of, reply& to);
+  void trace(const request& of, reply& to);
+  void gantt(const request& of, reply& to);
+  void guide(const request& of, reply& to);
+  void metrics(const request& of, reply& to);
+  void control(const request& of, reply& to);
 
-  bool send_next(httplib::DataSink& to, std::uint64_t& last);
-  std::shared_ptr<watched_pool> asked_pool(const request& of, response& to);
+  reply_part next_event();
+  std::shared_ptr<watched_pool> asked_pool(const request& of, reply& to);
+  std::shared_ptr<watched_pool> pool_to_send(const request& of, reply& to);
 
   const access access_;
   watched& shown_;
   exposition& metrics_;
-  viewers viewers_;
+  seats viewers_;
+  seats downloads_;
   sampler sampler_;
-  end_signal end_;
-  std::atomic<std::uint16_t> port_{0};
 };
 
 } // namespace libpool::live

@@ -51,7 +51,6 @@ class LibpoolConan(ConanFile):
         self.requires("caf/[>=1.0 <1.2]", transitive_headers=True)
         self.requires("boost/[>=1.74]", transitive_headers=True)
         if self.options.with_live:
-            self.requires("cpp-httplib/[>=0.11]")
             self.requires("nlohmann_json/[>=3.11]")
         if self.options.with_metrics:
             self.requires("prometheus-cpp/[>=1.0]")

@@ -3,8 +3,9 @@
 #include "libpool/live/guide.hpp"
 #include "libpool/live/history.hpp"
 #include "libpool/live/matters.hpp"
+#include "libpool/live/request.hpp"
 #include "libpool/live/runs_json.hpp"
-#include "libpool/live/viewers.hpp"
+#include "libpool/live/seats.hpp"
 #include "libpool/live/words.hpp"
 
 #include <doctest/doctest.h>
@@ -516,17 +517,33 @@ TEST_CASE("a run that spans several half seconds is part of the busy share of "
   CHECK(shares[0][4] == doctest::Approx(0.5));
 }
 
+TEST_CASE("the target of a request is decoded into path and parameters") {
+  libpool::live::request asked;
+  asked.set_target("/a%2Fb%20c+d?n=%35+1&n=2&empty=&bare&=x&%6e%3D=%26");
+  CHECK(asked.path == "/a/b c+d");
+  CHECK(asked.parameter("n") == "5 1");
+  CHECK(asked.parameters.count("empty") == 1);
+  CHECK(asked.parameters.count("bare") == 1);
+  CHECK(asked.parameter("n=") == "&");
+  CHECK(asked.parameter("none").empty());
+  libpool::live::request odd;
+  odd.set_target("/%4%zz%%41%-1%+1%?&&?=%");
+  CHECK(odd.path == "/%4%zz%A%-1%+1%");
+  CHECK(odd.parameter("?") == "%");
+  CHECK(odd.parameters.size() == 2); // and the empty name
+}
+
 TEST_CASE("the number of viewers is limited, and a viewer that leaves makes "
           "room for another viewer") {
-  libpool::live::viewers two{2};
-  auto first = two.seat();
-  auto second = two.seat();
+  libpool::live::seats two{2};
+  auto first = two.take();
+  auto second = two.take();
   CHECK(first != nullptr);
   CHECK(second != nullptr);
-  CHECK(two.seat() == nullptr);
+  CHECK(two.take() == nullptr);
   auto copy = first;
   first.reset();
-  CHECK(two.seat() == nullptr);
+  CHECK(two.take() == nullptr);
   copy.reset();
-  CHECK(two.seat() != nullptr);
+  CHECK(two.take() != nullptr);
 }

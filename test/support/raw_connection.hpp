@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -49,11 +50,19 @@ public:
   /// Reads until the other side has closed the connection; returns false if it
   /// does not.
   bool is_closed_by_other() const {
+    errno = 0;
+    rest();
+    return errno == 0 || errno == ECONNRESET;
+  }
+
+  /// Returns the bytes that come until the connection is closed.
+  std::string rest() const {
+    std::string result;
     std::array<char, 4096> read{};
     auto n = ::recv(socket_, read.data(), read.size(), 0);
-    while (n > 0)
-      n = ::recv(socket_, read.data(), read.size(), 0);
-    return n == 0 || errno == ECONNRESET;
+    for (; n > 0; n = ::recv(socket_, read.data(), read.size(), 0))
+      result.append(read.data(), static_cast<std::size_t>(n));
+    return result;
   }
 
 private:
