@@ -3,6 +3,7 @@
 #include "libpool/policies/catalogue.hpp"
 #include "support/fact_sequence.hpp"
 #include "support/giving_options.hpp"
+#include "support/soak.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +20,7 @@ using test::time_units;
 
 namespace {
 
-constexpr std::uint64_t seeds = 6;
+constexpr std::uint64_t seeds = test::sanitized() ? 1 : 6;
 
 std::string name_of(const recipe& how) {
   return std::string{how.order.name()} + ", "

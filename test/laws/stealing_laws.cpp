@@ -3,6 +3,7 @@
 #include "support/cost_aware_world.hpp"
 #include "support/drawn_facts.hpp"
 #include "support/fact_sequence.hpp"
+#include "support/soak.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -48,7 +49,7 @@ TEST_CASE(
 }
 
 TEST_CASE("cost-aware stealing obeys all laws in long runs with many steals") {
-  constexpr std::uint64_t lives = 500;
+  constexpr std::uint64_t lives = test::sanitized() ? 50 : 500;
   std::uint64_t steals = 0;
   std::uint64_t completed = 0;
   std::size_t doublings = 0;
@@ -69,7 +70,7 @@ TEST_CASE("cost-aware stealing obeys all laws in long runs with many steals") {
 
 TEST_CASE("cost-aware stealing obeys all laws even if most tasks are expensive "
           "to move to another worker") {
-  constexpr std::uint64_t lives = 300;
+  constexpr std::uint64_t lives = test::sanitized() ? 30 : 300;
   std::uint64_t steals = 0;
   for (std::uint64_t seed = 0; seed < lives; ++seed) {
     CAPTURE(seed);

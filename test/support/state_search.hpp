@@ -38,22 +38,28 @@ struct exploration {
 /// equal bytes are the same.
 template <class World, class Setting, class Step>
 class state_search {
+  using index = std::uint32_t;
+
 public:
-  explicit state_search(const Setting& how) : how_(how) {
+  /// Ends after `most` states as well, and then does not look at the lengths of
+  /// runs.
+  explicit state_search(const Setting& how,
+                        std::size_t most = static_cast<index>(-1))
+    : how_(how), most_(most) {
     // nop
   }
 
   exploration run() {
     World first{how_};
     enter(first, 0, {});
-    while (!open_.empty() && found_.wrong.empty()) {
+    while (!open_.empty() && found_.wrong.empty() && origins_.size() < most_) {
       auto from = std::move(open_.front());
       open_.pop_front();
       expand(from, done_++);
     }
     found_.states = origins_.size();
     found_.steps = targets_.size();
-    if (found_.wrong.empty())
+    if (found_.wrong.empty() && open_.empty())
       measure_runs();
     return std::move(found_);
   }
@@ -87,8 +93,6 @@ public:
   }
 
 private:
-  using index = std::uint32_t;
-
   /// What each step that can be taken leads to.
   std::vector<std::string> outcomes(const World& from) {
     std::vector<std::string> result;
@@ -198,6 +202,7 @@ private:
   }
 
   Setting how_;
+  std::size_t most_;
   exploration found_;
   std::string code_;
   std::vector<Step> steps_;
