@@ -1,0 +1,513 @@
+#!/usr/bin/env python3
+"""Changes one operator or condition of libpool at a time, and tells which tests
+notice.
+
+All mutants are compiled into one copy of the tree; the environment of a test
+program chooses one, see switch.hpp. Sites are drawn by a seed, so equal trees
+have equal mutants. Only mutants that a test reaches are counted. A mutant is
+killed if a test case fails, crashes or hangs with it. The slow cases, and whole
+programs, are run with the mutants that survive the fast cases.
+
+Writes to build/mutants: mutants.tsv, cases.tsv, and results.jsonl, from which a
+run that was interrupted goes on.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUT = ROOT / 'build/mutants'
+TREE, BUILD = OUT / 'tree', OUT / 'build'
+FOLDERS = ['libpool/core', 'policies', 'libpool/nodes', 'actors/managed',
+           'actors/gather']
+SURPLUS = 1.7  # mutants that are compiled per mutant that is counted
+HANGS = 2  # programs that may hang with a mutant before the rest is left out
+CRASHES = 4  # crashes of a program before the rest of its cases is left out
+
+Mutant = collections.namedtuple(
+  'Mutant', 'folder file line begin end left_end right_begin operator change')
+
+
+# -- sites ---------------------------------------------------------------------
+
+def find_sites(jobs):
+    """Every change of every site, as the plugin of clang-tidy prints them."""
+    units = [each['file'] for each in
+             json.loads((ROOT / 'build/tidy/compile_commands.json').read_text())
+             if re.search(r'libpool_(core|policies|nodes|actors)\.dir',
+                          each['file'])]
+
+    def printed(unit):
+        return subprocess.run(
+          ['clang-tidy', '--quiet', '-p', ROOT / 'build/tidy',
+           '--load=' + str(OUT / 'sites.so'),
+           '--checks=-*,libpool-mutation-sites', unit],
+          check=True, capture_output=True, text=True).stdout.splitlines()
+
+    rows = set()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+        for lines in threads.map(printed, units):
+            rows.update(lines)
+    sites = []
+    texts = {}
+    for row in sorted(rows):
+        path, line, begin, end, left, right, operator, change = row.split('\t')
+        file = os.path.relpath(path, ROOT)
+        folder = next((f for f in FOLDERS if file.startswith(f + '/')), None)
+        if not folder:
+            continue
+        text = texts.setdefault(file, (ROOT / file).read_bytes())
+        # Copies of an expression are put on one line.
+        if b'//' not in text[int(begin):int(end)]:
+            sites.append(Mutant(folder, file, int(line), int(begin), int(end),
+                                left, right, operator, change))
+    return sites
+
+
+def lines_of_code(folder):
+    return sum(1 for path in (ROOT / folder).rglob('*.[ch]pp')
+               for line in path.read_text().splitlines()
+               if line.strip() and not line.strip().startswith('//'))
+
+
+def quotas(count):
+    """How many mutants each folder gets, in proportion to its lines of code."""
+    lines = {each: lines_of_code(each) for each in FOLDERS}
+    exact = {f: count * n / sum(lines.values()) for f, n in lines.items()}
+    result = {f: int(share) for f, share in exact.items()}
+    for folder in sorted(FOLDERS, key=lambda f: result[f] - exact[f]):
+        if sum(result.values()) < count:
+            result[folder] += 1
+    return result
+
+
+def draw(sites, count, seed):
+    """Drawn mutants, no two of which overlap, in the order in which they count;
+    folders take turns."""
+    keyed = []
+    for folder, quota in quotas(round(count * SURPLUS)).items():
+        chosen = []
+        mine = [each for each in sites if each.folder == folder]
+        random.Random(f'{seed} {folder}').shuffle(mine)
+        for each in mine:
+            if len(chosen) < quota and not any(
+                    each.file == other.file and each.begin < other.end
+                    and other.begin < each.end for other in chosen):
+                chosen.append(each)
+        keyed += [((i + 0.5) / quota, each) for i, each in enumerate(chosen)]
+    return [each for _, each in sorted(keyed)]
+
+
+# -- the copied tree -----------------------------------------------------------
+
+def rewritten(text, number, it):
+    """The expression of a mutant, by which it can be switched on."""
+    switch = b'::libpool::mutation::is_on(%d)' % number
+    whole = text[it.begin:it.end]
+    if it.change == 'negate':
+        return b'(%b != static_cast<bool>(%b))' % (switch, whole)
+    if not it.operator:
+        return b'(%b ? %b %b : %b)' % (switch, whole, it.change.encode(), whole)
+    left = text[it.begin:int(it.left_end)]
+    right = text[int(it.right_begin):it.end]
+    changed = b'(%b) %b (%b)' % (left, it.change.encode(), right)
+    # Lines keep their numbers.
+    return b'(%b ? %b : %b)' % (switch, changed.replace(b'\n', b' '), whole)
+
+
+def write_tree(mutants):
+    """Copies the tree with these mutants, of which None is left out. Files that
+    stay as they are keep their time."""
+    of_file = collections.defaultdict(list)
+    for number, each in enumerate(mutants):
+        if each:
+            of_file[each.file].append((number, each))
+    files = subprocess.run(['git', 'ls-files'], cwd=ROOT, check=True, text=True,
+                           capture_output=True).stdout.splitlines()
+    for file in files:
+        text = (ROOT / file).read_bytes()
+        for number, each in sorted(of_file[file], key=lambda x: -x[1].begin):
+            text = (text[:each.begin] + rewritten(text, number, each)
+                    + text[each.end:])
+        if of_file[file]:
+            text = b'#include "%b"\n#line 1\n%b' % (
+              str(TREE / 'test/mutation/switch.hpp').encode(), text)
+        if file == 'test/CMakeLists.txt':
+            text += (b'\nadd_library(libpool_mutation_listener OBJECT'
+                     b' mutation/listener.cpp)\n'
+                     b'target_sources(libpool_test_main INTERFACE'
+                     b' $<TARGET_OBJECTS:libpool_mutation_listener>)\n')
+        path = TREE / file
+        if not path.exists() or path.read_bytes() != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text)
+            shutil.copymode(ROOT / file, path)
+    for path in TREE.rglob('*'):
+        if path.is_file() and str(path.relative_to(TREE)) not in set(files):
+            path.unlink()
+
+
+def configure():
+    subprocess.run(
+      ['cmake', '-S', TREE, '-B', BUILD, '-G', 'Ninja',
+       '-D', 'CMAKE_BUILD_TYPE=RelWithDebInfo', '-D', 'CMAKE_CXX_FLAGS=-w',
+       '-D', 'CMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1', '-D', 'LIBPOOL_TESTS=ON',
+       '-D', 'LIBPOOL_TOOLS=ON', '-D', 'LIBPOOL_PRECOMPILE=ON',
+       '-D', 'CMAKE_UNITY_BUILD=ON', '-D', 'LIBPOOL_TEST_FLAGS=-O0'],
+      check=True, stdout=subprocess.DEVNULL)
+
+
+def build(mutants, targets, jobs):
+    """Builds the tests. Mutants that do not compile are left out: they become
+    None."""
+    for _ in range(10):
+        write_tree(mutants)
+        with open(OUT / 'build.log', 'w', encoding='utf-8') as log:
+            if subprocess.run(
+                    ['ninja', '-C', BUILD, '-k', '0', '-j', str(jobs), *targets],
+                    stdout=log, stderr=log, check=False).returncode == 0:
+                return
+        text = (OUT / 'build.log').read_text(errors='replace')
+        wrong = set()
+        for file, line in re.findall(
+                r'([\w./]+?\.[ch]pp):(\d+):\d+: +(?:error|required from)', text):
+            for number, each in enumerate(mutants):
+                if each and file.endswith('/' + each.file):
+                    last = each.line + (ROOT / each.file).read_bytes()[
+                      each.begin:each.end].count(b'\n')
+                    if each.line <= int(line) <= last:
+                        wrong.add(number)
+        if not wrong:
+            break
+        for number in wrong:
+            print(f'does not compile: {told(mutants[number])}', flush=True)
+            mutants[number] = None
+    sys.exit(f'mutants: the tests do not compile, see {OUT}/build.log')
+
+
+# -- tests ---------------------------------------------------------------------
+
+def find_tests(options):
+    """The tests to run, by name."""
+    listed = json.loads(subprocess.run(
+      ['ctest', '--show-only=json-v1'], cwd=BUILD, check=True, text=True,
+      capture_output=True).stdout)['tests']
+    result = {}
+    for each in listed:
+        properties = {p['name']: p['value'] for p in each['properties']}
+        if ('command' in each
+                and re.search(options.labels, ' '.join(
+                  properties.get('LABELS', [])))
+                and re.search(options.tests, each['name'])
+                and not re.search(options.without, each['name'])):
+            result[each['name']] = (each['command'], dict(
+              pair.split('=', 1) for pair in properties.get('ENVIRONMENT', [])))
+    return result
+
+
+Case = collections.namedtuple('Case', 'name file outcome seconds reached')
+
+
+def run(test, names, mutant, limit):
+    """Runs cases of a test, all if names is None. Returns what ran, and whether
+    the program ended by itself, was ended by a signal, or hung."""
+    command, environment = test
+    if names is not None:
+        quoted = (re.sub(r'([\\,])', r'\\\1', name) for name in names)
+        command = command + ['--test-case=' + ','.join(quoted)]
+    with tempfile.NamedTemporaryFile(dir=OUT, mode='r') as log:
+        process = subprocess.Popen(
+          ['prlimit', '--as=8589934592', '--core=0', '--fsize=200000000']
+          + command, start_new_session=True, cwd=OUT,
+          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+          stderr=subprocess.DEVNULL,
+          env={**os.environ, 'RC_PARAMS': 'seed=1 noshrink=1', **environment,
+               'LIBPOOL_MUTANT': str(mutant), 'LIBPOOL_MUTANTS_LOG': log.name})
+        ended = 'hung'
+        try:
+            status = process.wait(limit)
+            ended = 'crashed' if status < 0 or status > 1 else 'ended'
+        except subprocess.TimeoutExpired:
+            pass
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # and what it has started
+        except ProcessLookupError:
+            pass
+        process.wait()
+        return parsed(log), ended
+
+
+def parsed(log):
+    cases = []
+    before = set()  # reached before the first case
+    for line in log:
+        words = line.rstrip('\n').split('\t')
+        if words[0] == 'case':
+            cases.append(Case(words[2], words[1], None, 0.0, set(before)))
+        elif words[0] == 'end' and cases:
+            cases[-1] = cases[-1]._replace(outcome=words[1],
+                                           seconds=float(words[2]))
+        elif words[0].isdigit():
+            (cases[-1].reached if cases else before).add(int(words[0]))
+    return cases
+
+
+def trace(tests, jobs):
+    """Runs each test without a mutant. Returns its cases that pass."""
+    def traced(item):
+        cases, ended = run(item[1], None, -1, 3000)
+        bad = [each.name for each in cases if each.outcome != 'ok']
+        if ended != 'ended' or bad:
+            print(f'{item[0]} {ended} without a mutant; fails: {bad}',
+                  flush=True)
+        return item[0], {each.name: each for each in cases
+                         if each.outcome == 'ok'}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+        return dict(threads.map(traced, tests.items()))
+
+
+class Trial:
+    """Runs tests with one mutant on."""
+
+    def __init__(self, number, tests, traces, options):
+        self.number, self.tests = number, tests
+        self.traces, self.options = traces, options
+        self.killers = {}  # by test and case: failed, crashed or hung
+        self.not_run = []
+        self.hangs = 0
+
+    def seconds(self, test, names):
+        return sum(self.traces[test][name].seconds for name in names)
+
+    def run_cases(self, test, names):
+        """Runs cases until each has an outcome or the program hung."""
+        whole = len(names) == len(self.traces[test])
+        for _ in range(CRASHES):
+            limit = (self.options.patience
+                     + self.options.factor * self.seconds(test, names))
+            cases, ended = run(self.tests[test], None if whole else names,
+                               self.number, limit)
+            whole = False
+            seen = {each.name: each.outcome for each in cases
+                    if each.name in names}
+            if ended != 'ended' and cases:
+                seen[cases[-1].name] = ended
+            for name, outcome in seen.items():
+                if outcome != 'ok':
+                    self.killers[f'{test}\t{name}'] = outcome or ended
+            names = [name for name in names if name not in seen]
+            self.hangs += ended == 'hung'
+            if not names or ended == 'hung':
+                break
+            if not seen:
+                self.killers[f'{test}\t'] = ended  # before any case
+                break
+        self.not_run += [f'{test}\t{name}' for name in names]
+
+    def run(self):
+        begun = time.monotonic()
+        reaching = {}
+        for test, cases in self.traces.items():
+            names = [each.name for each in cases.values()
+                     if self.number in each.reached]
+            if names:
+                reaching[test] = names
+        slow = self.options.slow
+        for test in sorted(reaching, key=lambda t: self.seconds(
+                t, reaching[t])):
+            names = [name for name in reaching[test]
+                     if self.traces[test][name].seconds <= slow]
+            if names and self.hangs < HANGS:
+                self.run_cases(test, names)
+            elif names:
+                self.not_run += [f'{test}\t{name}' for name in names]
+        for test in sorted(reaching, key=lambda t: self.seconds(
+                t, self.traces[t])):
+            if not self.killers and self.seconds(
+                    test, self.traces[test]) <= self.options.slowest:
+                self.run_cases(test, list(self.traces[test]))
+        return {'mutant': self.number, 'killers': self.killers,
+                'not_run': self.not_run,
+                'seconds': round(time.monotonic() - begun, 1)}
+
+
+# -- report --------------------------------------------------------------------
+
+def told(it):
+    text = (ROOT / it.file).read_bytes()
+    whole = ' '.join(text[it.begin:it.end].decode().split())
+    if it.operator:
+        left = ' '.join(text[it.begin:int(it.left_end)].decode().split())
+        whole = f'{left} [{it.operator} -> {it.change}]{whole[len(left):]}'
+        whole = whole.replace(f'] {it.operator} ', '] ')
+    else:
+        whole = f'[{it.change}] {whole}'
+    return f'{it.file}:{it.line}: {whole}'
+
+
+def report(mutants, counted, traces, results, options):
+    done = [n for n in counted if n in results]
+    kills = collections.Counter()
+    alone = collections.Counter()
+    with open(OUT / 'mutants.tsv', 'w', encoding='utf-8') as out:
+        out.write('mutant\tstatus\tkillers\tnot run\tseconds\tchange\t'
+                  'first killer\n')
+        for n in done:
+            it = results[n]
+            kills.update(it['killers'].keys())
+            if len(it['killers']) == 1:
+                alone.update(it['killers'].keys())
+            first = next(iter(it['killers'].items()), ('', ''))
+            out.write(f"{n}\t{'killed' if it['killers'] else 'survived'}\t"
+                      f"{len(it['killers'])}\t{len(it['not_run'])}\t"
+                      f"{it['seconds']}\t{told(mutants[n])}\t"
+                      f"{' '.join(first).replace(chr(9), ': ')}\n")
+    useless = 0
+    with open(OUT / 'cases.tsv', 'w', encoding='utf-8') as out:
+        out.write('test\tcase\tfile\tseconds\treached\tkilled\tkilled alone\t'
+                  'run with\n')
+        for test, cases in sorted(traces.items()):
+            for it in cases.values():
+                key = f'{test}\t{it.name}'
+                reached = len(it.reached & set(done))
+                slow = it.seconds > options.slow
+                useless += not kills[key] and not slow
+                out.write(f"{key}\t{os.path.relpath(it.file, TREE)}\t"
+                          f"{it.seconds:.3f}\t{reached}\t{kills[key]}\t"
+                          f"{alone[key]}\t"
+                          f"{'survivors' if slow else 'all'}\n")
+    print(f'\n{len(done)} of {len(counted)} mutants tried; killed:')
+    for folder in FOLDERS + ['']:
+        mine = [n for n in done if mutants[n].file.startswith(folder)]
+        killed = sum(1 for n in mine if results[n]['killers'])
+        if mine:
+            print(f'  {folder or "all":16} {killed:4} of {len(mine):4}'
+                  f'  {100 * killed / len(mine):5.1f} %')
+    print('survivors:')
+    for n in done:
+        if not results[n]['killers']:
+            print(f'  {n:4} {told(mutants[n])}')
+    reached = set().union(*(each.reached for cases in traces.values()
+                            for each in cases.values()))
+    missed = [n for n, each in enumerate(mutants) if each and n not in reached]
+    print(f'{len(missed)} drawn mutants are reached by no case, and not counted:')
+    for n in missed:
+        print(f'  {n:4} {told(mutants[n])}')
+    fast = sum(1 for cases in traces.values() for each in cases.values()
+               if each.seconds <= options.slow)
+    print(f'{useless} of {fast} fast cases kill no mutant; see '
+          f'{(OUT / "cases.tsv").relative_to(ROOT)} and mutants.tsv')
+
+
+# -- main ----------------------------------------------------------------------
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n', 1)[0])
+    parser.add_argument('count', nargs='?', type=int, default=200)
+    parser.add_argument('--seed', default='1')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--labels', default='unit|law|sim|actor|fault',
+                        help='labels of the tests to run')
+    parser.add_argument('--tests', default='', help='their names')
+    parser.add_argument('--without', default='nats|live|metrics|pooltop|'
+                        'worker_matters|products', help='names left out')
+    parser.add_argument('--slow', type=float, default=1,
+                        help='cases that take more seconds run with mutants '
+                        'only that survive the others')
+    parser.add_argument('--slowest', type=float, default=60,
+                        help='programs that take more seconds do not run then')
+    parser.add_argument('--factor', type=float, default=10,
+                        help='a program hangs after that many times its time')
+    parser.add_argument('--patience', type=float, default=20,
+                        help='and this many seconds')
+    parser.add_argument('--report', action='store_true',
+                        help='report what results.jsonl has; run no mutant')
+    return parser.parse_args()
+
+
+def kept(name, fingerprint, make, read=lambda x: x):
+    """The value that was made for this fingerprint, or else a new one."""
+    path = OUT / name
+    if path.exists():
+        value = json.loads(path.read_text())
+        if value['for'] == fingerprint:
+            return read(value['value'])
+    value = make()
+    path.write_text(json.dumps({'for': fingerprint, 'value': value},
+                               default=list))
+    return read(value)
+
+
+def main():
+    options = parse_options()
+    OUT.mkdir(parents=True, exist_ok=True)
+    mutants = draw(find_sites(options.jobs), options.count, options.seed)
+    fingerprint = hashlib.sha256(json.dumps(
+      [mutants, options.count, options.tests, options.without,
+       options.labels]).encode()).hexdigest()
+
+    write_tree(mutants)
+    configure()
+    tests = find_tests(options)
+    targets = {os.path.basename(command[0]) for command, _ in tests.values()}
+
+    def build_and_trace():
+        build(mutants, sorted(targets), options.jobs)
+        return [[n for n, each in enumerate(mutants) if not each],
+                trace(tests, options.jobs)]
+
+    def read(value):
+        for n in value[0]:
+            mutants[n] = None
+        return {test: {name: Case(*each[:4], set(each[4]))
+                       for name, each in cases.items()}
+                for test, cases in value[1].items()}
+
+    traces = kept('trace.json', fingerprint, build_and_trace, read)
+    reached = set().union(*(each.reached for cases in traces.values()
+                            for each in cases.values()))
+    left = quotas(options.count)
+    counted = []
+    for number, each in enumerate(mutants):
+        if each and number in reached and left[each.folder]:
+            left[each.folder] -= 1
+            counted.append(number)
+
+    path = OUT / 'results.jsonl'
+    lines = path.read_text().splitlines() if path.exists() else []
+    if not lines or json.loads(lines[0]) != fingerprint:
+        lines = [json.dumps(fingerprint)]
+        path.write_text(lines[0] + '\n')
+    results = {it['mutant']: it for it in map(json.loads, lines[1:])}
+    todo = [] if options.report else [n for n in counted if n not in results]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads, \
+            open(path, 'a', encoding='utf-8') as out:
+        trials = [threads.submit(Trial(n, tests, traces, options).run)
+                  for n in todo]
+        for trial in concurrent.futures.as_completed(trials):
+            result = trial.result()
+            results[result['mutant']] = result
+            out.write(json.dumps(result) + '\n')
+            out.flush()
+            print(f"{len(results)}/{len(counted)} "
+                  f"{'killed' if result['killers'] else 'SURVIVED'} "
+                  f"({len(result['killers'])}, {result['seconds']} s) "
+                  f"{told(mutants[result['mutant']])}", flush=True)
+    report(mutants, counted, traces, results, options)
+
+
+if __name__ == '__main__':
+    main()
