@@ -1,11 +1,11 @@
 #pragma once
 
 // Included by each file of the copied tree that has a mutant. All mutants are
-// compiled in; the environment says which one is on:
+// compiled in; the environment selects one:
 //
 //     LIBPOOL_MUTANT   number of the mutant that is on; unset: none
 //     LIBPOOL_MUTANTS_LOG   file to which each process appends the numbers of
-//         the mutants that it reaches, and test programs the cases they run
+//         the mutants that it reaches, and test programs append their cases
 
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace libpool::mutation {
 
-/// What the environment says, and what was reached since a case began.
+/// The variables of the environment, and the mutants reached in this case.
 class switchboard {
 public:
   static switchboard& instance() {
@@ -37,7 +37,7 @@ public:
       std::abort();
   }
 
-  /// Mutants are told again from here on.
+  /// Mutants that are reached from now on are appended again.
   void begin_case() noexcept {
     for (auto& each : reached_)
       each.store(false, std::memory_order_relaxed);
