@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Changes one operator or condition of libpool at a time, and tells which tests
-notice.
+"""Changes one operator or condition of libpool at a time, and reports which
+changes no test notices.
 
-All mutants are compiled into one copy of the tree; the environment of a test
-program chooses one, see switch.hpp. Sites are drawn by a seed, so equal trees
+All mutants are compiled into one copy of the tree. The environment of a test
+program selects one mutant, see switch.hpp. A seed draws the mutants: equal trees
 have equal mutants. Only mutants that a test reaches are counted. A mutant is
-killed if a test case fails, crashes or hangs with it. The slow cases, and whole
-programs, are run with the mutants that survive the fast cases.
+killed if a test case fails, crashes or hangs with it. Fast cases run with each
+mutant that they reach. Slow cases run with the mutants that survive fast cases.
 
-Writes to build/mutants: mutants.tsv, cases.tsv, and results.jsonl, from which a
-run that was interrupted goes on.
+The folder build/mutants gets mutants.tsv, cases.tsv and results.jsonl. A run
+that was interrupted continues with results.jsonl.
 """
 
 import argparse
@@ -29,13 +29,14 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OUT = ROOT / 'build/mutants'
+BUILDS = ROOT / ('build' + os.environ.get('LIBPOOL_BUILD_SUFFIX', ''))
+OUT = BUILDS / 'mutants'
 TREE, BUILD = OUT / 'tree', OUT / 'build'
 FOLDERS = ['libpool/core', 'policies', 'libpool/nodes', 'actors/managed',
            'actors/gather']
-SURPLUS = 1.7  # mutants that are compiled per mutant that is counted
-HANGS = 2  # programs that may hang with a mutant before the rest is left out
-CRASHES = 4  # crashes of a program before the rest of its cases is left out
+SURPLUS = 1.7  # compiled mutants per counted mutant
+HANGS = 2  # maximum number of programs that hang with a mutant
+CRASHES = 40  # maximum number of crashes of a program with a mutant
 
 Mutant = collections.namedtuple(
   'Mutant', 'folder file line begin end left_end right_begin operator change')
@@ -44,16 +45,16 @@ Mutant = collections.namedtuple(
 # -- sites ---------------------------------------------------------------------
 
 def find_sites(jobs):
-    """Every change of every site, as the plugin of clang-tidy prints them."""
+    """Returns all possible changes, as the plugin of clang-tidy prints them."""
     units = [each['file'] for each in
-             json.loads((ROOT / 'build/tidy/compile_commands.json').read_text())
+             json.loads((BUILDS / 'tidy/compile_commands.json').read_text())
              if re.search(r'libpool_(core|policies|nodes|actors)\.dir',
                           each['file'])]
 
     def printed(unit):
         return subprocess.run(
-          ['clang-tidy', '--quiet', '-p', ROOT / 'build/tidy',
-           '--load=' + str(OUT / 'sites.so'),
+          ['clang-tidy', '--quiet', '-p', BUILDS / 'tidy',
+           f'--load={BUILDS}/tidy/mutation_sites.so',
            '--checks=-*,libpool-mutation-sites', unit],
           check=True, capture_output=True, text=True).stdout.splitlines()
 
@@ -70,7 +71,7 @@ def find_sites(jobs):
         if not folder:
             continue
         text = texts.setdefault(file, (ROOT / file).read_bytes())
-        # Copies of an expression are put on one line.
+        # A copy of the expression is put on one line.
         if b'//' not in text[int(begin):int(end)]:
             sites.append(Mutant(folder, file, int(line), int(begin), int(end),
                                 left, right, operator, change))
@@ -84,7 +85,8 @@ def lines_of_code(folder):
 
 
 def quotas(count):
-    """How many mutants each folder gets, in proportion to its lines of code."""
+    """Returns the number of mutants of each folder, in proportion to its lines of
+    code."""
     lines = {each: lines_of_code(each) for each in FOLDERS}
     exact = {f: count * n / sum(lines.values()) for f, n in lines.items()}
     result = {f: int(share) for f, share in exact.items()}
@@ -95,8 +97,8 @@ def quotas(count):
 
 
 def draw(sites, count, seed):
-    """Drawn mutants, no two of which overlap, in the order in which they count;
-    folders take turns."""
+    """Draws mutants that do not overlap. Folders take turns, so any first part of
+    the result is spread over all folders."""
     keyed = []
     for folder, quota in quotas(round(count * SURPLUS)).items():
         chosen = []
@@ -114,7 +116,7 @@ def draw(sites, count, seed):
 # -- the copied tree -----------------------------------------------------------
 
 def rewritten(text, number, it):
-    """The expression of a mutant, by which it can be switched on."""
+    """Returns the expression in the copied tree, which has both variants."""
     switch = b'::libpool::mutation::is_on(%d)' % number
     whole = text[it.begin:it.end]
     if it.change == 'negate':
@@ -124,13 +126,16 @@ def rewritten(text, number, it):
     left = text[it.begin:int(it.left_end)]
     right = text[int(it.right_begin):it.end]
     changed = b'(%b) %b (%b)' % (left, it.change.encode(), right)
+    if it.operator in ('<', '<=', '>', '>='):
+        # Some types have one of the four only.
+        changed = b'!((%b) %b (%b))' % (right, it.operator.encode(), left)
     # Lines keep their numbers.
     return b'(%b ? %b : %b)' % (switch, changed.replace(b'\n', b' '), whole)
 
 
 def write_tree(mutants):
-    """Copies the tree with these mutants, of which None is left out. Files that
-    stay as they are keep their time."""
+    """Copies the tree with these mutants; None is left out. Files that are equal
+    already keep their time, and are not compiled again."""
     of_file = collections.defaultdict(list)
     for number, each in enumerate(mutants):
         if each:
@@ -171,8 +176,7 @@ def configure():
 
 
 def build(mutants, targets, jobs):
-    """Builds the tests. Mutants that do not compile are left out: they become
-    None."""
+    """Builds the tests. Replaces mutants that do not compile by None."""
     for _ in range(10):
         write_tree(mutants)
         with open(OUT / 'build.log', 'w', encoding='utf-8') as log:
@@ -193,7 +197,7 @@ def build(mutants, targets, jobs):
         if not wrong:
             break
         for number in wrong:
-            print(f'does not compile: {told(mutants[number])}', flush=True)
+            print(f'does not compile: {described(mutants[number])}', flush=True)
             mutants[number] = None
     sys.exit(f'mutants: the tests do not compile, see {OUT}/build.log')
 
@@ -201,19 +205,25 @@ def build(mutants, targets, jobs):
 # -- tests ---------------------------------------------------------------------
 
 def find_tests(options):
-    """The tests to run, by name."""
+    """Returns command and environment of each test to run, by name."""
     listed = json.loads(subprocess.run(
       ['ctest', '--show-only=json-v1'], cwd=BUILD, check=True, text=True,
       capture_output=True).stdout)['tests']
+    # ctest does not list the commands of programs that are not built yet.
+    programs = {}
+    for path in BUILD.rglob('CTestTestfile.cmake'):
+        programs.update(re.findall(
+          r'add_test\(\[=\[(.+?)\]=\] "(.*/test_\w+)"\)', path.read_text()))
     result = {}
     for each in listed:
+        name = each['name']
         properties = {p['name']: p['value'] for p in each['properties']}
-        if ('command' in each
+        if (name in programs
                 and re.search(options.labels, ' '.join(
                   properties.get('LABELS', [])))
-                and re.search(options.tests, each['name'])
-                and not re.search(options.without, each['name'])):
-            result[each['name']] = (each['command'], dict(
+                and re.search(options.tests, name)
+                and not re.search(options.without, name)):
+            result[name] = ([programs[name]], dict(
               pair.split('=', 1) for pair in properties.get('ENVIRONMENT', [])))
     return result
 
@@ -222,8 +232,8 @@ Case = collections.namedtuple('Case', 'name file outcome seconds reached')
 
 
 def run(test, names, mutant, limit):
-    """Runs cases of a test, all if names is None. Returns what ran, and whether
-    the program ended by itself, was ended by a signal, or hung."""
+    """Runs cases of a test, all if names is None. Returns the cases that began,
+    and whether the program ended, crashed or hung."""
     command, environment = test
     if names is not None:
         quoted = (re.sub(r'([\\,])', r'\\\1', name) for name in names)
@@ -243,7 +253,7 @@ def run(test, names, mutant, limit):
         except subprocess.TimeoutExpired:
             pass
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # and what it has started
+            os.killpg(process.pid, signal.SIGKILL)  # also its child processes
         except ProcessLookupError:
             pass
         process.wait()
@@ -266,7 +276,7 @@ def parsed(log):
 
 
 def trace(tests, jobs):
-    """Runs each test without a mutant. Returns its cases that pass."""
+    """Runs each test without a mutant. Returns the cases that pass."""
     def traced(item):
         cases, ended = run(item[1], None, -1, 3000)
         bad = [each.name for each in cases if each.outcome != 'ok']
@@ -293,7 +303,7 @@ class Trial:
         return sum(self.traces[test][name].seconds for name in names)
 
     def run_cases(self, test, names):
-        """Runs cases until each has an outcome or the program hung."""
+        """Runs cases until each has an outcome or the program hangs."""
         whole = len(names) == len(self.traces[test])
         for _ in range(CRASHES):
             limit = (self.options.patience
@@ -346,7 +356,7 @@ class Trial:
 
 # -- report --------------------------------------------------------------------
 
-def told(it):
+def described(it):
     text = (ROOT / it.file).read_bytes()
     whole = ' '.join(text[it.begin:it.end].decode().split())
     if it.operator:
@@ -373,7 +383,7 @@ def report(mutants, counted, traces, results, options):
             first = next(iter(it['killers'].items()), ('', ''))
             out.write(f"{n}\t{'killed' if it['killers'] else 'survived'}\t"
                       f"{len(it['killers'])}\t{len(it['not_run'])}\t"
-                      f"{it['seconds']}\t{told(mutants[n])}\t"
+                      f"{it['seconds']}\t{described(mutants[n])}\t"
                       f"{' '.join(first).replace(chr(9), ': ')}\n")
     useless = 0
     with open(OUT / 'cases.tsv', 'w', encoding='utf-8') as out:
@@ -399,13 +409,13 @@ def report(mutants, counted, traces, results, options):
     print('survivors:')
     for n in done:
         if not results[n]['killers']:
-            print(f'  {n:4} {told(mutants[n])}')
+            print(f'  {n:4} {described(mutants[n])}')
     reached = set().union(*(each.reached for cases in traces.values()
                             for each in cases.values()))
     missed = [n for n, each in enumerate(mutants) if each and n not in reached]
     print(f'{len(missed)} drawn mutants are reached by no case, and not counted:')
     for n in missed:
-        print(f'  {n:4} {told(mutants[n])}')
+        print(f'  {n:4} {described(mutants[n])}')
     fast = sum(1 for cases in traces.values() for each in cases.values()
                if each.seconds <= options.slow)
     print(f'{useless} of {fast} fast cases kill no mutant; see '
@@ -425,21 +435,23 @@ def parse_options():
     parser.add_argument('--without', default='nats|live|metrics|pooltop|'
                         'worker_matters|products', help='names left out')
     parser.add_argument('--slow', type=float, default=1,
-                        help='cases that take more seconds run with mutants '
-                        'only that survive the others')
-    parser.add_argument('--slowest', type=float, default=60,
-                        help='programs that take more seconds do not run then')
+                        help='seconds; slower cases run only with mutants that '
+                        'survive the others')
+    parser.add_argument('--slowest', type=float, default=150,
+                        help='seconds; slower programs do not run with '
+                        'survivors either')
     parser.add_argument('--factor', type=float, default=10,
-                        help='a program hangs after that many times its time')
+                        help='time limit, in times of the ordinary time')
     parser.add_argument('--patience', type=float, default=20,
-                        help='and this many seconds')
+                        help='seconds that are added to the limit')
     parser.add_argument('--report', action='store_true',
                         help='report what results.jsonl has; run no mutant')
     return parser.parse_args()
 
 
 def kept(name, fingerprint, make, read=lambda x: x):
-    """The value that was made for this fingerprint, or else a new one."""
+    """Returns the value in the file, if it was made for the same fingerprint, and
+    otherwise makes a new one."""
     path = OUT / name
     if path.exists():
         value = json.loads(path.read_text())
@@ -505,7 +517,7 @@ def main():
             print(f"{len(results)}/{len(counted)} "
                   f"{'killed' if result['killers'] else 'SURVIVED'} "
                   f"({len(result['killers'])}, {result['seconds']} s) "
-                  f"{told(mutants[result['mutant']])}", flush=True)
+                  f"{described(mutants[result['mutant']])}", flush=True)
     report(mutants, counted, traces, results, options)
 
 
