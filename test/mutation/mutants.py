@@ -3,10 +3,11 @@
 changes no test notices.
 
 All mutants are compiled into one copy of the tree. The environment of a test
-program selects one mutant, see switch.hpp. A seed draws the mutants: equal trees
-have equal mutants. Only mutants that a test reaches are counted. A mutant is
-killed if a test case fails, crashes or hangs with it. Fast cases run with each
-mutant that they reach. Slow cases run with the mutants that survive fast cases.
+program selects one mutant, see switch.hpp. A seed draws the mutants: equal
+trees have equal mutants. Only mutants that a test reaches are counted. A mutant
+is killed if a test case fails, crashes or hangs with it. Fast cases run with
+each mutant that they reach. Slow cases run with the mutants that survive fast
+cases.
 
 The folder build/mutants gets mutants.tsv, cases.tsv and results.jsonl. A run
 that was interrupted continues with results.jsonl.
@@ -85,8 +86,8 @@ def lines_of_code(folder):
 
 
 def quotas(count):
-    """Returns the number of mutants of each folder, in proportion to its lines of
-    code."""
+    """Returns the number of mutants of each folder, in proportion to its lines
+    of code."""
     lines = {each: lines_of_code(each) for each in FOLDERS}
     exact = {f: count * n / sum(lines.values()) for f, n in lines.items()}
     result = {f: int(share) for f, share in exact.items()}
@@ -97,8 +98,8 @@ def quotas(count):
 
 
 def draw(sites, count, seed):
-    """Draws mutants that do not overlap. Folders take turns, so any first part of
-    the result is spread over all folders."""
+    """Draws mutants that do not overlap. Folders take turns, so any first part
+    of the result is spread over all folders."""
     keyed = []
     for folder, quota in quotas(round(count * SURPLUS)).items():
         chosen = []
@@ -133,15 +134,19 @@ def rewritten(text, number, it):
     return b'(%b ? %b : %b)' % (switch, changed.replace(b'\n', b' '), whole)
 
 
+def tree_files():
+    return subprocess.run(['git', 'ls-files'], cwd=ROOT, check=True, text=True,
+                          capture_output=True).stdout.splitlines()
+
+
 def write_tree(mutants):
-    """Copies the tree with these mutants; None is left out. Files that are equal
-    already keep their time, and are not compiled again."""
+    """Copies the tree with these mutants; None is left out. Files that are
+    equal already keep their time, and are not compiled again."""
     of_file = collections.defaultdict(list)
     for number, each in enumerate(mutants):
         if each:
             of_file[each.file].append((number, each))
-    files = subprocess.run(['git', 'ls-files'], cwd=ROOT, check=True, text=True,
-                           capture_output=True).stdout.splitlines()
+    files = tree_files()
     for file in files:
         text = (ROOT / file).read_bytes()
         for number, each in sorted(of_file[file], key=lambda x: -x[1].begin):
@@ -181,13 +186,13 @@ def build(mutants, targets, jobs):
         write_tree(mutants)
         with open(OUT / 'build.log', 'w', encoding='utf-8') as log:
             if subprocess.run(
-                    ['ninja', '-C', BUILD, '-k', '0', '-j', str(jobs), *targets],
+                    ['ninja', '-C', BUILD, '-k0', f'-j{jobs}', *targets],
                     stdout=log, stderr=log, check=False).returncode == 0:
                 return
         text = (OUT / 'build.log').read_text(errors='replace')
         wrong = set()
         for file, line in re.findall(
-                r'([\w./]+?\.[ch]pp):(\d+):\d+: +(?:error|required from)', text):
+                r'([\w./]+\.[ch]pp):(\d+):\d+: +(?:error|required)', text):
             for number, each in enumerate(mutants):
                 if each and file.endswith('/' + each.file):
                     last = each.line + (ROOT / each.file).read_bytes()[
@@ -231,6 +236,23 @@ def find_tests(options):
 Case = collections.namedtuple('Case', 'name file outcome seconds reached')
 
 
+running = set()  # test programs, each of which leads a group of processes
+
+
+def stop(signal_number, _):
+    """Ends the test programs, and then this one."""
+    for process in list(running):
+        end_group(process)
+    os._exit(128 + signal_number)
+
+
+def end_group(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def run(test, names, mutant, limit):
     """Runs cases of a test, all if names is None. Returns the cases that began,
     and whether the program ended, crashed or hung."""
@@ -246,17 +268,16 @@ def run(test, names, mutant, limit):
           stderr=subprocess.DEVNULL,
           env={**os.environ, 'RC_PARAMS': 'seed=1 noshrink=1', **environment,
                'LIBPOOL_MUTANT': str(mutant), 'LIBPOOL_MUTANTS_LOG': log.name})
+        running.add(process)
         ended = 'hung'
         try:
             status = process.wait(limit)
             ended = 'crashed' if status < 0 or status > 1 else 'ended'
         except subprocess.TimeoutExpired:
             pass
-        try:
-            os.killpg(process.pid, signal.SIGKILL)  # also its child processes
-        except ProcessLookupError:
-            pass
+        end_group(process)
         process.wait()
+        running.discard(process)
         return parsed(log), ended
 
 
@@ -358,14 +379,16 @@ class Trial:
 
 def described(it):
     text = (ROOT / it.file).read_bytes()
-    whole = ' '.join(text[it.begin:it.end].decode().split())
+    begin = text.rfind(b'\n', 0, it.begin) + 1
+    end = text.find(b'\n', it.end)
     if it.operator:
-        left = ' '.join(text[it.begin:int(it.left_end)].decode().split())
-        whole = f'{left} [{it.operator} -> {it.change}]{whole[len(left):]}'
-        whole = whole.replace(f'] {it.operator} ', '] ')
+        line = (text[begin:int(it.left_end)]
+                + f' [{it.operator} -> {it.change}] '.encode()
+                + text[int(it.right_begin):end])
     else:
-        whole = f'[{it.change}] {whole}'
-    return f'{it.file}:{it.line}: {whole}'
+        line = (text[begin:it.begin] + f'[{it.change}: '.encode()
+                + text[it.begin:it.end] + b']' + text[it.end:end])
+    return f'{it.file}:{it.line}: {" ".join(line.decode().split())}'
 
 
 def report(mutants, counted, traces, results, options):
@@ -385,7 +408,7 @@ def report(mutants, counted, traces, results, options):
                       f"{len(it['killers'])}\t{len(it['not_run'])}\t"
                       f"{it['seconds']}\t{described(mutants[n])}\t"
                       f"{' '.join(first).replace(chr(9), ': ')}\n")
-    useless = 0
+    unreached = useless = 0
     with open(OUT / 'cases.tsv', 'w', encoding='utf-8') as out:
         out.write('test\tcase\tfile\tseconds\treached\tkilled\tkilled alone\t'
                   'run with\n')
@@ -394,8 +417,9 @@ def report(mutants, counted, traces, results, options):
                 key = f'{test}\t{it.name}'
                 reached = len(it.reached & set(done))
                 slow = it.seconds > options.slow
-                useless += not kills[key] and not slow
-                out.write(f"{key}\t{os.path.relpath(it.file, TREE)}\t"
+                unreached += not reached and not slow
+                useless += bool(reached and not kills[key] and not slow)
+                out.write(f"{key}\t{it.file[it.file.find('test/'):]}\t"
                           f"{it.seconds:.3f}\t{reached}\t{kills[key]}\t"
                           f"{alone[key]}\t"
                           f"{'survivors' if slow else 'all'}\n")
@@ -413,13 +437,13 @@ def report(mutants, counted, traces, results, options):
     reached = set().union(*(each.reached for cases in traces.values()
                             for each in cases.values()))
     missed = [n for n, each in enumerate(mutants) if each and n not in reached]
-    print(f'{len(missed)} drawn mutants are reached by no case, and not counted:')
+    print(f'not reached by any case, and not counted ({len(missed)}):')
     for n in missed:
         print(f'  {n:4} {described(mutants[n])}')
     fast = sum(1 for cases in traces.values() for each in cases.values()
                if each.seconds <= options.slow)
-    print(f'{useless} of {fast} fast cases kill no mutant; see '
-          f'{(OUT / "cases.tsv").relative_to(ROOT)} and mutants.tsv')
+    print(f'of {fast} fast cases, {unreached} reach no mutant, and {useless} '
+          f'reach some and kill none; see mutants.tsv and cases.tsv in {OUT}')
 
 
 # -- main ----------------------------------------------------------------------
@@ -434,7 +458,7 @@ def parse_options():
     parser.add_argument('--tests', default='', help='their names')
     parser.add_argument('--without', default='nats|live|metrics|pooltop|'
                         'worker_matters|products', help='names left out')
-    parser.add_argument('--slow', type=float, default=1,
+    parser.add_argument('--slow', type=float, default=0.3,
                         help='seconds; slower cases run only with mutants that '
                         'survive the others')
     parser.add_argument('--slowest', type=float, default=150,
@@ -444,14 +468,17 @@ def parse_options():
                         help='time limit, in times of the ordinary time')
     parser.add_argument('--patience', type=float, default=20,
                         help='seconds that are added to the limit')
+    parser.add_argument('--only', metavar='N,...',
+                        help='run these mutants of mutants.tsv and print what '
+                        'kills them')
     parser.add_argument('--report', action='store_true',
                         help='report what results.jsonl has; run no mutant')
     return parser.parse_args()
 
 
 def kept(name, fingerprint, make, read=lambda x: x):
-    """Returns the value in the file, if it was made for the same fingerprint, and
-    otherwise makes a new one."""
+    """Returns the value in the file, if it was made for the same fingerprint,
+    and otherwise makes a new one."""
     path = OUT / name
     if path.exists():
         value = json.loads(path.read_text())
@@ -465,11 +492,18 @@ def kept(name, fingerprint, make, read=lambda x: x):
 
 def main():
     options = parse_options()
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
     OUT.mkdir(parents=True, exist_ok=True)
     mutants = draw(find_sites(options.jobs), options.count, options.seed)
     fingerprint = hashlib.sha256(json.dumps(
       [mutants, options.count, options.tests, options.without,
-       options.labels]).encode()).hexdigest()
+       options.labels]).encode())
+    for file in tree_files():
+        if (file.endswith(('.cpp', '.hpp', '.json', '.txt'))
+                and not file.startswith('test/mutation/')):
+            fingerprint.update((ROOT / file).read_bytes())
+    fingerprint = fingerprint.hexdigest()
 
     write_tree(mutants)
     configure()
@@ -504,6 +538,12 @@ def main():
         lines = [json.dumps(fingerprint)]
         path.write_text(lines[0] + '\n')
     results = {it['mutant']: it for it in map(json.loads, lines[1:])}
+    if options.only:
+        for n in map(int, options.only.split(',')):
+            print(described(mutants[n]))
+            for name in Trial(n, tests, traces, options).run()['killers']:
+                print('  ' + name.replace('\t', ': '), flush=True)
+        return
     todo = [] if options.report else [n for n in counted if n not in results]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads, \
             open(path, 'a', encoding='utf-8') as out:
