@@ -126,7 +126,7 @@ TEST_CASE("a sum of histograms equals one histogram of all durations") {
 
 TEST_CASE("the difference of two snapshots contains the durations recorded in "
           "between") {
-  rc::check(
+  CHECK(rc::check(
     "the difference of histograms equals a histogram of the later durations",
     [](const durations& first, const durations& then) {
       auto earlier = of(first);
@@ -136,11 +136,11 @@ TEST_CASE("the difference of two snapshots contains the durations recorded in "
       auto between = later.since(earlier);
       RC_ASSERT(between.count() == then.size());
       RC_ASSERT(between.counts() == of(then).counts());
-    });
+    }));
 }
 
 TEST_CASE("a histogram counts durations below a power of two exactly") {
-  rc::check("counts below powers of two are exact", [] {
+  CHECK(rc::check("counts below powers of two are exact", [] {
     auto all = *rc::gen::container<durations>(any_duration());
     auto exponent = *rc::gen::inRange(0U, 44U);
     auto bound = std::min(duration{std::int64_t{1} << exponent}, most);
@@ -148,5 +148,5 @@ TEST_CASE("a histogram counts durations below a power of two exactly") {
                                [&](duration each) { return each < bound; });
     RC_ASSERT(of(all).count_below(exponent)
               == static_cast<std::uint64_t>(below));
-  });
+  }));
 }
