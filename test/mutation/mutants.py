@@ -423,7 +423,7 @@ def report(mutants, counted, traces, results, options):
                           f"{it.seconds:.3f}\t{reached}\t{kills[key]}\t"
                           f"{alone[key]}\t"
                           f"{'survivors' if slow else 'all'}\n")
-    print(f'\n{len(done)} of {len(counted)} mutants tried; killed:')
+    print(f'\n{len(done)} of {options.count} mutants tried; killed:')
     for folder in FOLDERS + ['']:
         mine = [n for n in done if mutants[n].file.startswith(folder)]
         killed = sum(1 for n in mine if results[n]['killers'])
@@ -532,18 +532,18 @@ def main():
             left[each.folder] -= 1
             counted.append(number)
 
-    path = OUT / 'results.jsonl'
-    lines = path.read_text().splitlines() if path.exists() else []
-    if not lines or json.loads(lines[0]) != fingerprint:
-        lines = [json.dumps(fingerprint)]
-        path.write_text(lines[0] + '\n')
-    results = {it['mutant']: it for it in map(json.loads, lines[1:])}
     if options.only:
         for n in map(int, options.only.split(',')):
             print(described(mutants[n]))
             for name in Trial(n, tests, traces, options).run()['killers']:
                 print('  ' + name.replace('\t', ': '), flush=True)
         return
+    path = OUT / 'results.jsonl'
+    lines = path.read_text().splitlines() if path.exists() else []
+    if not lines or json.loads(lines[0]) != fingerprint:
+        lines = [json.dumps(fingerprint)]
+        path.write_text(lines[0] + '\n')
+    results = {it['mutant']: it for it in map(json.loads, lines[1:])}
     todo = [] if options.report else [n for n in counted if n not in results]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as threads, \
             open(path, 'a', encoding='utf-8') as out:
