@@ -13,9 +13,9 @@
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/run_times.hpp"
 #include "libpool/core/seat_book.hpp"
+#include "libpool/core/state_counts.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_ages.hpp"
-#include "libpool/core/task_counts.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
 
@@ -502,7 +502,7 @@ private:
   composition policy_;
   const needs needs_;
   limits limits_;
-  task_counts tasks_;
+  state_counts tasks_;
   pool_record record_;
   recorder* recorder_ = nullptr;
   std::vector<decision> decisions_;

@@ -12,11 +12,11 @@ namespace libpool {
 /// Numbers of the tasks of a dispatcher by state and outcome.
 ///
 /// Cost: O(1).
-class task_counts {
+class state_counts {
 public:
-  task_counts() = default;
-  task_counts(const task_counts&) = delete;
-  task_counts& operator=(const task_counts&) = delete;
+  state_counts() = default;
+  state_counts(const state_counts&) = delete;
+  state_counts& operator=(const state_counts&) = delete;
 
   /// The numbers of accepted tasks by state, and of settled tasks by outcome.
   /// The owner counts acceptances and outcomes.
