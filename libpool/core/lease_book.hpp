@@ -340,6 +340,7 @@ void lease_book<Message>::dispatch_by_flow(dispatcher& by, Pool& pool) {
       if (!sent.leads)
         continue;
       give_message(sent, by, pool);
+      enter_heads(by, pool);
     }
   } while (!by.is_saturated() && pool.has_workers() && waiting_.empty()
            && share());
