@@ -127,12 +127,20 @@ public:
     decide();
   }
 
-  void pause(std::size_t worker, bool pauses) {
+  void pause(std::size_t worker) {
     auto& of = workers_[worker % workers_.size()];
     if (of.has_left)
       return;
-    of.pauses = pauses;
-    pauses ? pool_.paused(of, now_) : pool_.resumed(of, now_);
+    of.pauses = true;
+    pool_.paused(of, now_);
+    decide();
+  }
+
+  /// All workers that pause go on, and several may get tasks together.
+  void resume() {
+    for (auto& each : workers_)
+      if (std::exchange(each.pauses, false) && !each.has_left)
+        pool_.resumed(each, now_);
     decide();
   }
 
@@ -153,8 +161,7 @@ public:
   }
 
   void end() {
-    for (std::size_t i = 0; i < workers_.size(); ++i)
-      pause(i, false);
+    resume();
     for (std::size_t i = 0; i < most_messages * workers_.size(); ++i)
       run(i, 1us);
     require(ended_.size() == flows_.size(), "each message is handled");
@@ -185,6 +192,10 @@ public:
   void become(libpool::task& head, const numbered_message& message) {
     took_first(message.number);
     static_cast<known_task&>(head).number = message.number;
+    for (auto each : unknown_)
+      require(flow_of(each) == flow_of(message.number) || is_leased(each)
+                || pool_.has_waiting(libpool::flow_key{flow_of(each)}),
+              "each flow with waiting messages has a task to choose");
   }
 
 private:
@@ -192,6 +203,13 @@ private:
     return std::any_of(workers_.begin(), workers_.end(), [&](const auto& each) {
       return &each != &gone && !each.has_left;
     });
+  }
+
+  bool is_leased(int number) const {
+    auto result = false;
+    for (const auto& each : workers_)
+      for_each_left(each, [&](auto& left) { result |= left.number == number; });
+    return result;
   }
 
   std::size_t flow_of(int number) const {
@@ -408,7 +426,7 @@ void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
     case 11:
       return to.pass(std::chrono::microseconds{how * how});
     case 12:
-      return to.pause(which, how % 2 == 0);
+      return how % 4 == 0 ? to.resume() : to.pause(which);
     case 13:
       return how % 4 == 0 ? to.leave(which, how % 8 == 0) : to.run(which, 1us);
     case 14:
