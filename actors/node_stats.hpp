@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/core/figure.hpp"
 #include "libpool/core/instant.hpp"
 
 #include <caf/actor.hpp>
@@ -77,6 +78,74 @@ struct nodes_stats {
   /// Reasons why the pool cannot reach nodes of other processes: one text for
   /// each connection to a message server that is down.
   std::vector<std::string> unreachable;
+};
+
+/// The figures of a node.
+template <>
+struct description<node_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f("libpool::node_stats",
+             gauge("worker", &node_stats::worker).not_in_json(),
+             gauge("name", &node_stats::name),
+             gauge("labels", &node_stats::labels).not_in_json(),
+             gauge("window", &node_stats::window).not_in_json(),
+             gauge("slots", &node_stats::slots, "node_slots",
+                   "Number of tasks that a node can run at the same time."),
+             gauge("in_flight", &node_stats::in_flight, "node_in_flight",
+                   "Tasks that were sent to a node and have not ended."),
+             gauge("bytes_under_way", &node_stats::bytes_under_way,
+                   "node_under_way_bytes",
+                   "Bytes of message content in flight to a node.")
+               .not_in_json(),
+             gauge("round_trip", &node_stats::round_trip)
+               .json("round_trip_ms")
+               .null_if(no_value::zero),
+             age("silence", &node_stats::silence, "node_silence_seconds",
+                 "Time since the last sign of life of a node.")
+               .json("silent_ms"),
+             gauge("service", &node_stats::service)
+               .json("service_ms")
+               .null_if(no_value::zero),
+             gauge("bandwidth", &node_stats::bandwidth,
+                   "node_bandwidth_bytes_per_second",
+                   "Bandwidth to a node; 0 while too few bytes were sent to "
+                   "measure it.")
+               .json("bytes_per_s")
+               .null_if(no_value::zero));
+  }
+};
+
+/// The figures of the nodes of a pool.
+template <>
+struct description<nodes_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f(
+      "libpool::nodes_stats",
+      gauge("nodes", &nodes_stats::nodes, "nodes",
+            "Nodes of a distributed pool.")
+        .by("node"),
+      counter("batches", &nodes_stats::batches),
+      counter("strays", &nodes_stats::strays),
+      counter("turned_away", &nodes_stats::turned_away),
+      counter("joined", &nodes_stats::joined, "nodes_joined_total",
+              "Number of times that nodes have joined the pool, including "
+              "nodes that joined again."),
+      counter("lost", &nodes_stats::lost, "nodes_lost_total",
+              "Nodes that were lost: silent for longer than the lease of a "
+              "node lasts, or expelled by the pool."),
+      counter("resumed", &nodes_stats::resumed, "node_messages_resumed_total",
+              "Number of times that messages between the pool and nodes were "
+              "sent again, because a connection or a server had lost "
+              "messages."),
+      gauge("epoch", &nodes_stats::epoch),
+      gauge("unreachable", &nodes_stats::unreachable, "servers_unreachable",
+            "Interrupted connections from the pool to servers, for example "
+            "because the server is down."));
+  }
 };
 
 } // namespace libpool

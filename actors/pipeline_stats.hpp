@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/actors/caf/port/inspection.hpp"
+#include "libpool/actors/inspect_figures.hpp"
 #include "libpool/actors/pool_options.hpp"
 
 #include <caf/error.hpp>
@@ -98,25 +98,43 @@ struct pipeline_stats {
   std::vector<stage_stats> stages;
 };
 
-/// Passes the fields of `stage_stats` to an inspector of CAF.
-template <class Inspector>
-inspection<Inspector> inspect(Inspector& f, stage_stats& x) {
-  return inspect_fields(f, x, "libpool::stage_stats", field{"name", x.name},
-                        field{"credit", x.credit}, field{"held", x.held},
-                        field{"most_held", x.most_held},
-                        field{"answered", x.answered},
-                        field{"failed", x.failed});
-}
+/// The figures of a stage.
+template <>
+struct description<stage_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f("libpool::stage_stats", gauge("name", &stage_stats::name),
+             gauge("credit", &stage_stats::credit, "stage_credit",
+                   "Maximum number of items in a stage of a pipeline."),
+             gauge("held", &stage_stats::held, "stage_items",
+                   "Items in a stage of a pipeline."),
+             gauge("most_held", &stage_stats::most_held).not_in_json(),
+             counter("answered", &stage_stats::answered, "stage_items_total",
+                     "Items that have left a stage, by outcome.")
+               .by("outcome", "completed"),
+             counter("failed", &stage_stats::failed, "stage_items_total")
+               .by("outcome"));
+  }
+};
 
-/// Passes the fields of `pipeline_stats` to an inspector of CAF.
-template <class Inspector>
-inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
-  return inspect_fields(
-    f, x, "libpool::pipeline_stats", field{"accepted", x.accepted},
-    field{"refused", x.refused}, field{"completed", x.completed},
-    field{"failed", x.failed}, field{"cancelled", x.cancelled},
-    field{"in_line", x.in_line}, field{"most_in_line", x.most_in_line},
-    field{"waiting", x.waiting}, field{"stages", x.stages});
-}
+/// The figures of a pipeline.
+template <>
+struct description<pipeline_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f(
+      "libpool::pipeline_stats", counter("accepted", &pipeline_stats::accepted),
+      counter("refused", &pipeline_stats::refused),
+      counter("completed", &pipeline_stats::completed),
+      counter("failed", &pipeline_stats::failed),
+      counter("cancelled", &pipeline_stats::cancelled),
+      gauge("in_line", &pipeline_stats::in_line),
+      gauge("most_in_line", &pipeline_stats::most_in_line).not_in_json(),
+      gauge("waiting", &pipeline_stats::waiting),
+      gauge("stages", &pipeline_stats::stages).not_in_json().by("stage"));
+  }
+};
 
 } // namespace libpool

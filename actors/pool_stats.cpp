@@ -1,6 +1,7 @@
 #include "libpool/actors/pool_stats.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace libpool {
 
@@ -10,41 +11,29 @@ duration mean(duration sum, std::uint64_t n) {
   return n > 0 ? sum / static_cast<duration::rep>(n) : duration{0};
 }
 
-/// By how much the counter has grown; zero if it is smaller than before, as
-/// that of another pool may be.
+/// Returns the growth of a counter; zero if it is smaller than before, as the
+/// counter of another pool may be. Values that do not count stay as they are.
 template <class T>
 T growth(const T& now, const T& earlier) {
-  return now - std::min(now, earlier);
+  if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, duration>)
+    return now - std::min(now, earlier);
+  else if constexpr (std::is_same_v<
+                       T, histogram> || std::is_same_v<T, reason_counts>)
+    return now.since(earlier);
+  else
+    return now;
 }
 
-ledger since(const ledger& now, const ledger& earlier) {
-  auto result = now;
-  for (auto each : {&ledger::accepted, &ledger::refused, &ledger::completed,
-                    &ledger::failed, &ledger::cancelled})
-    result.*each = growth(now.*each, earlier.*each);
-  return result;
-}
-
-all_workers_stats since(const all_workers_stats& now,
-                        const all_workers_stats& earlier) {
-  auto result = now;
-  result.completed = growth(now.completed, earlier.completed);
-  result.failed = growth(now.failed, earlier.failed);
-  result.busy = growth(now.busy, earlier.busy);
-  result.waited = growth(now.waited, earlier.waited);
-  result.stolen = growth(now.stolen, earlier.stolen);
-  result.waits = now.waits.since(earlier.waits);
-  result.services = now.services.since(earlier.services);
-  result.mean_wait = mean(result.waited, result.waits.count());
-  result.mean_service = mean(result.busy, result.services.count());
-  return result;
-}
-
-departure_counts since(const departure_counts& now,
-                       const departure_counts& earlier) {
-  return {growth(now.removed, earlier.removed),
-          growth(now.crashed, earlier.crashed),
-          growth(now.ended, earlier.ended)};
+/// Changes the counters to what they have grown by since `earlier`.
+template <class Stats>
+void subtract(Stats& from, const Stats& earlier) {
+  for_each_figure<Stats>([&](const auto& each) {
+    auto& value = from.*each.member;
+    if constexpr (is_described<std::decay_t<decltype(value)>>)
+      subtract(value, earlier.*each.member);
+    else if (each.kind == figure_kind::counter)
+      value = growth(value, earlier.*each.member);
+  });
 }
 
 } // namespace
@@ -55,19 +44,14 @@ std::string describe(const member_stats& worker) {
 }
 
 pool_stats pool_stats::since(const pool_stats& earlier) const {
-  auto result = *this;
-  result.members.clear();
+  pool_stats result;
+  const pool_figures& now = *this;
+  static_cast<pool_figures&>(result) = now;
   result.flows.clear();
-  for (auto each :
-       {&pool_stats::refused, &pool_stats::restarts, &pool_stats::retries,
-        &pool_stats::leases, &pool_stats::lost_homes, &pool_stats::gathered,
-        &pool_stats::hedged, &pool_stats::answered_with_error})
-    result.*each = growth(this->*each, earlier.*each);
-  result.tasks = libpool::since(tasks, earlier.tasks);
-  result.total = libpool::since(total, earlier.total);
-  result.departed = libpool::since(departed, earlier.departed);
-  result.refusals = refusals.since(earlier.refusals);
-  result.errors = errors.since(earlier.errors);
+  subtract<pool_figures>(result, earlier);
+  auto& all = result.total;
+  all.mean_wait = mean(all.waited, all.waits.count());
+  all.mean_service = mean(all.busy, all.services.count());
   return result;
 }
 

@@ -167,15 +167,12 @@ void statistics::add_workers(pool_stats& result) const {
 }
 
 void statistics::add_counts(pool_stats& result) const {
-  const auto& record = of_.dispatcher.record();
+  const task_counts& counts = of_.dispatcher.record();
+  static_cast<task_counts&>(result) = counts;
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
   result.overdue = of_.dispatcher.overdue();
-  result.refusals = record.refusals;
-  result.errors = record.errors;
-  result.retries = record.retries;
   result.leases = of_.book.count();
-  result.lost_homes = of_.dispatcher.lost_homes();
   result.gathered = of_.gathers.messages();
   result.hedged = of_.gathers.hedged();
   result.answered_with_error = of_.answers.errors();

@@ -330,13 +330,6 @@ public:
     return needs_.kinds;
   }
 
-  /// Returns the number of accepted tasks whose home, the worker that has their
-  /// data, was not in the pool. Counted only if workers are chosen when tasks
-  /// arrive (eager assignment).
-  std::uint64_t lost_homes() const noexcept {
-    return lost_homes_;
-  }
-
   /// Whether the policies use the time, so that the caller has to read a clock.
   bool is_timed() const noexcept {
     return needs_.starts || policy_.order->is_timed();
@@ -513,7 +506,6 @@ private:
   resting_workers resting_;
   ready_workers ready_;
   worker_counts workers_;
-  std::uint64_t lost_homes_ = 0;
   std::uint64_t numbers_ = 0;    // task numbers given so far
   worker_number next_number_{0}; // above all worker numbers so far
   seat_book seats_;

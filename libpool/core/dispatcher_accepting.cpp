@@ -73,7 +73,7 @@ void dispatcher::accept(task& task, instant now, instant came) {
   task.booked = nullptr;
   if (is_eager() && task.home
       && members_.find(*task.home, joined_sooner{}) == members_.end())
-    ++lost_homes_;
+    ++record_.lost_homes;
   task.rank = policy_.order->rank(task);
   if (task.deadline != never)
     due_.insert(task);

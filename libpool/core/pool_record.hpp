@@ -1,16 +1,14 @@
 #pragma once
 
 #include "libpool/core/histogram.hpp"
-#include "libpool/core/reason_counts.hpp"
+#include "libpool/core/task_counts.hpp"
 #include "libpool/core/worker.hpp"
-
-#include <cstdint>
 
 namespace libpool {
 
 /// Statistics of a pool since it was made, except the numbers of tasks in each
 /// state, which are in its `ledger`.
-struct pool_record {
+struct pool_record : task_counts {
   /// Counts and times, summed over the handler runs on all workers, former
   /// workers included.
   worker_record all;
@@ -18,13 +16,6 @@ struct pool_record {
   histogram waits;
   /// Times from the start of a handler to its end.
   histogram services;
-  /// Numbers of refused tasks, by reason.
-  reason_counts refusals;
-  /// Numbers of failed and cancelled tasks, by reason.
-  reason_counts errors;
-  /// Number of retries of tasks that crashed their workers or were lost with
-  /// their nodes.
-  std::uint64_t retries = 0;
 
   /// Adds a handler run. `wait`: time from acceptance to start. `service`: time
   /// from start to end. `how`: how the run ended.

@@ -1,0 +1,317 @@
+/// Figures of pools: structs, each with the one description of its members.
+
+#pragma once
+
+#include "libpool/core/figure.hpp"
+#include "libpool/core/flow.hpp"
+#include "libpool/core/histogram.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/ledger.hpp"
+#include "libpool/core/task_counts.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace libpool {
+
+/// Counters and times of one worker, or of all workers together. Times are zero
+/// if they are not measured.
+struct worker_stats {
+  /// Number of completed tasks.
+  std::uint64_t completed = 0;
+  /// Number of failed tasks.
+  std::uint64_t failed = 0;
+  /// Sum of the service times of the tasks that have ended.
+  duration busy{0};
+  /// Mean service time of the tasks that have ended.
+  duration mean_service{0};
+  /// Longest service time of the tasks that have ended.
+  duration max_service{0};
+  /// Mean waiting time, from acceptance to start, of the tasks that have ended.
+  duration mean_wait{0};
+  /// Number of tasks that were taken over from other workers, which had not
+  /// begun these tasks.
+  std::uint64_t stolen = 0;
+};
+
+/// Counters and times of all workers of a pool, including workers that have
+/// left.
+struct all_workers_stats : worker_stats {
+  /// Histogram of waiting times, from acceptance to start; see
+  /// `histogram::percentile`.
+  histogram waits;
+  /// Histogram of service times, from start to end.
+  histogram services;
+  /// Sum of the waiting times, from acceptance to start.
+  duration waited{0};
+};
+
+/// Numbers of workers that have left a running pool, by reason. Workers that
+/// stop because the pool ends are not counted.
+struct departure_counts {
+  /// Number of workers that a user removed, or that left because the pool
+  /// became smaller.
+  std::uint64_t removed = 0;
+  /// Number of workers that crashed or were lost with a node.
+  std::uint64_t crashed = 0;
+  /// Number of workers that ended without a crash, or that gave back messages
+  /// without handling them.
+  std::uint64_t ended = 0;
+};
+
+/// State and counters of a pool without its workers; the base of `pool_stats`.
+struct pool_figures : task_counts {
+  /// Number of serving workers: workers that get tasks.
+  std::size_t workers = 0;
+  /// Number of messages that were refused, including requests.
+  std::uint64_t refused = 0;
+
+  // The remaining fields are set for managed pools only.
+
+  /// Time at which these stats were collected.
+  instant taken{};
+  /// Whether the pool measures times: because the option `measure_times` is
+  /// set, or because another option or the policy needs times.
+  bool is_timed = false;
+  /// Name of the policy, such as `shared_queue`; empty if the user composed the
+  /// policy of parts.
+  std::string policy = {};
+  /// Numbers of tasks in each state, such as waiting or running, and with each
+  /// outcome, such as completed or failed.
+  ledger tasks = {};
+  /// Counters and times of all workers together, including workers that have
+  /// left.
+  all_workers_stats total = {};
+  /// Number of serving workers that have tasks.
+  std::size_t busy = 0;
+  /// Number of leaving workers: workers that get no more tasks, and have not
+  /// ended their last task.
+  std::size_t leaving = 0;
+  /// Number of tasks that the serving workers can run at the same time.
+  std::size_t slots = 0;
+  /// Numbers of workers that have left, by reason.
+  departure_counts departed = {};
+  /// Number of crashed workers that were replaced.
+  std::uint64_t restarts = 0;
+  /// Value of the field `capacity` if the number of waiting tasks is not
+  /// limited.
+  static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+  /// Maximum number of waiting tasks; `unlimited` if the number is not limited.
+  std::uint64_t capacity = unlimited;
+  /// Number of waiting tasks that only particular workers may run.
+  std::uint64_t held = 0;
+  /// Number of tasks whose handlers still run although the tasks are settled,
+  /// for example because a deadline has passed.
+  std::uint64_t overdue = 0;
+  /// Acceptance time of the oldest task that was not sent to a worker; `never`
+  /// if no task waits.
+  instant oldest_waiting = never;
+  /// Start time of the task that has run for the longest time. Only the 64
+  /// unfinished tasks that were sent first are considered; `never` if none of
+  /// these runs, or if times are not measured.
+  instant longest_running = never;
+  /// Number of leases so far. A lease is a group of short messages that a busy
+  /// pool sends to a worker together.
+  std::uint64_t leases = 0;
+  /// Number of messages that are handled by several tasks each, as with
+  /// `actor_pool::quorum`.
+  std::uint64_t gathered = 0;
+  /// Number of messages for which the pool asked one more worker, because the
+  /// first worker did not answer in time, see `actor_pool::hedged`.
+  std::uint64_t hedged = 0;
+  /// Number of completed tasks whose handlers answered with an error. Always 0
+  /// if the pool does not intercept replies, as options such as `deadline`
+  /// require.
+  std::uint64_t answered_with_error = 0;
+  /// Stats of flows, for example of tenants or clients; at most
+  /// `flow_options::top_flows`. Flows with the most waiting messages come
+  /// first. Empty unless the policy divides the time of the workers among
+  /// flows, as `fair_queuing` does. A flow without tasks is forgotten after
+  /// some time, together with its counters.
+  std::vector<flow_stats> flows = {};
+};
+
+// -- descriptions -------------------------------------------------------------
+
+/// The figures of a `ledger`, the numbers of tasks by state and outcome.
+template <>
+struct description<ledger> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f(
+      "libpool::ledger",
+      gauge("waiting", &ledger::waiting, "tasks",
+            "Open tasks by state: waiting, assigned to a worker, sent "
+            "to a worker, or running.")
+        .by("state"),
+      gauge("assigned", &ledger::assigned, "tasks").by("state"),
+      gauge("sent", &ledger::sent, "tasks").by("state"),
+      gauge("running", &ledger::running, "tasks").by("state"),
+      counter("accepted", &ledger::accepted, "tasks_accepted_total",
+              "Accepted tasks."),
+      counter("completed", &ledger::completed, "tasks_settled_total",
+              "Settled tasks, by outcome.")
+        .by("outcome"),
+      counter("failed", &ledger::failed, "tasks_settled_total").by("outcome"),
+      counter("cancelled", &ledger::cancelled, "tasks_settled_total")
+        .by("outcome"),
+      counter("refused", &ledger::refused).not_in_json());
+  }
+};
+
+/// The figures of a flow.
+template <>
+struct description<flow_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f(
+      "libpool::flow_stats", gauge("name", &flow_stats::name),
+      gauge("waiting", &flow_stats::waiting, "flow_waiting",
+            "Waiting tasks of a flow; only flows with the most "
+            "waiting tasks are listed."),
+      gauge("running", &flow_stats::running, "flow_running",
+            "Tasks of a flow in flight."),
+      counter("served", &flow_stats::served, "flow_served_total",
+              "Tasks of a flow whose handlers have ended."),
+      counter("refused", &flow_stats::refused, "flow_refused_total",
+              "Refused tasks of a flow."),
+      counter("seat_time", &flow_stats::seat_time).json("seat_s"),
+      gauge("lag", &flow_stats::lag, "flow_lag_seconds",
+            "Service that a flow should have had by its share and has not "
+            "had, in seconds of one seat of a worker; negative if the flow "
+            "has had more than its share.")
+        .json("lag_ms"),
+      counter("waited", &flow_stats::waited, "flow_wait_seconds_total",
+              "Total waiting time, from acceptance to start, of the tasks of a "
+              "flow; its rate divided by the rate of flow_served_total is the "
+              "mean waiting time.")
+        .not_in_json(),
+      gauge("mean_wait", &flow_stats::mean_wait).json("mean_wait_ms"),
+      age("waiting_since", &flow_stats::waiting_since,
+          "flow_oldest_waiting_seconds",
+          "Waiting time of the next task of a flow; 0 if no task of the "
+          "flow waits.")
+        .json("waiting_for_s"));
+  }
+};
+
+/// The figures of workers. The names in JSON are those of one worker, the
+/// metrics those of all workers together.
+template <>
+struct description<worker_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f("libpool::worker_stats",
+             counter("completed", &worker_stats::completed),
+             counter("failed", &worker_stats::failed),
+             counter("stolen", &worker_stats::stolen, "tasks_stolen_total",
+                     "Tasks that workers took over from other workers."),
+             counter("busy", &worker_stats::busy, "worker_busy_seconds_total",
+                     "Sum of the service times of ended tasks.")
+               .not_in_json(),
+             gauge("mean_service", &worker_stats::mean_service).json("mean_ms"),
+             gauge("max_service", &worker_stats::max_service).json("max_ms"),
+             gauge("mean_wait", &worker_stats::mean_wait).not_in_json());
+  }
+};
+
+/// The figures of all workers together.
+template <>
+struct description<all_workers_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return description<worker_stats>::visit([&](auto, const auto&... base) {
+      return f("libpool::all_workers_stats", base...,
+               counter("waits", &all_workers_stats::waits, "task_wait_seconds",
+                       "Time from the acceptance of a task to its start.")
+                 .with_sum(&all_workers_stats::waited),
+               counter("services", &all_workers_stats::services,
+                       "task_service_seconds",
+                       "Time from the start of a task to its end.")
+                 .with_sum(&all_workers_stats::busy),
+               counter("waited", &all_workers_stats::waited));
+    });
+  }
+};
+
+/// The figures of workers that have left.
+template <>
+struct description<departure_counts> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f(
+      "libpool::departure_counts",
+      counter("crashed", &departure_counts::crashed, "workers_left_total",
+              "Workers that left, by reason: removed, crashed (or lost with "
+              "their node), or ended without a crash.")
+        .by("reason"),
+      counter("removed", &departure_counts::removed, "workers_left_total")
+        .by("reason"),
+      counter("ended", &departure_counts::ended, "workers_left_total")
+        .by("reason"));
+  }
+};
+
+/// The figures of a pool.
+template <>
+struct description<pool_figures> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return description<task_counts>::visit([&](auto, const auto&... counts) {
+      return f(
+        "libpool::pool_figures",
+        gauge("taken", &pool_figures::taken).not_in_json(),
+        gauge("is_timed", &pool_figures::is_timed).not_in_json(),
+        gauge("policy", &pool_figures::policy),
+        gauge("workers", &pool_figures::workers),
+        gauge("busy", &pool_figures::busy),
+        gauge("leaving", &pool_figures::leaving),
+        gauge("slots", &pool_figures::slots, "worker_slots",
+              "Number of tasks that the workers can run at the same time."),
+        gauge("tasks", &pool_figures::tasks).json(""),
+        gauge("held", &pool_figures::held, "tasks_held",
+              "Waiting tasks that only particular workers may run."),
+        gauge("overdue", &pool_figures::overdue, "tasks_overdue",
+              "Settled tasks whose handlers still run."),
+        gauge("capacity", &pool_figures::capacity, "task_capacity",
+              "Maximum number of waiting tasks; absent if unlimited.")
+          .null_if(no_value::largest),
+        counter("refused", &pool_figures::refused), counts...,
+        counter("answered_with_error", &pool_figures::answered_with_error,
+                "task_errors_total")
+          .by("reason", "worker_error"),
+        counter("restarts", &pool_figures::restarts, "worker_restarts_total",
+                "Crashed workers that were replaced."),
+        gauge("departed", &pool_figures::departed).json("left"),
+        gauge("total", &pool_figures::total).not_in_json(),
+        counter("leases", &pool_figures::leases).not_in_json(),
+        counter("gathered", &pool_figures::gathered, "gathers_total",
+                "Messages that were each handled by several tasks."),
+        counter("hedged", &pool_figures::hedged, "hedges_total",
+                "Messages that were sent to a second worker because the first "
+                "worker did not answer in time."),
+        age("oldest_waiting", &pool_figures::oldest_waiting,
+            "oldest_waiting_seconds",
+            "Time since the acceptance of the oldest task that was not sent "
+            "to a worker; 0 if there is none.")
+          .json("oldest_waiting_s"),
+        age("longest_running", &pool_figures::longest_running,
+            "longest_running_seconds",
+            "Time since the start of the task that has run for longest; 0 if "
+            "no task runs.")
+          .json("longest_running_s"),
+        gauge("flows", &pool_figures::flows).not_in_json().by("flow"));
+    });
+  }
+};
+
+} // namespace libpool

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "libpool/core/figure.hpp"
+#include "libpool/core/reason_counts.hpp"
+
+#include <cstdint>
+
+namespace libpool {
+
+/// Counts that the dispatcher of a pool keeps, and that the stats of the pool
+/// contain as they are.
+struct task_counts {
+  /// Numbers of refused tasks, by reason.
+  reason_counts refusals = {};
+  /// Numbers of failed and cancelled tasks, by reason.
+  reason_counts errors = {};
+  /// Number of retries of tasks that had crashed their workers or were lost
+  /// with their nodes.
+  std::uint64_t retries = 0;
+  /// Number of tasks whose home, the worker or node that has the data of the
+  /// message, was not in the pool. Counted only with eager assignment, which
+  /// chooses a worker when a message arrives.
+  std::uint64_t lost_homes = 0;
+};
+
+/// The figures that the dispatcher counts.
+template <>
+struct description<task_counts> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f(
+      "libpool::task_counts", counter("refusals", &task_counts::refusals),
+      counter("retries", &task_counts::retries, "task_retries_total",
+              "Number of times that tasks were run again after they had "
+              "crashed their workers."),
+      counter("lost_homes", &task_counts::lost_homes, "homes_lost_total",
+              "Tasks whose home, the worker that has the data of the task, "
+              "was not in the pool; counted only if workers are assigned when "
+              "tasks arrive (eager assignment).")
+        .not_in_json(),
+      // The last one: another figure of the pool is in the same metric.
+      counter("errors", &task_counts::errors, "task_errors_total",
+              "Failed and cancelled tasks, by reason; worker_error: completed "
+              "tasks whose worker answered with an error."));
+  }
+};
+
+} // namespace libpool
