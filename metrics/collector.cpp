@@ -3,8 +3,7 @@
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/pipeline.hpp"
-#include "libpool/metrics/pipeline_families.hpp"
-#include "libpool/metrics/pool_families.hpp"
+#include "libpool/metrics/families.hpp"
 #include "libpool/metrics/series.hpp"
 
 #include <caf/abstract_actor.hpp>
@@ -116,8 +115,8 @@ std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
     pipelines.push_back({each.name, pipeline::stats(each.who)});
   });
   std::vector<prometheus::MetricFamily> result;
-  detail::append_pool_families(pools, result);
-  detail::append_pipeline_families(pipelines, result);
+  detail::append_families(pools, result);
+  detail::append_families(pipelines, result);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/core/figure.hpp"
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/instant.hpp"
 
@@ -7,7 +8,6 @@
 #include <prometheus/metric_family.h>
 
 #include <algorithm>
-#include <functional>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -46,37 +46,32 @@ public:
   /// 2^10, 2^11, … 2^36 ns.
   void add(const histogram& times, duration sum);
 
-  /// Adds a time series for each name in `rows`, with the sum of the values of
-  /// the rows with this name.
-  template <class Rows, class F>
-  void add_each(const char* label_name, const Rows& rows, F value_of,
-                std::initializer_list<label> more = {}) {
-    add_folded(label_name, rows, value_of, std::plus<>{}, more);
+  /// Adds a number, with the label of the metric if it has one.
+  void add_labelled(double value, const figure_metric& of) {
+    if (of.label == nullptr)
+      add_value(value, {});
+    else
+      add_value(value, {{of.label, of.label_value}});
   }
 
-  /// Adds a time series for each name in `rows`, with the largest value of the
-  /// rows with this name. Values must be at least 0.
-  template <class Rows, class F>
-  void add_largest(const char* label_name, const Rows& rows, F value_of) {
-    auto larger = [](double x, double y) { return std::max(x, y); };
-    add_folded(label_name, rows, value_of, larger, {});
-  }
-
-private:
-  template <class Rows, class F, class Fold>
-  void add_folded(const char* label_name, const Rows& rows, F value_of,
-                  Fold fold, std::initializer_list<label> more) {
+  /// Adds a time series for each name in `rows`. Its value is the sum of the
+  /// values of the rows with this name; the largest value if these are ages.
+  template <class Rows, class F, class Figure>
+  void add_rows(const char* label_name, const Rows& rows, F value_of,
+                const Figure& shown) {
     std::map<std::string, double> values;
     for (const auto& each : rows) {
       auto& value = values[label_text(each.name)];
-      value = fold(value, static_cast<double>(value_of(each)));
+      value = shown.kind == figure_kind::age ? std::max(value, value_of(each))
+                                             : value + value_of(each);
     }
     for (const auto& [name, value] : values) {
-      add_value(value, more);
+      add_labelled(value, shown.metric);
       last().label.push_back({label_name, name});
     }
   }
 
+private:
   void add_value(double value, std::initializer_list<label> more);
   prometheus::ClientMetric& append(std::initializer_list<label> more);
 

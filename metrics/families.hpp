@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/distributed.hpp"
+#include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/pool_stats.hpp"
 
 #include <prometheus/metric_family.h>
@@ -19,17 +20,32 @@ struct seen_pool {
     return stats.taken != instant{};
   }
 
+  instant taken() const {
+    return stats.taken;
+  }
+
   std::string name;
   pool_stats stats;
   /// Stats of the nodes; unset if the pool is not distributed.
   std::optional<nodes_stats> nodes;
 };
 
-void append_pool_families(const std::vector<seen_pool>& pools,
-                          std::vector<prometheus::MetricFamily>& to);
+/// Name and state of a pipeline at a scrape.
+struct seen_pipeline {
+  static constexpr const char* label = "pipeline";
 
-/// Appends the metric families about nodes. Called by `append_pool_families`.
-void append_node_families(const std::vector<seen_pool>& pools,
-                          std::vector<prometheus::MetricFamily>& to);
+  static instant taken() {
+    return {};
+  }
+
+  std::string name;
+  pipeline_stats stats;
+};
+
+void append_families(const std::vector<seen_pool>& pools,
+                     std::vector<prometheus::MetricFamily>& to);
+
+void append_families(const std::vector<seen_pipeline>& pipelines,
+                     std::vector<prometheus::MetricFamily>& to);
 
 } // namespace libpool::detail
