@@ -42,10 +42,6 @@ situation situation_of(const pool_sample& now, const recent_past& before) {
           now.at - before.beginning->at};
 }
 
-duration age(instant begun, instant now) {
-  return begun == never || begun > now ? duration{0} : now - begun;
-}
-
 /// In the pool, whether bound to a worker or not.
 std::uint64_t waiting_in(const pool_stats& stats) {
   return stats.tasks.waiting + stats.tasks.assigned;
@@ -61,14 +57,6 @@ void tell_no_workers(findings& to, const situation& in) {
                  : ", and " + grouped(waiting)
                      + (waiting == 1 ? " task waits" : " tasks wait");
   to.push_back({"no worker is left" + waits, "no-worker-is-left", true});
-}
-
-/// Longer than nearly all tasks have taken.
-duration long_run(const histogram& services) {
-  constexpr auto least = duration{5s};
-  constexpr auto unknown = duration{30s};
-  return services.count() == 0 ? unknown
-                               : std::max(least, 10 * services.percentile(99));
 }
 
 /// Returns what is known of the task that the worker runs, after a colon.
@@ -91,7 +79,7 @@ constexpr auto cure_of_stuck = "a-stuck-handler";
 void tell_stuck(findings& to, const situation& in) {
   constexpr std::size_t most_told = 3;
   const auto& stats = in.stats();
-  auto least = long_run(stats.total.services);
+  auto least = long_run(stats);
   std::vector<std::pair<duration, std::string>> stuck;
   for (const auto& each : stats.members)
     if (auto time = age(each.running_since, stats.taken); time >= least)
@@ -188,8 +176,7 @@ std::string waiting_in_words(const pool_stats& stats) {
 }
 
 bool is_stuck(const pool_stats& stats) {
-  return age(stats.longest_running, stats.taken)
-         >= long_run(stats.total.services);
+  return age(stats.longest_running, stats.taken) >= long_run(stats);
 }
 
 void tell_all_busy(findings& to, const situation& in) {
@@ -253,12 +240,27 @@ void tell_overdue(findings& to, const situation& in) {
 
 /// Where a line is held up: the stages before are full since this one is.
 const stage_stats* last_full(const pipeline_stats& of) {
-  auto i = std::find_if(of.stages.rbegin(), of.stages.rend(),
-                        [](const auto& x) { return x.held >= x.credit; });
+  auto i = std::find_if(of.stages.rbegin(), of.stages.rend(), is_full);
   return i == of.stages.rend() ? nullptr : &*i;
 }
 
 } // namespace
+
+duration age(instant begun, instant now) {
+  return begun == never || begun > now ? duration{0} : now - begun;
+}
+
+duration long_run(const pool_stats& stats) {
+  constexpr auto least = duration{5s};
+  constexpr auto unknown = duration{30s};
+  const auto& services = stats.total.services;
+  return services.count() == 0 ? unknown
+                               : std::max(least, 10 * services.percentile(99));
+}
+
+bool is_full(const stage_stats& stage) {
+  return stage.held >= stage.credit;
+}
 
 findings matters_of(const pool_sample& now, const recent_past& before) {
   auto in = situation_of(now, before);

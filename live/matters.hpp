@@ -19,4 +19,14 @@ std::vector<finding> matters_of(const pool_sample& now,
 
 std::vector<finding> matters_of(const pipeline_stats& now);
 
+/// Returns the time since `begun`; zero if there was no event.
+duration age(instant begun, instant now);
+
+/// Returns the time from which on a task counts as stuck: longer than nearly
+/// all tasks of the pool have run.
+duration long_run(const pool_stats& stats);
+
+/// Whether a stage holds as many items as it may.
+bool is_full(const stage_stats& stage);
+
 } // namespace libpool::live

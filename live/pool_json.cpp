@@ -4,6 +4,8 @@
 #include "libpool/live/matters.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace libpool::live {
@@ -13,6 +15,47 @@ namespace {
 json reasons_json(const reason_counts& counts) {
   auto result = json::object();
   counts.for_each([&](errc why, std::uint64_t n) { result[name_of(why)] = n; });
+  return result;
+}
+
+/// Returns the value as JSON shows it under that name.
+template <class T>
+json json_of_value(const T& value, [[maybe_unused]] const std::string& name,
+                   [[maybe_unused]] instant taken) {
+  if constexpr (std::is_same_v<T, duration>)
+    return name.size() > 3 && name.substr(name.size() - 3) == "_ms"
+             ? milliseconds_of(value)
+             : seconds_of(value);
+  else if constexpr (std::is_same_v<T, instant>)
+    return seconds_since(value, taken);
+  else if constexpr (std::is_same_v<T, reason_counts>)
+    return reasons_json(value);
+  else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>)
+    return value;
+  else
+    return nullptr; // handles and lists, which are described as not in JSON
+}
+
+/// Adds the figures that are described as being in JSON.
+template <class Stats>
+void add_figures(json& to, const Stats& stats, instant taken = {}) {
+  for_each_figure<Stats>([&](const auto& each) {
+    if (each.json_name == nullptr)
+      return;
+    const std::string name = each.json_name;
+    const auto& value = stats.*each.member;
+    if constexpr (is_described<std::decay_t<decltype(value)>>)
+      add_figures(name.empty() ? to : to[name], value, taken);
+    else
+      to[name] = each.is_unset_in(stats) ? json{}
+                                         : json_of_value(value, name, taken);
+  });
+}
+
+template <class Stats>
+json figures_of(const Stats& stats, instant taken = {}) {
+  json result;
+  add_figures(result, stats, taken);
   return result;
 }
 
@@ -52,31 +95,17 @@ duration had(const flow_stats& flow, const past_sample* beginning) {
                   duration{0});
 }
 
-json flow_json(const flow_stats& flow, duration had, duration all,
-               instant taken) {
-  json result;
-  result["name"] = flow.name;
-  result["waiting"] = flow.waiting;
-  result["running"] = flow.running;
-  result["served"] = flow.served;
-  result["refused"] = flow.refused;
-  result["seat_s"] = seconds_of(flow.seat_time);
-  result["share"] = all > duration{0} ? json(seconds_of(had) / seconds_of(all))
-                                      : json{};
-  result["lag_ms"] = milliseconds_of(flow.lag);
-  result["mean_wait_ms"] = milliseconds_of(flow.mean_wait);
-  result["waiting_for_s"] = seconds_since(flow.waiting_since, taken);
-  return result;
-}
-
 json flows_json(const pool_sample& now, const past_sample* beginning) {
   auto result = json::array();
   duration all{0};
   for (const auto& each : now.stats.flows)
     all += had(each, beginning);
-  for (const auto& each : now.stats.flows)
-    result.push_back(
-      flow_json(each, had(each, beginning), all, now.stats.taken));
+  for (const auto& each : now.stats.flows) {
+    auto& shown = result.emplace_back(figures_of(each, now.stats.taken));
+    shown["share"] = all > duration{0} ? json(seconds_of(had(each, beginning))
+                                              / seconds_of(all))
+                                       : json{};
+  }
   return result;
 }
 
@@ -86,92 +115,17 @@ const char* state_of(const member_stats& member) {
   return member.in_flight > 0 ? "busy" : "idle";
 }
 
-json member_json(const member_stats& member, const pool_sample& now,
-                 const past_sample* beginning) {
-  json result;
-  result["number"] = member.number;
-  result["name"] = member.name;
-  result["state"] = state_of(member);
-  result["in_flight"] = member.in_flight;
-  auto busy = busy_share(member, now, beginning);
-  result["busy_share"] = busy ? json(*busy) : json{};
-  result["completed"] = member.completed;
-  result["failed"] = member.failed;
-  result["stolen"] = member.stolen;
-  result["mean_ms"] = milliseconds_of(member.mean_service);
-  result["max_ms"] = milliseconds_of(member.max_service);
-  result["running_for_s"] = seconds_since(member.running_since,
-                                          now.stats.taken);
-  return result;
-}
-
 json members_json(const pool_sample& now, const past_sample* beginning) {
   auto result = json::array();
-  for (const auto& each : now.stats.members)
-    result.push_back(member_json(each, now, beginning));
+  auto least = long_run(now.stats);
+  for (const auto& each : now.stats.members) {
+    auto& shown = result.emplace_back(figures_of(each, now.stats.taken));
+    auto busy = busy_share(each, now, beginning);
+    shown["state"] = state_of(each);
+    shown["busy_share"] = busy ? json(*busy) : json{};
+    shown["is_stuck"] = age(each.running_since, now.stats.taken) >= least;
+  }
   return result;
-}
-
-json node_json(const node_stats& node) {
-  json result;
-  result["name"] = node.name;
-  result["slots"] = node.slots;
-  result["in_flight"] = node.in_flight;
-  result["round_trip_ms"] = node.round_trip > duration{0}
-                              ? json(milliseconds_of(node.round_trip))
-                              : json{};
-  result["silent_ms"] = milliseconds_of(node.silence);
-  result["service_ms"] =
-    node.service > duration{0} ? json(milliseconds_of(node.service)) : json{};
-  result["bytes_per_s"] = node.bandwidth > 0 ? json(node.bandwidth) : json{};
-  return result;
-}
-
-json nodes_json(const pool_sample& now) {
-  auto result = json::array();
-  for (const auto& each : now.nodes)
-    result.push_back(node_json(each));
-  return result;
-}
-
-void add_state(json& to, const pool_stats& stats) {
-  to["policy"] = stats.policy;
-  to["workers"] = stats.workers;
-  to["busy"] = stats.busy;
-  to["leaving"] = stats.leaving;
-  to["slots"] = stats.slots;
-  to["waiting"] = stats.tasks.waiting;
-  to["assigned"] = stats.tasks.assigned;
-  to["sent"] = stats.tasks.sent;
-  to["running"] = stats.tasks.running;
-  to["held"] = stats.held;
-  to["overdue"] = stats.overdue;
-  to["capacity"] =
-    stats.capacity == pool_stats::unlimited ? json{} : json(stats.capacity);
-}
-
-void add_counts(json& to, const pool_stats& stats) {
-  to["accepted"] = stats.tasks.accepted;
-  to["refused"] = stats.refused;
-  to["completed"] = stats.tasks.completed;
-  to["failed"] = stats.tasks.failed;
-  to["cancelled"] = stats.tasks.cancelled;
-  to["answered_with_error"] = stats.answered_with_error;
-  to["refusals"] = reasons_json(stats.refusals);
-  to["errors"] = reasons_json(stats.errors);
-  to["retries"] = stats.retries;
-  to["restarts"] = stats.restarts;
-  to["left"] = {{"removed", stats.departed.removed},
-                {"crashed", stats.departed.crashed},
-                {"ended", stats.departed.ended}};
-  to["stolen"] = stats.total.stolen;
-  to["gathered"] = stats.gathered;
-  to["hedged"] = stats.hedged;
-}
-
-void add_ages(json& to, const pool_stats& stats) {
-  to["oldest_waiting_s"] = seconds_since(stats.oldest_waiting, stats.taken);
-  to["longest_running_s"] = seconds_since(stats.longest_running, stats.taken);
 }
 
 json matters_json(const std::vector<finding>& of) {
@@ -183,14 +137,6 @@ json matters_json(const std::vector<finding>& of) {
   return result;
 }
 
-json stage_json(const stage_stats& stage) {
-  return {{"name", stage.name},
-          {"credit", stage.credit},
-          {"held", stage.held},
-          {"answered", stage.answered},
-          {"failed", stage.failed}};
-}
-
 } // namespace
 
 json json_of(const std::string& name, const pool_sample& now,
@@ -199,14 +145,15 @@ json json_of(const std::string& name, const pool_sample& now,
   json result;
   result["name"] = name;
   result["matters"] = matters_json(matters_of(now, before));
-  add_state(result, now.stats);
-  add_counts(result, now.stats);
-  add_ages(result, now.stats);
+  add_figures<pool_figures>(result, now.stats, now.stats.taken);
+  result["stolen"] = now.stats.total.stolen;
   result["window"] = window_json(now, beginning);
   result["flows"] = flows_json(now, beginning);
   result["all_members"] = now.all_members;
   result["members"] = members_json(now, beginning);
-  result["nodes"] = nodes_json(now);
+  result["nodes"] = json::array();
+  for (const auto& each : now.nodes)
+    result["nodes"].push_back(figures_of(each));
   result["unreachable"] = now.unreachable;
   return result;
 }
@@ -228,16 +175,12 @@ json json_of(const std::string& name, const pipeline_stats& now) {
   json result;
   result["name"] = name;
   result["matters"] = matters_json(matters_of(now));
-  result["accepted"] = now.accepted;
-  result["refused"] = now.refused;
-  result["completed"] = now.completed;
-  result["failed"] = now.failed;
-  result["cancelled"] = now.cancelled;
-  result["in_line"] = now.in_line;
-  result["waiting"] = now.waiting;
+  add_figures(result, now);
   result["stages"] = json::array();
-  for (const auto& each : now.stages)
-    result["stages"].push_back(stage_json(each));
+  for (const auto& each : now.stages) {
+    auto& shown = result["stages"].emplace_back(figures_of(each));
+    shown["is_full"] = is_full(each);
+  }
   return result;
 }
 

@@ -7,7 +7,7 @@ const test = {
   worker: (number, more) => ({
     number, name: "squarer", state: "busy", in_flight: 1, busy_share: null,
     completed: 0, failed: 0, stolen: 0, mean_ms: 0, max_ms: 0,
-    running_for_s: null, ...more}),
+    running_for_s: null, is_stuck: false, ...more}),
 
   pool: more => ({
     name: "pool", matters: [], policy: "shared_queue", workers: 4, busy: 4,

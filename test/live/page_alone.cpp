@@ -172,4 +172,21 @@ TEST_CASE("workers that have left are not shown as present workers") {
   CHECK(told == "workers that left");
 }
 
+TEST_CASE(
+  "the page marks the tasks that the server calls stuck, and stages that "
+  "it calls full, by no bounds of its own") {
+  auto told = told_by(R"(
+    const members = [test.worker(0, {running_for_s: 99}),
+                     test.worker(1, {running_for_s: 2, is_stuck: true})];
+    test.send([test.pool({members, all_members: 2})], [test.recent()]);
+    const marked = [...at("workers").tBodies[0].rows]
+      .map(row => row.cells[2].classList.contains("bad"));
+    const looks = [false, true].map(is_full =>
+      stageBox({name: "s", held: 2, credit: 2, answered: 0, failed: 0, is_full})
+        .className);
+    test.tell([marked, looks]);)");
+  CHECK(told[0] == json{false, true});
+  CHECK(told[1] == json{"stage", "stage full"});
+}
+
 } // namespace page_alone_tests

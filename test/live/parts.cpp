@@ -3,15 +3,19 @@
 #include "libpool/live/guide.hpp"
 #include "libpool/live/history.hpp"
 #include "libpool/live/matters.hpp"
+#include "libpool/live/pool_json.hpp"
 #include "libpool/live/request.hpp"
 #include "libpool/live/runs_json.hpp"
 #include "libpool/live/seats.hpp"
 #include "libpool/live/words.hpp"
+#include "support/figures.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -124,6 +128,13 @@ libpool::recording recording_of(std::vector<libpool::recorded_run> runs) {
 duration beginning_of(const history& past, duration now) {
   const auto* found = past.beginning(at(now));
   return found == nullptr ? -1s : found->at - at(0s);
+}
+
+/// Whether the object has all of these names.
+bool has(const json& object, const std::string& names) {
+  std::istringstream all{names};
+  return std::all_of(std::istream_iterator<std::string>{all}, {},
+                     [&](const auto& each) { return object.contains(each); });
 }
 
 } // namespace
@@ -432,6 +443,71 @@ TEST_CASE("the live view reports the last full stage of a pipeline as the "
   CHECK(
     texts_of(matters_of(line))
     == sentences{"stage parse is full, 1 item waits to enter the pipeline"});
+}
+
+TEST_CASE("the JSON of pools and pipelines has the documented names") {
+  auto now = sample_at(9s);
+  test::filler{}.fill<libpool::pool_stats>(now.stats);
+  now.nodes.push_back(test::filled<libpool::node_stats>());
+  const auto pool = json_of("p", now, {});
+  CHECK(has(pool, "name matters policy workers busy leaving slots waiting "
+                  "assigned sent running held overdue capacity accepted "
+                  "refused completed failed cancelled answered_with_error "
+                  "refusals errors retries restarts left stolen gathered "
+                  "hedged oldest_waiting_s longest_running_s window flows "
+                  "all_members members nodes unreachable"));
+  CHECK(has(pool["left"], "removed crashed ended"));
+  CHECK(has(pool["window"], "seconds arrived_per_s completed_per_s "
+                            "failed_per_s refused_per_s wait_ms service_ms"));
+  CHECK(has(pool["flows"][0], "name waiting running served refused seat_s "
+                              "share lag_ms mean_wait_ms waiting_for_s"));
+  CHECK(has(pool["members"][0],
+            "number name state in_flight busy_share completed failed stolen "
+            "mean_ms max_ms running_for_s is_stuck"));
+  CHECK(has(pool["nodes"][0], "name slots in_flight round_trip_ms silent_ms "
+                              "service_ms bytes_per_s"));
+  const auto line = json_of("l", test::filled<libpool::pipeline_stats>());
+  CHECK(has(line, "name matters accepted refused completed failed cancelled "
+                  "in_line waiting stages"));
+  CHECK(has(line["stages"][0], "name credit held answered failed is_full"));
+}
+
+TEST_CASE(
+  "times in JSON are in the unit of their names, and unknown values are "
+  "null") {
+  auto now = sample_at(9s);
+  now.stats.oldest_waiting = at(7s);
+  now.stats.flows.emplace_back();
+  now.stats.flows[0].seat_time = 1500ms;
+  now.stats.flows[0].lag = -1500us;
+  now.nodes.emplace_back();
+  auto pool = json_of("p", now, {});
+  CHECK(pool["oldest_waiting_s"] == 2);
+  CHECK(pool["longest_running_s"].is_null());
+  CHECK(pool["capacity"].is_null());
+  CHECK(pool["flows"][0]["seat_s"] == 1.5);
+  CHECK(pool["flows"][0]["lag_ms"] == -1.5);
+  CHECK(pool["nodes"][0]["service_ms"].is_null());
+  CHECK(pool["nodes"][0]["bytes_per_s"].is_null());
+  CHECK(pool["nodes"][0]["silent_ms"] == 0);
+  now.stats.capacity = 0;
+  now.nodes[0].service = 2ms;
+  pool = json_of("p", now, {});
+  CHECK(pool["capacity"] == 0);
+  CHECK(pool["nodes"][0]["service_ms"] == 2);
+}
+
+TEST_CASE("JSON marks workers whose tasks are stuck, by the bound of the "
+          "sentence about them") {
+  auto now = sample_at(60s);
+  now.stats.total.services.record(1s);
+  now.stats.members = {member(0, 1s, at(51s)), member(1, 1s, at(49s)),
+                       member(2, 1s)};
+  const auto pool = json_of("p", now, {});
+  CHECK(pool["members"][0]["is_stuck"] == false);
+  CHECK(pool["members"][1]["is_stuck"] == true);
+  CHECK(pool["members"][2]["is_stuck"] == false);
+  CHECK(pool["matters"].size() == 1);
 }
 
 TEST_CASE("the page gets the recent runs of tasks one by one, up to a maximum "
