@@ -15,7 +15,7 @@ snapshot one_pool(const pool& of) {
 pool waiting(double tasks) {
   pool result;
   result.name = "a";
-  result.waiting = tasks;
+  result.numbers["waiting"] = tasks;
   return result;
 }
 

@@ -41,8 +41,8 @@ view view_of_workers(std::size_t workers) {
   auto& pool = result.told.pools.emplace_back();
   for (std::size_t i = 0; i < workers; ++i) {
     auto& each = pool.members.emplace_back();
-    each.number = static_cast<double>(i);
-    each.completed = static_cast<double>(i);
+    each.numbers["number"] = static_cast<double>(i);
+    each.numbers["completed"] = static_cast<double>(i);
     each.name = "w" + std::to_string(workers - i);
   }
   return result;
@@ -295,7 +295,7 @@ TEST_CASE("if the server sends only some workers of a pool, the screen states "
           "how many workers the pool has") {
   auto what = view_of_workers(2);
   CHECK(count(screen(what, 80, 24), "1-2 of 2\n") == 1);
-  what.told.pools.front().all_members = 1000;
+  what.told.pools.front().numbers["all_members"] = 1000;
   CHECK(count(screen(what, 80, 24), "1-2 of 2 listed, 1000 in total\n") == 1);
 }
 
@@ -307,7 +307,7 @@ TEST_CASE("tables are sorted by numbers in descending order, and by names") {
   CHECK(rows(what).front() == "   2 w1");
   by = 5;
   CHECK(rows(what).front() == "   2 w1");
-  what.told.pools[0].members[0].completed.reset();
+  what.told.pools[0].members[0].numbers.erase("completed");
   CHECK(rows(what).front() == "   2 w1");
   CHECK(rows(what).back() == "   0 w3");
 }

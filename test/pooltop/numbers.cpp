@@ -70,13 +70,13 @@ TEST_CASE("the share of failures covers the recent time window, or all time if "
           "no task ended in this window") {
   pool of;
   CHECK_FALSE(failed_share(of));
-  of.completed = 30;
-  of.failed = 10;
+  of.numbers["completed"] = 30;
+  of.numbers["failed"] = 10;
   CHECK(failed_share(of) == 0.25);
-  of.recent.completed_per_s = 9;
-  of.recent.failed_per_s = 1;
+  of.numbers["window.completed_per_s"] = 9;
+  of.numbers["window.failed_per_s"] = 1;
   CHECK(failed_share(of) == 0.1);
-  of.recent.completed_per_s = 0;
-  of.recent.failed_per_s = 0;
+  of.numbers["window.completed_per_s"] = 0;
+  of.numbers["window.failed_per_s"] = 0;
   CHECK(failed_share(of) == 0.25);
 }

@@ -43,7 +43,7 @@ constexpr auto text_of_busy_pools = R"json({
       "mean_ms": 0.42, "max_ms": 140, "running_for_s": 0.0004},
     {"number": 2, "name": "hash_worker", "state": "busy", "in_flight": 1,
       "busy_share": 0.981, "completed": 433600, "failed": 100, "stolen": 7,
-      "mean_ms": 0.41, "max_ms": 97, "running_for_s": 42.4},
+      "mean_ms": 0.41, "max_ms": 97, "running_for_s": 42.4, "is_stuck": true},
     {"number": 3, "name": "a_worker_with_a_long_name", "state": "leaving",
       "in_flight": 1, "busy_share": 0.5, "completed": 9, "failed": 0,
       "stolen": 0, "mean_ms": 12, "max_ms": 13, "running_for_s": 0.25},
@@ -63,7 +63,7 @@ constexpr auto text_of_busy_pools = R"json({
     "cure": "a-full-stage", "loses_tasks": false}],
   "stages": [
     {"name": "read", "credit": 4, "held": 3},
-    {"name": "parse", "credit": 8, "held": 8},
+    {"name": "parse", "credit": 8, "held": 8, "is_full": true},
     {"name": "count", "credit": 8, "held": 2}]
 }]})json";
 
@@ -81,7 +81,7 @@ pooltop::view view_of_busy_pools(std::size_t times) {
   result.was_told = true;
   auto before = result.told;
   for (std::size_t i = 1; i < times; ++i) {
-    before.pools.front().waiting = static_cast<double>(200 * i);
+    before.pools.front().numbers["waiting"] = static_cast<double>(200 * i);
     result.known.add(before);
     result.told_s += 1;
   }

@@ -1,5 +1,7 @@
 #include "history.hpp"
 
+#include "numbers.hpp"
+
 #include <utility>
 
 namespace pooltop {
@@ -22,7 +24,7 @@ void history::add(const snapshot& told) {
       continue; // pools of one name cannot be told apart
     if (auto known = pools_.find(each.name); known != pools_.end())
       to->second = std::move(known->second);
-    append(to->second, {each.waiting, each.recent.completed_per_s});
+    append(to->second, {waiting_in(each), each["window.completed_per_s"]});
   }
   pools_ = std::move(next);
 }

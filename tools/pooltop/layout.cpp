@@ -170,10 +170,12 @@ std::vector<line> tables(const view& what, const pool& of, std::size_t width,
 /// Says so where the server does not tell of all workers.
 std::string untold_text(const view& what) {
   const auto* of = chosen_pool(what.told, what.chosen.pool);
-  if (of == nullptr || what.chosen.shown != table_kind::workers
-      || of->all_members.value_or(0) <= static_cast<double>(of->members.size()))
+  if (of == nullptr || what.chosen.shown != table_kind::workers)
     return {};
-  return " listed, " + count_text(of->all_members) + " in total";
+  const auto all = (*of)["all_members"];
+  return all.value_or(0) <= static_cast<double>(of->members.size())
+           ? std::string{}
+           : " listed, " + count_text(all) + " in total";
 }
 
 /// `1-8 of 24`

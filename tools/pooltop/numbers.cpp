@@ -82,10 +82,17 @@ std::string percent_text(const value& share) {
   return fixed(percent, percent > 0 && percent < 9.95 ? 1 : 0, " %");
 }
 
+value waiting_in(const pool& of) {
+  auto result = of["waiting"];
+  if (result)
+    *result += of["assigned"].value_or(0);
+  return result;
+}
+
 value failed_share(const pool& of) {
-  const auto recent = share_of(of.recent.failed_per_s,
-                               of.recent.completed_per_s);
-  return recent ? recent : share_of(of.failed, of.completed);
+  const auto recent = share_of(of["window.failed_per_s"],
+                               of["window.completed_per_s"]);
+  return recent ? recent : share_of(of["failed"], of["completed"]);
 }
 
 } // namespace pooltop

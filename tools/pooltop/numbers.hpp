@@ -22,6 +22,10 @@ std::string milliseconds_text(const value& milliseconds);
 /// `0 %`, `0.1 %`, `73 %`, of a share from 0 to 1
 std::string percent_text(const value& share);
 
+/// Returns the number of tasks that wait in the pool, including tasks that are
+/// assigned to a worker.
+value waiting_in(const pool& of);
+
 /// Returns the share of failures among the tasks that ended recently; if none
 /// did, among all tasks.
 value failed_share(const pool& of);

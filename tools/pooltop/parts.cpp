@@ -3,8 +3,11 @@
 #include "drawing.hpp"
 #include "numbers.hpp"
 
+#include "libpool/core/pool_figures.hpp"
+
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 
 namespace pooltop {
 
@@ -23,20 +26,42 @@ line fact(const std::string& name, const std::string& text) {
 }
 
 std::string workers_text(const pool& of) {
-  auto result = count_text(of.workers);
-  return of.busy ? result + " (" + count_text(of.busy) + " busy)" : result;
+  auto result = count_text(of["workers"]);
+  const auto busy = of["busy"];
+  return busy ? result + " (" + count_text(busy) + " busy)" : result;
 }
 
 std::string waiting_text(const pool& of) {
-  auto result = count_text(of.waiting);
-  return of.capacity ? result + " of " + count_text(of.capacity) : result;
+  auto result = count_text(waiting_in(of));
+  const auto capacity = of["capacity"];
+  return capacity ? result + " of " + count_text(capacity) : result;
 }
 
-void add_count(std::vector<line>& to, const char* name, const value& count,
+/// Adds a number if it is not zero. Its name is the end of its name in JSON.
+void add_count(std::vector<line>& to, const row& of, std::string name,
                look as = look::plain) {
-  if (is_some(count))
-    to.push_back(
-      line{std::string{name} + ' ', look::faint}.add(count_text(count), as));
+  const auto count = of[name];
+  if (!is_some(count))
+    return;
+  name.erase(0, name.rfind('.') + 1);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  to.push_back(line{name + ' ', look::faint}.add(count_text(count), as));
+}
+
+/// Adds the counts since the start, as they are described for servers.
+template <class Stats>
+void add_counts(std::vector<line>& to, const row& of,
+                const std::string& within) {
+  libpool::for_each_figure<Stats>([&](const auto& each) {
+    using type = typename std::decay_t<decltype(each)>::value_type;
+    if (each.json_name == nullptr)
+      return;
+    auto name = within + each.json_name;
+    if constexpr (libpool::is_described<type>)
+      add_counts<type>(to, of, name.empty() ? name : name + '.');
+    else if (each.kind == libpool::figure_kind::counter)
+      add_count(to, of, name);
+  });
 }
 
 line course(const char* name, const std::vector<value>& values,
@@ -67,12 +92,12 @@ value highest_of(const std::vector<value>& values) {
   return result;
 }
 
-line latency(const char* name, const percentiles& of) {
+line latency(const std::string& name, const pool& of) {
   constexpr std::size_t column = 8;
   line result{name, look::faint};
   result.pad_to(8);
-  for (const auto& each : {of.p50, of.p95, of.p99}) {
-    const auto text = milliseconds_text(each);
+  for (const char* each : {"p50", "p95", "p99"}) {
+    const auto text = milliseconds_text(of["window." + name + "_ms." + each]);
     result.pad_to(result.width() + column - std::min(text.size(), column - 1))
       .add(text);
   }
@@ -88,25 +113,24 @@ void add_reasons(std::vector<line>& to, const char* name, const reasons& of) {
   }
 }
 
-line stage_line(const stage& of) {
-  const auto is_full = of.held && of.credit && *of.credit > 0
-                       && *of.held >= *of.credit;
-  return line{'[' + name_of(of.name) + ' ' + count_text(of.held) + '/'
-                + count_text(of.credit) + (is_full ? " full]" : "]"),
+line stage_line(const row& of) {
+  const auto is_full = is_some(of["is_full"]);
+  return line{'[' + name_of(of.name) + ' ' + count_text(of["held"]) + '/'
+                + count_text(of["credit"]) + (is_full ? " full]" : "]"),
               is_full ? look::warning : look::plain};
 }
 
 std::vector<line> stages_of(const pipeline& of, std::size_t width,
                             const symbols& with) {
   std::vector<line> items{line{name_of(of.name) + ':', look::strong}};
-  if (is_some(of.waiting))
-    items.emplace_back(count_text(of.waiting));
+  if (is_some(of["waiting"]))
+    items.emplace_back(count_text(of["waiting"]));
   for (const auto& each : of.stages) {
     const auto is_first = items.size() == 1;
     line item{is_first ? "" : std::string{with.arrow} + ' ', look::faint};
     items.push_back(item.add(stage_line(each)));
   }
-  add_count(items, "failed", of.failed);
+  add_count(items, of, "failed");
   return flowing(items, width, 1);
 }
 
@@ -157,14 +181,14 @@ std::vector<line> facts(const pool& of, std::size_t width) {
                      look::strong);
   items.push_back(fact("workers", workers_text(of)));
   items.push_back(fact("waiting", waiting_text(of)));
-  items.push_back(fact("oldest", time_text(of.oldest_waiting_s)));
-  items.push_back(fact("arrived", rate_text(of.recent.arrived_per_s)));
-  items.push_back(fact("completed", rate_text(of.recent.completed_per_s)));
+  items.push_back(fact("oldest", time_text(of["oldest_waiting_s"])));
+  items.push_back(fact("arrived", rate_text(of["window.arrived_per_s"])));
+  items.push_back(fact("completed", rate_text(of["window.completed_per_s"])));
   items.push_back(fact("failed", percent_text(failed_share(of))));
-  add_count(items, "running", of.running);
-  add_count(items, "held", of.held);
-  add_count(items, "overdue", of.overdue, look::warning);
-  add_count(items, "leaving", of.leaving, look::warning);
+  add_count(items, of, "running");
+  add_count(items, of, "held");
+  add_count(items, of, "overdue", look::warning);
+  add_count(items, of, "leaving", look::warning);
   return flowing(items, width);
 }
 
@@ -205,27 +229,14 @@ std::vector<line> courses(const past& of, std::size_t width,
 
 std::vector<line> latencies(const pool& of, std::size_t width) {
   line title{"p50 p95 p99", look::faint};
-  std::vector<line> items{title, latency("wait", of.recent.wait_ms),
-                          latency("service", of.recent.service_ms)};
+  std::vector<line> items{title, latency("wait", of), latency("service", of)};
   return flowing(items, width);
 }
 
 std::vector<line> totals(const pool& of, std::size_t width) {
   std::vector<line> items;
-  add_count(items, "accepted", of.accepted);
-  add_count(items, "completed", of.completed);
-  add_count(items, "failed", of.failed);
-  add_count(items, "cancelled", of.cancelled);
-  add_count(items, "refused", of.refused);
-  add_count(items, "answered with error", of.answered_with_error);
-  add_count(items, "retries", of.retries);
-  add_count(items, "restarts", of.restarts);
-  add_count(items, "crashed", of.crashed);
-  add_count(items, "removed", of.removed);
-  add_count(items, "ended", of.ended);
-  add_count(items, "stolen", of.stolen);
-  add_count(items, "gathered", of.gathered);
-  add_count(items, "hedged", of.hedged);
+  add_counts<libpool::pool_figures>(items, of, {});
+  add_count(items, of, "stolen");
   return flowing(items, width);
 }
 

@@ -1,6 +1,10 @@
 #include "table.hpp"
 
 #include "column.hpp"
+#include "drawing.hpp"
+#include "numbers.hpp"
+
+#include <algorithm>
 
 namespace pooltop {
 
@@ -28,154 +32,117 @@ line share_line(const value& share, std::size_t width, const symbols& with) {
 
 // What a column shows of its row.
 
-template <class Row, value Row::*Member>
-value member_of(const Row& of) {
-  return of.*Member;
-}
+using width = std::size_t;
 
-template <class Row>
-line name(const Row& of, std::size_t /*width*/, const symbols& /*with*/) {
+line name(const row& of, const column&, width, const symbols&) {
   return name_line(of.name);
 }
 
-line state(const member& of, std::size_t /*width*/, const symbols& /*with*/) {
+line state(const row& of, const column&, width, const symbols&) {
   return state_line(of.state);
 }
 
-template <class Row, value Row::*Member>
-line number(const Row& of, std::size_t /*width*/, const symbols& /*with*/) {
-  return line{count_text(of.*Member)};
+line number(const row& of, const column& by, width, const symbols&) {
+  return line{count_text(by(of))};
 }
 
-template <class Row, value Row::*Member>
-line seconds(const Row& of, std::size_t /*width*/, const symbols& /*with*/) {
-  return line{time_text(of.*Member)};
+line seconds(const row& of, const column& by, width, const symbols&) {
+  return line{time_text(by(of))};
 }
 
-template <class Row, value Row::*Member>
-line milliseconds(const Row& of, std::size_t /*width*/,
-                  const symbols& /*with*/) {
-  return line{milliseconds_text(of.*Member)};
+line milliseconds(const row& of, const column& by, width, const symbols&) {
+  return line{milliseconds_text(by(of))};
 }
 
-template <class Row, value Row::*Member>
-line share(const Row& of, std::size_t width, const symbols& with) {
-  return share_line(of.*Member, width, with);
+line running(const row& of, const column& by, width, const symbols&) {
+  return line{time_text(by(of)),
+              of["is_stuck"].value_or(0) != 0 ? look::warning : look::plain};
 }
 
-template <class Row, value Row::*Member>
-line bytes(const Row& of, std::size_t /*width*/, const symbols& /*with*/) {
-  return line{of.*Member ? count_text(of.*Member) + "B/s" : "-"};
+line share(const row& of, const column& by, width room, const symbols& with) {
+  return share_line(by(of), room, with);
 }
 
-template <class Row, value Row::*Member>
-column<Row> numbers_column(const char* title, std::size_t width, int rank) {
-  return {title, width, rank, member_of<Row, Member>, number<Row, Member>};
+line bytes(const row& of, const column& by, width, const symbols&) {
+  return line{by(of) ? count_text(by(of)) + "B/s" : "-"};
 }
 
-template <class Row, value Row::*Member>
-column<Row> seconds_column(const char* title, std::size_t width, int rank) {
-  return {title, width, rank, member_of<Row, Member>, seconds<Row, Member>};
+column names_column(std::size_t least) {
+  return {"name", nullptr, least, 1, name, content::text};
 }
 
-template <class Row, value Row::*Member>
-column<Row> times_column(const char* title, std::size_t width, int rank) {
-  return {title, width, rank, member_of<Row, Member>,
-          milliseconds<Row, Member>};
+column shares_column(const char* title, const char* figure, int rank) {
+  return {title, figure, bar_width + percent_width, rank, share, content::bar};
 }
 
-template <class Row, value Row::*Member>
-column<Row> shares_column(const char* title, int rank) {
-  return {title,
-          bar_width + percent_width,
-          rank,
-          member_of<Row, Member>,
-          share<Row, Member>,
-          content::bar};
-}
+// The tables. Titles of one word each; numbers are widths and ranks.
 
-template <class Row>
-column<Row> names_column(std::size_t width) {
-  return {"name", width, 1, nullptr, name<Row>, content::text};
-}
-
-// The tables. Titles of one word each; numbers are ranks.
-
-const columns<member>& worker_columns() {
-  static const columns<member> all{
-    {"#", 4, 0, member_of<member, &member::number>,
-     number<member, &member::number>, content::number, true},
-    names_column<member>(10),
-    {"state", 7, 2, nullptr, state},
-    numbers_column<member, &member::in_flight>("tasks", 5, 6),
-    shares_column<member, &member::busy_share>("busy", 3),
-    numbers_column<member, &member::completed>("done", 6, 5),
-    numbers_column<member, &member::failed>("failed", 6, 7),
-    numbers_column<member, &member::stolen>("stolen", 6, 10),
-    times_column<member, &member::mean_ms>("mean", 7, 8),
-    times_column<member, &member::max_ms>("max", 7, 9),
-    seconds_column<member, &member::running_for_s>("running", 7, 4),
+const columns& columns_for(table_kind which) {
+  static const columns of_workers{
+    {"#", "number", 4, 0, number, content::number, true},
+    names_column(10),
+    {"state", nullptr, 7, 2, state},
+    {"tasks", "in_flight", 5, 6, number},
+    shares_column("busy", "busy_share", 3),
+    {"done", "completed", 6, 5, number},
+    {"failed", "failed", 6, 7, number},
+    {"stolen", "stolen", 6, 10, number},
+    {"mean", "mean_ms", 7, 8, milliseconds},
+    {"max", "max_ms", 7, 9, milliseconds},
+    {"running", "running_for_s", 7, 4, running},
   };
-  return all;
-}
-
-const columns<flow>& flow_columns() {
-  static const columns<flow> all{
-    numbers_column<flow, &flow::waiting>("waiting", 7, 0),
-    names_column<flow>(10),
-    numbers_column<flow, &flow::running>("running", 7, 3),
-    numbers_column<flow, &flow::served>("served", 6, 5),
-    shares_column<flow, &flow::share>("share", 2),
-    seconds_column<flow, &flow::seat_s>("seats", 7, 8),
-    times_column<flow, &flow::lag_ms>("lag", 7, 6),
-    times_column<flow, &flow::mean_wait_ms>("mean", 7, 7),
-    seconds_column<flow, &flow::waiting_for_s>("oldest", 7, 4),
+  static const columns of_flows{
+    {"waiting", "waiting", 7, 0, number},
+    names_column(10),
+    {"running", "running", 7, 3, number},
+    {"served", "served", 6, 5, number},
+    shares_column("share", "share", 2),
+    {"seats", "seat_s", 7, 8, seconds},
+    {"lag", "lag_ms", 7, 6, milliseconds},
+    {"mean", "mean_wait_ms", 7, 7, milliseconds},
+    {"oldest", "waiting_for_s", 7, 4, seconds},
   };
-  return all;
-}
-
-const columns<node>& node_columns() {
-  static const columns<node> all{
-    numbers_column<node, &node::in_flight>("tasks", 6, 0),
-    names_column<node>(12),
-    numbers_column<node, &node::slots>("slots", 6, 2),
-    times_column<node, &node::round_trip_ms>("trip", 8, 3),
-    {"traffic", 10, 4, member_of<node, &node::bytes_per_s>,
-     bytes<node, &node::bytes_per_s>},
+  static const columns of_nodes{
+    {"tasks", "in_flight", 6, 0, number},
+    names_column(12),
+    {"slots", "slots", 6, 2, number},
+    {"trip", "round_trip_ms", 8, 3, milliseconds},
+    {"traffic", "bytes_per_s", 10, 4, bytes},
   };
-  return all;
-}
-
-/// Calls it with the rows and the columns of a table.
-template <class Visit>
-auto with_table(table_kind which, const pool& of, Visit visit) {
   switch (which) {
     case table_kind::flows:
-      return visit(of.flows, flow_columns());
+      return of_flows;
     case table_kind::nodes:
-      return visit(of.nodes, node_columns());
+      return of_nodes;
     default:
-      return visit(of.members, worker_columns());
+      return of_workers;
+  }
+}
+
+const std::vector<row>& rows_for(table_kind which, const pool& of) {
+  switch (which) {
+    case table_kind::flows:
+      return of.flows;
+    case table_kind::nodes:
+      return of.nodes;
+    default:
+      return of.members;
   }
 }
 
 } // namespace
 
 std::size_t rows_of(table_kind which, const pool& of) {
-  return with_table(which, of,
-                    [](const auto& rows, const auto&) { return rows.size(); });
+  return rows_for(which, of).size();
 }
 
 std::size_t columns_of(table_kind which) {
-  return with_table(which, {},
-                    [](const auto&, const auto& all) { return all.size(); });
+  return columns_for(which).size();
 }
 
 std::vector<line> table(table_kind which, const pool& of, const frame& in,
                         const symbols& with) {
-  return with_table(which, of, [&](const auto& rows, const auto& all) {
-    return table_of(rows, all, in, with);
-  });
+  return table_of(rows_for(which, of), columns_for(which), in, with);
 }
 
 } // namespace pooltop
