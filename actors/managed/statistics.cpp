@@ -167,8 +167,8 @@ void statistics::add_workers(pool_stats& result) const {
 }
 
 void statistics::add_counts(pool_stats& result) const {
-  const task_counts& counts = of_.dispatcher.record();
-  static_cast<task_counts&>(result) = counts;
+  const dispatcher_counts& counts = of_.dispatcher.record();
+  static_cast<dispatcher_counts&>(result) = counts;
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
   result.overdue = of_.dispatcher.overdue();

@@ -2,12 +2,12 @@
 
 #pragma once
 
+#include "libpool/core/dispatcher_counts.hpp"
 #include "libpool/core/figure.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
-#include "libpool/core/task_counts.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +63,7 @@ struct departure_counts {
 };
 
 /// State and counters of a pool without its workers; the base of `pool_stats`.
-struct pool_figures : task_counts {
+struct pool_figures : dispatcher_counts {
   /// Number of serving workers: workers that get tasks.
   std::size_t workers = 0;
   /// Number of messages that were refused, including requests.
@@ -266,7 +266,8 @@ struct description<pool_figures> {
   /// Calls `f` with the descriptions, as `description` states.
   template <class F>
   static constexpr auto visit(F f) {
-    return description<task_counts>::visit([&](auto, const auto&... counts) {
+    return description<dispatcher_counts>::visit([&](auto,
+                                                     const auto&... counts) {
       return f(
         "libpool::pool_figures",
         gauge("taken", &pool_figures::taken).not_in_json(),

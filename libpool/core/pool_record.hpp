@@ -1,14 +1,14 @@
 #pragma once
 
+#include "libpool/core/dispatcher_counts.hpp"
 #include "libpool/core/histogram.hpp"
-#include "libpool/core/task_counts.hpp"
 #include "libpool/core/worker.hpp"
 
 namespace libpool {
 
 /// Statistics of a pool since it was made, except the numbers of tasks in each
 /// state, which are in its `ledger`.
-struct pool_record : task_counts {
+struct pool_record : dispatcher_counts {
   /// Counts and times, summed over the handler runs on all workers, former
   /// workers included.
   worker_record all;

@@ -21,9 +21,9 @@ static_assert(
 static_assert(
   describes_all_fields<libpool::member_stats, libpool::worker_stats>());
 static_assert(describes_all_fields<libpool::departure_counts>());
-static_assert(describes_all_fields<libpool::task_counts>());
+static_assert(describes_all_fields<libpool::dispatcher_counts>());
 static_assert(
-  describes_all_fields<libpool::pool_figures, libpool::task_counts>());
+  describes_all_fields<libpool::pool_figures, libpool::dispatcher_counts>());
 static_assert(
   describes_all_fields<libpool::pool_stats, libpool::pool_figures>());
 static_assert(describes_all_fields<libpool::stage_stats>());

@@ -9,7 +9,7 @@ namespace libpool {
 
 /// Counts that the dispatcher of a pool keeps, and that the stats of the pool
 /// contain as they are.
-struct task_counts {
+struct dispatcher_counts {
   /// Numbers of refused tasks, by reason.
   reason_counts refusals = {};
   /// Numbers of failed and cancelled tasks, by reason.
@@ -25,22 +25,23 @@ struct task_counts {
 
 /// The figures that the dispatcher counts.
 template <>
-struct description<task_counts> {
+struct description<dispatcher_counts> {
   /// Calls `f` with the descriptions, as `description` states.
   template <class F>
   static constexpr auto visit(F f) {
     return f(
-      "libpool::task_counts", counter("refusals", &task_counts::refusals),
-      counter("retries", &task_counts::retries, "task_retries_total",
+      "libpool::dispatcher_counts",
+      counter("refusals", &dispatcher_counts::refusals),
+      counter("retries", &dispatcher_counts::retries, "task_retries_total",
               "Number of times that tasks were run again after they had "
               "crashed their workers."),
-      counter("lost_homes", &task_counts::lost_homes, "homes_lost_total",
+      counter("lost_homes", &dispatcher_counts::lost_homes, "homes_lost_total",
               "Tasks whose home, the worker that has the data of the task, "
               "was not in the pool; counted only if workers are assigned when "
               "tasks arrive (eager assignment).")
         .not_in_json(),
       // The last one: another figure of the pool is in the same metric.
-      counter("errors", &task_counts::errors, "task_errors_total",
+      counter("errors", &dispatcher_counts::errors, "task_errors_total",
               "Failed and cancelled tasks, by reason; worker_error: completed "
               "tasks whose worker answered with an error."));
   }
