@@ -74,9 +74,14 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(busy_node,
-                  "a short task is collected for at most a millisecond") {
-  told(a, first, libpool::demand{10, 2, 10us, 1h});
+                  "a short task is collected for at least 50 microseconds and "
+                  "at most a millisecond") {
+  told(a, first, libpool::demand{10, 2, 10us, 1us});
   submit(3);
+  CHECK(flush_time() == at(0ms) + 50us);
+  flush();
+  told(a, first, libpool::demand{10, 2, 10us, 1h});
+  submit(4);
   CHECK(flush_time() == at(1ms));
 }
 
@@ -146,6 +151,11 @@ TEST_CASE_FIXTURE(
   told(a, first, libpool::receipt{2000}, 0, 2ms);
   CHECK(pool.bandwidth(first) == doctest::Approx(1e6));
   CHECK(pool.bandwidth(second) == 0);
+  now = 4ms;
+  submit(2, first, 2000);
+  flush();
+  told(a, first, libpool::receipt{4000}, 0, 5ms);
+  CHECK(pool.bandwidth(first) == doctest::Approx(2e6));
 }
 
 // -- sharing ------------------------------------------------------------------
@@ -243,16 +253,20 @@ TEST_CASE_FIXTURE(two_nodes, "a node that is gone is not asked for tasks") {
 }
 
 TEST_CASE_FIXTURE(world, "at a beat of an idle node, another node with an "
-                         "unknown service time is asked for tasks that wait") {
+                         "unknown service time is asked for tasks that wait "
+                         "for as long as it has been silent with tasks") {
   joins(a, 7, first);
   told(a, first, libpool::demand{2, 1, 0ms, 10ms});
   joins(b, 8, second);
+  told(b, second, libpool::demand{2, 1, 0ms, 10ms});
+  now = 1h;
   submit(1);
+  now += 15ms;
   submit(2);
   flush();
-  CHECK(beats(b, second, 20ms) == "2:beat "); // as long as the way
-  beats(a, first, 200ms);
-  CHECK(beats(b, second, 200ms) == "2:beat 1:ask_back(1) ");
+  CHECK(beats(b, second, 1h + 20ms) == "2:beat "); // as long as the way
+  beats(a, first, 1h + 25ms);
+  CHECK(beats(b, second, 1h + 25ms) == "2:beat 1:ask_back(1) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes, "a node whose handler runs for longer than the "
@@ -288,7 +302,7 @@ TEST_CASE_FIXTURE(two_nodes, "an idle node that asks in vain for tasks asks "
   CHECK(asked == "x.x...x.....");
   submit(7, second);
   flush();
-  done(b, second, {7});
+  told(b, second, libpool::given_back{false, {task_number{7}}});
   CHECK(asks(20));
 }
 

@@ -126,12 +126,12 @@ struct world {
 
   std::string submit(std::uint64_t task, worker_number to = first,
                      std::size_t bytes = 0, bool may_run_again = false) {
-    CHECK(pool.submitted(task_number{task}, to, bytes, may_run_again, at(0ms)));
+    CHECK(pool.submitted(task_number{task}, to, bytes, may_run_again, at(now)));
     return decided();
   }
 
   std::string flush() {
-    pool.flush(at(0ms));
+    pool.flush(at(now));
     return decided();
   }
 
@@ -142,6 +142,7 @@ struct world {
   }
 
   node_connections pool{terms()};
+  std::chrono::milliseconds now{0}; // for `submit` and `flush`
 };
 
 struct one_node : world {
