@@ -142,16 +142,25 @@ TEST_CASE("a task that a worker has given back unhandled may be restricted to "
   }
 }
 
-TEST_CASE("a task fails if it is restricted to workers that have left") {
-  dispatcher_world w;
-  auto& where = w.only_on({1});
-  w.join();
-  w.join();
-  w.leave(1);
-  w.submit();
-  w.pool.unhandled(w.tasks[0], w.now);
-  w.pool.restricted(w.tasks[0], where);
-  CHECK(w.decided() == "end 0: failed, the worker is not running");
+TEST_CASE("a task fails if it is restricted to workers that have left, even if "
+          "all other workers are busy") {
+  for (auto busy : {false, true}) {
+    CAPTURE(busy);
+    dispatcher_world w;
+    auto& where = w.only_on({1});
+    w.join();
+    w.join();
+    w.leave(1);
+    w.submit();
+    if (busy)
+      w.submit();
+    auto& task = w.tasks.back();
+    if (!busy)
+      w.pool.unhandled(task, w.now);
+    w.pool.restricted(task, where);
+    CHECK(w.decided()
+          == "end " + w.name_of(&task) + ": failed, the worker is not running");
+  }
 }
 
 TEST_CASE("the dispatcher can fail a waiting task with a given reason, but not "

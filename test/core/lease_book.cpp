@@ -93,6 +93,7 @@ TEST_CASE_FIXTURE(leases_world,
   fill(first, 0us, start); // nobody knows
   CHECK(first.size() == 1);
   CHECK(all.count() == 0);
+  CHECK(libpool::lease_size::of(1000, 0us, 50us) == 1);
 }
 
 TEST_CASE_FIXTURE(
