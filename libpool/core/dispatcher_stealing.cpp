@@ -45,8 +45,8 @@ void dispatcher::take_over(task& moved, worker& thief, instant now) {
   ++thief.record.stolen;
   ++record_.all.stolen;
   assign(moved, thief, now);
-  if (!thief.deque.empty() && thief.in_mailbox < thief.window)
-    send_next(thief, now);
+  assert(thief.in_mailbox < thief.window); // it was idle
+  send_next(thief, now);
 }
 
 } // namespace libpool

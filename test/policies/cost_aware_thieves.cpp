@@ -101,19 +101,27 @@ TEST_CASE("an idle worker finds a task that it may run among many tasks that "
 }
 
 TEST_CASE("a task that many workers may run is stolen in the same way as a "
-          "task that few workers may run") {
-  for (std::size_t taker : {1U, 9U, 19U}) {
-    CAPTURE(taker);
-    std::vector<std::size_t> some{0};
-    for (std::size_t i = taker; i < 40; ++i)
-      some.push_back(i);
-    world w;
-    w.join_all(20);
-    w.give(0, 10);
-    auto& task = w.add(0, 10);
-    task.where = &w.only_on(some);
-    CHECK(w.submit(task) == "send 1 to " + std::to_string(taker));
-  }
+          "task that few workers may run, and so is the next such task") {
+  for (std::size_t taker : {1U, 9U, 19U})
+    for (std::size_t named : {8U, 9U, 40U}) {
+      CAPTURE(taker);
+      CAPTURE(named);
+      std::vector<std::size_t> some{0};
+      for (auto i = taker; some.size() < named; ++i)
+        some.push_back(i);
+      world w;
+      w.join_all(20);
+      w.give(0, 10);
+      auto& where = w.only_on(some);
+      for (std::size_t number : {1U, 2U}) {
+        auto& task = w.add(0, 10);
+        task.where = &where;
+        CHECK(w.submit(task)
+              == "send " + std::to_string(number) + " to "
+                   + std::to_string(taker));
+        w.finish(number);
+      }
+    }
 }
 
 TEST_CASE("a worker that becomes idle takes a task that the workers that were "
