@@ -41,9 +41,11 @@ public:
   /// Maximum number of messages in a lease, including that of the task.
   static constexpr std::size_t most = lease_size::most;
 
-  /// A message, and its position among all messages that ever waited.
+  /// A message of the lease.
   struct entry {
+    /// The message.
     Message message{};
+    /// Position among all messages that ever waited in the line.
     std::uint64_t place = 0;
   };
 
@@ -112,10 +114,11 @@ public:
     return next_of(word_.load(std::memory_order_acquire)) - 1;
   }
 
-  /// Times of messages that have ended. `last` points to the entry of the next
-  /// message, whose end was not reported.
+  /// Times of messages that have ended, from `first` to `last`.
   struct ends {
+    /// Times of the first message.
     const run_times* first;
+    /// End of the range: the entry of the next message.
     const run_times* last;
   };
 
@@ -198,6 +201,7 @@ private:
 /// A lease of a worker, as the pool keeps it.
 template <class Message>
 struct booked_lease : lease<Message> {
+  /// Makes an empty lease of the worker `owner`.
   explicit booked_lease(libpool::worker& owner) noexcept : worker(owner) {
     // nop
   }

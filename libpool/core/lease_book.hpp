@@ -71,9 +71,13 @@ struct lease_obstacles {
 template <class Message>
 class lease_book {
 public:
+  /// Line of waiting messages.
   using line = waiting_line<Message>;
+  /// Waiting message.
   using message = waiting_message<Message>;
+  /// Lease of a worker.
   using held_lease = booked_lease<Message>;
+  /// Task that can stand for the messages of a line.
   using queued_task = line_task<Message>;
 
   /// Makes a book without messages. `of`: dispatcher of the pool, which may not
@@ -125,6 +129,7 @@ public:
     return waiting_;
   }
 
+  /// Messages for which no task was made yet.
   const waiting_lines<Message>& waiting() const noexcept {
     return waiting_;
   }
@@ -220,6 +225,7 @@ public:
     here_ = are_on_ && !is_closed_ ? &by : nullptr;
   }
 
+  /// Notes the end of the round, after which no worker may get a lease.
   void round_ended() noexcept {
     here_ = nullptr;
   }

@@ -20,6 +20,7 @@ namespace libpool {
 /// of the message keeps of it.
 template <class Message>
 struct waiting_message {
+  /// The message.
   Message content;
   /// Acceptance time.
   instant came;
@@ -44,14 +45,17 @@ public:
   waiting_queue& operator=(const waiting_queue&) = delete;
   ~waiting_queue() = default;
 
+  /// Whether no message waits.
   bool empty() const noexcept {
     return new_.empty() && returned_.empty();
   }
 
+  /// Number of waiting messages.
   std::size_t size() const noexcept {
     return new_.size() + returned_.size();
   }
 
+  /// Adds a message that arrives at `now`.
   void add(const Message& added, instant now) {
     add_times(1, now);
     new_.push_back(added);
@@ -65,6 +69,7 @@ public:
       new_.push_back(next());
   }
 
+  /// Puts a message that was taken to its former position.
   void put_back(waiting_message<Message> message) {
     returned_.push_back(std::move(message));
     std::push_heap(returned_.begin(), returned_.end(), goes_after{});
@@ -148,10 +153,12 @@ private:
 /// messages if the order has no flows.
 template <class Message>
 struct waiting_line {
+  /// Message of the line.
   using message = waiting_message<Message>;
 
   /// Flow of the messages, if the order has flows.
   flow_key flow;
+  /// The messages, in the order in which they go.
   waiting_queue<Message> messages;
   /// A task without a message that waits in the dispatcher for the messages of
   /// the line. It gets the first message when it goes to a worker. nullptr if
@@ -185,7 +192,9 @@ struct line_task : task {
 template <class Message>
 class waiting_lines {
 public:
+  /// Line of waiting messages.
   using line = waiting_line<Message>;
+  /// Waiting message.
   using message = waiting_message<Message>;
 
   waiting_lines() = default;
@@ -193,6 +202,7 @@ public:
   waiting_lines& operator=(const waiting_lines&) = delete;
   ~waiting_lines() = default;
 
+  /// Whether no message waits.
   bool empty() const noexcept {
     return size_ == 0;
   }
@@ -212,6 +222,7 @@ public:
     return all_;
   }
 
+  /// The line of all messages, if the order has no flows.
   const line& all() const noexcept {
     return all_;
   }
@@ -227,6 +238,7 @@ public:
 
   // -- messages that come and go ----------------------------------------------
 
+  /// Adds a message that arrives at `now`.
   void add(line& to, const Message& added, instant now) {
     to.messages.add(added, now);
     ++size_;
