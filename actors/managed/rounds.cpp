@@ -75,8 +75,8 @@ void managed_pool::carry_out(host_ptr host) {
   auto& decisions = dispatcher_.decisions();
   decide();
   while (!decisions.empty()) {
-    for (std::size_t i = 0; i < decisions.size(); ++i) // may grow
-      carry_out(decisions[i], host);
+    for (std::size_t done = 0; done < decisions.size();) // may grow
+      carry_out(decisions[done++], host);
     decisions.clear();
     decide();
   }

@@ -25,7 +25,7 @@ struct waiting_message {
   /// Acceptance time.
   instant came;
   /// Position among all messages that ever waited in the line.
-  std::uint64_t place;
+  std::uint64_t place = 0;
 };
 
 /// Messages that wait, first come, first served. A message that is put back
@@ -110,7 +110,7 @@ public:
 private:
   struct arrival {
     instant came;
-    std::size_t count;
+    std::size_t count = 0;
   };
 
   struct goes_after {
