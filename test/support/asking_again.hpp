@@ -7,9 +7,14 @@
 
 namespace test {
 
-/// Counts two tries at most: the first success is enough.
+/// Counts two tries at most: the first success is enough. After the last one,
+/// the step is `at_end`.
 class votes_on_tries final : public libpool::gather_votes {
 public:
+  explicit votes_on_tries(libpool::verdict at_end) : at_end_(at_end) {
+    // nop
+  }
+
   void began(std::size_t tasks, libpool::instant) noexcept override {
     open_ = tasks;
     left_ = 2;
@@ -40,10 +45,11 @@ public:
       return verdict::answer();
     if (open_ > 0)
       return verdict::wait();
-    return left_ > 0 ? verdict::ask(1) : verdict::too_few(1);
+    return left_ > 0 ? verdict::ask(1) : at_end_;
   }
 
 private:
+  const libpool::verdict at_end_;
   std::size_t open_ = 0;
   std::size_t left_ = 0;
   bool has_succeeded_ = false;
@@ -52,12 +58,17 @@ private:
 /// Asks one worker, and another one when that fails: three at most.
 class asking_again final : public libpool::gather_plan {
 public:
+  explicit asking_again(libpool::verdict at_end = libpool::verdict::too_few(1))
+    : at_end_(at_end) {
+    // nop
+  }
+
   std::unique_ptr<gather_plan> clone() const override {
     return std::make_unique<asking_again>(*this);
   }
 
   std::unique_ptr<libpool::gather_votes> make_votes() const override {
-    return std::make_unique<votes_on_tries>();
+    return std::make_unique<votes_on_tries>(at_end_);
   }
 
   libpool::scatter asks() const noexcept override {
@@ -65,6 +76,9 @@ public:
     result.asks_more = true;
     return result;
   }
+
+private:
+  libpool::verdict at_end_;
 };
 
 } // namespace test

@@ -1,8 +1,8 @@
-/// Workers that end while they are made members of a pool. With CAF 1 no actor
-/// can tell when it is being watched.
+/// Workers that end while they are made members of a pool, or count how often
+/// they are watched. With CAF 1 no actor can tell when it is being watched.
 
 #include "libpool/pool.hpp"
-#include "support/probe.hpp"
+#include "support/split_join_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -49,6 +49,27 @@ public:
   }
 };
 
+/// Answers with what it gets, and counts how often it is watched.
+class counts_watches final : public caf::event_based_actor {
+public:
+  counts_watches(caf::actor_config& cfg, int& watches)
+    : caf::event_based_actor(cfg), watches_(watches) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[](int x) { return x; }};
+  }
+
+  void attach(caf::attachable_ptr attachable) override {
+    ++watches_;
+    caf::event_based_actor::attach(std::move(attachable));
+  }
+
+private:
+  int& watches_;
+};
+
 struct world : hand_cranked {
   probe client{*this};
   std::vector<probe> ws = test::probes(*this, 2);
@@ -75,6 +96,23 @@ TEST_CASE_FIXTURE(world,
     system(), 3, [this] { return make<dies_when_watched>(*this); },
     actor_pool::round_robin());
   CHECK(client.ask(pool, 1).error() == errc::no_workers);
+}
+
+TEST_CASE_FIXTURE(world, "a pool that joins results watches its workers again "
+                         "for no further message") {
+  using test::numbers;
+  auto watches = 0;
+  auto pool = actor_pool::make(
+    system(), 2, [&] { return system().spawn<counts_watches>(watches); },
+    actor_pool::split_join<numbers>(test::append, test::one_per_worker));
+  std::vector<int> told;
+  for (auto i = 0; i < 5; ++i) {
+    CHECK(client.ask(pool, numbers{1, 2}).get<numbers>().size() == 2);
+    client->inbox.clear(); // or the actor that joins is not used again
+    told.push_back(watches);
+  }
+  CHECK(told == std::vector<int>(5, told.front()));
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
 } // namespace dying_when_watched_tests

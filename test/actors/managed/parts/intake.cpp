@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -235,6 +236,38 @@ TEST_CASE_FIXTURE(intake_world, "tasks that may run on the same workers share "
   intake().forget(task);
   CHECK(other.where->only.size() == 2); // still there
   intake().forget(other);
+}
+
+TEST_CASE("a pool with nodes shows contents to each function of the user") {
+  auto seen = 0;
+  auto seeing = [&seen](auto result) {
+    return [&seen, result](const content& shown) {
+      if (shown.match_elements<int>())
+        seen = shown.get_as<int>(0);
+      return result;
+    };
+  };
+  using setup = libpool::managed_setup;
+  const std::vector<std::function<void(setup&)>> all{
+    [=](auto& o) { o.nodes->wants_of = seeing(libpool::node_wants{}); },
+    [=](auto& o) { o.kind_of = seeing(std::uint64_t{1}); },
+    [=](auto& o) { o.priority_of = seeing(std::int64_t{1}); },
+    [=](auto& o) { o.key_of = seeing(std::optional<std::uint64_t>{}); },
+    [=](auto& o) { o.flow_of = seeing(libpool::flow_key{1}); },
+    [=](auto& o) { o.width_of = seeing(std::size_t{1}); },
+    [=](auto& o) { o.trace_of = seeing(std::string{"1"}); },
+  };
+  for (const auto& set : all) {
+    CAPTURE(&set - all.data());
+    intake_world w;
+    w.options.nodes.emplace();
+    set(w.options);
+    w.intake().begin(false);
+    seen = 0;
+    CHECK(w.take());
+    CHECK(seen == 42);
+    w.intake().forget(w.task);
+  }
 }
 
 TEST_CASE_FIXTURE(fair_world,
