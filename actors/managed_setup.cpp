@@ -58,7 +58,9 @@ void check_stealing(const recipe& how, const managed_setup& given) {
   require_stealing(given.move_cost != nullptr, "move_cost");
   auto goes_by_kinds = how.stealing || how.placement.make()->goes_by_kinds();
   auto require_kinds = [&](bool is_given, const char* option) {
-    require_asked(goes_by_kinds, is_given, option, "actor_pool::work_stealing");
+    require_asked(goes_by_kinds, is_given, option,
+                  "actor_pool::work_stealing and "
+                  "actor_pool::join_shortest_estimated_queue");
   };
   require_kinds(given.kind_of != nullptr, "kind_of");
   require_kinds(given.estimate_of != nullptr, "estimate_of");

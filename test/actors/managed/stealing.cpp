@@ -169,10 +169,15 @@ TEST_CASE_FIXTURE(
   CHECK(done.size() == 10);
 }
 
-TEST_CASE("the error about an option of work_stealing in another policy names "
-          "the option and work_stealing") {
-  auto refuses = [](const char* name, auto change) {
+TEST_CASE(
+  "the error about an option of work_stealing in a policy that does not "
+  "use it names the option and the policies that use it") {
+  auto refuses = [](const char* name, auto change,
+                    const std::vector<std::string>& users = {"work_stealing"}) {
     CAPTURE(name);
+    std::string askers;
+    for (const auto& each : users)
+      askers += (askers.empty() ? "actor_pool::" : " and actor_pool::") + each;
     libpool::message_functions asked;
     change(asked);
     auto why = complaint([&] {
@@ -182,12 +187,13 @@ TEST_CASE("the error about an option of work_stealing in another policy names "
     CHECK(why
           == "libpool: " + std::string{name}
                + ": the policy does not use this option; it is an option of "
-                 "actor_pool::work_stealing");
-    CHECK(complaint([&] {
-            actor_pool::managed(libpool::managed_policy_named("work_stealing"),
-                                {}, asked);
-          })
-          == "");
+               + askers);
+    for (const auto& each : users)
+      CHECK(complaint([&] {
+              actor_pool::managed(libpool::managed_policy_named(each), {},
+                                  asked);
+            })
+            == "");
   };
   refuses("home_of", [](auto& o) {
     o.home_of = [](const content&) { return std::optional<std::size_t>{}; };
@@ -195,14 +201,22 @@ TEST_CASE("the error about an option of work_stealing in another policy names "
   refuses("move_cost", [](auto& o) {
     o.move_cost = [](const content&) { return libpool::duration{0}; };
   });
-  refuses("kind_of", [](auto& o) {
-    o.kind_of = [](const content&) { return std::uint64_t{0}; };
-  });
-  refuses("estimate_of", [](auto& o) {
-    o.estimate_of = [](const content&) {
-      return std::optional<libpool::duration>{};
-    };
-  });
+  const std::vector<std::string> by_kinds{"work_stealing",
+                                          "join_shortest_estimated_queue"};
+  refuses(
+    "kind_of",
+    [](auto& o) {
+      o.kind_of = [](const content&) { return std::uint64_t{0}; };
+    },
+    by_kinds);
+  refuses(
+    "estimate_of",
+    [](auto& o) {
+      o.estimate_of = [](const content&) {
+        return std::optional<libpool::duration>{};
+      };
+    },
+    by_kinds);
 }
 
 TEST_CASE(
