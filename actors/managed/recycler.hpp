@@ -38,6 +38,7 @@ public:
       clear_extras(task);
     task.leads = false;
     task.has_waited = task.is_turned_away = false;
+    task.type_names = nullptr;
     task.accepted = never;
     task.started = never;
     tasks_.give_back(task);

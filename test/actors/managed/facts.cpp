@@ -133,8 +133,11 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "a pool reports since when the oldest task waits and the longest one runs") {
+  "a pool reports since when the oldest task waits and the longest one runs, "
+  "and means of zero if no task has ended") {
   populate(2);
+  CHECK(stats().members.at(0).mean_service == 0ns);
+  CHECK(stats().members.at(0).mean_wait == 0ns);
   CHECK(summary().oldest_waiting == never);
   CHECK(summary().longest_running == never);
   std::optional<libpool::pool_stats> told;
@@ -301,18 +304,27 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(
   world,
-  "a recording contains the types of the message that a worker handles") {
-  on_settled = nullptr;
+  "a recording contains the types of the message that a worker handles, and "
+  "not the types of another message") {
+  options.on_settled = nullptr; // nobody else asks for the types
+  options.capacity = 9;         // each message is a task at once
   populate(1);
   libpool::actor_pool::record(pool, {1s});
   std::vector<libpool::recording> told;
   during = [&] { told.push_back(libpool::actor_pool::recorded(pool)); };
   client.send(pool, 2);
+  client.send(pool, 2);
   run();
-  REQUIRE(told.size() == 1);
-  REQUIRE(told[0].open.size() == 1);
-  const auto& kind = told[0].open[0].kind;
+  client.send(pool, 2);
+  client.send(pool, std::string{}, 2.0); // in a task that has had a number
+  run();
+  REQUIRE(told.size() == 3);
+  REQUIRE(told[2].open.size() == 2);
+  const auto& kind = told[2].open[0].kind;
   CHECK((kind == "i32" || kind == "int32_t")); // as the CAF has it
+  CHECK(told[2].open[1].kind == "");
+  exit(pool, caf::exit_reason::user_shutdown);
+  pool = nullptr; // without on_settled, nothing to compare its books with
 }
 
 TEST_CASE_FIXTURE(world,

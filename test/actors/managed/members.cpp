@@ -135,14 +135,22 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "DELETE of all is answered when all workers have ended their tasks") {
+  world, "DELETE of all is answered when all workers have ended their tasks, "
+         "and they are leaving until then") {
   options.busy_until = libpool::busy_until::answer;
   populate(2, promising());
   auto ws = workers();
   client.request(pool, 1);
   client.request(pool, 2);
   run();
+  auto are_leaving = [this](bool leaving) {
+    for (const auto& each : stats().members)
+      CHECK(each.is_leaving == leaving);
+    return stats().members.size();
+  };
+  CHECK(are_leaving(false) == 2);
   auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{});
+  CHECK(are_leaving(true) == 2);
   deliver(0, 1);
   CHECK_FALSE(client.answer_to(number).came());
   deliver(1, 1);
@@ -339,7 +347,8 @@ TEST_CASE_FIXTURE(world, "a managed pool may be a worker of a direct pool") {
 
 TEST_CASE_FIXTURE(
   world,
-  "managed pools that contain each other refuse messages that come back") {
+  "managed pools that contain each other refuse messages that come back, and "
+  "a pool that contains the other one is one seat of it") {
   make_empty();
   options.on_settled = nullptr;
   auto other = actor_pool::make(system(), actor_pool::shared_queue(options));
@@ -350,9 +359,16 @@ TEST_CASE_FIXTURE(
   run();
   CHECK(client.answer_to(number).count == 1);
   CHECK(client.answer_to(number).error() == errc::cycle);
+  std::vector<caf::actor> more{worker(), worker()};
+  for (auto& each : more)
+    CHECK(put(each).is_empty());
+  CHECK(stats().slots == 3);
+  CHECK(actor_pool::stats(other).slots == 1);
   client.ask(other, caf::sys_atom{}, caf::delete_atom{});
   CHECK(actor_pool::stats(other).tasks.open() == 0);
   CHECK(stats().refused == 2);
+  for (auto& each : more)
+    kill(each);
 }
 
 TEST_CASE_FIXTURE(
