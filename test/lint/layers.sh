@@ -29,6 +29,20 @@ forbid() {
   done
 }
 
+# laws_checked FOLDER: no statement of this folder is a call of rc::check, whose
+# result nobody looks at: such a law cannot fail.
+laws_checked() {
+  [ -d "$1" ] || return 0
+  find "$1" -name '*.[ch]pp' -exec awk '
+    FNR == 1 { before = "" }
+    /^ *(\/\/.*)?$/ { next }
+    /(^|[};{]|\(void\)) *rc::check\(/ &&
+      !(/^ *rc::check\(/ && before ~ /([(,=&|?:]|return)$/) {
+      print FILENAME ":" FNR ": does not look at the result of a law"
+    }
+    { before = $0 }' {} + >>"$breaches"
+}
+
 # Names that CAF 0.17 or CAF 1.1 lacks, or that mean something else there.
 of_one_version=$(tr -d '\n' <<'EOF'
 \b(CAF_(MAJOR_|MINOR_|PATCH_)?VERSION(_STR)?|execution_unit|type_erased_tuple
@@ -84,6 +98,7 @@ include='#\s*include\s*[<"][^>"]*'
     forbid 'depends on the version of CAF' "$of_one_version" "$folder"
   done
   forbid 'a test sleeps' '\bsleep_(for|until)\b|\b[un]?(nano)?sleep\s*\(' test
+  laws_checked test
 }
 
 sort -u "$breaches"

@@ -96,6 +96,15 @@ finds test/core/x.cpp 'usleep(1);'
 finds test/core/x.cpp 'sleep(1);'
 finds test/core/x.cpp 'nanosleep(&t, nullptr);'
 
+finds test/laws/x.cpp '  rc::check("a law", [] {});'
+finds test/laws/x.cpp '  if (seed > 0) { rc::check("a law", [] {}); }'
+finds test/laws/x.hpp '  (void) rc::check("a law", [] {});'
+accepts test/laws/x.cpp '  CHECK(rc::check("a law", [] {}));'
+accepts test/laws/x.cpp '  CHECK(
+    rc::check("a law", [] {}));'
+accepts test/laws/x.cpp '  auto holds = rc::check("a law", [] {});'
+accepts test/laws/x.cpp '  // rc::check("a law", [] {});'
+
 accepts policies/x.cpp '#include "libpool/core/errc.hpp"'
 accepts actors/x.cpp '#include <caf/all.hpp>'
 accepts actors/x.cpp '#include "libpool/actors/managed/managed_pool.hpp"'
