@@ -169,6 +169,19 @@ TEST_CASE("an idle worker gets a task that no other idle worker may run, even "
   CHECK(w.submit(task) == "send 2 to 6");
 }
 
+TEST_CASE("an idle worker steals a restricted task after another idle worker "
+          "has looked at many tasks in vain") {
+  world w;
+  w.join_all(3);
+  w.give(0, 20'000);
+  for (auto i = 0; i < 16; ++i)
+    w.give(0, 1000, 1'000'000);
+  CHECK(w.give(0, 1, 10'000) == ""); // worth moving, but behind the others
+  auto& task = w.add(0, 1);
+  task.where = &w.only_on({0, 2});
+  CHECK(w.submit(task) == "send 18 to 2");
+}
+
 TEST_CASE("a restricted task is stolen by that permitted worker that has been "
           "idle for longest") {
   world w;
