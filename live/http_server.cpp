@@ -15,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -255,16 +256,28 @@ private:
   /// @pre fewer than the maximum of connections are open
   void accept() {
     acceptor_.async_accept([this](auto problem, tcp::socket socket) {
-      if (problem)
-        return accept_later();
-      auto place = take_place();
-      if (open_ < most_)
-        accept();
-      std::make_shared<connection>(std::move(socket), answer_, place)->read();
+      if (problem || !serve(std::move(socket)))
+        accept_later();
     });
   }
 
-  /// Most likely, the process has no file descriptor left.
+  /// Returns whether further connections are accepted, now or when one ends.
+  bool serve(tcp::socket socket) {
+    auto accepts = false;
+    try {
+      auto place = take_place();
+      accepts = open_ == most_;
+      if (!accepts)
+        accept();
+      accepts = true;
+      std::make_shared<connection>(std::move(socket), answer_, place)->read();
+    } catch (const std::bad_alloc&) {
+      // The client is disconnected.
+    }
+    return accepts;
+  }
+
+  /// Most likely, the process has no file descriptor or no memory left.
   void accept_later() {
     pause_.expires_after(std::chrono::milliseconds{100});
     pause_.async_wait([this](auto) { accept(); });

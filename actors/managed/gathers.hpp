@@ -48,7 +48,7 @@ public:
     libpool::dispatcher& dispatcher;
     pool_clock& clock;
     caf::actor_system& system;
-    /// Calls a command in the order of facts.
+    /// Calls a command in the order of facts. Can be called from any thread.
     std::function<void(command, execution_context*)> tell;
     /// Whether tasks must remember their client.
     bool tells_settled;

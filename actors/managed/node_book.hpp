@@ -33,12 +33,14 @@ public:
     std::vector<worker_number> only;
   };
 
-  /// Lets nodes join at the actor `entrance`.
+  /// Lets nodes join at the actor `entrance`. To be called before other threads
+  /// know the pool.
   void open(caf::strong_actor_ptr entrance) noexcept {
     entrance_ = std::move(entrance);
   }
 
-  /// The actor at which nodes join; nullptr if the pool is not for nodes.
+  /// The actor at which nodes join; nullptr if the pool is not for nodes. Can
+  /// be called from any thread.
   const caf::strong_actor_ptr& entrance() const noexcept {
     return entrance_;
   }

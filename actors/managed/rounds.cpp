@@ -93,6 +93,8 @@ void managed_pool::decide() {
   book.dispatch(dispatcher_, *this);
 }
 
+/// `next` is in the vector of the dispatcher, which may grow: it is read before
+/// anything is called.
 void managed_pool::carry_out(const decision& next, host_ptr host) {
   auto* task = static_cast<managed_task*>(next.task);
   auto* worker = static_cast<managed_worker*>(next.worker);

@@ -45,6 +45,13 @@ public:
   };
 
   statistics(caf::actor_system& system, const sources& of);
+  statistics(const statistics&) = delete;
+  statistics& operator=(const statistics&) = delete;
+
+  /// Takes the recorder from the dispatcher, which still exists.
+  ~statistics() {
+    of_.dispatcher.record(nullptr);
+  }
 
   /// Returns the stats of the pool and of its workers.
   pool_stats all();

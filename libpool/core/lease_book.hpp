@@ -63,7 +63,8 @@ struct lease_obstacles {
 /// message that cannot follow others ends a lease.
 ///
 /// A message is in one place at a time: in a line, in a lease, or in a task
-/// that the dispatcher knows.
+/// that the dispatcher knows. The head of a line has no message until it is
+/// sent.
 ///
 /// Source:  decision 0018, leases.
 /// Cost:    O(1) for each message.
@@ -134,8 +135,8 @@ public:
     return waiting_;
   }
 
-  /// Whether a message that arrives now has to wait behind others. Otherwise it
-  /// becomes a task at once.
+  /// Whether a message that arrives now has to wait behind others, as far as
+  /// the book knows. Otherwise it becomes a task at once.
   bool has_to_wait() const noexcept {
     if (!waiting_.empty())
       return true;
@@ -178,7 +179,9 @@ public:
 
   /// Has the dispatcher `by` send tasks, and makes tasks of waiting messages as
   /// long as workers have room. If no message waits and a worker is idle, takes
-  /// back messages that other workers have not begun.
+  /// back messages that other workers have not begun. The caller takes back
+  /// overdue leases first, and calls the function again after it has carried
+  /// out the decisions, with which leases are filled.
   ///
   /// `pool` has these functions: `now()` returns the time. `has_workers()`
   /// returns whether any worker serves. `submit(message)` makes a task of the

@@ -295,7 +295,8 @@ public:
     look_at(of);
   }
 
-  /// Removes all messages, and calls `f` with each of them.
+  /// Removes all messages, and calls `f` with each of them. Heads stay: to be
+  /// called before destruction only.
   template <class F>
   void clear(F f) {
     auto clear_line = [&](line& each) {

@@ -32,6 +32,8 @@ void machine::prepare_leases() {
                            return each.deadline.has_value();
                          });
   against.retries = scenario_.retries != 0;
+  against.classes =
+    any_work(scenario_, [](const work& each) { return each.priority != 0; });
   against.places = any_work(scenario_, asks_for_place);
   against.seats =
     any_work(scenario_, [](const work& each) { return each.width != 1; })
