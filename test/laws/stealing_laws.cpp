@@ -49,7 +49,7 @@ TEST_CASE(
 }
 
 TEST_CASE("cost-aware stealing obeys all laws in long runs with many steals") {
-  constexpr std::uint64_t lives = test::sanitized() ? 50 : 500;
+  constexpr std::uint64_t lives = test::sanitized() ? 100 : 500;
   std::uint64_t steals = 0;
   std::uint64_t completed = 0;
   std::size_t doublings = 0;
