@@ -277,8 +277,8 @@ private:
   handling_loop<managed_pool> loop_{*this};
   published_room room_{serial_number()};
 
-  // The members below belong to the thread that handles facts, but for what
-  // `intake` says of other threads.
+  // The members below belong to the thread that handles facts, except where
+  // `intake` permits other threads.
 
   roster roster_;
   spawning spawning_;
