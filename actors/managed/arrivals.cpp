@@ -125,12 +125,11 @@ bool managed_pool::messages_can_wait() const noexcept {
          && endings_.accepts() && roster_.size() > 0;
 }
 
-/// Returns until when messages need not even be looked at. If tasks have lately
-/// been so short that the time at which messages come hardly matters, senders
-/// look at the clock, so that a message is known to have come within as long as
-/// a lease takes, whatever workers do. If nothing is measured, tasks may be
-/// long, and many messages come meanwhile: they wait only if they need not be
-/// made tasks all at once.
+/// Returns the time until which new messages can stay in the inbox. If recent
+/// tasks were very short, the exact arrival time of a message hardly matters:
+/// senders read the clock, and a message stays at most as long as a lease
+/// takes. If nothing is measured, tasks may be long and many messages may
+/// arrive: the messages stay only if they would wait without tasks.
 instant managed_pool::patient_until() {
   auto may_wait = clock_.measures() ? clock_.tasks_are_tiny()
                                     : dispatcher_.is_busy_or_pauses();

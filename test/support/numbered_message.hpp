@@ -4,7 +4,7 @@
 
 namespace test {
 
-/// A waiting message that is a number; 0 is no message.
+/// Waiting message that consists of a number, at least 1.
 struct numbered_message {
   int number = 0;
   bool follows = true;

@@ -306,7 +306,7 @@ TEST_CASE_FIXTURE(
   world,
   "a recording contains the types of the message that a worker handles, and "
   "not the types of another message") {
-  options.on_settled = nullptr; // nobody else asks for the types
+  options.on_settled = nullptr; // no other option asks for the types
   options.capacity = 9;         // each message is a task at once
   populate(1);
   libpool::actor_pool::record(pool, {1s});
