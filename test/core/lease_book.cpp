@@ -222,6 +222,19 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(waiting.behind_heads() == 28);
 }
 
+TEST_CASE_FIXTURE(
+  leases_world,
+  "the oldest message that no worker has begun may be in a lease") {
+  wait(1, 3);
+  fill(first, 1us, start + 1us);
+  REQUIRE(first.left() == 1);
+  all_waiting();
+  CHECK(all.oldest() == start);
+  take(first);
+  CHECK(all.oldest() == libpool::never);
+  all.ended(first);
+}
+
 TEST_CASE_FIXTURE(leases_world,
                   "workers get no leases after leases were closed") {
   all.begin({});
