@@ -66,10 +66,42 @@ send to(caf::actor pool) {
   return [pool = std::move(pool)] { port::anon_send(pool, 42); };
 }
 
-libpool::managed_options untimed() {
+/// Options of the library that `change` has changed.
+template <class F>
+libpool::managed_options with(F change) {
   libpool::managed_options result;
-  result.measure_times = false;
+  change(result);
   return result;
+}
+
+/// A shared queue with one option that `change` sets.
+template <class F>
+std::function<send(stage&)> queue_with(F change) {
+  return [change](stage& on) {
+    return to(on.ours(our_pool::shared_queue(with(change))));
+  };
+}
+
+/// The policy of the catalogue, with the functions of the user that it needs.
+send by_name(stage& on, const libpool::recipe& how) {
+  libpool::message_functions asked;
+  if (how.placement.name() == "consistent_hash")
+    asked.key_of = [next = std::uint64_t{0}](const auto&) mutable {
+      return std::optional{next++ % 64};
+    };
+  if (how.order.name() == "priority")
+    asked.priority_of = [next = std::int64_t{0}](const auto&) mutable {
+      return next++ % 4;
+    };
+  return to(on.ours(our_pool::managed(how, {}, asked)));
+}
+
+send by_flow(stage& on, libpool::recipe how) {
+  libpool::message_functions asked;
+  asked.flow_of = [next = std::uint64_t{0}](const auto&) mutable {
+    return libpool::flow_key{next++ % 64};
+  };
+  return to(on.ours(our_pool::managed(std::move(how), {}, asked)));
 }
 
 /// The pool, which records its runs from now on.
@@ -89,38 +121,86 @@ libpool::home_options with_homes() {
   return result;
 }
 
-const std::map<std::string, std::function<send(stage&)>> candidates{
-  {"plain",
-   [](stage& on) -> send {
-     return [&on, i = std::size_t{0}]() mutable {
-       port::anon_send(on.workers[i++ % on.workers.size()], 42);
-     };
-   }},
-  {"caf round_robin",
-   [](stage& on) {
-     auto nobody = [] { return caf::actor{}; };
-     return to(on.filled(port::make_caf_pool(on.crank.system(), 0, nobody,
-                                             caf_pool::round_robin())));
-   }},
-  {"round_robin",
-   [](stage& on) { return to(on.ours(our_pool::round_robin())); }},
-  {"shared_queue",
-   [](stage& on) { return to(on.ours(our_pool::shared_queue())); }},
-  {"shared_queue, untimed",
-   [](stage& on) { return to(on.ours(our_pool::shared_queue(untimed()))); }},
-  {"shared_queue, recorded",
-   [](stage& on) { return to(recorded(on.ours(our_pool::shared_queue()))); }},
-  {"fair_queuing",
-   [](stage& on) { return to(on.ours(our_pool::fair_queuing())); }},
-  {"fair_queuing, recorded",
-   [](stage& on) { return to(recorded(on.ours(our_pool::fair_queuing()))); }},
-  {"work_stealing",
-   [](stage& on) { return to(on.ours(our_pool::work_stealing())); }},
-  {"work_stealing, homes",
-   [](stage& on) {
-     return to(on.ours(our_pool::work_stealing(with_homes())));
-   }},
-};
+using candidate = std::function<send(stage&)>;
+
+/// The pools that ask nothing, and the ways without a pool.
+std::map<std::string, candidate> simple_candidates() {
+  return {
+    {"plain",
+     [](stage& on) -> send {
+       return [&on, i = std::size_t{0}]() mutable {
+         port::anon_send(on.workers[i++ % on.workers.size()], 42);
+       };
+     }},
+    {"caf round_robin",
+     [](stage& on) {
+       auto nobody = [] { return caf::actor{}; };
+       return to(on.filled(port::make_caf_pool(on.crank.system(), 0, nobody,
+                                               caf_pool::round_robin())));
+     }},
+    {"round_robin",
+     [](stage& on) { return to(on.ours(our_pool::round_robin())); }},
+    {"shared_queue, recorded",
+     [](stage& on) { return to(recorded(on.ours(our_pool::shared_queue()))); }},
+    {"fair_queuing, recorded",
+     [](stage& on) { return to(recorded(on.ours(our_pool::fair_queuing()))); }},
+    {"work_stealing, homes",
+     [](stage& on) {
+       return to(on.ours(our_pool::work_stealing(with_homes())));
+     }},
+  };
+}
+
+/// Shared queues with one option each, and the options of the guide's first
+/// managed pool.
+std::map<std::string, candidate> optional_candidates() {
+  using options = libpool::managed_options;
+  using std::chrono::seconds;
+  return {
+    {"shared_queue, untimed",
+     queue_with([](options& each) { each.measure_times = false; })},
+    {"shared_queue, capacity",
+     queue_with([](options& each) { each.capacity = 10'000; })},
+    {"shared_queue, deadline",
+     queue_with([](options& each) { each.deadline = seconds{2}; })},
+    {"shared_queue, retry",
+     queue_with([](options& each) { each.on_crash = libpool::retry{2}; })},
+    {"shared_queue, on_settled", queue_with([](options& each) {
+       each.on_settled = [](const libpool::settled_task&) {};
+     })},
+    {"shared_queue, slow_after",
+     queue_with([](options& each) { each.slow_after = seconds{1}; })},
+    {"shared_queue, trace_of", queue_with([](options& each) {
+       each.trace_of = [](const auto&) { return std::string{"request"}; };
+     })},
+    {"shared_queue, guide", queue_with([](options& each) {
+       each.capacity = 10'000;
+       each.deadline = seconds{2};
+       each.on_crash = libpool::retry{1};
+       each.restart.max = 5;
+     })},
+  };
+}
+
+/// The managed policies of the catalogue, and fair queuing with 64 flows.
+std::map<std::string, candidate> candidates() {
+  auto result = simple_candidates();
+  result.merge(optional_candidates());
+  for (const auto& how : libpool::managed_policies())
+    result.emplace(how.name, [how](stage& on) { return by_name(on, how); });
+  result.emplace("fair_queuing, 64 flows", [](stage& on) {
+    return by_flow(on, libpool::managed_policy_named("fair_queuing"));
+  });
+  result.emplace("fair_queuing, kubernetes", [](stage& on) {
+    libpool::fair_queuing_options how;
+    how.mode = libpool::fair_mode::kubernetes;
+    how.queue_limit = 1'000;
+    auto recipe = libpool::managed_policy_named("fair_queuing");
+    recipe.order = {"fair_queuing", how};
+    return by_flow(on, std::move(recipe));
+  });
+  return result;
+}
 
 } // namespace
 
@@ -137,10 +217,11 @@ __attribute__((noinline)) void counted(stage& on, const send& next,
 }
 
 int main(int argc, char** argv) {
-  auto found = argc == 3 ? candidates.find(argv[1]) : candidates.end();
-  if (found == candidates.end()) {
+  auto known = candidates();
+  auto found = argc == 3 ? known.find(argv[1]) : known.end();
+  if (found == known.end()) {
     std::fputs("usage: end_to_end CANDIDATE MESSAGES, of:\n", stderr);
-    for (auto& [name, make] : candidates)
+    for (auto& [name, make] : known)
       std::fprintf(stderr, "  %s\n", name.c_str());
     return 2;
   }
