@@ -34,6 +34,11 @@ public:
     return caf::mailbox_element_ptr{message()};
   }
 
+  /// Returns the message.
+  caf::mailbox_element& element() const noexcept {
+    return *message();
+  }
+
   void prefetch() const noexcept {
     constexpr auto cache_line = 64;
     const auto* bytes = reinterpret_cast<const char*>(message());

@@ -32,18 +32,18 @@ bool goes_elsewhere(errc why) noexcept {
 settled_task settled(const managed_task& task, const decision& by,
                      const caf::error& why, instant when) {
   settled_task result;
-  result.number = by.how == outcome::refused ? 0 : task.number;
+  result.number = by.how == outcome::refused ? 0 : task.known_as;
   result.how = by.how;
   result.reason = why;
-  result.client = task.asker;
-  result.id = task.asked;
+  result.client = task.note.asker;
+  result.id = task.note.asked;
   result.worker = task.worker;
   if (task.last_worker)
     result.worker_number = static_cast<std::uint64_t>(*task.last_worker);
   result.node = task.node;
   result.flow = task.flow.name();
-  result.kind = task.kind_name;
-  result.trace = task.trace_id;
+  result.kind = task.note.kind;
+  result.trace = task.note.trace;
   result.accepted = task.accepted;
   result.started = task.started;
   result.settled = when;
@@ -207,13 +207,25 @@ void answers::answer_error(managed_task& task, const caf::error& why,
   }
 }
 
-void answers::tell_settled(const managed_task& task, const decision& by,
+void answers::note_settled(const managed_task& task, const decision& by,
                            const caf::error& why, instant when) {
-  auto told = settled(task, by, why, when);
-  if (on_settled_ != nullptr)
-    call_quietly(on_settled_, told);
-  if (told.started != never)
-    tell_slow(told);
+  untold_.push_back(settled(task, by, why, when));
+}
+
+/// A function of the user may ask the pool for its statistics, and so have
+/// further ends noted.
+void answers::report_settled() {
+  if (untold_.empty() || std::exchange(is_telling_, true))
+    return;
+  for (std::size_t i = 0; i < untold_.size(); ++i) {
+    auto told = std::move(untold_[i]);
+    if (on_settled_ != nullptr)
+      call_quietly(on_settled_, told);
+    if (told.started != never)
+      tell_slow(told);
+  }
+  untold_.clear();
+  is_telling_ = false;
 }
 
 void answers::tell_slow(const settled_task& task) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace libpool {
 
@@ -93,10 +94,14 @@ public:
     return on_settled_ != nullptr || slow_.are_told();
   }
 
-  /// Calls `on_settled`. For a slow task, also calls `on_slow` and writes to
-  /// CAF's log.
-  void tell_settled(const managed_task& task, const decision& by,
+  /// Notes the end of the task for `report_settled`.
+  /// @pre tells_settled()
+  void note_settled(const managed_task& task, const decision& by,
                     const caf::error& why, instant when);
+
+  /// Calls `on_settled` for each task whose end was noted, in the order of the
+  /// notes. For a slow task, also calls `on_slow` and writes to CAF's log.
+  void report_settled();
 
 private:
   void tell_slow(const settled_task& task);
@@ -109,6 +114,8 @@ private:
   slow_tasks slow_;
   std::function<void(const slow_task&)> on_slow_;
   std::function<void(refusal&)> on_refused_;
+  std::vector<settled_task> untold_;
+  bool is_telling_ = false;
   std::uint64_t errors_ = 0;
 };
 

@@ -33,6 +33,8 @@ void managed_pool::hurried(caf::mailbox_element_ptr element) {
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
   auto& book = intake_.book();
+  if (is_full())
+    return submitted(std::move(element), came, true);
   if (book.goes_by_flow())
     return line_up(std::move(element), came);
   if (!has_to_wait())
@@ -40,14 +42,15 @@ void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
   wait_in(book.waiting().all(), std::move(element), came);
 }
 
-/// A message of an outer pool cannot follow others in a lease: that pool has to
-/// be told of its end.
+/// Whether as many messages wait as may, and one that comes now would wait.
+bool managed_pool::is_full() {
+  return endings_.accepts() && intake_.book().is_full(dispatcher_, *this);
+}
+
 void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,
                            instant came) {
-  auto how = tracked_element::from(*element) == nullptr ? follows::yes
-                                                        : follows::no;
   recycler_.hold();
-  intake_.book().waiting().add(line, {std::move(element), how}, came);
+  intake_.book().waiting().add(line, intake_.queued(std::move(element)), came);
 }
 
 /// Whether a message that comes now waits behind all others.
@@ -70,8 +73,19 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   if (auto* line = book.line_for(*flow))
     return wait_in(*line, std::move(element), came);
   auto& task = recycler_.take_task();
-  intake_.make_first(task, std::move(element), *std::move(flow));
+  intake_.make_first(task, std::move(element), *std::move(flow), came);
   dispatcher_.submitted(task, now(), came);
+}
+
+/// Makes a task of a message of the line that no worker will handle.
+managed_task& managed_pool::enter(const element_line& of,
+                                  const element_line::message& waited) {
+  auto& result = new_head(of);
+  intake_.load(result, waited.content.take());
+  result.has_waited = true;
+  dispatcher_.accepted(result, now(), waited.came);
+  recycler_.let_go();
+  return result;
 }
 
 /// Makes a task that stands for the messages of the line.
@@ -110,6 +124,10 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
     return dispatcher_.refused(task, errc::no_workers);
   if (gathers_.are_on() && !endings_.has_ended())
     return gathers_.scatter(task, came);
+  if (is_new && is_full()) {
+    auto why = intake_.prepare(task, came);
+    return dispatcher_.refused(task, why != errc{} ? why : errc::queue_full);
+  }
   intake_.take_in(task, came, now());
 }
 
@@ -118,11 +136,12 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
 bool managed_pool::messages_can_wait() const noexcept {
   auto would_wait = dispatcher_.is_saturated()
                     || dispatcher_.is_busy_or_pauses();
-  auto may_be_refused = options_.capacity || options_.nodes
-                        || dispatcher_.limits_flows()
+  auto may_be_refused = options_.nodes || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
-  return would_wait && !may_be_refused && !options_.deadline
-         && endings_.accepts() && roster_.size() > 0;
+  auto needs_task = (options_.capacity || options_.deadline)
+                    && !intake_.book().are_on();
+  return would_wait && !may_be_refused && !needs_task && endings_.accepts()
+         && roster_.size() > 0;
 }
 
 /// Returns the time until which new messages can stay in the inbox. If recent
@@ -131,8 +150,9 @@ bool managed_pool::messages_can_wait() const noexcept {
 /// takes. If nothing is measured, tasks may be long and many messages may
 /// arrive: the messages stay only if they would wait without tasks.
 instant managed_pool::patient_until() {
-  auto may_wait = clock_.measures() ? clock_.tasks_are_tiny()
-                                    : dispatcher_.is_busy_or_pauses();
+  auto may_wait = clock_.measures()
+                    ? clock_.tasks_are_tiny()
+                    : dispatcher_.is_busy_or_pauses() && !options_.capacity;
   if (!may_wait || !messages_can_wait())
     return fact_inbox::impatient;
   return clock_.measures() ? later(now(), lease_size::longest) : never;

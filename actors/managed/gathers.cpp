@@ -171,8 +171,8 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
   task.has_extras = around_.intake.needs_extras();
   if (around_.tells_settled) {
     if (message.id.is_request())
-      task.asker = message.client;
-    task.asked = message.id;
+      task.note.asker = message.client;
+    task.note.asked = message.id;
   }
   task.element = make_element(
     message.collector,

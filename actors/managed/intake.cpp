@@ -23,6 +23,8 @@ namespace libpool {
 
 namespace {
 
+constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
+
 /// The flow of the actors that send from there. Actors of other nodes may have
 /// the same numbers.
 flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
@@ -83,7 +85,6 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
                   || options.trace_of != nullptr),
     asks_places_(asks_places(options)),
     book_(to) {
-  constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
   if (options.nodes)
     packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit),
                     by.tells_refused());
@@ -98,11 +99,8 @@ intake::~intake() {
 void intake::begin(bool gathers) {
   lease_obstacles against;
   against.gathers = gathers;
-  against.capacity = options_.capacity.has_value();
-  against.deadlines = options_.deadline.has_value();
-  against.retries = retries_;
-  against.late_answers = options_.busy_until == busy_until::answer;
-  against.listeners = answers_.tells_settled() || options_.trace_of != nullptr;
+  against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
+  against.late_answers = options_.busy_until == busy_until::answer || retries_;
   against.classes = options_.priority_of != nullptr
                     || options_.key_of != nullptr;
   against.places = asks_places_;
@@ -111,7 +109,8 @@ void intake::begin(bool gathers) {
   against.windows = options_.window != 1U;
   against.nodes = packer_.has_value();
   if (options_.leases)
-    book_.begin(against);
+    book_.begin(against,
+                {options_.capacity.value_or(no_limit), options_.deadline});
   if (packer_ && looks_at_contents())
     packer_->show_contents();
   packs_early_ = packer_ && !gathers; // each task of a gather is packed
@@ -185,14 +184,18 @@ void intake::make_plain(managed_task& task, flow_key flow) {
 }
 
 void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
-                        flow_key flow) const {
+                        flow_key flow, instant came) const {
   make_plain(task, std::move(flow));
+  if (options_.deadline)
+    task.deadline = later(came, *options_.deadline);
   load(task, std::move(element));
 }
 
 void intake::take_in(managed_task& task, instant came, instant now) {
   if (auto why = prepare(task, came); why != errc{})
     turn_away(task, why, came, now);
+  else if (task.has_waited)
+    dispatcher_.accepted(task, now, came);
   else
     dispatcher_.submitted(task, now, came);
 }
@@ -202,7 +205,7 @@ void intake::turn_away(managed_task& task, errc why, instant came,
   if (!task.has_waited)
     return dispatcher_.refused(task, why);
   task.is_turned_away = true;
-  dispatcher_.submitted(task, now, came);
+  dispatcher_.accepted(task, now, came);
   dispatcher_.cancelled(task, why, now);
 }
 
@@ -220,17 +223,64 @@ errc intake::prepare(managed_task& task, instant came) {
     return errc::policy_failed;
   if (packs)
     packer_->hide(task);
+  if (options_.deadline)
+    task.deadline = later(came, *options_.deadline);
+  return secure(task);
+}
+
+errc intake::secure(managed_task& task) {
+  task.is_secured = true;
   task.repeatable = retries_;
   auto keeps_content = retries_ && task.from_outer == nullptr;
   if (keeps_content && !keep_content(task))
     return errc::policy_failed;
-  if (options_.deadline)
-    task.deadline = later(came, *options_.deadline);
   if (intercepts_ && task.is_request)
     intercept(task);
   if (keeps_content)
     use_kept_content(task);
   return errc{};
+}
+
+errc intake::describe_and_secure(managed_task& task) {
+  if (!describes() || task.note.is_made)
+    return secure(task);
+  try {
+    describe(task.note, content_of_task(task));
+    task.trace = options_.trace_of != nullptr ? &task.note.trace : nullptr;
+  } catch (...) {
+    note_failure(task);
+    return errc::policy_failed;
+  }
+  return secure(task);
+}
+
+std::optional<message_note> intake::describe(caf::mailbox_element& element) {
+  message_note result;
+  try {
+    describe(result, element.content());
+  } catch (...) {
+    return std::nullopt; // the user is asked again when it goes alone
+  }
+  if (element.mid.is_request())
+    result.asker = element.sender;
+  result.asked = element.mid;
+  return result;
+}
+
+/// May throw what the user throws.
+void intake::describe(message_note& note, const message_content& content) {
+  note.is_made = true;
+  if (options_.trace_of != nullptr)
+    note.trace = call_user("trace_of", options_.trace_of, content);
+  if (answers_.tells_settled() && options_.kind_of == nullptr)
+    note.kind = kind_names_.name_of(content);
+}
+
+/// The content of the task's message, which an outer pool may have described.
+const message_content& intake::content_of_task(const managed_task& task) const {
+  if (const auto* passage = task.from_outer.get())
+    return elements_of(passage->content);
+  return packer_ ? shown_content(*task.element) : task.element->content();
 }
 
 void intake::intercept(managed_task& task) const {
@@ -253,16 +303,15 @@ bool intake::classify(managed_task& task) {
       task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
                                  : passage != nullptr   ? passage->way.sender
                                                         : task.element->sender);
-    const auto& content = passage != nullptr ? elements_of(passage->content)
-                          : packer_          ? shown_content(*task.element)
-                                             : task.element->content();
+    const auto& content = content_of_task(task);
     ask_user(task, content);
     if (asks_places_ || dispatcher_.goes_by_kinds())
       ask_places(task, content);
-    if (answers_.tells_settled())
-      task.kind_name = options_.kind_of != nullptr
-                         ? std::to_string(task.kind)
-                         : kind_names_.name_of(content);
+    describe(task.note, content);
+    if (options_.trace_of != nullptr)
+      task.trace = &task.note.trace;
+    if (answers_.tells_settled() && options_.kind_of != nullptr)
+      task.note.kind = std::to_string(task.kind);
     if (task.width == 0)
       throw std::invalid_argument{"width_of: must be at least 1, got 0"};
     return true;
@@ -282,10 +331,6 @@ void intake::ask_user(managed_task& task,
     task.flow = call_user("flow_of", options_.flow_of, content);
   if (options_.width_of != nullptr)
     task.width = call_user("width_of", options_.width_of, content);
-  if (options_.trace_of != nullptr) {
-    task.trace_id = call_user("trace_of", options_.trace_of, content);
-    task.trace = &task.trace_id;
-  }
 }
 
 /// Where the task is to run, and what it costs to run it elsewhere. May throw.

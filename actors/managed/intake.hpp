@@ -90,19 +90,47 @@ public:
   /// Makes the new task `task` a task of the flow, without a message.
   static void make_plain(managed_task& task, flow_key flow);
 
-  /// Makes `task` a task for the first waiting message of a flow.
+  /// Makes `task` a task for the first waiting message of a flow, which was
+  /// accepted at `came`.
   void make_first(managed_task& task, caf::mailbox_element_ptr element,
-                  flow_key flow) const;
+                  flow_key flow, instant came) const;
 
   /// Makes the new task `task` a task for the message. Returns the message if
   /// an outer pool tracks it.
   tracked_element* load(managed_task& task,
                         caf::mailbox_element_ptr element) const;
 
+  /// Returns the message as it waits. A message cannot follow others in a lease
+  /// if its end has to be told at once: to an outer pool, or to let an
+  /// intercepted answer pass.
+  queued_element queued(caf::mailbox_element_ptr element) const {
+    auto is_alone = tracked_element::from(*element) != nullptr
+                    || (intercepts_ && element->mid.is_request());
+    return {std::move(element), is_alone ? follows::no : follows::yes};
+  }
+
+  /// Whether messages are described.
+  bool describes() const noexcept {
+    return answers_.tells_settled() || options_.trace_of != nullptr;
+  }
+
+  /// Describes the message for `on_settled` and for traces; unset if the user's
+  /// function throws.
+  /// @pre describes()
+  std::optional<message_note> describe(caf::mailbox_element& element);
+
   /// Prepares a task that was accepted at `came`: calls the functions of the
-  /// user, and intercepts the reply if the pool may have to answer instead.
-  /// Returns the reason to refuse the task; errc{} if none.
+  /// user, and secures the task. Returns the reason to refuse the task; errc{}
+  /// if none.
   errc prepare(managed_task& task, instant came);
+
+  /// Lets the task be sent: keeps its content if the task may be retried, and
+  /// intercepts the reply if the pool may have to answer instead. Returns the
+  /// reason to cancel the task; errc{} if none.
+  errc secure(managed_task& task);
+
+  /// Does the same for a task that was not prepared.
+  errc describe_and_secure(managed_task& task);
 
   /// Prepares the task, whose message came at `came`, and submits it, or
   /// refuses it.
@@ -150,6 +178,8 @@ public:
 private:
   bool looks_at_contents() const noexcept;
   bool classify(managed_task& task);
+  const message_content& content_of_task(const managed_task& task) const;
+  void describe(message_note& note, const message_content& content);
   void ask_user(managed_task& task, const message_content& content) const;
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
@@ -183,8 +213,9 @@ inline tracked_element* intake::load(managed_task& task,
   task.is_request = id.is_request();
   if (answers_.tells_settled()) {
     if (task.is_request)
-      task.asker = passage != nullptr ? passage->way.sender : element->sender;
-    task.asked = id;
+      task.note.asker = passage != nullptr ? passage->way.sender
+                                           : element->sender;
+    task.note.asked = id;
   }
   task.element = std::move(element);
   return outer;

@@ -1,22 +1,44 @@
 #include "libpool/actors/managed/leasing.hpp"
 
 #include <memory>
+#include <utility>
 
 namespace libpool {
 
-/// If tasks are not measured, reads the clock once for all messages.
+/// If tasks are not measured, reads the clock once for all messages. No message
+/// follows a request whose answer is intercepted: the answer waits for the end
+/// of the handler, of which the pool is told with the lease.
 void leasing::lease_behind(tracked_element& carrier, managed_task& task,
                            managed_worker& to) {
-  auto* line = to.may_go_on ? book_.line_behind(task) : nullptr;
+  auto* line = to.may_go_on && task.interceptor == nullptr
+                 ? book_.line_behind(task)
+                 : nullptr;
   if (line == nullptr)
     return;
   if (to.lease == nullptr)
     to.lease = std::make_unique<worker_lease>(to);
   book_.fill(*to.lease, task.accepted, *line, clock_.slow_service(),
              clock_.measures() ? clock_.now() : clock_.look());
+  if (intake_.describes())
+    describe(task, to);
   dispatcher_.leads(task, to.lease->unknown());
   if (to.lease->size() > 1 || !clock_.measures())
     carrier.follow_with(*to.lease);
+}
+
+/// Notes what is told of each message when it has ended. A message that cannot
+/// be described goes alone, and is cancelled then.
+void leasing::describe(const managed_task& task, managed_worker& on) {
+  auto& notes = on.notes;
+  notes.clear();
+  notes.push_back(task.note);
+  on.lease->for_each_left([&](const queued_element& each, instant) {
+    auto note = intake_.describe(each.element());
+    if (note)
+      notes.push_back(*std::move(note));
+    return note.has_value();
+  });
+  book_.shorten(*on.lease, notes.size());
 }
 
 void leasing::end_lease(managed_task& task, tracked_element& carrier) {
@@ -31,13 +53,58 @@ void leasing::end_lease(managed_task& task, tracked_element& carrier) {
 }
 
 void leasing::tell_ends(managed_task& task, worker_lease& of) {
-  auto [first, last] = book_.tell_ends(of);
+  auto ended = book_.tell_ends(of);
+  if (ended.first == ended.last)
+    return;
   if (clock_.measures())
-    clock_.tasks_ended(first, last);
-  dispatcher_.went_on(task, first, last);
-  if (first != last)
-    task.type_names = nullptr; // it stands for another message
-  recycler_.let_go(static_cast<std::size_t>(last - first));
+    clock_.tasks_ended(ended.first, ended.last);
+  if (intake_.describes())
+    tell_one_by_one(task, of, ended);
+  else
+    dispatcher_.went_on(task, ended.first, ended.last);
+  stands_for_another(task);
+  recycler_.let_go(static_cast<std::size_t>(ended.last - ended.first));
+}
+
+void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
+                              const worker_lease::ends& ended) {
+  auto* next = &worker_of(task).notes[of.index_of(*ended.first)];
+  for (const auto* each = ended.first; each != ended.last; ++each) {
+    task.started = each->started;
+    if (answers_.tells_settled())
+      answers_.note_settled(task,
+                            {decision::kind::settle, &task, task.on,
+                             outcome::completed, errc{}, each->ended},
+                            {}, each->ended);
+    dispatcher_.went_on(task, each, each + 1);
+    task.note = std::move(*++next);
+  }
+}
+
+void leasing::stands_for_another(managed_task& task) {
+  task.type_names = nullptr;
+  task.is_secured = false;
+}
+
+void leasing::look_at(managed_task& task) {
+  auto* carrier = task.carrier;
+  if (carrier == nullptr)
+    return;
+  if (carrier->lease() != nullptr)
+    tell_ends(task, *worker_of(task).lease);
+  if (carrier->has_started() && task.is == task::condition::sent)
+    dispatcher_.started(task, clock_.now());
+}
+
+void leasing::look_at(managed_worker& worker) {
+  for (auto& each : worker.mailbox)
+    look_at(static_cast<managed_task&>(each));
+}
+
+void leasing::tell_all() {
+  book_.for_each_untold([this](worker_lease& each) {
+    look_at(static_cast<managed_worker&>(each.worker));
+  });
 }
 
 } // namespace libpool

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
@@ -8,14 +9,22 @@
 #include "libpool/actors/managed/recycler.hpp"
 #include "libpool/core/dispatcher.hpp"
 
+#include <cstddef>
+
 namespace libpool {
 
 /// Gives leases to the workers of a managed pool, and tells the other parts of
 /// the pool which leased messages have ended.
 class leasing {
 public:
-  leasing(intake& in, dispatcher& to, pool_clock& clock, recycler& used)
-    : book_(in.book()), dispatcher_(to), clock_(clock), recycler_(used) {
+  leasing(intake& in, dispatcher& to, pool_clock& clock, recycler& used,
+          answers& by)
+    : intake_(in),
+      book_(in.book()),
+      dispatcher_(to),
+      clock_(clock),
+      recycler_(used),
+      answers_(by) {
     // nop
   }
 
@@ -31,6 +40,16 @@ public:
   /// Reports the messages of the lease that the worker has ended so far.
   void tell_ends(managed_task& task, worker_lease& of);
 
+  /// Reports whether the task has started, and which messages of its lease have
+  /// ended, as no fact tells.
+  void look_at(managed_task& task);
+
+  /// Does the same for the tasks of the worker.
+  void look_at(managed_worker& worker);
+
+  /// Does the same for the tasks of all workers that have leases.
+  void tell_all();
+
   /// Takes back the messages that the worker has not begun.
   void take_back(managed_worker& from) {
     if (from.lease != nullptr)
@@ -38,10 +57,17 @@ public:
   }
 
 private:
+  void describe(const managed_task& task, managed_worker& on);
+  void tell_one_by_one(managed_task& task, const worker_lease& of,
+                       const worker_lease::ends& ended);
+  static void stands_for_another(managed_task& task);
+
+  intake& intake_;
   lease_book<queued_element>& book_;
   dispatcher& dispatcher_;
   pool_clock& clock_;
   recycler& recycler_;
+  answers& answers_;
 };
 
 } // namespace libpool

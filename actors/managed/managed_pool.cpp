@@ -58,7 +58,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
              || gathers_.has_patience()),
     sharing_(threads_of(home_system())),
-    leasing_(intake_, dispatcher_, clock_, recycler_),
+    leasing_(intake_, dispatcher_, clock_, recycler_, answers_),
     statistics_(home_system(),
                 {options_, roster_, spawning_, answers_, intake_.book(),
                  gathers_, dispatcher_, clock_, leasing_}) {
@@ -117,7 +117,9 @@ void managed_pool::worker_has_room(worker_number number,
 
 void managed_pool::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
-    dispatcher_.ticked(clock_.woke());
+    auto time = clock_.woke();
+    intake_.book().settle_before(time, dispatcher_, *this);
+    dispatcher_.ticked(time);
     gathers_.time_passed(clock_.look(), here);
   };
   tell(time_has_passed, host);

@@ -156,6 +156,12 @@ private:
   void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element, instant came);
   bool has_to_wait() const noexcept;
+  bool is_full();
+
+  /// Called by the lease book, to count waiting messages exactly.
+  void tell_ends() {
+    leasing_.tell_all();
+  }
 
   bool has_workers() const noexcept {
     return roster_.seats() > 0;
@@ -164,6 +170,8 @@ private:
   void line_up(caf::mailbox_element_ptr element, instant came);
   void wait_in(element_line& line, caf::mailbox_element_ptr element,
                instant came);
+  managed_task& enter(const element_line& of,
+                      const element_line::message& waited);
   managed_task& new_head(const element_line& of);
   void become(line_task<queued_element>& head, const queued_element& message);
   void submit(const element_line::message& waited);

@@ -24,6 +24,19 @@ namespace libpool {
 struct gather;
 struct managed_worker;
 
+/// Description of a message for `on_settled` and for traces.
+struct message_note {
+  /// Whether the message is described.
+  bool is_made = false;
+  /// Client that is answered; nullptr if the message is not a request.
+  caf::strong_actor_ptr asker;
+  caf::message_id asked;
+  /// Name of the kind of the message.
+  std::string kind;
+  /// Result of `trace_of`.
+  std::string trace;
+};
+
 /// A task of a managed pool, with its message and its client.
 struct managed_task : line_task<queued_element> {
   /// The client's message, unless it is in a mailbox.
@@ -37,6 +50,8 @@ struct managed_task : line_task<queued_element> {
   /// Whether the task is cancelled because no worker can run it. The client is
   /// answered as for a refusal.
   bool is_turned_away = false;
+  /// Whether the message may be sent, see `intake::secure`.
+  bool is_secured = false;
   /// Whether any of the members below is set.
   bool has_extras = false;
   /// Interceptor that the answer passes; nullptr if the pool never answers
@@ -51,19 +66,14 @@ struct managed_task : line_task<queued_element> {
   /// Sender and id of the message, if the pool must remember them.
   caf::strong_actor_ptr client;
   caf::message_id id;
-  /// Original sender and id, and the last worker, for `on_settled`.
-  caf::strong_actor_ptr asker;
-  caf::message_id asked;
+  /// The message and the last worker, for `on_settled`.
+  message_note note;
   caf::actor worker;
   std::optional<worker_number> last_worker;
   std::string node;
-  /// Name of the kind of the message.
-  std::string kind_name;
   /// Types of the message that a worker has, while the pool is recorded;
   /// nullptr if unknown.
   const std::string* type_names = nullptr;
-  /// Result of `trace_of`.
-  std::string trace_id;
   /// Text of the reason why the task crashed its last worker, or is refused.
   std::string crash;
   /// Whether the worker has answered with an error, as far as the pool knows.

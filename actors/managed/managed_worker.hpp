@@ -55,6 +55,8 @@ struct managed_worker : worker {
   bool may_go_on = false;
   /// The lease; nullptr before the first one.
   std::unique_ptr<worker_lease> lease;
+  /// Descriptions of the messages of the lease, if the pool describes messages.
+  std::vector<message_note> notes;
   /// Answers that are sent when the worker has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
   /// Restriction to this worker, and the parts of messages that only this

@@ -14,14 +14,10 @@ void recycler::clear_extras(managed_task& task) {
   task.worker = nullptr;
   task.last_worker = std::nullopt;
   task.node.clear();
-  task.kind_name.clear();
-  task.trace_id.clear();
+  task.note = {};
   task.trace = nullptr;
   task.id = caf::message_id{};
-  task.asker = nullptr;
-  task.asked = caf::message_id{};
   task.crash.clear();
-  task.deadline = never;
   task.answered_with_error = false;
   task.stand_in = nullptr;
   task.from_outer = nullptr;

@@ -37,7 +37,8 @@ public:
     if (std::exchange(task.has_extras, false))
       clear_extras(task);
     task.leads = false;
-    task.has_waited = task.is_turned_away = false;
+    task.has_waited = task.is_turned_away = task.is_secured = false;
+    task.deadline = never;
     task.type_names = nullptr;
     task.accepted = never;
     task.started = never;

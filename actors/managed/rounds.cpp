@@ -28,8 +28,9 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   }
 }
 
-/// Messages one after the other that have to wait are added all at once. They
-/// came before the time until which they could be put down unseen.
+/// Messages one after the other that have to wait are added all at once, if the
+/// pool has room for all of them. They came before the time until which they
+/// could be put down unseen.
 void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
   auto is_other = [](fact_inbox::fact told) {
@@ -46,11 +47,15 @@ void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
     } else if (!has_to_wait()) {
       arrived(message_of(*first++), came());
     } else {
-      auto n = std::find_if(first, last, is_other) - first;
-      recycler_.hold(static_cast<std::size_t>(n));
-      waiting.add(waiting.all(), static_cast<std::size_t>(n), came(), [&first] {
-        return queued_element{message_of(*first++), follows::yes};
-      });
+      auto n =
+        static_cast<std::size_t>(std::find_if(first, last, is_other) - first);
+      if (intake_.book().room() < n) {
+        arrived(message_of(*first++), came());
+        continue;
+      }
+      recycler_.hold(n);
+      waiting.add(waiting.all(), n, came(),
+                  [&] { return intake_.queued(message_of(*first++)); });
     }
   }
 }
@@ -61,6 +66,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (spawning_.missing() > 0)
     replace_crashed();
   carry_out(host);
+  answers_.report_settled();
   if (endings_.drains() || roster_.seats() == 0)
     end_if_over(host);
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
@@ -114,8 +120,8 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
 
 /// Sets the time at which the pool is woken.
 void managed_pool::arm() {
-  auto due = std::min(
-    {dispatcher_.next_tick(), gathers_.next_tick(), spawning_.next_try()});
+  auto due = std::min({dispatcher_.next_tick(), intake_.book().next_tick(),
+                       gathers_.next_tick(), spawning_.next_try()});
   if (due != never)
     clock_.wake_at(due);
   else if (endings_.has_ended())

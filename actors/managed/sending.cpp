@@ -42,11 +42,15 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     return; // was taken back before it was sent
   if (task.is_request && client_is_gone(task))
     return dispatcher_.cancelled(task, errc::client_gone, now());
+  auto why = task.is_secured ? errc{} : intake_.describe_and_secure(task);
+  if (why != errc{})
+    return dispatcher_.cancelled(task, why, now());
   if (task.element == nullptr)
     renew_message(task, answers_);
   if (task.is_packed && to.node == nullptr)
     unpack(task, home_system());
-  if (auto why = get_ready(task, to, *this); why != errc{})
+  why = get_ready(task, to, *this);
+  if (why != errc{})
     return dispatcher_.cancelled(task, why, now());
   if (answers_.tells_settled())
     note_worker(task, to);

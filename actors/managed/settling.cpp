@@ -18,9 +18,11 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
                     options_.patience.has_value()});
     fail(task, by, why, host);
   }
-  if (answers_.tells_settled())
-    answers_.tell_settled(task, by, why,
-                          by.how == outcome::refused ? now() : by.at);
+  if (!answers_.tells_settled())
+    return;
+  answers_.note_settled(task, by, why,
+                        by.how == outcome::refused ? now() : by.at);
+  answers_.report_settled();
 }
 
 /// The task was not completed: tells its client, and an outer pool.

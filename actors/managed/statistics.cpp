@@ -59,7 +59,7 @@ instant start_of(const worker& worker) {
 
 /// The types of its message; empty if they are not known.
 const std::string& kind_of(const managed_task& task) {
-  return task.type_names != nullptr ? *task.type_names : task.kind_name;
+  return task.type_names != nullptr ? *task.type_names : task.note.kind;
 }
 
 std::string shown_name(const managed_worker& worker) {
@@ -86,26 +86,9 @@ statistics::statistics(caf::actor_system& system, const sources& of)
   // nop
 }
 
-/// Looks whether the task has started, and has ended and stands for another
-/// one, of which no fact tells.
-void statistics::note_start(managed_task& task) {
-  auto* carrier = task.carrier;
-  if (carrier == nullptr)
-    return;
-  if (carrier->lease() != nullptr)
-    of_.leasing.tell_ends(task, *worker_of(task).lease);
-  if (carrier->has_started() && task.is == task::condition::sent)
-    of_.dispatcher.started(task, of_.clock.now());
-}
-
-void statistics::note_starts(managed_worker& worker) {
-  for (auto& each : worker.mailbox)
-    note_start(static_cast<managed_task&>(each));
-}
-
 pool_stats statistics::all() {
   for (auto* each : of_.workers.all())
-    note_starts(*each);
+    of_.leasing.look_at(*each);
   auto result = summary();
   for (auto* each : of_.workers.all())
     result.members.push_back(stats_of(*each, of_.clock.measures()));
@@ -113,9 +96,7 @@ pool_stats statistics::all() {
 }
 
 pool_stats statistics::summary() {
-  of_.book.for_each_untold([&](worker_lease& each) {
-    note_starts(static_cast<managed_worker&>(each.worker));
-  });
+  of_.leasing.tell_all();
   pool_stats result;
   result.longest_running = note_first_starts();
   result.taken = of_.clock.look();
@@ -139,7 +120,7 @@ void statistics::record(const recorder_limits& within) {
 
 recording statistics::recorded(instant since) {
   for (auto* each : of_.workers.all())
-    note_starts(*each);
+    of_.leasing.look_at(*each);
   if (!recorder_)
     return {};
   auto result = recorder_->since(since, of_.clock.look());
@@ -185,7 +166,7 @@ instant statistics::note_first_starts() {
   auto result = never;
   for (auto* each : of_.dispatcher.first_sent(most)) {
     auto& task = static_cast<managed_task&>(*each);
-    note_start(task);
+    of_.leasing.look_at(task);
     result = std::min(result, start_of(task));
   }
   return of_.clock.measures() ? result : never;

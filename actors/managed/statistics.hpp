@@ -84,8 +84,6 @@ public:
   }
 
 private:
-  void note_starts(managed_worker& worker);
-  void note_start(managed_task& task);
   void add_workers(pool_stats& result) const;
   void add_counts(pool_stats& result) const;
   instant note_first_starts();

@@ -133,6 +133,11 @@ public:
     submitted(task, now, now);
   }
 
+  /// Accepts a task whose message was accepted at the time `came`, and has
+  /// waited since then without a task. No limit applies. After `closed`, the
+  /// task is refused.
+  void accepted(task& task, instant now, instant came);
+
   /// Refuses a new task that was not submitted: counts the refusal, and decides
   /// to answer the client of the task with the reason `why`.
   void refused(task& task, errc why);
@@ -163,17 +168,16 @@ public:
   /// From now on, `task` stands for the first message that is not completed,
   /// which was accepted at `last->accepted`. `task` keeps its number in the
   /// order of acceptance.
+  /// The deadline of `task` moves with its acceptance time.
   /// @pre `may_go_on() > 0`; `leads` was called for the task; none of the
-  ///      messages has a deadline or a restriction to particular workers, and
-  ///      none was cancelled
+  ///      messages has a restriction to particular workers, and none was
+  ///      cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
-  /// Sets the acceptance time of the task. Called after a task was sent that
-  /// was submitted for all waiting messages of a flow, and now carries the
-  /// first of them. `accepted`: acceptance time of this message.
-  void stands_for(task& task, instant accepted) noexcept {
-    task.accepted = accepted;
-  }
+  /// Sets the acceptance time and the deadline of the task. Called after a task
+  /// was sent that was submitted for all waiting messages of a flow, and now
+  /// carries the first of them. `accepted`: acceptance time of this message.
+  void stands_for(task& task, instant accepted, instant deadline = never);
 
   /// Records that the worker gave the task back before the handler began. If
   /// the dispatcher had not asked for the task by the decision `recall`, the

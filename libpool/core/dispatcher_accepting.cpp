@@ -16,6 +16,14 @@ void dispatcher::submitted(task& task, instant now, instant came) {
   accept(task, now, came);
 }
 
+void dispatcher::accepted(task& task, instant now, instant came) {
+  if (task.is != task::condition::unknown)
+    return;
+  if (closed_)
+    return refused(task, *closed_);
+  accept(task, now, came);
+}
+
 void dispatcher::refused(task& task, errc why) {
   if (task.is != task::condition::unknown)
     return;

@@ -34,6 +34,15 @@ void dispatcher::record_run(const task& task, const worker& on,
                                            : errc::worker_crashed);
 }
 
+void dispatcher::stands_for(task& task, instant accepted, instant deadline) {
+  if (task.due_hook.is_linked())
+    due_.erase(due_.iterator_to(task));
+  task.accepted = accepted;
+  task.deadline = deadline;
+  if (deadline != never && task.is != task::condition::unknown)
+    due_.insert(task);
+}
+
 void dispatcher::went_on(task& task, const run_times* first,
                          const run_times* last) {
   if (first == last
@@ -43,6 +52,8 @@ void dispatcher::went_on(task& task, const run_times* first,
   assert(may_go_on() > duration{0} && task.unwanted == errc{});
   assert(task.next_number > 0);
   auto& on = *task.on;
+  auto limit = task.deadline == never ? duration::max()
+                                      : task.deadline - task.accepted;
   for (const auto* each = first; each != last; ++each) {
     task.accepted = each->accepted;
     task.started = each->started;
@@ -56,7 +67,7 @@ void dispatcher::went_on(task& task, const run_times* first,
   if (task.is != task::condition::sent)
     enter(task, task::condition::sent);
   ages_.begins_anew(task);
-  task.accepted = last->accepted;
+  stands_for(task, last->accepted, later(last->accepted, limit));
   task.started = never;
   task.crashes = 0;
   if (on.is == worker::condition::leaving || on.hanging > 0)

@@ -129,6 +129,11 @@ public:
     return {times_.data() + first, times_.data() + told_};
   }
 
+  /// Returns the index of the message with these times.
+  std::size_t index_of(const run_times& of) const noexcept {
+    return static_cast<std::size_t>(&of - times_.data());
+  }
+
   /// Takes back the last messages that the worker has not taken, at most `n`.
   /// Calls `each` with the entry and the acceptance time of each message, the
   /// last message first.

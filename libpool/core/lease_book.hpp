@@ -3,6 +3,7 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease.hpp"
+#include "libpool/core/lease_obstacles.hpp"
 #include "libpool/core/lease_size.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/waiting_lines.hpp"
@@ -16,39 +17,6 @@
 #include <utility>
 
 namespace libpool {
-
-/// Options of a pool that need a task for each message as soon as it arrives.
-/// If any of them is set, messages are not leased.
-struct lease_obstacles {
-  /// Each message is handled by several tasks.
-  bool gathers = false;
-  /// The number of waiting messages is limited.
-  bool capacity = false;
-  /// Tasks have deadlines.
-  bool deadlines = false;
-  /// Tasks are retried, which needs a copy of the message.
-  bool retries = false;
-  /// A task lasts until its answer, which may come after its handler has ended.
-  bool late_answers = false;
-  /// A listener is told of each task, or tasks have names in traces.
-  bool listeners = false;
-  /// Tasks have priorities or keys.
-  bool classes = false;
-  /// Tasks have homes, restrictions, estimates or costs of moves.
-  bool places = false;
-  /// Tasks take several seats, or workers have several seats.
-  bool seats = false;
-  /// Mailboxes of workers have more than one task.
-  bool windows = false;
-  /// Workers are on other machines.
-  bool nodes = false;
-
-  /// Whether any option is set.
-  constexpr bool any() const noexcept {
-    return gathers || capacity || deadlines || retries || late_answers
-           || listeners || classes || places || seats || windows || nodes;
-  }
-};
 
 /// Messages of a pool that wait without tasks, and leases: waiting messages
 /// that go to a worker together with a task, so that the pool is told of their
@@ -65,6 +33,10 @@ struct lease_obstacles {
 /// A message is in one place at a time: in a line, in a lease, or in a task
 /// that the dispatcher knows. The head of a line has no message until it is
 /// sent.
+///
+/// With a deadline, a lease has only messages whose deadlines are later than
+/// the time after which the worker takes no further message. So no worker
+/// begins a message after its deadline.
 ///
 /// Source:  decision 0018, leases.
 /// Cost:    O(1) for each message.
@@ -95,11 +67,14 @@ public:
   }
 
   /// Turns leases on if the policy allows them and no option needs each task.
+  /// `within`: limits on the waiting messages.
   /// @pre the dispatcher exists
-  void begin(const lease_obstacles& against) {
+  void begin(const lease_obstacles& against,
+             const waiting_limits& within = {}) {
     auto most = dispatcher_.may_go_on();
     if (against.any() || most <= duration{0})
       return;
+    limits_ = within;
     longest_ = std::min(longest_, most);
     are_on_ = true;
     goes_by_flow_ = dispatcher_.has_flows();
@@ -155,6 +130,39 @@ public:
     return &waiting_.of(flow);
   }
 
+  /// Whether a further message is refused, because as many messages wait as
+  /// permitted and no worker can begin the new one at once. Counts exactly:
+  /// calls `pool.tell_ends()`, which reports all ends in leases, and has `by`
+  /// send tasks, before the result is true. If leases are turned off, the
+  /// result is false: the dispatcher counts.
+  template <class Pool>
+  bool is_full(dispatcher& by, Pool& pool) {
+    if (!are_on_ || room() > 0)
+      return false;
+    pool.tell_ends();
+    dispatch(by, pool);
+    return room() == 0 && has_to_wait();
+  }
+
+  /// Returns a number of messages that can wait in addition to those that wait;
+  /// at most the exact one, which `is_full` counts.
+  std::size_t room() const noexcept {
+    auto waiting = dispatcher_.books().waiting + unknown();
+    return limits_.capacity - std::min(waiting, limits_.capacity);
+  }
+
+  /// Returns the time at which `dispatch` must be called because a deadline of
+  /// a waiting message may pass; `never` if none does.
+  ///
+  /// Cost: O(1); O(lines) if no message had waited, or after that time.
+  instant next_tick() {
+    if (!limits_.deadline || (waiting_.empty() && out_.empty()))
+      return expires_at_ = never;
+    if (expires_at_ == never)
+      expires_at_ = later(oldest(), *limits_.deadline);
+    return expires_at_;
+  }
+
   /// Number of messages that the dispatcher does not know.
   std::size_t unknown() const noexcept {
     return waiting_.behind_heads() + untold_;
@@ -177,19 +185,25 @@ public:
 
   // -- tasks that go to workers -----------------------------------------------
 
-  /// Has the dispatcher `by` send tasks, and makes tasks of waiting messages as
-  /// long as workers have room. If no message waits and a worker is idle, takes
+  /// Cancels waiting messages whose deadlines have passed. Has the dispatcher
+  /// `by` send tasks, and makes tasks of waiting messages as long as workers
+  /// have room. If no message waits and a worker is idle, takes
   /// back messages that other workers have not begun. The caller takes back
   /// overdue leases first, and calls the function again after it has carried
   /// out the decisions, with which leases are filled.
   ///
   /// `pool` has these functions: `now()` returns the time. `has_workers()`
-  /// returns whether any worker serves. `submit(message)` makes a task of the
-  /// waiting message, and submits the task. `new_head(line)` returns a new task
-  /// for the flow of the line. `become(task, message)` gives the message to the
-  /// head of a line.
+  /// returns whether any worker serves. `tell_ends()` reports all ends in
+  /// leases, see `tell_ends`. `submit(message)` makes a task of the
+  /// waiting message, and submits the task. `enter(line, message)` does the
+  /// same, without calling functions of the user, and returns the task.
+  /// `new_head(line)` returns a new task for the flow of the line.
+  /// `become(task, message)` gives the message to the head of a line.
   template <class Pool>
   void dispatch(dispatcher& by, Pool& pool) {
+    settle_before(pool.now(), by, pool);
+    if (next_tick() <= pool.now())
+      expire(by, pool);
     if (goes_by_flow_)
       return dispatch_by_flow(by, pool);
     by.dispatch(pool.now());
@@ -200,6 +214,18 @@ public:
     }
   }
 
+  /// If `by` is to act at `time`, for example because a deadline passes, makes
+  /// all messages that workers have not begun wait again, and calls
+  /// `pool.tell_ends()`. From then on, the task of each worker stands for the
+  /// message that the worker handles. To be called before `by.ticked(time)`.
+  template <class Pool>
+  void settle_before(instant time, const dispatcher& by, Pool& pool) {
+    if (by.next_tick() > time)
+      return;
+    take_back_all();
+    pool.tell_ends();
+  }
+
   /// Gives `by` a task for each line of a flow that has messages and no task.
   template <class Pool>
   void enter_heads(dispatcher& by, Pool& pool) {
@@ -207,7 +233,7 @@ public:
       queued_task& head = pool.new_head(*next);
       head.head_of = next;
       waiting_.set_head(*next, head);
-      by.submitted(head, pool.now(), next->messages.first_came());
+      by.accepted(head, pool.now(), next->messages.first_came());
     }
   }
 
@@ -216,7 +242,7 @@ public:
   template <class Pool>
   void give_message(queued_task& head, dispatcher& by, Pool& pool) {
     auto first = waiting_.take_with_head(*std::exchange(head.head_of, nullptr));
-    by.stands_for(head, first.came);
+    by.stands_for(head, first.came, deadline_of(first.came));
     pool.become(head, first.content);
   }
 
@@ -254,6 +280,14 @@ public:
   /// @pre the worker does not have the lease
   void fill(held_lease& filled, instant came, line& from, duration service,
             instant now);
+
+  /// Makes messages of the lease wait again until it has `size` messages, that
+  /// of the task included.
+  /// @pre the worker does not have the lease; `size` is at least 1
+  void shorten(held_lease& filled, std::size_t size) {
+    if (filled.hook.is_linked() && filled.size() > size)
+      take_back(filled, filled.size() - size);
+  }
 
   /// Notes that the worker has ended the lease. Messages left in it wait again.
   void ended(held_lease& with) {
@@ -307,8 +341,14 @@ public:
   }
 
 private:
+  instant deadline_of(instant came) const noexcept {
+    return limits_.deadline ? later(came, *limits_.deadline) : never;
+  }
+
   template <class Pool>
   void dispatch_by_flow(dispatcher& by, Pool& pool);
+  template <class Pool>
+  void expire(dispatcher& by, Pool& pool);
   void take_back(held_lease& from, std::size_t n);
   void come_in(held_lease& from);
 
@@ -327,6 +367,8 @@ private:
   bool goes_by_flow_ = false;
   bool is_closed_ = false;
   duration longest_ = lease_size::longest;
+  waiting_limits limits_;
+  instant expires_at_ = never; // at most the first deadline of those that wait
   const worker* here_ = nullptr;
   waiting_lines<Message> waiting_;
   list out_; // leases that may have messages left, the oldest first
@@ -355,14 +397,39 @@ void lease_book<Message>::dispatch_by_flow(dispatcher& by, Pool& pool) {
            && share());
 }
 
+/// Cancels the messages that have waited until their deadlines. The head of a
+/// line gets the first message, and is cancelled with it.
+template <class Message>
+template <class Pool>
+void lease_book<Message>::expire(dispatcher& by, Pool& pool) {
+  auto is_over = [&](const line& of) {
+    return !of.messages.empty()
+           && deadline_of(of.messages.first_came()) <= pool.now();
+  };
+  expires_at_ = never;
+  take_back_all();
+  waiting_.for_each([&](line& each) {
+    while (is_over(each)) {
+      auto* head = static_cast<queued_task*>(each.head);
+      if (head != nullptr)
+        give_message(*head, by, pool);
+      else
+        head = &pool.enter(each, waiting_.take(each));
+      by.cancelled(*head, errc::deadline_exceeded, pool.now());
+    }
+  });
+}
+
 template <class Message>
 void lease_book<Message>::fill(held_lease& filled, instant came, line& from,
                                duration service, instant now) {
-  filled.begin(came, now, later(now, longest_));
+  auto ends_by = later(now, longest_);
+  filled.begin(came, now, ends_by);
   auto size = lease_size::of(from.messages.size() + 1, service,
                              longest_); // and the task
   while (filled.size() < size && !from.messages.empty()
-         && from.messages.first_follows()) {
+         && from.messages.first_follows()
+         && deadline_of(from.messages.first_came()) > ends_by) {
     auto next = waiting_.take(from);
     filled.add({next.content, next.place}, next.came);
   }

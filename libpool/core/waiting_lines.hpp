@@ -316,6 +316,14 @@ public:
       f(each.second);
   }
 
+  /// Calls `f` for each line. `f` may take messages, and may add none.
+  template <class F>
+  void for_each(F f) {
+    f(all_);
+    for (auto& each : by_flow_)
+      f(each.second);
+  }
+
 private:
   using lines = std::unordered_map<std::uint64_t, line>;
 

@@ -45,6 +45,12 @@ libpool::composition policies(bool by_flow) {
   return result;
 }
 
+libpool::limits within_capacity(const libpool::waiting_limits& within) {
+  libpool::limits result;
+  result.capacity = within.capacity;
+  return result;
+}
+
 /// Calls `f` with each message of the lease that its worker has not begun.
 template <class F>
 void for_each_left(const known_worker& of, F f) {
@@ -58,9 +64,12 @@ void for_each_left(const known_worker& of, F f) {
 /// A pool with leases, and where each of its messages is.
 class leased_pool {
 public:
-  leased_pool(bool by_flow, std::size_t workers)
-    : workers_(workers), pool_(policies(by_flow), {}) {
-    book_.begin({});
+  leased_pool(bool by_flow, std::size_t workers,
+              const libpool::waiting_limits& within)
+    : limits_(within),
+      workers_(workers),
+      pool_(policies(by_flow), within_capacity(within)) {
+    book_.begin({}, within);
     for (auto& each : workers_) {
       each.number = libpool::worker_number{joined_++};
       pool_.joined(each, now_);
@@ -79,13 +88,18 @@ public:
   void arrive(std::size_t flow, bool follows) {
     if (flows_.size() == most_messages)
       return;
+    if (book_.is_full(pool_, *this))
+      return refused();
     flows_.push_back(flow);
+    came_.push_back(now_);
     numbered_message message{static_cast<int>(flows_.size()), follows};
     if (auto* line = line_for(libpool::flow_key{flow})) {
       unknown_.insert(message.number);
       book_.waiting().add(*line, message, now_);
-    } else {
-      pool_.submitted(new_task(message.number), now_);
+    } else if (!enters(new_task(message.number))) {
+      flows_.pop_back();
+      came_.pop_back();
+      refused();
     }
     decide();
   }
@@ -102,7 +116,8 @@ public:
       return;
     auto started = std::exchange(now_, now_ + time);
     service_.add(time);
-    note_end(by.task->number);
+    if (by.task->is != libpool::task::condition::overdue)
+      note_end(by.task->number);
     auto next = by.lease != nullptr ? take_number(*by.lease, started, now_) : 0;
     if (next != 0)
       begin(by, next);
@@ -119,10 +134,11 @@ public:
     end_lease(gone);
     pool_.left(gone, now_);
     if (auto* task = std::exchange(gone.task, nullptr)) {
-      if (begins || gone.has_begun)
+      if (begins || gone.has_begun
+          || task->is != libpool::task::condition::sent)
         crash(*task);
       else
-        pool_.returned(*task, now_);
+        come_back(*task);
     }
     decide();
   }
@@ -178,9 +194,23 @@ public:
                        [](const auto& each) { return !each.has_left; });
   }
 
+  /// Each end is told at once.
+  void tell_ends() {
+    for (auto& each : workers_)
+      if (each.task != nullptr)
+        pool_.started(*each.task, now_);
+  }
+
   void submit(const numbered_line::message& waited) {
+    enter(book_.waiting().all(), waited);
+  }
+
+  known_task& enter(const numbered_line&,
+                    const numbered_line::message& waited) {
+    auto& result = new_task(waited.content.number);
     took_first(waited.content.number);
-    pool_.submitted(new_task(waited.content.number), now_, waited.came);
+    pool_.accepted(result, now_, waited.came);
+    return result;
   }
 
   known_task& new_head(const numbered_line& of) {
@@ -192,6 +222,8 @@ public:
   void become(libpool::task& head, const numbered_message& message) {
     took_first(message.number);
     static_cast<known_task&>(head).number = message.number;
+    if (head.is == libpool::task::condition::waiting)
+      return; // expires
     for (auto each : unknown_)
       require(flow_of(each) == flow_of(message.number) || is_leased(each)
                 || pool_.has_waiting(libpool::flow_key{flow_of(each)}),
@@ -199,10 +231,45 @@ public:
   }
 
 private:
+  /// Whether the dispatcher accepts the task.
+  bool enters(known_task& task) {
+    pool_.submitted(task, now_);
+    return task.is != libpool::task::condition::unknown;
+  }
+
+  void refused() {
+    require(waiting() >= limits_.capacity && !is_any_idle(),
+            "a message is refused only if as many wait as may");
+    decide();
+  }
+
   bool has_another(const known_worker& gone) const {
     return std::any_of(workers_.begin(), workers_.end(), [&](const auto& each) {
       return &each != &gone && !each.has_left;
     });
+  }
+
+  bool is_any_idle() const {
+    return std::any_of(workers_.begin(), workers_.end(), [](const auto& each) {
+      return each.task == nullptr && !each.pauses && !each.has_left;
+    });
+  }
+
+  /// Number of messages that were sent to no worker, or are leased and were not
+  /// begun.
+  std::size_t waiting() const {
+    auto sent =
+      std::count_if(workers_.begin(), workers_.end(), [](const auto& each) {
+        return each.task != nullptr
+               && each.task->is != libpool::task::condition::overdue;
+      });
+    return flows_.size() - ended_.size() - static_cast<std::size_t>(sent);
+  }
+
+  instant deadline_of(int number) const {
+    return limits_.deadline
+             ? came_[static_cast<std::size_t>(number) - 1] + *limits_.deadline
+             : libpool::never;
   }
 
   bool is_leased(int number) const {
@@ -226,6 +293,7 @@ private:
     auto& result = tasks_.emplace_back();
     result.number = number;
     result.flow = libpool::flow_key{flow_of(number)};
+    result.deadline = deadline_of(number);
     return result;
   }
 
@@ -247,8 +315,14 @@ private:
     unknown_.erase(number);
   }
 
+  void come_back(known_task& task) {
+    ++returned_;
+    pool_.returned(task, now_);
+  }
+
   void crash(known_task& task) {
-    note_end(task.number);
+    if (task.is != libpool::task::condition::overdue)
+      note_end(task.number);
     pool_.started(task, now_);
     pool_.finished(task, ending::crashed, now_);
   }
@@ -260,6 +334,8 @@ private:
   /// The task of the worker stands for the next message of its lease.
   void begin(known_worker& by, int number) {
     require(unknown_.erase(number) == 1, "no message is begun twice");
+    require(now_ < deadline_of(number),
+            "no message is begun after its deadline");
     require(now_ <= by.lease->since() + lease_size::longest,
             "a worker takes no further message after 50 microseconds");
     auto [first, last] = book_.tell_ends(*by.lease);
@@ -296,20 +372,52 @@ private:
     check();
     check_leases();
     check_idle();
+    check_limits();
+  }
+
+  void check_limits() const {
+    for (auto each : unknown_)
+      require(now_ < deadline_of(each), "no message waits after its deadline");
+    for (const auto& each : workers_)
+      if (each.task != nullptr
+          && each.task->is != libpool::task::condition::overdue)
+        require(now_ < deadline_of(each.task->number),
+                "no message runs after its deadline without being settled");
+    require(waiting() <= limits_.capacity
+              || waiting() - limits_.capacity <= returned_,
+            "at most as many messages wait as may, but those that come back");
   }
 
   /// Whether there was any decision.
   bool carry_out() {
     auto all = std::exchange(pool_.decisions(), {});
     for (auto& each : all)
-      if (each.is == libpool::decision::kind::send)
-        send(static_cast<known_task&>(*each.task),
-             static_cast<known_worker&>(*each.worker));
+      carry_out(each);
     return !all.empty();
+  }
+
+  void carry_out(const libpool::decision& next) {
+    using kind = libpool::decision::kind;
+    if (next.is == kind::send)
+      send(static_cast<known_task&>(*next.task),
+           static_cast<known_worker&>(*next.worker));
+    else if (next.is == kind::recall)
+      pool_.started(*next.task, now_); // the worker runs it
+    else if (next.is == kind::settle
+             && next.why == libpool::errc::deadline_exceeded)
+      expired(static_cast<known_task&>(*next.task));
+  }
+
+  void expired(known_task& task) {
+    require(deadline_of(task.number) <= now_,
+            "a message is cancelled when its deadline has passed");
+    note_end(task.number);
   }
 
   void send(known_task& task, known_worker& to) {
     require(to.task == nullptr, "a worker has one task at a time");
+    require(now_ < deadline_of(task.number),
+            "no message is begun after its deadline");
     to.task = &task;
     to.has_begun = false;
     if (book_.may_go_to(to))
@@ -357,7 +465,8 @@ private:
       known.insert(number);
     };
     for (const auto& each : workers_)
-      if (each.task != nullptr)
+      if (each.task != nullptr
+          && each.task->is != libpool::task::condition::overdue)
         add(each.task->number);
     pool_.for_each_open([&](const libpool::task& each) {
       const auto& task = static_cast<const known_task&>(each);
@@ -371,7 +480,7 @@ private:
     auto books = pool_.books();
     require(books.accepted + book_.unknown() == flows_.size(),
             "each message is counted once");
-    require(books.completed + books.failed == ended_.size(),
+    require(books.completed + books.failed + books.cancelled == ended_.size(),
             "each end is told at once");
   }
 
@@ -387,16 +496,14 @@ private:
   }
 
   void check_idle() const {
-    auto is_idle = [](const known_worker& each) {
-      return each.task == nullptr && !each.pauses && !each.has_left;
-    };
-    if (std::any_of(workers_.begin(), workers_.end(), is_idle))
+    if (is_any_idle())
       require(unknown_.empty() && pool_.books().waiting == 0,
               "no message waits, in a line or in a lease, while a worker is "
               "idle");
   }
 
   instant now_{1s};
+  const libpool::waiting_limits limits_;
   std::deque<known_task> tasks_;
   std::deque<known_worker> workers_;
   libpool::dispatcher pool_; // destroyed before what is linked into it
@@ -406,9 +513,20 @@ private:
   const known_worker* here_ = nullptr;
   bool is_closed_ = false;
   std::vector<std::size_t> flows_; // of the messages, in their order
-  std::set<int> unknown_;          // messages in lines and leases
+  std::vector<instant> came_;
+  std::set<int> unknown_; // messages in lines and leases
   std::set<int> ended_;
+  std::size_t returned_ = 0; // messages that were sent, and were not begun
 };
+
+libpool::waiting_limits limits_of(unsigned choice) {
+  libpool::waiting_limits result;
+  if (choice % 4 == 1)
+    result.capacity = choice;
+  if (choice % 3 == 1)
+    result.deadline = std::chrono::microseconds{choice * choice * 4};
+  return result;
+}
 
 /// Three bytes are an event.
 void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
@@ -443,7 +561,8 @@ std::string broken_lease_law_in(const std::vector<std::uint8_t>& bytes) {
   if (bytes.empty())
     return {};
   try {
-    leased_pool pool{bytes[0] % 2 == 0, 1U + bytes[0] / 2 % 5};
+    leased_pool pool{bytes[0] % 2 == 0, 1U + bytes[0] / 2 % 5,
+                     limits_of(bytes[0] / 10)};
     auto end = std::min(bytes.size(), most_events * event_bytes);
     for (std::size_t i = 1; i + event_bytes <= end; i += event_bytes)
       tell(pool, bytes[i], bytes[i + 1], bytes[i + 2]);

@@ -89,9 +89,10 @@ std::optional<duration> machine::next_event() {
 }
 
 /// When the dispatcher or a gather wants to be told the time.
-duration machine::next_tick() const {
+duration machine::next_tick() {
   auto result = duration::max();
-  for (auto tick : {pool_.next_tick().time_since_epoch(), gathers_.next_tick()})
+  for (auto tick : {pool_.next_tick().time_since_epoch(),
+                    book_.next_tick().time_since_epoch(), gathers_.next_tick()})
     if (tick > now_)
       result = std::min(result, tick);
   return result;
@@ -109,6 +110,7 @@ void machine::happen() {
 }
 
 void machine::dispatch() {
+  book_.settle_before(now(), pool_, *this);
   if (pool_.next_tick() <= now())
     pool_.ticked(now());
   if (gathers_.next_tick() <= now_) {
@@ -141,16 +143,18 @@ void machine::submit(const arrival& arrival) {
 
 void machine::wait_or_enter(const arrival& arrival) {
   auto id = books_.submitted(arrival.work->flow, now_);
-  if (auto* line = line_for(arrival))
+  if (book_.is_full(pool_, *this))
+    pool_.refused(new_job(arrival, id, now()), libpool::errc::queue_full);
+  else if (auto* line = line_for(arrival))
     book_.waiting().add(*line, {arrival, id}, now());
   else
-    pool_.submitted(new_job(arrival, id), now());
+    pool_.submitted(new_job(arrival, id, now()), now());
 }
 
 std::size_t machine::make_task(const arrival& from, gathered_message& of,
                                std::size_t number, server* server) {
   auto& task = new_job(of_task(from, number),
-                       books_.submitted(from.work->flow, now_));
+                       books_.submitted(from.work->flow, now_), now());
   if (from.work->deadline)
     task.deadline = instant{of.came + *from.work->deadline};
   task.message = &of;
@@ -182,7 +186,7 @@ job& machine::empty_job() {
   return result;
 }
 
-job& machine::new_job(const arrival& arrival, std::size_t id) {
+job& machine::new_job(const arrival& arrival, std::size_t id, instant came) {
   auto& result = empty_job();
   result.id = id;
   result.from = arrival;
@@ -192,7 +196,7 @@ job& machine::new_job(const arrival& arrival, std::size_t id) {
   if (scenario_.how.placement.entry().asks == libpool::asked::key)
     result.key = result.flow.hash();
   if (arrival.work->deadline)
-    result.deadline = now() + *arrival.work->deadline;
+    result.deadline = came + *arrival.work->deadline;
   result.estimate = arrival.work->estimate;
   result.kind = libpool::fnv_1a(arrival.work->kind);
   if (arrival.work->move.size() == 1)

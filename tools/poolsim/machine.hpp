@@ -51,7 +51,7 @@ private:
   // -- the clock --------------------------------------------------------------
 
   std::optional<duration> next_event();
-  duration next_tick() const;
+  duration next_tick();
   void happen();
   void dispatch();
 
@@ -75,7 +75,7 @@ private:
   std::size_t make_task(const arrival& from, gathered_message& of,
                         std::size_t number, server* server) override;
   void cancel(job& task, libpool::errc why) override;
-  job& new_job(const arrival& arrival, std::size_t id);
+  job& new_job(const arrival& arrival, std::size_t id, libpool::instant came);
   job& empty_job();
   duration time_of(const job& job, const server& server) const;
   void start(job& job, server& server);
@@ -88,7 +88,13 @@ private:
 
   void prepare_leases();
   waiting_line* line_for(const arrival& arrival);
+  job& enter(const waiting_line& of, const waiting_line::message& waited);
   bool has_workers() const;
+
+  static void tell_ends() {
+    // nop: each end is told at once
+  }
+
   job& new_head(const waiting_line& of);
   static void become(libpool::task& head, const waiting_task& task);
   void submit(const waiting_line::message& waited);

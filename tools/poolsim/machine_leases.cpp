@@ -23,15 +23,12 @@ bool any_work(const scenario& of, F is_so) {
 } // namespace
 
 void machine::prepare_leases() {
-  constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
   libpool::lease_obstacles against;
   against.gathers = scenario_.gather != nullptr;
-  against.capacity = scenario_.capacity != unlimited;
-  against.deadlines = scenario_.deadline.has_value()
-                      || any_work(scenario_, [](const work& each) {
-                           return each.deadline.has_value();
-                         });
-  against.retries = scenario_.retries != 0;
+  against.own_deadlines = any_work(scenario_, [this](const work& each) {
+    return each.deadline != scenario_.deadline;
+  });
+  against.late_answers = scenario_.retries != 0;
   against.classes =
     any_work(scenario_, [](const work& each) { return each.priority != 0; });
   against.places = any_work(scenario_, asks_for_place);
@@ -42,7 +39,7 @@ void machine::prepare_leases() {
   against.windows = scenario_.window.value_or(1) != 1;
   against.nodes = scenario_.nodes.has_value();
   if (scenario_.leases)
-    book_.begin(against);
+    book_.begin(against, {scenario_.capacity, scenario_.deadline});
 }
 
 /// Returns the line in which the task has to wait; nullptr if the dispatcher
@@ -52,6 +49,12 @@ waiting_line* machine::line_for(const arrival& arrival) {
     return nullptr;
   return book_.goes_by_flow() ? book_.line_for(flows_[arrival.work->flow])
                               : &book_.waiting().all();
+}
+
+job& machine::enter(const waiting_line&, const waiting_line::message& waited) {
+  auto& result = new_job(waited.content.from, waited.content.id, waited.came);
+  pool_.accepted(result, now(), waited.came);
+  return result;
 }
 
 bool machine::has_workers() const {
@@ -72,8 +75,7 @@ void machine::become(libpool::task& head, const waiting_task& task) {
 
 /// Makes a task of one that has waited.
 void machine::submit(const waiting_line::message& waited) {
-  pool_.submitted(new_job(waited.content.from, waited.content.id), now(),
-                  waited.came);
+  enter(book_.waiting().all(), waited);
 }
 
 /// Gives the worker, which has ended a task at this instant, further tasks
