@@ -115,6 +115,13 @@ public:
     empty,
   };
 
+  /// A message that can be sent again.
+  struct kept_message {
+    caf::message content;
+    caf::strong_actor_ptr sender;
+    caf::message_id id;
+  };
+
   /// Result of `recall`. `is_held`: a pool holds the element.
   enum class recall_result : std::uint8_t { done, has_started, is_held };
 
@@ -164,6 +171,24 @@ public:
   /// @pre the worker has a mailbox, and does not block
   void follow_with(libpool::lease<queued_element>& further) noexcept {
     lease_ = &further;
+  }
+
+  /// Keeps each message of the lease that the worker begins, so that it can be
+  /// sent again. Valid until the element is loaded again.
+  void keep_messages() noexcept {
+    keeps_messages_ = true;
+  }
+
+  /// Removes and returns the message of the lease that the worker has begun
+  /// last; unset if it has begun none, or the message could not be kept.
+  /// @pre the element has come back
+  std::optional<kept_message> take_kept() noexcept {
+    return std::exchange(kept_, std::nullopt);
+  }
+
+  /// Whether the worker has begun a message of the lease.
+  bool has_gone_on() const noexcept {
+    return has_gone_on_;
   }
 
   /// Returns the lease whose messages follow this one; nullptr if none.
@@ -295,6 +320,9 @@ protected:
   /// lease.
   void replace_message(caf::mailbox_element_ptr message) noexcept;
 
+  /// Keeps the message, of the lease, for `take_kept`.
+  void keep(caf::mailbox_element_ptr& message) noexcept;
+
   /// Tries to begin. Returns false if the element was recalled.
   bool leave_queue() noexcept;
 
@@ -338,6 +366,8 @@ protected:
   ending how_ = ending::completed;
   int exceptions_ = std::numeric_limits<int>::max();
   bool keeps_client_ = false;
+  bool keeps_messages_ = false;
+  bool has_gone_on_ = false;
   bool is_empty_ = false;   // an outer pool's element could not begin
   bool is_dropped_ = false; // by a worker that had skipped it, and has quit
   bool has_thrown_ = false;
@@ -351,6 +381,7 @@ protected:
   std::string thrown_;
   caf::strong_actor_ptr client_;
   caf::message_id client_id_;
+  std::optional<kept_message> kept_;
 };
 
 // Functions that are called for each message.
@@ -400,6 +431,9 @@ inline void
 element_record::replace_message(caf::mailbox_element_ptr message) noexcept {
   message->next = nullptr;
   client_ = nullptr;
+  has_gone_on_ = true;
+  if (keeps_messages_)
+    keep(message);
   element_ = std::move(message);
   outer_ = nullptr;
 }

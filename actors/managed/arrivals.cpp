@@ -148,12 +148,15 @@ bool managed_pool::messages_can_wait() const noexcept {
 /// tasks were very short, the exact arrival time of a message hardly matters:
 /// senders read the clock, and a message stays at most as long as a lease
 /// takes. If nothing is measured, tasks may be long and many messages may
-/// arrive: the messages stay only if they would wait without tasks.
+/// arrive: the messages stay only if they would wait without tasks. With a
+/// capacity, they stay only if the pool need not refuse any of them: an inbox
+/// can get far fewer messages meanwhile.
 instant managed_pool::patient_until() {
+  constexpr std::size_t plenty = 4096;
   auto may_wait = clock_.measures()
                     ? clock_.tasks_are_tiny()
                     : dispatcher_.is_busy_or_pauses() && !options_.capacity;
-  if (!may_wait || !messages_can_wait())
+  if (!may_wait || !messages_can_wait() || intake_.book().room() < plenty)
     return fact_inbox::impatient;
   return clock_.measures() ? later(now(), lease_size::longest) : never;
 }

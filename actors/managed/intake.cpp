@@ -100,7 +100,7 @@ void intake::begin(bool gathers) {
   lease_obstacles against;
   against.gathers = gathers;
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
-  against.late_answers = options_.busy_until == busy_until::answer || retries_;
+  against.late_answers = options_.busy_until == busy_until::answer;
   against.classes = options_.priority_of != nullptr
                     || options_.key_of != nullptr;
   against.places = asks_places_;

@@ -20,18 +20,20 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
   book_.fill(*to.lease, task.accepted, *line, clock_.slow_service(),
              clock_.measures() ? clock_.now() : clock_.look());
   if (intake_.describes())
-    describe(task, to);
+    describe(to);
   dispatcher_.leads(task, to.lease->unknown());
   if (to.lease->size() > 1 || !clock_.measures())
     carrier.follow_with(*to.lease);
+  if (task.repeatable)
+    carrier.keep_messages();
 }
 
 /// Notes what is told of each message when it has ended. A message that cannot
 /// be described goes alone, and is cancelled then.
-void leasing::describe(const managed_task& task, managed_worker& on) {
+void leasing::describe(managed_worker& on) {
   auto& notes = on.notes;
   notes.clear();
-  notes.push_back(task.note);
+  notes.emplace_back(); // the task has its own
   on.lease->for_each_left([&](const queued_element& each, instant) {
     auto note = intake_.describe(each.element());
     if (note)
@@ -83,7 +85,12 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
 
 void leasing::stands_for_another(managed_task& task) {
   task.type_names = nullptr;
-  task.is_secured = false;
+  if (!std::exchange(task.is_secured, false) || !task.repeatable)
+    return;
+  task.content = caf::message{};
+  task.client = nullptr;
+  task.id = caf::message_id{};
+  task.crash.clear();
 }
 
 void leasing::look_at(managed_task& task) {

@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  void describe(const managed_task& task, managed_worker& on);
+  void describe(managed_worker& on);
   void tell_one_by_one(managed_task& task, const worker_lease& of,
                        const worker_lease::ends& ended);
   static void stands_for_another(managed_task& task);

@@ -78,6 +78,19 @@ void take_back(managed_task& task, tracked_element& carrier) {
     outer->let_go();
 }
 
+/// The task stands for a message of a lease: keeps that message, to be sent
+/// again.
+void keep_follower(managed_task& task,
+                   std::optional<tracked_element::kept_message> message) {
+  task.repeatable = message.has_value();
+  if (!message)
+    return;
+  task.content = std::move(message->content);
+  task.client = std::move(message->sender);
+  task.id = message->id;
+  task.is_secured = true;
+}
+
 /// Notes the reason of the crash, if it is known.
 void examine(managed_task& task, tracked_element& carrier, ending how,
              caf::actor_system& system) {
@@ -87,6 +100,8 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
   task.crash = how == ending::lost
                  ? cause
                  : words_of(worker_of(task)) + " crashed: " + cause;
+  if (task.repeatable && carrier.has_gone_on())
+    return keep_follower(task, carrier.take_kept());
   auto client = carrier.take_client();
   if (task.interceptor == nullptr && !task.repeatable) {
     task.client = std::move(client.sender);

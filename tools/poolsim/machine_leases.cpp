@@ -28,7 +28,6 @@ void machine::prepare_leases() {
   against.own_deadlines = any_work(scenario_, [this](const work& each) {
     return each.deadline != scenario_.deadline;
   });
-  against.late_answers = scenario_.retries != 0;
   against.classes =
     any_work(scenario_, [](const work& each) { return each.priority != 0; });
   against.places = any_work(scenario_, asks_for_place);
