@@ -1,23 +1,98 @@
-#include "support/agent_connection_world.hpp"
+/// The sessions of a node, its leases, and how it leaves.
+
+#include "support/link_ends.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 
 namespace nodes_agent_connection_tests {
 
-using namespace test::node_ends;
+using namespace test::link_ends;
 
-// -- sessions -----------------------------------------------------------------
+// -- the beginning of a session -----------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a node sends a hello, and after its welcome a ready "
-                         "and a demand for two tasks per slot") {
+TEST_CASE_FIXTURE(node_end, "a node sends a hello when its line comes up, and "
+                            "after its welcome a ready and a demand for two "
+                            "tasks per slot") {
+  libpool::agent_connection without_line{incarnation{7}, offer()};
+  CHECK(without_line.next_tick() == never);
+  without_line.ticked(at(0ms));
+  CHECK(without_line.batches().empty());
   CHECK(sent() == "hello(1) ");
+  CHECK(told(libpool::gone{first}).empty());
+  CHECK(!may_begin(0ms));
   CHECK(told(libpool::welcome{1, first, lease}) == "ready beat demand(4) ");
+  CHECK(node.link().session() == first);
+  CHECK(may_begin(0ms));
+}
+
+TEST_CASE_FIXTURE(node_end, "a hello is repeated after pauses that double up "
+                            "to five seconds, are shortened at random by up to "
+                            "a half, and are short again after a welcome") {
+  sent();
+  auto last = at(0ms);
+  libpool::duration pause = 100ms;
+  for (auto attempt = 2; attempt <= 12; ++attempt) {
+    auto next = node.next_tick();
+    CHECK(next - last > pause / 2);
+    CHECK(next - last <= pause);
+    node.ticked(next - 1ns);
+    CHECK(sent().empty());
+    node.ticked(next);
+    CHECK(sent() == "hello(" + std::to_string(attempt) + ") ");
+    last = next;
+    pause = std::min<libpool::duration>(2 * pause, 5s);
+  }
+  node.told({first, libpool::welcome{12, first, 1h}}, 0, last);
+  node.told({first, libpool::gone{first}}, 0, last);
+  CHECK(node.next_tick() > last + 50ms);
+  CHECK(node.next_tick() <= last + 100ms);
+}
+
+TEST_CASE("nodes that say hello at the same time pause differently unless "
+          "their incarnations are equal") {
+  auto pause_of = [](std::uint64_t run) {
+    libpool::agent_connection node{incarnation{run}, offer()};
+    node.came_up(at(0ms));
+    return node.next_tick();
+  };
+  CHECK(pause_of(7) != pause_of(8));
+  CHECK(pause_of(7) == pause_of(7));
+}
+
+TEST_CASE_FIXTURE(
+  node_end,
+  "a node without a session says hello at once when its line comes up") {
+  node.went_down();
+  sent();
+  CHECK(node.next_tick() == never);
+  CHECK(ticked(1s).empty());
+  node.came_up(at(2s));
+  CHECK(sent() == "hello(2) ");
+}
+
+TEST_CASE_FIXTURE(node_end, "a welcome to an older hello, or to a hello that "
+                            "was answered, changes nothing") {
+  node.came_up(at(1s));
+  sent();
+  CHECK(told(libpool::welcome{1, first, lease}, first, 0, 1010ms).empty());
+  CHECK(!node.link().session());
+  told(libpool::welcome{2, second, lease}, second, 0, 1020ms);
+  CHECK(told(libpool::welcome{2, first, lease}, first, 0, 1030ms).empty());
+  CHECK(node.link().session() == second);
+}
+
+TEST_CASE_FIXTURE(
+  node_end,
+  "a node answers a welcome that arrives after its lease with another hello") {
+  sent();
+  CHECK(told(libpool::welcome{1, first, lease}, first, 0, 3s) == "hello(2) ");
+  CHECK(!node.link().session());
 }
 
 TEST_CASE_FIXTURE(serving,
@@ -30,44 +105,104 @@ TEST_CASE_FIXTURE(serving,
   CHECK(begins() == "(2)");
 }
 
-TEST_CASE_FIXTURE(busy, "a node whose session is gone drops the tasks it has "
-                        "not started, reports no results, and says hello") {
-  CHECK(told(libpool::gone{first}) == "hello(2) ");
-  CHECK(!is_taken);
-  CHECK(forgotten() == "(3,4,5)");
-  CHECK(begins() == "()");
-  CHECK(ends(1).empty());
-  CHECK(!is_taken);
-  CHECK(node.running() == 1);
+// -- leases and beats ---------------------------------------------------------
+
+TEST_CASE_FIXTURE(node_end, "the first lease counts from the hello, and tasks "
+                            "may begin for three quarters of it") {
+  told(libpool::welcome{1, first, lease}, first, 0, 2s);
+  CHECK(may_begin(2999ms));
+  CHECK(!may_begin(3s));
 }
 
-TEST_CASE_FIXTURE(busy, "the end of another session changes nothing") {
-  CHECK(told(libpool::gone{second}, second).empty());
-  CHECK(!is_taken);
-  CHECK(node.waiting() == 3);
-  ends(1, 20ms);
-  CHECK(is_taken);
+TEST_CASE_FIXTURE(serving, "a lease counts from the time at which the last "
+                           "answered beat of the session was sent") {
+  gets({1, 2});
+  CHECK(node.start(at(2999ms)) == task_number{1});
+  CHECK(node.start(at(3s)) == std::nullopt);
+  echo(1ms, 2500ms);
+  echo(0ms, 2600ms); // comes late
+  echo(2s, 2700ms, second);
+  CHECK(!may_begin(3001ms));
+  CHECK(node.start(at(3s)) == task_number{2});
 }
 
-TEST_CASE_FIXTURE(busy,
-                  "a node drops its waiting results when its session is gone") {
-  ends(1, 20ms);
-  told(libpool::gone{first});
-  CHECK(!node.has_to_flush());
-  CHECK(flush().empty());
+TEST_CASE_FIXTURE(node_end, "a node sends a beat in each quarter of a lease, "
+                            "which states the time since the last answered "
+                            "one") {
+  auto deaf_in_last = [this] {
+    auto result = std::get<libpool::beat>(node.batches().back().content).deaf;
+    node.batches().clear();
+    return result;
+  };
+  node.told({first, libpool::welcome{1, first, lease}}, 0, at(10ms));
+  CHECK(std::get<libpool::beat>(node.batches().at(2).content).deaf == 10ms);
+  sent();
+  CHECK(node.next_tick() == at(1010ms));
+  CHECK(ticked(1009ms).empty());
+  node.ticked(at(1010ms));
+  CHECK(deaf_in_last() == 1010ms);
+  CHECK(node.next_tick() == at(2010ms));
+  echo(1010ms, 1020ms);
+  echo(10ms, 1030ms);
+  node.ticked(at(2010ms));
+  CHECK(deaf_in_last() == 1s);
+  node.ticked(at(20s));
+  CHECK(deaf_in_last() == 18990ms);
 }
 
 TEST_CASE_FIXTURE(busy, "a session outlives an interrupted line: tasks begin "
                         "until the lease ends, and results are kept") {
   node.went_down();
-  CHECK(node.next_tick() == libpool::never);
+  CHECK(node.next_tick() == never);
+  CHECK(ticked(2s).empty());
   CHECK(ends(1, 20ms).empty());
   CHECK(is_taken);
   CHECK(begins(2999ms) == "(3)");
   CHECK(flush() == "done(1) demand(4) ");
-  node.came_up(at(2s));
+  node.came_up(at(2100ms));
   CHECK(sent() == "beat ");
+  CHECK(node.next_tick() == at(3100ms));
   CHECK(forgotten() == "()");
+}
+
+TEST_CASE_FIXTURE(busy, "a node whose lease has ended keeps its session and "
+                        "its tasks, and starts them when a beat comes back") {
+  ends(1, 20ms);
+  CHECK(ticked(10s) == "beat ");
+  CHECK(begins(10s) == "()");
+  CHECK(forgotten() == "()");
+  echo(10s, 11s);
+  CHECK(begins(11s) == "(3)");
+  CHECK(flush() == "done(1) demand(4) ");
+  CHECK(may_begin(12'999ms));
+  CHECK(!may_begin(13s));
+}
+
+// -- the end of a session -----------------------------------------------------
+
+TEST_CASE_FIXTURE(busy, "a node whose session is gone drops its results and "
+                        "the tasks it has not started, and says hello") {
+  ends(2, 20ms);
+  CHECK(told(libpool::gone{first}) == "hello(2) ");
+  CHECK(!is_taken);
+  CHECK(!node.has_to_flush());
+  CHECK(flush().empty());
+  CHECK(forgotten() == "(3,4,5)");
+  echo(20ms, 30ms);
+  CHECK(begins() == "()");
+  CHECK(node.running() == 1);
+  CHECK(ends(1).empty());
+  CHECK(!is_taken);
+}
+
+TEST_CASE_FIXTURE(busy, "the end of another session changes nothing") {
+  CHECK(told(libpool::gone{second}, second).empty());
+  CHECK(!is_taken);
+  told(libpool::bye{second}, second);
+  CHECK(!node.is_dismissed());
+  CHECK(node.waiting() == 3);
+  ends(1, 20ms);
+  CHECK(is_taken);
 }
 
 TEST_CASE_FIXTURE(
@@ -93,174 +228,25 @@ TEST_CASE_FIXTURE(busy, "a task waits while a handler of an older session runs "
   CHECK(is_taken);
 }
 
-TEST_CASE_FIXTURE(serving, "a node starts no task later than three quarters of "
-                           "a lease after its last answered beat") {
-  gets({1, 2});
-  CHECK(node.start(at(2999ms)) == task_number{1});
-  CHECK(node.start(at(3000ms)) == std::nullopt);
-  told(libpool::beat{first, at(1ms)}, first, 0, 2500ms);
-  CHECK(node.start(at(3000ms)) == task_number{2});
-}
-
-TEST_CASE_FIXTURE(busy, "a node whose lease has ended keeps its tasks, and "
-                        "starts them when a beat comes back") {
-  ends(1, 20ms);
-  node.ticked(at(10s));
-  CHECK(sent() == "beat ");
-  CHECK(begins(10s) == "()");
-  CHECK(forgotten() == "()");
-  told(libpool::beat{first, at(10s)}, first, 0, 11s);
-  CHECK(begins(11s) == "(3)");
-  CHECK(flush() == "done(1) demand(4) ");
-}
-
 TEST_CASE_FIXTURE(busy, "a node that is dismissed drops the tasks it has not "
-                        "started, and says no hello") {
+                        "started, and sends no more messages") {
   told(libpool::bye{first});
   CHECK(node.is_dismissed());
   CHECK(forgotten() == "(3,4,5)");
+  CHECK(!may_begin(0ms));
+  CHECK(node.next_tick() == never);
   node.came_up(at(0ms));
-  CHECK(sent().empty());
-}
-
-TEST_CASE_FIXTURE(busy, "a bye of the pool for another session is ignored") {
-  told(libpool::bye{second}, second);
-  CHECK(!node.is_dismissed());
-  CHECK(node.waiting() == 3);
-}
-
-// -- tasks --------------------------------------------------------------------
-
-TEST_CASE_FIXTURE(
-  serving,
-  "tasks start in the order of arrival, as many at a time as there are slots") {
-  gets({1, 2});
-  gets({3, 4});
-  CHECK(begins() == "(1,2)");
-  CHECK(node.waiting() == 2);
-  ends(2);
-  CHECK(begins() == "(3)");
-}
-
-TEST_CASE_FIXTURE(
-  busy,
-  "a node that is asked for tasks gives back the last tasks of its queue") {
-  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked(4,5) ");
-  CHECK(forgotten() == "(4,5)");
-  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked(3) ");
-  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked() ");
-  CHECK(forgotten() == "(3)");
-  ends(1);
-  CHECK(begins() == "()");
-}
-
-TEST_CASE_FIXTURE(serving,
-                  "the end of a task that has not started is ignored") {
-  gets({1});
-  CHECK(ends(1).empty());
-  CHECK(!is_taken);
-}
-
-// -- results ------------------------------------------------------------------
-
-TEST_CASE_FIXTURE(serving, "the result of the last task is sent at once") {
-  gets({1});
-  begins();
-  CHECK(ends(1, 20ms) == "done(1) demand(4) ");
-  CHECK(is_taken);
-}
-
-TEST_CASE_FIXTURE(busy, "results are collected until a flush") {
-  CHECK(ends(1, 20ms).empty());
-  CHECK(node.has_to_flush());
-  CHECK(ends(2, 20ms).empty());
-  CHECK(flush() == "done(1,2) demand(4) ");
-  CHECK(!node.has_to_flush());
-}
-
-TEST_CASE_FIXTURE(
-  busy, "results of tasks that are not short are due for a flush at once") {
-  CHECK(node.flush_at() == libpool::never);
-  ends(1, 20ms);
-  CHECK(node.flush_at() == at(20ms));
-  flush();
-  CHECK(node.flush_at() == libpool::never);
-}
-
-TEST_CASE_FIXTURE(busy, "results of short tasks are collected for a round "
-                        "trip, at most a millisecond") {
-  node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
-  CHECK(node.flush_at() == at(21ms));
-  node.finished(task_number{2}, ending::completed, 0, at(30ms), 10us);
-  CHECK(node.flush_at() == at(21ms));
-}
-
-TEST_CASE_FIXTURE(busy, "large results are not collected") {
-  node.finished(task_number{1}, ending::completed, 4097, at(20ms), 10us);
-  CHECK(node.flush_at() == at(20ms));
-}
-
-TEST_CASE("small results of short tasks with large contents are collected") {
-  serving one;
-  one.gets({1, 2, 3}, first, 3 * 4097);
-  one.begins();
-  one.node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
-  CHECK(one.node.flush_at() == at(21ms));
-}
-
-TEST_CASE_FIXTURE(
-  busy, "results of short tasks are not collected at a node that leaves") {
-  node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
-  node.leave();
-  CHECK(node.flush_at() == at(20ms));
-}
-
-TEST_CASE_FIXTURE(busy, "a full portion of results is sent without a flush") {
-  ends(1, 20ms);
-  ends(2, 20ms);
-  begins(20ms);
-  CHECK(ends(3, 40ms) == "done(1,2,3) demand(4) ");
-}
-
-TEST_CASE_FIXTURE(busy, "results beyond the credit of a node wait for a "
-                        "receipt") {
-  ends(1, 20ms, 4000);
-  CHECK(ends(2, 20ms, 97) == "done(1) demand(4) "); // no task can begin
-  CHECK(told(libpool::receipt{1}) == "done(2) ");
-}
-
-TEST_CASE_FIXTURE(busy, "a node begins no task while the results that wait for "
-                        "credit are as large as the credit") {
-  ends(1, 20ms, 4096);
-  CHECK(flush() == "done(1) demand(4) ");
-  ends(2, 20ms, 4095);
-  CHECK(begins(20ms) == "(3,4)");
-  CHECK(ends(3, 40ms, 1).find("done") == std::string::npos);
-  CHECK(begins(40ms) == "()");
-  CHECK(told(libpool::receipt{4096}).find("done(2,3)") == 0);
-  CHECK(begins(40ms) == "(5)");
-}
-
-TEST_CASE_FIXTURE(
-  serving, "a node confirms received contents at each quarter of its credit") {
-  CHECK(gets({1}, first, 1023).empty());
-  CHECK(gets({2}, first, 1) == "receipt(1024) ");
-}
-
-TEST_CASE_FIXTURE(serving, "the bytes of a new session are counted from zero") {
-  gets({1}, first, 1023);
-  begins_again();
-  CHECK(gets({2}, second, 1).empty());
-  CHECK(gets({3}, second, 1023) == "receipt(1024) ");
+  CHECK(told(libpool::welcome{1, second, lease}, second).empty());
 }
 
 // -- leaving ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted tasks, demands no "
-                        "tasks, and says bye at the end") {
+TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted and new tasks, "
+                        "demands no tasks, and says bye at the end") {
   node.leave();
   CHECK(sent() == "given_back(3,4,5) demand(0) ");
-  CHECK(forgotten() == "(3,4,5)");
+  CHECK(gets({6}) == "given_back(6) ");
+  CHECK(forgotten() == "(3,4,5,6)");
   ends(1, 20ms);
   CHECK(ends(2, 20ms) == "done(1,2) bye ");
   CHECK(!node.has_left());
@@ -270,41 +256,39 @@ TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted tasks, demands no "
   CHECK(sent().empty());
 }
 
-TEST_CASE_FIXTURE(busy, "a node that leaves gives back new tasks") {
-  node.leave();
-  sent();
-  CHECK(gets({6}) == "given_back(6) ");
-  CHECK(forgotten() == "(3,4,5,6)");
-}
-
-TEST_CASE_FIXTURE(
-  busy, "a node that leaves waits for the credit of its last results") {
+TEST_CASE_FIXTURE(busy, "a leaving node waits for the credit of its last "
+                        "results") {
   node.leave();
   sent();
   ends(1, 20ms, 4000);
   CHECK(ends(2, 20ms, 97) == "done(1) ");
   CHECK(!node.has_left());
-  CHECK(told(libpool::receipt{1}) == "done(2) bye ");
+  SUBCASE("until a receipt comes") {
+    CHECK(told(libpool::receipt{1}) == "done(2) bye ");
+  }
+  SUBCASE("until its session is gone") {
+    CHECK(told(libpool::gone{first}, first, 0, 3s).empty());
+    CHECK(node.has_left());
+    CHECK(told(libpool::welcome{2, second, lease}, second, 0, 3s).empty());
+  }
 }
 
-TEST_CASE_FIXTURE(serving,
-                  "a node that leaves without tasks says bye at once") {
+TEST_CASE_FIXTURE(serving, "a node that leaves without tasks says bye once, "
+                           "and sends beats until the pool has confirmed the "
+                           "bye") {
   node.leave();
   CHECK(sent() == "demand(0) bye ");
-}
-
-TEST_CASE_FIXTURE(serving, "a node that leaves says bye once, and sends beats "
-                           "until the pool has confirmed the bye") {
   node.leave();
-  sent();
+  CHECK(sent().empty());
   for (auto time : {1s, 2s, 3s, 4s, 5s}) {
-    node.ticked(at(time));
-    CHECK(sent() == "beat ");
+    CHECK(ticked(time) == "beat ");
+    echo(time, time);
+    CHECK(!may_begin(time));
     CHECK(!node.has_left());
   }
   told(libpool::gone{first});
   CHECK(node.has_left());
-  CHECK(node.next_tick() == libpool::never);
+  CHECK(node.next_tick() == never);
 }
 
 TEST_CASE_FIXTURE(busy, "a node that leaves while its line is interrupted has "
@@ -320,21 +304,12 @@ TEST_CASE_FIXTURE(busy, "a node that leaves while its line is interrupted has "
   CHECK(node.has_left());
 }
 
-TEST_CASE_FIXTURE(busy, "a leaving node that lacks credit for its results has "
-                        "left when its session is gone") {
-  node.leave();
-  ends(1, 20ms, 4000);
-  ends(2, 20ms, 97);
-  CHECK(!node.has_left());
-  CHECK(told(libpool::gone{first}, first, 0, 3s).empty());
-  CHECK(node.has_left());
-  CHECK(told(libpool::welcome{2, second, lease}, second, 0, 3s).empty());
-}
-
-TEST_CASE_FIXTURE(world, "a node that leaves before its welcome never serves") {
+TEST_CASE_FIXTURE(node_end, "a node that leaves before its welcome never "
+                            "serves") {
   sent();
   node.leave();
   CHECK(node.has_left());
+  CHECK(node.next_tick() == never);
   CHECK(told(libpool::welcome{1, first, lease}).empty());
   CHECK(!node.link().session());
 }

@@ -1,72 +1,62 @@
-/// How many tasks a node demands, and which tasks it gives back.
+/// The tasks of a node: how many it demands, which it gives back, and when it
+/// sends results.
 
-#include "support/agent_connection_world.hpp"
+#include "support/link_ends.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <variant>
 
 namespace nodes_agent_connection_demand_tests {
 
-using namespace test::node_ends;
+using namespace test::link_ends;
 
 // -- demand -------------------------------------------------------------------
 
-TEST_CASE(
-  "a node demands enough tasks per slot to stay busy for a round trip") {
-  CHECK(demand_after(20ms) == "demand(4) "); // 2 · (1 + 1)
-  CHECK(demand_after(19ms) == "demand(6) ");
-  CHECK(demand_after(10ms) == "demand(6) ");
-  CHECK(demand_after(5ms) == "demand(10) ");
+TEST_CASE("a node demands enough tasks per slot to stay busy for a round trip, "
+          "and states its slots, the service time and the round trip") {
+  struct {
+    libpool::duration service;
+    std::size_t window;
+  } const rows[]{
+    {20ms, 4}, // 2 · (1 + 1)
+    {19ms, 6}, {10ms, 6},
+    {5ms, 10}, {100us, 2 * (1 + 210)}, // 21 ms of waiting and travelling
+  };
+  for (const auto& each : rows) {
+    serving one;
+    one.runs(1, each.service);
+    CHECK(one.demanded.window == each.window);
+    CHECK(one.demanded.slots == 2);
+    CHECK(one.demanded.service == each.service);
+    CHECK(one.demanded.round_trip == 20ms);
+  }
 }
 
 TEST_CASE_FIXTURE(serving, "a demand counts the shortest round trip of a "
                            "session, since other beats wait behind contents") {
-  told(libpool::beat{first, at(0ms)}, first, 0, 500ms);
-  gets({1});
-  begins();
-  CHECK(ends(1, 10ms) == "done(1) demand(6) ");
-  told(libpool::beat{first, at(0ms)}, first, 0, 5ms);
-  gets({2});
-  begins();
-  CHECK(ends(2, 10ms) == "done(2) demand(4) ");
+  echo(0ms, 500ms);
+  CHECK(runs(1, 10ms) == "done(1) demand(6) ");
+  echo(0ms, 5ms);
+  CHECK(runs(2, 10ms) == "done(2) demand(4) ");
 }
 
-TEST_CASE_FIXTURE(
-  serving,
-  "a demand states the number of slots, the service time and the round trip") {
-  gets({1});
+TEST_CASE_FIXTURE(serving,
+                  "without a measured time of the handler, the time in the "
+                  "slot counts, and that of a crashed handler does not") {
+  gets({1, 2});
   begins();
-  node.finished(task_number{1}, ending::completed, 0, at(5ms));
-  const auto& last = std::get<libpool::demand>(node.batches().back().content);
-  CHECK(last.slots == 2);
-  CHECK(last.service == 5ms);
-  CHECK(last.round_trip == 20ms);
-}
-
-TEST_CASE_FIXTURE(serving, "the demand is computed from the measured time of "
-                           "the handlers, or else from the time in the slots") {
-  gets({1});
-  begins();
-  node.finished(task_number{1}, ending::completed, 0, at(50ms), 5ms);
-  const auto& last = std::get<libpool::demand>(node.batches().back().content);
-  CHECK(last.service == 5ms);
-  CHECK(last.window == 10);
+  node.finished(task_number{1}, ending::crashed, 0, at(1ms));
+  CHECK(flush() == "done(1) ");
+  CHECK(ends(2, 5ms) == "done(2) demand(10) ");
 }
 
 TEST_CASE_FIXTURE(serving,
                   "a demand that changes by less than a quarter is not sent") {
   // The mean is 5 ms, for which 10 tasks are wanted. Four tasks of no time make
   // it 4.07 ms, where 12 would be, and a fifth one 3.87 ms: 14.
-  auto runs = [this](std::uint64_t task, time_of_test service) {
-    gets({task});
-    begins();
-    return ends(task, service);
-  };
   CHECK(runs(1, 5ms) == "done(1) demand(10) ");
   for (std::uint64_t task = 2; task <= 5; ++task)
     CHECK(runs(task, 0ms) == "done(" + std::to_string(task) + ") ");
@@ -75,42 +65,54 @@ TEST_CASE_FIXTURE(serving,
 
 TEST_CASE_FIXTURE(serving,
                   "a demand is sent if its service time changes by a quarter") {
-  gets({1});
-  begins();
-  CHECK(ends(1, 40ms) == "done(1) demand(4) ");
-  gets({2});
-  begins();
-  CHECK(ends(2, 239ms) == "done(2) "); // a mean of 49.95 ms
-  gets({3});
-  begins();
-  CHECK(ends(3, 100ms) == "done(3) demand(4) ");
-}
-
-TEST_CASE_FIXTURE(
-  serving, "a handler that crashes does not count for the service time") {
-  gets({1});
-  begins();
-  node.finished(task_number{1}, ending::crashed, 0, at(1ms));
-  CHECK(sent() == "done(1) ");
+  CHECK(runs(1, 40ms) == "done(1) demand(4) ");
+  CHECK(runs(2, 239ms) == "done(2) "); // a mean of 49.95 ms
+  CHECK(runs(3, 100ms) == "done(3) demand(4) ");
 }
 
 TEST_CASE_FIXTURE(serving, "a node demands two portions of short tasks, or "
                            "more if the round trip is long") {
-  gets({1});
-  begins();
-  node.finished(task_number{1}, ending::completed, 0, at(1ms), 100us);
-  const auto& last = std::get<libpool::demand>(node.batches().back().content);
-  CHECK(last.window == 2 * (1 + 210)); // 21 ms of waiting and travelling
-  node.batches().clear();
-  told(libpool::beat{first, at(5ms)}, first, 0, 5ms);
-  gets({2});
-  begins();
-  node.finished(task_number{2}, ending::completed, 0, at(6ms), 100us);
-  const auto& next = std::get<libpool::demand>(node.batches().back().content);
-  CHECK(next.window == 6); // two portions; 2 · (1 + 1) for the way
+  runs(1, 100us);
+  echo(5ms, 5ms);
+  runs(2, 100us);
+  CHECK(demanded.window == 6); // two portions; 2 · (1 + 1) for the way
 }
 
-// -- tasks that nobody wants, or that cannot be read --------------------------
+TEST_CASE_FIXTURE(busy, "a node demands no tasks for slots in which handlers "
+                        "of an older session run") {
+  told(libpool::gone{first});
+  CHECK(told(libpool::welcome{2, second, lease}, second)
+        == "ready beat demand(0) ");
+  CHECK(ends(1, 40ms) == "demand(1) ");
+  CHECK(ends(2, 40ms) == "demand(2) ");
+}
+
+// -- tasks --------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(
+  serving,
+  "tasks start in the order of arrival, as many at a time as there are slots") {
+  gets({1, 2});
+  gets({3, 4});
+  CHECK(begins() == "(1,2)");
+  CHECK(node.waiting() == 2);
+  CHECK(ends(3).empty()); // has not started
+  CHECK(!is_taken);
+  ends(2);
+  CHECK(begins() == "(3)");
+}
+
+TEST_CASE_FIXTURE(
+  busy,
+  "a node that is asked for tasks gives back the last tasks of its queue") {
+  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked(4,5) ");
+  CHECK(forgotten() == "(4,5)");
+  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked(3) ");
+  CHECK(told(libpool::ask_back{2}) == "given_back_as_asked() ");
+  CHECK(forgotten() == "(3)");
+  ends(1);
+  CHECK(begins() == "()");
+}
 
 TEST_CASE_FIXTURE(busy, "a node gives back tasks that are not wanted any more, "
                         "unless they have started") {
@@ -131,22 +133,96 @@ TEST_CASE_FIXTURE(busy, "a task that the node cannot read is reported, and "
   CHECK(node.running() == 1);
   CHECK(ends(1).empty());
   CHECK(!is_taken);
-}
-
-TEST_CASE_FIXTURE(busy, "an unreadable task of an older session is ignored") {
   begins_again();
-  node.unreadable(task_number{1}, "unknown type");
+  node.unreadable(task_number{2}, "of an older session");
   CHECK(sent().empty());
-  CHECK(node.running() == 1);
+  CHECK(node.running() == 0);
 }
 
-TEST_CASE_FIXTURE(busy, "a node demands no tasks for slots in which handlers "
-                        "of an older session run") {
-  told(libpool::gone{first});
-  CHECK(told(libpool::welcome{2, second, lease}, second)
-        == "ready beat demand(0) ");
-  CHECK(ends(1, 40ms) == "demand(1) ");
-  CHECK(ends(2, 40ms) == "demand(2) ");
+// -- results ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(busy, "results are collected until a flush, a full portion, "
+                        "or the end of the last task") {
+  CHECK(ends(1, 20ms).empty());
+  CHECK(node.has_to_flush());
+  CHECK(ends(2, 20ms).empty());
+  CHECK(flush() == "done(1,2) demand(4) ");
+  CHECK(!node.has_to_flush());
+  begins(20ms);
+  ends(3, 40ms);
+  ends(4, 40ms);
+  begins(40ms);
+  CHECK(ends(5, 60ms) == "done(3,4,5) ");
+  gets({6});
+  begins(60ms);
+  CHECK(ends(6, 80ms) == "done(6) ");
+}
+
+TEST_CASE_FIXTURE(busy, "a full portion of results is sent without a flush") {
+  ends(1, 20ms);
+  ends(2, 20ms);
+  begins(20ms);
+  CHECK(ends(3, 40ms) == "done(1,2,3) demand(4) ");
+}
+
+TEST_CASE_FIXTURE(busy, "results of short tasks are collected for a round "
+                        "trip, at most a millisecond, unless the node leaves") {
+  CHECK(node.flush_at() == never);
+  node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
+  CHECK(node.flush_at() == at(21ms));
+  auto leaving = node;
+  leaving.leave();
+  CHECK(leaving.flush_at() == at(20ms));
+  node.finished(task_number{2}, ending::completed, 0, at(30ms), 10us);
+  CHECK(node.flush_at() == at(21ms));
+}
+
+TEST_CASE_FIXTURE(busy, "results that are large, or of tasks that are not "
+                        "short, are due at once") {
+  auto with_large = node;
+  with_large.finished(task_number{1}, ending::completed, 4097, at(20ms), 10us);
+  CHECK(with_large.flush_at() == at(20ms));
+  ends(1, 20ms);
+  CHECK(node.flush_at() == at(20ms));
+  flush();
+  CHECK(node.flush_at() == never);
+}
+
+TEST_CASE("small results of short tasks with large contents are collected") {
+  serving one;
+  one.gets({1, 2, 3}, first, 3 * 4097);
+  one.begins();
+  one.node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
+  CHECK(one.node.flush_at() == at(21ms));
+}
+
+TEST_CASE_FIXTURE(busy, "results beyond the credit of a node wait for a "
+                        "receipt") {
+  ends(1, 20ms, 4000);
+  CHECK(ends(2, 20ms, 97) == "done(1) demand(4) "); // no task can begin
+  CHECK(told(libpool::receipt{1}) == "done(2) ");
+}
+
+TEST_CASE_FIXTURE(busy, "a node begins no task while the results that wait for "
+                        "credit are as large as the credit") {
+  ends(1, 20ms, 4096);
+  CHECK(flush() == "done(1) demand(4) ");
+  ends(2, 20ms, 4095);
+  CHECK(begins(20ms) == "(3,4)");
+  CHECK(ends(3, 40ms, 1).find("done") == std::string::npos);
+  CHECK(begins(40ms) == "()");
+  CHECK(told(libpool::receipt{4096}).find("done(2,3)") == 0);
+  CHECK(begins(40ms) == "(5)");
+}
+
+TEST_CASE_FIXTURE(serving, "a node confirms received contents at each quarter "
+                           "of its credit, counted from zero in each session") {
+  CHECK(gets({1}, first, 1023).empty());
+  CHECK(gets({2}, first, 1) == "receipt(1024) ");
+  CHECK(gets({3}, first, 1023).empty());
+  begins_again();
+  CHECK(gets({2}, second, 1).empty());
+  CHECK(gets({3}, second, 1023) == "receipt(1024) ");
 }
 
 } // namespace nodes_agent_connection_demand_tests

@@ -2,6 +2,7 @@
 #include "libpool/core/worker_number.hpp"
 #include "libpool/nodes/batches.hpp"
 #include "libpool/nodes/session_stream.hpp"
+#include "support/batch_words.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -14,6 +15,7 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace nodes_message_stream_tests {
@@ -60,6 +62,20 @@ std::string repeated(stream& of) {
   return words;
 }
 
+/// Returns the messages that are sent beside the stream, by their kinds.
+template <class Batch, std::size_t I = 0>
+std::string messages_beside() {
+  using content = decltype(Batch::content);
+  if constexpr (I == std::variant_size_v<content>) {
+    return {};
+  } else {
+    const Batch batch{worker_number{1},
+                      std::variant_alternative_t<I, content>{}};
+    return (is_beside_stream(batch) ? test::kind_of(batch) + " " : "")
+           + messages_beside<Batch, I + 1>();
+  }
+}
+
 } // namespace
 
 // -- one end ------------------------------------------------------------------
@@ -75,106 +91,73 @@ TEST_CASE("messages of a stream are numbered from one, and a message beside "
   CHECK(end.newest() == 8);
 }
 
-TEST_CASE("messages that arrive in order are handled, and acknowledged by each "
-          "mark") {
+TEST_CASE("messages that arrive in order are handled once, and acknowledged by "
+          "each mark") {
   stream end;
   CHECK(text(end.note(numbered(1))) == "handle ");
+  CHECK(text(end.note(numbered(1))).empty());
+  CHECK(text(end.note(numbered(0))).empty());
   CHECK(text(end.note(numbered(2))) == "handle ");
   CHECK(text(end.mark_beside()) == "beside 0/2");
   CHECK(text(end.add(7)) == "1/2");
   CHECK(repeated(end) == "1/2:7 ");
 }
 
-TEST_CASE("messages are kept until they are acknowledged") {
+TEST_CASE("messages are kept until they are acknowledged, and an "
+          "acknowledgement of more messages than were sent has no effect") {
   stream end;
-  end.add(7);
-  end.add(8);
-  end.add(9);
+  for (auto body : {7, 8, 9})
+    end.add(body);
+  CHECK(text(end.note(beside(0, 4))) == "handle ");
+  end.note(beside(0, ~std::uint64_t{0}));
   CHECK(end.kept() == 3);
-  end.note(beside(0, 2));
-  CHECK(end.kept() == 1);
-  CHECK(repeated(end) == "3/0:9 ");
-  end.note(beside(0, 1));
-  CHECK(end.kept() == 1);
+  for (auto received : {2U, 1U}) {
+    end.note(beside(0, received));
+    CHECK(repeated(end) == "3/0:9 ");
+  }
   end.note(beside(0, 3));
   CHECK(end.kept() == 0);
 }
 
-TEST_CASE("an acknowledgement of more messages than were sent has no effect") {
-  stream end;
-  end.add(7);
-  CHECK(text(end.note(beside(0, 2))) == "handle ");
-  CHECK(end.kept() == 1);
-  end.note(beside(0, ~std::uint64_t{0}));
-  CHECK(end.kept() == 1);
-}
-
-TEST_CASE("a message that arrives twice is handled once") {
-  stream end;
-  end.note(numbered(1));
-  CHECK(text(end.note(numbered(1))).empty());
-  CHECK(text(end.note(numbered(0))).empty());
-  CHECK(text(end.note(numbered(2))) == "handle ");
-}
-
 TEST_CASE("a message after a gap is not handled, and the missing messages are "
-          "asked for once") {
+          "asked for once, and by each message beside the stream") {
   stream end;
   CHECK(text(end.note(numbered(2))) == "ask ");
   CHECK(text(end.note(numbered(3))).empty());
+  CHECK(text(end.note(beside(3))) == "handle ask ");
+  CHECK(text(end.note(beside(3))) == "handle ask ");
   CHECK(text(end.note(numbered(1))) == "handle ");
   CHECK(text(end.note(numbered(2))) == "handle ");
+  CHECK(text(end.note(beside(2))) == "handle ");
   CHECK(text(end.note(numbered(4))) == "ask ");
 }
 
-TEST_CASE("each message beside the stream is handled, and causes a request for "
-          "missing messages") {
-  stream end;
-  CHECK(text(end.note(beside(0))) == "handle ");
-  CHECK(text(end.note(beside(1))) == "handle ask ");
-  CHECK(text(end.note(beside(1))) == "handle ask ");
-  CHECK(text(end.note(numbered(3))).empty());
-  end.note(numbered(1));
-  CHECK(text(end.note(beside(1))) == "handle ");
-}
-
-TEST_CASE("kept messages are sent again when the other end asks for them") {
+TEST_CASE("kept messages are sent again when the other end asks for them, also "
+          "while messages are missing here") {
   stream end;
   CHECK(text(end.note(asking(0, 0))) == "handle ");
   end.add(7);
   end.add(8);
   CHECK(text(end.note(asking(0, 1))) == "handle repeat ");
   CHECK(repeated(end) == "2/0:8 ");
-  CHECK(text(end.note(asking(0, 2))) == "handle ");
-}
-
-TEST_CASE("an end asks for missing messages and repeats its own messages at "
-          "the same time") {
-  stream end;
-  end.add(7);
-  CHECK(text(end.note(asking(1, 0))) == "handle ask repeat ");
+  CHECK(text(end.note(asking(1, 1))) == "handle ask repeat ");
+  CHECK(text(end.note(asking(1, 2))) == "handle ask ");
 }
 
 // -- a session ----------------------------------------------------------------
 
-TEST_CASE("an end enters a session with the first message that it sends") {
+TEST_CASE("an end enters a session, with the first message that it sends, and "
+          "keeps the stream of a session that it enters again") {
   session_stream<int> end;
   CHECK(text(end.add(worker_number{1}, 7)) == "1/0");
   CHECK(end.session() == worker_number{1});
   CHECK(text(end.add(worker_number{1}, 8)) == "2/0");
   CHECK(text(end.add(worker_number{2}, 9)) == "1/0");
   CHECK(end.session() == worker_number{2});
+  end.enter(worker_number{2});
   CHECK(end.stream().kept() == 1);
-}
-
-TEST_CASE("a session that is entered twice keeps its stream") {
-  session_stream<int> end;
-  end.enter(worker_number{1});
-  end.add(worker_number{1}, 7);
-  end.enter(worker_number{1});
-  CHECK(end.stream().kept() == 1);
-  CHECK(text(end.mark_beside(worker_number{1}, false)) == "beside 1/0");
-  CHECK(text(end.mark_beside(worker_number{1}, true)) == "beside asking 1/0");
+  CHECK(text(end.mark_beside(worker_number{2}, false)) == "beside 1/0");
+  CHECK(text(end.mark_beside(worker_number{2}, true)) == "beside asking 1/0");
 }
 
 TEST_CASE("a message of another session is handled only if it came beside the "
@@ -191,36 +174,9 @@ TEST_CASE("a message of another session is handled only if it came beside the "
 TEST_CASE(
   "messages that are repeated anyway are sent beside the stream: hellos, "
   "welcomes, beats, the ends of sessions and the byes of pools") {
-  using libpool::batch_to_node;
-  using libpool::batch_to_pool;
-  using libpool::is_beside_stream;
-  const worker_number session{1};
-  auto up = [&](auto message) {
-    return is_beside_stream(batch_to_pool{session, std::move(message)});
-  };
-  auto down = [&](auto message) {
-    return is_beside_stream(batch_to_node{session, std::move(message)});
-  };
-  CHECK(up(libpool::hello{}));
-  CHECK(up(libpool::beat{}));
-  CHECK(up(libpool::resend{}));
-  CHECK(!up(libpool::ready{}));
-  CHECK(!up(libpool::bye{}));
-  CHECK(!up(libpool::tasks_done{}));
-  CHECK(!up(libpool::given_back{}));
-  CHECK(!up(libpool::unread{}));
-  CHECK(!up(libpool::demand{}));
-  CHECK(!up(libpool::receipt{}));
-  CHECK(down(libpool::welcome{}));
-  CHECK(down(libpool::beat{}));
-  CHECK(down(libpool::bye{}));
-  CHECK(down(libpool::gone{}));
-  CHECK(down(libpool::resend{}));
-  CHECK(down(libpool::call{}));
-  CHECK(!down(libpool::tasks_sent{}));
-  CHECK(!down(libpool::ask_back{}));
-  CHECK(!down(libpool::forget{}));
-  CHECK(!down(libpool::receipt{}));
+  CHECK(messages_beside<libpool::batch_to_pool>() == "hello beat resend ");
+  CHECK(messages_beside<libpool::batch_to_node>()
+        == "welcome beat bye gone resend call ");
 }
 
 // -- two ends -----------------------------------------------------------------

@@ -1,105 +1,254 @@
-#include "support/node_connections_world.hpp"
+/// The sessions of a pool's nodes, and what becomes of the tasks of nodes.
+
+#include "support/link_ends.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 
 namespace nodes_node_connections_tests {
 
-using namespace test::pool_ends;
+using namespace test::link_ends;
 
 // -- sessions -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(
-  world,
-  "a node is admitted when it is ready, and gets as many tasks as it demands") {
+TEST_CASE_FIXTURE(pool_end, "a node is admitted once, when it is ready over "
+                            "its own connection, and gets as many tasks as it "
+                            "demands, at most what the pool allows") {
+  CHECK(pool.next_tick() == never);
   CHECK(hello(a, 7, 1) == "1:welcome ");
+  CHECK(told(b, first, libpool::ready{first}).empty());
   CHECK(!pool.submitted(task_number{1}, first, 0, false, at(0ms)));
   CHECK(told(a, first, libpool::ready{first}) == "admit1 ");
+  CHECK(told(a, first, libpool::ready{first}).empty());
   CHECK(told(a, first, libpool::demand{4, 2, 0ms, 0ms}) == "resize1=4 ");
-}
-
-TEST_CASE_FIXTURE(
-  one_node,
-  "a node gets at most as many tasks as the pool allows for each node") {
   CHECK(told(a, first, libpool::demand{11, 2, 0ms, 0ms}) == "resize1=10 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a beat is answered over the same connection") {
-  CHECK(told(a, first, libpool::beat{first, at(0ms)}) == "1:beat ");
+TEST_CASE_FIXTURE(one_node, "a newer hello over a connection, or a hello of "
+                            "another run, ends the older session and its tasks "
+                            "at once") {
+  submit(1);
+  submit(2, first, 0, true);
+  flush();
+  SUBCASE("a newer hello") {
+    CHECK(hello(a, 7, 2) == "lose1 lost1 lost2 1:welcome ");
+  }
+  SUBCASE("another run") {
+    CHECK(hello(a, 8, 1) == "lose1 lost1 lost2 1:welcome ");
+  }
+  SUBCASE("after the node was expelled") {
+    pool.expelled(first);
+    CHECK(decided() == "lose1 lost1 1:bye ");
+    CHECK(hello(a, 7, 2) == "lost2 1:welcome ");
+  }
+  CHECK(pool.sessions().sessions().size() == 1);
 }
 
-// -- portions -----------------------------------------------------------------
+TEST_CASE_FIXTURE(one_node, "a hello that arrives after a newer one, or twice, "
+                            "is ignored") {
+  CHECK(hello(a, 7, 1).empty());
+  hello(a, 7, 3);
+  CHECK(hello(a, 7, 2).empty());
+  CHECK(pool.sessions().sessions().count(second) == 1);
+}
 
-TEST_CASE_FIXTURE(one_node, "the first task for a node is sent at once, and "
-                            "the next tasks with a flush") {
-  CHECK(submit(1) == "1:tasks(1) ");
-  CHECK(!pool.has_to_flush());
-  CHECK(submit(2).empty());
-  CHECK(submit(3).empty());
-  CHECK(pool.has_to_flush());
-  CHECK(flush() == "1:tasks(2,3) ");
-  CHECK(!pool.has_to_flush());
+TEST_CASE_FIXTURE(one_node, "a hello that names the run of a node over another "
+                            "connection does not end the session of the node") {
+  submit(1);
+  CHECK(hello(b, 7, 2) == "2:welcome ");
+  CHECK(hello(b, 8, 1) == "2:welcome ");
+  CHECK(pool.sessions().sessions().size() == 2);
+  CHECK(done(a, first, {1}) == "completed1 ");
+  CHECK(beats(a, first, 0ms) == "1:beat ");
+}
+
+TEST_CASE_FIXTURE(one_node, "each beat of a session that has ended, or never "
+                            "existed, is answered with gone") {
+  CHECK(tick_until(4s) == "lose1 ");
+  CHECK(beats(a, first, 5s) == "1:gone ");
+  CHECK(beats(a, first, 6s) == "1:gone ");
+  CHECK(hello(a, 7, 1) == "1:welcome "); // the node may come back
+  CHECK(beats(a, first, 8s) == "1:gone ");
+  CHECK(beats(a, third, 8s) == "1:gone ");
+}
+
+TEST_CASE_FIXTURE(one_node, "message batches of a session over another "
+                            "connection are strays") {
+  submit(1);
+  CHECK(done(b, first, {1}).empty());
+  CHECK(told(b, first, libpool::given_back{false, {task_number{1}}}).empty());
+  CHECK(told(b, first, libpool::unread{task_number{1}, "forged"}).empty());
+  CHECK(told(b, first, libpool::demand{9, 9, 0ms, 0ms}).empty());
+  CHECK(told(b, first, libpool::receipt{9}).empty());
+  CHECK(pool.strays() == 5);
+  CHECK(told(b, first, libpool::bye{first}, 0, 3s) == "2:gone ");
+  CHECK(beats(b, first, 3s) == "2:gone ");
+  CHECK(pool.sessions().sessions().at(first).heard == at(0ms));
+  CHECK(done(a, first, {1}) == "completed1 ");
+}
+
+// -- silence ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(one_node, "if a node is silent for a lease, its sent tasks "
+                            "are lost, and its unsent tasks come back") {
+  submit(1);
+  submit(2, first, 0, true);
+  flush();
+  submit(3);
+  CHECK(tick_until(3999ms).empty());
+  CHECK(tick_until(4s) == "lose1 given_back3 lost1 lost2 ");
+  CHECK(pool.next_tick() == never);
+  pool.expelled(first);
+  CHECK(decided().empty());
+}
+
+TEST_CASE_FIXTURE(pool_end, "a session that is never ready ends after a "
+                            "lease") {
+  hello(a, 7, 1);
+  tick_until(3s);
+  CHECK(pool.sessions().sessions().size() == 1);
+  tick_until(4s);
+  CHECK(pool.sessions().sessions().empty());
+}
+
+TEST_CASE_FIXTURE(
+  one_node, "a node that is silent for less than a lease is kept, however "
+            "often, and any message ends its silence") {
+  auto time = 3900ms;
+  for (; time < 60s; time += 3900ms) {
+    tick_until(time);
+    CHECK(beats(a, first, time) == "1:beat ");
+  }
+  told(a, first, libpool::resend{}, 0, time);
+  CHECK(pool.strays() == 0);
+  CHECK(tick_until(time + 3900ms).empty());
+  CHECK(tick_until(time + 5s) == "lose1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a node that has received no answer for two leases "
+                            "is given up, even if its beats arrive") {
+  auto is_deaf_at = [this](milliseconds time) {
+    tick_until(time);
+    return told(a, first, libpool::beat{first, at(time), time}, 0, time);
+  };
+  for (auto time = 0ms; time < 8s; time += 1s)
+    CHECK(is_deaf_at(time) == "1:beat ");
+  for (auto time = 8s; time < 11s; time += 1s)
+    CHECK(is_deaf_at(time).empty());
+  CHECK(tick_until(11s) == "lose1 ");
+}
+
+TEST_CASE_FIXTURE(
+  one_node, "a node continues to serve if the program of the pool was "
+            "suspended and could not answer the signs of life of the node") {
+  pool.ticked(at(1h));
+  CHECK(told(a, first, libpool::beat{first, at(1h), 1h}, 0, 1h) == "1:beat ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a pool whose tick comes very late does not count "
+                            "the delay against its nodes") {
+  hello(b, 8, 1);
+  pool.ticked(at(10s)); // due after one second
+  CHECK(tick_until(12s).empty());
+  CHECK(tick_until(13s) == "lose1 ");
+  CHECK(pool.sessions().sessions().empty());
+}
+
+TEST_CASE_FIXTURE(one_node,
+                  "a pool whose tick comes late listens for a quarter "
+                  "of a lease before it gives a silent node up") {
+  tick_until(3s);
+  pool.ticked(at(10s)); // due after 4 s
+  CHECK(decided().empty());
+  SUBCASE("when the node stays silent") {
+    pool.ticked(at(10'999ms));
+    CHECK(decided().empty());
+    pool.ticked(at(11s));
+    CHECK(decided() == "lose1 ");
+  }
+  SUBCASE("when the node is heard") {
+    beats(a, first, 10'500ms);
+    CHECK(tick_until(14s).empty());
+  }
+  SUBCASE("unless the next tick comes late, too") {
+    pool.ticked(at(20s));
+    CHECK(decided() == "lose1 ");
+  }
+}
+
+TEST_CASE_FIXTURE(
+  one_node, "a pool whose ticks are always late still gives up silent nodes") {
+  for (auto i = 1; i <= 4 && pool.sessions().sessions().size() == 1; ++i)
+    pool.ticked(at(i * 1900ms)); // due after one second each
+  CHECK(decided() == "lose1 ");
+}
+
+TEST_CASE_FIXTURE(
+  one_node,
+  "a late tick does not move the last message of a node into the future") {
+  beats(a, first, 9s);
+  pool.ticked(at(10s));
+  CHECK(pool.sessions().sessions().at(first).heard == at(10s));
+}
+
+// -- the end of a session -----------------------------------------------------
+
+TEST_CASE_FIXTURE(
+  one_node, "the unsent tasks of an expelled node come back, and its sent "
+            "tasks are lost at once, or after a lease if they may be retried") {
+  submit(1);
+  submit(2, first, 0, true);
+  flush();
+  submit(3);
+  pool.expelled(first);
+  CHECK(decided() == "lose1 given_back3 lost1 1:bye ");
+  pool.expelled(first);
+  CHECK(decided().empty());
+  CHECK(!pool.submitted(task_number{4}, first, 0, false, at(0ms)));
+  CHECK(tick_until(3999ms).empty());
+  CHECK(tick_until(4s) == "lost2 ");
   CHECK(flush().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "a full portion of tasks is sent without a flush") {
+TEST_CASE_FIXTURE(one_node, "each beat of an expelled node is answered by a "
+                            "bye and does not extend its lease, its bye is "
+                            "answered, and its results are strays") {
   submit(1);
-  submit(2);
-  submit(3);
-  CHECK(submit(4) == "1:tasks(2,3,4) ");
+  submit(2, first, 0, true);
+  flush();
+  pool.expelled(first);
+  decided();
+  for (auto time : {1s, 2s, 3s}) {
+    tick_until(time);
+    CHECK(beats(a, first, time) == "1:bye ");
+  }
+  CHECK(done(a, first, {1, 2}).empty());
+  CHECK(pool.strays() == 1);
+  CHECK(told(a, first, libpool::bye{first}) == "1:gone ");
+  CHECK(tick_until(4s) == "lost2 ");
+  CHECK(beats(a, first, 5s) == "1:gone ");
 }
 
 TEST_CASE_FIXTURE(
-  one_node,
-  "tasks collected for a node are sent when the node has no tasks left") {
+  one_node, "a node that sends bye is dismissed, and its tasks are given back; "
+            "its further messages are answered with gone") {
   submit(1);
-  submit(2);
-  CHECK(done(a, first, {1}) == "completed1 1:tasks(2) ");
+  submit(2, first, 0, true);
+  CHECK(told(a, first, libpool::bye{first})
+        == "dismiss1 given_back2 given_back1 1:gone ");
+  CHECK(told(a, first, libpool::bye{first}) == "1:gone ");
+  CHECK(beats(a, first, 30ms) == "1:gone ");
 }
 
-TEST_CASE_FIXTURE(
-  one_node,
-  "a flush sends the collected tasks of all nodes, the oldest session first") {
+TEST_CASE_FIXTURE(one_node,
+                  "the loss of one node does not affect other nodes") {
   joins(b, 8, second);
   submit(1, second);
-  submit(2, second);
-  submit(3, first);
-  submit(4, first);
-  CHECK(flush() == "1:tasks(4) 2:tasks(2) ");
-}
-
-// -- credit -------------------------------------------------------------------
-
-TEST_CASE_FIXTURE(one_node, "contents beyond the credit of a node wait for a "
-                            "receipt") {
-  CHECK(submit(1, first, 4000) == "1:tasks(1) ");
-  submit(2, first, 1000);
-  CHECK(flush().empty());
-  CHECK(pool.under_way(first) == 4000);
-  CHECK(told(a, first, libpool::receipt{903}).empty());
-  CHECK(told(a, first, libpool::receipt{904}) == "1:tasks(2) ");
-  CHECK(pool.under_way(first) == 4096);
-}
-
-TEST_CASE_FIXTURE(one_node, "the bytes of a message batch to a node do not "
-                            "exceed the credit of the node") {
-  submit(1, first, 96);
-  submit(2, first, 2000);
-  submit(3, first, 2000);
-  CHECK(submit(4, first, 1) == "1:tasks(2,3) ");
-}
-
-TEST_CASE_FIXTURE(
-  one_node, "a pool confirms received results at each quarter of the credit") {
-  submit(1);
-  submit(2);
-  flush();
-  CHECK(done(a, first, {1}, ending::completed, 1023) == "completed1 ");
-  CHECK(done(a, first, {2}, ending::completed, 1)
-        == "completed2 1:receipt(1024) ");
+  pool.expelled(first);
+  CHECK(decided() == "lose1 1:bye ");
+  CHECK(done(b, second, {1}) == "completed1 ");
 }
 
 // -- ends of tasks ------------------------------------------------------------
@@ -113,131 +262,65 @@ TEST_CASE_FIXTURE(one_node, "a task whose handler has crashed is reported as "
   CHECK(pool.in_flight(first) == 0);
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "the end of a task that the node does not have is a "
-                  "stray") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "the end of a task that the node does not have is a stray, as each message "
+  "batch of a session that has ended, or is not ready") {
   submit(1);
   CHECK(done(a, first, {2, 1, 1}) == "completed1 ");
   CHECK(pool.strays() == 2);
-}
-
-TEST_CASE_FIXTURE(
-  one_node,
-  "message batches of sessions that have ended, or are not ready, are strays") {
-  submit(1);
+  submit(3);
   hello(b, 8, 1);
-  CHECK(done(b, second, {1}).empty());
-  CHECK(pool.strays() == 1);
+  CHECK(done(b, second, {3}).empty());
+  CHECK(pool.strays() == 3);
   tick_until(4s);
   CHECK(told(a, first, libpool::demand{4, 1, 0ms, 0ms}).empty());
-  CHECK(done(a, first, {1}).empty());
-  CHECK(pool.strays() == 3);
-}
-
-TEST_CASE_FIXTURE(one_node, "message batches of a session over another "
-                            "connection are strays") {
-  submit(1);
-  CHECK(done(b, first, {1}).empty());
-  CHECK(told(b, first, libpool::given_back{false, {task_number{1}}}).empty());
-  CHECK(told(b, first, libpool::unread{task_number{1}, "forged"}).empty());
-  CHECK(told(b, first, libpool::demand{9, 9, 0ms, 0ms}).empty());
-  CHECK(told(b, first, libpool::receipt{9}).empty());
+  CHECK(done(a, first, {3}).empty());
   CHECK(pool.strays() == 5);
-  CHECK(told(b, first, libpool::bye{first}) == "2:gone ");
-  CHECK(told(b, first, libpool::beat{first, at(0ms)}) == "2:gone ");
-  CHECK(done(a, first, {1}) == "completed1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a hello that names the run of a node over another "
-                            "connection does not end the session of the node") {
-  submit(1);
-  CHECK(hello(b, 7, 2) == "2:welcome ");
-  CHECK(done(a, first, {1}) == "completed1 ");
-}
-
-// -- losses -------------------------------------------------------------------
-
-TEST_CASE_FIXTURE(
-  one_node, "the unsent tasks of an expelled node come back, and its sent "
-            "tasks are lost at once, or after a lease if they may be retried") {
-  submit(1);
-  submit(2, first, 0, true);
+TEST_CASE_FIXTURE(one_node, "a task that its node gives back, or cannot read, "
+                            "comes back once, if the node has it") {
+  for (std::uint64_t task : {1U, 2U, 3U})
+    submit(task);
   flush();
-  submit(3);
-  pool.expelled(first);
-  CHECK(decided() == "lose1 given_back3 lost1 1:bye ");
-  CHECK(!pool.submitted(task_number{4}, first, 0, false, at(0ms)));
-  CHECK(tick_until(3999ms).empty());
-  CHECK(tick_until(4s) == "lost2 ");
-  CHECK(flush().empty());
-}
-
-TEST_CASE_FIXTURE(one_node, "if a node is silent for a lease, its sent tasks "
-                            "are lost, and its unsent tasks come back") {
-  submit(1);
-  submit(2, first, 0, true);
-  flush();
-  submit(3);
-  CHECK(tick_until(3999ms).empty());
-  CHECK(tick_until(4s) == "lose1 given_back3 lost1 lost2 ");
-}
-
-TEST_CASE_FIXTURE(one_node, "after a newer hello of a node, the tasks of its "
-                            "older session are lost at once") {
-  submit(1);
-  submit(2, first, 0, true);
-  flush();
-  CHECK(hello(a, 7, 2) == "lose1 lost1 lost2 1:welcome ");
-}
-
-TEST_CASE_FIXTURE(one_node, "after a newer hello of an expelled node, its "
-                            "tasks that may be retried are lost at once") {
-  submit(1, first, 0, true);
-  pool.expelled(first);
-  CHECK(decided() == "lose1 1:bye ");
-  CHECK(hello(a, 7, 2) == "lost1 1:welcome ");
-}
-
-TEST_CASE_FIXTURE(
-  one_node,
-  "a node that sends bye is dismissed, and its tasks are given back") {
-  submit(1);
-  submit(2, first, 0, true);
-  CHECK(told(a, first, libpool::bye{first})
-        == "dismiss1 given_back2 given_back1 1:gone ");
-  CHECK(told(a, first, libpool::bye{first}) == "1:gone ");
-}
-
-TEST_CASE_FIXTURE(one_node, "each beat of an expelled node is answered by a "
-                            "bye, and its results are strays") {
-  submit(1);
-  submit(2, first, 0, true);
-  flush();
-  pool.expelled(first);
-  decided();
-  CHECK(told(a, first, libpool::beat{first, at(1s)}, 0, 1s) == "1:bye ");
-  CHECK(done(a, first, {1, 2}).empty());
-  CHECK(pool.strays() == 1);
-  CHECK(tick_until(4s) == "lost2 ");
-  CHECK(told(a, first, libpool::beat{first, at(5s)}, 0, 5s) == "1:gone ");
-}
-
-TEST_CASE_FIXTURE(
-  one_node, "a node that only asks for missing messages counts as alive") {
-  tick_until(3s);
-  told(a, first, libpool::resend{}, 0, 3s);
-  CHECK(pool.strays() == 0);
-  CHECK(tick_until(6s).empty());
-  CHECK(tick_until(7s) == "lose1 ");
+  const libpool::given_back twice{false, {task_number{1}, task_number{1}}};
+  CHECK(told(a, first, twice) == "given_back1 ");
+  CHECK(told(a, first, twice).empty());
+  CHECK(told(a, first, libpool::given_back{true, {task_number{9}}}).empty());
+  const libpool::unread unknown{task_number{2}, "unknown type"};
+  CHECK(told(a, first, unknown) == "unread2 ");
+  CHECK(told(a, first, unknown).empty());
+  CHECK(done(a, first, {3}) == "completed3 ");
 }
 
 TEST_CASE_FIXTURE(one_node,
-                  "the loss of one node does not affect other nodes") {
-  joins(b, 8, second);
-  submit(1, second);
+                  "a node is told which tasks are not wanted any more, and "
+                  "gives back those that have not started") {
+  submit(1);
+  submit(2);
+  submit(3);
+  flush();
+  pool.unwanted(task_number{1}, first, at(0ms));
+  pool.unwanted(task_number{3}, first, at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
+  CHECK(flush() == "1:forget(1,3) ");
+  CHECK(told(a, first, libpool::given_back{false, {task_number{3}}})
+        == "given_back3 ");
+  CHECK(done(a, first, {1}) == "completed1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a task that is not wanted any more is not sent, "
+                            "and a node that is gone is not told about it") {
+  submit(1);
+  submit(2);
+  pool.unwanted(task_number{2}, first, at(0ms));
+  CHECK(decided() == "given_back2 ");
+  CHECK(flush().empty());
   pool.expelled(first);
-  CHECK(decided() == "lose1 1:bye ");
-  CHECK(done(b, second, {1}) == "completed1 ");
+  decided();
+  pool.unwanted(task_number{1}, first, at(0ms));
+  CHECK(flush().empty());
 }
 
 } // namespace nodes_node_connections_tests

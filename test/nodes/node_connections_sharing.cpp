@@ -1,6 +1,6 @@
 /// When a pool sends tasks to a node, and which nodes share their tasks.
 
-#include "support/node_connections_world.hpp"
+#include "support/link_ends.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,78 @@
 
 namespace nodes_node_connections_sharing_tests {
 
-using namespace test::pool_ends;
+using namespace test::link_ends;
+
+// -- portions -----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(one_node, "the first task for a node is sent at once, and "
+                            "the next tasks with a flush") {
+  CHECK(submit(1) == "1:tasks(1) ");
+  CHECK(!pool.has_to_flush());
+  CHECK(submit(2).empty());
+  CHECK(submit(3).empty());
+  CHECK(pool.has_to_flush());
+  CHECK(flush() == "1:tasks(2,3) ");
+  CHECK(!pool.has_to_flush());
+  CHECK(flush().empty());
+}
+
+TEST_CASE_FIXTURE(one_node, "a full portion of tasks is sent without a flush") {
+  submit(1);
+  submit(2);
+  submit(3);
+  CHECK(submit(4) == "1:tasks(2,3,4) ");
+}
+
+TEST_CASE_FIXTURE(
+  one_node,
+  "tasks collected for a node are sent when the node has no tasks left") {
+  submit(1);
+  submit(2);
+  CHECK(done(a, first, {1}) == "completed1 1:tasks(2) ");
+}
+
+TEST_CASE_FIXTURE(
+  one_node,
+  "a flush sends the collected tasks of all nodes, the oldest session first") {
+  joins(b, 8, second);
+  submit(1, second);
+  submit(2, second);
+  submit(3, first);
+  submit(4, first);
+  CHECK(flush() == "1:tasks(4) 2:tasks(2) ");
+}
+
+// -- credit -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(one_node, "contents beyond the credit of a node wait for a "
+                            "receipt") {
+  CHECK(submit(1, first, 4000) == "1:tasks(1) ");
+  submit(2, first, 1000);
+  CHECK(flush().empty());
+  CHECK(pool.under_way(first) == 4000);
+  CHECK(told(a, first, libpool::receipt{903}).empty());
+  CHECK(told(a, first, libpool::receipt{904}) == "1:tasks(2) ");
+  CHECK(pool.under_way(first) == 4096);
+}
+
+TEST_CASE_FIXTURE(one_node, "the bytes of a message batch to a node do not "
+                            "exceed the credit of the node") {
+  submit(1, first, 96);
+  submit(2, first, 2000);
+  submit(3, first, 2000);
+  CHECK(submit(4, first, 1) == "1:tasks(2,3) ");
+}
+
+TEST_CASE_FIXTURE(
+  one_node, "a pool confirms received results at each quarter of the credit") {
+  submit(1);
+  submit(2);
+  flush();
+  CHECK(done(a, first, {1}, ending::completed, 1023) == "completed1 ");
+  CHECK(done(a, first, {2}, ending::completed, 1)
+        == "completed2 1:receipt(1024) ");
+}
 
 // -- short tasks --------------------------------------------------------------
 
@@ -18,7 +89,7 @@ TEST_CASE_FIXTURE(
   busy_node,
   "a short task is collected for a round trip while its node is busy") {
   submit(3);
-  CHECK(flush_time() == at(0ms) + 400us);
+  CHECK(pool.flush_at() == at(0ms) + 400us);
   CHECK(submit(4).empty());
   CHECK(submit(5) == "1:tasks(3,4,5) ");
 }
@@ -29,17 +100,17 @@ TEST_CASE_FIXTURE(busy_node,
   flush();
   done(a, first, {1});
   submit(4);
-  CHECK(flush_time() == at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
   submit(5);
   CHECK(flush() == "1:tasks(4,5) ");
   submit(6);
-  CHECK(flush_time() == at(0ms) + 400us);
+  CHECK(pool.flush_at() == at(0ms) + 400us);
 }
 
 TEST_CASE_FIXTURE(busy_node, "a collected task is sent when results arrive") {
   submit(3);
   done(a, first, {1});
-  CHECK(flush_time() == at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
 }
 
 TEST_CASE_FIXTURE(busy_node,
@@ -47,15 +118,15 @@ TEST_CASE_FIXTURE(busy_node,
                   "the tasks of the node are not known to be short") {
   told(a, first, libpool::demand{10, 3, 10us, 400us});
   submit(3);
-  CHECK(flush_time() == at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
   flush();
   told(a, first, libpool::demand{10, 3, 101us, 400us});
   submit(4);
-  CHECK(flush_time() == at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
   flush();
   told(a, first, libpool::demand{10, 3, 0us, 400us});
   submit(5);
-  CHECK(flush_time() == at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
 }
 
 TEST_CASE_FIXTURE(
@@ -65,12 +136,12 @@ TEST_CASE_FIXTURE(
     submit(task, first, 4 * 4096);
   flush();
   submit(33);
-  CHECK(flush_time() == at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
   for (std::uint64_t task = 34; task <= 60; ++task)
     submit(task);
   flush();
   submit(61);
-  CHECK(flush_time() == at(0ms) + 400us);
+  CHECK(pool.flush_at() == at(0ms) + 400us);
 }
 
 TEST_CASE_FIXTURE(busy_node,
@@ -78,67 +149,11 @@ TEST_CASE_FIXTURE(busy_node,
                   "at most a millisecond") {
   told(a, first, libpool::demand{10, 2, 10us, 1us});
   submit(3);
-  CHECK(flush_time() == at(0ms) + 50us);
+  CHECK(pool.flush_at() == at(0ms) + 50us);
   flush();
   told(a, first, libpool::demand{10, 2, 10us, 1h});
   submit(4);
-  CHECK(flush_time() == at(1ms));
-}
-
-// -- tasks that nobody wants, or a node cannot read ---------------------------
-
-TEST_CASE_FIXTURE(one_node,
-                  "a node is told which tasks are not wanted any more, and "
-                  "gives back those that have not started") {
-  submit(1);
-  submit(2);
-  submit(3);
-  flush();
-  pool.unwanted(task_number{1}, first, at(0ms));
-  pool.unwanted(task_number{3}, first, at(0ms));
-  CHECK(pool.flush_at() == at(0ms));
-  CHECK(flush() == "1:forget(1,3) ");
-  CHECK(told(a, first, libpool::given_back{false, {task_number{3}}})
-        == "given_back3 ");
-  CHECK(done(a, first, {1}) == "completed1 ");
-}
-
-TEST_CASE_FIXTURE(one_node, "a task that is not wanted any more is not sent") {
-  submit(1);
-  submit(2);
-  pool.unwanted(task_number{2}, first, at(0ms));
-  CHECK(decided() == "given_back2 ");
-  CHECK(flush().empty());
-}
-
-TEST_CASE_FIXTURE(
-  one_node,
-  "a pool sends nothing about unwanted tasks to a node that is gone") {
-  submit(1);
-  pool.expelled(first);
-  decided();
-  pool.unwanted(task_number{1}, first, at(0ms));
-  CHECK(flush().empty());
-}
-
-TEST_CASE_FIXTURE(one_node,
-                  "a task comes back once if its node gives it back twice, and "
-                  "not at all if the node does not have it") {
-  submit(1);
-  const libpool::given_back twice{false, {task_number{1}, task_number{1}}};
-  CHECK(told(a, first, twice) == "given_back1 ");
-  CHECK(told(a, first, twice).empty());
-  CHECK(told(a, first, libpool::given_back{true, {task_number{9}}}).empty());
-}
-
-TEST_CASE_FIXTURE(one_node, "a task that its node cannot read comes back") {
-  submit(1);
-  submit(2, first, 0, true);
-  flush();
-  CHECK(told(a, first, libpool::unread{task_number{2}, "unknown type"})
-        == "unread2 ");
-  CHECK(told(a, first, libpool::unread{task_number{2}, "again"}).empty());
-  CHECK(done(a, first, {1}) == "completed1 ");
+  CHECK(pool.flush_at() == at(1ms));
 }
 
 // -- bandwidth ----------------------------------------------------------------
@@ -252,9 +267,9 @@ TEST_CASE_FIXTURE(two_nodes, "a node that is gone is not asked for tasks") {
   CHECK(done(b, second, {6}) == "completed6 ");
 }
 
-TEST_CASE_FIXTURE(world, "at a beat of an idle node, another node with an "
-                         "unknown service time is asked for tasks that wait "
-                         "for as long as it has been silent with tasks") {
+TEST_CASE_FIXTURE(pool_end, "at a beat of an idle node, another node with an "
+                            "unknown service time is asked for tasks that wait "
+                            "for as long as it has been silent with tasks") {
   joins(a, 7, first);
   told(a, first, libpool::demand{2, 1, 0ms, 10ms});
   joins(b, 8, second);
@@ -292,7 +307,7 @@ TEST_CASE_FIXTURE(two_nodes, "an idle node that asks in vain for tasks asks "
   done(b, second, {6});
   auto asks = [this](int beat) {
     told(a, first, libpool::given_back{true, {}});
-    const std::chrono::milliseconds time{500 + beat};
+    const milliseconds time{500 + beat};
     beats(a, first, time);
     return beats(b, second, time).find("ask_back") != std::string::npos;
   };

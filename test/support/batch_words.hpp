@@ -2,6 +2,7 @@
 
 #include "libpool/nodes/batches.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -9,87 +10,84 @@
 
 namespace test {
 
-/// Returns message batches in words, such as `tasks(1,2)` or `demand(4)`.
-struct batch_words {
-  template <class Number>
-  static std::string text(Number number) {
-    return std::to_string(static_cast<std::uint64_t>(number));
-  }
+template <class Number>
+std::string text(Number number) {
+  return std::to_string(static_cast<std::uint64_t>(number));
+}
 
-  static std::string list(const char* name,
-                          const std::vector<libpool::task_number>& all) {
-    std::string result;
-    for (auto each : all)
-      result += (result.empty() ? "" : ",") + text(each);
-    return std::string{name} + "(" + result + ")";
+/// Returns tasks in words, such as `(1,2)`.
+inline std::string words_for(const std::vector<libpool::task_number>& all) {
+  std::string result;
+  for (auto each : all)
+    result += (result.empty() ? "" : ",") + text(each);
+  return "(" + result + ")";
+}
+
+/// Returns what follows the kind of a message in words.
+struct message_details {
+  template <class Message>
+  std::string operator()(const Message&) const {
+    return {};
   }
 
   std::string operator()(const libpool::hello& x) const {
-    return "hello(" + text(x.attempt) + ")";
-  }
-
-  std::string operator()(const libpool::welcome&) const {
-    return "welcome";
-  }
-
-  std::string operator()(const libpool::ready&) const {
-    return "ready";
-  }
-
-  std::string operator()(const libpool::beat&) const {
-    return "beat";
-  }
-
-  std::string operator()(const libpool::bye&) const {
-    return "bye";
+    return "(" + text(x.attempt) + ")";
   }
 
   std::string operator()(const libpool::tasks_sent& x) const {
-    return list("tasks", x.tasks);
+    return words_for(x.tasks);
+  }
+
+  std::string operator()(const libpool::forget& x) const {
+    return words_for(x.tasks);
   }
 
   std::string operator()(const libpool::tasks_done& x) const {
     std::vector<libpool::task_number> tasks;
     for (const auto& each : x.ends)
       tasks.push_back(each.task);
-    return list("done", tasks);
-  }
-
-  std::string operator()(const libpool::gone&) const {
-    return "gone";
+    return words_for(tasks);
   }
 
   std::string operator()(const libpool::ask_back& x) const {
-    return "ask_back(" + text(x.max) + ")";
+    return "(" + text(x.max) + ")";
   }
 
   std::string operator()(const libpool::given_back& x) const {
-    return list(x.was_asked ? "given_back_as_asked" : "given_back", x.tasks);
-  }
-
-  std::string operator()(const libpool::resend&) const {
-    return "resend";
-  }
-
-  std::string operator()(const libpool::call&) const {
-    return "call";
+    return (x.was_asked ? "_as_asked" : "") + words_for(x.tasks);
   }
 
   std::string operator()(const libpool::demand& x) const {
-    return "demand(" + text(x.window) + ")";
+    return "(" + text(x.window) + ")";
   }
 
   std::string operator()(const libpool::unread& x) const {
-    return list("unread", {x.task});
-  }
-
-  std::string operator()(const libpool::forget& x) const {
-    return list("forget", x.tasks);
+    return words_for(std::vector{x.task});
   }
 
   std::string operator()(const libpool::receipt& x) const {
-    return "receipt(" + text(x.bytes) + ")";
+    return "(" + text(x.bytes) + ")";
   }
 };
+
+inline std::string kind_of(const libpool::batch_to_pool& batch) {
+  constexpr std::array<const char*, 10> kinds{
+    "hello",      "ready",  "beat",    "bye",    "done",
+    "given_back", "demand", "receipt", "unread", "resend"};
+  return kinds.at(batch.content.index());
+}
+
+inline std::string kind_of(const libpool::batch_to_node& batch) {
+  constexpr std::array<const char*, 10> kinds{
+    "welcome",  "beat",    "bye",    "gone",   "tasks",
+    "ask_back", "receipt", "forget", "resend", "call"};
+  return kinds.at(batch.content.index());
+}
+
+/// Returns a message batch in words, such as `tasks(1,2)` or `demand(4)`.
+template <class Batch>
+std::string words_for(const Batch& batch) {
+  return kind_of(batch) + std::visit(message_details{}, batch.content);
+}
 
 } // namespace test

@@ -65,7 +65,8 @@ std::string farm_world::run() {
     if (auto found = wrong(); !found.empty())
       return found;
   }
-  seen_.resumed = resumed_.size();
+  seen_["resumed"] = resumed_.size();
+  seen_["strays"] = pool_.strays();
   return is_over() ? std::string{} : "a task never has an outcome";
 }
 
@@ -288,7 +289,7 @@ void farm_world::send(way<Batch>& by, const node& at, const stream_mark& mark,
                       parcel<Batch> what) {
   if (now_ < by.cut_until || (now_ < at.lossy_until && draw(3))
       || draw(how_.losses)) {
-    ++seen_.dropped;
+    ++seen_["dropped"];
     return;
   }
   auto arrives = std::max(now_, by.blocked_until) + draw_time(lease / 16);
@@ -470,7 +471,7 @@ void farm_world::carry_out() {
       deliver(*batch);
     } else if (const auto* in = std::get_if<node_connections::admit>(&each)) {
       windows_[in->session] = 0;
-      ++seen_.sessions;
+      ++seen_["sessions"];
     } else if (const auto* size =
                  std::get_if<node_connections::resize>(&each)) {
       if (auto found = windows_.find(size->session); found != windows_.end())
@@ -483,7 +484,6 @@ void farm_world::carry_out() {
       release(*told);
     }
   }
-  seen_.strays = pool_.strays();
 }
 
 /// Sends a message batch to a node, unless its program has ended.
@@ -551,7 +551,7 @@ void farm_world::come_back(attempt& last) {
     return;
   }
   ++of.outcomes;
-  ++seen_.cancelled;
+  ++seen_["cancelled"];
 }
 
 void farm_world::check_release(const attempt& of, node_connections::fate how) {
@@ -580,21 +580,21 @@ void farm_world::release(const node_connections::release& told) {
   using fate = node_connections::fate;
   if (told.how == fate::completed) {
     ++of.outcomes;
-    ++seen_.completed;
+    ++seen_["completed"];
   } else if (told.how == fate::given_back) {
-    ++seen_.given_back;
+    ++seen_["given back"];
     come_back(found->second);
   } else if (told.how == fate::unread) {
-    ++seen_.unread;
+    ++seen_["unread"];
     come_back(found->second);
   } else {
-    seen_.lost += told.how == fate::lost ? 1 : 0;
+    seen_["lost"] += told.how == fate::lost ? 1 : 0;
     found->second.begins_no_more = how_.retries > 0;
     if (++of.tries <= how_.retries) {
       of.is_with_pool = true;
     } else {
       ++of.outcomes;
-      ++seen_.failed;
+      ++seen_["failed"];
     }
   }
 }

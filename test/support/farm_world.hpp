@@ -76,21 +76,8 @@ public:
   /// check; empty if none failed.
   std::string run();
 
-  /// Counts of outcomes and of other events.
-  struct counts {
-    std::uint64_t completed = 0;
-    std::uint64_t failed = 0;
-    std::uint64_t cancelled = 0;
-    std::uint64_t given_back = 0;
-    std::uint64_t unread = 0;
-    std::uint64_t lost = 0;
-    std::uint64_t sessions = 0;
-    std::uint64_t resumed = 0; // sessions with a message that was sent again
-    std::uint64_t dropped = 0; // messages
-    std::uint64_t strays = 0;
-  };
-
-  const counts& seen() const noexcept {
+  /// Returns counts of outcomes and of other events, by their names.
+  const std::map<std::string, std::uint64_t>& seen() const noexcept {
     return seen_;
   }
 
@@ -238,7 +225,7 @@ private:
   std::map<session, libpool::duration> heard_;
 
   bool hears_bye_ = false; // whether the pool handles a bye now
-  counts seen_;
+  std::map<std::string, std::uint64_t> seen_;
   std::string broken_;
 };
 

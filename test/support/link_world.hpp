@@ -275,7 +275,6 @@ private:
   void encode(std::string& to, const fate& of) const;
   void encode_held(std::string& to, const node& at) const;
   void encode_held(std::string& to, const front& of) const;
-  std::string message_of(const link_step& step) const;
 
   link_setting how_;
   int time_ = 0;

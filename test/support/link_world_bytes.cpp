@@ -1,14 +1,16 @@
+#include "libpool/nodes/batch_bytes.hpp"
+#include "support/batch_words.hpp"
 #include "support/link_world.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
-#include <utility>
 #include <variant>
+#include <vector>
 
 using libpool::instant;
-using libpool::task_number;
 using libpool::worker_number;
 
 namespace test {
@@ -50,70 +52,27 @@ struct writer {
       (*this)(static_cast<std::uint64_t>(each));
   }
 
-  void operator()(const libpool::hello& x) const {
-    (*this)(x.attempt);
-  }
-
-  void operator()(const libpool::welcome& x) const {
-    (*this)(x.attempt);
-  }
-
-  void operator()(const libpool::beat& x) const {
-    (*this)(x.sent);
-  }
-
-  void operator()(const libpool::tasks_sent& x) const {
-    all(x.tasks);
-    all(x.settled); // `tasks` determines `submissions`
-  }
-
-  void operator()(const libpool::forget& x) const {
-    all(x.tasks);
-  }
-
-  void operator()(const libpool::ask_back& x) const {
-    (*this)(x.max);
-  }
-
-  void operator()(const libpool::given_back& x) const {
-    (*this)(std::uint64_t{x.was_asked});
-    all(x.tasks);
-  }
-
-  void operator()(const libpool::tasks_done& x) const {
-    (*this)(static_cast<std::uint64_t>(x.ends.front().task));
-  }
-
-  void operator()(const libpool::unread& x) const {
-    (*this)(static_cast<std::uint64_t>(x.task));
-  }
-
-  void operator()(const libpool::demand& x) const {
-    (*this)(x.window);
-  }
-
-  void operator()(const libpool::receipt& x) const {
-    (*this)(x.bytes);
-  }
-
-  // The kind says everything about these messages.
-  void operator()(const libpool::ready&) const {}
-  void operator()(const libpool::bye&) const {}
-  void operator()(const libpool::gone&) const {}
-  void operator()(const libpool::resend&) const {}
-  void operator()(const libpool::call&) const {}
-
   void operator()(const libpool::stream_mark& x) const {
     (*this)(x.last);
     (*this)(x.received * 4 + (x.is_numbered ? 2U : 0U)
             + (x.asks_again ? 1U : 0U));
   }
 
+  /// Writes a batch without measured times, which have no effect.
   template <class Batch>
-  void batch(const Batch& x) const {
-    (*this)(x.content.index());
-    (*this)(x.session);
-    std::visit(*this, x.content);
+  void batch(Batch x) const {
+    std::size_t contents = 0;
+    if constexpr (std::is_same_v<Batch, libpool::batch_to_pool>) {
+      if (auto* wants = std::get_if<libpool::demand>(&x.content))
+        wants->service = wants->round_trip = {};
+      if (auto* done = std::get_if<libpool::tasks_done>(&x.content))
+        contents = done->ends.size();
+    } else if (auto* sent = std::get_if<libpool::tasks_sent>(&x.content)) {
+      contents = sent->tasks.size();
+    }
+    if (auto* alive = std::get_if<libpool::beat>(&x.content))
+      alive->deaf = {};
+    to += bytes_of(x, std::vector<std::string_view>(contents));
   }
 
   template <class Channel>
@@ -302,7 +261,7 @@ std::string link_world::words_for(const link_step& step) const {
     "is expelled",
     "leaves",
     "starts another program",
-    "and then another front begins",
+    "ends or stands still, and another front begins",
     "stands still",
     "continues",
     "looks at its clock",
@@ -311,53 +270,16 @@ std::string link_world::words_for(const link_step& step) const {
     "gets from the queue task",
     "no longer waits for a node that has begun task",
     "stores the result of task"};
-  std::string what = names[static_cast<std::size_t>(step.is)];
-  auto who = "front " + std::to_string(step.front + 1) + " ";
-  auto task = " " + std::to_string(step.task + 1);
-  switch (step.is) {
-    case link_kind::pass:
-      return what;
-    case link_kind::succeed:
-      return who + (step.is_up ? "stands still " : "ends ") + what;
-    case link_kind::tick_pool:
-    case link_kind::suspend:
-    case link_kind::resume:
-      return who + what;
-    case link_kind::give:
-    case link_kind::decide:
-    case link_kind::store:
-      return who + what + task;
-    case link_kind::assign:
-    case link_kind::cancel:
-      return who + "session " + std::to_string(step.node) + " " + what + task;
-    default:
-      break;
-  }
-  auto words = std::string{"node "} + "AB"[step.node] + " " + what;
-  if (step.is == link_kind::forge)
-    return words + "," + task;
+  auto words = "front " + text(step.front + 1U)
+               + (step.is == link_kind::assign ? ", session " : ", node ")
+               + text(step.node) + ", task " + text(step.task + 1U) + ": "
+               + names[static_cast<std::size_t>(step.is)];
   if (step.is != link_kind::arrive && step.is != link_kind::drop)
     return words;
-  return words + message_of(step);
-}
-
-/// Returns the first message of a channel in words.
-std::string link_world::message_of(const link_step& step) const {
-  constexpr std::array<const char*, 10> from{
-    "hello",      "ready",  "beat",    "bye",    "tasks_done",
-    "given_back", "demand", "receipt", "unread", "resend"};
-  constexpr std::array<const char*, 10> sent{
-    "welcome",  "beat",    "bye",    "gone",   "tasks_sent",
-    "ask_back", "receipt", "forget", "resend", "call"};
   const auto& with = fronts_[step.front].lines[step.node];
-  auto whose = " front " + std::to_string(step.front + 1) + ": ";
-  return step.is_up
-           ? " for" + whose + from[with.up.front().batch.content.index()]
-               + " of epoch " + std::to_string(with.up.front().epoch)
-           : " from" + whose + sent[with.down.front().batch.content.index()]
-               + " in session "
-               + std::to_string(
-                 static_cast<std::uint64_t>(with.down.front().batch.session));
+  return words + (step.is_up ? " for the front: " : " for the node: ")
+         + (step.is_up ? test::words_for(with.up.front().batch)
+                       : test::words_for(with.down.front().batch));
 }
 
 } // namespace test

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -48,16 +49,16 @@ public:
       node_->heard({}, std::move(each));
   }
 
-  /// Replaces the contents of tasks from now on, so that the node cannot read
-  /// them.
-  void garble() {
-    garbles_ = true;
+  /// Replaces the contents of tasks from now on by these bytes, which the node
+  /// cannot read unless they are packed.
+  void garble(std::string content = "?") {
+    replaces_ = std::move(content);
   }
 
   /// Loses all messages from now on, and tells the node that the line is down.
   void cut() {
     is_cut_ = true;
-    node_->went_down("cut");
+    node_->went_down("the cable is cut");
   }
 
   void restore() {
@@ -80,7 +81,7 @@ public:
   void heard(libpool::received_bytes message) {
     if (is_lost(to_node_))
       return;
-    if (garbles_)
+    if (replaces_)
       message = garbled(std::move(message));
     if (holds_)
       held_.push_back(std::move(message));
@@ -98,11 +99,19 @@ public:
   }
 
   void say(std::string_view message) {
+    ++said;
     if (!is_lost(to_pool_) && pool != nullptr)
       pool->say({}, message);
   }
 
+  /// Returns bytes as they arrive at a node.
+  static libpool::received_bytes owned(std::string bytes) {
+    auto owner = std::make_shared<const std::string>(std::move(bytes));
+    return {owner, *owner};
+  }
+
   std::shared_ptr<libpool::transport> pool; // unset after the node's end
+  std::size_t said = 0;                     // messages of the node
 
 private:
   struct losses {
@@ -119,21 +128,20 @@ private:
     return is_lost;
   }
 
-  static libpool::received_bytes garbled(libpool::received_bytes message) {
+  libpool::received_bytes garbled(libpool::received_bytes message) const {
     auto opened = libpool::open_envelope(message.bytes);
     auto read = libpool::read_batch_to_node(opened->batch);
     auto* sent = std::get_if<libpool::tasks_sent>(&read->batch.content);
     if (sent == nullptr)
       return message;
-    const std::vector<std::string_view> contents(sent->tasks.size(), "?");
-    auto bytes = std::make_shared<const std::string>(
-      libpool::bytes_of(opened->head)
-      + libpool::bytes_of(read->batch, contents));
-    return {bytes, *bytes};
+    const std::vector<std::string_view> contents(sent->tasks.size(),
+                                                 *replaces_);
+    return owned(libpool::bytes_of(opened->head)
+                 + libpool::bytes_of(read->batch, contents));
   }
 
   const std::shared_ptr<libpool::transport_user> node_;
-  bool garbles_ = false;
+  std::optional<std::string> replaces_;
   bool holds_ = false;
   bool is_cut_ = false;
   losses to_node_;
@@ -228,7 +236,6 @@ public:
   /// the index of the node.
   std::size_t join(const scripted::script& script, std::size_t slots = 1,
                    const std::vector<std::string>& labels = {}) {
-    libpool::join_options offer;
     offer.slots = slots;
     offer.labels = labels;
     offer.name = std::exchange(name_of_next, std::nullopt)
@@ -241,10 +248,32 @@ public:
     return agents.size() - 1;
   }
 
-  /// Script of a worker that adds one to numbers.
-  static scripted::script adding() {
-    return
-      [](scripted&) -> caf::behavior { return {[](int x) { return x + 1; }}; };
+  /// Script of a worker that adds one to numbers, and notes them.
+  scripted::script adding() {
+    return [this](scripted&) -> caf::behavior {
+      return {[this](int x) {
+        handled.push_back(x);
+        return x + 1;
+      }};
+    };
+  }
+
+  /// Sends a request to the pool. Returns the number of the request.
+  template <class T>
+  std::uint64_t submit(const T& content) {
+    auto result = client.request(pool, content);
+    run();
+    return result;
+  }
+
+  /// Sends the numbers from `first` to `last` as requests. Returns the numbers
+  /// of the requests.
+  std::vector<std::uint64_t> request_all(int first, int last) {
+    std::vector<std::uint64_t> result;
+    for (auto i = first; i <= last; ++i)
+      result.push_back(client.request(pool, i));
+    run();
+    return result;
   }
 
   /// Lets time pass in small steps: a pool that wakes too late does not count
@@ -301,13 +330,21 @@ public:
     run();
   }
 
-  void leave(std::size_t node) {
-    caf::anon_send(agents.at(node), caf::sys_atom{}, libpool::drain_atom{});
+  /// Asks the node to leave. Returns the number of the request.
+  std::uint64_t leave(std::size_t node) {
+    auto result = client.request(agents.at(node), caf::sys_atom{},
+                                 libpool::drain_atom{});
     run();
+    return result;
   }
 
   bool has_ended(std::size_t node) const {
     return libpool::is_dead(libpool::actor_behind(agents.at(node)));
+  }
+
+  /// Returns why the agent of the node has ended.
+  caf::error why_ended(std::size_t node) const {
+    return libpool::fail_state_of(libpool::actor_behind(agents.at(node)));
   }
 
   void end_agents() {
@@ -320,7 +357,12 @@ public:
   }
 
   libpool::node_options how;
+  libpool::join_options offer;             // of the next node
   std::optional<std::string> name_of_next; // unset: named by its index
+  /// Called with each line when it is opened.
+  std::function<void(node_line_state&)> on_open;
+  libpool::duration slept{0}; // time that the machines of nodes slept
+  std::vector<int> handled;   // by workers that add
   std::vector<caf::actor> agents;
   std::vector<std::shared_ptr<node_line_state>> lines; // one for each node
 
@@ -332,7 +374,7 @@ private:
                    node](std::shared_ptr<libpool::transport_user> user) {
       return open(caf::actor_cast<caf::actor>(address), node, std::move(user));
     };
-    result.now = [this] { return system().clock().now(); };
+    result.now = [this] { return system().clock().now() + slept; };
     result.run = libpool::incarnation{node + 1};
     return result;
   }
@@ -342,6 +384,8 @@ private:
        std::shared_ptr<libpool::transport_user> user) {
     auto& line = lines.at(node);
     line = std::make_shared<node_line_state>(std::move(user));
+    if (on_open)
+      on_open(*line);
     line->pool = libpool::detail::connect_node(
       to, std::make_shared<node_connections_of_line>(line));
     return std::make_shared<agent_connection_of_line>(line);

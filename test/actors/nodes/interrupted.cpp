@@ -29,21 +29,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct world : nodes_world {
-  using nodes_world::nodes_world;
-
-  /// A worker that notes what it gets.
-  scripted::script noting() {
-    return [this](scripted&) -> caf::behavior {
-      return {[this](int x) {
-        handled.push_back(x);
-        return x + 1;
-      }};
-    };
-  }
-
-  std::vector<int> handled;
-};
+using world = nodes_world;
 
 /// Keeps the last message of the pool.
 class silent_node final : public libpool::transport_user {
@@ -121,8 +107,7 @@ TEST_CASE_FIXTURE(world, "the tasks of nodes are settled when a pool ends that "
   options.on_crash = libpool::retry{3};
   make();
   join(promising(), 2);
-  auto open = client.request(pool, 1);
-  run();
+  auto open = submit(1);
   exit(pool, caf::exit_reason::user_shutdown);
   run();
   CHECK(client.answer_to(open).came());
@@ -189,8 +174,7 @@ TEST_CASE_FIXTURE(world, "a task completes once if the line of its node is cut "
   make();
   join(promising(), 2);
   auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
-  run();
+  auto second = submit(2);
   auto session = state(0).session;
   cut(0);
   wait(1900ms);
@@ -217,31 +201,11 @@ TEST_CASE_FIXTURE(world, "a task completes once if the line of its node is cut "
   CHECK(state(0).strays == 0);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that are sent while the line is cut run once, "
-                         "when the line is restored") {
-  make();
-  join(noting(), 3);
-  cut(0);
-  std::vector<std::uint64_t> requests;
-  for (auto i = 0; i < 3; ++i)
-    requests.push_back(client.request(pool, i));
-  run();
-  CHECK(handled.empty());
-  wait(3s);
-  restore(0);
-  CHECK(handled == std::vector<int>{0, 1, 2});
-  for (auto i = 0; i < 3; ++i)
-    CHECK(client.answer_to(requests[static_cast<std::size_t>(i)]).get<int>()
-          == i + 1);
-  CHECK(count(outcome::completed) == 3);
-}
-
 TEST_CASE_FIXTURE(world, "a node whose line is cut for more than a lease is "
                          "given up, and joins again later") {
   make();
   join(promising());
-  auto request = client.request(pool, 1);
-  run();
+  auto request = submit(1);
   auto session = state(0).session;
   cut(0);
   wait(3900ms);
@@ -258,8 +222,7 @@ TEST_CASE_FIXTURE(world, "a node whose line is cut for more than a lease is "
   deliver(0, 7); // the result is ignored
   CHECK(client.answer_to(request).count == 1);
   CHECK(count(outcome::failed) == 1);
-  auto again = client.request(pool, 2);
-  run();
+  auto again = submit(2);
   deliver(1, 8);
   CHECK(client.answer_to(again).get<int>() == 8);
 }
@@ -271,14 +234,13 @@ TEST_CASE_FIXTURE(
   make();
   join(promising(), 1);
   auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
-  run();
+  auto second = submit(2);
   CHECK(state(0).waiting == 1);
   cut(0);
   wait(3s);
   deliver(0, 7); // frees the slot
   CHECK(promises.size() == 1);
-  join(noting());
+  join(adding());
   wait(2s);
   CHECK(handled.size() == 2);
   restore(0);
@@ -291,59 +253,11 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "each message is handled once, whichever messages of a node are lost") {
-  make();
-  join(noting(), 3);
-  std::vector<std::uint64_t> requests;
-  for (auto i = 0U; i < 30; ++i) {
-    link(0).lose_to_node(i % 3, i % 2);
-    link(0).lose_to_pool(i % 4, i % 5);
-    requests.push_back(client.request(pool, static_cast<int>(i)));
-    advance(100ms);
-  }
-  wait(3s);
-  for (auto i = 0; i < 30; ++i) {
-    auto answer = client.answer_to(requests[static_cast<std::size_t>(i)]);
-    CHECK(answer.count == 1);
-    CHECK(answer.get<int>() == i + 1);
-    CHECK(std::count(handled.begin(), handled.end(), i) == 1);
-  }
-  CHECK(stats().departed.crashed == 0);
-  CHECK(libpool::nodes_of(pool).strays == 0);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a node joins even if some messages for joining are lost") {
-  make();
-  join(noting());
-  cut(0);
-  await_losses();
-  SUBCASE("the pool's message that the session is gone") {
-    link(0).lose_to_node(1);
-  }
-  SUBCASE("the welcome") {
-    link(0).lose_to_node(2);
-  }
-  SUBCASE("the hello") {
-    link(0).lose_to_pool(1, 1);
-  }
-  SUBCASE("the first messages of the node in its session") {
-    link(0).lose_to_pool(3, 2);
-  }
-  restore(0);
-  auto request = client.request(pool, 1);
-  wait(2s);
-  CHECK(client.answer_to(request).get<int>() == 2);
-}
-
-TEST_CASE_FIXTURE(
-  world,
   "a node joins again if the pool on the other end of its line was restarted") {
   auto noted = std::exchange(options.on_settled, nullptr);
   make();
   join(promising(), 2);
-  auto before = client.request(pool, 1);
-  run();
+  auto before = submit(1);
   auto former = std::exchange(pool, caf::actor{});
   options.on_settled = noted;
   make();
@@ -360,8 +274,7 @@ TEST_CASE_FIXTURE(
   CHECK(libpool::nodes_of(pool).nodes.size() == 1);
   CHECK(libpool::nodes_of(pool).strays == 1); // the beat
   CHECK(state(0).running == 1);
-  auto request = client.request(pool, 2);
-  run();
+  auto request = submit(2);
   deliver(0, 7); // of the former pool
   deliver(1, 8);
   CHECK(client.answer_to(request).get<int>() == 8);
@@ -449,8 +362,8 @@ struct lossy_world : world {
 
   void join_two() {
     make();
-    join(noting(), 2);
-    join(noting(), 3);
+    join(adding(), 2);
+    join(adding(), 3);
   }
 
   /// Has `count` numbers handled while something happens to the lines in

@@ -49,16 +49,26 @@ struct world : nodes_world {
     };
   }
 
-  std::map<std::string, std::vector<int>> handled;
+  /// Has all messages go to the node of this name, if there is one.
+  void want_home(const std::string& home) {
+    how.wants_of = [home](const libpool::message_content&) {
+      node_wants result;
+      result.home = home;
+      return result;
+    };
+    make_over(actor_pool::work_stealing({}, options));
+  }
+
+  std::map<std::string, std::vector<int>> handled; // by the names of nodes
 };
 
 } // namespace
 
 // -- labels -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "a message goes to a node with the labels that it requires") {
-  large_ones_want({"gpu", "fast"});
+TEST_CASE_FIXTURE(world, "a message goes to a node with the labels that it "
+                         "requires, of which the name of the node is one") {
+  large_ones_want({"node2", "gpu", "fast"});
   make();
   join_as("plain");
   join_as("slow", {"gpu"});
@@ -69,11 +79,12 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a message waits for a node with its labels, and does "
-                         "not delay other messages") {
+TEST_CASE_FIXTURE(world, "a message waits for a node with its labels, which "
+                         "workers of the pool's own program do not have, and "
+                         "does not delay other messages") {
   large_ones_want({"gpu"});
   make();
-  join_as("plain");
+  put(system().spawn<scripted>(adding()));
   auto first = client.request(pool, 100);
   CHECK(client.ask(pool, 1).get<int>() == 2);
   CHECK(!client.answer_to(first).came());
@@ -81,58 +92,25 @@ TEST_CASE_FIXTURE(world, "a message waits for a node with its labels, and does "
   auto node = join_as("gpu", {"gpu"});
   CHECK(client.answer_to(first).get<int>() == 101);
   lose_node(node);
-  auto second = client.request(pool, 101);
-  run();
+  auto second = submit(101);
   CHECK(!client.answer_to(second).came());
   join_as("again", {"gpu"});
   CHECK(client.answer_to(second).get<int>() == 102);
-  CHECK(handled["plain"] == std::vector<int>{1});
 }
 
-TEST_CASE_FIXTURE(world, "the name of a node is one of its labels") {
-  large_ones_want({"node1"});
-  make();
-  join_as("first");
-  join_as("second");
-  for (auto i = 100; i < 105; ++i)
-    client.ask(pool, i);
-  CHECK(handled["first"].empty());
-  CHECK(handled["second"].size() == 5);
-}
-
-TEST_CASE_FIXTURE(world, "a worker of the pool's own program has no labels") {
-  large_ones_want({"gpu"});
-  make();
-  put(system().spawn<scripted>(adding()));
-  run();
-  auto request = client.request(pool, 100);
-  CHECK(client.ask(pool, 1).get<int>() == 2);
-  CHECK(!client.answer_to(request).came());
-  join_as("gpu", {"gpu"});
-  CHECK(client.answer_to(request).get<int>() == 101);
-}
-
-TEST_CASE_FIXTURE(world, "a message that waits for labels keeps its deadline") {
+TEST_CASE_FIXTURE(world, "a message that waits for labels fails at its "
+                         "deadline, or when the pool ends") {
   large_ones_want({"nobody"});
   options.deadline = 1s;
   make();
   join_as("plain");
-  auto request = client.request(pool, 100);
-  run();
+  auto late = submit(100);
   advance(1s);
-  CHECK(client.answer_to(request).error() == errc::deadline_exceeded);
-}
-
-TEST_CASE_FIXTURE(world, "messages that wait for labels fail when the pool "
-                         "ends") {
-  large_ones_want({"nobody"});
-  make();
-  join_as("plain");
-  auto request = client.request(pool, 100);
-  run();
+  CHECK(client.answer_to(late).error() == errc::deadline_exceeded);
+  auto open = submit(100);
   exit(pool, caf::exit_reason::user_shutdown);
   run();
-  CHECK(client.answer_to(request).error() == errc::pool_closed);
+  CHECK(client.answer_to(open).error() == errc::pool_closed);
 }
 
 TEST_CASE_FIXTURE(world, "a message is refused if wants_of throws") {
@@ -161,12 +139,7 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(world, "a message goes to its home node, and to another node "
                          "when its home has left") {
-  how.wants_of = [](const libpool::message_content&) {
-    node_wants result;
-    result.home = "node1";
-    return result;
-  };
-  make_over(actor_pool::work_stealing({}, options));
+  want_home("node1");
   join_as("first");
   auto home = join_as("second");
   for (auto i = 0; i < 5; ++i)
@@ -179,21 +152,14 @@ TEST_CASE_FIXTURE(world, "a message goes to its home node, and to another node "
 
 TEST_CASE_FIXTURE(
   world, "nodes without names are never homes, and leave in any order") {
-  std::string home;
-  how.wants_of = [&](const libpool::message_content&) {
-    node_wants result;
-    result.home = home;
-    return result;
-  };
-  make_over(actor_pool::work_stealing({}, options));
-  name_of_next = "";
-  join(promising());
-  name_of_next = "";
-  join_as("second");
-  client.request(pool, 0); // keeps the first one busy, or the second
-  CHECK(client.ask(pool, 1).get<int>() == 2);
-  home = "nobody";
-  CHECK(client.ask(pool, 2).get<int>() == 3);
+  want_home("");
+  for (auto i = 0; i < 2; ++i) {
+    name_of_next = "";
+    join(promising());
+  }
+  request_all(0, 1); // one for each
+  CHECK(state(0).running == 1);
+  CHECK(state(1).running == 1);
   kill_node(1);
   lose_node(0);
   join_as("third");
@@ -203,12 +169,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world,
   "of two nodes of the same name the later one is the home until it leaves") {
-  how.wants_of = [](const libpool::message_content&) {
-    node_wants result;
-    result.home = "twin";
-    return result;
-  };
-  make_over(actor_pool::work_stealing({}, options));
+  want_home("twin");
   name_of_next = "twin";
   join_as("first");
   name_of_next = "twin";
@@ -230,8 +191,7 @@ TEST_CASE_FIXTURE(world,
   make();
   join_as("old");
   link(0).garble();
-  auto request = client.request(pool, 1);
-  run();
+  auto request = submit(1);
   join_as("new");
   for (auto i = 2; i < 6; ++i)
     CHECK(client.ask(pool, i).get<int>() == i + 1);
@@ -293,8 +253,7 @@ TEST_CASE_FIXTURE(world, "a hedged message that a node cannot read goes to a "
   link(0).garble();
   link(0).hold();
   link(1).hold();
-  auto request = client.request(pool, 1);
-  run();
+  auto request = submit(1);
   advance(10ms);
   CHECK(actor_pool::stats(pool).hedged == 1);
   link(0).let_go();
@@ -321,8 +280,7 @@ TEST_CASE_FIXTURE(world, "a hedge of a message that requires labels goes only "
     link(2).hold();
     hedged = 1;
   }
-  auto request = client.request(pool, 100);
-  run();
+  auto request = submit(100);
   advance(10ms);
   CHECK(actor_pool::stats(pool).hedged == hedged);
   link(1).let_go();
@@ -342,8 +300,7 @@ TEST_CASE_FIXTURE(world,
   make();
   join(promising());
   auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
-  run();
+  auto second = submit(2);
   CHECK(state(0).waiting == 1);
   advance(1s);
   CHECK(client.answer_to(first).error() == errc::deadline_exceeded);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/nodes/agent_connection.hpp"
 #include "libpool/nodes/node_connections.hpp"
 #include "support/batch_words.hpp"
 
@@ -13,17 +14,20 @@
 #include <variant>
 #include <vector>
 
-/// A pool's end of its connections, whose decisions are compared as words.
-namespace test::pool_ends {
+/// One end of a connection between a pool and a node, whose messages and
+/// decisions are compared as words. The test plays the other end.
+namespace test::link_ends {
 
 using libpool::connection_number;
 using libpool::ending;
 using libpool::incarnation;
 using libpool::instant;
+using libpool::never;
 using libpool::node_connections;
 using libpool::task_number;
 using libpool::worker_number;
 using namespace std::chrono_literals;
+using milliseconds = std::chrono::milliseconds;
 
 constexpr connection_number a{1};
 constexpr connection_number b{2};
@@ -31,23 +35,135 @@ constexpr connection_number c{3};
 constexpr worker_number first{1};
 constexpr worker_number second{2};
 constexpr worker_number third{3};
+constexpr libpool::duration lease = 4s;
 
-inline instant at(std::chrono::milliseconds time) {
+inline instant at(milliseconds time) {
   return instant{} + 1h + time;
 }
 
-struct in_words {
-  static std::string text(std::uint64_t number) {
-    return std::to_string(number);
+// -- the end of a node --------------------------------------------------------
+
+inline libpool::node_offer offer() {
+  libpool::node_offer result;
+  result.slots = 2;
+  result.portion = 3;
+  result.credit = 4096;
+  return result;
+}
+
+/// A node that has said hello.
+struct node_end {
+  node_end() {
+    node.came_up(at(0ms));
   }
 
-  template <class Id>
-  static std::string text(Id number) {
-    return text(static_cast<std::uint64_t>(number));
+  /// Returns the batches that the node has sent since the last call, in words.
+  std::string sent() {
+    std::string words;
+    for (const auto& each : std::exchange(node.batches(), {}))
+      words += words_for(each) + " ";
+    return words;
   }
 
+  template <class Message>
+  std::string told(const Message& message, worker_number session = first,
+                   std::size_t bytes = 0, milliseconds time = 0ms) {
+    is_taken = node.told(libpool::batch_to_node{session, message}, bytes,
+                         at(time));
+    return sent();
+  }
+
+  std::string gets(const std::vector<std::uint64_t>& tasks,
+                   worker_number session = first, std::size_t bytes = 0) {
+    libpool::tasks_sent batch;
+    for (auto each : tasks)
+      batch.tasks.push_back(task_number{each});
+    return told(batch, session, bytes);
+  }
+
+  /// Begins all tasks that may begin now, and returns them.
+  std::string begins(milliseconds time = 0ms) {
+    std::vector<task_number> all;
+    while (auto next = node.start(at(time)))
+      all.push_back(*next);
+    return words_for(all);
+  }
+
+  std::string ends(std::uint64_t task, milliseconds time = 0ms,
+                   std::size_t bytes = 0) {
+    is_taken = node.finished(task_number{task}, ending::completed, bytes,
+                             at(time));
+    return sent();
+  }
+
+  std::string forgotten() {
+    return words_for(std::exchange(node.forgotten(), {}));
+  }
+
+  /// Ends the first session, and welcomes the node to the second one.
+  void begins_again() {
+    told(libpool::gone{first});
+    told(libpool::welcome{2, second, lease}, second);
+  }
+
+  std::string flush() {
+    node.flush();
+    return sent();
+  }
+
+  std::string ticked(milliseconds time) {
+    node.ticked(at(time));
+    return sent();
+  }
+
+  /// Returns the answer to a beat that was sent at `was_sent`.
+  std::string echo(milliseconds was_sent, milliseconds time,
+                   worker_number session = first) {
+    return told(libpool::beat{session, at(was_sent)}, session, 0, time);
+  }
+
+  /// Runs a task whose handler takes that time.
+  std::string runs(std::uint64_t task, libpool::duration service) {
+    gets({task});
+    begins();
+    node.finished(task_number{task}, ending::completed, 0, at(1s), service);
+    if (auto* last =
+          std::get_if<libpool::demand>(&node.batches().back().content))
+      demanded = *last;
+    return sent();
+  }
+
+  bool may_begin(milliseconds time) const {
+    return node.link().may_begin(at(time));
+  }
+
+  libpool::demand demanded; // by the last task of `runs`
+  libpool::agent_connection node{libpool::incarnation{7}, offer()};
+  bool is_taken = false; // whether the last batch or end was accepted
+};
+
+/// A node that serves. A beat takes 20 ms to the pool and back.
+struct serving : node_end {
+  serving() {
+    told(libpool::welcome{1, first, lease});
+    told(libpool::beat{first, at(0ms)}, first, 0, 20ms);
+  }
+};
+
+/// A node that runs tasks 1 and 2, while tasks 3 to 5 wait.
+struct busy : serving {
+  busy() {
+    gets({1, 2, 3, 4, 5});
+    begins();
+  }
+};
+
+// -- the end of a pool --------------------------------------------------------
+
+/// Returns decisions of the pool in words.
+struct decision_words {
   std::string operator()(const node_connections::deliver& x) const {
-    return text(x.to) + ":" + std::visit(test::batch_words{}, x.batch.content);
+    return text(x.to) + ":" + words_for(x.batch);
   }
 
   std::string operator()(const node_connections::admit& x) const {
@@ -71,27 +187,27 @@ struct in_words {
 
 inline libpool::node_terms terms() {
   libpool::node_terms result;
-  result.lease = 4s;
+  result.lease = lease;
   result.portion = 3;
   result.credit = 4096;
   result.most_in_flight = 10;
   return result;
 }
 
-struct world {
+struct pool_end {
   /// Returns the decisions since the last call, in words. Each message batch
   /// follows the number of its connection.
   std::string decided() {
     std::string words;
     for (const auto& each : std::exchange(pool.decisions(), {}))
-      words += std::visit(in_words{}, each) + " ";
+      words += std::visit(decision_words{}, each) + " ";
     return words;
   }
 
   template <class Message>
   std::string told(connection_number by, worker_number session,
                    const Message& message, std::size_t bytes = 0,
-                   std::chrono::milliseconds time = 0ms) {
+                   milliseconds time = 0ms) {
     pool.told(by, libpool::batch_to_pool{session, message}, bytes, at(time));
     return decided();
   }
@@ -111,7 +227,7 @@ struct world {
   }
 
   std::string beats(connection_number by, worker_number session,
-                    std::chrono::milliseconds time) {
+                    milliseconds time) {
     return told(by, session, libpool::beat{session, at(time)}, 0, time);
   }
 
@@ -135,17 +251,17 @@ struct world {
     return decided();
   }
 
-  std::string tick_until(std::chrono::milliseconds time) {
+  std::string tick_until(milliseconds time) {
     while (pool.next_tick() <= at(time))
       pool.ticked(pool.next_tick());
     return decided();
   }
 
   node_connections pool{terms()};
-  std::chrono::milliseconds now{0}; // for `submit` and `flush`
+  milliseconds now{0}; // for `submit` and `flush`
 };
 
-struct one_node : world {
+struct one_node : pool_end {
   one_node() {
     joins(a, 7, first);
   }
@@ -153,17 +269,13 @@ struct one_node : world {
 
 /// A node that runs two tasks at a time, for 10 us each, and has tasks 1 and 2.
 /// A round trip takes 400 us.
-struct busy_node : world {
+struct busy_node : pool_end {
   busy_node() {
     joins(a, 7, first);
     told(a, first, libpool::demand{10, 2, 10us, 400us});
     submit(1);
     submit(2);
     flush();
-  }
-
-  instant flush_time() const {
-    return pool.flush_at();
   }
 };
 
@@ -180,4 +292,4 @@ struct two_nodes : one_node {
   }
 };
 
-} // namespace test::pool_ends
+} // namespace test::link_ends
