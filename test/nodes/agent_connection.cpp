@@ -95,16 +95,6 @@ TEST_CASE_FIXTURE(
   CHECK(!node.link().session());
 }
 
-TEST_CASE_FIXTURE(serving,
-                  "a node ignores a message batch of another session") {
-  CHECK(gets({1}, second).empty());
-  CHECK(!is_taken);
-  CHECK(begins() == "()");
-  gets({2});
-  CHECK(is_taken);
-  CHECK(begins() == "(2)");
-}
-
 // -- leases and beats ---------------------------------------------------------
 
 TEST_CASE_FIXTURE(node_end, "the first lease counts from the hello, and tasks "
@@ -195,16 +185,6 @@ TEST_CASE_FIXTURE(busy, "a node whose session is gone drops its results and "
   CHECK(!is_taken);
 }
 
-TEST_CASE_FIXTURE(busy, "the end of another session changes nothing") {
-  CHECK(told(libpool::gone{second}, second).empty());
-  CHECK(!is_taken);
-  told(libpool::bye{second}, second);
-  CHECK(!node.is_dismissed());
-  CHECK(node.waiting() == 3);
-  ends(1, 20ms);
-  CHECK(is_taken);
-}
-
 TEST_CASE_FIXTURE(
   busy,
   "a handler of an older session occupies its slot until the handler ends") {
@@ -289,29 +269,6 @@ TEST_CASE_FIXTURE(serving, "a node that leaves without tasks says bye once, "
   told(libpool::gone{first});
   CHECK(node.has_left());
   CHECK(node.next_tick() == never);
-}
-
-TEST_CASE_FIXTURE(busy, "a node that leaves while its line is interrupted has "
-                        "left when the pool has confirmed its bye") {
-  node.went_down();
-  node.leave();
-  ends(1, 20ms);
-  CHECK(ends(2, 20ms) == "done(1,2) bye ");
-  CHECK(!node.has_left());
-  node.came_up(at(5s));
-  CHECK(sent() == "beat ");
-  told(libpool::gone{first}, first, 0, 5s);
-  CHECK(node.has_left());
-}
-
-TEST_CASE_FIXTURE(node_end, "a node that leaves before its welcome never "
-                            "serves") {
-  sent();
-  node.leave();
-  CHECK(node.has_left());
-  CHECK(node.next_tick() == never);
-  CHECK(told(libpool::welcome{1, first, lease}).empty());
-  CHECK(!node.link().session());
 }
 
 } // namespace nodes_agent_connection_tests

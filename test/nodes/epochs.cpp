@@ -4,9 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace nodes_epochs_tests {
 
@@ -34,9 +32,8 @@ struct world {
   verdict comes(std::uint64_t of, Message message,
                 std::chrono::milliseconds time) {
     auto result = epoch.note({first, message}, of, link, at(time));
-    if constexpr (!std::is_same_v<Message, libpool::tasks_sent>)
-      if (result != verdict::stray)
-        link.told(std::move(message), at(time));
+    if (result != verdict::stray)
+      link.told(std::move(message), at(time));
     return result;
   }
 
@@ -54,14 +51,6 @@ struct world {
 };
 
 } // namespace
-
-TEST_CASE_FIXTURE(world, "a node handles tasks of the run that it serves, and "
-                         "ignores tasks of other runs") {
-  CHECK(epoch.value() == 5);
-  CHECK(comes(5, libpool::tasks_sent{}, 10ms) == verdict::of_run);
-  CHECK(comes(4, libpool::tasks_sent{}, 10ms) == verdict::stray);
-  CHECK(comes(6, libpool::tasks_sent{}, 10ms) == verdict::stray);
-}
 
 TEST_CASE_FIXTURE(world,
                   "a later run ends the session of a node at once, and an "
@@ -98,29 +87,6 @@ TEST_CASE_FIXTURE(world, "a node joins an earlier run when the later run has "
   CHECK(welcomed(4, 2, 4s) == verdict::of_any_run);
   CHECK(link.session());
   CHECK(epoch.value() == 4);
-}
-
-TEST_CASE("a pool handles messages that state its epoch, and hellos") {
-  libpool::batch_to_pool told{first, libpool::ready{first}};
-  CHECK(libpool::is_for_run(told, 5, 5));
-  CHECK(!libpool::is_for_run(told, 4, 5));
-  CHECK(!libpool::is_for_run(told, 6, 5));
-  CHECK(
-    libpool::is_for_run(libpool::batch_to_pool{{}, libpool::hello{}}, 0, 5));
-}
-
-TEST_CASE(
-  "a pool answers a stranger's beat, and no other message, by ending the "
-  "session") {
-  CHECK(!libpool::answer_to_stranger(
-    libpool::batch_to_pool{first, libpool::ready{first}}));
-  CHECK(!libpool::answer_to_stranger(
-    libpool::batch_to_pool{first, libpool::bye{first}}));
-  auto answer = libpool::answer_to_stranger(
-    libpool::batch_to_pool{first, libpool::beat{first}});
-  REQUIRE(answer);
-  CHECK(answer->session == first);
-  CHECK(std::get<libpool::gone>(answer->content).session == first);
 }
 
 } // namespace nodes_epochs_tests

@@ -54,16 +54,6 @@ TEST_CASE_FIXTURE(one_node, "a hello that arrives after a newer one, or twice, "
   CHECK(pool.sessions().sessions().count(second) == 1);
 }
 
-TEST_CASE_FIXTURE(one_node, "a hello that names the run of a node over another "
-                            "connection does not end the session of the node") {
-  submit(1);
-  CHECK(hello(b, 7, 2) == "2:welcome ");
-  CHECK(hello(b, 8, 1) == "2:welcome ");
-  CHECK(pool.sessions().sessions().size() == 2);
-  CHECK(done(a, first, {1}) == "completed1 ");
-  CHECK(beats(a, first, 0ms) == "1:beat ");
-}
-
 TEST_CASE_FIXTURE(one_node, "each beat of a session that has ended, or never "
                             "existed, is answered with gone") {
   CHECK(tick_until(4s) == "lose1 ");
@@ -240,15 +230,6 @@ TEST_CASE_FIXTURE(
         == "dismiss1 given_back2 given_back1 1:gone ");
   CHECK(told(a, first, libpool::bye{first}) == "1:gone ");
   CHECK(beats(a, first, 30ms) == "1:gone ");
-}
-
-TEST_CASE_FIXTURE(one_node,
-                  "the loss of one node does not affect other nodes") {
-  joins(b, 8, second);
-  submit(1, second);
-  pool.expelled(first);
-  CHECK(decided() == "lose1 1:bye ");
-  CHECK(done(b, second, {1}) == "completed1 ");
 }
 
 // -- ends of tasks ------------------------------------------------------------

@@ -15,7 +15,8 @@ using namespace test::link_ends;
 // -- portions -----------------------------------------------------------------
 
 TEST_CASE_FIXTURE(one_node, "the first task for a node is sent at once, and "
-                            "the next tasks with a flush") {
+                            "the next tasks with a flush, as a full portion, "
+                            "or when the node has no tasks left") {
   CHECK(submit(1) == "1:tasks(1) ");
   CHECK(!pool.has_to_flush());
   CHECK(submit(2).empty());
@@ -24,21 +25,12 @@ TEST_CASE_FIXTURE(one_node, "the first task for a node is sent at once, and "
   CHECK(flush() == "1:tasks(2,3) ");
   CHECK(!pool.has_to_flush());
   CHECK(flush().empty());
-}
-
-TEST_CASE_FIXTURE(one_node, "a full portion of tasks is sent without a flush") {
-  submit(1);
-  submit(2);
-  submit(3);
-  CHECK(submit(4) == "1:tasks(2,3,4) ");
-}
-
-TEST_CASE_FIXTURE(
-  one_node,
-  "tasks collected for a node are sent when the node has no tasks left") {
-  submit(1);
-  submit(2);
-  CHECK(done(a, first, {1}) == "completed1 1:tasks(2) ");
+  submit(4);
+  submit(5);
+  CHECK(submit(6) == "1:tasks(4,5,6) ");
+  submit(7);
+  CHECK(done(a, first, {1, 2, 3, 4, 5}).find("tasks") == std::string::npos);
+  CHECK(done(a, first, {6}) == "completed6 1:tasks(7) ");
 }
 
 TEST_CASE_FIXTURE(
@@ -197,25 +189,20 @@ TEST_CASE_FIXTURE(
   CHECK(done(b, second, {6, 7}) == "completed6 completed7 1:ask_back(2) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes,
-                  "a node is not asked for tasks again before its answer") {
+TEST_CASE_FIXTURE(two_nodes, "a node is asked for tasks again after its "
+                             "answer, and not before") {
+  auto asks_after = [this](std::uint64_t task) {
+    submit(task, second);
+    return done(b, second, {task});
+  };
   done(b, second, {6});
-  submit(7, second);
-  CHECK(done(b, second, {7}) == "completed7 ");
+  CHECK(asks_after(7) == "completed7 ");
   told(a, first, libpool::given_back{false, {}});
-  submit(8, second);
-  CHECK(done(b, second, {8}) == "completed8 ");
+  CHECK(asks_after(8) == "completed8 ");
   told(a, first, libpool::given_back{true, {}});
-  submit(9, second);
-  CHECK(done(b, second, {9}) == "completed9 1:ask_back(2) ");
-}
-
-TEST_CASE_FIXTURE(two_nodes,
-                  "a node can be asked for tasks again after its answer") {
-  done(b, second, {6});
+  CHECK(asks_after(9) == "completed9 1:ask_back(2) ");
   told(a, first, libpool::given_back{true, {task_number{5}, task_number{4}}});
-  submit(8, second);
-  CHECK(done(b, second, {8}) == "completed8 1:ask_back(1) ");
+  CHECK(asks_after(10) == "completed10 1:ask_back(1) ");
 }
 
 TEST_CASE("a node is not asked for tasks that start before they could reach "
@@ -232,9 +219,15 @@ TEST_CASE_FIXTURE(two_nodes, "times reported by a node count as at most an "
   CHECK(done(b, second, {6}) == "completed6 1:ask_back(3) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes,
-                  "a node is not asked for tasks if all its tasks run") {
-  told(a, first, libpool::demand{10, 5, 100ms, 10ms});
+TEST_CASE_FIXTURE(two_nodes, "a node is not asked for tasks if all its tasks "
+                             "run, or if it is gone") {
+  SUBCASE("all run") {
+    told(a, first, libpool::demand{10, 5, 100ms, 10ms});
+  }
+  SUBCASE("gone") {
+    pool.expelled(first);
+    decided();
+  }
   CHECK(done(b, second, {6}) == "completed6 ");
 }
 
@@ -259,12 +252,6 @@ TEST_CASE_FIXTURE(two_nodes,
     submit(task, third);
   flush();
   CHECK(done(b, second, {6}) == "completed6 1:ask_back(2) ");
-}
-
-TEST_CASE_FIXTURE(two_nodes, "a node that is gone is not asked for tasks") {
-  pool.expelled(first);
-  decided();
-  CHECK(done(b, second, {6}) == "completed6 ");
 }
 
 TEST_CASE_FIXTURE(pool_end, "at a beat of an idle node, another node with an "

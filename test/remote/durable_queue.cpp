@@ -27,8 +27,13 @@ namespace {
 using namespace std::chrono_literals;
 using test::comes_true;
 
-/// Notes what a front is given.
-struct listening_front final : libpool::work_user {
+/// Notes what a front or a client is told.
+struct listener final : libpool::work_user, libpool::submission_user {
+  struct submission {
+    std::uint64_t number = 0;
+    std::uint64_t attempt = 0;
+  };
+
   void came(libpool::queued_work work) override {
     std::lock_guard guard{mutex};
     given.push_back({work.number, work.attempt});
@@ -39,30 +44,8 @@ struct listening_front final : libpool::work_user {
     ++stored;
   }
 
-  bool has(std::size_t count) const {
-    std::lock_guard guard{mutex};
-    return given.size() >= count;
-  }
-
-  bool has_stored(std::size_t count) const {
-    std::lock_guard guard{mutex};
-    return stored >= count;
-  }
-
-  struct submission {
-    std::uint64_t number = 0;
-    std::uint64_t attempt = 0;
-  };
-
-  mutable std::mutex mutex;
-  std::vector<submission> given;
-  std::size_t stored = 0;
-};
-
-struct listening_client final : libpool::submission_user {
   void accepted(const std::string&) override {
-    std::lock_guard guard{mutex};
-    ++stored;
+    settled(0);
   }
 
   void answered(const std::string&, libpool::received_bytes result) override {
@@ -89,6 +72,7 @@ struct listening_client final : libpool::submission_user {
   }
 
   mutable std::mutex mutex;
+  std::vector<submission> given;
   std::size_t stored = 0;
   std::vector<std::string> answers;
 };
@@ -105,13 +89,16 @@ struct front {
   }
 
   /// Waits for the submission with this place among those of the front.
-  listening_front::submission await(std::size_t place) const {
-    REQUIRE(comes_true([&] { return user->has(place + 1); }));
+  listener::submission await(std::size_t place) const {
+    REQUIRE(comes_true([&] {
+      std::lock_guard guard{user->mutex};
+      return user->given.size() > place;
+    }));
     std::lock_guard guard{user->mutex};
     return user->given[place];
   }
 
-  std::shared_ptr<listening_front> user = std::make_shared<listening_front>();
+  std::shared_ptr<listener> user = std::make_shared<listener>();
   std::shared_ptr<libpool::work_queue> queue;
 };
 
@@ -123,7 +110,7 @@ struct client {
     // nop
   }
 
-  std::shared_ptr<listening_client> user = std::make_shared<listening_client>();
+  std::shared_ptr<listener> user = std::make_shared<listener>();
   std::shared_ptr<libpool::submission_queue> queue;
 };
 

@@ -2,26 +2,21 @@
 /// libpool, or come again.
 
 #include "support/nats_world.hpp"
-#include "support/raw_connection.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
+#include <nats/nats.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <random>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace nats_stranger_tests {
 
-using libpool::errc;
 using test::comes_true;
 using test::nats_world;
-using test::patience;
 
 namespace {
 
@@ -31,78 +26,56 @@ struct passed {
   std::string bytes;
 };
 
-/// A program that speaks the protocol of the NATS server by itself.
+/// A program without libpool that publishes, and listens to all messages.
 class stranger {
 public:
-  explicit stranger(const test::nats_server& server)
-    : connection_(server.port()) {
-    connection_.send("CONNECT {\"verbose\":false,\"echo\":false}\r\n");
+  explicit stranger(const test::nats_server& server) {
+    require(natsConnection_ConnectTo(&connection_, server.url().c_str()));
+    require(natsConnection_SubscribeSync(&all_, connection_, ">"));
+    require(natsConnection_Flush(connection_));
+  }
+
+  stranger(const stranger&) = delete;
+  stranger& operator=(const stranger&) = delete;
+
+  ~stranger() {
+    natsSubscription_Destroy(all_);
+    natsConnection_Destroy(connection_);
   }
 
   void publish(const std::string& subject, const std::string& bytes) {
-    connection_.send("PUB " + subject + " " + std::to_string(bytes.size())
-                     + "\r\n" + bytes + "\r\n");
-  }
-
-  /// Listens to all messages from now on.
-  void listen() {
-    connection_.send("SUB > 1\r\n");
-    heard();
+    require(natsConnection_Publish(connection_, subject.c_str(), bytes.data(),
+                                   static_cast<int>(bytes.size())));
   }
 
   /// Returns the messages that have come, once the server has handled all that
   /// was published.
   std::vector<passed> heard() {
-    connection_.send("PING\r\n");
+    require(natsConnection_Flush(connection_));
     std::vector<passed> result;
-    for (;;) {
-      auto line = read_line();
-      if (line == "PONG")
-        return result;
-      if (line == "PING")
-        connection_.send("PONG\r\n");
-      if (line.rfind("MSG ", 0) != 0)
-        continue;
-      auto subject = line.substr(4, line.find(' ', 4) - 4);
-      auto size = std::stoul(line.substr(line.rfind(' ') + 1));
-      result.push_back({subject, read(size)});
-      read(2);
+    natsMsg* next = nullptr;
+    while (natsSubscription_NextMsg(&next, all_, 1) == NATS_OK) {
+      result.push_back(
+        {natsMsg_GetSubject(next),
+         {natsMsg_GetData(next),
+          static_cast<std::size_t>(natsMsg_GetDataLength(next))}});
+      natsMsg_Destroy(next);
     }
+    return result;
   }
 
 private:
-  void receive() {
-    std::array<char, 65536> part{};
-    auto n = ::recv(connection_.socket(), part.data(), part.size(), 0);
-    if (n <= 0)
-      throw std::runtime_error{"the server has closed the connection"};
-    pending_.append(part.data(), static_cast<std::size_t>(n));
+  static void require(natsStatus status) {
+    REQUIRE(status == NATS_OK);
   }
 
-  std::string read(std::size_t size) {
-    while (pending_.size() < size)
-      receive();
-    auto result = pending_.substr(0, size);
-    pending_.erase(0, size);
-    return result;
-  }
-
-  std::string read_line() {
-    while (pending_.find("\r\n") == std::string::npos)
-      receive();
-    auto result = read(pending_.find("\r\n"));
-    read(2);
-    return result;
-  }
-
-  test::raw_connection connection_;
-  std::string pending_;
+  natsConnection* connection_ = nullptr;
+  natsSubscription* all_ = nullptr;
 };
 
 /// The subjects of all messages that pass while a request is answered.
 std::vector<std::string> subjects_of(nats_world& world) {
   stranger listener{world.server};
-  listener.listen();
   world.begin();
   REQUIRE(world.ask(7) == 49);
   std::vector<std::string> result;
@@ -141,7 +114,6 @@ TEST_CASE_FIXTURE(nats_world, "messages that cannot be read have no effect") {
 TEST_CASE_FIXTURE(nats_world,
                   "messages that come again have no effect, damaged or not") {
   stranger listener{server};
-  listener.listen();
   begin();
   for (auto i = 1; i <= 20; ++i)
     REQUIRE(ask(i) == i * i);
@@ -161,10 +133,8 @@ TEST_CASE_FIXTURE(nats_world,
   other.heard();
   for (auto i = 1; i <= 20; ++i)
     REQUIRE(ask(i) == i * i);
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(pool).tasks.completed == 40; }));
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(remote).tasks.completed == 40; }));
+  CHECK(comes_true([&] { return tasks_of(pool).completed == 40; }));
+  CHECK(comes_true([&] { return tasks_of(remote).completed == 40; }));
   CHECK(libpool::agent_stats(agent).done == 40);
 }
 

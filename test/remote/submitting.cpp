@@ -20,60 +20,26 @@ using test::comes_true;
 using test::nats_world;
 using test::patience;
 
-TEST_CASE_FIXTURE(nats_world, "requests of another program are answered") {
-  begin();
-  for (auto i = 1; i <= 100; ++i)
-    REQUIRE(ask(i) == i * i);
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(pool).tasks.completed == 100; }));
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(remote).tasks.completed == 100; }));
-}
-
-TEST_CASE_FIXTURE(nats_world,
-                  "an error of a handler is the answer to the client") {
-  auto local = libpool::spawn_pool(front.system, 1, [this] {
-    return front.system.spawn([]() -> caf::behavior {
-      return {
-        [](int) -> caf::result<int> { return caf::sec::bad_function_call; }};
-    });
-  });
-  libpool::serve(local, where);
-  connect();
-  CHECK(refusal_of(7) == caf::sec::bad_function_call);
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(remote).tasks.completed == 1; }));
-  caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
-}
-
-TEST_CASE_FIXTURE(
-  nats_world,
-  "a request whose worker crashes is answered with worker_crashed") {
-  auto local = libpool::spawn_pool(front.system, 1, [this] {
-    return front.system.spawn([]() -> caf::behavior {
-      return {[](int) -> int { throw std::runtime_error{"crash"}; }};
-    });
-  });
-  libpool::serve(local, where);
-  connect();
-  auto why = refusal_of(7);
-  CHECK(why == errc::worker_crashed);
-  caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
-}
-
-TEST_CASE_FIXTURE(nats_world,
-                  "asynchronous messages of another program are handled") {
+TEST_CASE_FIXTURE(nats_world, "messages of another program are handled, and "
+                              "errors of handlers and crashes of workers "
+                              "answer its requests") {
   std::atomic<int> sum{0};
-  auto local = libpool::spawn_pool(front.system, 2, [&] {
-    return front.system.spawn(
-      [&sum]() -> caf::behavior { return {[&sum](int x) { sum += x; }}; });
-  });
-  libpool::serve(local, where);
+  auto handle = [&sum](int x) -> caf::result<int> {
+    if (x < 0)
+      throw std::runtime_error{"crash"};
+    sum += x;
+    if (x == 0)
+      return caf::sec::bad_function_call;
+    return x;
+  };
+  serve_local([handle]() -> caf::behavior { return {handle}; }, 2);
   connect();
   for (auto i = 1; i <= 100; ++i)
     caf::anon_send(remote, i);
   CHECK(comes_true([&] { return sum == 5050; }));
-  caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
+  CHECK(refusal_of(0) == caf::sec::bad_function_call);
+  CHECK(comes_true([&] { return tasks_of(remote).completed == 101; }));
+  CHECK(refusal_of(-1) == errc::worker_crashed);
 }
 
 // -- the pool is lost ---------------------------------------------------------
@@ -81,15 +47,11 @@ TEST_CASE_FIXTURE(nats_world,
 TEST_CASE_FIXTURE(nats_world, "requests to a pool that ends are answered once, "
                               "with an error") {
   with.lease = std::chrono::seconds{2};
-  auto local = libpool::spawn_pool(front.system, 1, [this] {
-    return front.system.spawn(test::never_answering);
-  });
-  libpool::serve(local, where);
+  serve_local(test::never_answering);
   connect();
   auto requests = request_all(remote, 1, 5);
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(local).tasks.accepted == 5; }));
-  caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
+  CHECK(comes_true([&] { return tasks_of(pool).accepted == 5; }));
+  end(pool);
   auto errors = 0;
   for (auto& each : requests)
     each.receive([](int) { FAIL("an answer"); },
@@ -103,17 +65,13 @@ TEST_CASE_FIXTURE(nats_world,
                   "not_connected") {
   with.lease = std::chrono::seconds{2};
   with.patience = std::chrono::milliseconds{500};
-  auto local = libpool::spawn_pool(front.system, 1, [this] {
-    return front.system.spawn(test::never_answering);
-  });
-  libpool::serve(local, where);
+  serve_local(test::never_answering);
   connect();
   auto is_connected = [&] { return !libpool::nodes_of(remote).nodes.empty(); };
   CHECK(comes_true(is_connected));
   caf::error first;
-  auto request = asker->request(remote, patience, 1);
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(local).tasks.accepted == 1; }));
+  auto request = asker()->request(remote, patience, 1);
+  CHECK(comes_true([&] { return tasks_of(pool).accepted == 1; }));
   server.kill();
   request.receive([](int) { FAIL("an answer"); },
                   [&](caf::error& why) { first = why; });
@@ -121,7 +79,6 @@ TEST_CASE_FIXTURE(nats_world,
   CHECK(refusal_of(2) == errc::not_connected);
   server.start();
   CHECK(comes_true(is_connected));
-  caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
 }
 
 // -- sizes --------------------------------------------------------------------
@@ -142,25 +99,18 @@ TEST_CASE("messages and answers that are too large for the server fail with "
   CHECK(world.ask(std::string(60'000, 'x')) == 60'000);
   CHECK(world.ask<std::string>(1, std::size_t{60'000}).size() == 60'000);
   CHECK(comes_true([&] {
-    auto tasks = libpool::actor_pool::stats(world.remote).tasks;
+    auto tasks = nats_world::tasks_of(world.remote);
     return tasks.failed == 1 && tasks.completed == 4;
   }));
-  CHECK(libpool::actor_pool::stats(world.remote).departed.crashed == 0);
-  CHECK(libpool::nodes_of(world.pool).nodes.size() == 1);
-}
-
-TEST_CASE("an answer that is too large for the server of its node fails with "
-          "too_large") {
-  nats_world world{std::size_t{64} << 10U};
-  world.serve();
-  world.join();
-  caf::scoped_actor self{world.front.system};
+  caf::scoped_actor self{world.front->system}; // asks without the client
   self->request(world.pool, patience, 1, std::size_t{100'000})
     .receive([](caf::message&) { FAIL("an answer"); },
              [](caf::error& why) { CHECK(why == errc::too_large); });
   self->request(world.pool, patience, std::string(100'000, 'x'))
     .receive([](caf::message&) { FAIL("an answer"); },
              [](caf::error& why) { CHECK(why == errc::too_large); });
+  CHECK(libpool::actor_pool::stats(world.remote).departed.crashed == 0);
+  CHECK(libpool::nodes_of(world.pool).nodes.size() == 1);
 }
 
 // -- several clients ----------------------------------------------------------
@@ -169,10 +119,10 @@ TEST_CASE_FIXTURE(nats_world,
                   "fair queuing treats each client as a flow of its own") {
   std::atomic<bool> goes_on{false};
   std::vector<int> order; // of the only worker
-  auto local = libpool::actor_pool::make(
-    front.system, 1,
+  pool = libpool::actor_pool::make(
+    front->system, 1,
     [&] {
-      return front.system.spawn([&]() -> caf::behavior {
+      return front->system.spawn([&]() -> caf::behavior {
         return {[&](int x) {
           comes_true([&] { return goes_on.load(); });
           order.push_back(x);
@@ -181,12 +131,12 @@ TEST_CASE_FIXTURE(nats_world,
       });
     },
     libpool::actor_pool::fair_queuing());
-  libpool::serve(local, where);
+  libpool::serve(pool, where);
   with.name = "flooding";
   connect();
   auto flooding = remote;
   constexpr auto many = 200;
-  auto open = [&] { return libpool::actor_pool::stats(local).tasks.open(); };
+  auto open = [&] { return tasks_of(pool).open(); };
   auto requests = request_all(flooding, 1, many);
   CHECK(comes_true([&] { return open() == many; }));
   with.name = "modest";
@@ -201,8 +151,7 @@ TEST_CASE_FIXTURE(nats_world,
   CHECK(order.size() == many + 1);
   auto place = std::find(order.begin(), order.end(), -1) - order.begin();
   CHECK(place < 20);
-  caf::anon_send_exit(flooding, caf::exit_reason::user_shutdown);
-  caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
+  end(flooding);
 }
 
 TEST_CASE_FIXTURE(
@@ -213,11 +162,9 @@ TEST_CASE_FIXTURE(
   connect();
   for (auto i = 0; i < 20; ++i)
     caf::anon_send(remote, i);
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(pool).tasks.waiting == 3; }));
+  CHECK(comes_true([&] { return tasks_of(pool).waiting == 3; }));
   join();
-  CHECK(comes_true(
-    [&] { return libpool::actor_pool::stats(pool).tasks.completed == 20; }));
+  CHECK(comes_true([&] { return tasks_of(pool).completed == 20; }));
 }
 
 TEST_CASE_FIXTURE(nats_world, "requests are answered even if the client has "

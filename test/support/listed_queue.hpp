@@ -19,17 +19,15 @@ struct listed_queue {
   libpool::work_queue_opener for_front() {
     return [this](std::shared_ptr<libpool::work_user> user) {
       front = std::move(user);
-      ++fronts;
       is_closed = false;
-      return std::make_shared<front_end>(*this);
+      return counted(std::make_shared<front_end>(*this), fronts);
     };
   }
 
   libpool::submission_queue_opener for_client() {
     return [this](std::shared_ptr<libpool::submission_user> user) {
       client = std::move(user);
-      ++clients;
-      return std::make_shared<client_end>(*this);
+      return counted(std::make_shared<client_end>(*this), clients);
     };
   }
 
@@ -55,17 +53,18 @@ struct listed_queue {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 
 private:
+  /// Counts `end` as long as the queue has it.
+  template <class End>
+  static std::shared_ptr<End> counted(std::shared_ptr<End> end,
+                                      std::size_t& count) {
+    ++count;
+    return {end.get(), [end, &count](End*) { --count; }};
+  }
+
   class front_end final : public libpool::work_queue {
   public:
     explicit front_end(listed_queue& of) : of_(of), number_(++of.last_front) {
       // nop
-    }
-
-    front_end(const front_end&) = delete;
-    front_end& operator=(const front_end&) = delete;
-
-    ~front_end() override {
-      --of_.fronts;
     }
 
     void settle(std::uint64_t number, std::string result) override {
@@ -97,13 +96,6 @@ private:
   public:
     explicit client_end(listed_queue& of) : of_(of) {
       // nop
-    }
-
-    client_end(const client_end&) = delete;
-    client_end& operator=(const client_end&) = delete;
-
-    ~client_end() override {
-      --of_.clients;
     }
 
     void submit(const std::string& id, std::string content) override {

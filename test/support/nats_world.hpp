@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +42,7 @@ inline caf::behavior never_answering(caf::event_based_actor* self) {
   }};
 }
 
-/// A distributed pool, a node and a client in programs of their own.
+/// A pool, a node and a client in programs of their own.
 struct nats_world {
   explicit nats_world(std::size_t max_payload = std::size_t{1} << 20U)
     : server(max_payload), where{"squares", server.options()} {
@@ -55,22 +56,30 @@ struct nats_world {
   nats_world(const nats_world&) = delete;
   nats_world& operator=(const nats_world&) = delete;
 
+  /// Serves a distributed pool.
   void serve(const libpool::serve_options& options = {}) {
-    pool = libpool::actor_pool::make(front.system,
+    pool = libpool::actor_pool::make(front->system,
                                      libpool::actor_pool::distributed(nodes));
     libpool::serve(pool, where, options);
   }
 
-  void join() {
+  /// Serves a pool whose workers are in its own program.
+  template <class Behavior>
+  void serve_local(Behavior behavior, std::size_t workers = 1) {
+    pool = libpool::spawn_pool(front->system, workers, behavior);
+    libpool::serve(pool, where);
+  }
+
+  template <class Behavior = caf::behavior()>
+  void join(Behavior* behavior = squaring, const std::string& name = "node") {
     libpool::join_options offer;
     offer.slots = 2;
-    offer.name = "node";
-    agent = libpool::join_pool(node.system, where, offer,
-                               [this] { return node.system.spawn(squaring); });
+    offer.name = name;
+    agent = libpool::join_pool(node->system, where, offer, behavior);
   }
 
   void connect() {
-    remote = libpool::connect(client.system, where, with);
+    remote = libpool::connect(client->system, where, with);
   }
 
   void begin() {
@@ -79,11 +88,15 @@ struct nats_world {
     connect();
   }
 
+  caf::scoped_actor& asker() {
+    return *own_asker;
+  }
+
   /// Sends requests, the numbers from `first` to `last`, without a wait.
   auto request_all(const caf::actor& from, int first, int last) {
-    std::vector<decltype(asker->request(from, patience, first))> result;
+    std::vector<decltype(asker()->request(from, patience, first))> result;
     for (auto i = first; i <= last; ++i)
-      result.push_back(asker->request(from, patience, i));
+      result.push_back(asker()->request(from, patience, i));
     return result;
   }
 
@@ -91,10 +104,12 @@ struct nats_world {
   template <class Answer = int, class... Ts>
   Answer ask(const Ts&... content) {
     Answer result{};
-    asker->request(remote, patience, content...)
-      .receive(
-        [&](Answer& got) { result = std::move(got); },
-        [&](caf::error& why) { MESSAGE(libpool::render(why, client.system)); });
+    asker()
+      ->request(remote, patience, content...)
+      .receive([&](Answer& got) { result = std::move(got); },
+               [&](caf::error& why) {
+                 MESSAGE(libpool::render(why, client->system));
+               });
     return result;
   }
 
@@ -102,27 +117,37 @@ struct nats_world {
   template <class... Ts>
   caf::error refusal_of(const Ts&... content) {
     caf::error result;
-    asker->request(remote, patience, content...)
+    asker()
+      ->request(remote, patience, content...)
       .receive([](caf::message&) {},
                [&](caf::error& why) { result = std::move(why); });
     return result;
   }
 
+  /// Returns the tasks of the pool, as it counts them or as its client does.
+  static libpool::ledger tasks_of(const caf::actor& of) {
+    return libpool::actor_pool::stats(of).tasks;
+  }
+
   /// Ends all actors.
   void end() {
     for (auto* each : {&remote, &agent, &pool})
-      if (auto last = std::exchange(*each, nullptr))
-        caf::anon_send_exit(last, caf::exit_reason::user_shutdown);
+      end(*each);
+  }
+
+  static void end(caf::actor& which) {
+    if (auto last = std::exchange(which, nullptr))
+      caf::anon_send_exit(last, caf::exit_reason::user_shutdown);
   }
 
   nats_server server;
   libpool::pool_address where;
   libpool::node_options nodes;
   libpool::connect_options with;
-  program front;
-  program node;
-  program client;
-  caf::scoped_actor asker{client.system};
+  std::optional<program> front{std::in_place};
+  std::optional<program> node{std::in_place};
+  std::optional<program> client{std::in_place};
+  std::optional<caf::scoped_actor> own_asker{std::in_place, client->system};
   caf::actor pool;
   caf::actor agent;
   caf::actor remote;

@@ -25,13 +25,11 @@
 
 namespace test {
 
-/// The line between a node and its pool, which the test can interrupt. The
-/// transport of the node and the test share it.
-class node_line_state {
+/// The line between a node and its pool, which the test can interrupt.
+class node_line final : public libpool::transport_user,
+                        public libpool::transport {
 public:
-  /// Makes the line of `node`. `pool` connects the line to the pool, and can be
-  /// replaced.
-  node_line_state(std::shared_ptr<libpool::transport_user> node)
+  explicit node_line(std::shared_ptr<libpool::transport_user> node)
     : node_(std::move(node)) {
     // nop
   }
@@ -76,9 +74,9 @@ public:
     to_pool_ = {after, count};
   }
 
-  // -- called by both ends ----------------------------------------------------
+  // -- called by the pool -----------------------------------------------------
 
-  void heard(libpool::received_bytes message) {
+  void heard(const std::string&, libpool::received_bytes message) override {
     if (is_lost(to_node_))
       return;
     if (replaces_)
@@ -89,19 +87,29 @@ public:
       node_->heard({}, std::move(message));
   }
 
-  void came_up() {
+  void came_up() override {
     if (!is_cut_)
       node_->came_up();
   }
 
-  void closed() {
+  void went_down(const std::string&) override {
+    FAIL("lines within a process do not go down");
+  }
+
+  void closed() override {
     node_->closed();
   }
 
-  void say(std::string_view message) {
+  // -- called by the node -----------------------------------------------------
+
+  void say(const std::string&, std::string_view message) override {
     ++said;
     if (!is_lost(to_pool_) && pool != nullptr)
       pool->say({}, message);
+  }
+
+  std::size_t most_bytes() const noexcept override {
+    return std::numeric_limits<std::size_t>::max();
   }
 
   /// Returns bytes as they arrive at a node.
@@ -147,64 +155,6 @@ private:
   losses to_node_;
   losses to_pool_;
   std::vector<libpool::received_bytes> held_;
-};
-
-/// The pool's end of a `node_line_state`.
-class node_connections_of_line final : public libpool::transport_user {
-public:
-  explicit node_connections_of_line(std::weak_ptr<node_line_state> line)
-    : line_(std::move(line)) {
-    // nop
-  }
-
-  void heard(const std::string&, libpool::received_bytes message) override {
-    if (auto line = line_.lock())
-      line->heard(std::move(message));
-  }
-
-  void came_up() override {
-    if (auto line = line_.lock())
-      line->came_up();
-  }
-
-  void went_down(const std::string&) override {
-    FAIL("lines within a process do not go down");
-  }
-
-  void closed() override {
-    if (auto line = line_.lock())
-      line->closed();
-  }
-
-private:
-  const std::weak_ptr<node_line_state> line_;
-};
-
-/// The node's end of a `node_line_state`.
-class agent_connection_of_line final : public libpool::transport {
-public:
-  explicit agent_connection_of_line(std::shared_ptr<node_line_state> line)
-    : line_(std::move(line)) {
-    // nop
-  }
-
-  agent_connection_of_line(const agent_connection_of_line&) = delete;
-  agent_connection_of_line& operator=(const agent_connection_of_line&) = delete;
-
-  ~agent_connection_of_line() override {
-    line_->pool = nullptr;
-  }
-
-  void say(const std::string&, std::string_view message) override {
-    line_->say(message);
-  }
-
-  std::size_t most_bytes() const noexcept override {
-    return std::numeric_limits<std::size_t>::max();
-  }
-
-private:
-  const std::shared_ptr<node_line_state> line_;
 };
 
 /// A distributed pool and its nodes in one actor system, which the test runs
@@ -309,7 +259,7 @@ public:
     await_losses();
   }
 
-  node_line_state& link(std::size_t node) const {
+  node_line& link(std::size_t node) const {
     return *lines.at(node);
   }
 
@@ -325,8 +275,7 @@ public:
 
   /// Connects the line of the node to the current pool.
   void lead_to_pool(std::size_t node) {
-    link(node).pool = libpool::detail::connect_node(
-      pool, std::make_shared<node_connections_of_line>(lines.at(node)));
+    link(node).pool = libpool::detail::connect_node(pool, lines.at(node));
     run();
   }
 
@@ -360,11 +309,11 @@ public:
   libpool::join_options offer;             // of the next node
   std::optional<std::string> name_of_next; // unset: named by its index
   /// Called with each line when it is opened.
-  std::function<void(node_line_state&)> on_open;
+  std::function<void(node_line&)> on_open;
   libpool::duration slept{0}; // time that the machines of nodes slept
   std::vector<int> handled;   // by workers that add
   std::vector<caf::actor> agents;
-  std::vector<std::shared_ptr<node_line_state>> lines; // one for each node
+  std::vector<std::shared_ptr<node_line>> lines; // one for each node
 
 private:
   libpool::detail::front_access access(std::size_t node) {
@@ -383,12 +332,11 @@ private:
   open(const caf::actor& to, std::size_t node,
        std::shared_ptr<libpool::transport_user> user) {
     auto& line = lines.at(node);
-    line = std::make_shared<node_line_state>(std::move(user));
+    line = std::make_shared<node_line>(std::move(user));
     if (on_open)
       on_open(*line);
-    line->pool = libpool::detail::connect_node(
-      to, std::make_shared<node_connections_of_line>(line));
-    return std::make_shared<agent_connection_of_line>(line);
+    line->pool = libpool::detail::connect_node(to, line);
+    return {line.get(), [line](node_line* ended) { ended->pool = nullptr; }};
   }
 };
 

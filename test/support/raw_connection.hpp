@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,18 +18,24 @@ namespace test {
 /// likes.
 class raw_connection {
 public:
-  explicit raw_connection(std::uint16_t port)
+  /// Connects. A call that takes longer than `most_seconds` fails.
+  explicit raw_connection(std::uint16_t port, int most_seconds = 20)
     : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    timeval most{20, 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+    timeval most{most_seconds, 0};
+    for (auto each : {SO_RCVTIMEO, SO_SNDTIMEO})
+      ::setsockopt(socket_, SOL_SOCKET, each, &most, sizeof(most));
+    auto at_once = 1;
+    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof(at_once));
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
     if (::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof(to))
-        != 0)
-      throw std::runtime_error{"cannot connect"};
+        != 0) {
+      ::close(socket_);
+      throw std::runtime_error{"the server does not listen"};
+    }
   }
 
   raw_connection(const raw_connection&) = delete;

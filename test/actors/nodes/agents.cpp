@@ -39,8 +39,11 @@ namespace {
 struct world : test::nodes_world {
   /// Sends a message of the pool with this epoch to the first node.
   void hear(std::uint64_t epoch, const std::string& batch) const {
-    link(0).heard(test::node_line_state::owned(
-      libpool::bytes_of(libpool::envelope{epoch, {}}) + batch));
+    hear_bytes(libpool::bytes_of(libpool::envelope{epoch, {}}) + batch);
+  }
+
+  void hear_bytes(const std::string& bytes) const {
+    link(0).heard({}, test::node_line::owned(bytes));
   }
 
   std::string words(const caf::error& why) {
@@ -103,7 +106,7 @@ TEST_CASE_FIXTURE(world, "agent_state::trouble is set when the pool has been "
     link(0).hold();
   }
   SUBCASE("before a session") {
-    on_open = [](test::node_line_state& line) { line.hold(); };
+    on_open = [](test::node_line& line) { line.hold(); };
     join(adding());
     silence = 1000ms;
   }
@@ -125,7 +128,7 @@ TEST_CASE_FIXTURE(
   SUBCASE("although it has come up") {
     comes_up = true;
   }
-  on_open = [comes_up](test::node_line_state& line) {
+  on_open = [comes_up](test::node_line& line) {
     if (comes_up)
       line.came_up();
     throw std::runtime_error{"no route to farm"};
@@ -163,7 +166,7 @@ TEST_CASE_FIXTURE(world, "bytes that are not a message batch, and batches of "
     return libpool::bytes_of(
       libpool::batch_to_node{number, libpool::gone{number}});
   };
-  link(0).heard(test::node_line_state::owned("not an envelope"));
+  hear_bytes("not an envelope");
   hear(epoch, "not a batch");
   hear(epoch - 1, gone(1));
   hear(epoch, gone(5));
@@ -353,10 +356,10 @@ TEST_CASE_FIXTURE(world, "an agent that leaves while its line is down reports "
 TEST_CASE_FIXTURE(world, "an agent without a session leaves at once") {
   make();
   SUBCASE("before its welcome") {
-    on_open = [](test::node_line_state& line) { line.hold(); };
+    on_open = [](test::node_line& line) { line.hold(); };
   }
   SUBCASE("while its line is down") {
-    on_open = [](test::node_line_state& line) { line.cut(); };
+    on_open = [](test::node_line& line) { line.cut(); };
   }
   join(adding());
   CHECK(client.answer_to(leave(0)).is_empty());

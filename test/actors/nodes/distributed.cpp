@@ -265,15 +265,6 @@ TEST_CASE_FIXTURE(world, "a message whose content cannot be copied is refused, "
   test::brittle::breaks = false;
 }
 
-TEST_CASE_FIXTURE(world, "all nodes of a distributed pool answer a gather") {
-  make_over(actor_pool::broadcast_all<int>([](int& sum, int x) { sum += x; }, 0,
-                                           {},
-                                           actor_pool::shared_queue(options)));
-  for (auto i = 0; i < 3; ++i)
-    join(adding());
-  CHECK(client.ask(pool, 1).get<int>() == 6);
-}
-
 TEST_CASE_FIXTURE(
   world, "a lost node counts as crashed, and a node that leaves as ended") {
   make();

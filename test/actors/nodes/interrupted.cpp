@@ -31,9 +31,19 @@ namespace {
 
 using world = nodes_world;
 
-/// Keeps the last message of the pool.
-class silent_node final : public libpool::transport_user {
+/// A node of one session after the other, that the test plays.
+class raw_node final : public libpool::transport_user {
 public:
+  explicit raw_node(nodes_world& in) : world_(in) {
+    // nop
+  }
+
+  static std::shared_ptr<raw_node> of(nodes_world& in) {
+    auto result = std::make_shared<raw_node>(in);
+    result->line_ = libpool::detail::connect_node(in.pool, result);
+    return result;
+  }
+
   void heard(const std::string&, libpool::received_bytes message) override {
     last = message.bytes;
   }
@@ -47,25 +57,7 @@ public:
   }
 
   void closed() override {
-    // nop
-  }
-
-  std::string last;
-  std::uint64_t sessions = 0; // so far
-};
-
-libpool::worker_number session_of(std::uint64_t number) {
-  return libpool::worker_number{number};
-}
-
-/// A node of one session after the other, that the test plays.
-class raw_node {
-public:
-  explicit raw_node(nodes_world& in)
-    : user(std::make_shared<silent_node>()),
-      world_(in),
-      line_(libpool::detail::connect_node(in.pool, user)) {
-    // nop
+    line_ = nullptr;
   }
 
   void say_hello(std::uint64_t run, const std::string& name,
@@ -73,27 +65,27 @@ public:
     libpool::introduction who;
     who.name = name;
     who.turn = turn;
-    line_->say({}, libpool::bytes_of(libpool::envelope{})
-                     + libpool::bytes_of(
-                       libpool::hello{libpool::incarnation{run}, 1}, who));
-    world_.run();
+    say(libpool::envelope{},
+        libpool::bytes_of(libpool::hello{libpool::incarnation{run}, 1}, who));
   }
 
-  template <class Message>
-  void say(std::uint64_t epoch, const libpool::stream_mark& mark,
-           const Message& message) {
-    line_->say({}, libpool::bytes_of(libpool::envelope{epoch, mark})
-                     + libpool::bytes_of(
-                       libpool::batch_to_pool{message.session, message}));
+  void say_ready(std::uint64_t epoch, std::uint64_t session) {
+    libpool::worker_number number{session};
+    say({epoch, {1, 0, true, false}}, libpool::bytes_of(libpool::batch_to_pool{
+                                        number, libpool::ready{number}}));
+  }
+
+  void say(const libpool::envelope& head, const std::string& batch) {
+    line_->say({}, libpool::bytes_of(head) + batch);
     world_.run();
   }
 
   /// Of the pool, as it said last.
   std::uint64_t epoch() const {
-    return libpool::open_envelope(user->last)->head.epoch;
+    return libpool::open_envelope(last)->head.epoch;
   }
 
-  std::shared_ptr<silent_node> user;
+  std::string last; // message of the pool
 
 private:
   nodes_world& world_;
@@ -291,17 +283,16 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(world, "a client stays with the later of two fronts that "
                          "both call it, until the later one is lost") {
   make();
-  raw_node front{*this};
+  auto front = raw_node::of(*this);
+  auto sessions = 0U;
   auto take_turn = [&](std::uint64_t run, std::uint64_t turn) {
-    auto before = front.user->last;
-    front.user->last.clear();
-    front.say_hello(run, "front", turn);
-    auto is_welcome = !front.user->last.empty();
+    auto before = std::exchange(front->last, {});
+    front->say_hello(run, "front", turn);
+    auto is_welcome = !front->last.empty();
     if (is_welcome)
-      front.say(front.epoch(), {1, 0, true, false},
-                libpool::ready{session_of(++front.user->sessions)});
+      front->say_ready(front->epoch(), ++sessions);
     else
-      front.user->last = before;
+      front->last = before;
     return is_welcome;
   };
   CHECK(take_turn(1, 5));
@@ -317,33 +308,34 @@ TEST_CASE_FIXTURE(world,
                   "a pool ignores messages of another epoch, and answers a "
                   "beat of another epoch by ending the session") {
   make();
-  raw_node node{*this};
-  node.say_hello(1, "first");
-  auto session = ++node.user->sessions;
-  auto epoch = node.epoch();
-  for (auto other : {epoch - 1, epoch + 1})
-    node.say(other, {1, 0, true, false}, libpool::ready{session_of(session)});
+  auto node = raw_node::of(*this);
+  node->say_hello(1, "first");
+  auto epoch = node->epoch();
+  node->say_ready(epoch - 1, 1);
+  node->say_ready(epoch + 1, 1);
   CHECK(libpool::nodes_of(pool).nodes.empty());
   CHECK(libpool::nodes_of(pool).strays == 2);
-  node.say(epoch - 1, {}, libpool::beat{session_of(session), {}});
-  auto opened = libpool::open_envelope(node.user->last);
+  const libpool::worker_number first{1};
+  node->say({epoch - 1, {}}, libpool::bytes_of(libpool::batch_to_pool{
+                               first, libpool::beat{first, {}}}));
+  auto opened = libpool::open_envelope(node->last);
   auto read = libpool::read_batch_to_node(opened->batch);
   CHECK(std::holds_alternative<libpool::gone>(read->batch.content));
-  node.say(epoch, {1, 0, true, false}, libpool::ready{session_of(session)});
+  node->say_ready(epoch, 1);
   CHECK(libpool::nodes_of(pool).nodes.size() == 1);
 }
 
 TEST_CASE_FIXTURE(
   world, "nodes_of returns the name from the last introduction of a node") {
   make();
-  raw_node node{*this};
-  node.say_hello(1, "first");
-  node.say(node.epoch(), {1, 0, true, false}, libpool::ready{session_of(1)});
-  CHECK(libpool::nodes_of(pool).nodes.at(0).name == "first");
-  node.say_hello(2, "second");
-  node.say(node.epoch(), {1, 0, true, false}, libpool::ready{session_of(2)});
-  REQUIRE(libpool::nodes_of(pool).nodes.size() == 1);
-  CHECK(libpool::nodes_of(pool).nodes.at(0).name == "second");
+  auto node = raw_node::of(*this);
+  for (auto run : {1U, 2U}) {
+    auto name = "of run " + std::to_string(run);
+    node->say_hello(run, name);
+    node->say_ready(node->epoch(), run);
+    REQUIRE(libpool::nodes_of(pool).nodes.size() == 1);
+    CHECK(libpool::nodes_of(pool).nodes.at(0).name == name);
+  }
 }
 
 // -- any losses ---------------------------------------------------------------

@@ -43,20 +43,6 @@ TEST_CASE_FIXTURE(world, "the stats of a pool are complete on another node") {
   stats.flows[0].lag = -7ns;
   auto there = sent(stats);
   CHECK(caf::deep_to_string(there) == caf::deep_to_string(stats));
-  CHECK(there.tasks.cancelled == stats.tasks.cancelled);
-  REQUIRE(there.members.size() == 2);
-  CHECK(there.members[0].in_flight == stats.members[0].in_flight);
-  CHECK(there.members[0].max_service == stats.members[0].max_service);
-  CHECK(there.members[0].running_since == stats.members[0].running_since);
-  CHECK(there.members[1].running_since == libpool::never);
-  CHECK(there.departed.ended == stats.departed.ended);
-  CHECK(there.errors[errc::not_connected] == stats.errors[errc::not_connected]);
-  CHECK(there.refusals.sum() == stats.refusals.sum());
-  CHECK(there.oldest_waiting == stats.oldest_waiting);
-  CHECK(there.hedged == stats.hedged);
-  REQUIRE(there.flows.size() == 2);
-  CHECK(there.flows[0].lag == -7ns);
-  CHECK(there.flows[1].waiting_since == libpool::never);
   for (auto percent : {0.0, 40.0, 80.0, 100.0})
     CHECK(there.total.waits.percentile(percent)
           == stats.total.waits.percentile(percent));
@@ -80,9 +66,6 @@ TEST_CASE_FIXTURE(world,
   auto stats = test::filled<libpool::pipeline_stats>();
   auto there = sent(stats);
   CHECK(caf::deep_to_string(there) == caf::deep_to_string(stats));
-  CHECK(there.waiting == stats.waiting);
-  REQUIRE(there.stages.size() == 2);
-  CHECK(there.stages[0].failed == stats.stages[0].failed);
 }
 
 TEST_CASE_FIXTURE(

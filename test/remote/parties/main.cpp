@@ -160,91 +160,67 @@ void count(std::istream& words, bool waits, const Counted& counted_by) {
 using counts = std::map<std::string, std::function<std::uint64_t()>>;
 
 /// Has numbers squared, at most so many at a time, until the count is reached.
-caf::behavior flooding(caf::event_based_actor* self, const caf::actor& pool,
-                       number count) {
-  struct state {
-    number asked = 0;
-    number right = 0;
-    std::map<std::string, number> wrong;
-  };
+void flooding(caf::blocking_actor* self, const caf::actor& pool, number count) {
   constexpr number at_once = 256;
-  auto seen = std::make_shared<state>();
-  auto next = std::make_shared<std::function<void()>>();
-  auto ended = [self, seen, next, count] {
-    auto wrong = 0;
-    for (const auto& [why, times] : seen->wrong)
-      wrong += times;
-    if (seen->right + wrong < count)
-      return (*next)();
-    for (const auto& [why, times] : seen->wrong)
-      say("flood: " + std::to_string(times) + " times " + why);
-    say("flood: " + std::to_string(seen->right) + " right, "
-        + std::to_string(wrong) + " wrong");
-    *next = nullptr; // it refers to itself
-    self->quit();
-  };
-  *next = [self, pool, seen, ended, count] {
-    if (seen->asked == count)
-      return;
-    auto x = seen->asked++ % 1000;
-    port::request(self, pool, an_hour, x)
-      .then(
-        [=](number square) {
-          ++(square == x * x ? seen->right : seen->wrong["another number"]);
-          ended();
+  number right = 0;
+  std::map<std::string, number> wrong;
+  for (number first = 0; first < count; first += at_once) {
+    std::vector<decltype(port::request(self, pool, an_hour, first))> requests;
+    auto last = std::min(first + at_once, count);
+    for (auto i = first; i < last; ++i)
+      requests.push_back(port::request(self, pool, an_hour, i % 1000));
+    for (auto i = first; i < last; ++i)
+      requests[static_cast<std::size_t>(i - first)].receive(
+        [&](number square) {
+          auto x = i % 1000;
+          ++(square == x * x ? right : wrong["another number"]);
         },
-        [=](const caf::error& why) {
-          ++seen->wrong[name_of(why, self->system())];
-          ended();
-        });
-  };
-  for (number i = 0; i < at_once; ++i)
-    (*next)();
-  return {[](const caf::unit_t&) {}};
+        [&](const caf::error& why) { ++wrong[name_of(why, self->system())]; });
+  }
+  for (const auto& [why, times] : wrong)
+    say("flood: " + std::to_string(times) + " times " + why);
+  say("flood: " + std::to_string(right) + " right, "
+      + std::to_string(count - right) + " wrong");
+}
+
+std::string shown(number got) {
+  return std::to_string(got);
+}
+
+std::string shown(const std::string& got) {
+  return std::to_string(got.size());
+}
+
+std::string shown(const note& got) {
+  return got.text;
 }
 
 /// Sends one request after the other, and prints the answers as they come.
 caf::behavior asking(caf::event_based_actor* self, const caf::actor& pool) {
-  auto ask = [self, pool](number n, auto... content) {
-    auto head = std::to_string(n);
-    port::request(self, pool, an_hour, content...)
-      .then([head](number got) { say(head + " = " + std::to_string(got)); },
-            [self, head](const caf::error& why) {
-              say(head + " ! " + name_of(why, self->system()));
-            });
-  };
-  auto ask_for_text = [self, pool](number n, auto... content) {
+  auto ask = [self, pool](number n, auto expected, auto... content) {
     auto head = std::to_string(n);
     port::request(self, pool, an_hour, content...)
       .then(
-        [head](const std::string& got) {
-          say(head + " = " + std::to_string(got.size()));
+        [head](const decltype(expected)& got) {
+          say(head + " = " + shown(got));
         },
         [self, head](const caf::error& why) {
           say(head + " ! " + name_of(why, self->system()));
         });
   };
-  auto ask_for_note = [self, pool](number n) {
-    auto head = std::to_string(n);
-    port::request(self, pool, an_hour, note{head})
-      .then([head](const note& got) { say(head + " = " + got.text); },
-            [self, head](const caf::error& why) {
-              say(head + " ! " + name_of(why, self->system()));
-            });
-  };
   return {[=](const std::string& how, number n, number amount) {
     if (how == "square")
-      ask(n, n);
+      ask(n, number{}, n);
     else if (how == "hold")
-      ask(n, std::string{"hold"}, n);
+      ask(n, number{}, std::string{"hold"}, n);
     else if (how == "busy")
-      ask(n, n, amount);
+      ask(n, number{}, n, amount);
     else if (how == "large")
-      ask(n, std::string(static_cast<std::size_t>(amount), 'x'));
+      ask(n, number{}, std::string(static_cast<std::size_t>(amount), 'x'));
     else if (how == "answer")
-      ask_for_text(n, std::string{"answer"}, n, amount);
+      ask(n, std::string{}, std::string{"answer"}, n, amount);
     else if (how == "note")
-      ask_for_note(n);
+      ask(n, note{}, note{std::to_string(n)});
     else if (how == "flood")
       self->spawn(flooding, pool, n);
     else
@@ -301,11 +277,7 @@ counts counts_of(const caf::actor& pool, const settled_counts& seen) {
     {"accepted", [tasks] { return tasks().accepted; }},
     {"waiting", [tasks] { return tasks().waiting; }},
     {"completed", [tasks] { return tasks().completed; }},
-    {"open",
-     [tasks] {
-       auto now = tasks();
-       return now.waiting + now.assigned + now.running;
-     }},
+    {"open", [tasks] { return tasks().open(); }},
     {"lost", [&seen] { return seen.lost.load(); }},
     {"cancelled", [&seen] { return seen.cancelled.load(); }},
     {"strays", [pool] { return libpool::nodes_of(pool).strays; }},

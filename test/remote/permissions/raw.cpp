@@ -123,8 +123,8 @@ public:
       std::vector<pollfd> all{{STDIN_FILENO, POLLIN, 0}};
       if (session_)
         all.push_back({session_->socket(), POLLIN, 0});
-      for (auto each : silent_)
-        all.push_back({each, POLLIN, 0});
+      for (const auto& each : silent_)
+        all.push_back({each->socket(), POLLIN, 0});
       ::poll(all.data(), all.size(), -1);
       if (session_ && all[1].revents != 0)
         guarded([this] { session_->read_what_came(); });
@@ -298,21 +298,18 @@ private:
     words >> count;
     raise_limit_of_files();
     for (std::size_t i = 0; i < count; ++i)
-      if (auto made = open_socket(port_); made >= 0)
-        silent_.push_back(made);
+      silent_.push_back(
+        std::make_unique<test::raw_connection>(port_, most_seconds));
     opened_ = silent_.size();
     say("opened " + std::to_string(opened_));
   }
 
   /// Forgets the silent connections that the server has closed.
   void drop_closed() {
-    auto is_closed = [](int socket) {
+    auto is_closed = [](const auto& each) {
       std::array<char, 4096> part{};
-      auto n = ::recv(socket, part.data(), part.size(), MSG_DONTWAIT);
-      if (n > 0 || (n < 0 && (errno == EAGAIN)))
-        return false;
-      ::close(socket);
-      return true;
+      auto n = ::recv(each->socket(), part.data(), part.size(), MSG_DONTWAIT);
+      return n == 0 || (n < 0 && errno != EAGAIN);
     };
     if (silent_.empty())
       return;
@@ -329,7 +326,7 @@ private:
   std::uint64_t last_run_ = 0;
   bool is_ready_ = false;
   std::string publishes_; // subject up to the run
-  std::vector<int> silent_;
+  std::vector<std::unique_ptr<test::raw_connection>> silent_;
   std::size_t opened_ = 0;
 };
 

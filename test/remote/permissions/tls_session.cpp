@@ -1,13 +1,9 @@
 #include "tls_session.hpp"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/x509.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <stdexcept>
@@ -16,8 +12,6 @@
 namespace raw {
 
 namespace {
-
-constexpr int most_seconds = 120; // ends tests that hang
 
 std::string tls_error(const std::string& otherwise) {
   auto code = ERR_get_error();
@@ -34,53 +28,21 @@ void require(bool holds, const std::string& otherwise) {
 
 } // namespace
 
-int open_socket(std::uint16_t port) {
-  auto result = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (result < 0)
-    return -1;
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(port);
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  timeval most{most_seconds, 0};
-  ::setsockopt(result, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
-  ::setsockopt(result, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof(most));
-  auto at_once = 1;
-  ::setsockopt(result, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof(at_once));
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
-  if (::connect(result, reinterpret_cast<const sockaddr*>(&to), sizeof(to))
-      == 0)
-    return result;
-  ::close(result);
-  return -1;
-}
-
 tls_session::tls_session(std::uint16_t port, const identity& me,
                          heard on_message)
-  : on_message_(std::move(on_message)), socket_(open_socket(port)) {
-  if (socket_ < 0)
-    throw std::runtime_error{"the server does not listen"};
-  try {
-    begin_tls(me);
-    auto user = me.user.empty() ? std::string{}
-                                : R"(,"user":")" + me.user + R"(","pass":"")";
-    send(R"(CONNECT {"verbose":false,"pedantic":false,"echo":false)" + user
-         + "}\r\n");
-    settle();
-  } catch (...) {
-    ::close(socket_);
-    throw;
-  }
-}
-
-tls_session::~tls_session() {
-  ::close(socket_);
+  : on_message_(std::move(on_message)), connection_(port, most_seconds) {
+  begin_tls(me);
+  auto user = me.user.empty() ? std::string{}
+                              : R"(,"user":")" + me.user + R"(","pass":"")";
+  send(R"(CONNECT {"verbose":false,"pedantic":false,"echo":false)" + user
+       + "}\r\n");
+  settle();
 }
 
 /// The server introduces itself before TLS begins.
 std::string tls_session::plain_line() const {
   std::string result;
-  for (char c = 0; ::recv(socket_, &c, 1, 0) == 1 && c != '\n';)
+  for (char c = 0; ::recv(socket(), &c, 1, 0) == 1 && c != '\n';)
     result += c;
   return result;
 }
@@ -101,7 +63,7 @@ void tls_session::begin_tls(const identity& me) {
             "cannot read " + me.key);
   }
   tls_.reset(SSL_new(context_.get()));
-  require(SSL_set_fd(tls_.get(), socket_) == 1, "no TLS");
+  require(SSL_set_fd(tls_.get(), socket()) == 1, "no TLS");
   require(SSL_connect(tls_.get()) == 1, "the server ends the handshake");
 }
 
@@ -166,9 +128,9 @@ void tls_session::send(const std::string& bytes) {
 /// Reads a part, and returns false if the connection is closed.
 bool tls_session::receive(bool waits) {
   std::array<char, 16384> part{};
-  auto flags = ::fcntl(socket_, F_GETFL);
+  auto flags = ::fcntl(socket(), F_GETFL);
   if (!waits)
-    ::fcntl(socket_, F_SETFL, flags | O_NONBLOCK);
+    ::fcntl(socket(), F_SETFL, flags | O_NONBLOCK);
   std::size_t size = 0;
   auto is_open = true;
   ERR_clear_error();
@@ -179,7 +141,7 @@ bool tls_session::receive(bool waits) {
     else
       is_open = !waits && SSL_get_error(tls_.get(), got) == SSL_ERROR_WANT_READ;
   } while (is_open && SSL_pending(tls_.get()) > 0);
-  ::fcntl(socket_, F_SETFL, flags);
+  ::fcntl(socket(), F_SETFL, flags);
   return is_open;
 }
 

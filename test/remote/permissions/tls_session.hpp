@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/raw_connection.hpp"
+
 #include <openssl/ssl.h>
 
 #include <cstddef>
@@ -10,8 +12,7 @@
 
 namespace raw {
 
-/// A TCP connection to a port of this machine, or -1.
-int open_socket(std::uint16_t port);
+constexpr int most_seconds = 120; // ends tests that hang
 
 /// Files of a certificate, and what a session claims.
 struct identity {
@@ -33,11 +34,6 @@ public:
   /// session reads. Throws std::runtime_error if the server refuses.
   tls_session(std::uint16_t port, const identity& me, heard on_message);
 
-  tls_session(const tls_session&) = delete;
-  tls_session& operator=(const tls_session&) = delete;
-
-  ~tls_session();
-
   void publish(const std::string& subject, const std::string& bytes);
 
   /// `subject` can be followed by a blank and the name of a queue.
@@ -55,7 +51,7 @@ public:
   std::string serial_of_server() const;
 
   int socket() const {
-    return socket_;
+    return connection_.socket();
   }
 
 private:
@@ -74,7 +70,7 @@ private:
   bool take_line();
 
   const heard on_message_;
-  int socket_;
+  const test::raw_connection connection_;
   std::unique_ptr<SSL_CTX, freeing<SSL_CTX, SSL_CTX_free>> context_;
   std::unique_ptr<SSL, freeing<SSL, SSL_free>> tls_;
   std::string pending_;
