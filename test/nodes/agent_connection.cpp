@@ -1,4 +1,5 @@
-/// The sessions of a node, its leases, and how it leaves.
+/// The sessions of a node, its leases, and how it leaves. What holds for every
+/// course of a session is searched in test/laws/node_links.cpp.
 
 #include "support/link_ends.hpp"
 
@@ -76,17 +77,6 @@ TEST_CASE_FIXTURE(
   CHECK(sent() == "hello(2) ");
 }
 
-TEST_CASE_FIXTURE(node_end, "a welcome to an older hello, or to a hello that "
-                            "was answered, changes nothing") {
-  node.came_up(at(1s));
-  sent();
-  CHECK(told(libpool::welcome{1, first, lease}, first, 0, 1010ms).empty());
-  CHECK(!node.link().session());
-  told(libpool::welcome{2, second, lease}, second, 0, 1020ms);
-  CHECK(told(libpool::welcome{2, first, lease}, first, 0, 1030ms).empty());
-  CHECK(node.link().session() == second);
-}
-
 TEST_CASE_FIXTURE(
   node_end,
   "a node answers a welcome that arrives after its lease with another hello") {
@@ -155,19 +145,6 @@ TEST_CASE_FIXTURE(busy, "a session outlives an interrupted line: tasks begin "
   CHECK(forgotten() == "()");
 }
 
-TEST_CASE_FIXTURE(busy, "a node whose lease has ended keeps its session and "
-                        "its tasks, and starts them when a beat comes back") {
-  ends(1, 20ms);
-  CHECK(ticked(10s) == "beat ");
-  CHECK(begins(10s) == "()");
-  CHECK(forgotten() == "()");
-  echo(10s, 11s);
-  CHECK(begins(11s) == "(3)");
-  CHECK(flush() == "done(1) demand(4) ");
-  CHECK(may_begin(12'999ms));
-  CHECK(!may_begin(13s));
-}
-
 // -- the end of a session -----------------------------------------------------
 
 TEST_CASE_FIXTURE(busy, "a node whose session is gone drops its results and "
@@ -208,33 +185,7 @@ TEST_CASE_FIXTURE(busy, "a task waits while a handler of an older session runs "
   CHECK(is_taken);
 }
 
-TEST_CASE_FIXTURE(busy, "a node that is dismissed drops the tasks it has not "
-                        "started, and sends no more messages") {
-  told(libpool::bye{first});
-  CHECK(node.is_dismissed());
-  CHECK(forgotten() == "(3,4,5)");
-  CHECK(!may_begin(0ms));
-  CHECK(node.next_tick() == never);
-  node.came_up(at(0ms));
-  CHECK(told(libpool::welcome{1, second, lease}, second).empty());
-}
-
 // -- leaving ------------------------------------------------------------------
-
-TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted and new tasks, "
-                        "demands no tasks, and says bye at the end") {
-  node.leave();
-  CHECK(sent() == "given_back(3,4,5) demand(0) ");
-  CHECK(gets({6}) == "given_back(6) ");
-  CHECK(forgotten() == "(3,4,5,6)");
-  ends(1, 20ms);
-  CHECK(ends(2, 20ms) == "done(1,2) bye ");
-  CHECK(!node.has_left());
-  CHECK(told(libpool::gone{first}).empty());
-  CHECK(node.has_left());
-  node.came_up(at(0ms));
-  CHECK(sent().empty());
-}
 
 TEST_CASE_FIXTURE(busy, "a leaving node waits for the credit of its last "
                         "results") {

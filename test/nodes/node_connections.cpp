@@ -1,4 +1,5 @@
-/// The sessions of a pool's nodes, and what becomes of the tasks of nodes.
+/// The sessions of a pool's nodes, and what becomes of the tasks of nodes. What
+/// holds for every course of a session is searched in test/laws/node_links.cpp.
 
 #include "support/link_ends.hpp"
 
@@ -46,24 +47,6 @@ TEST_CASE_FIXTURE(one_node, "a newer hello over a connection, or a hello of "
   CHECK(pool.sessions().sessions().size() == 1);
 }
 
-TEST_CASE_FIXTURE(one_node, "a hello that arrives after a newer one, or twice, "
-                            "is ignored") {
-  CHECK(hello(a, 7, 1).empty());
-  hello(a, 7, 3);
-  CHECK(hello(a, 7, 2).empty());
-  CHECK(pool.sessions().sessions().count(second) == 1);
-}
-
-TEST_CASE_FIXTURE(one_node, "each beat of a session that has ended, or never "
-                            "existed, is answered with gone") {
-  CHECK(tick_until(4s) == "lose1 ");
-  CHECK(beats(a, first, 5s) == "1:gone ");
-  CHECK(beats(a, first, 6s) == "1:gone ");
-  CHECK(hello(a, 7, 1) == "1:welcome "); // the node may come back
-  CHECK(beats(a, first, 8s) == "1:gone ");
-  CHECK(beats(a, third, 8s) == "1:gone ");
-}
-
 TEST_CASE_FIXTURE(one_node, "message batches of a session over another "
                             "connection are strays") {
   submit(1);
@@ -92,15 +75,6 @@ TEST_CASE_FIXTURE(one_node, "if a node is silent for a lease, its sent tasks "
   CHECK(pool.next_tick() == never);
   pool.expelled(first);
   CHECK(decided().empty());
-}
-
-TEST_CASE_FIXTURE(pool_end, "a session that is never ready ends after a "
-                            "lease") {
-  hello(a, 7, 1);
-  tick_until(3s);
-  CHECK(pool.sessions().sessions().size() == 1);
-  tick_until(4s);
-  CHECK(pool.sessions().sessions().empty());
 }
 
 TEST_CASE_FIXTURE(
@@ -135,15 +109,6 @@ TEST_CASE_FIXTURE(
             "suspended and could not answer the signs of life of the node") {
   pool.ticked(at(1h));
   CHECK(told(a, first, libpool::beat{first, at(1h), 1h}, 0, 1h) == "1:beat ");
-}
-
-TEST_CASE_FIXTURE(one_node, "a pool whose tick comes very late does not count "
-                            "the delay against its nodes") {
-  hello(b, 8, 1);
-  pool.ticked(at(10s)); // due after one second
-  CHECK(tick_until(12s).empty());
-  CHECK(tick_until(13s) == "lose1 ");
-  CHECK(pool.sessions().sessions().empty());
 }
 
 TEST_CASE_FIXTURE(one_node,
@@ -202,25 +167,6 @@ TEST_CASE_FIXTURE(
   CHECK(flush().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "each beat of an expelled node is answered by a "
-                            "bye and does not extend its lease, its bye is "
-                            "answered, and its results are strays") {
-  submit(1);
-  submit(2, first, 0, true);
-  flush();
-  pool.expelled(first);
-  decided();
-  for (auto time : {1s, 2s, 3s}) {
-    tick_until(time);
-    CHECK(beats(a, first, time) == "1:bye ");
-  }
-  CHECK(done(a, first, {1, 2}).empty());
-  CHECK(pool.strays() == 1);
-  CHECK(told(a, first, libpool::bye{first}) == "1:gone ");
-  CHECK(tick_until(4s) == "lost2 ");
-  CHECK(beats(a, first, 5s) == "1:gone ");
-}
-
 TEST_CASE_FIXTURE(
   one_node, "a node that sends bye is dismissed, and its tasks are given back; "
             "its further messages are answered with gone") {
@@ -233,15 +179,6 @@ TEST_CASE_FIXTURE(
 }
 
 // -- ends of tasks ------------------------------------------------------------
-
-TEST_CASE_FIXTURE(one_node, "a task whose handler has crashed is reported as "
-                            "crashed, whether it may be retried or not") {
-  submit(1);
-  submit(2, first, 0, true);
-  flush();
-  CHECK(done(a, first, {1, 2}, ending::crashed) == "crashed1 crashed2 ");
-  CHECK(pool.in_flight(first) == 0);
-}
 
 TEST_CASE_FIXTURE(
   one_node,

@@ -198,6 +198,17 @@ public:
     return agents.size() - 1;
   }
 
+  /// Makes the pool, and adds a node.
+  void begin(const scripted::script& script, std::size_t slots = 1) {
+    make();
+    join(script, slots);
+  }
+
+  void end_pool() {
+    exit(pool, caf::exit_reason::user_shutdown);
+    run();
+  }
+
   /// Script of a worker that adds one to numbers, and notes them.
   scripted::script adding() {
     return [this](scripted&) -> caf::behavior {

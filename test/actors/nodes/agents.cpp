@@ -83,8 +83,7 @@ scripted::script promising_texts(world& in) {
 
 TEST_CASE_FIXTURE(world, "agent_state::trouble is the reason of an interrupted "
                          "line until a message of the pool arrives") {
-  make();
-  join(adding());
+  begin(adding());
   CHECK(!state(0).trouble);
   auto said = link(0).said;
   cut(0);
@@ -141,16 +140,14 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world, "an agent without a common protocol version ends with an error") {
-  make();
-  join(adding());
+  begin(adding());
   hear(0, libpool::bytes_of(libpool::rejection::protocol));
   run();
   CHECK(why_ended(0) == errc::not_connected);
 }
 
 TEST_CASE_FIXTURE(world, "an agent ends if the pool dismisses its node") {
-  make();
-  join(adding());
+  begin(adding());
   exit(workers().at(0), caf::exit_reason::user_shutdown);
   run();
   CHECK(why_ended(0) == errc::pool_closed);
@@ -158,8 +155,7 @@ TEST_CASE_FIXTURE(world, "an agent ends if the pool dismisses its node") {
 
 TEST_CASE_FIXTURE(world, "bytes that are not a message batch, and batches of "
                          "another epoch or session, are ignored as strays") {
-  make();
-  join(adding());
+  begin(adding());
   auto epoch = libpool::nodes_of(pool).epoch;
   auto gone = [](std::uint64_t session) {
     libpool::worker_number number{session};
@@ -178,8 +174,7 @@ TEST_CASE_FIXTURE(world, "bytes that are not a message batch, and batches of "
 
 TEST_CASE_FIXTURE(
   world, "calls of the transport after the end of the agent change nothing") {
-  make();
-  join(adding());
+  begin(adding());
   exit(agents.at(0), caf::exit_reason::user_shutdown);
   run();
   for (auto* each : {"", "no batch"})
@@ -218,8 +213,7 @@ TEST_CASE_FIXTURE(world, "tasks occupy at most all slots, by default as many "
 
 TEST_CASE_FIXTURE(world, "after a machine was suspended for three quarters of "
                          "a lease, no task starts until a beat is answered") {
-  make();
-  join(promising());
+  begin(promising());
   request_all(1, 2);
   link(0).hold();
   slept = 3s; // of which the clock that wakes knows nothing
@@ -234,8 +228,7 @@ TEST_CASE_FIXTURE(world, "after a machine was suspended for three quarters of "
 TEST_CASE_FIXTURE(
   world, "results wait while too many bytes of results are in flight") {
   how.credit = offer.credit = 1024;
-  make();
-  join(promising_texts(*this), 5);
+  begin(promising_texts(*this), 5);
   auto requests = request_all(0, 4);
   pass(1ms);
   link(0).hold(); // no receipt arrives
@@ -256,8 +249,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(world, "each error that answers a handler completes its "
                          "task, and an answer that cannot be serialised is "
                          "such an error") {
-  make();
-  join([](scripted&) -> caf::behavior {
+  begin([](scripted&) -> caf::behavior {
     return {[](int x) -> caf::result<caf::message> {
               if (x == 0)
                 return caf::make_error(caf::sec::bad_function_call);
@@ -297,8 +289,7 @@ TEST_CASE_FIXTURE(world, "a task that crashes its worker, and the retries of "
 
 TEST_CASE_FIXTURE(
   world, "content that resembles a management request is handled by a worker") {
-  make();
-  join([](scripted&) -> caf::behavior {
+  begin([](scripted&) -> caf::behavior {
     return {[](caf::sys_atom, caf::get_atom) { return 17; }};
   });
   link(0).garble(std::get<std::string>(libpool::pack(
@@ -310,8 +301,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "an agent that leaves waits at most 10 seconds after "
                          "its last task for the pool to confirm") {
-  make();
-  join(promising());
+  begin(promising());
   auto request = submit(1);
   auto interrupted = false;
   SUBCASE("when the pool does not confirm") {
@@ -338,8 +328,7 @@ TEST_CASE_FIXTURE(world, "an agent that leaves waits at most 10 seconds after "
 
 TEST_CASE_FIXTURE(world, "an agent that leaves while its line is down reports "
                          "its results when the line is up, and ends") {
-  make();
-  join(promising());
+  begin(promising());
   auto request = submit(1);
   auto left = leave(0);
   cut(0);
@@ -372,8 +361,7 @@ TEST_CASE_FIXTURE(
   world,
   "an exit message ends the agent, its transport and its local pool at once") {
   auto pool_ended = std::make_shared<bool>(false);
-  make();
-  join([this, pool_ended](scripted& self) -> caf::behavior {
+  begin([this, pool_ended](scripted& self) -> caf::behavior {
     self.attach_functor([pool_ended] { *pool_ended = true; });
     return promising()(self);
   });
@@ -387,8 +375,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "an agent stays alive without a reference to it") {
-  make();
-  join(adding());
+  begin(adding());
   caf::actor_addr address = agents.at(0).address();
   agents.at(0) = nullptr;
   run();
@@ -439,8 +426,7 @@ TEST_CASE("the end of the system ends an agent") {
 
 TEST_CASE_FIXTURE(world, "an agent goes on if another program ends the actor "
                          "SpawnServ of CAF") {
-  make();
-  join(adding());
+  begin(adding());
   system().await_actors_before_shutdown(true);
   exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
        caf::exit_reason::user_shutdown);
@@ -452,8 +438,7 @@ TEST_CASE_FIXTURE(world, "an agent goes on if another program ends the actor "
 TEST_CASE_FIXTURE(
   world,
   "an agent answers unknown requests with an error, even after its end") {
-  make();
-  join(adding());
+  begin(adding());
   const auto& agent = agents.at(0);
   CHECK(client.ask(agent, 42).error() == caf::sec::unexpected_message);
   kill_node(0);

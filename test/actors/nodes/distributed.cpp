@@ -51,8 +51,7 @@ TEST_CASE_FIXTURE(world, "messages to a distributed pool wait until its first "
 TEST_CASE_FIXTURE(
   world,
   "each of many messages is handled exactly once by one of several nodes") {
-  make();
-  join(adding(), 2);
+  begin(adding(), 2);
   join(adding(), 3);
   auto requests = request_all(0, 199);
   for (auto i = 0; i < 200; ++i)
@@ -66,8 +65,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(world, "after the lease of a killed node, its started tasks "
                          "fail and waiting tasks go to another node") {
   options.window = 1;
-  make();
-  join(promising());
+  begin(promising());
   auto requests = request_all(0, 4);
   kill_node(0);
   wait(3900ms);
@@ -91,8 +89,7 @@ TEST_CASE_FIXTURE(
   on_settled = [&](const libpool::settled_task& task) {
     crashes = task.crashes;
   };
-  make();
-  join(promising());
+  begin(promising());
   auto request = submit(1);
   kill_node(0);
   join(adding());
@@ -107,8 +104,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "a node that leaves completes its started tasks, and "
                          "gives back all other tasks") {
-  make();
-  join(promising());
+  begin(promising());
   auto requests = request_all(0, 2);
   leave(0);
   CHECK(!has_ended(0));
@@ -122,8 +118,7 @@ TEST_CASE_FIXTURE(world, "a node that leaves completes its started tasks, and "
 
 TEST_CASE_FIXTURE(
   world, "a node keeps its session while a task runs longer than a lease") {
-  make();
-  join(promising());
+  begin(promising());
   auto request = submit(1);
   auto session = state(0).session;
   wait(20s);
@@ -135,8 +130,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world,
                   "a distributed pool that drains ends with its last task") {
-  make();
-  join(promising());
+  begin(promising());
   auto request = submit(1);
   actor_pool::drain(pool);
   run();
@@ -176,8 +170,7 @@ TEST_CASE_FIXTURE(world, "an empty distributed pool that refuses messages "
 TEST_CASE_FIXTURE(world,
                   "workers of the pool's own program serve beside nodes") {
   options.on_crash = libpool::retry{1};
-  make();
-  join(promising());
+  begin(promising());
   auto at_node = submit(1);
   put(system().spawn<scripted>(adding()));
   run();
@@ -188,8 +181,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world, "a distributed pool can be a worker of a pool") {
-  make();
-  join(adding());
+  begin(adding());
   auto outer = actor_pool::make(system(), actor_pool::shared_queue());
   client.ask(outer, caf::sys_atom{}, caf::put_atom{}, pool);
   CHECK(client.ask(outer, 1).get<int>() == 2);
@@ -227,8 +219,7 @@ TEST_CASE_FIXTURE(
     CHECK(content.match_elements<int>());
     return std::optional<libpool::worker_choice>{};
   };
-  make();
-  join(adding());
+  begin(adding());
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
@@ -253,8 +244,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "a message whose content cannot be copied is refused, "
                          "and the pool continues") {
-  make();
-  join(adding());
+  begin(adding());
   auto message = caf::make_message(test::brittle{1});
   test::brittle::breaks = true;
   auto refused = client.ask(pool, std::move(message)).error();
@@ -293,8 +283,7 @@ TEST_CASE_FIXTURE(
   run();
   CHECK(client.ask(pool, 1).get<int>() == 2);
   SUBCASE("and ends with the pool, as an agent that joins later") {
-    exit(pool, caf::exit_reason::user_shutdown);
-    run();
+    end_pool();
     lines.emplace_back();
     join(adding());
     for (auto i : {0U, 1U})
@@ -309,8 +298,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world, "is_distributed distinguishes a distributed pool from other actors") {
-  make();
-  join(adding());
+  begin(adding());
   CHECK(libpool::is_distributed(pool));
   CHECK(!libpool::is_distributed(agents.at(0)));
   CHECK(!libpool::is_distributed(client.handle()));

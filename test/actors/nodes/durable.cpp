@@ -208,8 +208,7 @@ TEST_CASE_FIXTURE(world, "a message of the durable queue that has crashed a "
   }
   CHECK(has_failed(1, errc::worker_crashed));
   CHECK(queue.returned.empty());
-  exit(pool, caf::exit_reason::user_shutdown);
-  run();
+  end_pool();
 }
 
 TEST_CASE_FIXTURE(world, "messages of the durable queue are not settled by the "
@@ -226,8 +225,7 @@ TEST_CASE_FIXTURE(world, "messages of the durable queue are not settled by the "
   }
   give(1, 1, 4);
   CHECK(queue.fronts == 1);
-  exit(pool, caf::exit_reason::user_shutdown);
-  run();
+  end_pool();
   CHECK(queue.fronts == 0);
   CHECK(queue.results.empty());
   CHECK(queue.returned.empty());
@@ -503,8 +501,7 @@ TEST_CASE_FIXTURE(world, "the requests of a durable client are answered when "
   }
   make_client(by_number());
   auto open = submit(1);
-  exit(pool, caf::exit_reason::user_shutdown);
-  run();
+  end_pool();
   CHECK(client.answer_to(open).error() == errc::pool_closed);
 }
 

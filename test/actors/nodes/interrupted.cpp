@@ -97,11 +97,9 @@ private:
 TEST_CASE_FIXTURE(world, "the tasks of nodes are settled when a pool ends that "
                          "retries tasks") {
   options.on_crash = libpool::retry{3};
-  make();
-  join(promising(), 2);
+  begin(promising(), 2);
   auto open = submit(1);
-  exit(pool, caf::exit_reason::user_shutdown);
-  run();
+  end_pool();
   CHECK(client.answer_to(open).came());
   CHECK(count(outcome::failed) + count(outcome::cancelled) == 1);
 }
@@ -140,8 +138,7 @@ TEST_CASE_FIXTURE(world, "a pool states why its server is unreachable until "
 
 TEST_CASE_FIXTURE(world, "the pool counts joins, losses and resumptions, and "
                          "shows the silence of each node") {
-  make();
-  join(promising(), 2);
+  begin(promising(), 2);
   CHECK(libpool::nodes_of(pool).joined == 1);
   link(0).lose_to_node(1);
   client.send(pool, 1);
@@ -163,8 +160,7 @@ TEST_CASE_FIXTURE(world, "the pool counts joins, losses and resumptions, and "
 
 TEST_CASE_FIXTURE(world, "a task completes once if the line of its node is cut "
                          "for less than a lease") {
-  make();
-  join(promising(), 2);
+  begin(promising(), 2);
   auto first = client.request(pool, 1);
   auto second = submit(2);
   auto session = state(0).session;
@@ -195,8 +191,7 @@ TEST_CASE_FIXTURE(world, "a task completes once if the line of its node is cut "
 
 TEST_CASE_FIXTURE(world, "a node whose line is cut for more than a lease is "
                          "given up, and joins again later") {
-  make();
-  join(promising());
+  begin(promising());
   auto request = submit(1);
   auto session = state(0).session;
   cut(0);
@@ -223,8 +218,7 @@ TEST_CASE_FIXTURE(
   world,
   "tasks that wait at a node never run there after the node was given up") {
   options.on_crash = libpool::retry{1};
-  make();
-  join(promising(), 1);
+  begin(promising(), 1);
   auto first = client.request(pool, 1);
   auto second = submit(2);
   CHECK(state(0).waiting == 1);
@@ -247,8 +241,7 @@ TEST_CASE_FIXTURE(
   world,
   "a node joins again if the pool on the other end of its line was restarted") {
   auto noted = std::exchange(options.on_settled, nullptr);
-  make();
-  join(promising(), 2);
+  begin(promising(), 2);
   auto before = submit(1);
   auto former = std::exchange(pool, caf::actor{});
   options.on_settled = noted;

@@ -4,14 +4,12 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/nodes/boot_clock.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
-#include "libpool/nodes/backoff.hpp"
 #include "support/nodes_world.hpp"
 #include "support/port/message_types.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -28,34 +26,9 @@ LIBPOOL_TEST_MESSAGE_TYPE(2, node_parts_tests::unwritable)
 
 namespace node_parts_tests {
 
-using libpool::backoff;
 using libpool::errc;
 using world = test::nodes_world;
 using test::scripted;
-using namespace std::chrono_literals;
-
-TEST_CASE("pauses double from 100 ms to 5 s, and each pause is shortened at "
-          "random by up to a half") {
-  backoff pauses{1};
-  for (auto most : {100ms, 200ms, 400ms, 800ms, 1'600ms, 3'200ms, 5'000ms,
-                    5'000ms, 5'000ms}) {
-    auto pause = pauses.failed();
-    CHECK(pause <= most);
-    CHECK(pause > most / 2);
-  }
-  pauses.succeeded();
-  CHECK(pauses.failed() <= 100ms);
-}
-
-TEST_CASE("two agents that fail together pause differently unless their seeds "
-          "are equal") {
-  backoff one{1};
-  backoff other{2};
-  backoff again{1};
-  auto pause = one.failed();
-  CHECK(pause != other.failed());
-  CHECK(pause == again.failed());
-}
 
 TEST_CASE("the boot-time clock does not go backwards") {
   auto before = libpool::boot_time();

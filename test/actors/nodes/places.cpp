@@ -108,8 +108,7 @@ TEST_CASE_FIXTURE(world, "a message that waits for labels fails at its "
   advance(1s);
   CHECK(client.answer_to(late).error() == errc::deadline_exceeded);
   auto open = submit(100);
-  exit(pool, caf::exit_reason::user_shutdown);
-  run();
+  end_pool();
   CHECK(client.answer_to(open).error() == errc::pool_closed);
 }
 
@@ -298,8 +297,7 @@ TEST_CASE_FIXTURE(world, "a hedge of a message that requires labels goes only "
 TEST_CASE_FIXTURE(world,
                   "a node does not start a task whose deadline has passed") {
   options.deadline = 1s;
-  make();
-  join(promising());
+  begin(promising());
   auto first = client.request(pool, 1);
   auto second = submit(2);
   CHECK(state(0).waiting == 1);

@@ -70,29 +70,17 @@ struct settings {
 
 // -- logs ---------------------------------------------------------------------
 
-/// A file to which numbers are added, whole and at once.
-class run_log {
-public:
-  explicit run_log(const std::string& path)
-    : fd_(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
-    if (fd_ < 0)
-      throw std::runtime_error("cannot open " + path);
-  }
-  run_log(const run_log&) = delete;
-  run_log& operator=(const run_log&) = delete;
-  ~run_log() {
-    ::close(fd_);
-  }
-
-  void add(number x) const {
-    if (::write(fd_, &x, sizeof x) != sizeof x)
+/// Returns a function that adds numbers to the file, whole and at once.
+std::function<void(number)> log_to(const std::string& path) {
+  auto file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+                     0600);
+  if (file < 0)
+    throw std::runtime_error("cannot open " + path);
+  return [file](number x) {
+    if (::write(file, &x, sizeof x) != sizeof x)
       throw std::runtime_error("cannot log");
-  }
-
-private:
-  int fd_;
-};
+  };
+}
 
 std::vector<number> all_numbers_in(const std::string& path) {
   std::vector<number> result;
@@ -234,9 +222,7 @@ int run_client(caf::actor_system& system, const settings& how) {
     with.id_of = [](const libpool::message_content& content) {
       return std::to_string(content.get_as<number>(0));
     };
-    seen.note = [log = std::make_shared<const run_log>(how.log)](number x) {
-      log->add(x);
-    };
+    seen.note = log_to(how.log);
   }
   auto pool = libpool::connect(system, address_of(how), with);
   {
@@ -362,10 +348,9 @@ void work_until(steady::time_point end) {
 }
 
 int run_node(caf::actor_system& system, const settings& how) {
-  auto log = std::make_shared<const run_log>(how.log);
-  auto worker = [log, &how]() -> caf::behavior {
+  auto worker = [log = log_to(how.log), &how]() -> caf::behavior {
     return {[log, &how](number x, const std::string&) {
-      log->add(x);
+      log(x);
       work_until(steady::now() + std::chrono::milliseconds{how.work});
       return x * x;
     }};
