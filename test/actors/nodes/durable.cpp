@@ -30,11 +30,19 @@ namespace {
 
 struct world : test::nodes_world {
   ~world() {
+    for (auto& each : former)
+      exit(each, caf::exit_reason::kill);
+    former.clear();
     finish();
   }
 
   void serve(unsigned retries = 0) {
     libpool::detail::serve_queue(pool, retries, queue.for_front());
+  }
+
+  void make_front() {
+    make();
+    serve();
   }
 
   /// Makes a pool in this program, without nodes.
@@ -79,8 +87,7 @@ struct world : test::nodes_world {
   /// Makes a front that is lost later. Its tasks are not counted.
   void make_former() {
     auto counted = std::exchange(options.on_settled, nullptr);
-    make();
-    serve();
+    make_front();
     options.on_settled = counted;
   }
 
@@ -89,18 +96,10 @@ struct world : test::nodes_world {
   void lose_front() {
     former.push_back(std::exchange(pool, caf::actor{}));
     queue.front = nullptr;
-    make();
-    serve();
+    make_front();
     for (std::size_t i = 0; i < agents.size(); ++i)
       lead_to_pool(i);
     wait(1s);
-  }
-
-  void end_former() {
-    for (auto& each : former)
-      exit(each, caf::exit_reason::kill);
-    former.clear();
-    run();
   }
 
   // -- clients ----------------------------------------------------------------
@@ -218,8 +217,7 @@ TEST_CASE_FIXTURE(world, "messages of the durable queue are not settled by the "
     serve();
   }
   SUBCASE("with a node") { // the pool cannot tell what the node has begun
-    make();
-    serve();
+    make_front();
     join(promising());
     give(2, 1, 5); // waits
   }
@@ -311,8 +309,7 @@ TEST_CASE_FIXTURE(world, "a node answers the next front with a task that it "
   }
   SUBCASE("and that the next front has before the node") {
     former.push_back(std::exchange(pool, caf::actor{}));
-    make();
-    serve();
+    make_front();
     give(1, 2, 4);
     lead_to_pool(0);
     wait(1s);
@@ -324,7 +321,6 @@ TEST_CASE_FIXTURE(world, "a node answers the next front with a task that it "
   give(2, 1, 5);
   deliver(1, 8);
   CHECK(has_result(2, 8));
-  end_former();
 }
 
 TEST_CASE_FIXTURE(world,
@@ -338,7 +334,6 @@ TEST_CASE_FIXTURE(world,
   wait(5s);
   CHECK(has_failed(1, errc::front_lost));
   CHECK(holders.empty());
-  end_former();
 }
 
 TEST_CASE_FIXTURE(world,
@@ -352,7 +347,6 @@ TEST_CASE_FIXTURE(world,
   lose_node(0);
   CHECK(has_failed(1, errc::front_lost));
   CHECK(holders.size() == 1);
-  end_former();
 }
 
 TEST_CASE_FIXTURE(world, "a node forgets messages of the durable queue whose "
@@ -366,14 +360,12 @@ TEST_CASE_FIXTURE(world, "a node forgets messages of the durable queue whose "
   give(1, 2, 4);
   wait(5s);
   CHECK(has_failed(1, errc::front_lost));
-  end_former();
 }
 
 TEST_CASE_FIXTURE(world, "a task of the durable queue that has crashed at a "
                          "node runs again if the pool retries") {
   options.on_crash = libpool::retry{1};
-  make();
-  serve();
+  make_front();
   auto crashes = std::make_shared<int>(1);
   join(
     [crashes](scripted&) -> caf::behavior {

@@ -117,28 +117,23 @@ caf::actor summing(caf::actor_system& system) {
 } // namespace
 
 TEST_CASE_FIXTURE(
-  world,
-  "a direct pool may have remote workers, and removes them when they end") {
-  auto pool = actor_pool::make(here.system, actor_pool::round_robin());
-  CHECK_FALSE(put(pool, proxy));
-  CHECK(*ask(pool, 7) == 49);
-  client->monitor(pool);
-  stop(worker);
-  client->receive([](const caf::down_msg& message) {
-    CHECK(message.reason == caf::exit_reason::out_of_workers);
-  });
-}
-
-TEST_CASE_FIXTURE(
-  world, "a managed pool of another node may be a worker of a direct pool") {
+  world, "a direct pool may have remote workers, of which one may be a managed "
+         "pool, and removes them when they end") {
   libpool::managed_options options;
   options.workers = 1;
   auto inner = libpool::spawn_pool(
     there.system, options, [this] { return there.system.spawn(squaring, 0); });
   auto pool = actor_pool::make(here.system, actor_pool::round_robin());
+  CHECK_FALSE(put(pool, proxy));
   CHECK_FALSE(put(pool, here.seen_from_here(there, inner)));
-  CHECK(*ask(pool, 7) == 49);
-  stop(pool);
+  for (auto i : {7, 8})
+    CHECK(*ask(pool, i) == i * i);
+  client->monitor(pool);
+  stop(worker);
+  stop(inner);
+  client->receive([](const caf::down_msg& message) {
+    CHECK(message.reason == caf::exit_reason::out_of_workers);
+  });
 }
 
 TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker") {
@@ -182,32 +177,26 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "an actor system ends even if a remote actor has answered for a worker") {
-  libpool::managed_options options;
-  options.workers = 1;
-  options.deadline = patience;
-  auto pool = libpool::spawn_pool(here.system, options,
-                                  [this] { return passing_on(proxy); });
-  for (auto i = 1; i <= 3; ++i)
-    CHECK(*ask(pool, i) == i * i);
-  stop(pool);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "an actor system ends even if a remote actor has not answered for a worker") {
+  world, "an actor system ends even if a remote actor has answered for a "
+         "worker, or has not") {
   auto mute = there.system.spawn(silent, 0);
   auto proxy_of_mute = here.seen_from_here(there, mute);
   libpool::managed_options options;
   options.workers = 1;
+  auto pool_of = [&](const caf::actor& to) {
+    return libpool::spawn_pool(here.system, options,
+                               [&] { return passing_on(to); });
+  };
+  options.deadline = patience;
+  auto answered = pool_of(proxy);
+  for (auto i = 1; i <= 3; ++i)
+    CHECK(*ask(answered, i) == i * i);
   options.deadline = 50ms;
   options.busy_until = libpool::busy_until::answer;
-  auto pool = libpool::spawn_pool(here.system, options,
-                                  [&] { return passing_on(proxy_of_mute); });
+  auto pool = pool_of(proxy_of_mute);
   auto answer = ask(pool, 1);
   REQUIRE_FALSE(answer);
   CHECK(answer.error() == errc::deadline_exceeded);
-  stop(pool);
-  stop(mute);
+  for (const auto& each : {answered, pool, mute})
+    stop(each);
 }

@@ -75,32 +75,6 @@ void say(const std::string& line) {
   std::cout << line << std::endl;
 }
 
-/// Returns the next line of the standard input without a wait for more than a
-/// part of it, unset: not all of it has come.
-class input {
-public:
-  /// Returns false at the end of the input.
-  bool read() {
-    std::array<char, 4096> part{};
-    auto n = ::read(STDIN_FILENO, part.data(), part.size());
-    if (n > 0)
-      pending_.append(part.data(), static_cast<std::size_t>(n));
-    return n > 0;
-  }
-
-  std::optional<std::string> next() {
-    auto end = pending_.find('\n');
-    if (end == std::string::npos)
-      return std::nullopt;
-    auto result = pending_.substr(0, end);
-    pending_.erase(0, end + 1);
-    return result;
-  }
-
-private:
-  std::string pending_;
-};
-
 /// As many open files as the system lets this process have.
 void raise_limit_of_files() {
   rlimit most{};
@@ -119,7 +93,7 @@ public:
   int run() {
     connect();
     say("ready");
-    for (input from;;) {
+    for (;;) {
       std::vector<pollfd> all{{STDIN_FILENO, POLLIN, 0}};
       if (session_)
         all.push_back({session_->socket(), POLLIN, 0});
@@ -129,12 +103,14 @@ public:
       if (session_ && all[1].revents != 0)
         guarded([this] { session_->read_what_came(); });
       drop_closed();
-      if (all[0].revents == 0)
-        continue;
-      if (!from.read())
-        return EXIT_SUCCESS;
-      while (auto line = from.next())
-        guarded([&] { obey(*line); });
+      std::string line;
+      while (all[0].revents != 0) {
+        if (!std::getline(std::cin, line))
+          return EXIT_SUCCESS;
+        guarded([&] { obey(line); });
+        if (std::cin.rdbuf()->in_avail() <= 0)
+          break;
+      }
     }
   }
 
@@ -176,12 +152,8 @@ private:
       return open_silent(words);
     if (!session_)
       return say(line + ": not connected");
-    if (verb == "publish")
-      publish(line, words);
-    else if (verb == "request")
-      request(line, words);
-    else if (verb == "subscribe")
-      subscribe(line, words);
+    if (verb == "publish" || verb == "request" || verb == "subscribe")
+      attempt(verb, line, words);
     else if (verb == "heard")
       tell_heard(words);
     else if (verb == "random")
@@ -192,31 +164,20 @@ private:
       say("what is '" + verb + "'?");
   }
 
-  void publish(const std::string& line, std::istream& words) {
+  /// Does what the server may refuse, and prints whether it has.
+  void attempt(const std::string& verb, const std::string& line,
+               std::istream& words) {
     std::string subject;
-    std::size_t bytes = 0;
-    words >> subject >> bytes;
-    session_->publish(subject, std::string(bytes, 'x'));
-    report(line);
-  }
-
-  void request(const std::string& line, std::istream& words) {
-    std::string subject;
-    std::string reply;
-    words >> subject >> reply;
-    session_->publish(subject + " " + reply, {});
-    report(line);
-  }
-
-  void subscribe(const std::string& line, std::istream& words) {
-    std::string subject;
-    std::string queue;
-    words >> subject >> queue;
-    session_->subscribe(queue.empty() ? subject : subject + " " + queue);
-    report(line);
-  }
-
-  void report(const std::string& line) {
+    std::string more; // bytes, the subject of the reply, or a queue
+    words >> subject >> more;
+    auto both = more.empty() ? subject : subject + " " + more;
+    if (verb == "subscribe")
+      session_->subscribe(both);
+    else if (verb == "request")
+      session_->publish(both, {});
+    else
+      session_->publish(subject,
+                        std::string(more.empty() ? 0 : std::stoul(more), 'x'));
     auto error = session_->settle();
     auto is_refused = error.rfind("'Permissions Violation", 0) == 0;
     say(line + ": "
@@ -335,7 +296,8 @@ private:
 } // namespace raw
 
 int main(int argc, char** argv) try {
-  std::signal(SIGPIPE, SIG_IGN); // a closed connection is noticed by reading
+  std::signal(SIGPIPE, SIG_IGN);    // a closed connection is noticed by reading
+  std::ios::sync_with_stdio(false); // lines that have come are counted
   raw::settings how;
   CLI::App app{"Tries what programs of libpool do not"};
   app.add_option("user", how.user, "name of the certificate")->required();
