@@ -1,4 +1,4 @@
-#include "support/farm_world.hpp"
+#include "node_farm.hpp"
 #include "support/soak.hpp"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@
 namespace {
 
 using test::farm_setting;
-using test::farm_world;
+using test::node_farm;
 
 std::uint64_t seeds() {
   if (test::soaks())
@@ -26,7 +26,7 @@ std::uint64_t seeds() {
 void holds(const farm_setting& how) {
   std::map<std::string, std::uint64_t> sum;
   for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
-    farm_world world{how, seed};
+    node_farm world{how, seed};
     auto wrong = world.run();
     REQUIRE_MESSAGE(wrong.empty(), "seed ", seed, ": ", wrong);
     auto seen = world.seen();
@@ -44,7 +44,7 @@ void holds(const farm_setting& how) {
 /// The first thing that is found to be wrong.
 std::string fault_of(const farm_setting& how) {
   for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
-    if (auto wrong = farm_world{how, seed}.run(); !wrong.empty()) {
+    if (auto wrong = node_farm{how, seed}.run(); !wrong.empty()) {
       MESSAGE("seed ", seed);
       return wrong;
     }

@@ -77,13 +77,27 @@ TEST_CASE_FIXTURE(
 
 // -- short tasks --------------------------------------------------------------
 
-TEST_CASE_FIXTURE(
-  busy_node,
-  "a short task is collected for a round trip while its node is busy") {
-  submit(3);
-  CHECK(pool.flush_at() == at(0ms) + 400us);
-  CHECK(submit(4).empty());
-  CHECK(submit(5) == "1:tasks(3,4,5) ");
+TEST_CASE_FIXTURE(busy_node,
+                  "a short task is collected for a round trip, at least 50 "
+                  "microseconds and at most a millisecond, unless its node has "
+                  "a free slot or its tasks are not known to be short") {
+  struct {
+    std::size_t slots;
+    libpool::duration service;
+    libpool::duration round_trip;
+    libpool::duration waits;
+  } const rows[]{
+    {3, 10us, 400us, 0us}, {2, 10us, 400us, 400us}, {2, 10us, 1us, 50us},
+    {2, 10us, 1h, 1ms},    {2, 101us, 400us, 0us},  {2, 0us, 400us, 0us},
+  };
+  std::uint64_t task = 3;
+  for (const auto& each : rows) {
+    told(a, first,
+         libpool::demand{10, each.slots, each.service, each.round_trip});
+    submit(task++);
+    CHECK(pool.flush_at() == at(0ms) + each.waits);
+    flush();
+  }
 }
 
 TEST_CASE_FIXTURE(busy_node,
@@ -105,22 +119,6 @@ TEST_CASE_FIXTURE(busy_node, "a collected task is sent when results arrive") {
   CHECK(pool.flush_at() == at(0ms));
 }
 
-TEST_CASE_FIXTURE(busy_node,
-                  "a task is not collected if its node has a free slot, or if "
-                  "the tasks of the node are not known to be short") {
-  told(a, first, libpool::demand{10, 3, 10us, 400us});
-  submit(3);
-  CHECK(pool.flush_at() == at(0ms));
-  flush();
-  told(a, first, libpool::demand{10, 3, 101us, 400us});
-  submit(4);
-  CHECK(pool.flush_at() == at(0ms));
-  flush();
-  told(a, first, libpool::demand{10, 3, 0us, 400us});
-  submit(5);
-  CHECK(pool.flush_at() == at(0ms));
-}
-
 TEST_CASE_FIXTURE(
   busy_node,
   "short tasks are not collected while most of the latest contents are large") {
@@ -134,18 +132,6 @@ TEST_CASE_FIXTURE(
   flush();
   submit(61);
   CHECK(pool.flush_at() == at(0ms) + 400us);
-}
-
-TEST_CASE_FIXTURE(busy_node,
-                  "a short task is collected for at least 50 microseconds and "
-                  "at most a millisecond") {
-  told(a, first, libpool::demand{10, 2, 10us, 1us});
-  submit(3);
-  CHECK(pool.flush_at() == at(0ms) + 50us);
-  flush();
-  told(a, first, libpool::demand{10, 2, 10us, 1h});
-  submit(4);
-  CHECK(pool.flush_at() == at(1ms));
 }
 
 // -- bandwidth ----------------------------------------------------------------

@@ -169,7 +169,12 @@ public:
     promises.clear();
     run();
     finish();
-    end_agents();
+    for (auto& each : std::exchange(agents, {})) {
+      exit(each, caf::exit_reason::kill);
+      run();
+    }
+    lines.clear();
+    run();
   }
 
   void make() {
@@ -305,15 +310,6 @@ public:
   /// Returns why the agent of the node has ended.
   caf::error why_ended(std::size_t node) const {
     return libpool::fail_state_of(libpool::actor_behind(agents.at(node)));
-  }
-
-  void end_agents() {
-    for (auto& each : std::exchange(agents, {})) {
-      exit(each, caf::exit_reason::kill);
-      run();
-    }
-    lines.clear();
-    run();
   }
 
   libpool::node_options how;

@@ -61,8 +61,10 @@ public:
   }
 
   void say_hello(std::uint64_t run, const std::string& name,
-                 std::uint64_t turn = 0) {
+                 std::uint64_t turn = 0,
+                 libpool::protocol_range speaks = libpool::spoken_protocols) {
     libpool::introduction who;
+    who.speaks = speaks;
     who.name = name;
     who.turn = turn;
     say(libpool::envelope{},
@@ -83,6 +85,10 @@ public:
   /// Of the pool, as it said last.
   std::uint64_t epoch() const {
     return libpool::open_envelope(last)->head.epoch;
+  }
+
+  libpool::read_by_node read() const {
+    return *libpool::read_batch_to_node(libpool::open_envelope(last)->batch);
   }
 
   std::string last; // message of the pool
@@ -311,11 +317,19 @@ TEST_CASE_FIXTURE(world,
   const libpool::worker_number first{1};
   node->say({epoch - 1, {}}, libpool::bytes_of(libpool::batch_to_pool{
                                first, libpool::beat{first, {}}}));
-  auto opened = libpool::open_envelope(node->last);
-  auto read = libpool::read_batch_to_node(opened->batch);
-  CHECK(std::holds_alternative<libpool::gone>(read->batch.content));
+  CHECK(std::holds_alternative<libpool::gone>(node->read().batch.content));
   node->say_ready(epoch, 1);
   CHECK(libpool::nodes_of(pool).nodes.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool rejects a node with which it has no protocol "
+                         "version in common") {
+  make();
+  auto node = raw_node::of(*this);
+  auto later = libpool::spoken_protocols.newest + 1;
+  node->say_hello(1, "of tomorrow", 0, {later, later});
+  CHECK(node->read().rejected == libpool::rejection::protocol);
+  CHECK(libpool::nodes_of(pool).turned_away == 1);
 }
 
 TEST_CASE_FIXTURE(

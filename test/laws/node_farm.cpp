@@ -1,4 +1,4 @@
-#include "support/farm_world.hpp"
+#include "node_farm.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -36,7 +36,7 @@ libpool::node_terms terms() {
 
 } // namespace
 
-farm_world::farm_world(const farm_setting& how, std::uint64_t seed)
+node_farm::node_farm(const farm_setting& how, std::uint64_t seed)
   : how_(how),
     random_(seed),
     now_(instant{} + 1h),
@@ -47,18 +47,18 @@ farm_world::farm_world(const farm_setting& how, std::uint64_t seed)
     start_program(each);
 }
 
-bool farm_world::draw(std::size_t one_in) {
+bool node_farm::draw(std::size_t one_in) {
   return random_.below(one_in) == 0;
 }
 
-libpool::duration farm_world::draw_time(libpool::duration most) {
+libpool::duration node_farm::draw_time(libpool::duration most) {
   return libpool::duration{static_cast<libpool::duration::rep>(
     random_.below(static_cast<std::size_t>(most.count()) + 1))};
 }
 
 // -- the course of events -----------------------------------------------------
 
-std::string farm_world::run() {
+std::string node_farm::run() {
   constexpr auto most_steps = 20'000;
   for (auto i = 0; i < most_steps && !is_over(); ++i) {
     step();
@@ -70,12 +70,12 @@ std::string farm_world::run() {
   return is_over() ? std::string{} : "a task never has an outcome";
 }
 
-bool farm_world::is_over() const {
+bool node_farm::is_over() const {
   return std::all_of(works_.begin(), works_.end(),
                      [](const work& each) { return each.outcomes > 0; });
 }
 
-void farm_world::step() {
+void node_farm::step() {
   pass_time();
   if (how_.faults > 0 && draw(12)) {
     --how_.faults;
@@ -94,7 +94,7 @@ void farm_world::step() {
   }
 }
 
-void farm_world::pass_time() {
+void node_farm::pass_time() {
   auto time = draw_time(lease / 32);
   now_ += time;
   if (now_ < pool_stands_until_) {
@@ -106,7 +106,7 @@ void farm_world::pass_time() {
 }
 
 /// Lets the pool handle the messages of that node, and act.
-void farm_world::pool_acts(node& at) {
+void node_farm::pool_acts(node& at) {
   if (now_ < pool_stands_until_)
     return;
   if (how_.does_not_listen || draw(2))
@@ -123,7 +123,7 @@ void farm_world::pool_acts(node& at) {
   carry_out();
 }
 
-void farm_world::node_acts(node& at) {
+void node_farm::node_acts(node& at) {
   if (now_ < at.stands_until)
     return;
   connect_or_interrupt(at);
@@ -150,7 +150,7 @@ void farm_world::node_acts(node& at) {
     start_program(at);
 }
 
-void farm_world::connect_or_interrupt(node& at) {
+void node_farm::connect_or_interrupt(node& at) {
   if (now_ >= at.connects) {
     at.connects = libpool::never;
     at.machine->came_up(now_);
@@ -169,7 +169,7 @@ void farm_world::connect_or_interrupt(node& at) {
 
 // -- faults -------------------------------------------------------------------
 
-void farm_world::have_fault() {
+void node_farm::have_fault() {
   auto& at = nodes_[random_.below(nodes_.size())];
   switch (random_.below(12)) {
     case 0:
@@ -202,7 +202,7 @@ void farm_world::have_fault() {
 
 /// Interrupts the line in one direction or in both. The line drops new
 /// messages, and perhaps the messages in flight. The node may be told.
-void farm_world::cut(node& at) {
+void node_farm::cut(node& at) {
   auto until = now_ + draw_time(draw(2) ? lease / 2 : 2 * lease);
   if (&at == &nodes_.front() && draw(8))
     until = libpool::never;
@@ -225,7 +225,7 @@ void farm_world::cut(node& at) {
 
 /// Ends the program of the node, if one runs, and starts another one with its
 /// own connection. Messages of the older program may still arrive.
-void farm_world::start_program(node& at) {
+void node_farm::start_program(node& at) {
   if (draw(2))
     for (auto& each : at.up.messages) {
       each.arrives += draw_time(lease);
@@ -247,14 +247,14 @@ void farm_world::start_program(node& at) {
   at.connects = now_ + draw_time(lease / 4);
 }
 
-void farm_world::expel() {
+void node_farm::expel() {
   if (!windows_.empty())
     pool_.expelled(windows_.begin()->first);
   carry_out();
 }
 
 /// Lets a node send a message in the session of another node.
-void farm_world::forge(node& by) {
+void node_farm::forge(node& by) {
   auto found = std::find_if(tries_.begin(), tries_.end(), [&](auto& each) {
     auto other = pool_.sessions().sessions().find(each.second.to);
     return each.second.is_out && other != pool_.sessions().sessions().end()
@@ -285,8 +285,8 @@ void farm_world::forge(node& by) {
 // -- messages -----------------------------------------------------------------
 
 template <class Batch>
-void farm_world::send(way<Batch>& by, const node& at, const stream_mark& mark,
-                      parcel<Batch> what) {
+void node_farm::send(way<Batch>& by, const node& at, const stream_mark& mark,
+                     parcel<Batch> what) {
   if (now_ < by.cut_until || (now_ < at.lossy_until && draw(3))
       || draw(how_.losses)) {
     ++seen_["dropped"];
@@ -300,8 +300,8 @@ void farm_world::send(way<Batch>& by, const node& at, const stream_mark& mark,
 
 /// Sends a new message, and keeps it if it is part of the stream.
 template <class Batch>
-void farm_world::send_on(stream_of<Batch>& stream, way<Batch>& by,
-                         const node& at, parcel<Batch> what) {
+void node_farm::send_on(stream_of<Batch>& stream, way<Batch>& by,
+                        const node& at, parcel<Batch> what) {
   auto of = what.batch.session;
   auto mark = is_beside_stream(what.batch) ? stream.mark_beside(of, false)
                                            : stream.add(of, what);
@@ -309,8 +309,8 @@ void farm_world::send_on(stream_of<Batch>& stream, way<Batch>& by,
 }
 
 template <class Batch>
-void farm_world::resend(stream_of<Batch>& stream, way<Batch>& by,
-                        const node& at) {
+void node_farm::resend(stream_of<Batch>& stream, way<Batch>& by,
+                       const node& at) {
   stream.stream().repeat([&](const stream_mark& mark, parcel<Batch>& kept) {
     kept.is_repeated = true;
     send(by, at, mark, kept);
@@ -320,14 +320,14 @@ void farm_world::resend(stream_of<Batch>& stream, way<Batch>& by,
 /// Whether an owner handles a message that has arrived. With `delivers_again`,
 /// an owner handles a message again that has arrived before.
 template <class Batch>
-bool farm_world::must_handle(stream_of<Batch>& stream, const stream_mark& mark,
-                             session of, bool is_next) const {
+bool node_farm::must_handle(stream_of<Batch>& stream, const stream_mark& mark,
+                            session of, bool is_next) const {
   auto is_again = mark.is_numbered && of == stream.session()
                   && mark.last <= stream.stream().mark_beside().received;
   return is_next || (how_.delivers_again && is_again);
 }
 
-farm_world::node* farm_world::node_by(connection by) {
+node_farm::node* node_farm::node_by(connection by) {
   auto found = std::find_if(nodes_.begin(), nodes_.end(),
                             [by](const node& each) { return each.by == by; });
   return found == nodes_.end() ? nullptr : &*found;
@@ -335,7 +335,7 @@ farm_world::node* farm_world::node_by(connection by) {
 
 // -- messages to the pool -----------------------------------------------------
 
-void farm_world::pool_reads(std::deque<under_way<batch_to_pool>>& from) {
+void node_farm::pool_reads(std::deque<under_way<batch_to_pool>>& from) {
   while (!from.empty() && from.front().arrives <= now_ && !draw(4)) {
     auto next = std::move(from.front());
     from.pop_front();
@@ -346,7 +346,7 @@ void farm_world::pool_reads(std::deque<under_way<batch_to_pool>>& from) {
   }
 }
 
-void farm_world::pool_hears(const under_way<batch_to_pool>& next) {
+void node_farm::pool_hears(const under_way<batch_to_pool>& next) {
   auto& stream = streams_[next.by];
   const auto& batch = next.what.batch;
   auto what = stream.note(batch.session, next.mark);
@@ -368,8 +368,8 @@ void farm_world::pool_hears(const under_way<batch_to_pool>& next) {
     resend(stream, to->down, *to);
 }
 
-void farm_world::tell_pool(connection by, const batch_to_pool& batch,
-                           std::size_t bytes) {
+void node_farm::tell_pool(connection by, const batch_to_pool& batch,
+                          std::size_t bytes) {
   const auto& open = pool_.sessions().sessions();
   auto found = open.find(batch.session);
   const auto* alive = std::get_if<libpool::beat>(&batch.content);
@@ -388,13 +388,13 @@ void farm_world::tell_pool(connection by, const batch_to_pool& batch,
 }
 
 /// Whether the session is open at the pool, and was not cut.
-bool farm_world::serves(session which) const {
+bool node_farm::serves(session which) const {
   auto found = pool_.sessions().sessions().find(which);
   return found != pool_.sessions().sessions().end() && !found->second.is_cut;
 }
 
 /// Checks that the pool gets each result once, in the session of its task.
-void farm_world::note_results(const batch_to_pool& batch) {
+void node_farm::note_results(const batch_to_pool& batch) {
   const auto* done = std::get_if<libpool::tasks_done>(&batch.content);
   if (done == nullptr)
     return;
@@ -409,7 +409,7 @@ void farm_world::note_results(const batch_to_pool& batch) {
 
 /// Lets the pool look at its clock. Checks that the pool has listened for a
 /// lease before it gives up a node.
-void farm_world::pool_ticks() {
+void node_farm::pool_ticks() {
   if (now_ < pool_.next_tick())
     return;
   std::vector<session> before;
@@ -429,7 +429,7 @@ void farm_world::pool_ticks() {
 
 // -- messages to a node -------------------------------------------------------
 
-void farm_world::node_hears(node& at, const under_way<batch_to_node>& next) {
+void node_farm::node_hears(node& at, const under_way<batch_to_node>& next) {
   const auto& batch = next.what.batch;
   auto what = at.stream.note(batch.session, next.mark);
   if (must_handle(at.stream, next.mark, batch.session, what.is_next)) {
@@ -451,7 +451,7 @@ void farm_world::node_hears(node& at, const under_way<batch_to_node>& next) {
 
 /// Sends the message batches of the node, and drops contents that it has
 /// forgotten.
-void farm_world::collect(node& at) {
+void node_farm::collect(node& at) {
   for (auto each : std::exchange(at.machine->forgotten(), {}))
     at.contents.erase(each);
   for (auto& each : std::exchange(at.machine->batches(), {})) {
@@ -465,7 +465,7 @@ void farm_world::collect(node& at) {
 
 // -- decisions ----------------------------------------------------------------
 
-void farm_world::carry_out() {
+void node_farm::carry_out() {
   for (auto& each : std::exchange(pool_.decisions(), {})) {
     if (auto* batch = std::get_if<node_connections::deliver>(&each)) {
       deliver(*batch);
@@ -487,7 +487,7 @@ void farm_world::carry_out() {
 }
 
 /// Sends a message batch to a node, unless its program has ended.
-void farm_world::deliver(node_connections::deliver& what) {
+void node_farm::deliver(node_connections::deliver& what) {
   auto& stream = streams_[what.to];
   if (std::holds_alternative<libpool::welcome>(what.batch.content))
     stream.enter(what.batch.session);
@@ -503,7 +503,7 @@ void farm_world::deliver(node_connections::deliver& what) {
 // -- tasks --------------------------------------------------------------------
 
 /// Gives waiting tasks to nodes that want tasks.
-void farm_world::place() {
+void node_farm::place() {
   for (std::size_t i = 0; i < works_.size(); ++i) {
     if (!works_[i].is_with_pool || works_[i].outcomes > 0 || windows_.empty())
       continue;
@@ -529,7 +529,7 @@ void farm_world::place() {
 }
 
 /// Lets the clients of some tasks at nodes stop waiting.
-void farm_world::cancel_some() {
+void node_farm::cancel_some() {
   for (auto& [task, each] : tries_) {
     auto& of = works_[each.of];
     if (!each.is_out || !of.is_wanted || !draw(how_.unwanted))
@@ -543,7 +543,7 @@ void farm_world::cancel_some() {
 
 /// Takes a task back that has not begun. Another node may run it if a client
 /// still waits.
-void farm_world::come_back(attempt& last) {
+void node_farm::come_back(attempt& last) {
   auto& of = works_[last.of];
   last.begins_no_more = true;
   if (of.is_wanted) {
@@ -554,7 +554,7 @@ void farm_world::come_back(attempt& last) {
   ++seen_["cancelled"];
 }
 
-void farm_world::check_release(const attempt& of, node_connections::fate how) {
+void node_farm::check_release(const attempt& of, node_connections::fate how) {
   using fate = node_connections::fate;
   if (how == fate::lost && hears_bye_)
     broken_ = "a task is lost although its node has said bye";
@@ -567,7 +567,7 @@ void farm_world::check_release(const attempt& of, node_connections::fate how) {
     broken_ = "a task is reported as ended although it has not ended";
 }
 
-void farm_world::release(const node_connections::release& told) {
+void node_farm::release(const node_connections::release& told) {
   auto found = tries_.find(told.task);
   if (found == tries_.end() || !found->second.is_out) {
     broken_ = "a task is released although no node has it";
@@ -599,7 +599,7 @@ void farm_world::release(const node_connections::release& told) {
   }
 }
 
-void farm_world::begin_tasks(node& at) {
+void node_farm::begin_tasks(node& at) {
   auto when = how_.ignores_lease ? instant{} : now_;
   while (auto next = at.machine->start(when)) {
     if (at.contents.erase(*next) == 0)
@@ -617,7 +617,7 @@ void farm_world::begin_tasks(node& at) {
   }
 }
 
-void farm_world::end_tasks(node& at) {
+void node_farm::end_tasks(node& at) {
   for (auto i = at.running.begin(); i != at.running.end();) {
     if (now_ < i->second) {
       ++i;
@@ -632,7 +632,7 @@ void farm_world::end_tasks(node& at) {
 
 // -- what is wrong ------------------------------------------------------------
 
-std::string farm_world::wrong() const {
+std::string node_farm::wrong() const {
   auto most_under_way = how_.largest <= credit / 2 ? credit
                                                    : credit / 2 + how_.largest;
   if (!broken_.empty())

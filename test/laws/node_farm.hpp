@@ -68,9 +68,9 @@ struct farm_setting {
 /// The messages of one connection in one direction keep their order, take any
 /// time, and can be lost. Messages of different connections arrive in any
 /// order.
-class farm_world {
+class node_farm {
 public:
-  farm_world(const farm_setting& how, std::uint64_t seed);
+  node_farm(const farm_setting& how, std::uint64_t seed);
 
   /// Runs until each task has an outcome, or a check fails. Returns the failed
   /// check; empty if none failed.
