@@ -48,20 +48,6 @@ TEST_CASE_FIXTURE(world, "messages to a distributed pool wait until its first "
   CHECK(count(outcome::completed) == 2);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "each of many messages is handled exactly once by one of several nodes") {
-  begin(adding(), 2);
-  join(adding(), 3);
-  auto requests = request_all(0, 199);
-  for (auto i = 0; i < 200; ++i)
-    CHECK(client.answer_to(requests[static_cast<std::size_t>(i)]).get<int>()
-          == i + 1);
-  CHECK(handled.size() == 200);
-  CHECK(state(0).done > 0);
-  CHECK(state(1).done > 0);
-}
-
 TEST_CASE_FIXTURE(world, "after the lease of a killed node, its started tasks "
                          "fail and waiting tasks go to another node") {
   options.window = 1;
