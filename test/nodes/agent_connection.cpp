@@ -162,6 +162,18 @@ TEST_CASE_FIXTURE(busy, "a node whose session is gone drops its results and "
   CHECK(!is_taken);
 }
 
+TEST_CASE_FIXTURE(busy, "messages of another session change nothing") {
+  told(libpool::gone{second}, second);
+  told(libpool::bye{second}, second);
+  gets({6}, second);
+  CHECK(!is_taken);
+  CHECK(sent().empty());
+  CHECK(!node.is_dismissed());
+  CHECK(node.waiting() == 3);
+  ends(1, 20ms);
+  CHECK(is_taken);
+}
+
 TEST_CASE_FIXTURE(
   busy,
   "a handler of an older session occupies its slot until the handler ends") {
@@ -186,6 +198,18 @@ TEST_CASE_FIXTURE(busy, "a task waits while a handler of an older session runs "
 }
 
 // -- leaving ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted and new tasks, "
+                        "demands no tasks, and says bye at the end") {
+  node.leave();
+  CHECK(sent() == "given_back(3,4,5) demand(0) ");
+  CHECK(gets({6}) == "given_back(6) ");
+  CHECK(forgotten() == "(3,4,5,6)");
+  ends(1, 20ms);
+  CHECK(ends(2, 20ms) == "done(1,2) bye ");
+  CHECK(told(libpool::gone{first}).empty());
+  CHECK(node.has_left());
+}
 
 TEST_CASE_FIXTURE(busy, "a leaving node waits for the credit of its last "
                         "results") {

@@ -47,6 +47,14 @@ TEST_CASE_FIXTURE(one_node, "a newer hello over a connection, or a hello of "
   CHECK(pool.sessions().sessions().size() == 1);
 }
 
+TEST_CASE_FIXTURE(one_node, "a hello that arrives after a newer one, or twice, "
+                            "is ignored") {
+  CHECK(hello(a, 7, 1).empty());
+  hello(a, 7, 3);
+  CHECK(hello(a, 7, 2).empty());
+  CHECK(pool.sessions().sessions().count(second) == 1);
+}
+
 TEST_CASE_FIXTURE(one_node, "message batches of a session over another "
                             "connection are strays") {
   submit(1);
@@ -165,6 +173,25 @@ TEST_CASE_FIXTURE(
   CHECK(tick_until(3999ms).empty());
   CHECK(tick_until(4s) == "lost2 ");
   CHECK(flush().empty());
+}
+
+TEST_CASE_FIXTURE(one_node, "each beat of an expelled node is answered by a "
+                            "bye and does not extend its lease, its bye is "
+                            "answered, and its results are strays") {
+  submit(1);
+  submit(2, first, 0, true);
+  flush();
+  pool.expelled(first);
+  decided();
+  for (auto time : {1s, 2s, 3s}) {
+    tick_until(time);
+    CHECK(beats(a, first, time) == "1:bye ");
+  }
+  CHECK(done(a, first, {1, 2}).empty());
+  CHECK(pool.strays() == 1);
+  CHECK(told(a, first, libpool::bye{first}) == "1:gone ");
+  CHECK(tick_until(4s) == "lost2 ");
+  CHECK(beats(a, first, 5s) == "1:gone ");
 }
 
 TEST_CASE_FIXTURE(
