@@ -384,29 +384,25 @@ TEST_CASE_FIXTURE(world, "a task of the durable queue that has crashed at a "
 // -- clients ------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
-                  "requests with the same id are submitted once, and get "
-                  "the same result") {
+                  "requests with the same id are submitted once, and get the "
+                  "same result; an asynchronous message ends when the durable "
+                  "queue has stored it") {
   make_client(by_number());
   auto first = client.request(pool, 1);
-  auto second = submit(1);
-  CHECK(queue.submitted.size() == 1);
+  auto second = client.request(pool, 1);
+  client.send(pool, 2);
+  run();
+  CHECK(queue.submitted.size() == 2);
   accept("n1");
+  CHECK(count(outcome::completed) == 0);
+  accept("n2");
+  CHECK(count(outcome::completed) == 1);
+  CHECK(queue.forgotten == std::vector<std::string>{"n2"});
   CHECK(!client.answer_to(first).came());
   answer("n1", 7);
   CHECK(client.answer_to(first).get<int>() == 7);
   CHECK(client.answer_to(second).get<int>() == 7);
-  CHECK(count(outcome::completed) == 2);
-}
-
-TEST_CASE_FIXTURE(world, "an asynchronous message ends when the durable queue "
-                         "has stored it") {
-  make_client(by_number());
-  caf::anon_send(pool, 1);
-  run();
-  CHECK(count(outcome::completed) == 0);
-  accept("n1");
-  CHECK(count(outcome::completed) == 1);
-  CHECK(queue.forgotten == std::vector<std::string>{"n1"});
+  CHECK(count(outcome::completed) == 3);
 }
 
 TEST_CASE_FIXTURE(world,

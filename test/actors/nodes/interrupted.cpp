@@ -110,25 +110,13 @@ TEST_CASE_FIXTURE(world, "the tasks of nodes are settled when a pool ends that "
   CHECK(count(outcome::failed) + count(outcome::cancelled) == 1);
 }
 
-/// A transport that the test has taken down or up.
-class told_line final : public libpool::transport {
-public:
-  void say(const std::string&, std::string_view) override {
-    // nop
-  }
-
-  std::size_t most_bytes() const noexcept override {
-    return 1024;
-  }
-};
-
 TEST_CASE_FIXTURE(world, "a pool states why its server is unreachable until "
                          "the server is reachable again") {
   make();
   std::shared_ptr<libpool::transport_user> registry;
   libpool::detail::serve_nodes(pool, [&](auto user) {
     registry = user;
-    return std::make_shared<told_line>();
+    return std::make_shared<test::node_line>(nullptr);
   });
   CHECK(libpool::nodes_of(pool).unreachable.empty());
   registry->went_down("no route to the server");
