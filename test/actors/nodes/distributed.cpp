@@ -1,4 +1,5 @@
-/// A distributed pool and its nodes together.
+/// A distributed pool and its nodes together, and nodes that say unexpected
+/// things.
 
 #include "libpool/pool.hpp"
 #include "support/brittle.hpp"
@@ -9,8 +10,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace actors_nodes_distributed_tests {
@@ -30,6 +34,73 @@ struct world : nodes_world {
       return {[](const std::string& x) { return static_cast<int>(x.size()); }};
     };
   }
+};
+
+/// A node of one session after the other, that the test plays.
+class raw_node final : public libpool::transport_user {
+public:
+  explicit raw_node(nodes_world& in) : world_(in) {
+    // nop
+  }
+
+  static std::shared_ptr<raw_node> of(nodes_world& in) {
+    auto result = std::make_shared<raw_node>(in);
+    result->line_ = libpool::detail::connect_node(in.pool, result);
+    return result;
+  }
+
+  void heard(const std::string&, libpool::received_bytes message) override {
+    last = message.bytes;
+  }
+
+  void came_up() override {
+    // nop
+  }
+
+  void went_down(const std::string&) override {
+    // nop
+  }
+
+  void closed() override {
+    line_ = nullptr;
+  }
+
+  void say_hello(std::uint64_t run, const std::string& name,
+                 std::uint64_t turn = 0,
+                 libpool::protocol_range speaks = libpool::spoken_protocols) {
+    libpool::introduction who;
+    who.speaks = speaks;
+    who.name = name;
+    who.turn = turn;
+    say(libpool::envelope{},
+        libpool::bytes_of(libpool::hello{libpool::incarnation{run}, 1}, who));
+  }
+
+  void say_ready(std::uint64_t epoch, std::uint64_t session) {
+    libpool::worker_number number{session};
+    say({epoch, {1, 0, true, false}}, libpool::bytes_of(libpool::batch_to_pool{
+                                        number, libpool::ready{number}}));
+  }
+
+  void say(const libpool::envelope& head, const std::string& batch) {
+    line_->say({}, libpool::bytes_of(head) + batch);
+    world_.run();
+  }
+
+  /// Of the pool, as it said last.
+  std::uint64_t epoch() const {
+    return libpool::open_envelope(last)->head.epoch;
+  }
+
+  libpool::read_by_node read() const {
+    return *libpool::read_batch_to_node(libpool::open_envelope(last)->batch);
+  }
+
+  std::string last; // message of the pool
+
+private:
+  nodes_world& world_;
+  std::shared_ptr<libpool::transport> line_;
 };
 
 } // namespace
@@ -289,6 +360,74 @@ TEST_CASE_FIXTURE(
   CHECK(!libpool::is_distributed(agents.at(0)));
   CHECK(!libpool::is_distributed(client.handle()));
   CHECK(!libpool::is_distributed(caf::actor{}));
+}
+
+// -- unexpected messages ------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a client stays with the later of two fronts that "
+                         "both call it, until the later one is lost") {
+  make();
+  auto front = raw_node::of(*this);
+  auto sessions = 0U;
+  auto take_turn = [&](std::uint64_t run, std::uint64_t turn) {
+    auto before = std::exchange(front->last, {});
+    front->say_hello(run, "front", turn);
+    auto is_welcome = !front->last.empty();
+    if (is_welcome)
+      front->say_ready(front->epoch(), ++sessions);
+    else
+      front->last = before;
+    return is_welcome;
+  };
+  CHECK(take_turn(1, 5));
+  CHECK(take_turn(2, 6));
+  CHECK(!take_turn(1, 5));
+  CHECK(libpool::nodes_of(pool).nodes.size() == 1);
+  await_losses();
+  CHECK(libpool::nodes_of(pool).nodes.empty());
+  CHECK(take_turn(1, 5));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a pool ignores messages of another epoch, and answers a "
+                  "beat of another epoch by ending the session") {
+  make();
+  auto node = raw_node::of(*this);
+  node->say_hello(1, "first");
+  auto epoch = node->epoch();
+  node->say_ready(epoch - 1, 1);
+  node->say_ready(epoch + 1, 1);
+  CHECK(libpool::nodes_of(pool).nodes.empty());
+  CHECK(libpool::nodes_of(pool).strays == 2);
+  const libpool::worker_number first{1};
+  node->say({epoch - 1, {}}, libpool::bytes_of(libpool::batch_to_pool{
+                               first, libpool::beat{first, {}}}));
+  CHECK(std::holds_alternative<libpool::gone>(node->read().batch.content));
+  node->say_ready(epoch, 1);
+  CHECK(libpool::nodes_of(pool).nodes.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool rejects a node with which it has no protocol "
+                         "version in common") {
+  make();
+  auto node = raw_node::of(*this);
+  auto later = libpool::spoken_protocols.newest + 1;
+  node->say_hello(1, "of tomorrow", 0, {later, later});
+  CHECK(node->read().rejected == libpool::rejection::protocol);
+  CHECK(libpool::nodes_of(pool).turned_away == 1);
+}
+
+TEST_CASE_FIXTURE(
+  world, "nodes_of returns the name from the last introduction of a node") {
+  make();
+  auto node = raw_node::of(*this);
+  for (auto run : {1U, 2U}) {
+    auto name = "of run " + std::to_string(run);
+    node->say_hello(run, name);
+    node->say_ready(node->epoch(), run);
+    REQUIRE(libpool::nodes_of(pool).nodes.size() == 1);
+    CHECK(libpool::nodes_of(pool).nodes.at(0).name == name);
+  }
 }
 
 } // namespace actors_nodes_distributed_tests
