@@ -37,8 +37,6 @@ struct message {
   std::vector<asked_task> open;
   std::size_t tasks = 0;
   std::size_t successes = 0;
-  std::size_t failures = 0;
-  std::size_t removed = 0;
   instant sent = never;
   instant patience_ends = never;
   bool found_nobody = false;
@@ -159,24 +157,34 @@ private:
 
   // -- facts ------------------------------------------------------------------
 
+  enum class ending { succeeded, failed, removed };
+
   void end_one_of(message& of) {
     if (of.open.empty())
       return; // nobody waits for it: see `decide`
     auto index = below(of.open.size());
-    end(of, index, below(3) != 0);
+    end(of, index, below(3) != 0 ? ending::succeeded : ending::failed);
   }
 
-  void end(message& of, std::size_t index, bool well) {
+  void end(message& of, std::size_t index, ending how) {
     auto task = of.open[index];
     of.open.erase(of.open.begin() + static_cast<std::ptrdiff_t>(index));
-    if (of.sent != never && task.number == 0)
+    if (of.sent != never && task.number == 0 && how != ending::removed)
       plan_->first_answered(now_ - of.sent);
-    well ? ++of.successes : ++of.failures;
-    note(well ? "succeeded" : "failed", of, task.number);
-    if (well)
-      of.votes->succeeded(task.number, time());
-    else
-      of.votes->failed(task.number, time());
+    switch (how) {
+      case ending::succeeded:
+        ++of.successes;
+        note("succeeded", of, task.number);
+        of.votes->succeeded(task.number, time());
+        break;
+      case ending::failed:
+        note("failed", of, task.number);
+        of.votes->failed(task.number, time());
+        break;
+      case ending::removed:
+        note("removed", of, task.number);
+        of.votes->removed(task.number, time());
+    }
     decide(of);
   }
 
@@ -188,25 +196,14 @@ private:
     for (auto number : numbers())
       while (auto* of = find(number)) {
         auto& open = of->open;
-        auto is_its = [&](auto& each) { return each.worker == worker; };
-        auto its = std::find_if(open.begin(), open.end(), is_its);
+        auto its = std::find_if(open.begin(), open.end(), [&](auto& each) {
+          return each.worker == worker;
+        });
         if (its == open.end())
           break;
-        auto index = static_cast<std::size_t>(its - open.begin());
-        if (is_taken_out)
-          remove(*of, index);
-        else
-          end(*of, index, false);
+        end(*of, static_cast<std::size_t>(its - open.begin()),
+            is_taken_out ? ending::removed : ending::failed);
       }
-  }
-
-  void remove(message& of, std::size_t index) {
-    auto task = of.open[index];
-    of.open.erase(of.open.begin() + static_cast<std::ptrdiff_t>(index));
-    ++of.removed;
-    note("removed", of, task.number);
-    of.votes->removed(task.number, time());
-    decide(of);
   }
 
   std::vector<std::size_t> numbers() const {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,11 @@ inline libpool::message_parts one_each(caf::message& message) {
     result.push_back(caf::make_message(x));
   return result;
 }
+
+inline const libpool::gather_options ordered{std::nullopt, false, true};
+inline const libpool::gather_options what_came{std::nullopt, true, false};
+inline const libpool::gather_options ordered_what_came{std::nullopt, true,
+                                                       true};
 
 /// A managed pool that gathers, with workers that each behave as the test says.
 struct gather_world : managed_world {
@@ -41,20 +47,23 @@ struct gather_world : managed_world {
 
   void add(does action) {
     auto i = static_cast<int>(by_worker.size());
-    by_worker.push_back(
-      system().spawn<scripted>([=](scripted& self) -> caf::behavior {
-        if (action == does::skip) {
-          self.set_default_handler(caf::skip);
-          return {[](caf::ok_atom) {}};
-        }
-        return {[=, &self](int x) -> caf::result<int> {
-                  begun.emplace_back(i, x);
-                  return act(action, self, 100 * i + x);
-                },
-                [=](caf::ok_atom, std::size_t number, const caf::message& y) {
-                  std::exchange(promises.at(number), {}).deliver(y);
-                }};
-      }));
+    add([=](scripted& self) -> caf::behavior {
+      if (action == does::skip) {
+        self.set_default_handler(caf::skip);
+        return {[](caf::ok_atom) {}};
+      }
+      return {[=, &self](int x) -> caf::result<int> {
+                begun.emplace_back(i, x);
+                return act(action, self, 100 * i + x);
+              },
+              [=](caf::ok_atom, std::size_t number, const caf::message& y) {
+                std::exchange(promises.at(number), {}).deliver(y);
+              }};
+    });
+  }
+
+  void add(scripted::script script) {
+    by_worker.push_back(system().spawn<scripted>(std::move(script)));
     put_by_request(by_worker.back());
   }
 
@@ -74,6 +83,13 @@ struct gather_world : managed_world {
         promises.push_back(self.make_response_promise());
         return caf::delegated<int>{};
     }
+  }
+
+  /// The collector of the result, whose message comes last, and no answers.
+  caf::actor_addr take_collector() {
+    auto result = client->inbox.back()->sender->address();
+    client->inbox.clear();
+    return result;
   }
 
   /// Without letting anybody run.

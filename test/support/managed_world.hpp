@@ -91,6 +91,20 @@ public:
     run();
   }
 
+  /// A worker that doubles numbers, and adds them to `doubled`.
+  scripted::script doubling() {
+    return [this](scripted&) -> caf::behavior {
+      return {[this](int x) {
+        doubled.push_back(x);
+        return 2 * x;
+      }};
+    };
+  }
+
+  void put_doubling() {
+    CHECK(put(system().spawn<scripted>(doubling())).is_empty());
+  }
+
   /// A worker that keeps promises until `deliver` is called.
   scripted::script promising() {
     return [this](scripted& self) -> caf::behavior {
@@ -112,6 +126,41 @@ public:
   void deliver(std::size_t i, int x) {
     caf::anon_send(caf::actor{holders.at(i)}, caf::ok_atom{}, i, x);
     run();
+  }
+
+  /// Sends a request to the pool and runs the system; returns its number.
+  template <class... Ts>
+  std::uint64_t request(Ts&&... xs) {
+    auto number = client.request(pool, std::forward<Ts>(xs)...);
+    run();
+    return number;
+  }
+
+  /// Sends an urgent request to the pool, with this number.
+  template <class T>
+  void request_urgent(std::uint64_t number, T content) {
+    auto id = caf::make_message_id(number).with_high_priority();
+    caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+      libpool::make_element(client.pointer(), id, std::move(content)), nullptr);
+  }
+
+  /// The result of a request that was answered once.
+  template <class T = int>
+  T result_of(std::uint64_t request) const {
+    auto answer = client.answer_to(request);
+    CHECK(answer.count == 1);
+    return answer.get<T>();
+  }
+
+  /// The error of a request that was answered once.
+  caf::error error_of(std::uint64_t request) const {
+    auto answer = client.answer_to(request);
+    CHECK(answer.count == 1);
+    return answer.error();
+  }
+
+  bool is_answered(std::uint64_t request) const {
+    return client.answer_to(request).came();
   }
 
   /// Makes a pool without a factory.
@@ -144,7 +193,8 @@ public:
   }
 
   /// Comes after everything else in the mailbox.
-  void exit(const caf::actor& actor, caf::exit_reason why) {
+  void exit(const caf::actor& actor,
+            caf::exit_reason why = caf::exit_reason::user_shutdown) {
     caf::anon_send_exit(actor, why);
   }
 
@@ -175,6 +225,7 @@ public:
   libpool::managed_options options;
   caf::actor pool;
   std::vector<fate> fates;
+  std::vector<int> doubled;
   /// The promises of workers, for answers that come later.
   std::vector<caf::response_promise> promises;
   std::vector<scripted*> holders;

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <random>
 #include <set>
-#include <string>
 
 using namespace std::chrono_literals;
 
@@ -23,78 +22,70 @@ using does = world::does;
 
 namespace {
 
+using policy = libpool::policy;
+using base = const policy&;
+
 struct way {
   std::string name; // of the catalogue, and how
   bool takes_parts; // or a number
-  std::function<libpool::policy(const libpool::policy&)> over;
+  std::function<policy(base)> over;
 };
 
-gather_options with(bool lenient, bool ordered) {
-  gather_options result;
-  result.join_what_came = lenient;
-  result.ordered = ordered;
-  return result;
-}
-
-way splitting(std::string name, gather_options how) {
-  return {std::move(name), true, [how](const libpool::policy& under) {
+way splitting(std::string name, const gather_options& how) {
+  return {"managed_split_join" + name, true, [how](base queue) {
             return actor_pool::managed_split_join<numbers>(append, one_each, {},
-                                                           how, under);
+                                                           how, queue);
           }};
 }
 
-way asking_all(std::string name, gather_options how) {
-  return {std::move(name), false, [how](const libpool::policy& under) {
-            return actor_pool::broadcast_all<numbers>(append, {}, how, under);
+way asking_all(std::string name, const gather_options& how) {
+  return {"broadcast_all" + name, false, [how](base queue) {
+            return actor_pool::broadcast_all<numbers>(append, {}, how, queue);
           }};
+}
+
+template <class Plan>
+policy of_own(const Plan& plan, base queue) {
+  return actor_pool::gathered<numbers>(plan.clone(), append, {}, queue);
 }
 
 std::vector<way> ways() {
   gather_options timed;
   timed.timeout = 7ms;
-  return {splitting("managed_split_join", {}),
-          splitting("managed_split_join, ordered", with(false, true)),
-          splitting("managed_split_join, what came", with(true, false)),
-          splitting("managed_split_join, ordered, what came", with(true, true)),
-          splitting("managed_split_join, in time", timed),
-          asking_all("broadcast_all", {}),
-          asking_all("broadcast_all, what came", with(true, false)),
+  return {splitting("", {}),
+          splitting(", ordered", test::ordered),
+          splitting(", what came", test::what_came),
+          splitting(", ordered, what came", test::ordered_what_came),
+          splitting(", in time", timed),
+          asking_all("", {}),
+          asking_all(", what came", test::what_came),
           {"first_success", false,
-           [](const libpool::policy& under) {
-             return actor_pool::first_success(2, under);
-           }},
+           [](base queue) { return actor_pool::first_success(2, queue); }},
           {"quorum", false,
-           [](const libpool::policy& under) {
-             return actor_pool::quorum<numbers>(3, 2, append, {}, {}, under);
+           [](base queue) {
+             return actor_pool::quorum<numbers>(3, 2, append, {}, {}, queue);
            }},
           {"hedged", false,
-           [](const libpool::policy& under) {
-             return actor_pool::hedged(3ms, 100, under);
-           }},
+           [](base queue) { return actor_pool::hedged(3ms, 100, queue); }},
           {"asking again", false,
-           [](const libpool::policy& under) {
-             return actor_pool::gathered<numbers>(
-               std::make_unique<test::asking_again>(), append, {}, under);
-           }},
-          {"the median of five", false, [](const libpool::policy& under) {
-             return actor_pool::gathered<numbers>(
-               std::make_unique<median_of_five>(4ms), append, {}, under);
-           }}};
+           [](base queue) { return of_own(test::asking_again{}, queue); }},
+          {"the median of five", false,
+           [](base queue) { return of_own(median_of_five{4ms}, queue); }}};
 }
 
-std::vector<std::function<libpool::policy(const libpool::managed_options&)>>
-unders() {
-  return {
-    [](const libpool::managed_options& o) {
-      return actor_pool::shared_queue(o);
-    },
-    [](const libpool::managed_options& o) { return actor_pool::least_used(o); },
-    [](const libpool::managed_options& o) {
-      return actor_pool::fair_queuing({}, o);
-    },
-    [](const libpool::managed_options& o) {
-      return actor_pool::work_stealing({}, o);
-    }};
+constexpr std::size_t bases = 4;
+
+policy base_policy(std::size_t which, const libpool::managed_options& options) {
+  switch (which) {
+    case 0:
+      return actor_pool::shared_queue(options);
+    case 1:
+      return actor_pool::least_used(options);
+    case 2:
+      return actor_pool::fair_queuing({}, options);
+    default:
+      return actor_pool::work_stealing({}, options);
+  }
 }
 
 /// A short life of a pool, drawn from a seed.
@@ -102,7 +93,8 @@ class life {
 public:
   life(std::uint64_t seed, const way& how, std::size_t under)
     : draw_(seed), world_(seed), how_(how) {
-    world_.options.window = under == 2 ? std::nullopt : window();
+    if (under != 2)
+      world_.options.window = 1 + below(2);
     world_.options.when_empty = libpool::when_empty::wait;
     if (chance(3))
       world_.options.busy_until = libpool::busy_until::answer;
@@ -114,14 +106,16 @@ public:
       world_.options.deadline = 9ms;
     if (chance(6))
       world_.options.capacity = 4;
-    world_.make(how.over(unders()[under](world_.options)), {});
+    world_.make(how.over(base_policy(under, world_.options)), {});
     for (auto n = 1 + below(4); n > 0; --n)
-      world_.add(script());
+      add();
   }
 
   void live() {
     for (auto i = 0; i < 40; ++i)
       happens();
+    for (auto& each : skipping_)
+      world_.kill(each);
     world_.run();
     world_.keep_all();
     while (world_.by_worker.empty()
@@ -159,23 +153,25 @@ private:
     return below(one_in) == 0;
   }
 
-  std::optional<std::size_t> window() {
-    return 1 + below(2);
-  }
-
   does script() {
-    constexpr std::array all{does::answer, does::answer,  does::answer,
-                             does::fail,   does::crash,   does::promise,
-                             does::quit,   does::promise, does::answer};
+    constexpr std::array all{
+      does::answer,  does::answer, does::answer,  does::fail,   does::crash,
+      does::promise, does::quit,   does::promise, does::answer, does::skip};
     return all.at(below(all.size()));
   }
 
+  void add() {
+    auto how = script();
+    world_.add(how);
+    if (how == does::skip)
+      skipping_.push_back(world_.by_worker.back());
+  }
+
   void ask() {
-    if (how_.takes_parts)
-      requests_.push_back(
-        world_.client.request(world_.pool, numbers(1 + below(5), 7)));
-    else
-      requests_.push_back(world_.client.request(world_.pool, ++messages_));
+    auto& client = world_.client;
+    requests_.push_back(
+      how_.takes_parts ? client.request(world_.pool, numbers(1 + below(5), 7))
+                       : client.request(world_.pool, ++messages_));
   }
 
   const caf::actor& any_worker() {
@@ -185,7 +181,7 @@ private:
   void happens() {
     switch (below(10)) {
       case 0:
-        return world_.add(script());
+        return add();
       case 1:
         return chance(3) ? world_.kill(any_worker()) : void();
       case 2:
@@ -212,6 +208,7 @@ private:
   std::mt19937_64 draw_;
   world world_;
   const way& how_;
+  std::vector<caf::actor> skipping_;
   bool retries_ = false;
   int messages_ = 0;
   std::vector<std::uint64_t> requests_;
@@ -233,7 +230,7 @@ TEST_CASE(
 TEST_CASE("a request to several workers is answered once, runs at most once on "
           "each, and leaves no open task") {
   for (const auto& how : ways())
-    for (std::size_t under = 0; under < unders().size(); ++under)
+    for (std::size_t under = 0; under < bases; ++under)
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         CAPTURE(how.name);
         CAPTURE(under);

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <string>
 
 namespace managed_gathered_tests {
 
@@ -36,130 +34,88 @@ libpool::policy median(const world& w) {
                                        append, {}, w.queue());
 }
 
-/// The results of so many workers, whichever of the five.
-std::size_t size_of(const test::reply& answer) {
-  return answer.get<numbers>().size();
-}
-
 } // namespace
 
 // -- asking more --------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a user-defined gather plan can send the message to "
                          "another worker each time a worker fails") {
-  make(asking_again(*this), {does::fail, does::fail, does::answer});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(answer.get<int>() == 201);
+  make(asking_again(*this),
+       {does::fail, does::fail, does::answer, does::answer});
+  CHECK(result_of(request(1)) == 201);
   CHECK(workers_in_order() == numbers{0, 1, 2});
 }
 
-TEST_CASE_FIXTURE(
-  world, "the votes of a custom plan ask no further worker after a success") {
-  make(asking_again(*this), {does::answer, does::answer});
-  client.ask(pool, 1);
-  CHECK(begun.size() == 1);
-  CHECK(books().completed == 1);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "the votes of a custom plan fail with all errors if all asked workers fail") {
-  auto at_end = verdict::too_few(1);
-  SUBCASE("and the votes fail") {}
-  SUBCASE("and the votes answer with the results so far") {
-    at_end = verdict::answer();
-  }
-  make(asking_again(*this, at_end),
-       {does::fail, does::crash, does::fail, does::answer});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(answer.error() == errc::too_few_answers);
-  CHECK(libpool::errors_in(answer.error()).size() == 3);
-  CHECK(text(answer).find("1 of 3 answers required, got 0")
-        != std::string::npos);
-  CHECK(begun.size() == 3);
-}
-
-TEST_CASE_FIXTURE(world, "a user-defined gather plan that finds no further "
-                         "worker fails with the errors of all asked workers") {
-  make(asking_again(*this), {does::fail, does::fail});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(libpool::errors_in(answer.error()).size() == 2);
-  CHECK(workers_in_order() == numbers{0, 1});
+TEST_CASE("a custom plan asks at most as many workers as it wants, each time, "
+          "and fails with all their errors") {
+  for (auto at_end : {verdict::too_few(1), verdict::answer()})
+    for (auto workers : {2U, 4U}) {
+      CAPTURE(workers);
+      world w;
+      w.make(asking_again(w, at_end), std::vector<does>(workers, does::fail));
+      auto asked = std::min(workers, 3U);
+      for (auto round = 1U; round <= 3; ++round) {
+        auto answer = w.client.ask(w.pool, 1);
+        CHECK(answer.count == 1);
+        CHECK(answer.error() == errc::too_few_answers);
+        CHECK(libpool::errors_in(answer.error()).size() == asked);
+        CHECK(w.text(answer).find("1 of " + std::to_string(asked)
+                                  + " answers required, got 0")
+              != std::string::npos);
+        CHECK(w.begun.size() == asked * round);
+        w.client->inbox.clear();
+      }
+    }
 }
 
 TEST_CASE_FIXTURE(world, "a user-defined gather plan can ask another worker if "
                          "a response promise is fulfilled with an error") {
   // The tasks of the pool have ended by then.
   make(asking_again(*this), {does::promise, does::promise, does::promise});
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   CHECK(books().open() == 0);
   keep(0, caf::make_error(caf::sec::runtime_error));
   CHECK(begun.size() == 2);
   keep(1, caf::make_error(caf::sec::runtime_error));
   CHECK(begun.size() == 3);
-  CHECK_FALSE(client.answer_to(number).came());
+  CHECK_FALSE(is_answered(number));
   keep(2, 7);
-  CHECK(client.answer_to(number).get<int>() == 7);
-  CHECK(client.answer_to(number).count == 1);
+  CHECK(result_of(number) == 7);
 }
 
 TEST_CASE_FIXTURE(world, "a dropped response promise fails the message, unless "
                          "this version of CAF answers for it with an error") {
   make(asking_again(*this), {does::promise, does::answer});
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   promises.clear();
   if (test::dropped_promises_answer) {
     run();
-    CHECK(client.answer_to(number).count == 1);
-    CHECK(!client.answer_to(number).error()); // of the other worker
-    return;
+    CHECK(!error_of(number)); // of the other worker
+  } else {
+    CHECK(error_of(number) == errc::worker_failed);
   }
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::worker_failed);
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "a draining pool asks no further workers even if the votes want more") {
+  world, "a pool that drains or has ended asks no further workers even if the "
+         "votes want more") {
   options.busy_until = libpool::busy_until::answer;
   make(asking_again(*this), {does::promise, does::answer});
-  auto number = client.request(pool, 1);
-  run();
-  actor_pool::drain(pool);
-  run();
-  keep(0, caf::make_error(caf::sec::runtime_error));
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::worker_failed);
-  CHECK(begun.size() == 1);
-}
-
-TEST_CASE_FIXTURE(world, "a pool that has ended asks no further workers") {
-  make(asking_again(*this), {does::promise, does::answer});
-  auto number = client.request(pool, 1);
-  run();
-  exit(pool, caf::exit_reason::user_shutdown);
-  run();
-  CHECK(client.answer_to(number).count <= 1);
-  promises.clear();
-  run();
-  CHECK(client.answer_to(number).count == 1);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a gather that has asked further workers can be reused") {
-  make(asking_again(*this), {does::fail, does::fail, does::fail});
-  for (auto i = 0; i < 5; ++i) {
-    CAPTURE(i);
-    CHECK(libpool::errors_in(client.ask(pool, 1).error()).size() == 3);
-    client->inbox.clear();
+  auto number = request(1);
+  SUBCASE("a draining pool") {
+    actor_pool::drain(pool);
+    run();
+    keep(0, caf::make_error(caf::sec::runtime_error));
+    CHECK(error_of(number) == errc::worker_failed);
   }
-  CHECK(begun.size() == 15);
-  CHECK(books().balances());
+  SUBCASE("a pool that has ended") {
+    exit(pool);
+    run();
+    promises.clear();
+    run();
+    CHECK(client.answer_to(number).count == 1);
+  }
+  CHECK(begun.size() == 1);
 }
 
 TEST_CASE_FIXTURE(world, "another worker is asked instead of a worker that "
@@ -174,59 +130,48 @@ TEST_CASE_FIXTURE(world, "another worker is asked instead of a worker that "
 
 // -- the median of five -------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "a custom plan can wait for the answers of five workers") {
-  make(median(*this), {does::answer, does::answer, does::answer, does::answer,
-                       does::answer, does::answer});
-  CHECK(size_of(client.ask(pool, 1)) == 5);
-  CHECK(begun.size() == 5);
-}
-
-TEST_CASE_FIXTURE(world, "a user-defined gather plan can answer with the "
-                         "results so far after a given time") {
-  make(median(*this), {does::answer, does::answer, does::answer, does::promise,
-                       does::promise});
-  auto number = client.request(pool, 1);
-  run();
-  advance(9ms);
-  CHECK_FALSE(client.answer_to(number).came());
-  advance(1ms);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(size_of(client.answer_to(number)) == 3);
-}
-
-TEST_CASE_FIXTURE(
-  world, "a custom plan can continue to wait after its time has passed") {
-  make(median(*this), {does::answer, does::answer, does::promise, does::promise,
-                       does::promise});
-  auto number = client.request(pool, 1);
-  run();
-  advance(20ms);
-  CHECK_FALSE(client.answer_to(number).came());
-  keep(0, 5);
-  CHECK(size_of(client.answer_to(number)) == 3);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "a custom plan that tolerates failures counts dropped promises as failures") {
-  make(median(*this), {does::answer, does::answer, does::answer, does::promise,
-                       does::promise});
-  auto number = client.request(pool, 1);
-  run();
-  promises.clear();
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(size_of(client.answer_to(number)) == 3);
+TEST_CASE(
+  "a user-defined gather plan can wait for the answers of five workers, "
+  "and answer with the results so far after a given time") {
+  auto ends_after = [](std::size_t answers, auto wait) {
+    CAPTURE(answers);
+    world w;
+    std::vector<does> scripts(answers, does::answer);
+    scripts.resize(5, does::promise);
+    scripts.push_back(does::answer); // is not asked
+    w.make(median(w), scripts);
+    auto number = w.request(1);
+    CHECK(w.begun.size() == 5);
+    wait(w, number);
+    return w.result_of<numbers>(number).size();
+  };
+  using id = std::uint64_t;
+  CHECK(ends_after(5, [](world&, id) {}) == 5);
+  CHECK(ends_after(3,
+                   [](world& w, id number) {
+                     w.advance(9ms);
+                     CHECK_FALSE(w.is_answered(number));
+                     w.advance(1ms);
+                   })
+        == 3);
+  CHECK(ends_after(2,
+                   [](world& w, id number) {
+                     w.advance(20ms);
+                     CHECK_FALSE(w.is_answered(number)); // goes on waiting
+                     w.keep(0, 5);
+                   })
+        == 3);
+  CHECK(ends_after(3, [](world& w, id) { w.promises.clear(); }) == 3);
 }
 
 // -- parts --------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "gathered_parts with the plan gather_parts sends the "
                          "parts that the split function returns") {
-  auto how = actor_pool::gathered_parts<numbers>(
-    std::make_unique<libpool::gather_parts>(), append, test::one_each, {},
-    queue());
-  make(how, {does::answer});
+  make(actor_pool::gathered_parts<numbers>(
+         std::make_unique<libpool::gather_parts>(), append, test::one_each, {},
+         queue()),
+       {does::answer});
   CHECK(client.ask(pool, numbers{1, 2, 3}).get<numbers>().size() == 3);
 }
 
@@ -234,17 +179,16 @@ TEST_CASE("making a gathered policy without a plan, a join or a required split "
           "function throws") {
   auto plan = [] { return std::make_unique<test::asking_again>(); };
   auto parts = [] { return std::make_unique<libpool::gather_parts>(); };
-  CHECK_THROWS_AS(actor_pool::gathered(nullptr, libpool::make_first_joiner()),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::gathered(plan(), nullptr), std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::gathered(parts(), libpool::make_first_joiner()),
-                  std::invalid_argument);
+  using libpool::make_first_joiner;
+  using wrong = std::invalid_argument;
+  CHECK_THROWS_AS(actor_pool::gathered(nullptr, make_first_joiner()), wrong);
+  CHECK_THROWS_AS(actor_pool::gathered(plan(), nullptr), wrong);
+  CHECK_THROWS_AS(actor_pool::gathered(parts(), make_first_joiner()), wrong);
   CHECK_THROWS_AS(
-    actor_pool::gathered_parts<numbers>(plan(), append, test::one_each),
-    std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::gathered(plan(), libpool::make_first_joiner(),
-                                       actor_pool::random()),
-                  std::invalid_argument);
+    actor_pool::gathered_parts<numbers>(plan(), append, test::one_each), wrong);
+  CHECK_THROWS_AS(
+    actor_pool::gathered(plan(), make_first_joiner(), actor_pool::random()),
+    wrong);
 }
 
 } // namespace managed_gathered_tests

@@ -3,7 +3,6 @@
 #include "support/gather_world.hpp"
 
 #include <chrono>
-#include <cstddef>
 
 namespace managed_hedging_tests {
 
@@ -19,8 +18,7 @@ namespace {
 /// The one worker, which has promised nothing yet, handles so many messages.
 void take_a_millisecond(world& w, std::size_t messages) {
   for (std::size_t i = 0; i < messages; ++i) {
-    w.client.request(w.pool, 1);
-    w.run();
+    w.request(1);
     w.advance(1ms);
     w.keep(i, 5);
   }
@@ -51,8 +49,7 @@ struct nested_world : world {
 
   ~nested_world() {
     finish();
-    caf::anon_send_exit(std::exchange(inner, nullptr),
-                        caf::exit_reason::user_shutdown);
+    exit(std::exchange(inner, nullptr));
     run();
   }
 };
@@ -68,14 +65,12 @@ TEST_CASE_FIXTURE(
   take_a_millisecond(*this, 99);
   add(does::promise);
   run();
-  client.request(pool, 1); // of the new one, which was never chosen
-  run();
+  request(1); // of the new one, which was never chosen
   REQUIRE(begun.back().first == 1);
   advance(10ms);
   CHECK(stats().hedged == 0);
   keep(99, 5);
-  client.request(pool, 1);
-  run();
+  request(1);
   advance(10ms);
   CHECK(stats().hedged == 1);
 }
@@ -90,8 +85,7 @@ TEST_CASE_FIXTURE(
   run();
   for (auto round = 1U; round <= 40; ++round) {
     CAPTURE(round);
-    client.request(pool, 1);
-    run();
+    request(1);
     for (auto time = 0; stats().hedged < round && time < 40; ++time)
       advance(1ms);
     REQUIRE(stats().hedged == round);
@@ -106,13 +100,10 @@ TEST_CASE_FIXTURE(world, "a message is hedged at most once, even if its first "
   options.busy_until = libpool::busy_until::answer;
   options.on_crash = libpool::retry{3};
   make(actor_pool::hedged(10ms, 100, queue()),
-       {does::promise, does::promise, does::promise, does::promise,
-        does::promise});
-  client.request(pool, 0); // for the budget
-  run();
+       std::vector<does>(5, does::promise));
+  request(0); // for the budget
   keep(0, 5);
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   advance(10ms);
   CHECK(workers_in_order() == numbers{0, 1, 2});
   kill(by_worker[1]);
@@ -121,15 +112,14 @@ TEST_CASE_FIXTURE(world, "a message is hedged at most once, even if its first "
   advance(10ms);
   CHECK(stats().hedged == 1);
   keep(3, 5);
-  CHECK(client.answer_to(number).get<int>() == 5);
+  CHECK(result_of(number) == 5);
 }
 
 TEST_CASE_FIXTURE(
   world, "a message that came back and waits for a worker is not hedged") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::promise});
-  client.request(pool, 1);
-  run();
+  request(1);
   auto number = client.request(pool, 2);
   kill(by_worker[1]); // before it begins
   run();
@@ -144,51 +134,10 @@ TEST_CASE_FIXTURE(
     CHECK(stats().hedged == 0);
     advance(1ms);
     CHECK(stats().hedged == 1);
-    CHECK(client.answer_to(number).get<int>() == 202);
+    CHECK(result_of(number) == 202);
   }
   keep(1, 6);
   CHECK(client.answer_to(number).count == 1);
-}
-
-TEST_CASE_FIXTURE(world, "a hedged message goes to its second worker only once "
-                         "if the first worker terminates before handling it") {
-  options.window = 2;
-  make(actor_pool::hedged(10ms, 100, queue()), {does::skip, does::promise});
-  auto number = client.request(pool, 1);
-  run();
-  advance(10ms);
-  REQUIRE(workers_in_order() == numbers{1});
-  auto asked = numbers{1};
-  SUBCASE("no third worker serves") {}
-  SUBCASE("a third worker is asked") {
-    add(does::promise);
-    asked = {1, 2};
-  }
-  kill(by_worker[0]);
-  run();
-  CHECK(workers_in_order() == asked);
-  keep(0, 5);
-  CHECK(client.answer_to(number).get<int>() == 5);
-  keep_all();
-}
-
-TEST_CASE_FIXTURE(
-  world, "if the second worker of a hedged message terminates before handling "
-         "it, the message is not sent to its first worker again") {
-  options.window = 2;
-  make(actor_pool::hedged(10ms, 100, queue()),
-       {does::skip, does::skip, does::promise});
-  auto number = client.request(pool, 1);
-  run();
-  advance(10ms);
-  kill(by_worker[0]); // the third one takes its place
-  run();
-  REQUIRE(workers_in_order() == numbers{2});
-  kill(by_worker[1]);
-  run();
-  CHECK(workers_in_order() == numbers{2});
-  keep(0, 5);
-  CHECK(client.answer_to(number).get<int>() == 5);
 }
 
 TEST_CASE_FIXTURE(world, "a hedged message that is retried after a crash does "
@@ -196,39 +145,36 @@ TEST_CASE_FIXTURE(world, "a hedged message that is retried after a crash does "
   options.window = 2;
   options.on_crash = libpool::retry{3};
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::promise});
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   advance(10ms);
   kill(by_worker[0]);
   run();
   CHECK(workers_in_order() == numbers{0, 1});
   keep(1, 5);
-  CHECK(client.answer_to(number).get<int>() == 5);
+  CHECK(result_of(number) == 5);
 }
 
 TEST_CASE_FIXTURE(nested_world,
                   "a hedged message that a worker gives back "
                   "waits for that worker if all have been asked") {
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   advance(10ms);
   REQUIRE(stats().hedged == 1);
   client.request(inner, 2);
   run();
   CHECK(workers_in_order() == numbers{0});
   keep(1, caf::make_error(caf::sec::invalid_argument));
-  CHECK(!client.answer_to(number).came());
+  CHECK_FALSE(is_answered(number));
   deliver(0, 5);
   deliver(2, 6);
   deliver(3, 7);
   CHECK(workers_in_order() == numbers{0});
-  CHECK(client.answer_to(number).get<int>() == 7);
+  CHECK(result_of(number) == 7);
 }
 
 TEST_CASE_FIXTURE(nested_world, "an inner pool that was too full for a message "
                                 "may get the message later as a hedge") {
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   client.request(inner, 2);
   run();
   REQUIRE(workers_in_order() == numbers{0});
@@ -237,7 +183,7 @@ TEST_CASE_FIXTURE(nested_world, "an inner pool that was too full for a message "
   advance(10ms);
   CHECK(stats().hedged == 1);
   deliver(3, 7);
-  CHECK(client.answer_to(number).get<int>() == 7);
+  CHECK(result_of(number) == 7);
   keep(1, 8);
 }
 
@@ -245,8 +191,7 @@ TEST_CASE_FIXTURE(world, "a hedged message waits for a new worker if both its "
                          "workers terminate before handling it") {
   options.when_empty = libpool::when_empty::wait;
   make(actor_pool::hedged(10ms, 100, queue()), {does::skip, does::skip});
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   advance(10ms);
   CHECK(stats().hedged == 1);
   auto first = 0U;
@@ -266,7 +211,7 @@ TEST_CASE_FIXTURE(world, "a hedged message waits for a new worker if both its "
   add(does::answer);
   run();
   CHECK(workers_in_order() == numbers{2});
-  CHECK(client.answer_to(number).get<int>() == 201);
+  CHECK(result_of(number) == 201);
 }
 
 } // namespace managed_hedging_tests
