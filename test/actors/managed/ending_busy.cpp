@@ -44,10 +44,10 @@ struct world : leasing_world {
 TEST_CASE_FIXTURE(world, "a pool that exits just after a worker has ended "
                          "fails all waiting messages") {
   SUBCASE("with messages in the order of arrival") {
-    goes_by_flow = false;
+    waits_in = line::of_arrival;
   }
   SUBCASE("with messages in flows") {
-    goes_by_flow = true;
+    waits_in = line::of_flows;
   }
   auto reason = caf::exit_reason::user_shutdown;
   SUBCASE("when it shuts down") {

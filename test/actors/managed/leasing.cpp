@@ -2,23 +2,18 @@
 
 #include "leasing_world.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <string>
-#include <vector>
+#include <optional>
 
 using test::from_to;
 using test::leasing_world;
-using test::numbers;
 using test::scripted;
 using namespace std::chrono_literals;
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "a busy worker gets a lease of several messages") {
+                  "a busy worker gets a lease of several messages, whose "
+                  "service and waiting times are exact") {
   populate_each(1);
   send(1, 200);
   run();
@@ -28,6 +23,12 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(told.leases < 40);
   CHECK(told.tasks.completed == 200);
   CHECK(told.total.completed == 200);
+  CHECK(told.total.stolen == 0);
+  CHECK(told.total.busy == 200us);
+  CHECK(told.total.max_service == 1us);
+  CHECK(told.total.waits.count() == 200);
+  CHECK(told.total.waits.percentile(100) >= 199us);
+  CHECK(told.total.waits.percentile(100) < 212us);
 }
 
 TEST_CASE_FIXTURE(leasing_world,
@@ -51,117 +52,74 @@ TEST_CASE_FIXTURE(
   };
   populate_each(1);
   send(1, 199);
-  run();
-  CHECK(stats().leases > 0);
+  run_leased();
   for (auto x = 7; x < 200; x += 7)
     CHECK(place_of(1000 + x) <= place_of(x) + 3);
 }
 
-TEST_CASE_FIXTURE(leasing_world, "the service and waiting times of messages "
-                                 "that a worker gets in a group are exact") {
-  populate_each(1);
-  send(1, 100);
-  run();
-  auto told = stats();
-  REQUIRE(told.leases > 0);
-  CHECK(told.total.busy == 100us);
-  CHECK(told.total.max_service == 1us);
-  CHECK(told.total.waits.count() == 100);
-  CHECK(told.total.waits.percentile(100) >= 99us);
-  CHECK(told.total.waits.percentile(100) < 106us);
-}
-
 TEST_CASE_FIXTURE(leasing_world,
-                  "messages that a worker gets in a group are recorded one by "
-                  "one, before the pool learns that they have ended") {
+                  "a recording has each waiting message once, with or without "
+                  "a task, and each message of a lease as soon as it ends") {
   std::size_t ended = 0;
-  std::size_t recorded = 0;
-  during = [&](scripted&, int x) {
-    if (x == 150) {
-      ended = seen.size() - 1; // without the one that runs
-      recorded = libpool::actor_pool::recorded(pool).runs.size();
-    }
-  };
+  libpool::recording recorded;
+  at(150, [&](scripted&) {
+    ended = seen.size() - 1; // without the one that runs
+    recorded = libpool::actor_pool::recorded(pool);
+  });
   populate_each(1);
-  libpool::actor_pool::record(pool, {std::chrono::seconds{1}});
+  libpool::actor_pool::record(pool, {1s});
   send(1, 200);
-  run();
-  REQUIRE(stats().leases > 0);
-  CHECK(ended == 149);
-  CHECK(recorded == ended);
-  CHECK(libpool::actor_pool::recorded(pool).runs.size() == 200);
-}
-
-TEST_CASE_FIXTURE(
-  leasing_world,
-  "a recording has each waiting message once, with or without a task") {
-  populate_each(1);
-  libpool::actor_pool::record(pool, {std::chrono::seconds{1}});
-  send(1, 20);
-  auto recorded = libpool::actor_pool::recorded(pool);
-  CHECK(recorded.open.size() == 20);
-  CHECK(recorded.open.front().task > 0);
-  CHECK(recorded.open.back().task == 0);
-  for (const auto& each : recorded.open) {
+  auto before = libpool::actor_pool::recorded(pool);
+  CHECK(before.open.size() == 200);
+  CHECK(before.open.front().task > 0);
+  CHECK(before.open.back().task == 0);
+  for (const auto& each : before.open) {
     CHECK(each.started == libpool::never);
-    CHECK(each.accepted <= recorded.taken);
+    CHECK(each.accepted <= before.taken);
   }
-  run();
+  run_leased();
+  CHECK(ended == 149);
+  CHECK(recorded.runs.size() == ended);
+  CHECK(recorded.open.size() == 51);
+  CHECK(std::count_if(recorded.open.begin(), recorded.open.end(),
+                      [](const libpool::recorded_run& each) {
+                        return each.started != libpool::never;
+                      })
+        == 1);
+  CHECK(libpool::actor_pool::recorded(pool).runs.size() == 200);
   CHECK(libpool::actor_pool::recorded(pool).open.empty());
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "each of the requests that a worker gets in a group is "
-                  "answered once, with its own result") {
-  populate_each(2);
-  auto sent = request(1, 100);
-  run();
-  CHECK(stats().leases > 0);
-  for (std::size_t i = 0; i < sent.size(); ++i) {
-    auto answer = client.answer_to(sent[i]);
-    CHECK(answer.count == 1);
-    CHECK(answer.get<int>() == 2 * (static_cast<int>(i) + 1));
-  }
-}
-
-TEST_CASE_FIXTURE(leasing_world,
-                  "stats taken during a lease count all its messages") {
+                  "stats taken during a lease count all its messages, and show "
+                  "the oldest message that has not started") {
   populate_each(1);
-  std::vector<libpool::ledger> told;
-  during = [&](scripted&, int x) {
-    if (x == 30)
-      told.push_back(stats().tasks);
-  };
-  send(1, 100);
-  run();
-  REQUIRE(stats().leases > 0);
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].balances());
-  CHECK(told[0].accepted == 100);
-  CHECK(told[0].completed == 29);
-  CHECK(told[0].running == 1);
-  CHECK(told[0].waiting == 70);
-}
-
-TEST_CASE_FIXTURE(leasing_world,
-                  "no lease is given while the service time is unknown") {
-  options.workers = 1;
-  pool = libpool::spawn_pool(system(), options, [this] {
-    return system().spawn<scripted>([this](scripted&) -> caf::behavior {
-      return {[this](int x) { seen.push_back(x); }};
-    });
+  libpool::pool_stats told;
+  at(30, [&](scripted&) {
+    pass(2s);
+    told = stats();
   });
+  auto came = system().clock().now();
   send(1, 100);
   run();
-  CHECK(seen == from_to(1, 100));
-  CHECK(stats().leases == 0);
+  REQUIRE(told.leases > 0);
+  CHECK(told.tasks.balances());
+  CHECK(told.tasks.accepted == 100);
+  CHECK(told.tasks.completed == 29);
+  CHECK(told.tasks.running == 1);
+  CHECK(told.tasks.waiting == 70);
+  CHECK(told.oldest_waiting == came);
 }
 
-TEST_CASE_FIXTURE(
-  leasing_world,
-  "a pool sends long tasks to a worker one by one, not in groups") {
-  populate_each(1);
-  during = [this](scripted&, int) { pass(1ms); };
+TEST_CASE_FIXTURE(leasing_world, "no lease is given while tasks are long, or "
+                                 "their service time is unknown") {
+  SUBCASE("long tasks") {
+    service = 1ms;
+  }
+  SUBCASE("an unknown time") {
+    service = 0ns;
+  }
+  populate(1);
   send(1, 100);
   run();
   CHECK(seen == from_to(1, 100));
@@ -173,51 +131,27 @@ TEST_CASE_FIXTURE(
   "an idle worker takes over messages from another worker's lease") {
   populate_each(2);
   std::size_t at_the_end_of_first = 0;
-  during = [&](scripted& self, int x) {
-    if (x != 10)
-      return;
+  at(10, [&](scripted& self) {
     // This handler takes long. Meanwhile the other worker ends all the rest.
     auto address = self.address();
     run();
     at_the_end_of_first = seen.size();
-  };
+  });
   send(1, 60);
-  run();
-  REQUIRE(stats().leases > 0);
+  run_leased();
   CHECK(sorted() == from_to(1, 60));
   CHECK(at_the_end_of_first == 60);
-}
-
-TEST_CASE_FIXTURE(
-  leasing_world,
-  "messages behind a long task go before messages that arrived later") {
-  populate_each(2);
-  numbers after;
-  during = [&](scripted&, int x) {
-    if (x != 12)
-      return;
-    pass(5ms);
-    run();
-  };
-  send(1, 400);
-  run();
-  REQUIRE(stats().leases > 0);
-  CHECK(sorted() == from_to(1, 400));
-  CHECK(place_of(13) < 250);
 }
 
 TEST_CASE_FIXTURE(leasing_world,
                   "urgent messages go before messages that have not started") {
   populate_each(1);
-  during = [&](scripted&, int x) {
-    if (x != 10)
-      return;
+  at(10, [&](scripted&) {
     send_urgent(1000);
     send_urgent(1001);
-  };
+  });
   send(1, 100);
-  run();
-  REQUIRE(stats().leases > 0);
+  run_leased();
   CHECK(place_of(1000) == 10);
   CHECK(place_of(1001) == 11);
   seen.erase(seen.begin() + 10, seen.begin() + 12);
@@ -225,134 +159,102 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "a handler that throws fails only its own message") {
+                  "each of the requests that a worker gets in a group is "
+                  "answered once, and a handler that throws fails only its own "
+                  "message") {
   populate_each(2);
-  options.workers = 2;
-  during = [](scripted&, int x) {
-    if (x == 20)
-      test::crash();
-  };
+  at(20, [](scripted&) { test::crash(); });
   auto sent = request(1, 100);
-  run();
+  run_leased();
   auto told = stats();
-  REQUIRE(told.leases > 0);
   CHECK(told.tasks.failed == 1);
   CHECK(told.tasks.completed == 99);
   for (std::size_t i = 0; i < sent.size(); ++i) {
     auto answer = client.answer_to(sent[i]);
-    if (i == 19)
+    if (i == 19) {
       CHECK(test::failed_by_crash(answer));
-    else
+    } else {
+      CHECK(answer.count == 1);
       CHECK(answer.get<int>() == 2 * (static_cast<int>(i) + 1));
+    }
   }
-}
-
-TEST_CASE_FIXTURE(leasing_world,
-                  "messages of a worker that quits go to another worker") {
-  populate_each(2);
-  during = [](scripted& self, int x) {
-    if (x == 20)
-      self.quit();
-  };
-  send(1, 100);
-  run();
-  auto told = stats();
-  REQUIRE(told.leases > 0);
-  CHECK(sorted() == from_to(1, 100));
-  CHECK(told.tasks.completed == 100);
-}
-
-TEST_CASE_FIXTURE(leasing_world,
-                  "messages of a worker that is killed go to another worker") {
-  populate_each(2);
-  during = [](scripted& self, int x) {
-    if (x == 20)
-      caf::anon_send<caf::message_priority::high>(
-        caf::actor{&self},
-        caf::exit_msg{self.address(), caf::exit_reason::kill});
-  };
-  send(1, 100);
-  run();
-  auto told = stats();
-  REQUIRE(told.leases > 0);
-  CHECK(sorted() == from_to(1, 100));
-  CHECK(told.tasks.balances());
-}
-
-TEST_CASE_FIXTURE(
-  leasing_world, "a removed worker completes the message that it has started") {
-  populate_each(2);
-  auto pool_knows = false;
-  SUBCASE("if the pool knows that it has started") {
-    pool_knows = true;
-  }
-  SUBCASE("if the pool does not know that it has started") {
-    pool_knows = false;
-  }
-  during = [this, pool_knows](scripted& self, int x) {
-    if (x != 20)
-      return;
-    if (pool_knows)
-      stats();
-    client.send(pool, caf::sys_atom{}, caf::delete_atom{}, caf::actor{&self});
-  };
-  send(1, 100);
-  run();
-  REQUIRE(stats().leases > 0);
-  CHECK(sorted() == from_to(1, 100));
-  auto leaver = handled_by[place_of(20)];
-  CHECK(std::find(handled_by.begin() + static_cast<std::ptrdiff_t>(place_of(20))
-                    + 1,
-                  handled_by.end(), leaver)
-        == handled_by.end());
-}
-
-TEST_CASE_FIXTURE(leasing_world,
-                  "a drained pool completes all leased messages") {
-  populate_each(1);
-  during = [this](scripted&, int x) {
-    if (x == 20)
-      client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
-  };
-  send(1, 100);
-  run();
-  CHECK(seen == from_to(1, 100));
-  pool = nullptr;
 }
 
 TEST_CASE_FIXTURE(
   leasing_world,
-  "a pool that is stopped refuses messages that have not started") {
-  populate_each(1);
-  during = [this](scripted&, int x) {
-    if (x == 20)
-      caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  "leased messages of a worker that quits, is killed or is removed go to "
+  "another worker") {
+  std::function<void(scripted&)> leave = [](scripted& self) { self.quit(); };
+  SUBCASE("a worker that quits") {}
+  SUBCASE("a worker that is killed") {
+    leave = [](scripted& self) {
+      caf::anon_send<caf::message_priority::high>(
+        caf::actor{&self},
+        caf::exit_msg{self.address(), caf::exit_reason::kill});
+    };
+  }
+  SUBCASE("a worker that is removed") {
+    leave = [this](scripted& self) {
+      client.send(pool, caf::sys_atom{}, caf::delete_atom{}, caf::actor{&self});
+    };
+  }
+  SUBCASE("a worker that is removed, and is known to have started") {
+    leave = [this](scripted& self) {
+      stats();
+      client.send(pool, caf::sys_atom{}, caf::delete_atom{}, caf::actor{&self});
+    };
+  }
+  populate_each(2);
+  at(20, leave);
+  send(1, 100);
+  run_leased();
+  auto told = stats();
+  CHECK(sorted() == from_to(1, 100));
+  CHECK(told.tasks.completed == 100);
+  auto after = handled_by.begin() + static_cast<std::ptrdiff_t>(place_of(20));
+  CHECK(std::count(after, handled_by.end(), *after) == 1);
+}
+
+TEST_CASE_FIXTURE(
+  leasing_world,
+  "a pool that is stopped or loses its last worker refuses messages that have "
+  "not started") {
+  auto error = libpool::errc::pool_closed;
+  std::function<void(scripted&)> end = [this](scripted&) {
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   };
+  SUBCASE("a pool that is stopped") {}
+  SUBCASE("a pool that loses its last worker") {
+    options.restart.max = 0;
+    end = [](scripted& self) { self.quit(); };
+    error = libpool::errc::no_workers;
+  }
+  populate_each(1);
+  at(20, end);
   auto sent = request(1, 100);
   run();
   CHECK(seen == from_to(1, 20));
   CHECK(client.answer_to(sent[19]).get<int>() == 40);
-  for (std::size_t i = 20; i < sent.size(); ++i)
-    CHECK(client.answer_to(sent[i]).error() == libpool::errc::pool_closed);
+  for (std::size_t i = 20; i < sent.size(); ++i) {
+    CHECK(client.answer_to(sent[i]).count == 1);
+    CHECK(client.answer_to(sent[i]).error() == error);
+  }
   CHECK(stats().tasks.balances());
   CHECK(stats().tasks.completed == 20);
 }
 
 TEST_CASE_FIXTURE(leasing_world,
                   "a leased request of a terminated client is not handled") {
-  populate(1);
+  flows.flow_of = libpool::flow_by<int>([](int) { return 0; });
+  populate_each(1);
   test::probe other{*this};
-  during = [&](scripted&, int x) {
-    if (x == 20)
-      other.die();
-  };
+  at(20, [&](scripted&) { other.die(); });
   send(1, 40);
   for (auto x = 41; x <= 45; ++x)
     other.request(pool, x);
   send(46, 100);
-  run();
+  run_leased();
   auto told = stats();
-  REQUIRE(told.leases > 0);
   CHECK(told.tasks.cancelled == 5);
   CHECK(told.tasks.completed == 95);
   CHECK(std::none_of(seen.begin(), seen.end(),
@@ -386,80 +288,87 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(leasing_world,
-                  "pools give no leases if leases are switched off") {
-  options.leases = false;
-  populate_each(1);
-  send(1, 100);
-  run();
-  CHECK(seen == from_to(1, 100));
-  CHECK(stats().leases == 0);
-}
-
-TEST_CASE_FIXTURE(leasing_world,
-                  "pools that have to see each task give no leases") {
-  SUBCASE("with a deadline") {
-    options.deadline = 1s;
+TEST_CASE(
+  "pools give no leases if leases are switched off or the pool has to see "
+  "each task") {
+  using world = leasing_world;
+  using line = world::line;
+  const std::vector<std::pair<line, void (*)(world&)>> needs{
+    {line::of_arrival, [](world& w) { w.options.leases = false; }},
+    {line::of_arrival, [](world& w) { w.options.deadline = 1s; }},
+    {line::of_arrival, [](world& w) { w.options.capacity = 1000; }},
+    {line::of_arrival,
+     [](world& w) { w.options.on_crash = libpool::retry{1}; }},
+    {line::of_arrival, [](world& w) { w.options.window = 2; }},
+    {line::of_arrival,
+     [](world& w) {
+       w.options.on_settled = [](const libpool::settled_task&) {};
+     }},
+    {line::of_arrival,
+     [](world& w) { w.options.busy_until = libpool::busy_until::answer; }},
+    {line::of_arrival,
+     [](world& w) {
+       w.options.may_run_on = [](const libpool::message_content&) {
+         return std::optional<libpool::worker_choice>{};
+       };
+     }},
+    {line::of_flows, [](world& w) { w.flows.queue_limit = 1000; }},
+    {line::of_flows, [](world& w) { w.flows.seats_per_worker = 2; }},
+    {line::of_flows,
+     [](world& w) { w.flows.mode = libpool::fair_mode::kubernetes; }},
+    {line::of_flows, [](world& w) {
+       w.flows.width_of = libpool::width_by<int>([](int) { return 1; });
+     }}};
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    CAPTURE(i);
+    world w;
+    w.waits_in = needs[i].first;
+    needs[i].second(w);
+    w.populate(1);
+    w.send(1, 100);
+    w.run();
+    CHECK(w.sorted() == from_to(1, 100));
+    CHECK(w.stats().leases == 0);
   }
-  SUBCASE("with a capacity") {
-    options.capacity = 1000;
-  }
-  SUBCASE("with retries") {
-    options.on_crash = libpool::retry{1};
-  }
-  SUBCASE("with on_settled") {
-    options.on_settled = [](const libpool::settled_task&) {};
-  }
-  SUBCASE("with workers that answer later") {
-    options.busy_until = libpool::busy_until::answer;
-  }
-  SUBCASE("with a window") {
-    options.window = 2;
-  }
-  SUBCASE("with restrictions") {
-    options.may_run_on = [](const libpool::message_content&) {
-      return std::optional<libpool::worker_choice>{};
-    };
-  }
-  populate(1);
-  send(1, 100);
-  run();
-  CHECK(seen == from_to(1, 100));
-  CHECK(stats().leases == 0);
 }
 
 TEST_CASE("messages that workers get in groups are neither lost nor repeated, "
           "in random interleavings") {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    CAPTURE(seed);
-    leasing_world w{seed};
-    w.options.restart.max = 1000;
-    w.options.restart.pause = 0ns;
-    w.populate(3);
-    w.during = [&](scripted& self, int x) {
-      if (x % 61 == 0) { // and another one comes
-        self.quit();
-        w.client.send(w.pool, caf::sys_atom{}, caf::put_atom{},
-                      w.make_worker());
-      }
-      if (x % 97 == 0)
-        test::crash();
-      if (x % 53 == 0)
-        w.pass(2ms);
-      if (x % 71 == 0)
-        w.client.send(w.pool, caf::sys_atom{}, libpool::resize_atom{},
-                      x % 142 == 0 ? 3 : 2);
-    };
-    w.send(1, 500);
-    for (auto i = 0; i < 200; ++i)
-      w.step();
-    w.send(501, 1000);
-    w.advance(1s);
-    w.run();
-    CHECK(w.sorted() == from_to(1, 1000));
-    auto books = w.stats().tasks;
-    CHECK(books.completed + books.failed == 1000);
-    CHECK(books.failed == 1000 / 97);
-    CHECK(w.stats().leases > 0);
-  }
+  using line = leasing_world::line;
+  for (auto waits_in : {line::of_arrival, line::of_flows, line::of_stealing})
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      CAPTURE(static_cast<int>(waits_in));
+      CAPTURE(seed);
+      leasing_world w{seed};
+      w.waits_in = waits_in;
+      w.flows.flow_of = libpool::flow_by<int>([](int x) { return x % 3; });
+      w.options.restart.max = 1000;
+      w.options.restart.pause = 0ns;
+      w.populate(3);
+      w.during = [&](scripted& self, int x) {
+        if (x % 61 == 0) { // and another one comes
+          self.quit();
+          caf::anon_send(w.pool, caf::sys_atom{}, caf::put_atom{},
+                         w.make_worker());
+        }
+        if (x % 97 == 0)
+          test::crash();
+        if (x % 53 == 0)
+          w.pass(2ms);
+        if (x % 71 == 0)
+          caf::anon_send(w.pool, caf::sys_atom{}, libpool::resize_atom{},
+                         x % 142 == 0 ? 3 : 2);
+      };
+      w.send(1, 500);
+      for (auto i = 0; i < 200; ++i)
+        w.step();
+      w.send(501, 1000);
+      w.advance(1s);
+      w.run();
+      CHECK(w.sorted() == from_to(1, 1000));
+      auto books = w.stats().tasks;
+      CHECK(books.completed + books.failed == 1000);
+      CHECK(books.failed == 1000 / 97);
+      CHECK(w.stats().leases > 0);
+    }
 }

@@ -24,8 +24,9 @@ inline numbers from_to(int first, int last) {
   return result;
 }
 
-/// A pool whose tasks take a microsecond, and whatever else the test does in
-/// `during`. The first task of each worker tells the pool how short they are.
+/// A pool whose tasks take the time `service`, and whatever else the test does
+/// in `during`. The first task of each worker tells the pool how short they
+/// are.
 struct leasing_world : hand_cranked {
   using hand_cranked::hand_cranked;
 
@@ -45,14 +46,20 @@ struct leasing_world : hand_cranked {
     CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
   }
 
-  /// Makes the pool, with one order after the other: all messages of a client
-  /// are of one flow.
+  /// How the messages of the pool wait.
+  enum class line { of_arrival, of_flows, of_stealing };
+
+  /// Makes the pool, with one kind of line after the other: all messages of a
+  /// client are of one flow.
   void populate_each(std::size_t n) {
     SUBCASE("in the order of arrival") {
-      goes_by_flow = false;
+      waits_in = line::of_arrival;
     }
     SUBCASE("in flows") {
-      goes_by_flow = true;
+      waits_in = line::of_flows;
+    }
+    SUBCASE("with stealing") {
+      waits_in = line::of_stealing;
     }
     populate(n);
   }
@@ -65,17 +72,19 @@ struct leasing_world : hand_cranked {
 
   /// A pool of `options.workers` such workers.
   caf::actor spawn(const std::function<caf::actor()>& factory) {
-    if (!goes_by_flow)
-      return libpool::spawn_pool(system(), options, factory);
-    return libpool::actor_pool::make(
-      system(), options.workers, factory,
-      libpool::actor_pool::fair_queuing(flows, options));
+    using libpool::actor_pool;
+    auto how = waits_in == line::of_flows
+                 ? actor_pool::fair_queuing(flows, options)
+               : waits_in == line::of_stealing
+                 ? actor_pool::work_stealing(homes, options)
+                 : actor_pool::shared_queue(options);
+    return actor_pool::make(system(), options.workers, factory, how);
   }
 
   caf::actor make_worker() {
     return system().spawn<scripted>([this](scripted& self) -> caf::behavior {
       return {[this, &self](int x) {
-        pass(std::chrono::microseconds{1});
+        pass(service);
         seen.push_back(x);
         handled_by.push_back(self.id());
         if (during)
@@ -85,6 +94,20 @@ struct leasing_world : hand_cranked {
     });
   }
 
+  /// Has workers do this while they handle message `x`.
+  void at(int x, const std::function<void(scripted&)>& action) {
+    during = [=](scripted& self, int each) {
+      if (each == x)
+        action(self);
+    };
+  }
+
+  /// Runs to the end, and requires that the pool has given leases.
+  void run_leased() {
+    run();
+    REQUIRE(stats().leases > 0);
+  }
+
   /// Sends asynchronous messages.
   void send(int first, int last) {
     for (auto x = first; x <= last; ++x)
@@ -92,10 +115,7 @@ struct leasing_world : hand_cranked {
   }
 
   void send_urgent(int x) const {
-    caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-      libpool::make_element(
-        nullptr, caf::make_message_id(caf::message_priority::high), x),
-      nullptr);
+    caf::anon_send<caf::message_priority::high>(pool, x);
   }
 
   std::vector<std::uint64_t> request(int first, int last) {
@@ -123,8 +143,10 @@ struct leasing_world : hand_cranked {
 
   probe client{*this};
   libpool::managed_options options;
-  bool goes_by_flow = false;
+  line waits_in = line::of_arrival;
   libpool::flow_options flows;
+  libpool::home_options homes;
+  std::chrono::nanoseconds service{1000};
   caf::actor pool;
   numbers seen;
   std::vector<caf::actor_id> handled_by;

@@ -2,20 +2,11 @@
 
 #include "leasing_world.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <functional>
 #include <map>
-#include <utility>
-#include <vector>
 
 namespace managed_stuck_workers_tests {
 
-using test::from_to;
 using test::leasing_world;
 using test::scripted;
 using namespace std::chrono_literals;
@@ -93,7 +84,7 @@ TEST_CASE_FIXTURE(
     populate_mixed();
   }
   SUBCASE("the other worker has none, and messages go by flows") {
-    goes_by_flow = true;
+    waits_in = line::of_flows;
     populate_mixed();
   }
   send(1, 60);
@@ -106,41 +97,6 @@ TEST_CASE_FIXTURE(
     if (x != in_a_lease)
       CHECK((handled_at[x] - stuck_at).count() <= 1'100'000);
   }
-}
-
-TEST_CASE_FIXTURE(world, "the stats show the oldest message that has not "
-                         "started, even if the message is at a stuck worker") {
-  auto came = libpool::never;
-  libpool::pool_stats told;
-  while_stuck = [&] {
-    pass(2s);
-    told = stats();
-  };
-  populate_each(1);
-  came = now();
-  send(1, 60);
-  run();
-  REQUIRE(told.leases > 0);
-  CHECK(told.tasks.waiting == 60 - in_a_lease);
-  CHECK(told.oldest_waiting == came);
-}
-
-TEST_CASE_FIXTURE(
-  world, "a recording has the messages in the lease of a stuck worker") {
-  libpool::recording recorded;
-  while_stuck = [&] { recorded = libpool::actor_pool::recorded(pool); };
-  populate_each(1);
-  libpool::actor_pool::record(pool, {1s});
-  send(1, 60);
-  run();
-  REQUIRE(stats().leases > 0);
-  CHECK(recorded.runs.size() == in_a_lease - 1);
-  CHECK(recorded.open.size() == 60 - in_a_lease + 1);
-  auto runs = std::count_if(recorded.open.begin(), recorded.open.end(),
-                            [](const libpool::recorded_run& each) {
-                              return each.started != libpool::never;
-                            });
-  CHECK(runs == 1);
 }
 
 TEST_CASE_FIXTURE(

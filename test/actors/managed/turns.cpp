@@ -2,15 +2,9 @@
 
 #include "support/managed_world.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <memory>
 #include <numeric>
-#include <vector>
 
 using namespace std::chrono_literals;
 
