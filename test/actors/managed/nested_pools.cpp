@@ -1,15 +1,10 @@
 /// Pools as workers of pools keep the promises of a single pool.
 
 #include "support/managed_world.hpp"
+#include "support/numbers.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
+#include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace managed_nested_pools_tests {
 
@@ -20,6 +15,7 @@ using libpool::errc;
 using libpool::outcome;
 using test::crash;
 using test::managed_world;
+using test::numbers;
 using test::scripted;
 
 namespace {
@@ -29,8 +25,7 @@ namespace {
 struct world : managed_world {
   libpool::managed_options inner_options;
   caf::actor inner;
-  std::vector<errc> inner_ends;
-  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
+  int crashes = 0; // of workers of `crashing`, from the first message on
 
   explicit world(std::uint64_t seed = 0) : managed_world(seed) {
     options.when_empty = libpool::when_empty::wait;
@@ -40,16 +35,21 @@ struct world : managed_world {
   ~world() {
     finish();
     if (inner)
-      caf::anon_send_exit(inner, caf::exit_reason::user_shutdown);
+      exit(inner);
     inner = nullptr;
     run();
   }
 
   void make_inner(std::size_t n, const scripted::script& script) {
-    inner_options.workers = n;
-    inner = libpool::spawn_pool(system(), inner_options, [this, script] {
-      return system().spawn<scripted>(script);
-    });
+    make_inner(n, script, actor_pool::shared_queue(inner_options));
+  }
+
+  void make_inner(std::size_t n, const scripted::script& script,
+                  const actor_pool::policy& how,
+                  const libpool::pool_options& about = {}) {
+    inner = actor_pool::make(
+      system(), n, [=] { return system().spawn<scripted>(script); }, how,
+      about);
     run();
   }
 
@@ -59,6 +59,20 @@ struct world : managed_world {
     put(inner);
   }
 
+  scripted::script crashing() {
+    return [this](scripted&) -> caf::behavior {
+      return {[this](int x) {
+        if (crashes-- > 0)
+          crash();
+        return 2 * x;
+      }};
+    };
+  }
+
+  void clear(const caf::actor& one) {
+    client.ask(one, caf::sys_atom{}, caf::delete_atom{});
+  }
+
   libpool::ledger inner_books() const {
     return actor_pool::stats(inner).tasks;
   }
@@ -66,104 +80,55 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "when a deadline of an inner pool passes, the client "
-                         "is answered while the handler still runs") {
-  inner_options.deadline = 100ms;
-  inner_options.busy_until = libpool::busy_until::answer;
-  make_inner(1, promising());
-  make_outer();
-  auto number = client.request(pool, 1);
-  run();
-  advance(100ms);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
-  CHECK(inner_books().cancelled == 1);
-  CHECK(books().open() == 0);
-  REQUIRE(fates.size() == 1);
-  CHECK(fates[0].how == outcome::cancelled);
-  CHECK(fates[0].reason == errc::deadline_exceeded);
-  deliver(0, 1);
-  CHECK(client.answer_to(number).count == 1);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "an inner deadline answers a request that waits in the "
-                  "inner pool") {
-  inner_options.deadline = 100ms;
-  inner_options.busy_until = libpool::busy_until::answer;
-  make_inner(1, promising());
-  make_outer();
-  client.request(inner, 0); // keeps the worker busy
-  auto number = client.request(pool, 1);
-  run();
-  advance(100ms);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
-  CHECK(books().cancelled == 1);
-  deliver(0, 1);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a crash in an inner pool is retried by the outer pool") {
-  options.on_crash = libpool::retry{2};
-  auto runs = std::make_shared<int>(0);
-  make_inner(4, [runs](scripted&) -> caf::behavior {
-    return {[runs](int x) {
-      if (++*runs <= 2)
-        crash();
-      return 2 * x;
-    }};
-  });
-  make_outer();
-  SUBCASE("of a request") {
-    auto answer = client.ask(pool, 21);
-    CHECK(answer.count == 1);
-    CHECK(answer.get<int>() == 42);
+TEST_CASE("when a deadline of an inner pool passes, the client is answered "
+          "while the handler still runs, or while the request waits") {
+  for (auto waits : {false, true}) {
+    CAPTURE(waits);
+    world w;
+    w.inner_options.deadline = 100ms;
+    w.inner_options.busy_until = libpool::busy_until::answer;
+    w.make_inner(1, w.promising());
+    w.make_outer();
+    if (waits)
+      w.client.request(w.inner, 0); // keeps the worker busy
+    auto number = w.request(1);
+    w.advance(100ms);
+    CHECK(w.error_of(number) == errc::deadline_exceeded);
+    CHECK(w.inner_books().cancelled == (waits ? 2 : 1));
+    CHECK(w.books().open() == 0);
+    REQUIRE(w.fates.size() == 1);
+    CHECK(w.fates[0].how == outcome::cancelled);
+    CHECK(w.fates[0].reason == errc::deadline_exceeded);
+    w.deliver(0, 1);
+    CHECK(w.client.answer_to(number).count == 1);
   }
-  SUBCASE("of an asynchronous message") {
-    client.send(pool, 21);
-    run();
-  }
-  CHECK(*runs == 3);
-  CHECK(books().completed == 1);
-  CHECK(inner_books().failed == 2);
-  CHECK(inner_books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a crash in an inner pool is retried by the inner pool") {
-  inner_options.on_crash = libpool::retry{2};
-  auto runs = std::make_shared<int>(0);
-  make_inner(4, [runs](scripted&) -> caf::behavior {
-    return {[runs](int x) {
-      if (++*runs <= 2)
-        crash();
-      return 2 * x;
-    }};
-  });
+TEST_CASE_FIXTURE(world, "a crash in an inner pool is retried by the inner or "
+                         "by the outer pool") {
+  crashes = 2;
+  SUBCASE("by the outer pool") {
+    options.on_crash = libpool::retry{2};
+    make_inner(4, crashing());
+  }
+  SUBCASE("by the outer pool, while the inner pool is a direct one") {
+    options.on_crash = libpool::retry{2};
+    make_inner(4, crashing(), actor_pool::round_robin());
+  }
+  SUBCASE("by the inner pool") {
+    inner_options.on_crash = libpool::retry{2};
+    make_inner(4, crashing());
+  }
   make_outer();
-  auto answer = client.ask(pool, 21);
-  CHECK(answer.count == 1);
-  CHECK(answer.get<int>() == 42);
+  CHECK(result_of(request(21)) == 42);
+  CHECK(crashes == -1);
   CHECK(books().completed == 1);
   CHECK(books().failed == 0);
-  CHECK(inner_books().completed == 1);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a crash in an inner pool is a crash in the outer one") {
-  make_inner(2, [](scripted&) -> caf::behavior {
-    return {[](int) -> int { crash(); }};
-  });
-  make_outer();
-  client.send(pool, 1);
-  auto answer = client.ask(pool, 2);
-  CHECK(answer.count == 1);
-  CHECK(libpool::is_crash(answer.error()));
-  CHECK(books().failed == 2);
-  CHECK(inner_books().failed == 2);
-  for (auto& each : fates)
-    CHECK(each.reason == errc::worker_crashed);
+  crashes = 1;
+  client.send(pool, 21);
+  run();
+  CHECK(crashes == -1);
+  CHECK(books().completed == 2);
 }
 
 TEST_CASE_FIXTURE(world,
@@ -172,144 +137,89 @@ TEST_CASE_FIXTURE(world,
   inner_options.capacity = 1;
   inner_options.busy_until = libpool::busy_until::answer;
   make_inner(1, promising());
-  make_outer();
-  client.request(inner, 100);
-  client.request(inner, 101); // the inner pool is full
-  std::vector<std::uint64_t> sent;
-  for (auto i = 0; i < 3; ++i)
-    sent.push_back(client.request(pool, i));
-  run();
-  CHECK(books().open() == 3);
-  for (std::size_t i = 0; i < 5; ++i)
-    deliver(i, static_cast<int>(i));
-  for (std::size_t i = 0; i < sent.size(); ++i) {
-    CHECK(client.answer_to(sent[i]).count == 1);
-    CHECK(client.answer_to(sent[i]).get<int>() == static_cast<int>(i) + 2);
+  auto full = inner;
+  SUBCASE("a worker of the outer pool") {}
+  SUBCASE("a worker of a direct pool in the outer pool") {
+    inner = actor_pool::make(
+      system(), 1, [=] { return full; }, actor_pool::round_robin());
   }
-  CHECK(books().completed == 3);
-}
-
-TEST_CASE_FIXTURE(world, "a full pool inside a direct pool returns messages to "
-                         "the outer pool until the full pool has room") {
-  inner_options.capacity = 1;
-  inner_options.busy_until = libpool::busy_until::answer;
-  make_inner(1, promising());
-  auto full = std::exchange(
-    inner, actor_pool::make(
-             system(), 1, [this] { return inner; }, actor_pool::round_robin()));
   make_outer();
   client.request(full, 100);
   client.request(full, 101); // it is full
-  auto number = client.request(pool, 1);
-  run();
-  CHECK(books().open() == 1);
-  for (std::size_t i = 0; i < 3; ++i)
+  std::vector<std::uint64_t> sent;
+  for (auto i = 0; i < 3; ++i)
+    sent.push_back(request(i));
+  CHECK(books().open() == 3);
+  for (std::size_t i = 0; i < 5; ++i)
     deliver(i, static_cast<int>(i));
-  CHECK(client.answer_to(number).get<int>() == 2);
+  for (std::size_t i = 0; i < sent.size(); ++i)
+    CHECK(result_of(sent[i]) == static_cast<int>(i) + 2);
+  CHECK(books().completed == 3);
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "an outer pool with a draining and a healthy inner pool fails no messages") {
-  inner_options.busy_until = libpool::busy_until::answer;
-  make_inner(1, promising());
-  make_outer();
-  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
-  auto held = client.request(inner, 7);
-  auto drained = client.request(inner, caf::sys_atom{}, libpool::drain_atom{});
-  run();
-  for (auto i = 0; i < 100; ++i)
-    CHECK(client.ask(pool, i).get<int>() == 2 * i);
-  CHECK(books().failed == 0);
-  CHECK(books().completed == 100);
-  deliver(0, 1);
-  CHECK(client.answer_to(held).get<int>() == 1);
-  CHECK(client.answer_to(drained).came());
-}
-
-TEST_CASE_FIXTURE(world, "an outer pool sends all messages to another worker "
-                         "if its inner pool has no workers") {
+  world, "messages wait for an empty inner pool until it or another worker of "
+         "the outer pool can handle them") {
   inner = actor_pool::make(system(), actor_pool::shared_queue(inner_options));
   make_outer();
-  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
+  auto number = request(4);
+  CHECK_FALSE(is_answered(number));
+  client.ask(inner, caf::sys_atom{}, caf::put_atom{},
+             system().spawn<scripted>(doubling()));
+  CHECK(result_of(number) == 8);
+  clear(inner);
+  put_doubling();
   for (auto i = 0; i < 10; ++i)
     CHECK(client.ask(pool, i).get<int>() == 2 * i);
-  CHECK(inner_books().accepted == 0);
+  CHECK(inner_books().accepted == 1);
 }
 
-TEST_CASE_FIXTURE(
-  world, "messages wait for an empty inner pool until it has a worker") {
-  inner = actor_pool::make(system(), actor_pool::shared_queue(inner_options));
-  make_outer();
-  auto number = client.request(pool, 4);
-  run();
-  CHECK_FALSE(client.answer_to(number).came());
-  client.ask(inner, caf::sys_atom{}, caf::put_atom{},
-             system().spawn<scripted>(test::doubling(seen)));
-  CHECK(client.answer_to(number).get<int>() == 8);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "messages wait for an inner pool whose workers will soon be replaced") {
+TEST_CASE_FIXTURE(world,
+                  "messages wait for an inner pool whose workers will soon be "
+                  "replaced, and fail at once if its workers were removed") {
   options.when_empty = libpool::when_empty::end;
   inner_options.when_empty = libpool::when_empty::end;
   inner_options.restart.max = 3;
   inner_options.restart.pause = inner_options.restart.longest_pause = 50ms;
-  make_inner(1, test::doubling(seen));
+  make_inner(1, doubling());
   make_outer();
   kill(actor_pool::stats(inner).members.at(0).worker);
   run();
-  auto number = client.request(pool, 4);
-  run();
-  CHECK_FALSE(client.answer_to(number).came());
+  auto number = request(4);
+  CHECK_FALSE(is_answered(number));
   advance(50ms);
-  CHECK(client.answer_to(number).get<int>() == 8);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "messages fail at once if the workers of all inner pools were removed") {
-  options.when_empty = libpool::when_empty::end;
-  inner_options.when_empty = libpool::when_empty::end;
-  make_inner(1, test::doubling(seen));
-  make_outer();
-  client.ask(inner, caf::sys_atom{}, caf::delete_atom{});
-  CHECK(client.ask(pool, 4).error() == errc::no_workers);
+  CHECK(result_of(number) == 8);
+  clear(inner);
+  CHECK(error_of(request(4)) == errc::no_workers);
 }
 
 TEST_CASE_FIXTURE(world, "an outer pool counts a message once if broadcast_all "
                          "in an inner pool fails") {
-  auto policy = actor_pool::broadcast_all<int>(
-    [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
-    actor_pool::shared_queue(inner_options));
-  auto make = [&](const scripted::script& script) {
-    inner = actor_pool::make(
-      system(), 2, [&] { return system().spawn<scripted>(script); }, policy);
-    make_outer();
-  };
+  inner_options.deadline = 100ms;
+  inner_options.busy_until = libpool::busy_until::answer;
+  auto policy = actor_pool::broadcast_all<numbers>(
+    test::append, {}, {}, actor_pool::shared_queue(inner_options));
   SUBCASE("as cancelled when the deadline of the message passes") {
-    inner_options.deadline = 100ms;
-    inner_options.busy_until = libpool::busy_until::answer;
-    policy = actor_pool::broadcast_all<int>(
-      [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
-      actor_pool::shared_queue(inner_options));
-    make(promising());
-    auto number = client.request(pool, 1);
-    run();
+    make_inner(2, promising(), policy);
+    make_outer();
+    auto number = request(1);
     advance(100ms);
-    CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
+    CHECK(error_of(number) == errc::deadline_exceeded);
     CHECK(books().completed == 0);
     CHECK(books().cancelled == 1);
     deliver(0, 1);
     deliver(1, 1);
   }
   SUBCASE("as completed when workers have answered with errors") {
-    make([](scripted&) -> caf::behavior {
-      return {
-        [](int) -> caf::result<int> { return caf::sec::bad_function_call; }};
-    });
-    CHECK(client.ask(pool, 1).error() != caf::error{});
+    make_inner(
+      2,
+      [](scripted&) -> caf::behavior {
+        return {
+          [](int) -> caf::result<int> { return caf::sec::bad_function_call; }};
+      },
+      policy);
+    make_outer();
+    CHECK(error_of(request(1)));
     CHECK(books().completed == 1);
   }
 }
@@ -342,39 +252,42 @@ TEST_CASE_FIXTURE(world, "urgent messages remain urgent in an inner pool") {
   client.request(direct, 1);
   make_outer();
   CHECK(books().open() == 0);
-  auto id = caf::make_message_id(777).with_high_priority();
-  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    libpool::make_element(client.pointer(), id, 2), nullptr);
+  request_urgent(777, 2);
   run();
   deliver(0, 0);
   deliver(1, 5); // the urgent one, though it came later
-  CHECK(client.answer_to(777).get<int>() == 5);
+  CHECK(result_of(777) == 5);
   deliver(2, 6);
-  client.ask(direct, caf::sys_atom{}, caf::delete_atom{});
+  clear(direct);
 }
 
-TEST_CASE_FIXTURE(world, "an inner pool does not complete a message that the "
-                         "outer pool has cancelled at its deadline") {
-  options.deadline = 100ms;
-  options.window = 2;
-  inner_options.window = 2;
-  make_inner(1, [this](scripted& self) -> caf::behavior {
-    self.set_default_handler(caf::skip);
-    return {[this](caf::ok_atom) { seen->push_back(0); }};
-  });
-  make_outer();
-  client.send(inner, caf::ok_atom{});
-  run();
-  auto number = client.request(pool, 1);
-  advance(100ms);
-  CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
-  CHECK(inner_books().completed == 1);
-  CHECK(books().cancelled == 1);
-  kill(client.ask(inner, caf::sys_atom{}, caf::get_atom{})
-         .get<std::vector<caf::actor>>()
-         .at(0));
-  run();
+TEST_CASE("a message that a client sends to an inner pool goes before later "
+          "messages of its two outer pools") {
+  for (const auto& how :
+       {actor_pool::shared_queue(), actor_pool::fair_queuing()}) {
+    world w;
+    w.make_inner(1, w.doubling(), how);
+    w.make_outer();
+    auto other = actor_pool::make(
+      w.system(), 1, [&] { return w.inner; }, actor_pool::shared_queue());
+    constexpr auto flood = 300;
+    for (auto x = 0; x < flood; ++x)
+      w.client.send(x % 2 == 0 ? w.pool : other, x);
+    for (auto i = 0; i < 20; ++i)
+      w.step();
+    auto before = w.doubled.size();
+    REQUIRE(before > 0);
+    test::probe direct{w};
+    CHECK(direct.ask(w.inner, 1000).get<int>() == 2000);
+    CHECK(w.doubled.size() == flood + 1);
+    auto place = std::find(w.doubled.begin(), w.doubled.end(), 1000);
+    CHECK(place - w.doubled.begin() <= static_cast<std::ptrdiff_t>(before) + 4);
+    w.clear(other);
+    w.exit(other);
+  }
 }
+
+// -- messages that cannot be handled ------------------------------------------
 
 TEST_CASE_FIXTURE(
   world,
@@ -382,27 +295,49 @@ TEST_CASE_FIXTURE(
   libpool::flow_options wide;
   wide.too_wide = libpool::too_wide::refuse;
   wide.width_of = libpool::width_by<int>();
-  inner_options.workers = 1;
   std::vector<caf::error> refused;
-  inner = actor_pool::make(
-    system(), 1,
-    [this] { return system().spawn<scripted>(test::doubling(seen)); },
-    actor_pool::fair_queuing(wide, inner_options),
-    libpool::pool_options{[&](libpool::refusal& told) {
-      refused.push_back(told.reason);
-      CHECK(told.content.match_elements<int>());
-    }});
+  make_inner(1, doubling(), actor_pool::fair_queuing(wide, inner_options),
+             {[&](libpool::refusal& told) {
+               refused.push_back(told.reason);
+               CHECK(told.content.match_elements<int>());
+             }});
   make_outer();
-  auto answer = client.ask(pool, 5);
-  CHECK(answer.count == 1);
-  CHECK(answer.error() == errc::too_wide);
+  CHECK(error_of(request(5)) == errc::too_wide);
   client.send(pool, 6);
   run();
-  REQUIRE(refused.size() == 1);
-  CHECK(refused[0] == errc::too_wide);
+  CHECK(refused == std::vector{make_error(errc::too_wide)});
   CHECK(books().completed == 0);
   CHECK(books().cancelled == 2);
   CHECK(inner_books().completed == 0);
+}
+
+TEST_CASE_FIXTURE(
+  world, "only the message that an inner pool cannot split fails, and only "
+         "once") {
+  auto split = [](caf::message& content) {
+    libpool::message_parts result;
+    for (auto each : content.get_as<numbers>(0))
+      result.push_back(each < 0 ? throw std::runtime_error{"negative"}
+                                : caf::make_message(each));
+    return result;
+  };
+  make_inner(2, doubling(),
+             actor_pool::managed_split_join<numbers>(test::append, split));
+  make_outer();
+  std::vector<std::uint64_t> sent;
+  auto send = [&](const auto& content) {
+    sent.push_back(client.request(pool, content));
+    client.send(pool, content);
+  };
+  send(numbers{-1});      // throws
+  send(numbers{});        // no parts
+  send(std::string{"?"}); // another type
+  auto good = request(numbers{1, 2});
+  for (auto each : sent)
+    CHECK(error_of(each) == errc::policy_failed);
+  CHECK(result_of<numbers>(good).size() == 2);
+  CHECK(books().completed == 1);
+  CHECK(books().cancelled == 6);
 }
 
 TEST_CASE_FIXTURE(world, "an outer pool counts a message once, as cancelled, "
@@ -413,19 +348,12 @@ TEST_CASE_FIXTURE(world, "an outer pool counts a message once, as cancelled, "
   std::vector<caf::message> refused;
   auto is_lost = false;
   SUBCASE("the split of split_join") {
-    policy = actor_pool::split_join<int>(
-      [](int&, caf::message&) {},
-      [](libpool::worker_tasks&, caf::message& message) {
+    policy = actor_pool::split_join<numbers>(
+      test::append, [](libpool::worker_tasks&, caf::message& message) {
         auto taken = std::move(message);
         message = taken;
         throw std::runtime_error{"no way"};
       });
-  }
-  SUBCASE("a functor") {
-    policy = [](caf::actor_system&, guard&, const workers&,
-                caf::mailbox_element_ptr&, libpool::execution_context*) {
-      throw std::runtime_error{"no way"};
-    };
   }
   SUBCASE("a functor that has taken the message") {
     is_lost = true;
@@ -436,15 +364,11 @@ TEST_CASE_FIXTURE(world, "an outer pool counts a message once, as cancelled, "
       throw std::runtime_error{"no way"};
     };
   }
-  inner = actor_pool::make(
-    system(), 1, [&] { return system().spawn<scripted>(test::doubling(seen)); },
-    std::move(policy), libpool::pool_options{[&](libpool::refusal& told) {
-      refused.push_back(told.content);
-    }});
+  make_inner(1, doubling(), policy, {[&](libpool::refusal& told) {
+               refused.push_back(told.content);
+             }});
   make_outer();
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(answer.error() == errc::policy_failed);
+  CHECK(error_of(request(1)) == errc::policy_failed);
   client.send(pool, 2);
   run();
   REQUIRE(refused.size() == 1);
@@ -454,111 +378,38 @@ TEST_CASE_FIXTURE(world, "an outer pool counts a message once, as cancelled, "
   for (auto& each : fates)
     CHECK(each.reason == errc::policy_failed);
   CHECK(stats().errors[errc::policy_failed] == 2);
-  CHECK(seen->empty());
+  CHECK(doubled.empty());
 }
 
 TEST_CASE_FIXTURE(world, "a message fails with worker_crashed if a worker of "
                          "an inner split_join ends before its answer") {
-  inner = actor_pool::make(
-    system(), 2, [this] { return system().spawn<scripted>(promising()); },
-    actor_pool::split_join<int>([](int&, caf::message&) {}));
+  make_inner(2, promising(), actor_pool::split_join<numbers>(test::append));
   make_outer();
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   REQUIRE(promises.size() == 2);
   kill(caf::actor{holders.at(0)});
   run();
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::worker_crashed);
+  CHECK(error_of(number) == errc::worker_crashed);
   CHECK(books().failed == 1);
   CHECK(books().completed == 0);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a message for a direct inner pool that contains itself is refused once") {
-  inner = actor_pool::make(system(), actor_pool::round_robin());
-  auto again = actor_pool::make(
-    system(), 1, [this] { return inner; }, actor_pool::round_robin());
-  client.ask(inner, caf::sys_atom{}, caf::put_atom{}, again);
-  make_outer();
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(answer.error() == errc::cycle);
-  CHECK(books().completed == 0);
-  CHECK(stats().errors[errc::cycle] == 1);
-  client.ask(inner, caf::sys_atom{}, caf::delete_atom{});
-}
-
-TEST_CASE_FIXTURE(
-  world, "a crash in an inner direct pool is retried by the outer pool") {
-  options.on_crash = libpool::retry{2};
-  auto runs = std::make_shared<int>(0);
-  inner = actor_pool::make(
-    system(), 4,
-    [&] {
-      return system().spawn<scripted>([runs](scripted&) -> caf::behavior {
-        return {[runs](int x) {
-          if (++*runs <= 2)
-            crash();
-          return 2 * x;
-        }};
-      });
-    },
-    actor_pool::round_robin());
-  make_outer();
-  auto answer = client.ask(pool, 21);
-  CHECK(answer.count == 1);
-  CHECK(answer.get<int>() == 42);
-  CHECK(*runs == 3);
-}
-
-TEST_CASE_FIXTURE(world, "a message for a terminated worker of an inner direct "
-                         "pool runs on another worker") {
-  inner = actor_pool::make(
-    system(), 2,
-    [this] { return system().spawn<scripted>(test::doubling(seen)); },
-    actor_pool::round_robin());
-  make_outer();
-  client.send(pool, 1);
-  client.send(pool, 2);
-  auto first = client.ask(inner, caf::sys_atom{}, caf::get_atom{});
-  kill(first.get<std::vector<caf::actor>>().at(0));
-  client.send(pool, 3);
-  client.send(pool, 4);
-  run();
-  advance(1s);
-  CHECK(seen->size() == 4);
-  CHECK(books().completed == 4);
-}
-
-TEST_CASE_FIXTURE(world, "a message for an inner direct pool without workers "
-                         "runs on a worker that is added to the outer pool") {
+TEST_CASE_FIXTURE(world,
+                  "messages for an inner direct pool that has no workers or "
+                  "has ended run on a worker that joins the outer pool") {
   inner = actor_pool::make(system(), actor_pool::round_robin());
   make_outer();
-  auto number = client.request(pool, 3);
-  run();
-  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
-  CHECK(client.answer_to(number).get<int>() == 6);
-}
-
-TEST_CASE_FIXTURE(world, "a message for an inner direct pool that has ended "
-                         "runs on a worker that is added to the outer pool") {
-  inner = actor_pool::make(system(), actor_pool::round_robin());
-  make_outer();
-  auto before = client.request(pool, 3);
-  run();
+  auto before = request(3);
   kill(inner);
   run();
   CHECK(put(inner).error() == errc::worker_down);
-  auto after = client.request(pool, 4);
-  run();
+  auto after = request(4);
   CHECK(workers().empty());
-  CHECK(client.answer_to(before).count == 0);
-  CHECK(client.answer_to(after).count == 0);
-  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
-  CHECK(client.answer_to(before).get<int>() == 6);
-  CHECK(client.answer_to(after).get<int>() == 8);
+  CHECK_FALSE(is_answered(before));
+  CHECK_FALSE(is_answered(after));
+  put_doubling();
+  CHECK(result_of(before) == 6);
+  CHECK(result_of(after) == 8);
 }
 
 } // namespace managed_nested_pools_tests

@@ -1,19 +1,12 @@
 /// The measures that placements get, and the options that pools refuse.
 
 #include "libpool/core/composition.hpp"
-#include "libpool/policies/priority.hpp"
+#include "libpool/policies/random_placement.hpp"
 #include "support/strategy_world.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
 #include <chrono>
-#include <cstdint>
 #include <ctime>
-#include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace managed_options_tests {
 
@@ -21,7 +14,6 @@ using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 using libpool::managed_options;
-using libpool::policy;
 using test::complaint;
 using test::first_of;
 using test::has;
@@ -32,72 +24,49 @@ using world = test::strategy_world;
 
 namespace {
 
+using costs = std::vector<libpool::duration>;
+
 /// Notes the costs of tasks.
-class noting final : public libpool::placement {
+class noting final : public libpool::random_placement {
 public:
-  noting(libpool::measure measure, std::vector<libpool::duration>& costs)
-    : measure_(measure), costs_(costs) {
-    // nop
-  }
-
-  void offered(libpool::worker& worker, libpool::instant) noexcept override {
-    one_ = &worker;
-  }
-
-  void withdrawn(libpool::worker&, libpool::instant) noexcept override {
-    one_ = nullptr;
-  }
-
-  void assigned(libpool::worker&, libpool::task&,
-                libpool::instant) noexcept override {
+  noting(libpool::measure measure, costs& seen)
+    : random_placement(1), measure_(measure), seen_(seen) {
     // nop
   }
 
   void measured(libpool::worker&, libpool::task&, libpool::ending,
                 libpool::duration cost, libpool::instant) noexcept override {
-    costs_.push_back(cost);
-  }
-
-  void unassigned(libpool::worker&, libpool::task&,
-                  libpool::instant) noexcept override {
-    // nop
+    seen_.push_back(cost);
   }
 
   std::optional<libpool::measure> measures() const noexcept override {
     return measure_;
   }
 
-  libpool::worker* choose(const libpool::task&,
-                          libpool::instant) noexcept override {
-    return one_;
-  }
-
-  libpool::worker* choose_among(const std::vector<libpool::worker*>& some,
-                                const libpool::task&,
-                                libpool::instant) noexcept override {
+private:
+  libpool::worker* pick(const std::vector<libpool::worker*>& some,
+                        libpool::instant) noexcept override {
     return some.front();
   }
 
-private:
   libpool::measure measure_;
-  std::vector<libpool::duration>& costs_;
-  libpool::worker* one_ = nullptr;
+  costs& seen_;
 };
 
-/// A policy of one's own parts.
-policy own_parts(libpool::measure measure,
-                 std::vector<libpool::duration>& costs,
-                 const managed_options& options) {
-  auto parts = [measure, &costs] {
-    libpool::composition result;
-    result.order = libpool::order_named("fifo").make({});
-    result.placement = std::make_unique<noting>(measure, costs);
-    return result;
-  };
-  return actor_pool::managed(parts, options);
-}
+struct measuring_world : world {
+  void make_noting(libpool::measure measure,
+                   const std::vector<std::chrono::milliseconds>& times) {
+    auto parts = [=] {
+      libpool::composition result;
+      result.order = libpool::order_named("fifo").make({});
+      result.placement = std::make_unique<noting>(measure, seen);
+      return result;
+    };
+    make(actor_pool::managed(parts, options), times);
+  }
 
-using costs = std::vector<libpool::duration>;
+  costs seen;
+};
 
 libpool::duration processor_time() {
   std::timespec now{};
@@ -108,169 +77,148 @@ libpool::duration processor_time() {
 
 } // namespace
 
-TEST_CASE(
-  "a placement gets the service times of handlers if it asks for them") {
-  world w;
-  costs seen;
-  w.options.measure_times = false;
-  w.make(own_parts(libpool::measure::service_time, seen, w.options), {3ms});
-  w.send_at_once(2);
+TEST_CASE_FIXTURE(measuring_world, "a placement gets the service times of "
+                                   "handlers if it asks for them") {
+  options.measure_times = false;
+  make_noting(libpool::measure::service_time, {3ms});
+  send_at_once(2);
   CHECK(seen == costs{3ms, 3ms});
 }
 
-TEST_CASE(
-  "a placement gets the waiting times of messages if it asks for them") {
-  world w;
-  costs seen;
-  w.make(own_parts(libpool::measure::wait_time, seen, w.options), {3ms});
-  w.send_at_once(3);
+TEST_CASE_FIXTURE(measuring_world, "a placement gets the waiting times of "
+                                   "messages if it asks for them") {
+  make_noting(libpool::measure::wait_time, {3ms});
+  send_at_once(3);
   CHECK(seen == costs{0ms, 3ms, 6ms});
 }
 
-TEST_CASE(
-  "a placement gets the processor times of handlers if it asks for them") {
-  world w;
-  costs seen;
-  auto how = own_parts(libpool::measure::cpu_time, seen, w.options);
-  w.make(how, {});
+TEST_CASE_FIXTURE(measuring_world, "a placement gets the processor times of "
+                                   "handlers if it asks for them") {
+  make_noting(libpool::measure::cpu_time, {});
   auto before = processor_time();
-  auto worker = w.system().spawn<scripted>([&](scripted&) -> caf::behavior {
+  auto worker = system().spawn<scripted>([&](scripted&) -> caf::behavior {
     return {[&](int) {
-      w.pass(1h); // which it does not work
+      pass(1h); // which it does not work
       for (auto end = processor_time() + 2ms; processor_time() < end;)
         ; // nop
     }};
   });
-  CHECK(w.put(worker).is_empty());
-  w.send_at_once(1);
+  CHECK(put(worker).is_empty());
+  send_at_once(1);
   REQUIRE(seen.size() == 1);
   CHECK(seen[0] >= 2ms);
   CHECK(seen[0] <= processor_time() - before);
-  w.exit(worker, caf::exit_reason::user_shutdown);
+  exit(worker);
 }
 
 // -- options that exclude each other ------------------------------------------
 
 TEST_CASE("the error about a user function that the policy does not use names "
-          "the function") {
-  auto complaint_about = [](const char* policy,
-                            const libpool::message_functions& asked) {
-    return complaint([&] {
-      actor_pool::managed(libpool::managed_policy_named(policy), {}, asked);
-    });
+          "the function and the policies that use it") {
+  using functions = libpool::message_functions;
+  using content = libpool::message_content;
+  struct option {
+    std::string name;
+    void (*set)(functions&);
+    std::vector<std::string> users;
   };
-  libpool::message_functions weighs;
-  weighs.weight_of = [](const caf::actor&) { return 1ns; };
-  CHECK(complaint_about("least_used", weighs)
-        == "libpool: weight_of: the policy does not use this option; it is an "
-           "option of actor_pool::weighted_round_robin");
-  CHECK(complaint_about("weighted_round_robin", weighs) == "");
-  libpool::message_functions keys;
-  keys.key_of = [](const libpool::message_content&) {
-    return std::optional<std::uint64_t>{};
-  };
-  CHECK(complaint_about("shared_queue", keys)
-        == "libpool: key_of: the policy does not use this option; it is an "
-           "option of actor_pool::consistent_hash");
-  CHECK(complaint_about("consistent_hash", keys) == "");
-  libpool::message_functions ranks;
-  ranks.priority_of = first_of;
-  CHECK(complaint_about("fair_share", ranks)
-        == "libpool: priority_of: the policy does not use this option; it is "
-           "an option of actor_pool::priority");
-  CHECK(complaint_about("priority", ranks) == "");
+  const std::vector<option> all{
+    {"weight_of",
+     [](functions& o) { o.weight_of = [](const caf::actor&) { return 1ns; }; },
+     {"weighted_round_robin"}},
+    {"key_of",
+     [](functions& o) { o.key_of = [](const content&) { return 1; }; },
+     {"consistent_hash"}},
+    {"priority_of",
+     [](functions& o) { o.priority_of = first_of; },
+     {"priority"}},
+    {"home_of",
+     [](functions& o) { o.home_of = [](const content&) { return 0; }; },
+     {"work_stealing"}},
+    {"move_cost",
+     [](functions& o) { o.move_cost = [](const content&) { return 0ns; }; },
+     {"work_stealing"}},
+    {"kind_of",
+     [](functions& o) { o.kind_of = [](const content&) { return 0U; }; },
+     {"work_stealing", "join_shortest_estimated_queue"}},
+    {"estimate_of",
+     [](functions& o) { o.estimate_of = [](const content&) { return 1ns; }; },
+     {"work_stealing", "join_shortest_estimated_queue"}}};
+  for (const auto& each : all) {
+    functions asked;
+    each.set(asked);
+    auto complaint_of = [&](const std::string& policy) {
+      return complaint([&] {
+        actor_pool::managed(libpool::managed_policy_named(policy), {}, asked);
+      });
+    };
+    auto text = "libpool: " + each.name
+                + ": the policy does not use this option; it is an option of "
+                  "actor_pool::"
+                + each.users.front();
+    if (each.users.size() > 1)
+      text += " and actor_pool::" + each.users.back();
+    CHECK(complaint_of("shared_queue") == text);
+    for (const auto& user : each.users)
+      CHECK(complaint_of(user) == "");
+  }
 }
 
-TEST_CASE(
-  "making the policy consistent_hash without the function key_of throws") {
-  CHECK(complaint([&] { actor_pool::consistent_hash({}); })
-        == "libpool: key_of: consistent_hash requires this option");
-}
-
-TEST_CASE("errors about options begin with the name of the library") {
-  auto is_ours = [](auto make) {
+TEST_CASE("errors about options begin with the name of the library, and name "
+          "the option") {
+  auto names = [](const char* name, auto make) {
     auto why = complaint(make);
     CAPTURE(why);
     CHECK(why.rfind("libpool: ", 0) == 0);
+    CHECK(has(why, name));
   };
   managed_options wrong;
   wrong.window = 0;
-  is_ours([&] { actor_pool::shared_queue(wrong); });
+  names("window", [&] { actor_pool::shared_queue(wrong); });
+  names("window", [&] { actor_pool::fair_share({}, wrong); });
   libpool::rank_options aged;
   aged.age_step = 0ns;
-  is_ours([&] { actor_pool::priority(aged); });
-  is_ours([&] { actor_pool::fair_share({}, wrong); });
+  names("age_step", [&] { actor_pool::priority(aged); });
   libpool::home_options steals;
   steals.alpha = 0;
-  is_ours([&] { actor_pool::work_stealing(steals); });
-  is_ours([&] { actor_pool::managed(nullptr); });
-  is_ours([&] { libpool::managed_policy_named("fairest"); });
-  is_ours([&] { libpool::priority{{0ns}}; });
-  is_ours([&] { actor_pool::first_success(0); });
-  is_ours([&] { actor_pool::hedged(0ns); });
+  names("alpha", [&] { actor_pool::work_stealing(steals); });
+  names("parts", [] { actor_pool::managed(nullptr); });
+  names("asked", [] { actor_pool::first_success(0); });
+  names("after", [] { actor_pool::hedged(0ns); });
   libpool::estimate_options placed;
   placed.history = 0;
-  is_ours([&] { actor_pool::fair_share(placed); });
+  names("history", [&] { actor_pool::fair_share(placed); });
+  placed = {};
+  placed.initial_estimate = 0ns;
+  names("initial_estimate", [&] { actor_pool::least_busy(placed); });
+  libpool::key_options keys;
+  names("key_of: consistent_hash requires this option",
+        [&] { actor_pool::consistent_hash(keys); });
+  keys.balance = 1;
+  names("balance", [&] { actor_pool::consistent_hash(keys); });
   libpool::recipe eager;
   eager.order = "priority";
   eager.assignment = libpool::assignment::eager;
-  is_ours([&] { actor_pool::managed(eager); });
-}
-
-TEST_CASE(
-  "the error about an option of a placement out of bounds names the option") {
-  libpool::estimate_options wrong;
-  wrong.history = 0;
-  CHECK(has(complaint([&] { actor_pool::fair_share(wrong); }), "history"));
-  wrong = {};
-  wrong.initial_estimate = 0ns;
-  CHECK(
-    has(complaint([&] { actor_pool::least_busy(wrong); }), "initial_estimate"));
-  libpool::key_options keys;
-  keys.balance = 1;
-  CHECK(has(complaint([&] { actor_pool::consistent_hash(keys); }), "balance"));
-  libpool::rank_options aged;
-  aged.age_step = 0ns;
-  CHECK(has(complaint([&] { actor_pool::priority(aged); }), "age_step"));
-  CHECK(has(complaint([&] { actor_pool::managed(nullptr); }), "parts"));
-}
-
-TEST_CASE(
-  "the error about an unknown policy name lists all names of policies") {
-  auto why = complaint([] { libpool::managed_policy_named("fairest"); });
-  CHECK(has(why, "fairest"));
+  names("priority", [&] { actor_pool::managed(eager); });
+  names("least_used", [&] { eager.placement = "best"; });
   for (const auto& entry : libpool::managed_policies())
-    CHECK(has(why, std::string{entry.name}));
-  CHECK(has(complaint([&] {
-              libpool::recipe how;
-              how.placement = "best";
-            }),
-            "least_used"));
+    names(std::string{entry.name}.c_str(),
+          [] { libpool::managed_policy_named("fairest"); });
 }
 
 TEST_CASE("the option window replaces the default window of a policy") {
-  auto in_mailbox = [](managed_options options, auto make) {
+  auto in_mailbox = [](std::optional<std::size_t> window, auto policy) {
     world w;
-    options.on_settled = w.options.on_settled;
-    w.make(make(options), {1ms});
+    w.options.window = window;
+    w.make(policy(w.options), {1ms});
     for (auto x = 1; x <= 5; ++x)
       caf::anon_send(w.pool, x);
-    auto sent = w.stats().tasks.sent;
-    w.run();
-    return sent;
+    return w.stats().tasks.sent;
   };
-  auto queue = [](const managed_options& o) {
-    return actor_pool::shared_queue(o);
-  };
-  auto rr = [](const managed_options& o) {
-    return actor_pool::managed_round_robin(o);
-  };
-  CHECK(in_mailbox({}, queue) == 1);
-  CHECK(in_mailbox({}, rr) == 2);
-  managed_options three;
-  three.window = 3;
-  CHECK(in_mailbox(three, queue) == 3);
-  CHECK(in_mailbox(three, rr) == 3);
+  CHECK(in_mailbox(std::nullopt, actor_pool::shared_queue) == 1);
+  CHECK(in_mailbox(std::nullopt, actor_pool::managed_round_robin) == 2);
+  CHECK(in_mailbox(3, actor_pool::shared_queue) == 3);
+  CHECK(in_mailbox(3, actor_pool::managed_round_robin) == 3);
 }
 
 } // namespace managed_options_tests

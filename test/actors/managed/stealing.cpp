@@ -2,26 +2,15 @@
 
 #include "support/strategy_world.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace managed_stealing_tests {
 
 using libpool::actor_pool;
 using libpool::errc;
-using libpool::managed_options;
 using libpool::worker_choice;
-using test::complaint;
-using test::has;
 using namespace std::chrono_literals;
 
 namespace {
@@ -41,11 +30,6 @@ struct world : test::strategy_world {
          std::vector<std::chrono::milliseconds>(workers, 1ms));
   }
 
-  void send(int n) const {
-    for (auto x = 1; x <= n; ++x)
-      caf::anon_send(pool, x);
-  }
-
   libpool::home_options homes;
 
   std::size_t done_by(int worker) const {
@@ -61,8 +45,7 @@ TEST_CASE_FIXTURE(
   world,
   "work_stealing spreads tasks with the same home worker over all workers") {
   make_stealing(4);
-  send(40);
-  run();
+  send_at_once(40);
   for (auto worker = 0; worker < 4; ++worker)
     CHECK(done_by(worker) >= 5);
   auto now = stats();
@@ -75,8 +58,7 @@ TEST_CASE_FIXTURE(world,
                   "tasks that are expensive to move stay at their home") {
   homes.move_cost = [](const content&) { return libpool::duration{1h}; };
   make_stealing(4);
-  send(20);
-  run();
+  send_at_once(20);
   CHECK(done_by(0) == 20);
   CHECK(stats().total.stolen == 0);
 }
@@ -90,8 +72,7 @@ TEST_CASE_FIXTURE(world,
     return std::nullopt;
   };
   make_stealing(3);
-  send(60);
-  run();
+  send_at_once(60);
   CHECK(done.size() == 60);
   for (const auto& each : done)
     CHECK((each.second % 2 == 1 || each.first != 1));
@@ -106,8 +87,7 @@ TEST_CASE_FIXTURE(
     return worker_choice{{2}, message.get_as<int>(0) == 1};
   };
   make_stealing(2);
-  send(2);
-  run();
+  send_at_once(2);
   CHECK(numbers_in_order() == numbers{1}); // a wish
   CHECK(stats().held == 1);
   add(1ms);
@@ -120,8 +100,7 @@ TEST_CASE_FIXTURE(
   world, "a missing home is counted as lost, and its tasks run on any worker") {
   homes.home_of = [](const content&) { return std::optional{std::size_t{7}}; };
   make_stealing(2);
-  send(4);
-  run();
+  send_at_once(4);
   CHECK(done_by(0) > 0);
   CHECK(done_by(1) > 0);
   CHECK(stats().lost_homes == 4);
@@ -163,67 +142,9 @@ TEST_CASE_FIXTURE(
     return libpool::transfer_time(1e6, 1e9); // 1 ms
   };
   make_stealing(2);
-  send(10);
-  run();
+  send_at_once(10);
   CHECK(asked == 10);
   CHECK(done.size() == 10);
-}
-
-TEST_CASE(
-  "the error about an option of work_stealing in a policy that does not "
-  "use it names the option and the policies that use it") {
-  auto refuses = [](const char* name, auto change,
-                    const std::vector<std::string>& users = {"work_stealing"}) {
-    CAPTURE(name);
-    std::string askers;
-    for (const auto& each : users)
-      askers += (askers.empty() ? "actor_pool::" : " and actor_pool::") + each;
-    libpool::message_functions asked;
-    change(asked);
-    auto why = complaint([&] {
-      actor_pool::managed(libpool::managed_policy_named("shared_queue"), {},
-                          asked);
-    });
-    CHECK(why
-          == "libpool: " + std::string{name}
-               + ": the policy does not use this option; it is an option of "
-               + askers);
-    for (const auto& each : users)
-      CHECK(complaint([&] {
-              actor_pool::managed(libpool::managed_policy_named(each), {},
-                                  asked);
-            })
-            == "");
-  };
-  refuses("home_of", [](auto& o) {
-    o.home_of = [](const content&) { return std::optional<std::size_t>{}; };
-  });
-  refuses("move_cost", [](auto& o) {
-    o.move_cost = [](const content&) { return libpool::duration{0}; };
-  });
-  const std::vector<std::string> by_kinds{"work_stealing",
-                                          "join_shortest_estimated_queue"};
-  refuses(
-    "kind_of",
-    [](auto& o) {
-      o.kind_of = [](const content&) { return std::uint64_t{0}; };
-    },
-    by_kinds);
-  refuses(
-    "estimate_of",
-    [](auto& o) {
-      o.estimate_of = [](const content&) {
-        return std::optional<libpool::duration>{};
-      };
-    },
-    by_kinds);
-}
-
-TEST_CASE(
-  "the error about an option of stealing out of bounds names the option") {
-  libpool::home_options wrong;
-  wrong.alpha = 0;
-  CHECK(has(complaint([&] { actor_pool::work_stealing(wrong); }), "alpha"));
 }
 
 TEST_CASE(
@@ -236,29 +157,9 @@ TEST_CASE(
     how.assignment = libpool::assignment::eager;
     how.stealing = libpool::chosen<libpool::stealing>{"cost_aware"};
     w.make(w.managed(how), {1ms, 1ms, 1ms});
-    w.send(30);
-    w.run();
+    w.send_at_once(30);
     CHECK(w.done.size() == 30);
     CHECK(w.done_by(1) + w.done_by(2) > 0);
-  }
-}
-
-TEST_CASE(
-  "no task is lost if workers terminate while other workers steal tasks") {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    CAPTURE(seed);
-    world w{seed};
-    w.make_stealing(3);
-    w.send(50);
-    for (auto i = 0; i < 30; ++i)
-      w.step();
-    w.kill(w.by_worker[seed % 3]);
-    w.run();
-    CHECK(w.fates.size() == 50);
-    CHECK(w.count(libpool::outcome::completed)
-            + w.count(libpool::outcome::failed)
-          == 50);
-    CHECK(w.count(libpool::outcome::failed) <= 1);
   }
 }
 

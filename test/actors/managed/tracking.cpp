@@ -5,13 +5,8 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "support/managed_world.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <memory>
+#include <chrono>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace managed_tracking_tests {
 
@@ -27,7 +22,9 @@ namespace {
 using numbers = std::vector<int>;
 
 struct world : managed_world {
-  std::shared_ptr<numbers> seen = std::make_shared<numbers>();
+  world() {
+    options.when_empty = libpool::when_empty::wait;
+  }
 
   /// Checks that all that was sent has been completed, `n` tasks.
   void check_completed(std::size_t n) {
@@ -36,6 +33,26 @@ struct world : managed_world {
     CHECK(books().completed == n);
     CHECK(fates.size() == n);
     CHECK(stats().total.completed == n);
+  }
+
+  /// Makes a pool of a worker that skips all numbers, and quits when told to.
+  void populate_skipping() {
+    options.window = 4;
+    populate(1, [](scripted& self) -> caf::behavior {
+      self.set_default_handler(caf::skip);
+      return {[&self](caf::ok_atom) { self.quit(); }};
+    });
+  }
+
+  /// Adds a worker that doubles numbers, and ends the first one.
+  void replace(bool by_killing = true) {
+    auto first = workers().front();
+    put_doubling();
+    if (by_killing)
+      kill(first);
+    else
+      caf::anon_send(first, caf::ok_atom{});
+    run();
   }
 };
 
@@ -49,35 +66,29 @@ class owner final : public libpool::element_owner {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a message is handled once and completes once") {
-  populate(1, test::doubling(seen));
-  client.send(pool, 1);
-  CHECK(books().sent == 1);
-  check_completed(1);
-  CHECK(*seen == numbers{1});
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a request starts once, ends once and is answered once") {
-  populate(1, test::doubling(seen));
-  auto number = client.request(pool, 21);
-  check_completed(1);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).get<int>() == 42);
-  CHECK(fates.at(0).had_client);
-  CHECK(fates.at(0).id.is_request());
-}
-
-TEST_CASE_FIXTURE(world, "a task counts as running while its handler runs") {
+TEST_CASE_FIXTURE(world, "a task runs while its handler does, and starts, ends "
+                         "and is answered once") {
   populate(1, [this](scripted&) -> caf::behavior {
-    return {[this](int) {
+    return {[this](int x) {
       CHECK(books().running == 1);
       CHECK(stats().members.at(0).in_flight == 1);
       CHECK(fates.empty());
+      return 2 * x;
     }};
   });
-  client.send(pool, 1);
-  check_completed(1);
+  SUBCASE("an asynchronous message") {
+    client.send(pool, 1);
+    CHECK(books().sent == 1);
+    check_completed(1);
+    CHECK_FALSE(fates.at(0).had_client);
+  }
+  SUBCASE("a request") {
+    auto number = client.request(pool, 21);
+    check_completed(1);
+    CHECK(result_of(number) == 42);
+    CHECK(fates.at(0).had_client);
+    CHECK(fates.at(0).id.is_request());
+  }
 }
 
 TEST_CASE_FIXTURE(
@@ -86,82 +97,24 @@ TEST_CASE_FIXTURE(
   populate(1, promising());
   auto number = client.request(pool, 1);
   check_completed(1);
-  CHECK_FALSE(client.answer_to(number).came());
+  CHECK_FALSE(is_answered(number));
   deliver(0, 2);
   check_completed(1);
-  CHECK(client.answer_to(number).get<int>() == 2);
-}
-
-TEST_CASE_FIXTURE(
-  world, "a skipped message is the same task when it is handled later") {
-  options.window = 2;
-  auto seen_in_order = seen;
-  populate(1, [seen_in_order](scripted& self) -> caf::behavior {
-    self.set_default_handler(caf::skip);
-    return {[&self, seen_in_order](const std::string&) {
-      self.become([seen_in_order](int x) { seen_in_order->push_back(x); });
-    }};
-  });
-  client.send(pool, 1);
-  run();
-  CHECK(books().open() == 1);
-  CHECK(seen->empty());
-  client.send(pool, std::string{"go on"});
-  check_completed(2);
-  CHECK(*seen == numbers{1});
-}
-
-TEST_CASE_FIXTURE(world, "the client gets the answer to a request that a "
-                         "worker first skips and then handles") {
-  options.window = 2;
-  populate(1, [](scripted& self) -> caf::behavior {
-    self.set_default_handler(caf::skip);
-    return {[&self](const std::string&) {
-      self.become([](int x) { return 2 * x; });
-    }};
-  });
-  auto number = client.request(pool, 1);
-  run();
-  client.send(pool, std::string{"go on"});
-  check_completed(2);
-  CHECK(client.answer_to(number).get<int>() == 2);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "a skipped request fails once with its worker if CAF answers the client") {
-  options.when_empty = libpool::when_empty::wait;
-  populate(1, [](scripted& self) -> caf::behavior {
-    self.set_default_handler(caf::skip);
-    return {[](const std::string&) {}};
-  });
-  auto number = client.request(pool, 1);
-  run();
-  CHECK(books().open() == 1);
-  kill(workers().at(0));
-  run();
-  if (!test::skipped_requests_bounce) { // waits for another worker
-    CHECK(books().open() == 1);
-    CHECK(!client.answer_to(number).came());
-    return exit(pool, caf::exit_reason::kill);
-  }
-  CHECK(books().open() == 0);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error());
-  CHECK(fates.at(0).how == outcome::failed);
-  CHECK(fates.at(0).reason == errc::worker_crashed);
+  CHECK(result_of(number) == 2);
 }
 
 TEST_CASE_FIXTURE(world, "the task of a delegated request ends when the "
                          "handler that delegates it returns") {
-  auto helper = system().spawn<test::doubler>();
-  populate(1, [helper](scripted& self) -> caf::behavior {
-    return {[helper, &self](int x) { return self.delegate(helper, x); }};
+  test::probe helper{*this};
+  populate(1, [&](scripted& self) -> caf::behavior {
+    return {
+      [&self, to = helper.handle()](int x) { return self.delegate(to, x); }};
   });
   auto number = client.request(pool, 21);
   check_completed(1);
-  CHECK(client.answer_to(number).get<int>() == 42);
-  caf::anon_send_exit(helper, caf::exit_reason::kill);
+  CHECK_FALSE(is_answered(number));
+  helper.answer(0, 42);
+  CHECK(result_of(number) == 42);
 }
 
 TEST_CASE_FIXTURE(
@@ -182,58 +135,8 @@ TEST_CASE_FIXTURE(
   });
   auto number = client.request(pool, 21);
   check_completed(1);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).get<int>() == 42);
+  CHECK(result_of(number) == 42);
   caf::anon_send_exit(helper, caf::exit_reason::kill);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a stateful worker keeps its state from task to task") {
-  struct state {
-    int sum = 0;
-  };
-  using stateful = caf::stateful_actor<state>;
-  options.workers = 1;
-  populate_by(1, [this] {
-    return system().spawn(
-      [](stateful* self, int start) -> caf::behavior {
-        test::state_of(*self).sum = start;
-        return {[self](int x) { return test::state_of(*self).sum += x; }};
-      },
-      100);
-  });
-  client.send(pool, 1);
-  auto number = client.request(pool, 2);
-  check_completed(2);
-  CHECK(client.answer_to(number).get<int>() == 103);
-}
-
-namespace {
-
-using typed_worker = caf::typed_actor<test::signature<int, int>>;
-
-class typed_doubler : public typed_worker::base {
-public:
-  explicit typed_doubler(caf::actor_config& cfg) : typed_worker::base(cfg) {
-    // nop
-  }
-
-  behavior_type make_behavior() override {
-    return {[](int x) { return 2 * x; }};
-  }
-};
-
-} // namespace
-
-TEST_CASE_FIXTURE(world, "typed workers serve a pool with a typed handle") {
-  options.workers = 2;
-  auto typed = libpool::spawn_typed_pool<typed_worker>(
-    system(), options, [this] { return system().spawn<typed_doubler>(); });
-  pool = caf::actor_cast<caf::actor>(typed);
-  typed = nullptr;
-  auto number = client.request(pool, 4);
-  check_completed(1);
-  CHECK(client.answer_to(number).get<int>() == 8);
 }
 
 TEST_CASE_FIXTURE(world, "a request for which the worker has no handler "
@@ -244,20 +147,59 @@ TEST_CASE_FIXTURE(world, "a request for which the worker has no handler "
   });
   auto number = client.request(pool, 4);
   check_completed(1);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == caf::sec::unexpected_message);
+  CHECK(error_of(number) == caf::sec::unexpected_message);
+}
+
+// -- workers that skip messages -----------------------------------------------
+
+TEST_CASE_FIXTURE(world, "asynchronous messages that a worker has skipped run "
+                         "on another worker when the worker ends") {
+  auto is_killed = false;
+  SUBCASE("it quits") {}
+  SUBCASE("it is killed") {
+    is_killed = true;
+  }
+  populate_skipping();
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, i);
+  run();
+  CHECK(books().open() == 3);
+  replace(is_killed);
+  CHECK(doubled == numbers{0, 1, 2});
+  CHECK(books().completed == 3);
+}
+
+TEST_CASE_FIXTURE(world, "a request that a killed worker has skipped fails if "
+                         "CAF answers its client, unless the pool relays "
+                         "answers") {
+  auto bounces = test::skipped_requests_bounce;
+  SUBCASE("CAF answers") {}
+  SUBCASE("the pool relays answers") {
+    options.deadline = std::chrono::hours{1};
+    bounces = false;
+  }
+  populate_skipping();
+  auto number = request(1);
+  replace();
+  REQUIRE(fates.size() == 1);
+  if (bounces) {
+    CHECK(error_of(number) == caf::sec::request_receiver_down);
+    CHECK(fates[0].how == outcome::failed);
+    CHECK(fates[0].reason == errc::worker_crashed);
+  } else {
+    CHECK(result_of(number) == 2); // of the other worker
+    CHECK(fates[0].how == outcome::completed);
+  }
 }
 
 // -- handlers that throw ------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a task fails if its handler throws") {
-  options.when_empty = libpool::when_empty::wait;
   populate(2, [](scripted&) -> caf::behavior {
     return {[](int) -> int { crash(); }};
   });
   client.send(pool, 1);
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   CHECK(books().failed == 2);
   for (auto& each : fates) {
     CHECK(each.how == outcome::failed);
@@ -271,15 +213,13 @@ TEST_CASE_FIXTURE(world, "a task fails if its handler throws") {
 
 TEST_CASE_FIXTURE(
   world, "a client gets an error if a handler throws after it has promised") {
-  options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int) -> caf::result<int> {
       auto promise = self.make_response_promise();
       crash();
     }};
   });
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   CHECK(books().failed == 1);
   // The first answer counts.
   CHECK(client.answer_to(number).count
@@ -291,7 +231,6 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "a handler that throws after its answer counts as a "
                          "crash, but the client gets the answer") {
-  options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int x) -> caf::result<int> {
       auto promise = self.make_response_promise();
@@ -299,30 +238,13 @@ TEST_CASE_FIXTURE(world, "a handler that throws after its answer counts as a "
       crash();
     }};
   });
-  auto number = client.request(pool, 1);
-  run();
+  auto number = request(1);
   CHECK(books().failed == 1);
   CHECK(client.answer_to(number).get<int>() == 2);
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a task has completed if its worker answers and quits") {
-  options.when_empty = libpool::when_empty::wait;
-  populate(1, [](scripted& self) -> caf::behavior {
-    return {[&self](int x) {
-      self.quit();
-      return 2 * x;
-    }};
-  });
-  auto number = client.request(pool, 1);
-  check_completed(1);
-  CHECK(client.answer_to(number).get<int>() == 2);
-  CHECK(stats().workers == 0);
-}
-
-TEST_CASE_FIXTURE(world,
                   "a task has crashed if its worker quits with an error") {
-  options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int) { self.quit(caf::sec::bad_function_call); }};
   });
@@ -342,6 +264,74 @@ TEST_CASE(
   CHECK(message.has_passed(*outer));
   outer.emplace();
   CHECK_FALSE(message.has_passed(*outer));
+}
+
+TEST_CASE_FIXTURE(world, "a request counts as completed if its worker answers, "
+                         "even if the worker fails later in the same handler") {
+  options.on_crash = libpool::retry{3};
+  auto runs = std::make_shared<int>(0);
+  SUBCASE("retries are on") {}
+  SUBCASE("retries are off") {
+    options.on_crash = libpool::fail{};
+  }
+  populate(2, [runs](scripted& self) -> caf::behavior {
+    return {[runs, &self](int x) {
+      ++*runs;
+      self.quit(caf::exit_reason::remote_link_unreachable);
+      return 2 * x;
+    }};
+  });
+  CHECK(result_of(request(21)) == 42);
+  CHECK(*runs == 1);
+  CHECK(books().completed == 1);
+  CHECK(books().failed == 0);
+}
+
+TEST_CASE_FIXTURE(
+  world,
+  "a task that is answered with an error counts as completed with an error") {
+  options.deadline = std::chrono::hours{1};
+  auto told = 0;
+  on_settled = [&](const libpool::settled_task& task) {
+    told += task.answered_with_error ? 1 : 0;
+  };
+  populate(1, [](scripted&) -> caf::behavior {
+    return {[](int x) -> caf::result<int> {
+      if (x < 0)
+        return caf::sec::invalid_argument;
+      return x;
+    }};
+  });
+  CHECK(client.ask(pool, -1).error() == caf::sec::invalid_argument);
+  CHECK(client.ask(pool, 1).get<int>() == 1);
+  CHECK(books().completed == 2);
+  CHECK(stats().answered_with_error == 1);
+  CHECK(told == 1);
+}
+
+TEST_CASE_FIXTURE(world, "the client and on_settled get the same error about a "
+                         "crash, with the text of the exception") {
+  SUBCASE("with a deadline") {
+    options.deadline = std::chrono::hours{1};
+  }
+  SUBCASE("with retries that are used up") {
+    options.on_crash = libpool::retry{1};
+    options.poison_after = 1;
+  }
+  SUBCASE("with workers that are busy until the answer") {
+    options.busy_until = libpool::busy_until::answer;
+  }
+  populate(3, [](scripted&) -> caf::behavior {
+    return {[](int) -> int { test::crash(); }};
+  });
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(libpool::is_crash(answer.error()));
+  auto text = to_string(answer.error());
+  CHECK(text.find("crash") != std::string::npos);
+  REQUIRE(fates.size() == 1);
+  CHECK(fates[0].reason == answer.error());
+  CHECK(to_string(fates[0].reason).find("crashed: crash") != std::string::npos);
 }
 
 } // namespace managed_tracking_tests
