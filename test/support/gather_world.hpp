@@ -85,13 +85,6 @@ struct gather_world : managed_world {
     }
   }
 
-  /// The collector of the result, whose message comes last, and no answers.
-  caf::actor_addr take_collector() {
-    auto result = client->inbox.back()->sender->address();
-    client->inbox.clear();
-    return result;
-  }
-
   /// Without letting anybody run.
   void put_by_request(const caf::actor& worker) {
     client.request(pool, caf::sys_atom{}, caf::put_atom{}, worker);

@@ -163,6 +163,13 @@ public:
     return client.answer_to(request).came();
   }
 
+  /// Options of a pool that adds refused asynchronous messages to `refusals`.
+  libpool::pool_options noting_refusals() {
+    return {[this](libpool::refusal& refusal) {
+      refusals.push_back(std::move(refusal));
+    }};
+  }
+
   /// Makes a pool without a factory.
   void make_empty() {
     pool = libpool::actor_pool::make(
@@ -225,6 +232,7 @@ public:
   libpool::managed_options options;
   caf::actor pool;
   std::vector<fate> fates;
+  std::vector<libpool::refusal> refusals;
   std::vector<int> doubled;
   /// The promises of workers, for answers that come later.
   std::vector<caf::response_promise> promises;

@@ -48,21 +48,16 @@ TEST_CASE_FIXTURE(world, "on_refused gets the whole message if copying the "
     how = actor_pool::quorum<test::brittle>(1, 1, join, test::brittle{}, {},
                                             queue());
   }
-  numbers back;
-  libpool::pool_options about;
-  about.on_refused = [&](libpool::refusal& refusal) {
-    CHECK(refusal.reason == errc::policy_failed);
-    if (refusal.content.match_elements<numbers>())
-      back = refusal.content.get_as<numbers>(0);
-  };
-  pool = actor_pool::make(system(), how, about);
+  pool = actor_pool::make(system(), how, noting_refusals());
   add(does::answer);
   run();
   test::brittle::breaks = true;
   client.send(pool, numbers{7, 8});
   run();
   test::brittle::breaks = false;
-  CHECK(back == numbers{7, 8});
+  REQUIRE(refusals.size() == 1);
+  CHECK(refusals[0].reason == errc::policy_failed);
+  CHECK(refusals[0].content.get_as<numbers>(0) == numbers{7, 8});
 }
 
 TEST_CASE_FIXTURE(
@@ -190,17 +185,10 @@ TEST_CASE_FIXTURE(world, "an accepted message is cancelled and passed to "
     auto parts = one_each(content);
     return parts.size() < 2 ? parts : throw std::runtime_error{"too many"};
   };
-  std::size_t handed_back = 0;
-  libpool::pool_options about;
-  about.on_refused = [&](libpool::refusal& refusal) {
-    CHECK(refusal.reason == errc::policy_failed);
-    CHECK(refusal.content.get_as<numbers>(0) == numbers{1, 2});
-    ++handed_back;
-  };
   pool = actor_pool::make(
     system(),
     actor_pool::managed_split_join<numbers>(append, split, {}, {}, queue()),
-    about);
+    noting_refusals());
   add(does::answer);
   run();
   client.send(pool, numbers{1}); // keeps the worker busy
@@ -210,7 +198,11 @@ TEST_CASE_FIXTURE(world, "an accepted message is cancelled and passed to "
   CHECK(books().accepted == 5);
   CHECK(books().waiting == 4);
   run();
-  CHECK(handed_back == 3);
+  CHECK(refusals.size() == 3);
+  for (auto& each : refusals) {
+    CHECK(each.reason == errc::policy_failed);
+    CHECK(each.content.get_as<numbers>(0) == numbers{1, 2});
+  }
   CHECK(error_of(number) == errc::policy_failed);
   CHECK(books().accepted == 5);
   CHECK(books().completed == 1);

@@ -74,7 +74,8 @@ TEST_CASE_FIXTURE(world,
   std::vector<caf::actor_addr> by;
   for (std::size_t i = 1; i < 6; ++i) {
     client.ask(pool, 1);
-    by.push_back(take_collector());
+    by.push_back(client->inbox.back()->sender->address());
+    client->inbox.clear();
     if (i % 2 == 0)
       keep(i, 1);
     else

@@ -211,22 +211,6 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "a message whose flow_of throws is refused while others wait") {
   flows.flow_of = libpool::flow_by<int>([](int x) {
-    if (x < 0)
-      throw std::runtime_error("below zero");
-    return thousands(x);
-  });
-  populate(1);
-  auto sent = request(1001, 1100);
-  auto refused = client.request(pool, -1);
-  run_leased();
-  CHECK(client.answer_to(refused).error() == libpool::errc::policy_failed);
-  for (auto each : sent)
-    CHECK(client.answer_to(each).count == 1);
-}
-
-TEST_CASE_FIXTURE(
-  world, "a message whose flow_of throws is refused while others wait") {
-  flows.flow_of = libpool::flow_by<int>([](int x) {
     return x < 0 ? throw std::runtime_error("below zero") : thousands(x);
   });
   populate(1);

@@ -53,22 +53,16 @@ TEST_CASE("the error about an option out of bounds names the option") {
 
 TEST_CASE_FIXTURE(world, "a full pool refuses messages at once, and "
                          "on_refused gets the asynchronous ones") {
-  std::vector<libpool::refusal> refused;
-  libpool::pool_options told;
-  told.on_refused = [&](libpool::refusal& refusal) {
-    refused.push_back(std::move(refusal));
-  };
   options.capacity = 2;
   pool = libpool::actor_pool::make(
     system(), 1, [&] { return system().spawn<scripted>(doubling()); },
-    libpool::actor_pool::shared_queue(options), told);
+    libpool::actor_pool::shared_queue(options), noting_refusals());
   for (auto i = 0; i < 4; ++i)
     client.send(pool, i); // one goes to the worker, two wait
-  REQUIRE(refused.size() == 1);
-  CHECK(refused[0].reason == errc::queue_full);
-  CHECK(refused[0].content.get_as<int>(0) == 3);
-  CHECK(refused[0].sender == client.pointer());
-  refused.clear();
+  REQUIRE(refusals.size() == 1);
+  CHECK(refusals[0].reason == errc::queue_full);
+  CHECK(refusals[0].content.get_as<int>(0) == 3);
+  CHECK(refusals[0].sender == client.pointer());
   auto number = client.request(pool, 3);
   CHECK(client.answer_to(number).error() == errc::queue_full);
   CHECK(books().refused == 2);

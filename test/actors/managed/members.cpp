@@ -196,24 +196,6 @@ TEST_CASE_FIXTURE(world,
 // -- pools in pools -----------------------------------------------------------
 
 TEST_CASE_FIXTURE(
-  world,
-  "tasks that a killed inner pool has not started run on another worker") {
-  auto inner = libpool::spawn_pool(system(), std::size_t{1},
-                                   [this] { return worker(); });
-  options.window = 4;
-  auto made = std::make_shared<int>(0);
-  populate_by(2, [=] { return ++*made == 1 ? inner : worker(); });
-  for (auto i = 0; i < 8; ++i)
-    client.send(pool, i);
-  REQUIRE(actor_pool::stats(inner).tasks.accepted > 0);
-  kill(inner);
-  run();
-  CHECK(books().completed == 8);
-  CHECK(doubled.size() == 8);
-  CHECK(stats().workers == 1);
-}
-
-TEST_CASE_FIXTURE(
   world, "a task that an inner pool has started when it is killed fails once") {
   libpool::managed_options answering;
   answering.busy_until = libpool::busy_until::answer;

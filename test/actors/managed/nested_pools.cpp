@@ -295,17 +295,15 @@ TEST_CASE_FIXTURE(
   libpool::flow_options wide;
   wide.too_wide = libpool::too_wide::refuse;
   wide.width_of = libpool::width_by<int>();
-  std::vector<caf::error> refused;
   make_inner(1, doubling(), actor_pool::fair_queuing(wide, inner_options),
-             {[&](libpool::refusal& told) {
-               refused.push_back(told.reason);
-               CHECK(told.content.match_elements<int>());
-             }});
+             noting_refusals());
   make_outer();
   CHECK(error_of(request(5)) == errc::too_wide);
   client.send(pool, 6);
   run();
-  CHECK(refused == std::vector{make_error(errc::too_wide)});
+  REQUIRE(refusals.size() == 1);
+  CHECK(refusals[0].reason == errc::too_wide);
+  CHECK(refusals[0].content.match_elements<int>());
   CHECK(books().completed == 0);
   CHECK(books().cancelled == 2);
   CHECK(inner_books().completed == 0);
@@ -345,7 +343,6 @@ TEST_CASE_FIXTURE(world, "an outer pool counts a message once, as cancelled, "
   using guard = actor_pool::uplock;
   using workers = actor_pool::actor_vec;
   auto policy = actor_pool::round_robin();
-  std::vector<caf::message> refused;
   auto is_lost = false;
   SUBCASE("the split of split_join") {
     policy = actor_pool::split_join<numbers>(
@@ -364,15 +361,13 @@ TEST_CASE_FIXTURE(world, "an outer pool counts a message once, as cancelled, "
       throw std::runtime_error{"no way"};
     };
   }
-  make_inner(1, doubling(), policy, {[&](libpool::refusal& told) {
-               refused.push_back(told.content);
-             }});
+  make_inner(1, doubling(), policy, noting_refusals());
   make_outer();
   CHECK(error_of(request(1)) == errc::policy_failed);
   client.send(pool, 2);
   run();
-  REQUIRE(refused.size() == 1);
-  CHECK(refused[0].match_elements<int>() != is_lost);
+  REQUIRE(refusals.size() == 1);
+  CHECK(refusals[0].content.match_elements<int>() != is_lost);
   CHECK(books().completed == 0);
   CHECK(books().cancelled == 2);
   for (auto& each : fates)

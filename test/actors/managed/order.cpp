@@ -130,18 +130,6 @@ TEST_CASE_FIXTURE(
         != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a handler may move the content out of its message") {
-  std::string moved;
-  populate(1, [&](scripted& self) -> caf::behavior {
-    return {[&](int) {
-      moved = to_string(libpool::take_content(*self.current_mailbox_element()));
-    }};
-  });
-  client.send(pool, 3);
-  run();
-  CHECK(moved == to_string(caf::make_message(3)));
-}
-
 TEST_CASE_FIXTURE(world, "a response that is sent to the pool is discarded") {
   populate(1, doubling());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(

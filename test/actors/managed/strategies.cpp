@@ -1,4 +1,5 @@
-/// Managed pools of all policies, and the options about messages and workers.
+/// Managed pools of several policies, and their options about messages and
+/// workers.
 /// The choices of the policies are tested in test/policies, without actors.
 
 #include "support/strategy_world.hpp"
@@ -21,24 +22,6 @@ using test::has;
 using world = test::strategy_world;
 
 using numbers = std::vector<int>;
-
-// -- all of them --------------------------------------------------------------
-
-TEST_CASE(
-  "under every policy each message is settled, and each request answered") {
-  for (const auto& entry : libpool::managed_policies())
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      CAPTURE(std::string{entry.name});
-      CAPTURE(seed);
-      world w{seed};
-      w.make(w.managed(entry), {1ms, 2ms, 3ms});
-      for (auto x = 1; x <= 30; ++x)
-        caf::anon_send(w.pool, x);
-      CHECK(w.client.ask(w.pool, 7).get<int>() == 14);
-      CHECK(w.done.size() == 31);
-      CHECK(w.count(outcome::completed) == 31);
-    }
-}
 
 // -- the workers of messages --------------------------------------------------
 
