@@ -11,16 +11,9 @@ using namespace std::chrono_literals;
 using libpool::errc;
 using libpool::managed_options;
 using libpool::outcome;
-using test::managed_world;
 using test::scripted;
-
-namespace {
-
 using numbers = std::vector<int>;
-
-struct world : managed_world {};
-
-} // namespace
+using world = test::managed_world;
 
 TEST_CASE("the error about an option out of bounds names the option") {
   CHECK_NOTHROW(check(managed_options{}));

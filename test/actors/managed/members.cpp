@@ -16,8 +16,6 @@ using workers_of = std::vector<caf::actor>;
 namespace {
 
 struct world : managed_world {
-  using managed_world::managed_world;
-
   world() {
     options.when_empty = libpool::when_empty::wait;
   }
@@ -30,12 +28,6 @@ struct world : managed_world {
     return client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, actor).error();
   }
 };
-
-} // namespace
-
-// -- names --------------------------------------------------------------------
-
-namespace {
 
 class nameless : public scripted {
 public:

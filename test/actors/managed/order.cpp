@@ -6,18 +6,12 @@
 
 namespace managed_order_tests {
 
-using test::managed_world;
 using test::scripted;
+using numbers = std::vector<int>;
+using views = std::vector<std::string>;
+using world = test::managed_world;
 
 namespace {
-
-using numbers = std::vector<int>;
-
-struct world : managed_world {
-  using managed_world::managed_world;
-};
-
-using views = std::vector<std::string>;
 
 /// A worker that notes its view of each message.
 scripted::script looking(views& seen_by) {
