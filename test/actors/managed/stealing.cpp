@@ -106,28 +106,26 @@ TEST_CASE_FIXTURE(
   CHECK(stats().lost_homes == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a message is refused if a user function of "
-                         "work_stealing throws or returns an invalid value") {
-  SUBCASE("a cost below 0") {
-    homes.move_cost = [](const content&) { return libpool::duration{-1}; };
+TEST_CASE("a message is refused if a user function of work_stealing throws or "
+          "returns an invalid value") {
+  const std::vector<void (*)(world&)> wrong{
+    [](world& w) { w.homes.move_cost = [](const content&) { return -1ns; }; },
+    [](world& w) { w.homes.estimate_of = [](const content&) { return -1ns; }; },
+    [](world& w) {
+      w.options.may_run_on = [](const content&) { return worker_choice{}; };
+    },
+    [](world& w) {
+      w.homes.home_of = [](const content&) -> std::optional<std::size_t> {
+        throw std::runtime_error{"no idea"};
+      };
+    }};
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    CAPTURE(i);
+    world w;
+    wrong[i](w);
+    w.make_stealing(1);
+    CHECK(w.client.ask(w.pool, 1).error() == errc::policy_failed);
   }
-  SUBCASE("an estimate below 0") {
-    homes.estimate_of = [](const content&) {
-      return std::optional{libpool::duration{-1}};
-    };
-  }
-  SUBCASE("no worker that may run it") {
-    options.may_run_on = [](const content&) {
-      return std::optional{worker_choice{}};
-    };
-  }
-  SUBCASE("home_of throws") {
-    homes.home_of = [](const content&) -> std::optional<std::size_t> {
-      throw std::runtime_error{"no idea"};
-    };
-  }
-  make_stealing(1);
-  CHECK(client.ask(pool, 1).error() == errc::policy_failed);
 }
 
 TEST_CASE_FIXTURE(
