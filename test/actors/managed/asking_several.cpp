@@ -11,39 +11,82 @@ using libpool::actor_pool;
 using libpool::errc;
 using libpool::gather_options;
 using test::append;
+using test::gather_world;
 using test::numbers;
-using world = test::gather_world;
-using does = world::does;
+using test::reply;
 
 namespace {
 
-numbers sorted(numbers values) {
-  std::sort(values.begin(), values.end());
-  return values;
-}
+struct world : gather_world {
+  using gather_world::gather_world;
 
-libpool::policy everybody(const world& w, gather_options options = {}) {
-  return actor_pool::broadcast_all<numbers>(append, numbers{}, options,
-                                            w.queue());
-}
+  libpool::policy everybody(const gather_options& how = {}) const {
+    return actor_pool::broadcast_all<numbers>(append, numbers{}, how, queue());
+  }
+
+  libpool::policy hedging() const {
+    return actor_pool::hedged(10ms, 100, queue());
+  }
+
+  /// The only answer to 1 of a pool of these workers.
+  reply answer_of(const libpool::policy& how,
+                  const std::vector<does>& scripts) {
+    make(how, scripts);
+    return only_answer(client.request(pool, 1));
+  }
+
+  reply only_answer(std::uint64_t request) {
+    run();
+    auto result = client.answer_to(request);
+    CHECK(result.count == 1);
+    return result;
+  }
+
+  numbers sorted_answer(std::uint64_t request) {
+    auto result = only_answer(request).get<numbers>();
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+  std::size_t errors_in(const reply& answer) const {
+    return libpool::errors_in(answer.error()).size();
+  }
+
+  bool names(const reply& answer, const std::string& part) {
+    return text(answer).find(part) != std::string::npos;
+  }
+
+  /// Asks that the worker be removed.
+  std::uint64_t remove(std::size_t i) {
+    return client.request(pool, caf::sys_atom{}, caf::delete_atom{},
+                          by_worker[i]);
+  }
+
+  static inline const std::vector<does> three{does::answer, does::answer,
+                                              does::answer};
+};
+
+using does = world::does;
 
 } // namespace
 
 // -- broadcast_all ------------------------------------------------------------
 
-TEST_CASE("broadcast_all sends every message to every worker once") {
+TEST_CASE("broadcast_all sends every message to every worker once, to a busy "
+          "one when it is free") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     world w{seed};
-    w.make(everybody(w), {does::answer, does::answer, does::answer});
-    auto first = w.client.request(w.pool, 1);
-    auto second = w.client.request(w.pool, 2);
+    if (seed % 2 == 0)
+      w.options.window = 1;
+    w.make(w.everybody(), world::three);
+    std::vector<std::uint64_t> asked;
+    for (auto x = 0; x < 5; ++x)
+      asked.push_back(w.client.request(w.pool, x));
     w.run();
-    CHECK(sorted(w.client.answer_to(first).get<numbers>())
-          == numbers{1, 101, 201});
-    CHECK(sorted(w.client.answer_to(second).get<numbers>())
-          == numbers{2, 102, 202});
-    CHECK(w.client.answer_to(first).count == 1);
+    for (auto x = 0; x < 5; ++x)
+      CHECK(w.sorted_answer(asked[static_cast<std::size_t>(x)])
+            == numbers{x, 100 + x, 200 + x});
   }
 }
 
@@ -51,54 +94,45 @@ TEST_CASE_FIXTURE(world, "with the option ordered, broadcast_all joins results "
                          "in the order of the workers") {
   gather_options how;
   how.ordered = true;
-  make(everybody(*this, how), {does::answer, does::answer, does::answer});
-  CHECK(client.ask(pool, 1).get<numbers>() == numbers{1, 101, 201});
+  CHECK(answer_of(everybody(how), three).get<numbers>()
+        == numbers{1, 101, 201});
 }
 
 TEST_CASE_FIXTURE(
   world,
   "broadcast_all fails, or joins the other results, when a worker fails") {
   SUBCASE("by default, with an error that names the worker") {
-    make(everybody(*this), {does::answer, does::fail, does::answer});
-    auto answer = client.ask(pool, 1);
+    auto answer = answer_of(everybody(),
+                            {does::answer, does::fail, does::answer});
     CHECK(answer.error() == errc::worker_failed);
-    CHECK(text(answer).find(test::name_of(by_worker[1])) != std::string::npos);
+    CHECK(names(answer, test::name_of(by_worker[1])));
   }
   SUBCASE("with join_what_came") {
     gather_options how;
     how.join_what_came = true;
-    make(everybody(*this, how), {does::answer, does::crash, does::answer});
-    CHECK(sorted(client.ask(pool, 1).get<numbers>()) == numbers{1, 201});
+    make(everybody(how), {does::answer, does::crash, does::answer});
+    CHECK(sorted_answer(client.request(pool, 1)) == numbers{1, 201});
   }
-}
-
-TEST_CASE_FIXTURE(world,
-                  "broadcast_all fails with no_workers in an empty pool") {
-  pool = actor_pool::make(system(), everybody(*this));
-  CHECK(client.ask(pool, 1).error() == errc::no_workers);
+  SUBCASE("in an empty pool, with no_workers") {
+    CHECK(answer_of(everybody(), {}).error() == errc::no_workers);
+  }
 }
 
 TEST_CASE_FIXTURE(
   world,
-  "broadcast_all fails if a worker terminates before it has started its task") {
-  make(everybody(*this), {does::answer, does::answer});
+  "broadcast_all fails if a worker terminates before it has started its task, "
+  "and does not wait for a worker that is removed") {
+  make(everybody(), {does::answer, does::answer});
   auto number = client.request(pool, 1);
-  kill(by_worker[1]);
-  run();
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::worker_down);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "broadcast_all does not wait for a worker that is removed") {
-  make(everybody(*this), {does::answer, does::answer});
-  auto number = client.request(pool, 1);
-  auto out = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
-                            by_worker[1]);
-  run();
-  CHECK(client.answer_to(out).is_empty());
-  CHECK(client.answer_to(number).get<numbers>() == numbers{1});
-  CHECK(client.ask(pool, 2).get<numbers>() == numbers{2});
+  SUBCASE("terminated") {
+    kill(by_worker[1]);
+    CHECK(only_answer(number).error() == errc::worker_down);
+  }
+  SUBCASE("removed") {
+    CHECK(only_answer(remove(1)).is_empty());
+    CHECK(only_answer(number).get<numbers>() == numbers{1});
+    CHECK(client.ask(pool, 2).get<numbers>() == numbers{2});
+  }
 }
 
 TEST_CASE("broadcast_all fails if all asked workers were removed, and names "
@@ -110,22 +144,18 @@ TEST_CASE("broadcast_all fails if all asked workers were removed, and names "
       world w;
       gather_options how;
       how.join_what_came = what_came;
-      w.make(everybody(w, how), {does::answer, does::answer});
+      w.make(w.everybody(how), {does::answer, does::answer});
       auto number = w.client.request(w.pool, 1);
       for (auto i = 0; i < others; ++i)
         w.add(does::answer);
-      for (std::size_t i = 0; i < 2; ++i)
-        w.client.request(w.pool, caf::sys_atom{}, caf::delete_atom{},
-                         w.by_worker[i]);
-      w.run();
-      auto answer = w.client.answer_to(number);
+      w.remove(0);
+      w.remove(1);
+      auto answer = w.only_answer(number);
       CHECK(w.begun.empty());
-      CHECK(answer.count == 1);
       CHECK(answer.error() == errc::worker_down);
-      auto text = w.text(answer);
-      CHECK(text.find("removed before they began: ") != std::string::npos);
-      for (std::size_t i = 0; i < 2; ++i)
-        CHECK(text.find("worker " + std::to_string(i)) != std::string::npos);
+      for (const auto* part :
+           {"removed before they began: ", "worker 0", "worker 1"})
+        CHECK(w.names(answer, part));
       CHECK(w.stats().errors[errc::worker_down] == 2);
     }
 }
@@ -133,12 +163,10 @@ TEST_CASE("broadcast_all fails if all asked workers were removed, and names "
 TEST_CASE_FIXTURE(
   world,
   "broadcast_all fails with the error of the one worker that was not removed") {
-  make(everybody(*this), {does::fail, does::answer});
+  make(everybody(), {does::fail, does::answer});
   auto number = client.request(pool, 1);
-  client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
-  run();
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::worker_failed);
+  remove(1);
+  CHECK(only_answer(number).error() == errc::worker_failed);
 }
 
 TEST_CASE_FIXTURE(
@@ -147,91 +175,61 @@ TEST_CASE_FIXTURE(
   gather_options how;
   how.join_what_came = true;
   SUBCASE("broadcast_all") {
-    make(everybody(*this, how), {does::fail, does::crash});
-    auto answer = client.ask(pool, 1);
-    CHECK(answer.count == 1);
+    auto answer = answer_of(everybody(how), {does::fail, does::crash});
     CHECK(answer.error() == errc::too_few_answers);
-    CHECK(libpool::errors_in(answer.error()).size() == 2);
+    CHECK(errors_in(answer) == 2);
   }
   SUBCASE("managed_split_join") {
     make(test::splitting(*this, how), {does::fail});
-    auto answer = client.ask(pool, numbers{1, 2, 3});
-    CHECK(answer.count == 1);
+    auto answer = only_answer(client.request(pool, numbers{1, 2, 3}));
     CHECK(answer.error() == errc::too_few_answers);
-    CHECK(libpool::errors_in(answer.error()).size() == 3);
+    CHECK(errors_in(answer) == 3);
   }
   SUBCASE("in time") {
     how.timeout = 10ms;
-    make(everybody(*this, how), {does::promise});
+    make(everybody(how), {does::promise});
     auto number = client.request(pool, 1);
     run();
     advance(10ms);
-    CHECK(client.answer_to(number).count == 1);
-    CHECK(client.answer_to(number).error() == errc::timeout);
+    CHECK(only_answer(number).error() == errc::timeout);
   }
-}
-
-TEST_CASE_FIXTURE(
-  world, "a busy worker gets its task of broadcast_all when it is free") {
-  options.window = 1;
-  make(everybody(*this), {does::answer, does::answer});
-  std::vector<std::uint64_t> asked;
-  for (auto x = 1; x <= 5; ++x)
-    asked.push_back(client.request(pool, x));
-  run();
-  for (auto x = 1; x <= 5; ++x)
-    CHECK(
-      sorted(
-        client.answer_to(asked[static_cast<std::size_t>(x - 1)]).get<numbers>())
-      == numbers{x, 100 + x});
 }
 
 // -- first_success ------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "first_success answers with the first result, and "
                          "cancels tasks that have not started") {
-  make(actor_pool::first_success(3, queue()),
-       {does::answer, does::answer, does::answer});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
+  auto answer = answer_of(actor_pool::first_success(3, queue()), three);
   CHECK(answer.get<int>() % 100 == 1);
   CHECK(begun.size() == 1); // the others were in mailboxes, and taken back
   CHECK(books().cancelled == 2);
 }
 
-TEST_CASE_FIXTURE(
-  world, "first_success succeeds even if other workers fail or crash") {
-  make(actor_pool::first_success(3, queue()),
-       {does::fail, does::crash, does::answer});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(answer.get<int>() == 201);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "first_success fails with the errors of all workers if all of them fail") {
-  make(actor_pool::first_success(2, queue()), {does::fail, does::fail});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(answer.error() == errc::too_few_answers);
-  auto theirs = libpool::errors_in(answer.error());
-  REQUIRE(theirs.size() == 2);
-  for (auto& each : theirs)
-    CHECK(each == errc::worker_failed);
-  CHECK(text(answer).find(test::name_of(by_worker[0])) != std::string::npos);
-  CHECK(text(answer).find(test::name_of(by_worker[1])) != std::string::npos);
+TEST_CASE_FIXTURE(world, "first_success succeeds if one of the workers does, "
+                         "and fails with the errors of all workers if none") {
+  SUBCASE("one") {
+    auto answer = answer_of(actor_pool::first_success(3, queue()),
+                            {does::fail, does::crash, does::answer});
+    CHECK(answer.get<int>() == 201);
+  }
+  SUBCASE("none") {
+    auto answer = answer_of(actor_pool::first_success(2, queue()),
+                            {does::fail, does::fail});
+    CHECK(answer.error() == errc::too_few_answers);
+    auto theirs = libpool::errors_in(answer.error());
+    CHECK(theirs
+          == std::vector<caf::error>{errc::worker_failed, errc::worker_failed});
+    for (auto& each : by_worker)
+      CHECK(names(answer, test::name_of(each)));
+  }
 }
 
 TEST_CASE_FIXTURE(world,
                   "first_success asks the workers with the fewest tasks") {
   make(actor_pool::first_success(2, queue()),
        {does::answer, does::answer, does::answer, does::answer});
-  auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
-  run();
-  CHECK(client.answer_to(first).came());
-  CHECK(client.answer_to(second).came());
+  client.request(pool, 1);
+  client.ask(pool, 2);
   REQUIRE(begun.size() == 2);
   CHECK(begun[0].first / 2 != begun[1].first / 2);
 }
@@ -245,11 +243,9 @@ TEST_CASE_FIXTURE(world, "first_success asks another worker if a worker leaves "
     kill(by_worker[1]);
   }
   SUBCASE("a worker that was removed") {
-    client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
+    remove(1);
   }
-  run();
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).get<int>() == 201);
+  CHECK(only_answer(number).get<int>() == 201);
 }
 
 // -- quorum -------------------------------------------------------------------
@@ -258,32 +254,25 @@ TEST_CASE_FIXTURE(world,
                   "a quorum of 2 out of 3 is reached even if a worker fails") {
   make(actor_pool::quorum<numbers>(3, 2, append, {}, {}, queue()),
        {does::answer, does::fail, does::answer});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(sorted(answer.get<numbers>()) == numbers{1, 201});
+  CHECK(sorted_answer(client.request(pool, 1)) == numbers{1, 201});
 }
 
 TEST_CASE_FIXTURE(world, "a quorum that cannot be reached fails at once with "
                          "the errors of the workers") {
-  make(actor_pool::quorum(3, 2, queue()),
-       {does::fail, does::fail, does::promise});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
+  auto answer = answer_of(actor_pool::quorum(3, 2, queue()),
+                          {does::fail, does::fail, does::promise});
   CHECK(answer.error() == errc::too_few_answers);
-  CHECK(text(answer).find("2 of 3 answers required, got 0")
-        != std::string::npos);
-  CHECK(libpool::errors_in(answer.error()).size() == 2);
+  CHECK(names(answer, "2 of 3 answers required, got 0"));
+  CHECK(errors_in(answer) == 2);
 }
 
 TEST_CASE_FIXTURE(
   world, "a quorum that needs more workers than the pool has fails at once") {
-  make(actor_pool::quorum(3, 2, queue()), {does::answer});
-  auto answer = client.ask(pool, 1);
+  auto answer = answer_of(actor_pool::quorum(3, 2, queue()), {does::answer});
   CHECK(answer.error() == errc::too_few_workers);
-  CHECK(text(answer).find("2 answers required, but the pool has 1 worker")
-        != std::string::npos);
+  CHECK(names(answer, "2 answers required, but the pool has 1 worker"));
   add(does::answer);
-  CHECK(client.ask(pool, 1).came());
+  CHECK(client.ask(pool, 1).get<int>() % 100 == 1);
 }
 
 TEST_CASE_FIXTURE(world, "a quorum without a join function answers with the "
@@ -293,145 +282,17 @@ TEST_CASE_FIXTURE(world, "a quorum without a join function answers with the "
   run();
   CHECK_FALSE(client.answer_to(number).came());
   keep(0, 9);
-  run();
-  CHECK(client.answer_to(number).get<int>() == 1);
+  CHECK(only_answer(number).get<int>() == 1);
 }
 
-// -- hedged -------------------------------------------------------------------
-
-TEST_CASE_FIXTURE(
-  world, "a hedged message goes to a second worker if the first takes long") {
+TEST_CASE_FIXTURE(world, "all workers of a quorum finish their tasks even if "
+                         "one answer suffices or the client has ended") {
   options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
-  auto number = client.request(pool, 1);
-  run();
-  CHECK(workers_in_order() == numbers{0});
-  advance(9ms);
-  CHECK(workers_in_order() == numbers{0});
-  advance(1ms);
-  CHECK(workers_in_order() == numbers{0, 1});
-  CHECK(client.answer_to(number).get<int>() == 101);
-  CHECK(stats().hedged == 1);
-  keep(0, 5);
-  run();
-  CHECK(client.answer_to(number).count == 1);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "a hedged message goes to no second worker if the first answers in time") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
-  auto number = client.request(pool, 1);
-  run();
-  advance(9ms);
-  keep(0, 5);
-  run();
-  advance(50ms);
-  CHECK(workers_in_order() == numbers{0});
-  CHECK(client.answer_to(number).get<int>() == 5);
-  CHECK(stats().hedged == 0);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "an error that comes in time answers a hedged message") {
-  make(actor_pool::hedged(10ms, 100, queue()), {does::fail, does::answer});
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.error() == errc::worker_failed);
-  CHECK(begun.size() == 1);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "a hedged message fails with the errors of both workers if both fail") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::fail});
-  auto number = client.request(pool, 1);
-  run();
-  advance(10ms);
-  CHECK_FALSE(client.answer_to(number).came());
-  keep(0, caf::make_error(caf::sec::runtime_error));
-  run();
-  CHECK(client.answer_to(number).error() == errc::too_few_answers);
-  CHECK(libpool::errors_in(client.answer_to(number).error()).size() == 2);
-}
-
-TEST_CASE_FIXTURE(
-  world, "a pool hedges at most as many messages as the budget allows") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(10ms, 25, queue()),
-       {does::promise, does::promise, does::promise, does::promise,
-        does::promise, does::promise, does::promise, does::promise,
-        does::promise, does::promise});
-  for (auto x = 1; x <= 8; ++x)
-    client.request(pool, x);
-  run();
-  CHECK(begun.size() == 8);
-  advance(10ms);
-  CHECK(begun.size() == 8 + 2);
-  CHECK(stats().hedged == 2);
-}
-
-TEST_CASE_FIXTURE(
-  world, "the delay of hedges may be a percentile of the measured times") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
-       {does::promise, does::answer});
-  auto took = [&](std::chrono::milliseconds time) {
-    client.request(pool, 1);
-    run();
-    advance(time);
-    keep(promises.size() - 1, 5);
-  };
-  // The second worker is kept away, so that the first one gets all of them.
-  client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
-  for (auto i = 0; i < 90; ++i)
-    took(1ms);
-  for (auto i = 0; i < 10; ++i)
-    took(100ms);
-  CHECK(stats().hedged == 0);
-  put(by_worker[1]);
-  client.ask(pool, 1); // of the one that was chosen longest ago
-  begun.clear();
-  client.request(pool, 1);
-  run();
-  REQUIRE(workers_in_order() == numbers{0});
-  advance(999us);
-  CHECK(workers_in_order() == numbers{0});
-  advance(100us); // the histogram says at most a sixteenth too much
-  CHECK(workers_in_order() == numbers{0, 1});
-}
-
-TEST_CASE_FIXTURE(world, "a pool with a single worker does not hedge") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(10ms, 100, queue()), {does::promise});
-  auto number = client.request(pool, 1);
-  run();
-  advance(20ms);
-  CHECK(begun.size() == 1);
-  keep(0, 5);
-  run();
-  CHECK(client.answer_to(number).get<int>() == 5);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "all workers of a quorum finish their tasks even if one answer suffices") {
-  make(actor_pool::quorum(3, 1, queue()),
-       {does::answer, does::answer, does::answer});
-  CHECK(client.ask(pool, 1).count == 1);
+  auto answer = answer_of(actor_pool::quorum(3, 1, queue()),
+                          {does::answer, does::answer, does::promise});
+  CHECK(answer.came());
   CHECK(begun.size() == 3);
-  CHECK(books().completed == 3);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "all workers of a quorum finish their tasks even if the client has ended") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::quorum(3, 1, queue()),
-       {does::answer, does::answer, does::promise});
-  client.request(pool, 1);
-  run();
+  CHECK(books().completed == 2);
   {
     test::probe hasty{*this};
     CHECK(hasty.ask(pool, 2).came());
@@ -442,6 +303,102 @@ TEST_CASE_FIXTURE(
   run();
   CHECK(begun.size() == 6);
   CHECK(books().cancelled == 0);
+}
+
+// -- hedged -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a hedged message goes to a second worker if the "
+                         "first does not answer in time") {
+  options.busy_until = libpool::busy_until::answer;
+  make(hedging(), {does::promise, does::answer});
+  auto number = client.request(pool, 1);
+  run();
+  advance(9ms);
+  CHECK(workers_in_order() == numbers{0});
+  SUBCASE("if the first takes long") {
+    advance(1ms);
+    CHECK(workers_in_order() == numbers{0, 1});
+    CHECK(client.answer_to(number).get<int>() == 101);
+    CHECK(stats().hedged == 1);
+    keep(0, 5);
+    CHECK(only_answer(number).get<int>() == 101);
+  }
+  SUBCASE("not if the first answers in time") {
+    keep(0, 5);
+    advance(50ms);
+    CHECK(workers_in_order() == numbers{0});
+    CHECK(only_answer(number).get<int>() == 5);
+    CHECK(stats().hedged == 0);
+  }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "an error that comes in time answers a hedged message") {
+  auto answer = answer_of(hedging(), {does::fail, does::answer});
+  CHECK(answer.error() == errc::worker_failed);
+  CHECK(begun.size() == 1);
+}
+
+TEST_CASE_FIXTURE(
+  world,
+  "a hedged message fails with the errors of both workers if both fail") {
+  options.busy_until = libpool::busy_until::answer;
+  make(hedging(), {does::promise, does::fail});
+  auto number = client.request(pool, 1);
+  run();
+  advance(10ms);
+  CHECK_FALSE(client.answer_to(number).came());
+  keep(0, caf::make_error(caf::sec::runtime_error));
+  CHECK(only_answer(number).error() == errc::too_few_answers);
+  CHECK(errors_in(client.answer_to(number)) == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a pool hedges at most as many messages as the budget "
+                         "allows, and none if it has a single worker") {
+  options.busy_until = libpool::busy_until::answer;
+  auto messages = 8;
+  SUBCASE("at most 25 percent of 8 messages") {
+    make(actor_pool::hedged(10ms, 25, queue()),
+         std::vector<does>(10, does::promise));
+  }
+  SUBCASE("none with a single worker") {
+    make(hedging(), {does::promise});
+    messages = 1;
+  }
+  for (auto x = 1; x <= messages; ++x)
+    client.request(pool, x);
+  run();
+  advance(10ms);
+  CHECK(stats().hedged == messages / 4);
+  CHECK(begun.size() == static_cast<std::size_t>(messages) + stats().hedged);
+}
+
+TEST_CASE_FIXTURE(
+  world, "the delay of hedges may be a percentile of the measured times") {
+  options.busy_until = libpool::busy_until::answer;
+  make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
+       {does::promise, does::answer});
+  auto took = [&](std::chrono::milliseconds time) {
+    client.ask(pool, 1);
+    advance(time);
+    keep(promises.size() - 1, 5);
+  };
+  // The second worker is kept away, so that the first one gets all of them.
+  only_answer(remove(1));
+  for (auto i = 0; i < 90; ++i)
+    took(1ms);
+  for (auto i = 0; i < 10; ++i)
+    took(100ms);
+  CHECK(stats().hedged == 0);
+  put(by_worker[1]);
+  client.ask(pool, 1); // of the one that was chosen longest ago
+  begun.clear();
+  client.ask(pool, 1);
+  REQUIRE(workers_in_order() == numbers{0});
+  advance(999us);
+  CHECK(workers_in_order() == numbers{0});
+  advance(100us); // the histogram says at most a sixteenth too much
+  CHECK(workers_in_order() == numbers{0, 1});
 }
 
 } // namespace managed_asking_several_tests

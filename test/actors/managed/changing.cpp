@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 using libpool::errc;
-using test::failed_by_crash;
 using test::managed_world;
 using test::scripted;
 
@@ -36,6 +35,37 @@ struct world : managed_world {
   std::uint64_t drain() {
     return client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
   }
+
+  bool is_answered(std::uint64_t request) const {
+    return client.answer_to(request).came();
+  }
+
+  /// Whether the request was answered once, with success.
+  bool is_done(std::uint64_t request) const {
+    auto answer = client.answer_to(request);
+    return answer.count == 1 && answer.is_empty();
+  }
+
+  caf::error error_of(std::uint64_t request) const {
+    return client.answer_to(request).error();
+  }
+
+  void restart(std::size_t max, std::chrono::milliseconds pause) {
+    options.restart.max = max;
+    options.restart.pause = options.restart.longest_pause = pause;
+  }
+
+  /// A worker that crashes with 0.
+  scripted::script fragile() {
+    return [this](scripted&) -> caf::behavior {
+      return {[this](int x) {
+        seen->push_back(x);
+        if (x == 0)
+          test::crash();
+        return 2 * x;
+      }};
+    };
+  }
 };
 
 } // namespace
@@ -46,16 +76,16 @@ TEST_CASE_FIXTURE(world,
                   "a pool grows and shrinks on request, and still answers") {
   populate(2, test::doubling(seen));
   auto before = running();
-  CHECK(client.answer_to(resize(5)).is_empty());
+  CHECK(is_done(resize(5)));
   CHECK(stats().workers == 5);
   CHECK(running() == before + 3);
   auto all = workers();
-  CHECK(client.answer_to(resize(1)).is_empty()); // they had nothing to do
+  CHECK(is_done(resize(1))); // they had nothing to do
   CHECK(stats().workers == 1);
   CHECK(workers().at(0) == all.at(0)); // the newest leave first
   run();
   CHECK(running() == before - 1); // and are stopped
-  CHECK(client.answer_to(resize(1)).is_empty());
+  CHECK(is_done(resize(1)));
   CHECK(client.ask(pool, 3).get<int>() == 6);
 }
 
@@ -65,18 +95,16 @@ TEST_CASE_FIXTURE(
   options.busy_until = libpool::busy_until::answer;
   populate(3, promising());
   for (auto i = 0; i < 3; ++i)
-    client.request(pool, i);
-  run();
+    client.ask(pool, i);
   auto number = resize(1);
   run();
   CHECK(stats().workers == 1);
   CHECK(stats().members.size() == 3);
-  CHECK_FALSE(client.answer_to(number).came());
+  CHECK_FALSE(is_answered(number));
   deliver(1, 1);
-  CHECK_FALSE(client.answer_to(number).came());
+  CHECK_FALSE(is_answered(number));
   deliver(2, 1);
-  CHECK(client.answer_to(number).is_empty());
-  CHECK(client.answer_to(number).count == 1);
+  CHECK(is_done(number));
   CHECK(stats().members.size() == 1);
   deliver(0, 1);
   CHECK(stats().total.completed == 3); // workers that are gone included
@@ -84,24 +112,24 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "resize and drain refuse sizes below 1 and actors that are not pools") {
+  "resize and drain refuse sizes below 1, pools without a factory and actors "
+  "that are not pools") {
   populate(1, test::doubling(seen));
-  CHECK(client.answer_to(resize(0)).error() == caf::sec::invalid_argument);
-  CHECK(client.answer_to(resize(-3)).error() == caf::sec::invalid_argument);
+  CHECK(error_of(resize(0)) == caf::sec::invalid_argument);
+  CHECK(error_of(resize(-3)) == caf::sec::invalid_argument);
   CHECK(stats().workers == 1);
+  for (const auto& each : {client.handle(), caf::actor{}}) {
+    CHECK_THROWS_AS(actor_pool::resize(each, 1), std::invalid_argument);
+    CHECK_THROWS_AS(actor_pool::drain(each), std::invalid_argument);
+  }
   CHECK_THROWS_AS(actor_pool::resize(pool, 0), std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::resize(client.handle(), 1),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::drain(client.handle()), std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::drain(caf::actor{}), std::invalid_argument);
   actor_pool::resize(pool, 4);
   CHECK(stats().workers == 4);
-}
-
-TEST_CASE_FIXTURE(world, "a pool without a factory refuses to be resized") {
-  options.when_empty = libpool::when_empty::wait;
-  make_empty();
-  CHECK(client.answer_to(resize(2)).error() == caf::sec::invalid_argument);
+  options.on_settled = nullptr;
+  exit(std::exchange(
+         pool, actor_pool::make(system(), actor_pool::shared_queue(options))),
+       caf::exit_reason::user_shutdown);
+  CHECK(error_of(resize(2)) == caf::sec::invalid_argument);
 }
 
 TEST_CASE("a pool that is resized while it works loses no tasks, and answers "
@@ -122,7 +150,7 @@ TEST_CASE("a pool that is resized while it works loses no tasks, and answers "
     CHECK(w.seen->size() == 40);
     CHECK(w.books().completed == 40);
     for (auto number : resizes)
-      CHECK(w.client.answer_to(number).is_empty());
+      CHECK(w.is_done(number));
     CHECK(w.stats().workers == w.workers().size());
     CHECK(w.stats().members.size() == w.stats().workers);
   }
@@ -130,15 +158,11 @@ TEST_CASE("a pool that is resized while it works loses no tasks, and answers "
 
 TEST_CASE_FIXTURE(world,
                   "a pool that shrinks drops pending replacements first") {
-  options.restart.max = 5;
-  options.restart.pause = 10ms;
-  populate(2, [](scripted&) -> caf::behavior {
-    return {[](int) -> int { test::crash(); }};
-  });
-  client.send(pool, 1);
-  run();
+  restart(5, 10ms);
+  populate(2, fragile());
+  client.ask(pool, 0);
   CHECK(stats().workers == 1);
-  CHECK(client.answer_to(resize(1)).is_empty());
+  CHECK(is_done(resize(1)));
   advance(1s);
   CHECK(stats().workers == 1);
   CHECK(stats().restarts == 0);
@@ -146,22 +170,18 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(world, "a worker that crashes after RESIZE has removed it is "
                          "not replaced, and RESIZE is answered") {
-  options.restart.max = 5;
-  options.restart.pause = 0ms;
-  options.restart.longest_pause = 0ms;
+  restart(5, 0ms);
   options.busy_until = libpool::busy_until::answer;
   populate(2, promising());
-  client.request(pool, 1);
-  client.request(pool, 2);
-  run();
+  client.ask(pool, 1);
+  client.ask(pool, 2);
   auto number = resize(1);
-  CHECK_FALSE(client.answer_to(number).came());
+  CHECK_FALSE(is_answered(number));
   kill(caf::actor{holders.at(1)});
   advance(1ms);
-  CHECK(client.answer_to(number).is_empty());
+  CHECK(is_done(number));
   CHECK(stats().workers == 1);
   CHECK(stats().restarts == 0);
-  deliver(0, 1);
 }
 
 // -- drain --------------------------------------------------------------------
@@ -175,26 +195,35 @@ TEST_CASE_FIXTURE(
   auto again = drain();
   CHECK(client.ask(pool, 11).error() == errc::pool_closed);
   CHECK(seen->size() == 10);
-  CHECK(client.answer_to(number).is_empty());
-  CHECK(client.answer_to(again).is_empty());
+  CHECK(is_done(number));
+  CHECK(is_done(again));
   CHECK(client.ask(pool, 11).error() == caf::sec::request_receiver_down);
-  CHECK(client.answer_to(drain()).error() == caf::sec::request_receiver_down);
-  run();
+  CHECK(error_of(drain()) == caf::sec::request_receiver_down);
   CHECK(stats().workers == 0);
 }
 
-TEST_CASE_FIXTURE(world, "DRAIN is answered after the last task is settled") {
+TEST_CASE_FIXTURE(world, "DRAIN is answered after the last task is settled, or "
+                         "with pool_closed if the pool is killed before") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
   auto task = client.request(pool, 1);
   run();
   auto number = drain();
   run();
-  CHECK_FALSE(client.answer_to(number).came());
-  CHECK(client.answer_to(resize(3)).error() == errc::pool_closed);
-  deliver(0, 5);
-  CHECK(client.answer_to(task).get<int>() == 5);
-  CHECK(client.answer_to(number).is_empty());
+  CHECK_FALSE(is_answered(number));
+  CHECK(error_of(resize(3)) == errc::pool_closed);
+  SUBCASE("the last task") {
+    deliver(0, 5);
+    CHECK(client.answer_to(task).get<int>() == 5);
+    CHECK(is_done(number));
+  }
+  SUBCASE("killed") {
+    kill(pool);
+    run();
+    CHECK(error_of(number) == errc::pool_closed);
+    CHECK(error_of(task));
+  }
+  CHECK(client.answer_to(task).count == 1);
 }
 
 TEST_CASE_FIXTURE(world, "a pool without tasks drains at once") {
@@ -211,55 +240,29 @@ TEST_CASE_FIXTURE(world, "a pool without tasks drains at once") {
   CHECK(*ended == caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(
-  world, "a draining pool whose workers crash fails its waiting tasks") {
+TEST_CASE_FIXTURE(world, "when workers crash while the pool drains, its "
+                         "waiting tasks fail unless workers are replaced") {
   options.when_empty = libpool::when_empty::wait;
-  populate(1, [](scripted&) -> caf::behavior {
-    return {[](int) -> int { test::crash(); }};
-  });
-  auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
+  auto is_replaced = false;
+  SUBCASE("not replaced") {}
+  SUBCASE("replaced") {
+    is_replaced = true;
+    restart(5, 10ms);
+  }
+  populate(1, fragile());
+  auto first = client.request(pool, 0);
+  auto second = client.request(pool, 1);
   auto number = drain();
   run();
-  CHECK(failed_by_crash(client.answer_to(first)));
-  CHECK(client.answer_to(second).error() == errc::no_workers);
-  CHECK(client.answer_to(second).count == 1);
-  CHECK(client.answer_to(number).count == 1);
-}
-
-TEST_CASE_FIXTURE(world, "crashed workers are replaced while the pool drains") {
-  options.restart.max = 5;
-  options.restart.pause = 10ms;
-  populate(1, [this](scripted&) -> caf::behavior {
-    return {[this](int x) {
-      seen->push_back(x);
-      if (x == 0)
-        test::crash();
-      return x;
-    }};
-  });
-  client.send(pool, 0);
-  auto task = client.request(pool, 1);
-  auto number = drain();
-  run();
-  CHECK_FALSE(client.answer_to(number).came());
+  CHECK(test::failed_by_crash(client.answer_to(first)));
+  CHECK(is_answered(number) == !is_replaced);
   advance(10ms);
-  CHECK(client.answer_to(task).get<int>() == 1);
-  CHECK(client.answer_to(number).is_empty());
-}
-
-TEST_CASE_FIXTURE(
-  world, "DRAIN is answered with pool_closed if the pool is killed meanwhile") {
-  options.busy_until = libpool::busy_until::answer;
-  populate(1, promising());
-  auto task = client.request(pool, 1);
-  run();
-  auto number = drain();
-  kill(pool);
-  run();
-  CHECK(client.answer_to(number).error() == errc::pool_closed);
-  CHECK(client.answer_to(task).count == 1);
-  CHECK(client.answer_to(task).error());
+  CHECK(is_done(number));
+  CHECK(client.answer_to(second).count == 1);
+  if (is_replaced)
+    CHECK(client.answer_to(second).get<int>() == 2);
+  else
+    CHECK(error_of(second) == errc::no_workers);
 }
 
 // -- stats and callbacks ------------------------------------------------------
@@ -274,34 +277,27 @@ TEST_CASE_FIXTURE(
   }
   auto told = client.ask(pool, caf::sys_atom{}, libpool::stats_atom{})
                 .get<libpool::pool_stats>();
-  auto asked = stats();
-  for (auto* each : {&told, &asked}) {
-    CHECK(each->workers == 2);
-    CHECK(each->tasks.accepted == 6);
-    CHECK(each->tasks.balances());
-    CHECK(each->total.completed == 6);
-    CHECK(each->members.size() == 2);
-    CHECK(each->members.at(0).completed == 3);
-    CHECK(each->members.at(1).completed == 3);
-    CHECK(each->members.at(0).worker != each->members.at(1).worker);
-    CHECK(each->total.waits.count() == 6);
-  }
-  client->inbox.clear();
+  CHECK(told.workers == 2);
+  CHECK(told.tasks.accepted == 6);
+  CHECK(told.total.completed == 6);
+  CHECK(told.total.waits.count() == 6);
+  REQUIRE(told.members.size() == 2);
+  for (auto& each : told.members)
+    CHECK(each.completed == 3);
+  CHECK(told.members[0].worker != told.members[1].worker);
+  CHECK(caf::deep_to_string(stats().total) == caf::deep_to_string(told.total));
 }
 
 TEST_CASE_FIXTURE(
   world, "the times of tasks are read from the clock of the actor system") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
-  client.request(pool, 1);
-  run();
-  auto second = client.request(pool, 2);
-  run();
+  client.ask(pool, 1);
+  client.ask(pool, 2);
   advance(5ms);
   deliver(0, 1);
   advance(7ms);
   deliver(1, 1);
-  REQUIRE(client.answer_to(second).came());
   REQUIRE(fates.size() == 2);
   CHECK(fates[0].started - fates[0].accepted == 0ms);
   CHECK(fates[0].settled - fates[0].started == 5ms);
@@ -317,8 +313,7 @@ TEST_CASE_FIXTURE(
   "the reported times of tasks are zero if the option measure_times is false") {
   options.measure_times = false;
   populate(1, test::doubling(seen));
-  client.send(pool, 1);
-  run();
+  client.ask(pool, 1);
   REQUIRE(fates.size() == 1);
   CHECK(fates[0].accepted == libpool::instant{});
   CHECK(fates[0].settled == libpool::instant{});
@@ -326,7 +321,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world,
-                  "on_settled may request stats of the pool and send to it") {
+                  "on_settled may request stats of the pool, send to it and "
+                  "throw") {
   auto sent = 0;
   on_settled = [&](const libpool::settled_task& settled) {
     auto now = stats(); // must not wait for itself
@@ -334,41 +330,33 @@ TEST_CASE_FIXTURE(world,
     CHECK(settled.number == 1U + static_cast<unsigned>(sent));
     if (++sent < 5)
       client.send(pool, sent);
+    test::crash();
   };
   populate(1, test::doubling(seen));
   client.send(pool, 0);
   run();
   CHECK(*seen == std::vector<int>{0, 1, 2, 3, 4});
+  CHECK(stats().workers == 1);
   on_settled = nullptr;
 }
 
-TEST_CASE_FIXTURE(world, "exceptions from on_settled are ignored") {
-  on_settled = [](const libpool::settled_task&) { test::crash(); };
-  populate(1, test::doubling(seen));
-  CHECK(client.ask(pool, 1).get<int>() == 2);
-  CHECK(client.ask(pool, 2).get<int>() == 4);
-  CHECK(stats().workers == 1);
-}
-
-TEST_CASE_FIXTURE(world, "a pool has the name given in its options") {
-  options.name = "bakery";
-  populate(1, test::doubling(seen));
-  CHECK(libpool::short_name_of(*caf::actor_cast<caf::abstract_actor*>(pool))
-        == "bakery");
-}
-
 TEST_CASE_FIXTURE(
-  world, "spawn_pool makes workers of a class from copies of the arguments") {
+  world, "spawn_pool makes workers of a class from copies of the arguments, "
+         "and a pool with the name given in its options") {
   auto by_count = libpool::spawn_pool<test::doubler>(system(), std::size_t{3});
   CHECK(actor_pool::stats(by_count).workers == 3);
   CHECK(client.ask(by_count, 4).get<int>() == 8);
   options.workers = 2;
   options.on_settled = nullptr;
+  options.name = "bakery";
   auto script = test::doubling(seen);
   auto with_arguments = libpool::spawn_pool<scripted>(system(), options,
                                                       script);
   CHECK(actor_pool::stats(with_arguments).workers == 2);
   CHECK(client.ask(with_arguments, 5).get<int>() == 10);
+  CHECK(libpool::short_name_of(
+          *caf::actor_cast<caf::abstract_actor*>(with_arguments))
+        == "bakery");
   options.workers = 0; // one per thread of the scheduler
   auto by_default = libpool::spawn_pool<test::doubler>(system(), options);
   CHECK(actor_pool::stats(by_default).workers >= 1);

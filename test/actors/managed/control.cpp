@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,7 +21,6 @@ using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 using libpool::errc;
-using libpool::outcome;
 using test::managed_world;
 using test::scripted;
 
@@ -102,25 +102,6 @@ TEST_CASE_FIXTURE(world, "waiting messages keep their order while clients "
   CHECK(*seen == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a pool that ends settles all of its waiting messages") {
-  populate(1, promising());
-  for (auto i = 0; i < 1000; ++i)
-    client.send(pool, i);
-  SUBCASE("as failed when the pool gets an exit message") {
-    exit(pool, caf::exit_reason::user_shutdown);
-    run();
-    CHECK(count(outcome::failed) >= 998);
-  }
-  SUBCASE("as completed when the pool is drained") {
-    actor_pool::drain(pool);
-    client.send(pool, 1000);
-    run();
-    CHECK(count(outcome::completed) == 1000);
-    CHECK(count(outcome::refused) == 1);
-  }
-}
-
 TEST_CASE_FIXTURE(
   world, "a request whose content is a down_msg is answered with an error") {
   populate(1, test::doubling(seen));
@@ -132,44 +113,28 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a pool has at most as many workers as its options allow") {
+                  "a pool has at most as many workers as its options allow, "
+                  "and the error about more names the option") {
   options.most_workers = 4;
   populate(2, test::doubling(seen));
   auto resize = [this](std::uint64_t n) {
     return client.ask(pool, caf::sys_atom{}, libpool::resize_atom{}, n);
   };
   CHECK(resize(4).is_empty());
-  auto refused = resize(100'000'000'000);
-  CHECK(refused.error() == caf::sec::invalid_argument);
-  CHECK(to_string(refused.error())
-          .find("workers must be at most most_workers (4), got 100000000000")
+  auto refused = resize(100'000'000'000).error();
+  CHECK(refused == caf::sec::invalid_argument);
+  CHECK(to_string(refused).find(
+          "workers must be at most most_workers (4), got 100000000000")
         != std::string::npos);
   CHECK(stats().workers == 4);
-}
-
-TEST_CASE_FIXTURE(
-  world, "the error about more workers than most_workers names the option") {
-  auto factory = [this] {
-    return system().spawn<scripted>(test::doubling(seen));
-  };
-  auto words = [](auto make) {
-    try {
-      make();
-    } catch (const std::invalid_argument& e) {
-      return std::string{e.what()};
-    }
-    return std::string{};
-  };
-  CHECK(words([&] {
-          libpool::spawn_pool(system(), 100'000'000'000, factory);
-        }).find("most_workers")
-        != std::string::npos);
-  CHECK(words([&] {
-          actor_pool::make(system(), 100'000'000'000, factory,
-                           actor_pool::shared_queue());
-        }).find("most_workers")
-        != std::string::npos);
-  run();
+  auto factory = [] { return caf::actor{}; };
+  CHECK_THROWS_WITH_AS(libpool::spawn_pool(system(), 100'000'000'000, factory),
+                       doctest::Contains("most_workers"),
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(actor_pool::make(system(), 100'000'000'000, factory,
+                                        actor_pool::shared_queue()),
+                       doctest::Contains("most_workers"),
+                       std::invalid_argument);
 }
 
 // -- time ---------------------------------------------------------------------
@@ -177,21 +142,16 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "a pool with frequent ticks keeps only a few entries in the clock") {
   options.deadline = 1h;
-  options.on_settled = nullptr;
   pool = actor_pool::make(
     system(), 4,
     [this] { return system().spawn<scripted>(test::doubling(seen)); },
     actor_pool::hedged(libpool::hedge_delay{1ms}, 100.0,
                        actor_pool::shared_queue(options)));
-  run();
   for (auto i = 0; i < 200; ++i) {
     client.request(pool, i);
     advance(2ms);
   }
   CHECK(alarms() < 20);
-  exit(pool, caf::exit_reason::user_shutdown);
-  pool = nullptr;
-  run();
 }
 
 // -- workers ------------------------------------------------------------------
@@ -207,9 +167,7 @@ TEST_CASE_FIXTURE(world,
   auto handle = caf::actor_cast<caf::actor>(companion);
   make_empty();
   CHECK(put(handle).is_empty());
-  auto first = client.request(pool, 1);
-  run();
-  CHECK(client.answer_to(first).error() == errc::no_workers);
+  CHECK(client.ask(pool, 1).error() == errc::no_workers);
   CHECK(client.ask(pool, 2).error() == errc::no_workers);
   CHECK(stats().workers == 0);
   CHECK(stats().members.empty());
@@ -272,8 +230,59 @@ TEST_CASE_FIXTURE(world, "a message whose only permitted worker has terminated "
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
   CHECK(answer.error() == errc::worker_down);
+  CHECK(libpool::render(answer.error(), system())
+          .find("all workers that may run the task have left")
+        != std::string::npos);
   auto drained = client.ask(pool, caf::sys_atom{}, libpool::drain_atom{});
   CHECK(drained.came());
+}
+
+// -- functions of the user ----------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "functions of the user see the messages of a "
+                         "distributed pool as they were sent") {
+  auto shown = 0;
+  auto seeing = [&shown](auto result) {
+    return [&shown, result](const libpool::message_content& content) {
+      shown = content.match_elements<int>() ? content.get_as<int>(0) : 0;
+      return result;
+    };
+  };
+  const auto* policy = "shared_queue";
+  libpool::message_functions asked;
+  options.on_settled = nullptr;
+  SUBCASE("kind_of") {
+    policy = "work_stealing";
+    asked.kind_of = seeing(std::uint64_t{1});
+  }
+  SUBCASE("priority_of") {
+    policy = "priority";
+    asked.priority_of = seeing(std::int64_t{1});
+  }
+  SUBCASE("key_of") {
+    policy = "consistent_hash";
+    asked.key_of = seeing(std::optional<std::uint64_t>{1});
+  }
+  SUBCASE("flow_of") {
+    policy = "fair_queuing";
+    asked.flow_of = seeing(libpool::flow_key{1});
+  }
+  SUBCASE("width_of") {
+    policy = "fair_queuing";
+    asked.width_of = seeing(std::size_t{1});
+  }
+  SUBCASE("trace_of") {
+    options.trace_of = seeing(std::string{"1"});
+  }
+  pool = actor_pool::make(
+    system(), actor_pool::distributed(
+                {}, actor_pool::managed(libpool::managed_policy_named(policy),
+                                        options, asked)));
+  put(system().spawn<scripted>(test::doubling(seen)));
+  CHECK(client.ask(pool, 42).get<int>() == 84);
+  CHECK(shown == 42);
+  exit(pool, caf::exit_reason::user_shutdown);
+  pool = nullptr; // without on_settled, nothing to compare its books with
 }
 
 } // namespace managed_control_tests

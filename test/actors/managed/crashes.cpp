@@ -7,9 +7,9 @@
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -27,28 +27,53 @@ using test::scripted;
 
 namespace {
 
+using numbers = std::vector<int>;
+
 struct world : managed_world {
   using managed_world::managed_world;
 
-  /// How often each number was handled.
-  std::shared_ptr<std::map<int, int>> runs =
-    std::make_shared<std::map<int, int>>();
+  /// The numbers that were handled, in order.
+  std::shared_ptr<numbers> seen = std::make_shared<numbers>();
+  /// How often the factory was asked.
+  int made = 0;
+
+  std::ptrdiff_t runs(int x) const {
+    return std::count(seen->begin(), seen->end(), x);
+  }
 
   /// Crashes the first `times` times that it sees a number below 0.
-  scripted::script crashing(int times) {
-    return [runs_of = runs, times](scripted&) -> caf::behavior {
-      return {[runs_of, times](int x) {
-        if (++(*runs_of)[x] <= times && x < 0)
+  scripted::script crashing(int times = 1000) {
+    return [seen = seen, times](scripted&) -> caf::behavior {
+      return {[seen, times](int x) {
+        seen->push_back(x);
+        if (x < 0 && std::count(seen->begin(), seen->end(), x) <= times)
           crash();
         return 2 * x;
       }};
     };
   }
 
-  void restart_at_once(std::size_t max) {
+  caf::actor worker() {
+    return system().spawn<scripted>(crashing());
+  }
+
+  void restart(std::size_t max, std::chrono::milliseconds pause = 0ms) {
     options.restart.max = max;
-    options.restart.pause = 0ms;
-    options.restart.longest_pause = 0ms;
+    options.restart.pause = options.restart.longest_pause = pause;
+  }
+
+  /// Lets a worker crash, and its replacement come.
+  void crash_one() {
+    client.send(pool, -1);
+    advance(1ms);
+  }
+
+  /// The answers to requests with these numbers.
+  std::vector<std::uint64_t> request(const numbers& all) {
+    std::vector<std::uint64_t> result;
+    for (auto x : all)
+      result.push_back(client.request(pool, x));
+    return result;
   }
 };
 
@@ -56,26 +81,14 @@ struct world : managed_world {
 
 TEST_CASE_FIXTURE(world, "by default, a message that crashes its worker is not "
                          "tried on another worker") {
-  populate(3, crashing(1000));
+  populate(3, crashing());
   client.send(pool, -1);
-  auto number = client.request(pool, -2);
-  run();
-  CHECK((*runs)[-1] == 1);
-  CHECK((*runs)[-2] == 1);
-  CHECK(failed_by_crash(client.answer_to(number)));
+  auto answer = client.ask(pool, -2);
+  CHECK(runs(-1) == 1);
+  CHECK(runs(-2) == 1);
+  CHECK(failed_by_crash(answer));
   CHECK(stats().workers == 1);
   CHECK(client.ask(pool, 1).get<int>() == 2);
-}
-
-TEST_CASE_FIXTURE(
-  world, "a task with retries runs again on another worker after a crash") {
-  options.on_crash = libpool::retry{2};
-  populate(4, crashing(2));
-  client.send(pool, -1);
-  run();
-  CHECK((*runs)[-1] == 3);
-  CHECK(books().completed == 1);
-  CHECK(stats().workers == 2);
 }
 
 TEST_CASE(
@@ -85,21 +98,22 @@ TEST_CASE(
     world w{seed};
     w.options.on_crash = libpool::retry{2};
     w.options.window = 1 + seed % 3;
-    w.restart_at_once(10);
-    w.populate(3, w.crashing(2));
-    std::vector<std::uint64_t> sent;
-    for (auto x : {-1, 2, 3, 4})
-      sent.push_back(w.client.request(w.pool, x));
+    auto replaces = seed % 2 == 0;
+    if (replaces)
+      w.restart(10);
+    w.populate(4, w.crashing(2));
+    auto sent = w.request({-1, 2, 3, 4});
+    w.client.send(w.pool, 5);
     w.advance(1ms);
-    auto expected = -2;
-    for (auto number : sent) {
-      CHECK(w.client.answer_to(number).count == 1);
-      CHECK(w.client.answer_to(number).get<int>() == expected);
-      expected = expected == -2 ? 4 : expected + 2;
+    const numbers expected{-2, 4, 6, 8};
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(w.client.answer_to(sent[i]).count == 1);
+      CHECK(w.client.answer_to(sent[i]).get<int>() == expected[i]);
     }
-    CHECK((*w.runs)[-1] == 3);
-    CHECK((*w.runs)[2] == 1);
-    CHECK(w.books().completed == 4);
+    CHECK(w.runs(-1) == 3);
+    CHECK(w.runs(2) == 1);
+    CHECK(w.books().completed == 5);
+    CHECK(w.stats().workers == (replaces ? 4 : 2));
   }
 }
 
@@ -117,259 +131,206 @@ TEST_CASE_FIXTURE(
       return caf::delegated<int>{};
     }};
   });
-  auto number = client.request(pool, 10);
-  run();
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).get<int>() == 12);
+  auto answer = client.ask(pool, 10);
+  CHECK(answer.count == 1);
+  CHECK(answer.get<int>() == 12);
 }
 
-TEST_CASE_FIXTURE(world, "a task fails once its retries are used up") {
-  options.on_crash = libpool::retry{2};
-  populate(7, crashing(1000));
-  auto number = client.request(pool, -1);
+TEST_CASE_FIXTURE(world, "a task fails once its retries are used up, or when "
+                         "it has crashed poison_after workers") {
+  auto why = errc::retries_exhausted;
+  SUBCASE("the retries are used up") {
+    options.on_crash = libpool::retry{2};
+  }
+  SUBCASE("the task is poisoned") {
+    options.on_crash = libpool::retry{100};
+    options.poison_after = 3;
+    why = errc::poisoned;
+  }
+  populate(7, crashing());
   client.send(pool, -2);
-  run();
-  CHECK((*runs)[-1] == 3);
-  CHECK((*runs)[-2] == 3);
+  auto answer = client.ask(pool, -1);
+  CHECK(runs(-1) == 3);
+  CHECK(runs(-2) == 3);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == why);
+  CHECK(stats().workers == 1);
   CHECK(books().failed == 2);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::retries_exhausted);
   for (auto& each : fates)
-    CHECK(each.reason == errc::retries_exhausted);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "a task that has crashed poison_after workers fails even with retries left") {
-  options.on_crash = libpool::retry{100};
-  options.poison_after = 3;
-  populate(6, crashing(1000));
-  auto number = client.request(pool, -1);
-  run();
-  CHECK((*runs)[-1] == 3);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::poisoned);
-  CHECK(fates.at(0).reason == errc::poisoned);
-  CHECK(stats().workers == 3);
+    CHECK(each.reason == why);
 }
 
 TEST_CASE_FIXTURE(world, "a task that is retried after a crash starts before "
                          "tasks that arrived later") {
   options.on_crash = libpool::retry{1};
-  restart_at_once(5);
-  auto order = std::make_shared<std::vector<int>>();
-  auto crashed = std::make_shared<bool>(false);
-  populate(1, [=](scripted&) -> caf::behavior {
-    return {[=](int x) {
-      order->push_back(x);
-      if (x == 0 && !std::exchange(*crashed, true))
-        crash();
-    }};
-  });
-  for (auto i = 0; i < 4; ++i)
-    client.send(pool, i);
+  restart(5);
+  populate(1, crashing(1));
+  for (auto x : {-1, 1, 2, 3})
+    client.send(pool, x);
   advance(1ms);
-  using numbers = std::vector<int>;
-  auto expected = test::mailboxes_close_first ? numbers{0, 1, 0, 2, 3}
-                                              : numbers{0, 0, 1, 2, 3};
-  CHECK(*order == expected);
+  CHECK(*seen
+        == (test::mailboxes_close_first ? numbers{-1, 1, -1, 2, 3}
+                                        : numbers{-1, -1, 1, 2, 3}));
 }
 
 // -- replacing workers --------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "crashed workers are replaced after growing pauses") {
+TEST_CASE_FIXTURE(world, "crashed workers are replaced after growing pauses, "
+                         "and waiting tasks run on the replacement") {
   options.restart.max = 3;
   options.restart.period = 10s;
   options.restart.pause = 10ms;
   options.restart.longest_pause = 25ms;
   options.when_empty = libpool::when_empty::wait;
-  populate(1, crashing(1000));
-  auto check_back_after = [&](std::chrono::milliseconds pause) {
+  populate(1, crashing());
+  for (auto pause : {10ms, 20ms, 25ms}) {
     client.send(pool, -1);
+    auto number = client.request(pool, 4);
     run();
     CHECK(stats().workers == 0);
+    CHECK(books().waiting == 1);
     advance(pause - 1ms);
     CHECK(stats().workers == 0);
+    CHECK_FALSE(client.answer_to(number).came());
     advance(1ms);
     CHECK(stats().workers == 1);
-  };
-  check_back_after(10ms);
-  check_back_after(20ms);
-  check_back_after(25ms);
+    CHECK(client.answer_to(number).get<int>() == 8);
+  }
   CHECK(stats().restarts == 3);
   client.send(pool, -1);
+  auto number = client.request(pool, 4);
   advance(5s);
   CHECK(stats().workers == 0); // beyond the budget
   CHECK(stats().restarts == 3);
   CHECK(books().failed == 4);
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "tasks that wait while a crashed worker is replaced run on the replacement") {
-  options.restart.max = 1;
-  populate(1, crashing(1000));
-  client.send(pool, -1);
-  auto number = client.request(pool, 4);
-  run();
-  CHECK_FALSE(client.answer_to(number).came());
   CHECK(books().waiting == 1);
-  advance(10ms);
+  put(worker()); // with when_empty::wait
   CHECK(client.answer_to(number).get<int>() == 8);
 }
 
 TEST_CASE_FIXTURE(
   world,
   "a pool shrinks once its restarts are used up, and ends without workers") {
-  restart_at_once(2);
+  restart(2);
   options.restart.period = 1s;
-  populate(2, crashing(1000));
+  populate(2, crashing());
   auto ended = std::make_shared<caf::error>();
   pool->attach_functor([ended](const caf::error& why) { *ended = why; });
-  for (auto i = 0; i < 3; ++i) {
-    client.send(pool, -1);
-    advance(1ms);
-  }
+  for (auto i = 0; i < 3; ++i)
+    crash_one();
   CHECK(stats().workers == 1);
   CHECK(stats().restarts == 2);
   client.send(pool, -1);
-  auto number = client.request(pool, 1);
-  advance(1ms);
+  auto answer = client.ask(pool, 1);
   CHECK(*ended == caf::exit_reason::out_of_workers);
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::no_workers);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::no_workers);
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
 TEST_CASE_FIXTURE(world,
                   "a pool that has used up its replacements of crashed workers "
                   "can replace workers again after restart.period") {
-  restart_at_once(1);
+  restart(1);
   options.restart.period = 1s;
-  populate(2, crashing(1000));
-  client.send(pool, -1);
-  advance(1ms);
+  populate(2, crashing());
+  crash_one();
   CHECK(stats().workers == 2);
   advance(2s);
-  client.send(pool, -1);
-  advance(1ms);
+  crash_one();
   CHECK(stats().workers == 2);
   CHECK(stats().restarts == 2);
 }
 
-TEST_CASE_FIXTURE(
-  world, "an empty pool with when_empty::wait continues when a worker joins") {
-  options.when_empty = libpool::when_empty::wait;
-  populate(1, crashing(1000));
-  client.send(pool, -1);
-  auto number = client.request(pool, 4);
-  run();
-  CHECK(stats().workers == 0);
-  CHECK(books().waiting == 1);
-  put(system().spawn<scripted>(crashing(0)));
-  CHECK(client.answer_to(number).get<int>() == 8);
-}
-
 TEST_CASE_FIXTURE(world,
                   "workers that end for a normal reason are not replaced") {
-  restart_at_once(10);
-  populate(3, crashing(0));
+  restart(10);
+  populate(3, crashing());
   auto ws = workers();
   exit(ws[0], caf::exit_reason::user_shutdown);
-  caf::anon_send_exit(ws[1], caf::exit_reason::normal);
+  exit(ws[1], caf::exit_reason::normal);
   advance(1ms);
   CHECK(stats().restarts == 0);
   CHECK(stats().workers >= 1);
 }
 
 TEST_CASE_FIXTURE(world, "making a pool fails if its factory throws") {
-  auto made = std::make_shared<int>(0);
-  CHECK_THROWS_AS(populate_by(3,
-                              [this, made] {
-                                if (++*made == 3)
-                                  throw std::runtime_error{"no more"};
-                                return system().spawn<scripted>(crashing(0));
-                              }),
-                  std::runtime_error);
-  CHECK(*made == 3);
+  CHECK_THROWS_WITH(populate_by(3,
+                                [this] {
+                                  return ++made < 3 ? worker()
+                                                    : throw std::runtime_error{
+                                                      "no more"};
+                                }),
+                    "no more");
+  CHECK(made == 3);
 }
 
 TEST_CASE_FIXTURE(world,
                   "a factory that throws for a replacement counts as a crash") {
   options.restart.max = 3;
   options.restart.pause = 10ms;
-  auto made = std::make_shared<int>(0);
-  populate_by(1, [this, made]() -> caf::actor {
-    if (++*made == 2)
-      throw std::runtime_error{"not now"};
-    return system().spawn<scripted>(crashing(1000));
+  populate_by(1, [this] {
+    return ++made != 2 ? worker() : throw std::runtime_error{"not now"};
   });
   client.send(pool, -1);
   run();
   advance(10ms);
-  CHECK(*made == 2);
+  CHECK(made == 2);
   CHECK(stats().workers == 0);
   auto number = client.request(pool, 3);
   advance(19ms);
-  CHECK(*made == 2);
+  CHECK(made == 2);
   advance(1ms);
-  CHECK(*made == 3);
+  CHECK(made == 3);
   CHECK(client.answer_to(number).get<int>() == 6);
   CHECK(stats().restarts == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a factory that throws for every replacement ends the pool") {
+TEST_CASE_FIXTURE(world, "a factory that throws for every replacement ends the "
+                         "pool, with its exception in the error") {
   options.restart.max = 3;
-  auto made = std::make_shared<int>(0);
-  populate_by(1, [this, made]() -> caf::actor {
-    if (++*made > 1)
-      throw std::runtime_error{"never"};
-    return system().spawn<scripted>(crashing(1000));
+  populate_by(1, [this] {
+    return ++made == 1 ? worker() : throw std::runtime_error{"never"};
   });
   client.send(pool, -1);
   auto number = client.request(pool, 3);
   for (auto i = 0; i < 10; ++i)
     advance(100ms);
-  CHECK(*made == 4);
+  CHECK(made == 4);
   CHECK(client.answer_to(number).count == 1);
   CHECK(client.answer_to(number).error() == errc::no_workers);
+  CHECK(libpool::render(client.answer_to(number).error(), system())
+          .find("the factory threw: never")
+        != std::string::npos);
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
 TEST_CASE_FIXTURE(
   world,
   "a factory that returns an actor that cannot be a worker counts as a crash") {
-  restart_at_once(3);
-  auto made = std::make_shared<int>(0);
+  restart(3);
   auto stranger = client.handle();
-  populate_by(1, [this, made, stranger]() -> caf::actor {
-    if (++*made == 2)
-      return stranger; // cannot be tracked
-    if (*made == 3)
-      return caf::actor{};
-    return system().spawn<scripted>(crashing(1000));
+  populate_by(1, [this, stranger] {
+    ++made;
+    return made == 2   ? stranger // cannot be tracked
+           : made == 3 ? caf::actor{}
+                       : worker();
   });
   client.send(pool, -1);
   auto number = client.request(pool, 3);
   advance(1s);
-  CHECK(*made == 4);
+  CHECK(made == 4);
   CHECK(client.answer_to(number).get<int>() == 6);
 }
 
 TEST_CASE_FIXTURE(
   world,
   "a worker that crashes in make_behavior is replaced, and its task waits") {
-  restart_at_once(3);
-  auto made = std::make_shared<int>(0);
-  populate_by(1, [this, made] {
-    auto is_bad = ++*made % 2 == 1;
-    auto good = crashing(0);
-    return system().spawn<scripted>([=](scripted& self) -> caf::behavior {
-      if (is_bad)
-        crash();
-      return good(self);
-    });
+  restart(3);
+  populate_by(1, [this] {
+    return system().spawn<scripted>(
+      ++made % 2 == 0 ? crashing()
+                      : [](scripted&) -> caf::behavior { crash(); });
   });
   auto number = client.request(pool, 3);
   advance(1ms);
@@ -384,19 +345,18 @@ TEST_CASE("each request is answered even if all workers crash together, in "
     CAPTURE(seed);
     world w{seed};
     w.options.window = 1 + seed % 3;
-    w.restart_at_once(100);
+    w.restart(100);
     w.populate(4, w.crashing(1));
-    std::vector<std::uint64_t> sent;
-    for (auto x : {-1, 1, -2, 2, -3, 3, -4, 4, 5, 6})
-      sent.push_back(w.client.request(w.pool, x));
+    const numbers all{-1, 1, -2, 2, -3, 3, -4, 4, 5, 6};
+    auto sent = w.request(all);
     for (auto i = 0; i < 50; ++i)
       w.advance(1ms);
     for (auto number : sent)
       CHECK(w.client.answer_to(number).came());
     CHECK(w.books().failed == 4);
     CHECK(w.books().completed == 6);
-    for (auto& [x, times] : *w.runs)
-      CHECK(times == 1);
+    for (auto x : all)
+      CHECK(w.runs(x) == 1);
     CHECK(w.stats().workers == 4);
   }
 }

@@ -136,7 +136,6 @@ TEST_CASE_FIXTURE(
     was_client.push_back(settled.client == client.pointer()
                          && settled.id.is_request());
   };
-  auto seen = std::make_shared<std::vector<int>>();
   populate(1, test::doubling(std::make_shared<std::vector<int>>()));
   client.ask(pool, 1);
   client.request(pool, 2);
@@ -191,21 +190,33 @@ struct waiting_world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(waiting_world, "a pool without workers fails its waiting "
-                                 "messages when its last handle is released") {
+TEST_CASE_FIXTURE(waiting_world, "when the last handle of a pool without "
+                                 "workers is released, its waiting messages "
+                                 "fail unless a worker is joining") {
   make_empty();
-  auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
+  auto number = client.request(pool, 1);
   client.send(pool, 3);
   run();
-  CHECK(!client.answer_to(first).came());
-  drop();
-  CHECK(is_gone());
-  for (auto number : {first, second}) {
+  CHECK(!client.answer_to(number).came());
+  SUBCASE("no worker") {
+    on_settled = [this](const libpool::settled_task&) {
+      if (auto found = caf::actor_cast<caf::actor>(address))
+        libpool::actor_pool::stats(found);
+    };
+    drop();
+    CHECK(is_gone());
     CHECK(client.answer_to(number).error() == errc::no_workers);
-    CHECK(client.answer_to(number).count == 1);
+    CHECK(count(outcome::failed) == 2);
   }
-  CHECK(count(outcome::failed) == 3);
+  SUBCASE("a worker") {
+    client.send(pool, caf::sys_atom{}, caf::put_atom{}, worker());
+    drop();
+    CHECK(!is_gone());
+    run();
+    CHECK(client.answer_to(number).get<int>() == 2);
+    CHECK(is_gone());
+  }
+  CHECK(client.answer_to(number).count == 1);
 }
 
 TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails its waiting "
@@ -235,19 +246,6 @@ TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails its waiting "
   CHECK(count(outcome::failed) == sent.size());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a pool without handles completes its waiting "
-                                 "messages after a worker has joined") {
-  make_empty();
-  auto number = client.request(pool, 1);
-  run();
-  client.send(pool, caf::sys_atom{}, caf::put_atom{}, worker());
-  drop();
-  CHECK(!is_gone());
-  run();
-  CHECK(client.answer_to(number).get<int>() == 2);
-  CHECK(is_gone());
-}
-
 TEST_CASE_FIXTURE(waiting_world,
                   "a pool whose last handle is gone keeps its waiting messages "
                   "until a crashed worker is replaced") {
@@ -273,58 +271,29 @@ TEST_CASE_FIXTURE(waiting_world,
 
 TEST_CASE_FIXTURE(waiting_world,
                   "a pool without handles waits for the answer of a worker "
-                  "that was taken out") {
+                  "that was taken out, even to a task past its deadline") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 1;
+  auto is_late = false;
+  SUBCASE("in time") {}
+  SUBCASE("past its deadline") {
+    options.deadline = 10ms;
+    is_late = true;
+  }
   populate(1, promising());
   auto first = client.request(pool, 1);
-  auto second = client.request(pool, 2);
-  run();
-  client.send(pool, caf::sys_atom{}, caf::delete_atom{});
-  run();
-  drop();
-  CHECK(!is_gone());
-  deliver(0, 5);
-  CHECK(client.answer_to(first).get<int>() == 5);
-  CHECK(client.answer_to(second).error() == errc::no_workers);
-  CHECK(count(outcome::completed) == 1);
-  CHECK(is_gone());
-}
-
-TEST_CASE_FIXTURE(waiting_world,
-                  "a pool without handles waits for the answer to a task that "
-                  "has missed its deadline") {
-  options.busy_until = libpool::busy_until::answer;
-  options.window = 1;
-  options.deadline = 10ms;
-  populate(1, promising());
-  auto late = client.request(pool, 1);
   run();
   client.send(pool, caf::sys_atom{}, caf::delete_atom{});
   advance(11ms);
-  CHECK(client.answer_to(late).error() == errc::deadline_exceeded);
+  CHECK(client.answer_to(first).came() == is_late);
   client->inbox.clear(); // an answer refers to the pool
-  auto number = client.request(pool, 2);
+  auto second = client.request(pool, 2);
   drop();
   CHECK(!is_gone());
   deliver(0, 5);
-  CHECK(client.answer_to(number).error() == errc::no_workers);
-  CHECK(is_gone());
-}
-
-TEST_CASE_FIXTURE(waiting_world,
-                  "a pool without handles answers the messages that it fails, "
-                  "even if on_settled queries the pool") {
-  on_settled = [this](const libpool::settled_task&) {
-    if (auto found = caf::actor_cast<caf::actor>(address))
-      libpool::actor_pool::stats(found);
-  };
-  make_empty();
-  auto number = client.request(pool, 1);
-  run();
-  drop();
-  run();
-  CHECK(client.answer_to(number).error() == errc::no_workers);
+  CHECK(client.answer_to(first).get<int>() == (is_late ? 0 : 5));
+  CHECK(client.answer_to(second).error() == errc::no_workers);
+  CHECK(count(outcome::completed) == (is_late ? 0 : 1));
   CHECK(is_gone());
 }
 
@@ -350,27 +319,24 @@ TEST_CASE_FIXTURE(waiting_world,
 
 // -- the end of the actor system ----------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a pool continues when CAF's actor SpawnServ ends if "
-                         "the actor system waits for its actors at shutdown") {
-  populate(1, test::doubling(std::make_shared<std::vector<int>>()));
-  system().await_actors_before_shutdown(true);
-  exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
-       caf::exit_reason::user_shutdown);
-  run();
-  auto open = client.request(pool, 3);
-  run();
-  CHECK(client.answer_to(open).get<int>() == 6);
-  system().await_actors_before_shutdown(false);
-}
-
 TEST_CASE_FIXTURE(world,
-                  "a pool ends when CAF's actor SpawnServ ends if the actor "
-                  "system does not wait for its actors at shutdown") {
+                  "a pool ends when CAF's actor SpawnServ ends, unless the "
+                  "actor system waits for its actors at shutdown") {
+  auto waits = false;
+  SUBCASE("the system does not wait") {}
+  SUBCASE("the system waits") {
+    waits = true;
+  }
   populate(1, test::doubling(std::make_shared<std::vector<int>>()));
+  system().await_actors_before_shutdown(waits);
   exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
        caf::exit_reason::user_shutdown);
   run();
-  CHECK(client.ask(pool, 3).error() == caf::sec::request_receiver_down);
+  auto answer = client.ask(pool, 3);
+  CHECK(answer.get<int>() == (waits ? 6 : 0));
+  CHECK(answer.error()
+        == (waits ? caf::error{} : caf::sec::request_receiver_down));
+  system().await_actors_before_shutdown(false);
 }
 
 } // namespace managed_endings_tests

@@ -36,6 +36,10 @@ struct world : managed_world {
 
 TEST_CASE_FIXTURE(world, "when a client terminates, its requests are cancelled "
                          "and its asynchronous messages are handled") {
+  SUBCASE("if workers answer clients") {}
+  SUBCASE("if the pool relays the answers of workers") {
+    options.deadline = 1h;
+  }
   populate(1, test::doubling(seen));
   test::probe mortal{*this};
   client.send(pool, 0); // keeps the worker busy
@@ -53,28 +57,15 @@ TEST_CASE_FIXTURE(world, "when a client terminates, its requests are cancelled "
       CHECK(each.reason == errc::client_gone);
 }
 
-TEST_CASE_FIXTURE(world, "requests of a terminated client are cancelled even "
-                         "if the pool relays the answers of workers") {
-  options.deadline = 1h;
-  populate(1, test::doubling(seen));
-  test::probe mortal{*this};
-  client.send(pool, 0);
-  mortal.request(pool, 1);
-  mortal.send(pool, 2);
-  mortal.die();
-  run();
-  CHECK(*seen == std::vector<int>{0, 2});
-  CHECK(books().cancelled == 1);
-}
-
 TEST_CASE_FIXTURE(world,
                   "a request whose client terminates while it runs completes") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
-  test::probe mortal{*this};
-  mortal.request(pool, 1);
-  run();
-  mortal.die();
+  {
+    test::probe mortal{*this};
+    mortal.ask(pool, 1);
+    mortal.die();
+  }
   auto number = client.request(pool, 2);
   run();
   deliver(0, 1);
@@ -157,34 +148,27 @@ TEST_CASE(
   }
 }
 
-TEST_CASE_FIXTURE(
-  world, "workers end with their pool, and with the exit reason of the pool") {
+TEST_CASE_FIXTURE(world, "workers end with their pool, and with the exit "
+                         "reason of the pool, if it has one") {
   populate(2, test::doubling(seen));
   auto why = std::make_shared<std::vector<caf::error>>();
   for (auto& each : workers())
     each->attach_functor([why](const caf::error& x) { why->push_back(x); });
-  exit(pool, caf::exit_reason::remote_link_unreachable);
+  caf::error expected = caf::exit_reason::remote_link_unreachable;
+  SUBCASE("with a reason") {
+    client.send(pool, caf::exit_msg{pool.address(), expected});
+  }
+  SUBCASE("without a reason") {
+    client.send(pool, caf::exit_msg{pool.address(), caf::error{}});
+    expected = caf::exit_reason::user_shutdown;
+  }
   run();
-  REQUIRE(why->size() == 2);
-  CHECK(why->at(0) == caf::exit_reason::remote_link_unreachable);
+  CHECK(*why == std::vector<caf::error>(2, expected));
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "an exit message without a reason ends pool and workers") {
-  populate(2, test::doubling(seen));
-  auto why = std::make_shared<std::vector<caf::error>>();
-  workers().at(0)->attach_functor(
-    [why](const caf::error& x) { why->push_back(x); });
-  client.send(pool, caf::exit_msg{pool.address(), caf::error{}});
-  run();
-  REQUIRE(why->size() == 1);
-  CHECK(why->at(0) == caf::exit_reason::user_shutdown);
 }
 
 TEST_CASE_FIXTURE(world, "accepted messages are handled after the last handle "
                          "of the pool is released") {
-  held_elsewhere = true;
   options.on_settled = nullptr;
   populate(1, test::doubling(seen));
   caf::actor_addr address = pool.address();
@@ -254,7 +238,8 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "a worker that never fulfils its promise does not delay the other workers") {
+  "a worker that never fulfils its promise does not delay the other workers, "
+  "and DELETE of it is answered when its promise is gone") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   populate(2, [this](scripted& self) -> caf::behavior {
@@ -272,16 +257,14 @@ TEST_CASE_FIXTURE(
   for (auto i = 1; i < 5; ++i)
     CHECK(client.ask(pool, i).get<int>() == i);
   CHECK(stats().members.at(0).completed + stats().members.at(1).completed == 4);
-  SUBCASE("DELETE of the worker is answered when its promise is gone") {
-    auto first = workers().at(0);
-    auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
-                                 first);
-    CHECK_FALSE(client.answer_to(number).came());
-    promises.clear();
-    run();
-    CHECK(client.answer_to(number).is_empty());
-    kill(first);
-  }
+  auto first = workers().at(0);
+  auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
+                               first);
+  CHECK_FALSE(client.answer_to(number).came());
+  promises.clear();
+  run();
+  CHECK(client.answer_to(number).is_empty());
+  kill(first);
 }
 
 // -- everything at once -------------------------------------------------------

@@ -8,20 +8,14 @@
 #include <numeric>
 #include <vector>
 
+using numbers = std::vector<int>;
 using test::handling_owner;
 
-TEST_CASE("an event is handled at once if no other event is being handled") {
+TEST_CASE("an event is handled at once, or in order after the event that is "
+          "being handled") {
   handling_owner owner;
-  owner.tell(1);
-  CHECK(owner.seen == std::vector<int>{1});
   owner.put_down(2);
-  CHECK(owner.seen == std::vector<int>{1, 2});
-  CHECK(owner.rounds == 2);
-}
-
-TEST_CASE(
-  "facts that arrive while one is handled are handled after it, in order") {
-  handling_owner owner;
+  CHECK(owner.seen == numbers{2});
   owner.during = [&owner](int x) {
     if (x < 10) {
       owner.tell(10 * x);
@@ -29,26 +23,12 @@ TEST_CASE(
     }
   };
   owner.tell(1);
-  CHECK(owner.seen == std::vector<int>{1, 10, 11});
-  CHECK(owner.rounds == 2);
+  CHECK(owner.seen == numbers{2, 1, 10, 11});
+  CHECK(owner.rounds == 3);
 }
 
-TEST_CASE(
-  "deferred facts are handled before the next fact that cannot be deferred") {
-  handling_owner owner;
-  owner.is_patient = true;
-  owner.tell(1);
-  owner.put_down(2);
-  owner.put_down(3);
-  CHECK(owner.seen == std::vector<int>{1});
-  owner.is_patient = false;
-  owner.tell(4);
-  CHECK(owner.seen == std::vector<int>{1, 2, 3, 4});
-  CHECK(owner.rounds == 2);
-}
-
-TEST_CASE(
-  "an event can be deferred until a time that the owner of the loop has set") {
+TEST_CASE("deferred facts are handled before the next fact that cannot be "
+          "deferred, or after the time that the owner of the loop has set") {
   using namespace std::chrono_literals;
   handling_owner owner;
   owner.is_patient = true;
@@ -56,17 +36,24 @@ TEST_CASE(
   owner.tell(1);
   owner.time += 50us;
   owner.put_down(2);
-  CHECK(owner.seen == std::vector<int>{1});
+  CHECK(owner.seen == numbers{1});
   CHECK(owner.facts.was_patient_until() == libpool::instant{50us});
-  owner.time += 1ns;
-  owner.put_down(3);
-  CHECK(owner.seen == std::vector<int>{1, 2, 3});
+  SUBCASE("a fact that cannot be deferred") {
+    owner.is_patient = false;
+    owner.tell(3);
+  }
+  SUBCASE("a fact after that time") {
+    owner.time += 1ns;
+    owner.put_down(3);
+  }
+  CHECK(owner.seen == numbers{1, 2, 3});
+  CHECK(owner.rounds == 2);
 }
 
 TEST_CASE("many deferred events are handled in the order of arrival") {
   constexpr auto flood = 50000;
   handling_owner owner;
-  std::vector<int> expected(2 * flood);
+  numbers expected(2 * flood);
   std::iota(expected.begin(), expected.end(), 0);
   for (auto first : {0, flood}) {
     owner.is_patient = true;
