@@ -6,6 +6,7 @@
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -183,6 +184,27 @@ public:
 
   reply put(const caf::actor& worker) {
     return client.ask(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+  }
+
+  /// Asks for that many workers; returns the number of the request.
+  std::uint64_t resize(int n) {
+    return client.request(pool, caf::sys_atom{}, libpool::resize_atom{}, n);
+  }
+
+  std::uint64_t drain() {
+    return client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
+  }
+
+  /// Has at most so many crashed workers replaced, after pauses of this length.
+  void restart(std::size_t max, std::chrono::nanoseconds pause = {}) {
+    options.restart.max = max;
+    options.restart.pause = options.restart.longest_pause = pause;
+  }
+
+  /// Whether the text of the error of the answer has this part.
+  bool says(const reply& answer, const std::string& part) {
+    return libpool::render(answer.error(), system()).find(part)
+           != std::string::npos;
   }
 
   libpool::pool_stats stats() const {

@@ -52,10 +52,6 @@ struct world : gather_world {
     return libpool::errors_in(answer.error()).size();
   }
 
-  bool names(const reply& answer, const std::string& part) {
-    return text(answer).find(part) != std::string::npos;
-  }
-
   /// Asks that the worker be removed.
   std::uint64_t remove(std::size_t i) {
     return client.request(pool, caf::sys_atom{}, caf::delete_atom{},
@@ -105,7 +101,7 @@ TEST_CASE_FIXTURE(
     auto answer = answer_of(everybody(),
                             {does::answer, does::fail, does::answer});
     CHECK(answer.error() == errc::worker_failed);
-    CHECK(names(answer, test::name_of(by_worker[1])));
+    CHECK(says(answer, test::name_of(by_worker[1])));
   }
   SUBCASE("with join_what_came") {
     gather_options how;
@@ -131,7 +127,10 @@ TEST_CASE_FIXTURE(
   SUBCASE("removed") {
     CHECK(only_answer(remove(1)).is_empty());
     CHECK(only_answer(number).get<numbers>() == numbers{1});
-    CHECK(client.ask(pool, 2).get<numbers>() == numbers{2});
+    add(does::fail);
+    number = client.request(pool, 2);
+    remove(0);
+    CHECK(only_answer(number).error() == errc::worker_failed);
   }
 }
 
@@ -155,18 +154,9 @@ TEST_CASE("broadcast_all fails if all asked workers were removed, and names "
       CHECK(answer.error() == errc::worker_down);
       for (const auto* part :
            {"removed before they began: ", "worker 0", "worker 1"})
-        CHECK(w.names(answer, part));
+        CHECK(w.says(answer, part));
       CHECK(w.stats().errors[errc::worker_down] == 2);
     }
-}
-
-TEST_CASE_FIXTURE(
-  world,
-  "broadcast_all fails with the error of the one worker that was not removed") {
-  make(everybody(), {does::fail, does::answer});
-  auto number = client.request(pool, 1);
-  remove(1);
-  CHECK(only_answer(number).error() == errc::worker_failed);
 }
 
 TEST_CASE_FIXTURE(
@@ -220,18 +210,8 @@ TEST_CASE_FIXTURE(world, "first_success succeeds if one of the workers does, "
     CHECK(theirs
           == std::vector<caf::error>{errc::worker_failed, errc::worker_failed});
     for (auto& each : by_worker)
-      CHECK(names(answer, test::name_of(each)));
+      CHECK(says(answer, test::name_of(each)));
   }
-}
-
-TEST_CASE_FIXTURE(world,
-                  "first_success asks the workers with the fewest tasks") {
-  make(actor_pool::first_success(2, queue()),
-       {does::answer, does::answer, does::answer, does::answer});
-  client.request(pool, 1);
-  client.ask(pool, 2);
-  REQUIRE(begun.size() == 2);
-  CHECK(begun[0].first / 2 != begun[1].first / 2);
 }
 
 TEST_CASE_FIXTURE(world, "first_success asks another worker if a worker leaves "
@@ -262,7 +242,7 @@ TEST_CASE_FIXTURE(world, "a quorum that cannot be reached fails at once with "
   auto answer = answer_of(actor_pool::quorum(3, 2, queue()),
                           {does::fail, does::fail, does::promise});
   CHECK(answer.error() == errc::too_few_answers);
-  CHECK(names(answer, "2 of 3 answers required, got 0"));
+  CHECK(says(answer, "2 of 3 answers required, got 0"));
   CHECK(errors_in(answer) == 2);
 }
 
@@ -270,7 +250,7 @@ TEST_CASE_FIXTURE(
   world, "a quorum that needs more workers than the pool has fails at once") {
   auto answer = answer_of(actor_pool::quorum(3, 2, queue()), {does::answer});
   CHECK(answer.error() == errc::too_few_workers);
-  CHECK(names(answer, "2 answers required, but the pool has 1 worker"));
+  CHECK(says(answer, "2 answers required, but the pool has 1 worker"));
   add(does::answer);
   CHECK(client.ask(pool, 1).get<int>() % 100 == 1);
 }
@@ -371,34 +351,6 @@ TEST_CASE_FIXTURE(world, "a pool hedges at most as many messages as the budget "
   advance(10ms);
   CHECK(stats().hedged == messages / 4);
   CHECK(begun.size() == static_cast<std::size_t>(messages) + stats().hedged);
-}
-
-TEST_CASE_FIXTURE(
-  world, "the delay of hedges may be a percentile of the measured times") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
-       {does::promise, does::answer});
-  auto took = [&](std::chrono::milliseconds time) {
-    client.ask(pool, 1);
-    advance(time);
-    keep(promises.size() - 1, 5);
-  };
-  // The second worker is kept away, so that the first one gets all of them.
-  only_answer(remove(1));
-  for (auto i = 0; i < 90; ++i)
-    took(1ms);
-  for (auto i = 0; i < 10; ++i)
-    took(100ms);
-  CHECK(stats().hedged == 0);
-  put(by_worker[1]);
-  client.ask(pool, 1); // of the one that was chosen longest ago
-  begun.clear();
-  client.ask(pool, 1);
-  REQUIRE(workers_in_order() == numbers{0});
-  advance(999us);
-  CHECK(workers_in_order() == numbers{0});
-  advance(100us); // the histogram says at most a sixteenth too much
-  CHECK(workers_in_order() == numbers{0, 1});
 }
 
 } // namespace managed_asking_several_tests

@@ -28,14 +28,6 @@ struct world : managed_world {
 
   std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
 
-  std::uint64_t resize(int n) {
-    return client.request(pool, caf::sys_atom{}, libpool::resize_atom{}, n);
-  }
-
-  std::uint64_t drain() {
-    return client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
-  }
-
   bool is_answered(std::uint64_t request) const {
     return client.answer_to(request).came();
   }
@@ -48,11 +40,6 @@ struct world : managed_world {
 
   caf::error error_of(std::uint64_t request) const {
     return client.answer_to(request).error();
-  }
-
-  void restart(std::size_t max, std::chrono::milliseconds pause) {
-    options.restart.max = max;
-    options.restart.pause = options.restart.longest_pause = pause;
   }
 
   /// A worker that crashes with 0.
@@ -89,9 +76,10 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.ask(pool, 3).get<int>() == 6);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "RESIZE is answered when the workers that leave have ended their tasks") {
+TEST_CASE_FIXTURE(world,
+                  "RESIZE is answered when the workers that leave have ended "
+                  "their tasks, or have crashed, and they are not replaced") {
+  restart(5);
   options.busy_until = libpool::busy_until::answer;
   populate(3, promising());
   for (auto i = 0; i < 3; ++i)
@@ -103,11 +91,17 @@ TEST_CASE_FIXTURE(
   CHECK_FALSE(is_answered(number));
   deliver(1, 1);
   CHECK_FALSE(is_answered(number));
-  deliver(2, 1);
+  SUBCASE("ended its task") {
+    deliver(2, 1);
+    CHECK(stats().total.completed == 2); // workers that are gone included
+  }
+  SUBCASE("crashed") {
+    kill(caf::actor{holders.at(2)});
+    advance(1ms);
+    CHECK(stats().restarts == 0);
+  }
   CHECK(is_done(number));
   CHECK(stats().members.size() == 1);
-  deliver(0, 1);
-  CHECK(stats().total.completed == 3); // workers that are gone included
 }
 
 TEST_CASE_FIXTURE(
@@ -164,22 +158,6 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().workers == 1);
   CHECK(is_done(resize(1)));
   advance(1s);
-  CHECK(stats().workers == 1);
-  CHECK(stats().restarts == 0);
-}
-
-TEST_CASE_FIXTURE(world, "a worker that crashes after RESIZE has removed it is "
-                         "not replaced, and RESIZE is answered") {
-  restart(5, 0ms);
-  options.busy_until = libpool::busy_until::answer;
-  populate(2, promising());
-  client.ask(pool, 1);
-  client.ask(pool, 2);
-  auto number = resize(1);
-  CHECK_FALSE(is_answered(number));
-  kill(caf::actor{holders.at(1)});
-  advance(1ms);
-  CHECK(is_done(number));
   CHECK(stats().workers == 1);
   CHECK(stats().restarts == 0);
 }

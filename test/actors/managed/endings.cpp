@@ -1,5 +1,7 @@
 /// Workers, replacements and tasks that end in unusual ways.
 
+#include "leasing_world.hpp"
+#include "support/brittle.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
@@ -7,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -21,36 +24,14 @@ using libpool::outcome;
 using test::crash;
 using test::managed_world;
 using test::scripted;
-using world = managed_world;
 
 namespace {
 
-/// Throws when it is copied while the fuse burns.
-struct touchy {
-  touchy() = default;
-
-  touchy(const touchy&) {
-    if (burns)
-      throw std::runtime_error{"do not touch"};
-  }
-
-  touchy& operator=(const touchy&) = default;
-
-  static inline bool burns = false;
+struct world : managed_world {
+  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
 };
 
-template <class Inspector>
-libpool::inspection<Inspector> inspect(Inspector& f, touchy& value) {
-  return libpool::inspect_fields(f, value, "touchy");
-}
-
 } // namespace
-
-} // namespace managed_endings_tests
-
-LIBPOOL_TEST_MESSAGE_TYPE(1, managed_endings_tests::touchy)
-
-namespace managed_endings_tests {
 
 TEST_CASE_FIXTURE(
   world, "RESIZE does not count workers that have quit but are still alive") {
@@ -72,7 +53,8 @@ TEST_CASE_FIXTURE(
     client.request(pool, x);
   run();
   REQUIRE(workers().size() == 1);
-  client.ask(pool, caf::sys_atom{}, libpool::resize_atom{}, std::uint64_t{1});
+  resize(1);
+  run();
   CHECK(workers().size() == 1);
   silent->inbox.clear(); // now they may go
   while (!promises.empty()) {
@@ -81,44 +63,18 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(
-  world, "a replacement that terminates before it has joined is replaced") {
-  options.restart.max = 5;
-  options.restart.pause = 0ms;
-  options.restart.longest_pause = 0ms;
-  auto made = 0;
-  populate_by(1, [this, &made] {
-    auto result = system().spawn<scripted>([](scripted&) -> caf::behavior {
-      return {[](int x) {
-        if (x == 0)
-          crash();
-        return x;
-      }};
-    });
-    if (++made == 2) {
-      kill(result);
-      run();
-    }
-    return result;
-  });
-  client.ask(pool, 0);
-  CHECK(made == 3);
-  CHECK(stats().workers == 1);
-  CHECK(client.ask(pool, 5).get<int>() == 5);
-}
-
 TEST_CASE_FIXTURE(world, "a pool answers a message whose copy constructor "
                          "throws, and handles later messages") {
   options.on_crash = libpool::retry{1};
   populate(1, [](scripted&) -> caf::behavior {
-    return {[](const touchy&) {}, [](int x) { return 2 * x; }};
+    return {[](const test::brittle&) {}, [](int x) { return 2 * x; }};
   });
-  auto element = libpool::make_element(client.pointer(),
-                                       caf::make_message_id(77), touchy{});
-  touchy::burns = true;
+  auto element = libpool::make_element(
+    client.pointer(), caf::make_message_id(77), test::brittle{});
+  test::brittle::breaks = true;
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(std::move(element),
                                                        nullptr);
-  touchy::burns = false;
+  test::brittle::breaks = false;
   run();
   auto answer = client.answer_to(77);
   if (test::kept_messages_are_copies)
@@ -136,7 +92,7 @@ TEST_CASE_FIXTURE(
     was_client.push_back(settled.client == client.pointer()
                          && settled.id.is_request());
   };
-  populate(1, test::doubling(std::make_shared<std::vector<int>>()));
+  populate(1, test::doubling(seen));
   client.ask(pool, 1);
   client.request(pool, 2);
   client.request(pool, 3);
@@ -155,7 +111,7 @@ TEST_CASE_FIXTURE(
 namespace {
 
 /// A pool that waits for workers, whose last handle is dropped by the test.
-struct waiting_world : managed_world {
+struct waiting_world : world {
   waiting_world() {
     options.when_empty = libpool::when_empty::wait;
   }
@@ -163,12 +119,6 @@ struct waiting_world : managed_world {
   ~waiting_world() {
     if (auto left = caf::actor_cast<caf::actor>(address))
       exit(left, caf::exit_reason::user_shutdown); // a test has failed
-  }
-
-  void restart_at_once() {
-    options.restart.max = 1'000'000'000;
-    options.restart.pause = 0ns;
-    options.restart.longest_pause = 0ns;
   }
 
   void drop() {
@@ -185,7 +135,6 @@ struct waiting_world : managed_world {
   }
 
   caf::actor_addr address;
-  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
 };
 
 } // namespace
@@ -221,7 +170,7 @@ TEST_CASE_FIXTURE(waiting_world, "when the last handle of a pool without "
 
 TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails its waiting "
                                  "messages when its last worker ends") {
-  options.restart.max = 0;
+  restart(0);
   options.window = 1;
   caf::actor only;
   populate_by(1, [this, &only] { return only = worker(); });
@@ -249,8 +198,7 @@ TEST_CASE_FIXTURE(waiting_world, "a pool without handles fails its waiting "
 TEST_CASE_FIXTURE(waiting_world,
                   "a pool whose last handle is gone keeps its waiting messages "
                   "until a crashed worker is replaced") {
-  options.restart.max = 1;
-  options.restart.pause = 10ms;
+  restart(1, 10ms);
   options.on_crash = libpool::retry{1};
   auto runs = 0;
   populate(1, [&runs](scripted&) -> caf::behavior {
@@ -299,7 +247,7 @@ TEST_CASE_FIXTURE(waiting_world,
 
 TEST_CASE_FIXTURE(waiting_world,
                   "a pool without handles does not wait for its factory") {
-  restart_at_once();
+  restart(1'000'000'000);
   auto fails = false;
   caf::actor only;
   populate_by(1, [this, &fails, &only] {
@@ -317,6 +265,60 @@ TEST_CASE_FIXTURE(waiting_world,
   CHECK(is_gone());
 }
 
+// -- busy pools ---------------------------------------------------------------
+
+namespace {
+
+/// A pool whose factory lets anything happen while the pool handles facts: the
+/// next facts come in one round then.
+struct busy_world : test::leasing_world {
+  void populate_replacing(std::size_t n) {
+    options.workers = n;
+    options.restart.max = 1000;
+    options.restart.pause = 0ns;
+    pool = spawn([this] {
+      if (auto now = std::exchange(in_round, nullptr))
+        now();
+      return make_worker();
+    });
+    run();
+  }
+
+  std::function<void()> in_round;
+};
+
+} // namespace
+
+TEST_CASE("a pool that exits just after a worker has ended fails all waiting "
+          "messages") {
+  for (auto by_flow : {false, true})
+    for (auto reason :
+         {caf::exit_reason::user_shutdown, caf::exit_reason::kill}) {
+      CAPTURE(by_flow);
+      CAPTURE(reason);
+      busy_world w;
+      w.goes_by_flow = by_flow;
+      w.populate_replacing(3);
+      w.during = [](scripted& self, int x) {
+        if (x == 20)
+          self.quit(test::crash_reason);
+      };
+      w.in_round = [&w, reason] {
+        while (w.step()) {
+          // the other workers end their leases, which the pool hears of later
+        }
+        caf::anon_send_exit(w.pool, reason);
+      };
+      auto sent = w.request(1, 2000); // more than fail at once
+      w.run();
+      REQUIRE(w.in_round == nullptr);
+      REQUIRE(w.stats().leases > 0);
+      CHECK(w.stats().tasks.accepted == 2000);
+      for (auto each : sent)
+        CHECK(w.client.answer_to(each).count == 1);
+    }
+}
+
 // -- the end of the actor system ----------------------------------------------
 
 TEST_CASE_FIXTURE(world,
@@ -327,7 +329,7 @@ TEST_CASE_FIXTURE(world,
   SUBCASE("the system waits") {
     waits = true;
   }
-  populate(1, test::doubling(std::make_shared<std::vector<int>>()));
+  populate(1, test::doubling(seen));
   system().await_actors_before_shutdown(waits);
   exit(caf::actor_cast<caf::actor>(system().spawn_serv()),
        caf::exit_reason::user_shutdown);

@@ -35,7 +35,7 @@ int hundreds(int x) {
 }
 
 struct world : test::strategy_world {
-  explicit world(std::uint64_t seed = 0) : strategy_world(seed) {
+  world() {
     flows.flow_of = libpool::flow_by<int>(hundreds);
   }
 
@@ -288,32 +288,6 @@ TEST_CASE_FIXTURE(world,
   CHECK(first.seat_time == 6ms);
   CHECK(first.mean_wait == libpool::duration{0ms + 6ms + 10ms} / 3);
   CHECK(numbers_in_order() == numbers{100, 200, 300, 101, 201, 102});
-}
-
-// -- crashes ------------------------------------------------------------------
-
-TEST_CASE(
-  "fair_queuing completes the messages of all flows even if a worker crashes") {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    CAPTURE(seed);
-    world w{seed};
-    w.options.on_crash = libpool::retry{5};
-    w.flows.width_of = libpool::width_by<int>([](int x) { return 1 + x % 3; });
-    w.make_fair({1ms, 1ms});
-    auto dying = w.system().spawn<scripted>([&](scripted&) -> caf::behavior {
-      return {[&](int x) -> int {
-        if (x % 7 == 0)
-          test::crash();
-        return x;
-      }};
-    });
-    CHECK(w.put(dying).is_empty());
-    for (auto i = 0; i < 30; ++i)
-      w.send({100 + i, 200 + i, 300 + i});
-    w.run();
-    CHECK(w.count(outcome::completed) == 90);
-    w.exit(dying, caf::exit_reason::user_shutdown);
-  }
 }
 
 } // namespace managed_fair_tests

@@ -97,9 +97,7 @@ scripted::script asking(const caf::actor& pool, int first, int last,
 
 TEST_CASE_FIXTURE(
   world, "clients that are actors of CAF are notified of each crash once") {
-  options.restart.max = 100;
-  options.restart.pause = 0ms;
-  options.restart.longest_pause = 0ms;
+  restart(100);
   populate(2, [](scripted&) -> caf::behavior {
     return {[](int x) {
       if (x % 3 == 0)
@@ -183,6 +181,29 @@ TEST_CASE_FIXTURE(world, "accepted messages are handled after the last handle "
 
 // -- workers that wait --------------------------------------------------------
 
+namespace {
+
+/// Adds 1 to the answer of the pool to x - 1; awaits it if `waits`.
+scripted::script nesting(const std::shared_ptr<caf::actor>& pool, bool waits) {
+  return [=](scripted& self) -> caf::behavior {
+    return {[=, &self](int x) -> caf::result<int> {
+      if (x == 0)
+        return 1;
+      auto promise = self.make_response_promise<int>();
+      auto asked = self.request(*pool, 10ms, x - 1);
+      auto add = [promise](int below) mutable { promise.deliver(below + 1); };
+      auto fail = [promise](const caf::error&) mutable { promise.deliver(-1); };
+      if (waits)
+        asked.await(add, fail);
+      else
+        asked.then(add, fail);
+      return promise;
+    }};
+  };
+}
+
+} // namespace
+
 TEST_CASE(
   "workers that request from their own pool asynchronously do not block it") {
   for (auto seed = 1U; seed <= 20; ++seed) {
@@ -190,16 +211,7 @@ TEST_CASE(
     world w{seed};
     w.options.window = 1 + seed % 3;
     auto self_pool = std::make_shared<caf::actor>();
-    w.populate(2, [self_pool](scripted& self) -> caf::behavior {
-      return {[self_pool, &self](int x) -> caf::result<int> {
-        if (x == 0)
-          return 1;
-        auto promise = self.make_response_promise<int>();
-        self.request(*self_pool, caf::infinite, x - 1)
-          .then([promise](int below) mutable { promise.deliver(below + 1); });
-        return promise;
-      }};
-    });
+    w.populate(2, nesting(self_pool, false));
     *self_pool = w.pool;
     std::vector<std::uint64_t> sent;
     for (auto i = 0; i < 10; ++i)
@@ -215,17 +227,7 @@ TEST_CASE_FIXTURE(
   world,
   "a worker that waits for its own pool continues after its own time-out") {
   auto self_pool = std::make_shared<caf::actor>();
-  populate(1, [self_pool](scripted& self) -> caf::behavior {
-    return {[self_pool, &self](int x) -> caf::result<int> {
-      if (x == 0)
-        return 1;
-      auto promise = self.make_response_promise<int>();
-      self.request(*self_pool, 10ms, x - 1)
-        .await([promise](int below) mutable { promise.deliver(below + 1); },
-               [promise](const caf::error&) mutable { promise.deliver(-1); });
-      return promise;
-    }};
-  });
+  populate(1, nesting(self_pool, true));
   *self_pool = pool;
   auto number = client.request(pool, 1);
   run();

@@ -11,22 +11,6 @@
 using numbers = std::vector<int>;
 using test::handling_owner;
 
-TEST_CASE("an event is handled at once, or in order after the event that is "
-          "being handled") {
-  handling_owner owner;
-  owner.put_down(2);
-  CHECK(owner.seen == numbers{2});
-  owner.during = [&owner](int x) {
-    if (x < 10) {
-      owner.tell(10 * x);
-      owner.put_down(10 * x + 1);
-    }
-  };
-  owner.tell(1);
-  CHECK(owner.seen == numbers{2, 1, 10, 11});
-  CHECK(owner.rounds == 3);
-}
-
 TEST_CASE("deferred facts are handled before the next fact that cannot be "
           "deferred, or after the time that the owner of the loop has set") {
   using namespace std::chrono_literals;
