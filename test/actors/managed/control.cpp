@@ -245,7 +245,14 @@ TEST_CASE_FIXTURE(world, "functions of the user see the messages of a "
        [=](auto& o) { o.flow_of = seeing(libpool::flow_key{1}); }},
       {"fair_queuing", [=](auto& o) { o.width_of = seeing(std::size_t{1}); }},
       {"shared_queue",
-       [=](auto&) { options.trace_of = seeing(std::string{"1"}); }},
+       [=](auto&) {
+         options.may_run_on = seeing(std::optional<libpool::worker_choice>{});
+       }},
+      {"shared_queue",
+       [=](auto&) {
+         options.may_run_on = nullptr;
+         options.trace_of = seeing(std::string{"1"});
+       }},
     };
   for (const auto& [policy, set] : all) {
     CAPTURE(policy);

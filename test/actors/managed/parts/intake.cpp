@@ -1,0 +1,59 @@
+/// What a managed pool keeps of a message, apart from the message itself.
+
+#include "libpool/actors/managed/intake.hpp"
+#include "libpool/policies/fifo.hpp"
+#include "libpool/policies/least_used.hpp"
+#include "support/hand_cranked.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace {
+
+class deaf_owner final : public libpool::interceptor_owner {
+public:
+  void answered(const std::shared_ptr<libpool::reply_interceptor>&,
+                libpool::execution_context*) override {
+    // nop
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(test::hand_cranked,
+                  "a task keeps extras if the pool may have to answer for a "
+                  "worker or tells of tasks, and otherwise none") {
+  libpool::managed_setup options;
+  auto expected = true;
+  SUBCASE("no") {
+    expected = false;
+  }
+  SUBCASE("for a deadline") {
+    options.deadline = std::chrono::seconds{5};
+  }
+  SUBCASE("for a retry") {
+    options.on_crash = libpool::retry{1};
+  }
+  SUBCASE("for an answer that comes later") {
+    options.busy_until = libpool::busy_until::answer;
+  }
+  SUBCASE("for on_settled") {
+    options.on_settled = [](const libpool::settled_task&) {};
+  }
+  SUBCASE("for trace_of") {
+    options.trace_of = [](const auto&) { return std::string{}; };
+  }
+  libpool::composition made;
+  made.order = std::make_unique<libpool::fifo>();
+  made.placement = std::make_unique<libpool::least_used>();
+  libpool::dispatcher dispatcher{std::move(made), {}};
+  deaf_owner owner;
+  libpool::answers answers{nullptr, owner, options, {}};
+  libpool::intake intake{system(), options, dispatcher, answers};
+  CHECK(intake.needs_extras() == expected);
+}
