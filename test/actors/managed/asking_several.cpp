@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace managed_asking_several_tests {
 

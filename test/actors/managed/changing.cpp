@@ -6,10 +6,11 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace managed_changing_tests {

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +16,6 @@ namespace managed_facts_tests {
 using namespace std::chrono_literals;
 
 using libpool::errc;
-using libpool::instant;
 using libpool::never;
 using libpool::outcome;
 using test::managed_world;

@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,6 @@ namespace managed_fair_tests {
 
 using libpool::actor_pool;
 using libpool::errc;
-using libpool::fair_queuing_options;
 using libpool::flow_stats;
 using libpool::managed_options;
 using libpool::outcome;
