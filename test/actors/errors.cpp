@@ -4,11 +4,6 @@
 #include "support/gather_world.hpp"
 #include "support/port/words.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <string>
-
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::make_error;
@@ -55,16 +50,11 @@ TEST_CASE_FIXTURE(test::hand_cranked,
   auto some = {make_error(errc::worker_failed, "worker 3 (x) failed"),
                caf::error{errc::worker_down},
                caf::error{caf::exit_reason::kill}};
-  CHECK(words(libpool::make_error(errc::too_few_answers, "2 needed", some))
-        == "libpool: too many workers failed: 2 needed: worker "
-           "3 (x) "
-           "failed; the worker is not running; "
+  CHECK(words(make_error(errc::too_few_answers, "2 needed", some))
+        == "libpool: too many workers failed: 2 needed: worker 3 (x) failed; "
+           "the worker is not running; "
              + words(caf::exit_reason::kill));
-}
-
-TEST_CASE_FIXTURE(test::hand_cranked,
-                  "an empty error is rendered as CAF renders it") {
-  CHECK(libpool::render({}, system()) == to_string(caf::error{}));
+  CHECK(words({}) == to_string(caf::error{})); // as CAF renders it
 }
 
 TEST_CASE("the text of an error of CAF is the same whether or not "
@@ -78,34 +68,18 @@ TEST_CASE("the text of an error of CAF is the same whether or not "
   CHECK(libpool::render(why, unprepared) == libpool::render(why, other));
 }
 
-TEST_CASE_FIXTURE(
-  managed_world,
-  "the text of the error about a crashed worker names the worker") {
-  populate(
-    1, [](scripted&) -> caf::behavior { return {[](int) { test::crash(); }}; });
-  client.send(pool, 1);
-  run();
-  REQUIRE(fates.size() == 1);
-  CHECK(
-    libpool::render(fates[0].reason, system())
-    == "libpool: a worker crashed: worker 0 (test::scripted) crashed: crash");
-}
-
-TEST_CASE_FIXTURE(
-  managed_world,
-  "a request whose handler throws fails once, and counts as a crash") {
-  auto default_handler = [](scripted& self) {
-    self.set_exception_handler(caf::scheduled_actor::default_exception_handler);
-  };
+TEST_CASE_FIXTURE(managed_world, "a request whose handler throws fails once, "
+                                 "and counts as a crash of a named worker") {
   auto sets_default = false;
   SUBCASE("the exception handler returns the same error as CAF's own handler") {
   }
   SUBCASE("the exception handler is CAF's own") {
     sets_default = true;
   }
-  populate(1, [=](scripted& self) -> caf::behavior {
+  populate(2, [=](scripted& self) -> caf::behavior {
     if (sets_default)
-      default_handler(self);
+      self.set_exception_handler(
+        caf::scheduled_actor::default_exception_handler);
     return {[](int) -> int { test::crash(); }};
   });
   auto answer = client.ask(pool, 1);
@@ -114,53 +88,45 @@ TEST_CASE_FIXTURE(
   CHECK(libpool::is_crash(answer.error()));
   REQUIRE(fates.size() == 1);
   CHECK(fates[0].reason == answer.error());
+  client.send(pool, 1);
+  run();
+  REQUIRE(fates.size() == 2);
+  CHECK(
+    libpool::render(fates[1].reason, system())
+    == "libpool: a worker crashed: worker 1 (test::scripted) crashed: crash");
 }
 
-TEST_CASE_FIXTURE(managed_world, "a request whose handler throws gets the "
-                                 "exception handler's error, not a crash") {
+TEST_CASE_FIXTURE(managed_world, "an error that a handler, or an exception "
+                                 "handler, returns does not count as a crash") {
   populate(1, [](scripted& self) -> caf::behavior {
     self.set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
       return caf::make_error(caf::sec::invalid_argument);
     });
-    return {[](int) -> int { test::crash(); }};
+    return {[](int x) -> caf::result<int> { return static_cast<caf::sec>(x); },
+            [](const std::string&) -> int { test::crash(); }};
   });
-  auto answer = client.ask(pool, 1);
-  CHECK(answer.count == 1);
-  CHECK(answer.error() == caf::sec::invalid_argument);
-  CHECK_FALSE(libpool::is_crash(answer.error()));
-}
-
-TEST_CASE_FIXTURE(managed_world,
-                  "an error that a handler returns does not count as a crash") {
-  for (auto code : {caf::sec::request_receiver_down, caf::sec::runtime_error}) {
-    if (!pool)
-      populate(1, [](scripted&) -> caf::behavior {
-        return {
-          [](int x) -> caf::result<int> { return static_cast<caf::sec>(x); }};
-      });
-    auto answer = client.ask(pool, static_cast<int>(code));
-    CHECK(answer.error() == code);
+  auto check = [](const test::reply& answer, caf::sec expected) {
+    CHECK(answer.count == 1);
+    CHECK(answer.error() == expected);
     CHECK_FALSE(libpool::is_crash(answer.error()));
-  }
+  };
+  for (auto code : {caf::sec::request_receiver_down, caf::sec::runtime_error})
+    check(client.ask(pool, static_cast<int>(code)), code);
+  check(client.ask(pool, std::string{"crash"}), caf::sec::invalid_argument);
 }
 
 TEST_CASE_FIXTURE(
   managed_world,
   "an error of a pool that has ended does not count as a crash") {
+  make_empty();
+  auto direct = actor_pool::make(system(), actor_pool::round_robin());
   SUBCASE("a managed pool that was drained") {
-    populate(
-      1, [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
     client.ask(pool, caf::sys_atom{}, libpool::drain_atom{});
   }
   SUBCASE("a managed pool that was stopped") {
-    populate(
-      1, [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
-    exit(pool, caf::exit_reason::user_shutdown);
+    stop(pool);
   }
-  run();
-  auto direct = actor_pool::make(system(), actor_pool::round_robin());
-  exit(direct, caf::exit_reason::user_shutdown);
-  run();
+  stop(direct);
   for (auto& ended : {pool, direct}) {
     auto answer = client.ask(ended, 1);
     CHECK(answer.count == 1);
@@ -173,8 +139,7 @@ TEST_CASE_FIXTURE(
   managed_world,
   "the error about a worker that cannot be tracked names the worker") {
   make_empty();
-  auto answer = put(client.handle());
-  CHECK(libpool::render(answer.error(), system())
+  CHECK(libpool::render(put(client.handle()).error(), system())
         == "libpool: the tasks of the worker cannot be tracked: "
              + name_of(client.handle())
              + " can only be a worker of a direct pool");
@@ -189,22 +154,17 @@ TEST_CASE_FIXTURE(gather_world, "the text of an error calls a failed worker a "
   CHECK(text(client.ask(outer, 1))
         == "libpool: a worker failed: pool " + std::to_string(inner.id())
              + " (libpool::actor_pool) failed: the pool has no workers");
-  exit(outer, caf::exit_reason::user_shutdown);
-  run();
+  stop(outer);
 }
 
 TEST_CASE_FIXTURE(gather_world,
                   "an error names a worker by the name of its state, even if "
                   "the worker ends with its answer") {
-  pool = actor_pool::make(system(),
-                          actor_pool::managed_split_join<numbers>(
-                            test::append, test::one_each, {}, {}, queue()));
+  make(test::splitting(*this), {});
   auto worker = system().spawn<failing>();
   auto name = name_of(worker);
-  put(worker);
-  worker = nullptr;
-  auto answer = client.ask(pool, numbers{1});
-  CHECK(libpool::render(answer.error(), system())
+  put(std::exchange(worker, nullptr));
+  CHECK(text(client.ask(pool, numbers{1}))
         == "libpool: a worker failed: " + name + " failed: "
              + libpool::render(caf::sec::invalid_argument, system()));
 }

@@ -1,31 +1,23 @@
-#include "libpool/pool.hpp"
-#include "support/probe.hpp"
+#include "support/direct_world.hpp"
 
 #include <caf/actor_pool.hpp>
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <cstddef>
-#include <vector>
 
 namespace functor_policies_tests {
 
 using libpool::actor_pool;
-using test::hand_cranked;
 using test::probe;
 using counts = std::vector<std::size_t>;
+using guard = actor_pool::uplock;
+using workers = actor_pool::actor_vec;
+using world = test::direct_world;
 
 namespace {
 
-struct world : hand_cranked {
-  probe client{*this};
-  std::vector<probe> ws = test::probes(*this, 3);
-
-  caf::actor pool_with(actor_pool::policy how) {
-    return actor_pool::make(system(), ws.size(), test::one_by_one(ws),
-                            std::move(how));
-  }
-};
+void to_first(caf::actor_system&, guard&, const workers& all,
+              caf::mailbox_element_ptr& element,
+              libpool::execution_context* host) {
+  all.front()->enqueue(std::move(element), host);
+}
 
 } // namespace
 
@@ -38,44 +30,41 @@ TEST_CASE_FIXTURE(world, "CAF's policy objects work in a pool of the library") {
 
 TEST_CASE_FIXTURE(world,
                   "lambdas, functions and std::function objects are policies") {
-  using guard = actor_pool::uplock;
-  using workers = actor_pool::actor_vec;
-  struct functions {
-    static void first(caf::actor_system&, guard&, const workers& all,
-                      caf::mailbox_element_ptr& element,
-                      libpool::execution_context* host) {
-      all.front()->enqueue(std::move(element), host);
-    }
-  };
   auto generic = [](auto&, auto& g, auto& all, auto& element, auto* host) {
     g.unlock();
     all.front()->enqueue(std::move(element), host);
   };
-  std::function<void(caf::actor_system&, guard&, const workers&,
-                     caf::mailbox_element_ptr&, libpool::execution_context*)>
-    function = functions::first;
-  client.send(pool_with(functions::first), 1);
+  std::function<decltype(to_first)> function = to_first;
+  client.send(pool_with(to_first), 1);
   client.send(pool_with(generic), 2);
   client.send(pool_with(function), 3);
   CHECK(ws[0].received() == 3);
-  function = nullptr;
-  CHECK_FALSE(actor_pool::policy{function});
   CHECK(actor_pool::policy{generic});
+  CHECK_FALSE(actor_pool::policy{std::function<decltype(to_first)>{}});
+  CHECK_FALSE(actor_pool::policy{static_cast<decltype(&to_first)>(nullptr)});
+}
+
+TEST_CASE("policies compare with nullptr and swap like std::function") {
+  actor_pool::policy none;
+  auto some = actor_pool::round_robin();
+  CHECK(none == nullptr);
+  CHECK(some != nullptr);
+  none.swap(some);
+  CHECK(nullptr != none);
+  CHECK(nullptr == some);
 }
 
 TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the library") {
-  auto numbers_only =
+  auto pool = pool_with(
     [rr = actor_pool::round_robin(), all = actor_pool::broadcast()](
-      caf::actor_system& sys, actor_pool::uplock& guard,
-      const actor_pool::actor_vec& workers, caf::mailbox_element_ptr& element,
-      libpool::execution_context* host) {
+      caf::actor_system& sys, guard& g, const workers& of,
+      caf::mailbox_element_ptr& element, libpool::execution_context* host) {
       if (libpool::content_of(*element).match_elements<int>())
-        rr(sys, guard, workers, element, host);
+        rr(sys, g, of, element, host);
       else
-        all(sys, guard, workers, element, host);
-      CHECK_FALSE(guard.owns_lock());
-    };
-  auto pool = pool_with(numbers_only);
+        all(sys, g, of, element, host);
+      CHECK_FALSE(g.owns_lock());
+    });
   for (auto i = 0; i < 3; ++i)
     client.send(pool, i);
   CHECK(test::received(ws) == counts{1, 1, 1});
@@ -85,18 +74,17 @@ TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the library") {
 
 TEST_CASE_FIXTURE(
   world, "a functor can pass its own guard to a functor that it wraps") {
-  actor_pool::policy inner = [](caf::actor_system&, actor_pool::uplock& guard,
-                                const actor_pool::actor_vec& workers,
-                                caf::mailbox_element_ptr& element,
-                                libpool::execution_context* host) {
-    CHECK(guard.upgrade());
-    workers.back()->enqueue(std::move(element), host);
-  };
-  auto pool = pool_with([inner](auto& sys, actor_pool::uplock& guard,
-                                auto& workers, auto& element, auto* host) {
-    inner(sys, guard, workers, element, host);
-    CHECK(guard.owns_lock());
-  });
+  actor_pool::policy inner =
+    [](caf::actor_system&, guard& g, const workers& all,
+       caf::mailbox_element_ptr& element, libpool::execution_context* host) {
+      CHECK(g.upgrade());
+      all.back()->enqueue(std::move(element), host);
+    };
+  auto pool = pool_with(
+    [inner](auto& sys, guard& g, auto& all, auto& element, auto* host) {
+      inner(sys, g, all, element, host);
+      CHECK(g.owns_lock());
+    });
   client.send(pool, 1);
   client.send(pool, 1);
   CHECK(test::received(ws) == counts{0, 0, 2});
@@ -116,17 +104,15 @@ TEST_CASE_FIXTURE(
   SUBCASE("with a guard that was released") {
     lets_go = true;
   }
-  auto pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
-                            const actor_pool::actor_vec& workers,
-                            caf::mailbox_element_ptr& element,
-                            libpool::execution_context* host) {
-    if (upgrades)
-      CHECK(guard.upgrade());
-    if (lets_go)
-      guard.unlock();
-    auto level = libpool::content_of(*element).get_as<int>(0);
-    workers[static_cast<std::size_t>(level)]->enqueue(std::move(element), host);
-  });
+  auto pool =
+    pool_with([&](auto&, guard& g, auto& all, auto& element, auto* host) {
+      if (upgrades)
+        CHECK(g.upgrade());
+      if (lets_go)
+        g.unlock();
+      auto level = libpool::content_of(*element).template get_as<int>(0);
+      all[static_cast<std::size_t>(level)]->enqueue(std::move(element), host);
+    });
   for (auto i = 0; i < 2; ++i)
     ws[static_cast<std::size_t>(i)]->on_enqueue =
       [&, i](caf::mailbox_element& element) {
@@ -140,23 +126,16 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(world,
                   "a functor may change the workers while it looks at them") {
   caf::actor pool;
-  std::size_t seen_before = 0;
-  std::size_t seen_after = 0;
-  pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
-                       const actor_pool::actor_vec& workers,
-                       caf::mailbox_element_ptr& element,
-                       libpool::execution_context* host) {
-    seen_before = workers.size();
+  pool = pool_with([&](auto&, guard& g, auto& all, auto& element, auto* host) {
+    CHECK(all.size() == 3);
     for (auto& w : ws)
       client.send(pool, caf::sys_atom{}, caf::delete_atom{}, w.handle());
-    CHECK(guard.upgrade());
+    CHECK(g.upgrade());
     CHECK(actor_pool::stats(pool).workers == 0);
-    seen_after = workers.size();
-    workers[2]->enqueue(std::move(element), host);
+    CHECK(all.size() == 3);
+    all[2]->enqueue(std::move(element), host);
   });
   client.send(pool, 1);
-  CHECK(seen_before == 3);
-  CHECK(seen_after == 3);
   CHECK(ws[2].received() == 1);
   CHECK(actor_pool::stats(pool).refused == 0);
   client.send(pool, 1);
@@ -167,46 +146,35 @@ TEST_CASE_FIXTURE(world,
                   "a replaced worker set is released when the dispatch ends") {
   caf::actor pool;
   caf::actor_addr gone;
-  pool = actor_pool::make(system(), [&](caf::actor_system&, actor_pool::uplock&,
-                                        const actor_pool::actor_vec&,
-                                        caf::mailbox_element_ptr&,
-                                        libpool::execution_context*) {
+  pool = empty_pool([&](auto&, guard&, auto&, auto&, auto*) {
     client.send(pool, caf::sys_atom{}, caf::delete_atom{});
-    CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) != nullptr);
+    CHECK_FALSE(is_gone(gone));
   });
   {
     probe only_in_pool{*this};
-    gone = only_in_pool.handle().address();
-    client.send(pool, caf::sys_atom{}, caf::put_atom{}, only_in_pool.handle());
+    gone = only_in_pool->address();
+    client.put(pool, only_in_pool.handle());
   }
   client.send(pool, 1);
-  client->inbox.clear();
-  CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) == nullptr);
+  forget();
+  CHECK(is_gone(gone));
 }
 
 TEST_CASE_FIXTURE(world, "each pool runs its own copy of the functor") {
-  auto counting =
-    [calls = std::size_t{0}](caf::actor_system&, actor_pool::uplock&,
-                             const actor_pool::actor_vec& workers,
-                             caf::mailbox_element_ptr& element,
-                             libpool::execution_context* host) mutable {
-      workers.at(calls++)->enqueue(std::move(element), host);
+  const actor_pool::policy how =
+    [calls = std::size_t{0}](auto&, guard&, auto& all, auto& element,
+                             auto* host) mutable {
+      all.at(calls++)->enqueue(std::move(element), host);
     };
-  const actor_pool::policy how = counting;
   actor_pool::policy assigned;
   CHECK_FALSE(actor_pool::policy{assigned}); // a copy of an empty one
   assigned = how;
   REQUIRE(assigned);
   auto first = pool_with(how);
   auto second = pool_with(assigned);
-  client.send(first, 1);
-  client.send(second, 1);
-  client.send(first, 1);
+  for (auto& each : {first, second, first})
+    client.send(each, 1);
   CHECK(test::received(ws) == counts{2, 1, 0});
-  void (*none)(caf::actor_system&, actor_pool::uplock&,
-               const actor_pool::actor_vec&, caf::mailbox_element_ptr&,
-               libpool::execution_context*) = nullptr;
-  CHECK_FALSE(actor_pool::policy{none});
 }
 
 } // namespace functor_policies_tests

@@ -5,18 +5,11 @@
 #include "support/config.hpp"
 #include "support/port/bytes.hpp"
 
-#include <caf/actor_registry.hpp>
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <set>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace packing_tests {
 
@@ -38,10 +31,6 @@ using libpool::make_error;
 
 namespace {
 
-caf::behavior idle(caf::event_based_actor*, int) {
-  return {[](int) {}};
-}
-
 struct configuration : test::config {
   explicit configuration(bool has_network) : test::config(1) {
     if (has_network)
@@ -55,16 +44,8 @@ struct world {
     // nop
   }
 
-  caf::actor_system& system() {
-    return system_;
-  }
-
-  std::variant<std::string, caf::error> packed(const message& content) {
-    return libpool::pack(system(), content);
-  }
-
   std::string bytes_of(const message& content) {
-    auto result = packed(content);
+    auto result = libpool::pack(system, content);
     REQUIRE(std::holds_alternative<std::string>(result));
     return std::get<std::string>(std::move(result));
   }
@@ -77,42 +58,24 @@ struct world {
     return bytes.substr(0, bytes.size() - inner.size());
   }
 
-  std::variant<message, caf::error> unpacked(std::string_view bytes) {
-    return libpool::unpack(system(), bytes);
-  }
-
   message travelled(const message& content) {
-    auto result = unpacked(bytes_of(content));
+    auto result = libpool::unpack(system, bytes_of(content));
     REQUIRE(std::holds_alternative<message>(result));
     return std::get<message>(std::move(result));
   }
 
-  std::string words(const caf::error& error) {
-    return libpool::render(error, system());
-  }
-
   /// In words why the content cannot be packed; otherwise empty.
   std::string refusal(const message& content) {
-    auto result = packed(content);
-    auto* error = std::get_if<caf::error>(&result);
-    if (error == nullptr)
-      return {};
-    CHECK(*error == errc::not_serializable);
-    return words(*error);
+    return words(libpool::pack(system, content), errc::not_serializable);
   }
 
   /// In words why the bytes cannot be read; otherwise empty.
   std::string damage(std::string_view bytes) {
-    auto result = unpacked(bytes);
-    auto* error = std::get_if<caf::error>(&result);
-    if (error == nullptr)
-      return {};
-    CHECK(*error == errc::unreadable);
-    return words(*error);
+    return words(libpool::unpack(system, bytes), errc::unreadable);
   }
 
   bool is_registered(const caf::actor& actor) {
-    return system().registry().get(actor.id()) != nullptr;
+    return system.registry().get(actor.id()) != nullptr;
   }
 
   /// A message with elements of many kinds.
@@ -126,7 +89,17 @@ struct world {
   }
 
   configuration config;
-  caf::actor_system system_{config};
+  caf::actor_system system{config};
+
+private:
+  template <class T>
+  std::string words(const std::variant<T, caf::error>& result, errc expected) {
+    auto* error = std::get_if<caf::error>(&result);
+    if (error == nullptr)
+      return {};
+    CHECK(*error == expected);
+    return libpool::render(*error, system);
+  }
 };
 
 /// It has an actor, which ends with it.
@@ -135,7 +108,8 @@ struct world_with_actor : world {
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   }
 
-  caf::actor actor = system().spawn(idle, 0);
+  caf::actor actor = system.spawn(
+    [](caf::event_based_actor*) { return caf::behavior{[](int) {}}; });
 };
 
 bool contains(const std::string& text, const char* part) {
@@ -156,10 +130,10 @@ TEST_CASE_FIXTURE(world, "the content of a message is the same after "
   CHECK(error == errc::too_few_answers);
   CHECK(libpool::errors_in(error).at(0) == errc::worker_crashed);
   CHECK(seen.get_as<message>(7).get_as<std::string>(0) == "inner");
-}
-
-TEST_CASE_FIXTURE(world, "the empty content of a message can be serialised") {
   CHECK(travelled(message{}).empty());
+  // Handles of no actor are no obstacle.
+  auto null = travelled(make_message(caf::actor_addr{}, 7));
+  CHECK(std::as_const(null).get_as<int>(1) == 7);
 }
 
 TEST_CASE("the content of a message can be serialised in an actor system "
@@ -184,14 +158,13 @@ TEST_CASE_FIXTURE(world, "serialising message content of an unsupported type "
 TEST_CASE_FIXTURE(world_with_actor,
                   "message content with an actor handle is refused, and the "
                   "actor is not registered") {
-  auto strong = caf::actor_cast<caf::strong_actor_ptr>(actor);
   libpool::pool_stats stats;
   stats.members.resize(1);
   stats.members[0].worker = actor;
   std::vector<message> all{
     make_message(actor),
     make_message(actor.address()),
-    make_message(strong),
+    make_message(caf::actor_cast<caf::strong_actor_ptr>(actor)),
     make_message(caf::actor_cast<caf::weak_actor_ptr>(actor)),
     make_message(1, std::vector<caf::actor>{actor}),
     make_message(make_message(actor)),
@@ -205,43 +178,33 @@ TEST_CASE_FIXTURE(world_with_actor,
   }
 }
 
-TEST_CASE_FIXTURE(world, "null handles of actors can be serialised") {
-  auto there =
-    travelled(make_message(caf::strong_actor_ptr{}, caf::actor_addr{}, 7));
-  CHECK(std::as_const(there).get_as<caf::strong_actor_ptr>(0) == nullptr);
-  CHECK(std::as_const(there).get_as<int>(2) == 7);
-}
-
-TEST_CASE_FIXTURE(
-  world_with_actor,
-  "bytes with the handle of an actor of the node are unreadable") {
-  auto bytes = test::written_by_caf(system(), make_message(actor));
-  CHECK(is_registered(actor)); // so it could be found
-  CHECK(contains(damage(bytes), "handles of actors"));
-  system().registry().erase(actor.id());
-}
-
-TEST_CASE_FIXTURE(
-  world, "bytes with the handle of an actor of another node are unreadable") {
+TEST_CASE_FIXTURE(world_with_actor,
+                  "bytes with the handle of an actor of the node, or of "
+                  "another node, are unreadable") {
   world_with_actor other;
-  auto bytes = test::written_by_caf(other.system(), make_message(other.actor));
-  CHECK(contains(damage(bytes), "handles of actors"));
-  other.system().registry().erase(other.actor.id());
+  for (world_with_actor* from :
+       {static_cast<world_with_actor*>(this), &other}) {
+    auto bytes = test::written_by_caf(from->system, make_message(from->actor));
+    CHECK(from->is_registered(from->actor)); // so it could be found
+    CHECK(contains(damage(bytes), "handles of actors"));
+    from->system.registry().erase(from->actor.id());
+  }
 }
 
 // -- damaged bytes ------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
-                  "truncated bytes of message content cannot be deserialised") {
+                  "message content of too few or too many bytes, with an "
+                  "unknown type or a damaged message inside is unreadable") {
   auto bytes = bytes_of(rich());
   for (std::size_t size = 0; size < bytes.size(); ++size)
     CHECK(!damage(std::string_view{bytes}.substr(0, size)).empty());
-}
-
-TEST_CASE_FIXTURE(
-  world, "message content that is followed by extra bytes is unreadable") {
-  CHECK(!damage(bytes_of(rich()) + 'x').empty());
+  CHECK(!damage(bytes + 'x').empty());
   CHECK(!damage(bytes_of(message{}) + 'x').empty());
+  CHECK(!damage(test::bytes_of_unknown_type()).empty());
+  auto begin = bytes_of_beginning();
+  CHECK(damage(begin + bytes_of(message{})).empty());
+  CHECK(!damage(begin + test::bytes_of_unknown_type()).empty());
 }
 
 TEST_CASE_FIXTURE(world, "bytes of message content with a changed byte are "
@@ -255,29 +218,16 @@ TEST_CASE_FIXTURE(world, "bytes of message content with a changed byte are "
     }
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "bytes of message content with an unknown type cannot be deserialised") {
-  CHECK(!damage(test::bytes_of_unknown_type()).empty());
-}
-
-TEST_CASE_FIXTURE(
-  world, "message content that contains a damaged message is unreadable") {
-  auto begin = bytes_of_beginning();
-  CHECK(damage(begin + bytes_of(message{})).empty());
-  CHECK(!damage(begin + test::bytes_of_unknown_type()).empty());
-}
-
 TEST_CASE_FIXTURE(world,
                   "a list is not longer than the bytes behind its size") {
   using namespace std::string_literals;
-  CHECK(test::reads_size(system(), "\x03"
-                                   "abc"));
-  CHECK(!test::reads_size(system(), "\x20"
-                                    "abc"));
-  CHECK(!test::reads_size(system(), "\xff\xff\xff\xff\x0f"
-                                    "abc"));
-  CHECK(!test::reads_size(system(), "\x83\x80\x80\x80\x80\0abc"s));
+  CHECK(test::reads_size(system, "\x03"
+                                 "abc"));
+  CHECK(!test::reads_size(system, "\x20"
+                                  "abc"));
+  CHECK(!test::reads_size(system, "\xff\xff\xff\xff\x0f"
+                                  "abc"));
+  CHECK(!test::reads_size(system, "\x83\x80\x80\x80\x80\0abc"s));
 }
 
 TEST_CASE_FIXTURE(world,

@@ -3,21 +3,11 @@
 #include "support/gather_world.hpp"
 #include "support/port/words.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 namespace typed_joins_tests {
 
 using libpool::actor_pool;
-using libpool::errc;
-using libpool::gather_options;
 using libpool::policy;
 using libpool::worker_tasks;
-using test::doubler;
 using test::gather_world;
 using test::numbers;
 using does = gather_world::does;
@@ -67,87 +57,75 @@ namespace typed_joins_tests {
 namespace {
 
 struct world : gather_world {
-  /// A direct pool of three workers that double.
-  caf::actor direct(const policy& how) {
-    auto result = actor_pool::make(
-      system(), 3, [this] { return system().spawn<doubler>(); }, how);
-    at_end([result] {
-      caf::anon_send_exit(result, caf::exit_reason::user_shutdown);
-    });
+  /// Asks a direct pool of three workers that double.
+  template <class... Ts>
+  test::reply of_direct(const policy& how, const Ts&... xs) {
+    auto asked = actor_pool::make(
+      system(), 3, [this] { return system().spawn<test::doubler>(); }, how);
+    auto result = client.ask(asked, xs...);
+    stop(asked);
+    return result;
+  }
+
+  /// Asks a managed pool twice, which gives the same answer.
+  test::reply of_managed(const policy& how, std::size_t workers,
+                         const caf::message& sent) {
+    make(how, std::vector<does>(workers, does::answer));
+    auto first = client.ask(pool, sent);
+    auto result = client.ask(pool, sent);
+    CHECK(text(first) == text(result));
+    CHECK(to_string(first.content) == to_string(result.content));
+    finish();
     return result;
   }
 };
+
+std::string but_the_answer_is(const std::string& type) {
+  return "libpool: the policy, or a function given to the pool, failed: join "
+         "takes "
+         + type + ", but the answer is (" + test::int_type + ")";
+}
 
 } // namespace
 
 TEST_CASE_FIXTURE(world, "a join may take results by value or by reference") {
   auto lambda = [](int& sum, int x) { sum += x; };
   auto mutating = [sum = 0](int& all, int&& x) mutable { all = sum += x; };
-  SUBCASE("split_join of a direct pool") {
-    CHECK(client.ask(direct(actor_pool::split_join<int>(sum_up)), 5).get<int>()
-          == 30);
-    CHECK(client.ask(direct(actor_pool::split_join<int>(lambda)), 5).get<int>()
-          == 30);
-    CHECK(
-      client.ask(direct(actor_pool::split_join<int>(mutating)), 5).get<int>()
-      == 30);
-  }
-  SUBCASE("split_join of a managed pool") {
-    make(actor_pool::managed_split_join<int>(sum_up, test::one_each, 100, {},
-                                             queue()),
-         {does::answer});
-    CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 106);
-    CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 106);
-  }
-  SUBCASE("split_join in order") {
-    gather_options ordered;
-    ordered.ordered = true;
-    auto digits = [](int& all, const int& x) { all = 10 * all + x; };
-    make(actor_pool::managed_split_join<int>(digits, test::one_each, 0, ordered,
-                                             queue()),
-         {does::answer});
-    CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 123);
-  }
-  SUBCASE("broadcast_all") {
-    make(actor_pool::broadcast_all<int>(sum_up, 0, {}, queue()),
-         {does::answer, does::answer});
-    CHECK(client.ask(pool, 1).get<int>() == 102);
-  }
-  SUBCASE("quorum") {
-    make(actor_pool::quorum<int>(2, 2, sum_up, 0, {}, queue()),
-         {does::answer, does::answer});
-    CHECK(client.ask(pool, 1).get<int>() == 102);
-  }
+  for (const auto& how : {actor_pool::split_join<int>(sum_up),
+                          actor_pool::split_join<int>(lambda),
+                          actor_pool::split_join<int>(mutating)})
+    CHECK(of_direct(how, 5).get<int>() == 30);
+  auto three = caf::make_message(numbers{1, 2, 3});
+  auto sum = actor_pool::managed_split_join<int>(sum_up, test::one_each, 100,
+                                                 {}, queue());
+  CHECK(of_managed(sum, 1, three).get<int>() == 106);
+  libpool::gather_options ordered;
+  ordered.ordered = true;
+  auto digits = actor_pool::managed_split_join<int>(
+    [](int& all, const int& x) { all = 10 * all + x; }, test::one_each, 0,
+    ordered, queue());
+  CHECK(of_managed(digits, 1, three).get<int>() == 123);
+  auto one = caf::make_message(1);
+  auto all = actor_pool::broadcast_all<int>(sum_up, 0, {}, queue());
+  CHECK(of_managed(all, 2, one).get<int>() == 102);
+  auto quorum = actor_pool::quorum<int>(2, 2, sum_up, 0, {}, queue());
+  CHECK(of_managed(quorum, 2, one).get<int>() == 102);
 }
 
 TEST_CASE_FIXTURE(world, "the error about an answer whose type the join does "
                          "not take names both types") {
-  auto said = std::string{"libpool: the policy, or a function given to the "
-                          "pool, failed: join takes "}
-              + test::string_type + ", but the answer is (" + test::int_type
-              + ")";
-  SUBCASE("of a direct pool") {
-    auto how = actor_pool::split_join<std::string>(append_text);
-    CHECK(text(client.ask(direct(how), 5)) == said);
-  }
-  SUBCASE("of a managed pool") {
-    make(actor_pool::managed_split_join<std::string>(
-           append_text, test::one_each, {}, {}, queue()),
-         {does::answer});
-    CHECK(text(client.ask(pool, numbers{1, 2})) == said);
-    CHECK(text(client.ask(pool, numbers{3})) == said); // all workers live
-  }
-  SUBCASE("of all workers") {
-    make(actor_pool::broadcast_all<std::string>(append_text, {}, {}, queue()),
-         {does::answer, does::answer});
-    CHECK(text(client.ask(pool, 1)) == said);
-  }
-  SUBCASE("of a type of the user's") {
-    auto own = [](int&, const costly&) {};
-    CHECK(text(client.ask(direct(actor_pool::split_join<int>(own)), 5))
-            .find(std::string{"costly, but the answer is ("} + test::int_type)
-          != std::string::npos);
-  }
+  auto said = but_the_answer_is(test::string_type);
+  CHECK(text(of_direct(actor_pool::split_join<std::string>(append_text), 5))
+        == said);
+  auto parts = actor_pool::managed_split_join<std::string>(
+    append_text, test::one_each, {}, {}, queue());
+  CHECK(text(of_managed(parts, 1, caf::make_message(numbers{1, 2}))) == said);
+  auto all = actor_pool::broadcast_all<std::string>(append_text, {}, {},
+                                                    queue());
+  CHECK(text(of_managed(all, 2, caf::make_message(1))) == said);
+  auto own = actor_pool::split_join<int>([](int&, const costly&) {});
+  CHECK(text(of_direct(own, 5)).find("costly, but the answer is (")
+        != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(world, "a typed join ignores an empty answer of a worker") {
@@ -160,54 +138,41 @@ TEST_CASE_FIXTURE(world, "a typed join ignores an empty answer of a worker") {
 
 TEST_CASE_FIXTURE(world, "a split may take the content of a message by value, "
                          "by reference or as a message") {
-  auto value = [](numbers xs) { return xs; };
-  auto reference = [](const numbers& xs) { return xs; };
-  auto changes = [](numbers& xs) { return std::move(xs); };
-  auto messages = [](const numbers& xs) {
+  auto three = caf::make_message(numbers{1, 2, 3});
+  auto check = [&](auto split) {
+    auto how = actor_pool::managed_split_join<int>(sum_up, split, 0, {},
+                                                   queue());
+    const auto answer = of_managed(how, 1, three);
+    CHECK(answer.error() == caf::error{});
+    CHECK(to_string(answer.content) == "(6)");
+  };
+  check([](numbers xs) { return xs; });
+  check([](const numbers& xs) { return xs; });
+  check([](numbers& xs) { return std::move(xs); }); // a copy of the content
+  check([](const caf::message& all) { return all.get_as<numbers>(0); });
+  check([](const numbers& xs) {
     libpool::message_parts parts;
     for (auto x : xs)
       parts.push_back(caf::make_message(x));
     return parts;
-  };
-  auto whole = [](const caf::message& all) { return all.get_as<numbers>(0); };
-  auto of = [&](auto split) {
-    return actor_pool::managed_split_join<int>(sum_up, split, 0, {}, queue());
-  };
-  SUBCASE("by value") {
-    make(of(value), {does::answer});
-  }
-  SUBCASE("by reference") {
-    make(of(reference), {does::answer});
-  }
-  SUBCASE("by reference, to change the value") {
-    make(of(changes), {does::answer});
-  }
-  SUBCASE("to make messages") {
-    make(of(messages), {does::answer});
-  }
-  SUBCASE("as a message, for parts with a type") {
-    make(of(whole), {does::answer});
-  }
-  CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 6);
-  CHECK(client.ask(pool, numbers{4}).get<int>() == 4);
+  });
 }
 
 TEST_CASE_FIXTURE(world,
                   "a split of a direct pool may take the value in a message") {
-  auto split = [](worker_tasks& tasks, const numbers& xs) {
-    for (std::size_t i = 0; i < tasks.size(); ++i)
-      tasks[i].second = caf::make_message(xs.at(i));
-  };
-  auto to = direct(actor_pool::split_join<int>(sum_up, split));
-  CHECK(client.ask(to, numbers{1, 2, 3}).get<int>() == 12);
+  auto how = actor_pool::split_join<int>(
+    sum_up, [](worker_tasks& tasks, const numbers& xs) {
+      for (std::size_t i = 0; i < tasks.size(); ++i)
+        tasks[i].second = caf::make_message(xs.at(i));
+    });
+  CHECK(of_direct(how, numbers{1, 2, 3}).get<int>() == 12);
   auto said = std::string{"but the message is ("} + test::int_type + ", "
               + test::int_type + ")";
-  CHECK(text(client.ask(to, 1, 2)).find(said) != std::string::npos);
+  CHECK(text(of_direct(how, 1, 2)).find(said) != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(world, "the error about a message whose type the split does "
                          "not take names both types") {
-  auto split = [](numbers& xs) { return std::move(xs); };
   std::string back;
   caf::error why;
   libpool::pool_options about;
@@ -215,6 +180,7 @@ TEST_CASE_FIXTURE(world, "the error about a message whose type the split does "
     back = refusal.content.get_as<std::string>(0);
     why = refusal.reason;
   };
+  auto split = [](numbers& xs) { return std::move(xs); };
   pool = actor_pool::make(
     system(),
     actor_pool::managed_split_join<int>(sum_up, split, 0, {}, queue()), about);
@@ -222,7 +188,7 @@ TEST_CASE_FIXTURE(world, "the error about a message whose type the split does "
   client.send(pool, std::string{"text"});
   run();
   CHECK(back == "text");
-  CHECK(why == errc::policy_failed);
+  CHECK(why == libpool::errc::policy_failed);
   CHECK(libpool::render(why, system())
         == std::string{"libpool: the policy, or a function given to the pool, "
                        "failed: split takes "}

@@ -4,19 +4,13 @@
 #include "libpool/pool.hpp"
 #include "support/probe.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <cstddef>
-#include <vector>
-
 namespace test {
 
 /// A direct pool of two workers, which the test plays by hand, behind a gate.
 struct gated_world : hand_cranked {
   gated_world() {
     for (auto& worker : workers)
-      put(worker.handle());
+      client.put(pool, worker.handle());
     gate = libpool::actor_pool::submit_only(pool);
   }
 
@@ -28,16 +22,6 @@ struct gated_world : hand_cranked {
 
   gated_world(const gated_world&) = delete;
   gated_world& operator=(const gated_world&) = delete;
-
-  reply put(const caf::actor& worker) {
-    return client.ask(pool, caf::sys_atom{}, caf::put_atom{}, worker);
-  }
-
-  /// Ends the actor as its owner would, who has a handle.
-  void stop(const caf::actor& actor) {
-    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-    run();
-  }
 
   libpool::submissions counts() const {
     return libpool::actor_pool::submissions_of(gate);
@@ -56,13 +40,21 @@ struct gated_world : hand_cranked {
     return !libpool::is_dead(*caf::actor_cast<caf::abstract_actor*>(actor));
   }
 
+  bool is_from_gate(const caf::mailbox_element& element) const {
+    return element.sender == caf::actor_cast<caf::strong_actor_ptr>(gate);
+  }
+
   /// Whether everything that a client has got is from the gate.
   bool all_from_gate(const probe& by) const {
-    auto from = caf::actor_cast<caf::strong_actor_ptr>(gate);
     for (auto& each : by->inbox)
-      if (each->sender != from)
+      if (!is_from_gate(*each))
         return false;
     return by.received() > 0;
+  }
+
+  /// The actor that stands for the sender of the first message of worker 0.
+  caf::actor sender_of_first() const {
+    return caf::actor_cast<caf::actor>(workers[0]->inbox[0]->sender);
   }
 
   probe client{*this};

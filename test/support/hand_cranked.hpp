@@ -3,14 +3,10 @@
 #include "support/port/crank.hpp"
 #include "support/port/message_types.hpp"
 
-#include <caf/actor_registry.hpp>
-#include <caf/actor_system.hpp>
+#include <caf/all.hpp>
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <random>
 #include <utility>
@@ -92,9 +88,20 @@ public:
     return crank_.alarms();
   }
 
+  /// Ends the actor as its owner would, who has a handle.
+  void stop(const caf::actor& actor) {
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    run();
+  }
+
   /// How many actors are registered as running.
   std::size_t running() {
     return system().registry().running();
+  }
+
+  /// Whether no actor and no message refers to the actor any more.
+  static bool is_gone(const caf::actor_addr& address) {
+    return caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr;
   }
 
 private:

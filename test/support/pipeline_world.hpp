@@ -3,16 +3,6 @@
 #include "libpool/pool.hpp"
 #include "support/probe.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace test {
 
 /// A pipeline in a world whose crank the test turns. It ends with a look into
@@ -66,8 +56,7 @@ public:
 
   /// Ends it, if it has not, and looks into the books.
   void finish() {
-    caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
-    run();
+    stop(line);
     CHECK(is_over());
     auto books = stats();
     CHECK(books.in_line == 0);
@@ -80,8 +69,7 @@ public:
     line = nullptr;
     client->inbox.clear();
     run();
-    CHECK((held_elsewhere
-           || caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr));
+    CHECK((held_elsewhere || is_gone(address)));
   }
 
   probe client{*this};
@@ -100,15 +88,6 @@ inline std::string words(const caf::error& reason) {
   return reason.context().match_elements<std::string>()
            ? reason.context().get_as<std::string>(0)
            : to_string(reason);
-}
-
-/// The numbers that a probe got, in order.
-inline std::vector<int> numbers_of(const probe& worker) {
-  std::vector<int> result;
-  for (auto& each : worker->inbox)
-    if (libpool::content_of(*each).match_elements<int>())
-      result.push_back(libpool::content_of(*each).get_as<int>(0));
-  return result;
 }
 
 } // namespace test

@@ -9,19 +9,8 @@
 #include "support/port/elements.hpp"
 #include "support/port/ways.hpp"
 
-#include <caf/actor.hpp>
-#include <caf/actor_cast.hpp>
-#include <caf/actor_config.hpp>
-#include <caf/error.hpp>
-#include <caf/event_based_actor.hpp>
-#include <caf/exit_reason.hpp>
-#include <caf/mailbox_element.hpp>
-#include <caf/make_actor.hpp>
-#include <caf/message.hpp>
-#include <caf/system_messages.hpp>
+#include <caf/all.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -106,23 +95,23 @@ public:
     return &probe_of(handle_);
   }
 
+  /// Sends a message with this id.
+  template <class... Ts>
+  void send_as(caf::message_id id, const caf::actor& to, Ts&&... xs) const {
+    caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
+      libpool::make_element(pointer(), id, std::forward<Ts>(xs)...), nullptr);
+  }
+
   /// Sends an asynchronous message.
   template <class... Ts>
   void send(const caf::actor& to, Ts&&... xs) const {
-    caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
-      libpool::make_element(pointer(), caf::make_message_id(),
-                            std::forward<Ts>(xs)...),
-      nullptr);
+    send_as(caf::make_message_id(), to, std::forward<Ts>(xs)...);
   }
 
   /// Sends a request; returns its number.
   template <class... Ts>
   std::uint64_t request(const caf::actor& to, Ts&&... xs) {
-    ++last_request_;
-    caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
-      libpool::make_element(pointer(), caf::make_message_id(last_request_),
-                            std::forward<Ts>(xs)...),
-      nullptr);
+    send_as(caf::make_message_id(++last_request_), to, std::forward<Ts>(xs)...);
     return last_request_;
   }
 
@@ -144,6 +133,18 @@ public:
     auto number = request(to, std::forward<Ts>(xs)...);
     world_.run();
     return answer_to(number);
+  }
+
+  reply put(const caf::actor& pool, const caf::actor& worker) {
+    return ask(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+  }
+
+  reply remove(const caf::actor& pool, const caf::actor& worker) {
+    return ask(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
+  }
+
+  reply remove_all(const caf::actor& pool) {
+    return ask(pool, caf::sys_atom{}, caf::delete_atom{});
   }
 
   /// Answers the element at `position` of the inbox as a worker would.
@@ -207,6 +208,15 @@ inline std::vector<std::size_t> received(const std::vector<probe>& by) {
   std::vector<std::size_t> result;
   for (auto& each : by)
     result.push_back(each.received());
+  return result;
+}
+
+/// The numbers that a probe got, in order.
+inline std::vector<int> numbers_of(const probe& by) {
+  std::vector<int> result;
+  for (auto& each : by->inbox)
+    if (libpool::content_of(*each).match_elements<int>())
+      result.push_back(libpool::content_of(*each).get_as<int>(0));
   return result;
 }
 

@@ -2,15 +2,6 @@
 
 #include "support/gated_world.hpp"
 #include "support/managed_world.hpp"
-#include "support/port/ways.hpp"
-
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <memory>
-#include <stdexcept>
-#include <utility>
-#include <vector>
 
 namespace gate_submitting_tests {
 
@@ -19,56 +10,42 @@ using libpool::errc;
 using test::gated_world;
 using test::managed_world;
 
-namespace {
-
-/// A managed pool behind a gate.
-struct managed_gated_world : managed_world {
-  void open() {
-    populate(1, test::doubling(seen));
-    gate = actor_pool::submit_only(pool);
-  }
-
-  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
-  caf::actor gate;
-
-  ~managed_gated_world() {
-    gate = nullptr;
-  }
-};
-
-} // namespace
-
 TEST_CASE_FIXTURE(gated_world,
                   "a submit_only handle passes a request, and its single "
                   "answer comes from the submit_only handle") {
-  auto number = client.request(gate, 7);
-  REQUIRE(workers[0].received() == 1);
-  CHECK(test::copy_of_content(*workers[0]->inbox[0]).get_as<int>(0) == 7);
-  workers[0].answer(0, 49);
-  workers[0].answer(0, 50);
-  auto answer = client.answer_to(number);
-  CHECK(answer.count == 1);
-  CHECK(answer.get<int>() == 49);
-  CHECK(client.received() == 1 + 2); // two for PUT
-  CHECK(client->inbox.back()->sender
-        == caf::actor_cast<caf::strong_actor_ptr>(gate));
+  test::probe other{*this};
+  auto number = other.request(gate, 7);
+  CHECK(test::numbers_of(workers[0]) == std::vector{7});
+  auto expected = 1U;
+  SUBCASE("a result") {
+    workers[0].answer(0, 49);
+    workers[0].answer(0, 50);
+    CHECK(other.answer_to(number).get<int>() == 49);
+  }
+  SUBCASE("a result after a message") {
+    workers[0].send(sender_of_first(), 8);
+    workers[0].answer(0, 49);
+    CHECK(other.answer_to(number).get<int>() == 49);
+    expected = 2;
+  }
+  SUBCASE("an error of a worker") {
+    workers[0].answer(0, caf::make_error(caf::sec::runtime_error));
+    CHECK(other.answer_to(number).error() == caf::sec::runtime_error);
+  }
+  SUBCASE("an error, because the worker drops the request") {
+    workers[0]->inbox.clear();
+    CHECK(other.answer_to(number).error() == libpool::dropped_request());
+  }
+  CHECK(other.answer_to(number).count == 1);
+  CHECK(other.received() == expected);
+  CHECK(all_from_gate(other));
   CHECK(counts().passed == 1);
   CHECK(counts().refused == 0);
 }
 
 TEST_CASE_FIXTURE(gated_world,
-                  "an error of a worker comes from the submit_only handle") {
-  test::probe other{*this};
-  auto number = other.request(gate, 7);
-  workers[0].answer(0, caf::make_error(caf::sec::runtime_error));
-  CHECK(other.answer_to(number).error() == caf::sec::runtime_error);
-  CHECK(all_from_gate(other));
-}
-
-TEST_CASE_FIXTURE(gated_world,
                   "an error of the pool comes from the submit_only handle") {
-  for (auto& worker : workers)
-    client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, worker.handle());
+  client.remove_all(pool);
   test::probe other{*this};
   auto number = other.request(gate, 7);
   CHECK(other.answer_to(number).error() == errc::no_workers);
@@ -82,19 +59,9 @@ TEST_CASE_FIXTURE(gated_world,
   other.send(gate, 7);
   workers[0].answer(0, 8);
   workers[0].answer(0, 9);
-  REQUIRE(other.received() == 2);
+  CHECK(test::numbers_of(other) == std::vector{8, 9});
   CHECK_FALSE(other->inbox[0]->mid.is_response());
-  CHECK(test::copy_of_content(*other->inbox[1]).get_as<int>(0) == 9);
   CHECK(all_from_gate(other));
-}
-
-TEST_CASE_FIXTURE(
-  gated_world,
-  "a message without a sender passes the submit_only handle unchanged") {
-  caf::anon_send(gate, 7);
-  REQUIRE(workers[0].received() == 1);
-  CHECK(workers[0]->inbox[0]->sender == nullptr);
-  CHECK(counts().passed == 1);
 }
 
 TEST_CASE_FIXTURE(gated_world, "a message through a submit_only handle does "
@@ -105,86 +72,45 @@ TEST_CASE_FIXTURE(gated_world, "a message through a submit_only handle does "
     REQUIRE(worker.received() == 1);
     CHECK(worker->inbox[0]->sender != nullptr);
     CHECK(worker->inbox[0]->sender != client.pointer());
-    CHECK(worker->inbox[0]->sender->get()
-          != caf::actor_cast<caf::abstract_actor*>(gate));
+    CHECK_FALSE(is_from_gate(*worker->inbox[0]));
   }
-}
-
-TEST_CASE_FIXTURE(gated_world,
-                  "a message that a worker sends to the client before "
-                  "answering arrives from the submit_only handle") {
-  test::probe other{*this};
-  auto number = other.request(gate, 7);
-  workers[0].send(caf::actor_cast<caf::actor>(workers[0]->inbox[0]->sender), 8);
-  workers[0].answer(0, 49);
-  CHECK(other.received() == 2);
-  CHECK(other.answer_to(number).get<int>() == 49);
-  CHECK(all_from_gate(other));
-}
-
-TEST_CASE_FIXTURE(gated_world, "a worker cannot send requests to the client") {
-  client.request(gate, 7);
+  // The worker cannot send requests to the client.
   auto before = client.received();
-  auto asked = workers[0].request(
-    caf::actor_cast<caf::actor>(workers[0]->inbox[0]->sender), 1);
+  auto asked = workers[0].request(sender_of_first(), 1);
   CHECK(workers[0].answer_to(asked).error() == errc::not_work);
   CHECK(client.received() == before);
+  // A message without a sender passes unchanged.
+  caf::anon_send(gate, 9);
+  CHECK(workers[0]->inbox.back()->sender == nullptr);
+  CHECK(counts().passed == 3);
 }
 
 TEST_CASE_FIXTURE(gated_world,
-                  "a request that is dropped is answered with an error") {
+                  "a submit_only handle without references ends when its "
+                  "requests are answered, and leaves nothing in its pool") {
   auto number = client.request(gate, 7);
-  workers[0]->inbox.clear();
-  auto answer = client.answer_to(number);
-  CHECK(answer.count == 1);
-  CHECK(answer.error() == libpool::dropped_request());
-}
-
-TEST_CASE_FIXTURE(gated_world,
-                  "a request to a submit_only handle is answered even if the "
-                  "last reference to the handle is released") {
-  auto number = client.request(gate, 7);
+  auto address = gate.address();
   gate = nullptr;
   workers[0].answer(0, 49);
   CHECK(client.answer_to(number).get<int>() == 49);
-}
-
-TEST_CASE_FIXTURE(
-  gated_world,
-  "a submit_only handle without handles ends, and leaves nothing in its pool") {
-  client.ask(gate, 7);
-  workers[0].answer(0, 49);
   workers[0]->inbox.clear();
   client->inbox.clear();
-  auto address = gate.address();
-  gate = nullptr;
-  CHECK(caf::actor_cast<caf::actor>(address) == nullptr);
+  CHECK(is_gone(address));
   stop(pool); // tells nobody who is gone
 }
 
-TEST_CASE_FIXTURE(
-  managed_gated_world,
-  "a managed pool settles each message that passed the submit_only handle") {
-  open();
-  for (auto i = 1; i <= 100; ++i)
-    CHECK(client.ask(gate, i).get<int>() == 2 * i);
-  client.send(gate, 101);
-  run();
-  CHECK(books().completed == 101);
-  CHECK(actor_pool::submissions_of(gate).passed == 101);
-  CHECK(seen->size() == 101);
-}
-
-TEST_CASE_FIXTURE(managed_gated_world,
-                  "a managed pool cancels requests from the submit_only handle "
-                  "if their client has terminated") {
+TEST_CASE_FIXTURE(managed_world,
+                  "a managed pool settles messages from the submit_only "
+                  "handle, and cancels them if their client has terminated") {
   SUBCASE("if replies are intercepted") {
     options.deadline = std::chrono::hours{1};
   }
   SUBCASE("if replies are not intercepted") {
     // the options are the default ones
   }
-  open();
+  auto seen = std::make_shared<std::vector<int>>();
+  populate(1, test::doubling(seen));
+  auto gate = actor_pool::submit_only(pool);
   test::probe mortal{*this};
   client.send(gate, 0); // keeps the worker busy
   mortal.request(gate, 1);
@@ -194,6 +120,10 @@ TEST_CASE_FIXTURE(managed_gated_world,
   CHECK(*seen == std::vector<int>{0, 2});
   CHECK(client.answer_to(number).get<int>() == 4);
   CHECK(books().cancelled == 1);
+  for (auto i = 1; i <= 100; ++i)
+    CHECK(client.ask(gate, i).get<int>() == 2 * i);
+  CHECK(books().completed == 102);
+  CHECK(actor_pool::submissions_of(gate).passed == 103);
 }
 
 TEST_CASE_FIXTURE(managed_world,
@@ -210,7 +140,7 @@ TEST_CASE_FIXTURE(managed_world,
   }
   CHECK(actor_pool::stats(fair).flows.size() == 2);
   run();
-  exit(fair, caf::exit_reason::user_shutdown);
+  stop(fair);
 }
 
 TEST_CASE_FIXTURE(
@@ -228,24 +158,25 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(caf::actor_cast<caf::actor>(typed_gate), 4).get<int>() == 8);
   CHECK(actor_pool::submissions_of(typed_gate).passed == 1);
   actor_pool::close(typed_gate);
-  caf::anon_send_exit(typed_pool, caf::exit_reason::user_shutdown);
+  stop(caf::actor_cast<caf::actor>(typed_pool));
 }
 
 TEST_CASE_FIXTURE(gated_world,
                   "only pools and pipelines can have submit_only handles") {
+  using wrong = std::invalid_argument;
   CHECK_THROWS_WITH_AS(actor_pool::submit_only(client.handle()),
                        "libpool: actor_pool::submit_only: the handle must be a "
                        "pool or a pipeline of this process",
-                       std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::submit_only(caf::actor{}), std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::submit_only(gate), std::invalid_argument);
+                       wrong);
+  CHECK_THROWS_AS(actor_pool::submit_only(caf::actor{}), wrong);
+  CHECK_THROWS_AS(actor_pool::submit_only(gate), wrong);
   CHECK_THROWS_WITH_AS(actor_pool::submissions_of(pool),
                        "libpool: actor_pool::submissions_of: the handle was "
                        "not made by submit_only",
-                       std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::close(pool), std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::stats(gate), std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::drain(gate), std::invalid_argument);
+                       wrong);
+  CHECK_THROWS_AS(actor_pool::close(pool), wrong);
+  CHECK_THROWS_AS(actor_pool::stats(gate), wrong);
+  CHECK_THROWS_AS(actor_pool::drain(gate), wrong);
 }
 
 } // namespace gate_submitting_tests

@@ -2,7 +2,7 @@
 /// they are watched. With CAF 1 no actor can tell when it is being watched.
 
 #include "libpool/pool.hpp"
-#include "support/split_join_world.hpp"
+#include "support/direct_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

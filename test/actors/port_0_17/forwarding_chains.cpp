@@ -3,7 +3,7 @@
 #include "libpool/pool.hpp"
 #include "support/managed_world.hpp"
 #include "support/pipeline_world.hpp"
-#include "support/split_join_world.hpp"
+#include "support/direct_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -39,7 +39,7 @@ TEST_CASE_FIXTURE(test::hand_cranked,
   }
 }
 
-TEST_CASE_FIXTURE(test::split_join_world,
+TEST_CASE_FIXTURE(test::direct_world,
                   "the result of split_join goes to the next stage") {
   auto pool = joining();
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
