@@ -83,6 +83,26 @@ public:
   bool held_elsewhere = false;
 };
 
+/// The same with stages that the test plays by hand.
+struct staged_world : pipeline_world {
+  using pipeline_world::pipeline_world;
+
+  /// A pipeline of so many stages that the test plays by hand, with these
+  /// credits.
+  void spawn_by_hand(const std::vector<std::size_t>& credits) {
+    auto plan = by_hand("first", first, credits.at(0));
+    if (credits.size() > 1)
+      plan = plan | by_hand("second", second, credits[1]);
+    if (credits.size() > 2)
+      plan = plan | by_hand("third", third, credits[2]);
+    spawn(plan);
+  }
+
+  probe first{*this};
+  probe second{*this};
+  probe third{*this};
+};
+
 /// The words in an error of ours.
 inline std::string words(const caf::error& reason) {
   return reason.context().match_elements<std::string>()

@@ -111,8 +111,9 @@ public:
   /// Sends a request; returns its number.
   template <class... Ts>
   std::uint64_t request(const caf::actor& to, Ts&&... xs) {
-    send_as(caf::make_message_id(++last_request_), to, std::forward<Ts>(xs)...);
-    return last_request_;
+    auto number = ++last_request_; // more may be sent meanwhile
+    send_as(caf::make_message_id(number), to, std::forward<Ts>(xs)...);
+    return number;
   }
 
   /// The answers to the request with this number.

@@ -1,18 +1,16 @@
 /// Pipelines whose stages, clients or users misbehave.
 
+#include "support/managed_world.hpp"
 #include "support/pipeline_world.hpp"
 
-#include <stdexcept>
+namespace pipelines_faults_tests {
 
 using libpool::collect;
 using libpool::errc;
 using libpool::function_stage;
 using libpool::pool_stage;
 using libpool::stage_options;
-using test::pipeline_world;
-using test::probe;
 using test::words;
-
 using ints = std::vector<int>;
 
 namespace {
@@ -27,23 +25,40 @@ caf::expected<int> no_eights(int x) {
   return x;
 }
 
-caf::actor spawn_doubler(caf::actor_system& system) {
-  return system.spawn<test::doubler>();
-}
+struct world : test::staged_world {
+  /// A stage of two workers that double, which goes with the pipeline.
+  auto owned() {
+    return pool_stage("owned", 2,
+                      [this] { return system().spawn<test::doubler>(); });
+  }
+
+  auto scripted(std::size_t workers, const test::scripted::script& script) {
+    return pool_stage("scripted", workers, [this, script] {
+      return system().spawn<test::scripted>(script);
+    });
+  }
+
+  std::string words_to(std::uint64_t request) {
+    return words(client.answer_to(request).error());
+  }
+
+  void check_failed(const test::reply& answer) {
+    CHECK(answer.count == 1);
+    CHECK(answer.error() == errc::stage_failed);
+  }
+};
 
 } // namespace
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "an item that fails does not affect other items") {
+TEST_CASE_FIXTURE(world, "an item that fails does not affect other items") {
   spawn(function_stage("sevens", no_sevens)
         | function_stage("eights", no_eights)
         | collect([&](int x) { seen.push_back(x == 9 ? throw 9 : x); }));
   auto a = client.request(line, 7);
   auto b = client.request(line, 1);
   run();
-  CHECK(client.answer_to(a).error() == errc::stage_failed);
-  CHECK(words(client.answer_to(a).error())
-        == "stage 'sevens' (1 of 3): the function threw: a seven");
+  check_failed(client.answer_to(a));
+  CHECK(words_to(a) == "stage 'sevens' (1 of 3): the function threw: a seven");
   CHECK(client.answer_to(b).is_empty());
   CHECK(words(client.ask(line, 8).error())
         == "stage 'eights' (2 of 3): an eight");
@@ -57,92 +72,103 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(failures.empty());
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "on_failed gets failed items that no client waits for") {
-  spawn(function_stage("sevens", no_sevens));
+TEST_CASE_FIXTURE(world, "on_failed and on_refused get items that no client "
+                         "waits for") {
+  spawn_by_hand({1});
   client.send(line, 1);
-  run();
-  client.send(line, 7);
-  run();
+  client.send(line, 2);
+  first.answer(0, 1);
+  client.send(line, 3);
+  libpool::pipeline::drain(line);
+  client.send(line, 4);
+  first.answer(1, caf::make_error(caf::sec::runtime_error));
   REQUIRE(failures.size() == 1);
   CHECK(failures[0].number == 2);
-  CHECK(failures[0].stage == "sevens");
+  CHECK(failures[0].stage == "first");
   CHECK(failures[0].reason == errc::stage_failed);
+  REQUIRE(refusals.size() == 2);
+  CHECK(refusals[0] == errc::queue_full);
+  CHECK(refusals[1] == errc::pool_closed);
+  CHECK(stats().refused == 2);
 }
 
 TEST_CASE_FIXTURE(
-  pipeline_world,
-  "an item of a pipeline fails if the worker of a stage crashes") {
-  spawn(pool_stage("shaky", 2, [this] {
-    return system().spawn(
-      [](caf::event_based_actor* self, int) {
-        self->set_exception_handler(
-          [](caf::scheduled_actor*, std::exception_ptr&) {
-            return caf::error{caf::sec::runtime_error};
-          });
-        return caf::behavior{[](int x) { return no_sevens(x); }};
-      },
-      0);
+  world,
+  "on_failed and on_refused may throw, and may request stats of the pipeline") {
+  std::uint64_t failed = 0;
+  options.on_failed = [&](const libpool::failed_item&) {
+    failed = stats().failed;
+    throw 1;
+  };
+  options.on_refused = [](libpool::refusal&) { throw 1; };
+  spawn_by_hand({1});
+  client.send(line, 1);
+  client.send(line, 2);
+  first.answer(0, caf::make_error(caf::sec::runtime_error));
+  CHECK(failed == 1);
+  auto number = client.request(line, 3);
+  first.answer(1, 4);
+  CHECK(client.answer_to(number).get<int>() == 4);
+  options.on_failed = nullptr;
+}
+
+TEST_CASE_FIXTURE(
+  world, "an item of a pipeline fails if the worker of a stage crashes") {
+  spawn(scripted(2, [](test::scripted&) -> caf::behavior {
+    return {[](int x) { return no_sevens(x); }};
   }));
-  auto failed = client.ask(line, 7);
-  CHECK(failed.count == 1);
-  CHECK(failed.error() == errc::stage_failed);
+  check_failed(client.ask(line, 7));
   CHECK(client.ask(line, 1).get<int>() == 1);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "an item of a type that its stage does not take fails") {
+TEST_CASE_FIXTURE(world, "an item that its stage does not take fails, and "
+                         "errors and CAF streams are refused") {
   spawn(function_stage("sevens", no_sevens));
-  auto failed = client.ask(line, std::string{"seven"});
-  CHECK(failed.count == 1);
-  CHECK(failed.error() == errc::stage_failed);
-  CHECK(words(failed.error()).find("stage 'sevens' (1 of 1): ") == 0);
-}
-
-TEST_CASE_FIXTURE(pipeline_world,
-                  "an error that is sent as an item is refused") {
-  spawn(function_stage("sevens", no_sevens));
+  auto answer = client.ask(line, std::string{"seven"});
+  check_failed(answer);
+  CHECK(words(answer.error()).find("stage 'sevens' (1 of 1): ") == 0);
   CHECK(client.ask(line, caf::make_error(caf::sec::runtime_error)).error()
         == caf::sec::unexpected_message);
+  answer = client.ask(line, test::stream_opened_by(client.handle()));
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::no_streams);
   CHECK(client.ask(line, 1).get<int>() == 1);
-  CHECK(stats().refused == 1);
+  CHECK(stats().refused == 2);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "an item fails if a stage gives it an empty answer") {
-  probe first{*this};
-  probe second{*this};
-  spawn(by_hand("first", first, 1) | by_hand("second", second, 1));
+TEST_CASE_FIXTURE(world, "an item fails if a stage gives it an empty answer, "
+                         "or throws on delivery") {
+  spawn_by_hand({1, 1});
   auto number = client.request(line, 1);
   first.answer(0, caf::message{});
-  CHECK(words(client.answer_to(number).error())
-        == "stage 'first' (1 of 2): the answer is empty");
+  CHECK(words_to(number) == "stage 'first' (1 of 2): the answer is empty");
   CHECK(second.received() == 0);
+  first->on_enqueue = [](caf::mailbox_element&) {
+    throw std::runtime_error{"no"};
+  };
+  CHECK(words(client.ask(line, 1).error()) == "stage 'first' (1 of 2): no");
+  first->on_enqueue = nullptr;
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "the error of a stage without workers states that") {
+TEST_CASE_FIXTURE(world,
+                  "the error of a stage states why its pool has failed") {
   for (const auto& policy : {libpool::actor_pool::shared_queue(),
                              libpool::actor_pool::round_robin()}) {
     auto empty = libpool::actor_pool::make(system(), policy);
     spawn(function_stage("sevens", no_sevens) | pool_stage("count", empty));
     auto failed = client.ask(line, 1);
-    CHECK(failed.count == 1);
-    CHECK(failed.error() == errc::stage_failed);
-    CHECK(words(failed.error())
-          == "stage 'count' (2 of 2): the pool has no workers");
+    check_failed(failed);
+    CHECK(libpool::render(failed.error(), system())
+          == "libpool: a stage of the pipeline failed: stage 'count' (2 of 2): "
+             "the pool has no workers");
     finish();
   }
 }
 
 TEST_CASE_FIXTURE(
-  pipeline_world,
+  world,
   "items at a stage, or on arrival there, fail when its pool has ended") {
-  probe first{*this};
-  probe second{*this};
-  probe third{*this};
-  spawn(by_hand("first", first, 2) | by_hand("second", second, 2)
-        | by_hand("third", third, 1));
+  spawn_by_hand({2, 2, 1});
   std::vector<std::uint64_t> sent;
   for (auto i = 0; i < 2; ++i)
     sent.push_back(client.request(line, i));
@@ -152,45 +178,38 @@ TEST_CASE_FIXTURE(
   sent.push_back(client.request(line, 2));
   second.die();
   auto text = "stage 'second' (2 of 3): the actor has ended: ";
-  CHECK(words(client.answer_to(sent[1]).error()).find(text) == 0);
-  auto late = client.request(line, 3);
-  CHECK(words(client.answer_to(late).error()).find(text) == 0);
+  CHECK(words_to(sent[1]).find(text) == 0);
+  CHECK(words_to(client.request(line, 3)).find(text) == 0);
   CHECK_FALSE(is_over());
   first.answer(2, 2);
-  CHECK(words(client.answer_to(sent[2]).error()).find(text) == 0);
+  CHECK(words_to(sent[2]).find(text) == 0);
   CHECK_FALSE(is_over());
   third.answer(0, 5);
   CHECK(client.answer_to(sent[0]).get<int>() == 5);
   CHECK(is_over());
   CHECK(ended() == errc::stage_failed);
-  late = client.request(line, 4);
-  CHECK(words(client.answer_to(late).error()).find(text) == 0);
+  CHECK(words_to(client.request(line, 4)).find(text) == 0);
 }
 
 TEST_CASE_FIXTURE(
-  pipeline_world,
+  world,
   "an item fails, and the pipeline ends, if its stage has already ended") {
-  auto dead = spawn_doubler(system());
-  caf::anon_send_exit(dead, caf::exit_reason::kill);
-  run();
+  auto dead = system().spawn<test::doubler>();
+  stop(dead);
   spawn(pool_stage("dead", dead));
-  CHECK(client.ask(line, 1).error() == errc::stage_failed);
+  check_failed(client.ask(line, 1));
   CHECK(is_over());
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "items are answered once when the last worker of a stage "
-                  "quits, and the pipeline ends") {
-  spawn(function_stage("sevens", no_sevens) | pool_stage("last", 1, [this] {
-          return system().spawn(
-            [](caf::event_based_actor* self, int) {
-              return caf::behavior{[self](int x) {
-                self->quit(caf::exit_reason::kill);
-                return x;
-              }};
-            },
-            0);
-        }));
+TEST_CASE_FIXTURE(world, "items are answered once when the last worker of a "
+                         "stage quits, and the pipeline ends") {
+  spawn(function_stage("sevens", no_sevens)
+        | scripted(1, [](test::scripted& self) -> caf::behavior {
+            return {[&self](int x) {
+              self.quit(caf::exit_reason::kill);
+              return x;
+            }};
+          }));
   std::vector<std::uint64_t> sent;
   for (auto i = 0; i < 2; ++i)
     sent.push_back(client.request(line, i));
@@ -201,11 +220,8 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(stats().in_line == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "an exit message ends a pipeline at once") {
-  probe first{*this};
-  probe second{*this};
-  spawn(by_hand("first", first, 2) | by_hand("second", second, 1)
-        | pool_stage("owned", 2, [this] { return spawn_doubler(system()); }));
+TEST_CASE_FIXTURE(world, "an exit message ends a pipeline at once") {
+  spawn(by_hand("first", first, 2) | by_hand("second", second, 1) | owned());
   auto a = client.request(line, 1);
   auto b = client.request(line, 2);
   auto drained = client.request(line, caf::sys_atom{}, libpool::drain_atom{});
@@ -225,32 +241,26 @@ TEST_CASE_FIXTURE(pipeline_world, "an exit message ends a pipeline at once") {
 }
 
 TEST_CASE_FIXTURE(
-  pipeline_world,
-  "a pipeline without handles ends when all its items have ended") {
-  probe first{*this};
-  spawn(by_hand("first", first, 2)
-        | pool_stage("owned", 2, [this] { return spawn_doubler(system()); })
+  world, "a pipeline without handles ends when all its items have ended") {
+  spawn(by_hand("first", first, 2) | owned()
         | function_stage("sevens", no_sevens));
   auto a = client.request(line, 1);
   caf::actor_addr address = line.address();
   line = nullptr;
   run();
-  CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) != nullptr);
+  CHECK_FALSE(is_gone(address));
   first.answer(0, 4);
   first->inbox.clear();
   run();
   CHECK(client.answer_to(a).get<int>() == 8);
   client->inbox.clear();
-  CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
+  CHECK(is_gone(address));
 }
 
 TEST_CASE_FIXTURE(
-  pipeline_world,
+  world,
   "a request that a stage drops fails when no actor can answer it any more") {
-  probe first{*this};
-  probe second{*this};
-  spawn(by_hand("first", first, 3) | by_hand("second", second, 1)
-        | pool_stage("owned", 2, [this] { return spawn_doubler(system()); }));
+  spawn(by_hand("first", first, 3) | by_hand("second", second, 1) | owned());
   std::vector<std::uint64_t> sent;
   for (auto i = 0; i < 3; ++i)
     sent.push_back(client.request(line, i));
@@ -260,24 +270,17 @@ TEST_CASE_FIXTURE(
   first->inbox.clear();
   CHECK_FALSE(client.answer_to(sent[0]).came());
   second->inbox.clear();
-  CHECK(words(client.answer_to(sent[0]).error())
-        == "stage 'second' (2 of 3): the actor dropped the request");
-  CHECK(words(client.answer_to(sent[1]).error())
-        == "stage 'second' (2 of 3): the actor dropped the request");
-  CHECK(words(client.answer_to(sent[2]).error())
-        == "stage 'first' (1 of 3): the actor dropped the request");
+  auto dropped = " of 3): the actor dropped the request";
+  CHECK(words_to(sent[0]) == std::string{"stage 'second' (2"} + dropped);
+  CHECK(words_to(sent[1]) == std::string{"stage 'second' (2"} + dropped);
+  CHECK(words_to(sent[2]) == std::string{"stage 'first' (1"} + dropped);
   CHECK(client.received() == 3);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a pipeline whose handles are released does not resend "
-                  "requests that a stage has dropped") {
-  probe first{*this};
-  probe second{*this};
-  probe third{*this};
-  spawn(by_hand("first", first, 1) | by_hand("second", second, 1)
-        | by_hand("third", third, 1));
-  for (auto i = 0; i < 3; ++i) {
+TEST_CASE_FIXTURE(world, "a pipeline whose handles are released does not "
+                         "resend requests that a stage has dropped") {
+  spawn_by_hand({1, 1, 1});
+  for (auto i : {0, 1, 2}) {
     client.request(line, i);
     first.answer(static_cast<std::size_t>(i), i);
     if (i < 2)
@@ -285,139 +288,59 @@ TEST_CASE_FIXTURE(pipeline_world,
   }
   REQUIRE(second.received() == 2);
   line = nullptr;
-  first->inbox.clear();
-  second->inbox.clear();
-  third->inbox.clear();
+  for (auto& each : {first, second, third})
+    each->inbox.clear();
   CHECK(client.received() == 3);
   CHECK(first.received() + second.received() + third.received() == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a pipeline refuses requests that open a CAF stream") {
-  spawn(function_stage("sevens", no_sevens));
-  auto number = client.request(line, test::stream_opened_by(client.handle()));
-  run();
-  CHECK(client.answer_to(number).count == 1);
-  CHECK(client.answer_to(number).error() == errc::no_streams);
-}
-
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline ignores a forged down message") {
-  probe only{*this};
-  spawn(by_hand("only", only, 1));
-  client.send(line,
-              caf::down_msg{only.handle().address(), caf::exit_reason::kill});
+TEST_CASE_FIXTURE(world, "a pipeline ignores a forged down message") {
+  spawn_by_hand({1});
+  client.send(line, caf::down_msg{first->address(), caf::exit_reason::kill});
   CHECK_FALSE(is_over());
   CHECK(stats().accepted == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "on_refused gets refused items that no client waits for") {
-  probe only{*this};
-  spawn(by_hand("only", only, 1));
-  client.send(line, 1);
-  client.send(line, 2);
-  libpool::pipeline::drain(line);
-  client.send(line, 3);
-  REQUIRE(refusals.size() == 2);
-  CHECK(refusals[0] == errc::queue_full);
-  CHECK(refusals[1] == errc::pool_closed);
-  CHECK(stats().refused == 2);
-}
-
-TEST_CASE_FIXTURE(
-  pipeline_world,
-  "on_failed and on_refused may throw, and may request stats of the pipeline") {
-  probe only{*this};
-  std::uint64_t failed = 0;
-  options.on_failed = [&](const libpool::failed_item&) {
-    failed = stats().failed;
-    throw 1;
-  };
-  options.on_refused = [](libpool::refusal&) { throw 1; };
-  spawn(by_hand("only", only, 1));
-  client.send(line, 1);
-  client.send(line, 2);
-  only.answer(0, caf::make_error(caf::sec::runtime_error));
-  CHECK(failed == 1);
-  auto number = client.request(line, 3);
-  only.answer(1, 4);
-  CHECK(client.answer_to(number).get<int>() == 4);
-  options.on_failed = nullptr;
-}
-
-TEST_CASE_FIXTURE(pipeline_world,
-                  "an item fails if its stage throws on delivery") {
-  probe only{*this};
-  only->on_enqueue = [](caf::mailbox_element&) {
-    throw std::runtime_error{"no"};
-  };
-  spawn(by_hand("only", only, 1));
-  CHECK(words(client.ask(line, 1).error()) == "stage 'only' (1 of 1): no");
-  only->on_enqueue = nullptr;
-}
-
-TEST_CASE("making a stage or a pipeline throws if a plan, an option or a "
-          "handle is invalid") {
-  test::hand_cranked world;
-  auto& system = world.system();
-  auto make = [&] { return spawn_doubler(system); };
-  auto rejects = [](auto f, const std::string& words) {
+TEST_CASE_FIXTURE(world, "making a stage or a pipeline throws if a plan, an "
+                         "option or a handle is invalid") {
+  auto make = [&] { return system().spawn<test::doubler>(); };
+  auto rejects = [](const std::string& words, const auto& f) {
+    CAPTURE(words);
+    std::string said;
     try {
       f();
     } catch (const std::invalid_argument& e) {
-      CAPTURE(e.what());
-      return std::string{e.what()}.find(words) != std::string::npos;
+      said = e.what();
     }
-    return false;
+    CAPTURE(said);
+    CHECK(said.find(words) != std::string::npos);
   };
-  CHECK(rejects([&] { function_stage("f", no_sevens, stage_options{0}); },
-                "stage 'f': credit must be between 1 and 1000000, got 0"));
-  CHECK(rejects(
-    [&] {
-      function_stage("f", no_sevens, stage_options{{}, 0});
-    },
-    "stage 'f': workers must be at least 1, got 0"));
-  CHECK(rejects([&] { function_stage("", no_sevens); },
-                "the name of a stage must not be empty"));
-  CHECK(rejects([&] { pool_stage("p", 0, make); }, "workers"));
-  CHECK(
-    rejects([&] { pool_stage("p", caf::actor{}); }, "the handle is invalid"));
-  CHECK(rejects([&] { libpool::pull_from(caf::actor{}); },
-                "the handle is invalid"));
-  CHECK(rejects(
-    [&] {
-      libpool::spawn_pipeline(
-        system, libpool::generate([] { return std::optional<int>{}; }));
-    },
-    "at least 1 stage"));
-  libpool::pipeline_options options;
-  options.max_waiting = 1'000'001;
-  CHECK(rejects(
-    [&] {
-      libpool::spawn_pipeline(system, function_stage("f", no_sevens), options);
-    },
-    "max_waiting must be at most 1000000, got 1000001"));
-  auto failing = [&]() -> caf::actor { throw std::invalid_argument{"none"}; };
-  CHECK(rejects(
-    [&] {
-      libpool::spawn_pipeline(system, function_stage("f", no_sevens)
-                                        | pool_stage("p", 2, make)
-                                        | pool_stage("q", 1, failing));
-    },
-    "none"));
+  auto stage = function_stage("f", no_sevens);
+  rejects("stage 'f': credit must be between 1 and 1000000, got 0",
+          [] { function_stage("f", no_sevens, stage_options{0}); });
+  rejects("stage 'f': workers must be at least 1, got 0", [] {
+    function_stage("f", no_sevens, stage_options{{}, 0});
+  });
+  rejects("the name of a stage must not be empty",
+          [] { function_stage("", no_sevens); });
+  rejects("workers", [&] { pool_stage("p", 0, make); });
+  rejects("the handle is invalid", [] { pool_stage("p", caf::actor{}); });
+  rejects("the handle is invalid", [] { libpool::pull_from(caf::actor{}); });
+  rejects("at least 1 stage", [&] {
+    libpool::spawn_pipeline(
+      system(), libpool::generate([] { return std::optional<int>{}; }));
+  });
+  libpool::pipeline_options too_many;
+  too_many.max_waiting = 1'000'001;
+  rejects("max_waiting must be at most 1000000, got 1000001",
+          [&] { libpool::spawn_pipeline(system(), stage, too_many); });
+  auto failing = []() -> caf::actor { throw std::invalid_argument{"none"}; };
+  rejects("none", [&] {
+    spawn(stage | pool_stage("p", 2, make) | pool_stage("q", 1, failing));
+  });
   auto other = make();
-  CHECK(rejects([&] { libpool::pipeline::stats(other); }, "not a pipeline"));
-  CHECK(
-    rejects([&] { libpool::pipeline::drain(caf::actor{}); }, "not a pipeline"));
+  rejects("not a pipeline", [&] { libpool::pipeline::stats(other); });
+  rejects("not a pipeline", [] { libpool::pipeline::drain(caf::actor{}); });
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "the error of a stage states why its pool has failed") {
-  auto empty = libpool::actor_pool::make(system(),
-                                         libpool::actor_pool::round_robin());
-  spawn(libpool::pool_stage("empty", empty));
-  CHECK(libpool::render(client.ask(line, 1).error(), system())
-        == "libpool: a stage of the pipeline failed: stage 'empty' (1 of 1): "
-           "the pool "
-           "has no workers");
-}
+} // namespace pipelines_faults_tests

@@ -2,8 +2,6 @@
 
 #include "support/pipeline_world.hpp"
 
-#include <stdexcept>
-
 namespace pipelines_sources_tests {
 
 using libpool::collect;
@@ -14,10 +12,8 @@ using libpool::generate;
 using libpool::pool_stage;
 using libpool::pull_from;
 using test::numbers_of;
-using test::pipeline_world;
 using test::probe;
 using test::words;
-
 using ints = std::vector<int>;
 
 namespace {
@@ -29,45 +25,55 @@ auto up_to(int n) {
   };
 }
 
-struct world : pipeline_world {
+struct world : test::staged_world {
   auto noting() {
     return collect([this](int x) { seen.push_back(x); });
   }
+
+  /// A pipeline that pulls numbers from `source`, two at a time.
+  void spawn_pulling() {
+    spawn(pull_from<int>(source.handle()) | noting());
+    run();
+  }
+
+  template <class T>
+  void answer(std::size_t position, T&& with) {
+    source.answer(position, std::forward<T>(with));
+    run();
+  }
+
+  probe source{*this};
 };
 
 } // namespace
 
 TEST_CASE_FIXTURE(world, "a generator is called until it returns no item") {
-  spawn(generate(up_to(20)) | noting());
-  CHECK(stats().accepted == 0);
-  run();
-  CHECK(seen.size() == 20);
-  CHECK(is_over());
-  CHECK_FALSE(ended());
-  CHECK(stats().completed == 20);
-  CHECK(stats().most_in_line <= 2);
+  for (auto n : {20, 0}) {
+    seen.clear();
+    spawn(generate(up_to(n)) | noting());
+    CHECK(stats().accepted == 0);
+    run();
+    CHECK(seen.size() == static_cast<std::size_t>(n));
+    CHECK(is_over());
+    CHECK_FALSE(ended());
+    CHECK(stats().completed == seen.size());
+    CHECK(stats().most_in_line <= 2);
+    finish();
+  }
 }
 
 TEST_CASE_FIXTURE(world, "a generator is called for at most as many items as "
                          "the pipeline has room for") {
-  auto calls = std::make_shared<int>(0);
-  probe only{*this};
-  auto count = [calls]() -> std::optional<int> { return ++*calls; };
-  spawn(generate<int>(count) | by_hand("only", only, 3));
+  auto calls = 0;
+  auto count = [&calls]() -> std::optional<int> { return ++calls; };
+  spawn(generate<int>(count) | by_hand("only", first, 3));
   run();
-  CHECK(*calls == 3);
-  CHECK(only.received() == 3);
-  only.answer(1, 0);
+  CHECK(calls == 3);
+  CHECK(first.received() == 3);
+  first.answer(1, 0);
   run();
-  CHECK(*calls == 4);
+  CHECK(calls == 4);
   CHECK(stats().in_line == 3);
-}
-
-TEST_CASE_FIXTURE(world, "a pipeline whose source has no items ends") {
-  spawn(generate(up_to(0)) | noting());
-  run();
-  CHECK(is_over());
-  CHECK(seen.empty());
 }
 
 TEST_CASE_FIXTURE(world,
@@ -77,18 +83,20 @@ TEST_CASE_FIXTURE(world,
   line = nullptr;
   run();
   CHECK(seen.size() == 20);
-  CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
+  CHECK(is_gone(address));
 }
 
-TEST_CASE_FIXTURE(
-  world, "a pipeline accepts no more items after its generator has thrown") {
+TEST_CASE_FIXTURE(world, "a pipeline accepts no more items after its generator "
+                         "has thrown, and does not call it again") {
   auto calls = 0;
   auto next = [&calls]() -> std::optional<int> {
     return calls < 5
              ? calls++
              : throw std::runtime_error{"broken" + std::to_string(calls++)};
   };
-  spawn(generate(next) | noting());
+  libpool::stage_options wide;
+  wide.credit = 4;
+  spawn(generate(next) | collect([this](int x) { seen.push_back(x); }, wide));
   run();
   CHECK(seen == ints{0, 1, 2, 3, 4});
   REQUIRE(source_failures.size() == 1);
@@ -100,66 +108,41 @@ TEST_CASE_FIXTURE(
   CHECK(ended() == errc::source_failed);
 }
 
-TEST_CASE_FIXTURE(world, "a generator that has thrown is not called again") {
-  auto calls = 0;
-  auto next = [&calls]() -> std::optional<int> { throw ++calls; };
-  libpool::stage_options wide;
-  wide.credit = 4;
-  spawn(generate(next) | collect([](int) {}, wide));
-  run();
-  CHECK(calls == 1);
-  CHECK(is_over());
-}
-
 TEST_CASE_FIXTURE(
   world,
   "a source actor is asked for items until it answers that it has no more") {
-  probe source{*this};
-  spawn(pull_from<int>(source.handle()) | noting());
-  run();
+  spawn_pulling();
   REQUIRE(source.received() == 2);
   CHECK((source->inbox[0]
            ->content()
            .match_elements<caf::sys_atom, libpool::pull_atom>()));
-  source.answer(1, 7);
-  run();
+  answer(1, 7);
   CHECK(seen == ints{7});
   CHECK(source.received() == 3);
-  source.answer(1, 7); // a second answer
-  source.answer(0, 8);
-  run();
+  answer(1, 7); // a second answer
+  answer(0, 8);
   CHECK(seen == ints{7, 8});
-  source.answer(2, end_atom{});
+  SUBCASE("by an atom") {
+    answer(2, end_atom{});
+  }
+  SUBCASE("by an empty message") {
+    answer(2, caf::message{});
+  }
   CHECK_FALSE(is_over()); // it was asked for one more
-  source.answer(3, 9);
-  run();
+  answer(3, 9);
   CHECK(seen == ints{7, 8, 9});
   CHECK(is_over());
   CHECK_FALSE(ended());
-  CHECK(source.exits().empty());
-}
-
-TEST_CASE_FIXTURE(world, "a pipeline ends when the actor that is its source "
-                         "answers with an empty message") {
-  probe source{*this};
-  spawn(pull_from<int>(source.handle()) | noting());
-  run();
-  source.answer(0, caf::message{});
-  source.answer(1, caf::message{});
-  CHECK(is_over());
   CHECK(source_failures.empty());
+  CHECK(source.exits().empty());
 }
 
 TEST_CASE_FIXTURE(world,
                   "a source that answers with an error is not asked again") {
-  probe source{*this};
-  spawn(pull_from<int>(source.handle()) | noting());
-  run();
-  source.answer(0, 3);
-  run();
-  source.answer(1, caf::make_error(caf::sec::end_of_stream));
-  source.answer(2, caf::make_error(caf::sec::end_of_stream));
-  run();
+  spawn_pulling();
+  answer(0, 3);
+  answer(1, caf::make_error(caf::sec::end_of_stream));
+  answer(2, caf::make_error(caf::sec::end_of_stream));
   CHECK(seen == ints{3});
   CHECK(source_failures.size() == 1);
   CHECK(source.received() == 3);
@@ -168,12 +151,10 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(
   world, "a pipeline ends if its source throws while a request is delivered") {
-  probe source{*this};
   source->on_enqueue = [](caf::mailbox_element&) {
     throw std::runtime_error{"no"};
   };
-  spawn(pull_from<int>(source.handle()) | noting());
-  run();
+  spawn_pulling();
   CHECK(is_over());
   REQUIRE(source_failures.size() == 1);
   CHECK(words(source_failures[0]) == "the source has failed: no");
@@ -183,16 +164,14 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world,
   "a source that terminates ends the intake, and items in flight continue") {
-  probe source{*this};
-  probe only{*this};
-  spawn(pull_from(source.handle()) | by_hand("only", only, 2) | noting());
+  spawn(pull_from(source.handle()) | by_hand("only", first, 2) | noting());
   run();
   source.answer(0, 1);
   source.die();
   source.answer(1, 2); // too late
   CHECK(source_failures.size() == 1);
   CHECK_FALSE(is_over());
-  only.answer(0, 5);
+  first.answer(0, 5);
   run();
   CHECK(seen == ints{5});
   CHECK(is_over());
@@ -200,9 +179,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a pipeline with a source refuses items of clients") {
-  probe source{*this};
-  spawn(pull_from<int>(source.handle()) | noting());
-  run();
+  spawn_pulling();
   CHECK(client.ask(line, 1).error() == errc::pool_closed);
   CHECK(stats().refused == 1);
 }
@@ -222,20 +199,14 @@ TEST_CASE_FIXTURE(world, "a failing item does not end the source") {
 
 TEST_CASE_FIXTURE(world,
                   "a pipeline drains stage by stage, and loses no items") {
-  probe first{*this};
-  probe last{*this};
-  std::vector<caf::actor> workers;
-  spawn(by_hand("first", first, 2)
-        | pool_stage("second", 2,
-                     [&] {
-                       workers.push_back(system().spawn<test::doubler>());
-                       return workers.back();
-                     })
-        | by_hand("third", last, 2));
-  auto is_running = [](const caf::actor& actor) {
-    return !caf::actor_cast<caf::abstract_actor*>(actor)->getf(
-      caf::abstract_actor::is_terminated_flag);
+  std::vector<caf::actor_addr> workers;
+  auto make = [&] {
+    auto result = system().spawn<test::doubler>();
+    workers.push_back(result.address());
+    return result;
   };
+  spawn(by_hand("first", first, 2) | pool_stage("second", 2, make)
+        | by_hand("third", third, 2));
   auto a = client.request(line, 1);
   auto b = client.request(line, 2);
   auto drained = client.request(line, caf::sys_atom{}, libpool::drain_atom{});
@@ -243,56 +214,48 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(late).error() == errc::pool_closed);
   first.answer(0, 1);
   run();
-  CHECK(numbers_of(last) == ints{2});
-  CHECK(is_running(workers[0]));
+  CHECK(numbers_of(third) == ints{2});
+  CHECK_FALSE(is_gone(workers[0]));
   first.answer(1, 2);
   run();
-  CHECK(numbers_of(last) == ints{2, 4});
-  CHECK_FALSE(is_running(workers[0])); // nothing can come there any more
-  CHECK_FALSE(is_running(workers[1]));
+  CHECK(numbers_of(third) == ints{2, 4});
+  CHECK(is_gone(workers[0])); // nothing can come there any more
+  CHECK(is_gone(workers[1]));
   CHECK_FALSE(client.answer_to(drained).came());
-  last.answer(1, 5);
-  last.answer(0, 6);
+  third.answer(1, 5);
+  third.answer(0, 6);
   CHECK(client.answer_to(a).get<int>() == 6);
   CHECK(client.answer_to(b).get<int>() == 5);
   CHECK(client.answer_to(drained).is_empty());
   CHECK(client.answer_to(drained).count == 1);
   CHECK(is_over());
   CHECK(ended() == caf::exit_reason::user_shutdown);
-  workers.clear();
 }
 
-TEST_CASE_FIXTURE(world,
-                  "draining an idle pipeline ends the pipeline at once") {
-  spawn(noting());
-  libpool::pipeline::drain(line);
-  run();
-  CHECK(is_over());
-  libpool::pipeline::drain(line);
-}
-
-TEST_CASE_FIXTURE(world, "a pipeline that is drained before it has started "
-                         "takes no items from its source") {
-  spawn(generate(up_to(5)) | noting());
+TEST_CASE_FIXTURE(world, "draining a pipeline that is idle, or has not "
+                         "started, ends the pipeline at once") {
+  SUBCASE("with a source") {
+    spawn(generate(up_to(5)) | noting());
+  }
+  SUBCASE("without a source") {
+    spawn(noting());
+  }
   libpool::pipeline::drain(line);
   run();
   CHECK(is_over());
   CHECK(seen.empty());
+  libpool::pipeline::drain(line);
 }
 
 TEST_CASE_FIXTURE(
   world,
   "a draining pipeline waits for the items that its source was asked for") {
-  probe source{*this};
-  spawn(pull_from<int>(source.handle()) | noting());
-  run();
+  spawn_pulling();
   libpool::pipeline::drain(line);
-  source.answer(0, 1);
-  run();
+  answer(0, 1);
   CHECK(seen == ints{1});
   CHECK_FALSE(is_over());
-  source.answer(1, 2);
-  run();
+  answer(1, 2);
   CHECK(seen == ints{1, 2});
   CHECK(source.received() == 2);
   CHECK(is_over());
@@ -301,14 +264,13 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world,
   "a client that waits for acceptance is answered when the pipeline drains") {
-  probe only{*this};
   options.answer = libpool::answer_when::accepted;
-  spawn(by_hand("only", only, 1));
+  spawn_by_hand({1});
   client.request(line, 1);
   auto b = client.request(line, 2);
   libpool::pipeline::drain(line);
   CHECK(client.answer_to(b).error() == errc::pool_closed);
-  only.answer(0, 1);
+  first.answer(0, 1);
   CHECK(is_over());
 }
 

@@ -2,17 +2,17 @@
 
 #include "support/pipeline_world.hpp"
 
+namespace pipelines_stages_tests {
+
 using libpool::answer_when;
 using libpool::collect;
 using libpool::errc;
 using libpool::function_stage;
-using libpool::pipeline_plan;
 using libpool::pool_stage;
 using test::numbers_of;
-using test::pipeline_world;
 using test::probe;
 using test::words;
-
+using world = test::staged_world;
 using ints = std::vector<int>;
 
 namespace {
@@ -32,11 +32,11 @@ std::size_t length(const std::string& x) {
 using doubling = caf::typed_actor<test::signature<int, int>>;
 
 template <class Plan, class In, class Out>
-constexpr bool is_plan = std::is_same_v<Plan, pipeline_plan<In, Out>>;
+constexpr bool is_plan = std::is_same_v<Plan, libpool::pipeline_plan<In, Out>>;
 
 } // namespace
 
-TEST_CASE_FIXTURE(pipeline_world, "a request is answered by the last stage") {
+TEST_CASE_FIXTURE(world, "a request is answered by the last stage") {
   spawn(function_stage("double", twice) | function_stage("write", in_words)
         | function_stage("measure", length));
   CHECK(client.ask(line, 500).get<std::size_t>() == 4);
@@ -76,11 +76,8 @@ TEST_CASE(
   static_assert(is_plan<std::tuple_element_t<3, stages>, int, int>);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a stage gets as many items as its credit allows") {
-  probe first{*this};
-  probe second{*this};
-  spawn(by_hand("first", first, 2) | by_hand("second", second, 1));
+TEST_CASE_FIXTURE(world, "a stage gets as many items as its credit allows") {
+  spawn_by_hand({2, 1});
   std::vector<std::uint64_t> sent;
   for (auto i = 0; i < 3; ++i)
     sent.push_back(client.request(line, i));
@@ -103,14 +100,12 @@ TEST_CASE_FIXTURE(pipeline_world,
 }
 
 TEST_CASE_FIXTURE(
-  pipeline_world,
-  "items may overtake each other unless the pipeline is ordered") {
+  world,
+  "items and results may overtake each other unless the pipeline is ordered") {
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
     options.ordered = ordered;
-    probe first{*this};
-    probe second{*this};
-    spawn(by_hand("first", first, 4) | by_hand("second", second, 4));
+    spawn_by_hand({4, 4});
     for (auto i = 0; i < 4; ++i)
       client.request(line, i);
     first.answer(3, 3);
@@ -118,35 +113,21 @@ TEST_CASE_FIXTURE(
     first.answer(2, caf::make_error(caf::sec::runtime_error));
     first.answer(0, 0);
     CHECK(numbers_of(second) == (ordered ? ints{0, 1, 3} : ints{3, 1, 0}));
+    for (auto i : ordered ? ints{2, 1, 0} : ints{0, 1, 2}) { // 3 first
+      auto at = static_cast<std::size_t>(i);
+      second.answer(at, numbers_of(second)[at]);
+    }
+    CHECK(numbers_of(client) == (ordered ? ints{0, 1, 3} : ints{3, 1, 0}));
     first->inbox.clear();
     second->inbox.clear();
     finish();
   }
 }
 
-TEST_CASE_FIXTURE(
-  pipeline_world,
-  "results come out in the order of their items if the pipeline is ordered") {
-  options.ordered = true;
-  probe only{*this};
-  spawn(by_hand("only", only, 2));
-  auto a = client.request(line, 1);
-  auto b = client.request(line, 2);
-  only.answer(1, 2);
-  CHECK_FALSE(client.answer_to(b).came());
-  only.answer(0, 1);
-  REQUIRE(client.received() == 2);
-  CHECK(numbers_of(client) == ints{1, 2});
-  CHECK(client.answer_to(a).get<int>() == 1);
-  CHECK(client.answer_to(b).get<int>() == 2);
-}
-
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a sender is answered when its item is accepted") {
+TEST_CASE_FIXTURE(world, "a sender is answered when its item is accepted") {
   options.answer = answer_when::accepted;
   options.max_waiting = 1;
-  probe only{*this};
-  spawn(by_hand("only", only, 1));
+  spawn_by_hand({1});
   auto a = client.request(line, 1);
   auto b = client.request(line, 2);
   auto c = client.request(line, 3);
@@ -154,32 +135,27 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK_FALSE(client.answer_to(b).came());
   CHECK(client.answer_to(c).error() == errc::queue_full);
   CHECK(stats().waiting == 1);
-  only.answer(0, 1);
+  first.answer(0, 1);
   CHECK(client.answer_to(b).is_empty());
-  only.answer(1, caf::make_error(caf::sec::runtime_error));
+  first.answer(1, caf::make_error(caf::sec::runtime_error));
   CHECK(client.answer_to(b).count == 1);
   REQUIRE(failures.size() == 1);
   CHECK(failures[0].number == 2);
-  CHECK(failures[0].stage == "only");
+  CHECK(failures[0].stage == "first");
   CHECK(failures[0].reason == errc::stage_failed);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "an urgent item remains urgent at its stage") {
-  probe only{*this};
-  spawn(by_hand("only", only, 2));
+TEST_CASE_FIXTURE(world, "an urgent item remains urgent at its stage") {
+  spawn_by_hand({2});
   client.send(line, 1);
   caf::anon_send<caf::message_priority::high>(line, 2);
-  CHECK_FALSE(only->inbox.at(0)->mid.is_urgent_message());
-  CHECK(only->inbox.at(1)->mid.is_urgent_message());
-  CHECK(only->inbox.at(1)->mid.is_request());
+  CHECK_FALSE(first->inbox.at(0)->mid.is_urgent_message());
+  CHECK(first->inbox.at(1)->mid.is_urgent_message());
+  CHECK(first->inbox.at(1)->mid.is_request());
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "only the first answer of a stage to an item counts") {
-  probe first{*this};
-  probe second{*this};
-  spawn(by_hand("first", first, 1) | by_hand("second", second, 2));
+TEST_CASE_FIXTURE(world, "only the first answer of a stage to an item counts") {
+  spawn_by_hand({1, 2});
   auto a = client.request(line, 1);
   first.answer(0, 1);
   first.answer(0, 7);
@@ -199,11 +175,9 @@ TEST_CASE_FIXTURE(pipeline_world,
 }
 
 TEST_CASE_FIXTURE(
-  pipeline_world,
+  world,
   "a second answer does not count while the item waits for the next stage") {
-  probe first{*this};
-  probe second{*this};
-  spawn(by_hand("first", first, 2) | by_hand("second", second, 1));
+  spawn_by_hand({2, 1});
   client.request(line, 1);
   client.request(line, 2);
   first.answer(0, 1);
@@ -213,11 +187,8 @@ TEST_CASE_FIXTURE(
   CHECK(numbers_of(second) == ints{1, 2});
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "untyped stages pass on values of any types") {
-  probe first{*this};
-  probe second{*this};
-  spawn(by_hand("first", first, 1) | by_hand("second", second, 1));
+TEST_CASE_FIXTURE(world, "untyped stages pass on values of any types") {
+  spawn_by_hand({1, 1});
   auto number = client.request(line, 1, std::string{"one"});
   CHECK(libpool::content_of(*first->inbox.at(0))
           .match_elements<int, std::string>());
@@ -225,19 +196,23 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(
     libpool::content_of(*second->inbox.at(0)).match_elements<int, int, int>());
   second.answer(0, 5, 6);
-  auto answer = client.answer_to(number);
-  CHECK(answer.content.match_elements<int, int>());
+  CHECK(client.answer_to(number).content.match_elements<int, int>());
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a function of a stage keeps its state from item to item") {
-  spawn(function_stage("sum", [sum = 0](int x) mutable { return sum += x; }));
-  CHECK(client.ask(line, 3).get<int>() == 3);
-  CHECK(client.ask(line, 4).get<int>() == 7);
+TEST_CASE_FIXTURE(
+  world, "a function of a stage keeps its state from item to item, and each "
+         "pipeline that is made of a plan has its own") {
+  auto plan = function_stage("sum",
+                             [sum = 0](int x) mutable { return sum += x; });
+  for (auto i = 0; i < 2; ++i) {
+    spawn(plan);
+    CHECK(client.ask(line, 3).get<int>() == 3);
+    CHECK(client.ask(line, 4).get<int>() == 7);
+    finish();
+  }
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a function of a stage may have several workers") {
+TEST_CASE_FIXTURE(world, "a function of a stage may have several workers") {
   libpool::stage_options several;
   several.workers = 3;
   spawn(function_stage("double", twice, several));
@@ -250,7 +225,7 @@ TEST_CASE_FIXTURE(pipeline_world,
     CHECK(client.answer_to(sent[i]).get<int>() == 2 * static_cast<int>(i));
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
+TEST_CASE_FIXTURE(world,
                   "the last function of a pipeline need not return anything") {
   spawn(function_stage("double", twice)
         | collect([&](int x) { seen.push_back(x); }));
@@ -260,31 +235,26 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(seen == ints{2, 4});
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "pools may be stages, under their own policies") {
+TEST_CASE_FIXTURE(world, "pools may be stages, under their own policies") {
   auto factory = [this] { return system().spawn<test::doubler>(); };
+  auto existing = libpool::spawn_pool<test::doubler>(system(), 3);
   spawn(pool_stage("managed", 2, factory)
         | pool_stage("direct", 3, factory, libpool::actor_pool::round_robin())
         | pool_stage<int, int>("taking turns", 2, factory,
-                               libpool::actor_pool::least_used()));
-  auto books = stats();
-  CHECK(books.stages.at(0).credit == 4);
-  CHECK(books.stages.at(1).credit == 6);
-  CHECK(client.ask(line, 1).get<int>() == 8);
-}
-
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a pool that existed before the pipeline outlives it") {
-  auto pool = libpool::spawn_pool<test::doubler>(system(), 3);
-  spawn(pool_stage("double", pool));
-  CHECK(stats().stages.at(0).credit == 6);
-  CHECK(client.ask(line, 2).get<int>() == 4);
+                               libpool::actor_pool::least_used())
+        | pool_stage("existing", existing));
+  std::vector<std::size_t> credits;
+  for (auto& each : stats().stages)
+    credits.push_back(each.credit);
+  CHECK(credits == std::vector<std::size_t>{4, 6, 4, 6});
+  CHECK(client.ask(line, 1).get<int>() == 16);
   finish();
-  CHECK(client.ask(pool, 3).get<int>() == 6);
-  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  // A pool that existed before the pipeline outlives it.
+  CHECK(client.ask(existing, 3).get<int>() == 6);
+  stop(existing);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline may be a stage of a pipeline") {
+TEST_CASE_FIXTURE(world, "a pipeline may be a stage of a pipeline") {
   auto inner = libpool::spawn_pipeline(
     system(),
     function_stage("double", twice, {3}) | function_stage("fail", [](int x) {
@@ -296,27 +266,22 @@ TEST_CASE_FIXTURE(pipeline_world, "a pipeline may be a stage of a pipeline") {
   CHECK(words(client.ask(line, 6).error())
         == "stage 'inner' (1 of 1): stage 'fail' (2 of 2): the function threw: "
            "too much");
-  caf::anon_send_exit(inner, caf::exit_reason::user_shutdown);
+  stop(inner);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a pipeline may be a worker of a direct pool") {
+TEST_CASE_FIXTURE(world, "a pipeline may be a worker of a direct pool") {
   spawn(function_stage("double", twice));
-  auto inner = line;
-  auto outer = libpool::actor_pool::make(
-    system(), 1, [inner] { return inner; }, libpool::actor_pool::round_robin());
-  inner = nullptr;
+  auto outer = libpool::actor_pool::make(system(),
+                                         libpool::actor_pool::round_robin());
+  client.put(outer, line);
   CHECK(client.ask(outer, 4).get<int>() == 8);
-  client.ask(outer, caf::sys_atom{}, caf::delete_atom{});
+  client.remove_all(outer);
 }
 
 TEST_CASE_FIXTURE(
-  pipeline_world,
-  "items of terminated clients are not passed to the next stage") {
-  probe first{*this};
-  probe second{*this};
+  world, "items of terminated clients are not passed to the next stage") {
   probe mortal{*this};
-  spawn(by_hand("first", first, 2) | by_hand("second", second, 1));
+  spawn_by_hand({2, 1});
   mortal.request(line, 1);
   client.request(line, 2);
   mortal.die();
@@ -326,41 +291,31 @@ TEST_CASE_FIXTURE(
   CHECK(stats().cancelled == 1);
 }
 
-TEST_CASE("several pipelines can be made of one plan") {
-  pipeline_world world;
-  auto plan = function_stage("sum",
-                             [sum = 0](int x) mutable { return sum += x; });
-  for (auto i = 0; i < 2; ++i) {
-    world.spawn(plan);
-    CHECK(world.client.ask(world.line, 3).get<int>() == 3);
-    world.finish();
-  }
-}
-
 TEST_CASE(
   "each item leaves a pipeline exactly once in random orders of events") {
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
     CAPTURE(seed);
-    pipeline_world world{seed};
-    auto& seen = world.seen;
-    world.options.ordered = seed % 2 == 0;
+    world w{seed};
+    auto& seen = w.seen;
+    w.options.ordered = seed % 2 == 0;
     libpool::stage_options two;
     two.workers = 2;
     auto next = [i = 0]() mutable {
       return i < 40 ? std::optional<int>{i++} : std::nullopt;
     };
-    world.spawn(
-      libpool::generate(next) | function_stage("double", twice, two)
-      | pool_stage<int, int>(
-        "again", 3, [&] { return world.system().spawn<test::doubler>(); })
-      | collect([&](int x) { seen.push_back(x); }));
-    world.run();
-    CHECK(world.is_over());
-    CHECK_FALSE(world.ended());
-    if (!world.options.ordered)
+    w.spawn(libpool::generate(next) | function_stage("double", twice, two)
+            | pool_stage<int, int>(
+              "again", 3, [&] { return w.system().spawn<test::doubler>(); })
+            | collect([&](int x) { seen.push_back(x); }));
+    w.run();
+    CHECK(w.is_over());
+    CHECK_FALSE(w.ended());
+    if (!w.options.ordered)
       std::sort(seen.begin(), seen.end());
     REQUIRE(seen.size() == 40);
     for (auto i = 0; i < 40; ++i)
       CHECK(seen[static_cast<std::size_t>(i)] == 4 * i);
   }
 }
+
+} // namespace pipelines_stages_tests
