@@ -5,28 +5,20 @@
 #include "support/port/ways.hpp"
 #include "world.hpp"
 
-#include "libpool/actors/atoms.hpp"
-
-#include <caf/all.hpp>
-
-#include <stdexcept>
-#include <utility>
-
 using namespace std::chrono_literals;
 
 namespace products {
 
 namespace {
 
-using alteration = std::function<void(scenario&)>;
 using options = libpool::managed_setup;
 using content = libpool::message_content;
+using setting = std::function<void(options&)>;
+using flags = std::vector<bool scenario::*>;
 
 int number_in(const content& message) {
   return message.match_elements<cargo>() ? message.get_as<cargo>(0).number : 0;
 }
-
-// -- needs of policies --------------------------------------------------------
 
 void set_for_policy(options& o, const std::string& name) {
   if (name == "priority")
@@ -47,6 +39,13 @@ void set_for_policy(options& o, const std::string& name) {
     };
 }
 
+// -- kinds of features --------------------------------------------------------
+
+void raise(scenario& s, const flags& all) {
+  for (auto flag : all)
+    s.*flag = true;
+}
+
 feature policy(const libpool::recipe& entry) {
   auto name = std::string{entry.name};
   return {name, "policy", [=, how = entry](scenario& s) {
@@ -58,64 +57,33 @@ feature policy(const libpool::recipe& entry) {
           }};
 }
 
-feature shaped(std::string name, shape form) {
-  return {std::move(name), "shape", [=](scenario& s) { s.shape = form; }};
+/// One of several values of a setting.
+template <class T>
+feature one_of(const char* slot, T scenario::*of, const char* name,
+               T value) {
+  return {name, slot, [=](scenario& s) { s.*of = value; }};
 }
 
-feature worker(std::string name, worker_kind kind) {
-  return {std::move(name), "worker", [=](scenario& s) { s.kind = kind; }};
+/// One more in a list.
+template <class T>
+feature one_more(std::vector<T> scenario::*list, const char* name, T value) {
+  return {name, "", [=](scenario& s) { (s.*list).push_back(value); }};
 }
 
-feature gathers(std::string name, gather how) {
-  return {std::move(name), "gather", [=](scenario& s) { s.gather = how; }};
+feature sets(std::string name, option of_pools, const flags& also = {},
+             std::string slot = {}) {
+  return {std::move(name), std::move(slot), [=](scenario& s) {
+            s.options.push_back(of_pools);
+            raise(s, also);
+          }};
 }
 
-feature handles(std::string name, handling how) {
-  return {std::move(name), "", [=](scenario& s) { s.handlers.push_back(how); }};
-}
-
-feature sets(std::string name, const std::function<void(options&)>& set,
-             const alteration& also = nullptr) {
+feature happens(std::string name, const event& happening,
+                const flags& also = {}) {
   return {std::move(name), "", [=](scenario& s) {
-            s.options.push_back({set});
-            if (also != nullptr)
-              also(s);
-          }};
-}
-
-feature happens(std::string name, event happening) {
-  return {std::move(name), "", [happening = std::move(happening)](scenario& s) {
             s.events.push_back(happening);
+            raise(s, also);
           }};
-}
-
-feature takes(std::string name, event happening) {
-  return {std::move(name), "", [happening = std::move(happening)](scenario& s) {
-            s.events.push_back(happening);
-            s.takes_workers = true;
-          }};
-}
-
-feature ends(std::string name, event happening) {
-  return {std::move(name), "", [happening = std::move(happening)](scenario& s) {
-            s.events.push_back(happening);
-            s.takes_workers = s.ends_workers = true;
-          }};
-}
-
-feature ends_pool(std::string name, event happening) {
-  return {std::move(name), "", [happening = std::move(happening)](scenario& s) {
-            s.events.push_back(happening);
-            s.ends_workers = true;
-          }};
-}
-
-feature traffic(std::string name, bool scenario::*flag) {
-  return {std::move(name), "", [=](scenario& s) { s.*flag = true; }};
-}
-
-feature sends(std::string name, strangeness kind) {
-  return {std::move(name), "", [=](scenario& s) { s.strange.push_back(kind); }};
 }
 
 // -- events -------------------------------------------------------------------
@@ -183,213 +151,199 @@ void scrape(world& w) {
   }
 }
 
+void add_events(std::vector<feature>& to) {
+  using reason = caf::exit_reason;
+  const flags takes{&scenario::takes_workers};
+  const flags ends_pool{&scenario::ends_workers};
+  const flags ends{&scenario::takes_workers, &scenario::ends_workers};
+  const flags drops{&scenario::drops_front, &scenario::ends_workers};
+  for (const auto& each : {
+         happens("kill", kill_worker, ends),
+         happens("exit_normal", worker_exits(reason::normal), ends),
+         happens("exit_shutdown", worker_exits(reason::user_shutdown), ends),
+         happens("exit_kill", worker_exits(reason::kill), ends),
+         happens("exit_unhandled", worker_exits(test::crash_reason), ends),
+         happens("exit_error", worker_exits(caf::sec::runtime_error), ends),
+         happens("delete_worker", delete_worker, takes),
+         happens("delete_all", delete_all, takes),
+         happens("resize_up", resize(4)),
+         happens("resize_down", resize(1), takes),
+         happens("drain", drain, ends_pool),
+         happens("drain_inner", drain_inner, ends),
+         happens(
+           "last_handle", [](world& w) { w.drop_front(); }, drops),
+         happens("pool_normal", pool_exits(reason::normal), ends_pool),
+         happens("pool_shutdown", pool_exits(reason::user_shutdown), ends_pool),
+         happens("pool_kill", pool_exits(reason::kill), ends_pool),
+         happens("inner_shutdown", inner_pool_exits(reason::user_shutdown),
+                 ends),
+         happens("inner_kill", inner_pool_exits(reason::kill), ends),
+         happens("scrape", scrape),
+         happens("client_dies", [](world& w) { w.kill_client(); }),
+       })
+    to.push_back(each);
+}
+
 // -- options ------------------------------------------------------------------
 
-auto first_workers(std::size_t n, bool loose) {
-  return [=](options& o) {
+option chooses(const setting& set, bool binds = false) {
+  return {set, true, binds, false};
+}
+
+option first_worker(bool loose) {
+  return chooses([=](options& o) {
     o.may_run_on = [=](const content& message) {
       libpool::worker_choice result;
-      for (std::size_t i = 0; i < n; ++i)
-        result.workers.push_back(i);
+      result.workers.push_back(0);
       result.loose = loose;
       return number_in(message) % 2 == 0
                ? std::optional<libpool::worker_choice>{std::move(result)}
                : std::nullopt;
     };
+  });
+}
+
+void set_home(options& o) {
+  o.home_of = [](const content& message) {
+    return std::optional<std::size_t>{number_in(message) % 3};
+  };
+}
+
+setting capacity_of_4(libpool::overflow how) {
+  return [=](options& o) {
+    o.capacity = 4;
+    o.on_overflow = how;
+  };
+}
+
+setting restarts(std::size_t max, libpool::duration pause,
+                 libpool::duration longest_pause) {
+  return [=](options& o) {
+    o.restart.max = max;
+    o.restart.pause = pause;
+    o.restart.longest_pause = longest_pause;
+  };
+}
+
+void set_nothing_measured(options& o) {
+  o.measure_times = false;
+  o.slow_after = std::nullopt;
+  o.on_slow = nullptr;
+}
+
+void set_slow(options& o) {
+  if (!o.measure_times)
+    return;
+  o.slow_after = 1ns;
+  o.on_slow = [](const libpool::slow_task& task) { describe(task); };
+}
+
+void set_traced(options& o) {
+  o.trace_of = [](const content& message) {
+    return std::to_string(number_in(message));
   };
 }
 
 void add_options(std::vector<feature>& to) {
-  to.push_back(sets(
-    "deadline", [](options& o) { o.deadline = 20ms; },
-    [](scenario& s) {
-      s.has_deadline = true;
-      s.intercepts_replies = true;
-    }));
-  to.back().slot = "deadline";
-  to.push_back(sets(
-    "far_deadline", [](options& o) { o.deadline = 1h; },
-    [](scenario& s) { s.intercepts_replies = true; }));
-  to.back().slot = "deadline";
-  to.push_back(sets(
-    "retry", [](options& o) { o.on_crash = libpool::retry{1}; },
-    [](scenario& s) {
-      s.retries = true;
-      s.intercepts_replies = true;
-    }));
-  to.push_back(sets(
-    "busy_until_answer",
-    [](options& o) { o.busy_until = libpool::busy_until::answer; },
-    [](scenario& s) { s.intercepts_replies = true; }));
-}
-
-void add_choices(std::vector<feature>& to) {
-  to.push_back(sets("restricted", first_workers(1, false), [](scenario& s) {
-    s.options.back().chooses = true;
-    s.is_restricted = true;
-  }));
-  to.push_back(sets("wished", first_workers(1, true),
-                    [](scenario& s) { s.options.back().chooses = true; }));
-  to.push_back(sets(
-    "home",
-    [](options& o) {
-      o.home_of = [](const content& message) {
-        return std::optional<std::size_t>{number_in(message) % 3};
-      };
-    },
-    [](scenario& s) {
-      s.options.back().chooses = true;
-      s.options.back().binds = true;
-    }));
-}
-
-void add_limits(std::vector<feature>& to) {
-  to.push_back(sets(
-    "capacity", [](options& o) { o.capacity = 4; },
-    [](scenario& s) { s.has_capacity = true; }));
-  to.push_back(sets(
-    "drop_oldest",
-    [](options& o) {
-      o.capacity = 4;
-      o.on_overflow = libpool::overflow::drop_oldest;
-    },
-    [](scenario& s) { s.has_capacity = true; }));
-  to.push_back(sets(
-    "window", [](options& o) { o.window = 4; },
-    [](scenario& s) { s.options.back().is_of_windows = true; }));
-  to.push_back(sets( // so many short tasks wait that workers get leases
-    "leased",
-    [](options& o) {
-      o.on_settled = nullptr;
-      o.width_of = nullptr;
-    },
-    [](scenario& s) { s.is_flood = true; }));
-}
-
-void add_lives(std::vector<feature>& to) {
-  to.push_back(sets("poison", [](options& o) { o.poison_after = 2; }));
-  to.push_back(sets("waits_when_empty", [](options& o) {
-    o.when_empty = libpool::when_empty::wait;
-  }));
-  to.push_back(sets("restarts", [](options& o) {
-    o.restart.max = 1000;
-    o.restart.pause = 1ms;
-    o.restart.longest_pause = 5ms;
-  }));
-  to.push_back(sets(
-    "failing_factory",
-    [](options& o) {
-      o.restart.max = 1'000'000'000;
-      o.restart.pause = 0ns;
-      o.restart.longest_pause = 0ns;
-    },
-    [](scenario& s) { s.loses_factory = true; }));
-}
-
-void add_witnesses(std::vector<feature>& to) {
-  to.push_back(sets("unmeasured", [](options& o) {
-    o.measure_times = false;
-    o.slow_after = std::nullopt;
-    o.on_slow = nullptr;
-  }));
-  to.push_back(sets("untold", [](options& o) { o.on_settled = nullptr; }));
-  to.push_back(sets("traced", [](options& o) {
-    o.trace_of = [](const content& message) {
-      return std::to_string(number_in(message));
-    };
-  }));
-  to.push_back(sets("slow", [](options& o) {
-    if (!o.measure_times)
-      return;
-    o.slow_after = 1ns;
-    o.on_slow = [](const libpool::slow_task& task) { describe(task); };
-  }));
-}
-
-void add_events(std::vector<feature>& to) {
-  using reason = caf::exit_reason;
-  to.push_back(ends("kill", kill_worker));
-  to.push_back(ends("exit_normal", worker_exits(reason::normal)));
-  to.push_back(ends("exit_shutdown", worker_exits(reason::user_shutdown)));
-  to.push_back(ends("exit_kill", worker_exits(reason::kill)));
-  to.push_back(ends("exit_unhandled", worker_exits(test::crash_reason)));
-  to.push_back(ends("exit_error", worker_exits(caf::sec::runtime_error)));
-  to.push_back(takes("delete_worker", delete_worker));
-  to.push_back(takes("delete_all", delete_all));
-  to.push_back(happens("resize_up", resize(4)));
-  to.push_back(takes("resize_down", resize(1)));
-  to.push_back(ends_pool("drain", drain));
-  to.push_back(ends("drain_inner", drain_inner));
-  to.push_back({"last_handle", "", [](scenario& s) {
-                  s.drops_front = s.ends_workers = true;
-                  s.events.emplace_back([](world& w) { w.drop_front(); });
-                }});
-  to.push_back(ends_pool("pool_normal", pool_exits(reason::normal)));
-  to.push_back(ends_pool("pool_shutdown", pool_exits(reason::user_shutdown)));
-  to.push_back(ends_pool("pool_kill", pool_exits(reason::kill)));
-  to.push_back(ends("inner_shutdown", inner_pool_exits(reason::user_shutdown)));
-  to.push_back(ends("inner_kill", inner_pool_exits(reason::kill)));
-  to.push_back(happens("scrape", scrape));
-  to.push_back(happens("client_dies", [](world& w) { w.kill_client(); }));
+  using libpool::overflow;
+  const auto intercepts = &scenario::intercepts_replies;
+  auto set_window = [](options& o) { o.window = 4; };
+  auto set_leased = [](options& o) { // so many short tasks wait that workers
+    o.on_settled = nullptr;          // get leases
+    o.width_of = nullptr;
+  };
+  for (const auto& each : {
+         sets("deadline", {[](options& o) { o.deadline = 20ms; }},
+              {&scenario::has_deadline, intercepts}, "deadline"),
+         sets("far_deadline", {[](options& o) { o.deadline = 1h; }},
+              {intercepts}, "deadline"),
+         sets("retry", {[](options& o) { o.on_crash = libpool::retry{1}; }},
+              {&scenario::retries, intercepts}),
+         sets("busy_until_answer",
+              {[](options& o) { o.busy_until = libpool::busy_until::answer; }},
+              {intercepts}),
+         sets("restricted", first_worker(false), {&scenario::is_restricted}),
+         sets("wished", first_worker(true)),
+         sets("home", chooses(set_home, true)),
+         sets("capacity", {capacity_of_4(overflow::refuse)},
+              {&scenario::has_capacity}),
+         sets("drop_oldest", {capacity_of_4(overflow::drop_oldest)},
+              {&scenario::has_capacity}),
+         sets("window", {set_window, false, false, true}),
+         sets("leased", {set_leased}, {&scenario::is_flood}),
+         sets("poison", {[](options& o) { o.poison_after = 2; }}),
+         sets("waits_when_empty",
+              {[](options& o) { o.when_empty = libpool::when_empty::wait; }}),
+         sets("restarts", {restarts(1000, 1ms, 5ms)}),
+         sets("failing_factory", {restarts(1'000'000'000, 0ns, 0ns)},
+              {&scenario::loses_factory}),
+         sets("unmeasured", {set_nothing_measured}),
+         sets("untold", {[](options& o) { o.on_settled = nullptr; }}),
+         sets("traced", {set_traced}),
+         sets("slow", {set_slow}),
+       })
+    to.push_back(each);
 }
 
 std::vector<feature> make_features() {
   std::vector<feature> all;
   for (const auto& each : libpool::managed_policies())
     all.push_back(policy(each));
-  all.push_back(gathers("split_join", gather::split_join));
-  all.push_back(gathers("failing_split", gather::failing_split));
-  all.push_back(gathers("broadcast_all", gather::broadcast_all));
-  all.push_back(gathers("first_success", gather::first_success));
-  all.push_back(gathers("quorum", gather::quorum));
-  all.push_back(gathers("hedged", gather::hedged));
-  all.push_back(shaped("managed_in_managed", shape::managed_in_managed));
-  all.push_back(shaped("managed_in_direct", shape::managed_in_direct));
-  all.push_back(shaped("direct_in_managed", shape::direct_in_managed));
-  all.push_back(shaped("three_deep", shape::three_deep));
-  all.push_back(shaped("circle", shape::circle));
-  all.push_back(shaped("stage", shape::stage));
-  all.push_back(shaped("pipelines_in_pool", shape::pipelines_in_pool));
-  all.push_back(shaped("pipelines_in_pools", shape::pipelines_in_pools));
-  all.push_back(shaped("shared_pipeline", shape::shared_pipeline));
-  all.push_back(shaped("split_join_in_managed", shape::split_join_in_managed));
-  all.push_back(worker("function", worker_kind::function));
-  all.push_back(worker("stateful", worker_kind::stateful));
-  all.push_back(worker("typed", worker_kind::typed));
-  if (test::companions_are_tracked) {
-    all.push_back(worker("companion", worker_kind::companion));
-    all.push_back(worker("deaf_companion", worker_kind::deaf_companion));
-  }
-  all.push_back(worker("detached", worker_kind::detached));
-  all.push_back(worker("blocking", worker_kind::blocking));
-  all.push_back(handles("error", handling::answers_with_error));
-  all.push_back(handles("throw", handling::throws));
-  all.push_back(handles("quit", handling::quits));
-  all.push_back(handles("quit_failing", handling::quits_failing));
-  all.push_back(handles("skip", handling::skips));
-  all.push_back(handles("never_look", handling::never_looks));
-  all.push_back(handles("await", handling::awaits));
-  all.push_back(handles("promise", handling::promises));
-  all.push_back(handles("drop", handling::drops));
-  all.push_back(handles("delegate", handling::delegates));
-  all.push_back(handles("stuck", handling::gets_stuck));
-  all.push_back(traffic("urgent", &scenario::is_urgent));
-  all.push_back(traffic("recorded", &scenario::is_recorded));
-  all.push_back(traffic("durable", &scenario::is_durable));
-  all.push_back(traffic("asks_itself", &scenario::asks_itself));
-  all.push_back(sends("unknown", strangeness::unknown));
-  all.push_back(sends("unknown_atoms", strangeness::unknown_atoms));
-  all.push_back(sends("forged_response", strangeness::forged_response));
-  all.push_back(sends("down_message", strangeness::down_message));
-  all.push_back(sends("get", strangeness::get));
-  all.push_back(sends("delete_item", strangeness::delete_all));
+  for (auto [name, how] : {std::pair{"split_join", gather::split_join},
+                           {"failing_split", gather::failing_split},
+                           {"broadcast_all", gather::broadcast_all},
+                           {"first_success", gather::first_success},
+                           {"quorum", gather::quorum},
+                           {"hedged", gather::hedged}})
+    all.push_back(one_of("gather", &scenario::gather, name, how));
+  for (auto [name, form] :
+       {std::pair{"managed_in_managed", shape::managed_in_managed},
+        {"managed_in_direct", shape::managed_in_direct},
+        {"direct_in_managed", shape::direct_in_managed},
+        {"three_deep", shape::three_deep},
+        {"circle", shape::circle},
+        {"stage", shape::stage},
+        {"pipelines_in_pool", shape::pipelines_in_pool},
+        {"pipelines_in_pools", shape::pipelines_in_pools},
+        {"shared_pipeline", shape::shared_pipeline},
+        {"split_join_in_managed", shape::split_join_in_managed}})
+    all.push_back(one_of("shape", &scenario::shape, name, form));
+  for (auto [name, kind] : {std::pair{"function", worker_kind::function},
+                            {"stateful", worker_kind::stateful},
+                            {"typed", worker_kind::typed},
+                            {"companion", worker_kind::companion},
+                            {"deaf_companion", worker_kind::deaf_companion},
+                            {"detached", worker_kind::detached},
+                            {"blocking", worker_kind::blocking}})
+    if (test::companions_are_tracked || !is_companion(kind))
+      all.push_back(one_of("worker", &scenario::kind, name, kind));
+  for (auto [name, how] : {std::pair{"error", handling::answers_with_error},
+                           {"throw", handling::throws},
+                           {"quit", handling::quits},
+                           {"quit_failing", handling::quits_failing},
+                           {"skip", handling::skips},
+                           {"never_look", handling::never_looks},
+                           {"await", handling::awaits},
+                           {"promise", handling::promises},
+                           {"drop", handling::drops},
+                           {"delegate", handling::delegates},
+                           {"stuck", handling::gets_stuck}})
+    all.push_back(one_more(&scenario::handlers, name, how));
+  for (auto [name, flag] : {std::pair{"urgent", &scenario::is_urgent},
+                            {"recorded", &scenario::is_recorded},
+                            {"durable", &scenario::is_durable},
+                            {"asks_itself", &scenario::asks_itself}})
+    all.push_back(one_of("", flag, name, true));
+  for (auto [name, kind] : {std::pair{"unknown", strangeness::unknown},
+                            {"unknown_atoms", strangeness::unknown_atoms},
+                            {"forged_response", strangeness::forged_response},
+                            {"down_message", strangeness::down_message},
+                            {"get", strangeness::get},
+                            {"delete_item", strangeness::delete_all}})
+    all.push_back(one_more(&scenario::strange, name, kind));
   add_options(all);
-  add_choices(all);
-  add_limits(all);
-  add_lives(all);
-  add_witnesses(all);
   add_events(all);
-  all.push_back(traffic("system_ends", &scenario::ends_with_system));
+  all.push_back(one_of("", &scenario::ends_with_system, "system_ends", true));
   return all;
 }
 

@@ -1,15 +1,9 @@
 /// Laws of all pools, for every composition of features.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "scenario.hpp"
 #include "world.hpp"
 
-#include <algorithm>
 #include <array>
-#include <chrono>
-#include <map>
-#include <set>
-#include <utility>
 
 namespace products {
 
@@ -34,12 +28,14 @@ public:
   void look_when_settled() {
     if (world_.is_endless())
       violated("the pool never comes to rest");
-    if (world_.window_was_exceeded())
+    const auto& seen = world_.seen();
+    if (seen.window_was_exceeded)
       violated("workers have more messages than their windows");
-    if (world_.counters_fell())
+    if (seen.counters_fell)
       violated("a counter of a pool falls from one look to the next");
-    if (auto most = world_.most_alarms(); most > 2 * world_.pools().size() + 1)
-      violated("the clock keeps " + std::to_string(most) + " entries");
+    if (seen.most_alarms > 2 * world_.pools().size() + 1)
+      violated("the clock keeps " + std::to_string(seen.most_alarms)
+               + " entries");
     for_each_request([&](const message_record& message, std::size_t number) {
       judge_answers(message, number);
       judge_success(message, number);
@@ -139,15 +135,10 @@ private:
               });
   }
 
-  bool has_lines() const {
-    return how_.shape == shape::stage || how_.shape == shape::pipelines_in_pool
-           || how_.shape == shape::pipelines_in_pools
-           || how_.shape == shape::shared_pipeline;
-  }
-
   void judge_answers(const message_record& message, std::size_t number) {
     auto count = answers(message);
-    auto may_be_told_twice = !is_watched() && !has_lines() && !how_.is_durable
+    auto may_be_told_twice = !is_watched() && !how_.has_lines()
+                             && !how_.is_durable
                              && world_.answer_to(message).error();
     if (count == 0 && !may_have_no_answer(message))
       violated("a request is not answered", number);
@@ -186,8 +177,8 @@ private:
     }
     auto has_thrown = message.does == handling::throws && message.all_runs() > 0
                       && error;
-    if (has_thrown && how_.gather == gather::none && !has_lines() && !splits
-        && !how_.has_deadline && !how_.retries && how_.events.empty()
+    if (has_thrown && how_.gather == gather::none && !how_.has_lines()
+        && !splits && !how_.has_deadline && !how_.retries && how_.events.empty()
         && error != libpool::errc::front_lost)
       violated("a request whose handler has thrown does not count as crashed",
                number);
@@ -286,7 +277,7 @@ private:
     // CAF answers for workers that end before they look at their parts.
     auto drops = how_.shape == shape::split_join_in_managed
                  && how_.loses_workers();
-    if (books.completed > begun && !has_lines() && !loses_items() && !drops
+    if (books.completed > begun && !how_.has_lines() && !loses_items() && !drops
         && !world_.is_client(record))
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
@@ -355,7 +346,7 @@ private:
 
   /// The accepted items of a pipeline fail with it.
   bool loses_items() const {
-    return has_lines() && how_.loses_workers();
+    return how_.has_lines() && how_.loses_workers();
   }
 
   void judge_line(const libpool::pipeline_stats& books) {

@@ -8,28 +8,115 @@
 /// this process, for a debugger.
 
 #define DOCTEST_CONFIG_IMPLEMENT
-#include "isolated.hpp"
 #include "scenario.hpp"
 #include "support/port/ways.hpp"
 #include "support/soak.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <chrono>
-#include <cstdint>
+#include <csignal>
+#include <cstdio>
 #include <iostream>
 #include <random>
 #include <sstream>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace {
 
 using namespace products;
+
+// -- in a process of its own --------------------------------------------------
+
+/// The violations of one seed.
+struct finding {
+  std::uint64_t seed = 0;
+  std::vector<std::string> violations;
+};
+
+/// Ends this process if it works for longer than any scenario needs, or waits.
+void limit_time() {
+  constexpr unsigned most_waiting = 120; // seconds
+  constexpr unsigned most_work = 30;
+  ::alarm(most_waiting);
+  itimerval timer{};
+  timer.it_value.tv_sec = most_work;
+  ::setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+/// Writes a line for each seed that begins, and one for each violation.
+[[noreturn]] void tell_all(const combination& all, std::uint64_t first,
+                           std::uint64_t seeds, int to) {
+  auto* out = ::fdopen(to, "w");
+  for (auto seed = first; seed != first + seeds; ++seed) {
+    limit_time();
+    std::fprintf(out, "s%llu\n", static_cast<unsigned long long>(seed));
+    std::fflush(out);
+    try {
+      for (const auto& each : violations_of(all, seed))
+        std::fprintf(out, "v%s\n", each.c_str());
+    } catch (const std::exception& e) {
+      std::fprintf(out, "vthrows: %s\n", e.what());
+    }
+    std::fflush(out);
+  }
+  ::_exit(0);
+}
+
+std::string read_all(int from) {
+  std::string result;
+  std::array<char, 4096> buffer{};
+  for (;;) {
+    auto n = ::read(from, buffer.data(), buffer.size());
+    if (n <= 0)
+      return result;
+    result.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+std::string description_of(int status) {
+  auto by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return by == SIGALRM || by == SIGPROF
+           ? "it never ends"
+           : "the process ends with status " + std::to_string(status);
+}
+
+/// Runs the scenario with so many seeds, from `first` on, in a process of its
+/// own, so that one that crashes or never ends is a finding like any other.
+std::vector<finding> findings_of(const combination& all, std::uint64_t first,
+                                 std::uint64_t seeds) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0)
+    throw std::runtime_error("no pipe");
+  auto child = ::fork();
+  if (child == 0) {
+    ::close(ends[0]);
+    tell_all(all, first, seeds, ends[1]);
+  }
+  ::close(ends[1]);
+  std::istringstream told{read_all(ends[0])};
+  ::close(ends[0]);
+  auto status = 0;
+  ::waitpid(child, &status, 0);
+  std::vector<finding> result;
+  for (std::string line; std::getline(told, line);)
+    if (line[0] == 's')
+      result.push_back({std::stoull(line.substr(1)), {}});
+    else if (!result.empty())
+      result.back().violations.push_back(line.substr(1));
+  if (status != 0) {
+    if (result.empty())
+      result.push_back({first, {}});
+    result.back().violations.push_back(description_of(status));
+  }
+  return result;
+}
+
+// -- combinations -------------------------------------------------------------
 
 /// Six seeds draw all that features leave open, see `fill_in`. Sanitizers take
 /// their time: they see a part of the pairs, by one seed, unless they soak.
@@ -71,56 +158,39 @@ void check(const combination& all) {
   CHECK(wrong.empty());
 }
 
-struct arguments {
-  std::string pair;
-  std::uint64_t seed = 0;
-  unsigned triples = 0;
-  bool here = false;
-};
-
-arguments parse(int argc, char** argv) {
-  arguments result;
+/// The value of `--name=value`, "yes" for `--name`, empty otherwise.
+std::string argument(int argc, char** argv, const std::string& name) {
   for (auto i = 1; i < argc; ++i) {
-    std::string_view each = argv[i];
-    auto value = [&](std::string_view name) -> const char* {
-      return each.substr(0, name.size()) == name ? argv[i] + name.size()
-                                                 : nullptr;
-    };
-    if (const auto* names = value("--pair="))
-      result.pair = names;
-    else if (const auto* seed = value("--seed="))
-      result.seed = std::stoull(seed);
-    else if (const auto* seconds = value("--triples="))
-      result.triples = static_cast<unsigned>(std::stoul(seconds));
-    else if (each == "--here")
-      result.here = true;
+    std::string each = argv[i];
+    if (each == "--" + name)
+      return "yes";
+    if (each.rfind("--" + name + "=", 0) == 0)
+      return each.substr(name.size() + 3);
   }
-  return result;
+  return {};
 }
 
-int run_one(const arguments& with) {
-  auto all = named(with.pair);
+int run_one(const std::string& names, std::uint64_t seed, bool here) {
+  auto all = named(names);
   if (auto why = against(all); !why.empty())
-    throw std::invalid_argument(with.pair + ": " + why);
-  auto first = with.seed != 0 ? with.seed : 1;
-  if (with.here) {
-    auto wrong = violations_of(all, first);
-    for (const auto& each : wrong)
-      std::cout << each << '\n';
-    return wrong.empty() ? 0 : 1;
-  }
-  auto wrong = told(all, findings_of(all, first, with.seed != 0 ? 1 : seeds()));
+    throw std::invalid_argument(names + ": " + why);
+  auto first = seed != 0 ? seed : 1;
+  std::vector<finding> by;
+  if (here)
+    by.push_back({first, violations_of(all, first)});
+  else
+    by = findings_of(all, first, seed != 0 ? 1 : seeds());
+  auto wrong = told(all, by);
   std::cout << (wrong.empty() ? "all laws hold\n" : wrong);
   return wrong.empty() ? 0 : 1;
 }
 
 /// Draws features, three at a time, and returns how many combinations failed.
-int run_triples(const arguments& with) {
-  auto end = std::chrono::steady_clock::now()
-             + std::chrono::seconds{with.triples};
+int run_triples(int seconds, std::uint64_t seed) {
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds{seconds};
   auto failed = 0;
   auto runs = 0;
-  for (auto seed = with.seed != 0 ? with.seed : std::random_device{}();
+  for (seed = seed != 0 ? seed : std::random_device{}();
        std::chrono::steady_clock::now() < end; ++seed) {
     std::mt19937_64 draw{seed};
     combination all;
@@ -212,11 +282,12 @@ TEST_CASE("pools with several features that once broke an invariant keep "
 
 int main(int argc, char** argv) {
   try {
-    auto with = parse(argc, argv);
-    if (!with.pair.empty())
-      return run_one(with);
-    if (with.triples > 0)
-      return run_triples(with);
+    auto value = [&](const char* name) { return argument(argc, argv, name); };
+    auto seed = value("seed").empty() ? 0 : std::stoull(value("seed"));
+    if (auto names = value("pair"); !names.empty())
+      return run_one(names, seed, !value("here").empty());
+    if (auto seconds = value("triples"); !seconds.empty())
+      return run_triples(std::stoi(seconds), seed);
   } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';
     return 2;

@@ -3,11 +3,6 @@
 #include "libpool/actors/distributed.hpp"
 #include "world.hpp"
 
-#include <chrono>
-#include <memory>
-#include <stdexcept>
-#include <utility>
-
 namespace products {
 
 namespace {
@@ -186,13 +181,12 @@ caf::actor world::make_managed(std::size_t depth, std::size_t n,
                                const std::function<caf::actor()>& factory) {
   auto record = std::make_shared<pool_record>();
   auto policy = policy_at(first_depth_ + depth, record);
-  libpool::pool_options options;
   record->is_in_line = how_.shape == shape::stage;
   record->is_inner = depth > 0 || how_.shape == shape::managed_in_direct
                      || how_.shape == shape::shared_pipeline;
-  return add_managed(libpool::actor_pool::make(crank_.system(), n, factory,
-                                               std::move(policy), options),
-                     std::move(record));
+  return add_managed(
+    libpool::actor_pool::make(crank_.system(), n, factory, std::move(policy)),
+    std::move(record));
 }
 
 caf::actor world::add_managed(caf::actor pool,
@@ -250,10 +244,10 @@ libpool::policy world::policy_at(std::size_t depth,
         libpool::actor_pool::summary(self);
     };
   auto gathers_at = (places_ >> (4 * of_gather)) % depths_;
-  record->gathers = how_.gather != gather::none && gathers_at == depth;
+  auto gathers = how_.gather != gather::none && gathers_at == depth;
   auto recipe = libpool::managed_policy_named("shared_queue");
   auto set = [&](const option& each) {
-    auto gather_chooses = record->gathers && how_.gather_chooses();
+    auto gather_chooses = gathers && how_.gather_chooses();
     if (each.set != nullptr && each.has_effect(recipe, gather_chooses))
       each.set(options);
   };
@@ -265,7 +259,7 @@ libpool::policy world::policy_at(std::size_t depth,
     if (takes_part(of_options + i, depth))
       set(how_.options[i]);
   record->depth = depth;
-  record->watches = record->gathers || options.deadline
+  record->watches = gathers || options.deadline
                     || std::holds_alternative<libpool::retry>(options.on_crash)
                     || options.busy_until == libpool::busy_until::answer;
   record->tells = options.on_settled != nullptr;
@@ -281,7 +275,7 @@ libpool::policy world::policy_at(std::size_t depth,
   const libpool::managed_options& told = options;
   const libpool::message_functions& asked = options;
   auto result = libpool::actor_pool::managed(recipe, told, asked);
-  return record->gathers ? gathering(result) : result;
+  return gathers ? gathering(result) : result;
 }
 
 libpool::policy world::gathering(const libpool::policy& over) const {

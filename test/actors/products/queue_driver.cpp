@@ -1,7 +1,7 @@
 #include "queue_driver.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <functional>
 
 using namespace std::chrono_literals;
 

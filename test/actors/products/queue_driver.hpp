@@ -3,14 +3,6 @@
 #include "libpool/core/instant.hpp"
 #include "support/listed_queue.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace products {
 
 /// Moves a durable queue on, step by step, and checks what fronts do with their

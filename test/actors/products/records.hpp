@@ -6,11 +6,8 @@
 #include "support/port/message_types.hpp"
 
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <utility>
 #include <vector>
 
 namespace products {
@@ -71,7 +68,6 @@ struct message_record {
   handling does = handling::answers;
   bool is_work = true;
   bool is_request = false;
-  bool is_restricted = false;
   std::size_t client = 0;
   std::uint64_t request = 0;
   /// How often handlers began, by part and worker.

@@ -1,7 +1,6 @@
 #include "scenario.hpp"
 #include "support/port/skipping.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace products {
@@ -13,28 +12,6 @@ bool says(const combination& all, const std::string& slot) {
                      [&](const auto* each) { return each->slot == slot; });
 }
 
-/// Most seeds fill in the settings that no feature determines.
-void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
-  constexpr std::array policies{"shared_queue", "work_stealing",
-                                "managed_round_robin", "priority"};
-  if (!says(all, "policy"))
-    s.recipe =
-      libpool::managed_policy_named(policies.at((seed - 1) % policies.size()));
-  if (seed % 3 == 2) {
-    option window;
-    window.set = [](libpool::managed_setup& o) {
-      o.window = o.window.value_or(3);
-    };
-    window.is_of_windows = true;
-    s.options.push_back(window);
-  }
-  if (seed % 6 == 5 && !says(all, "shape"))
-    s.shape = shape::managed_in_managed;
-  if (seed % 6 == 0 && !says(all, "worker") && !s.ends_with_system
-      && !s.leaves_skipped_to_dead())
-    s.kind = worker_kind::blocking;
-}
-
 scenario altered_by(const combination& all) {
   scenario result;
   for (const auto* each : all)
@@ -44,10 +21,25 @@ scenario altered_by(const combination& all) {
 
 } // namespace
 
+/// Most seeds fill in the settings that no feature determines.
 scenario composed(const combination& all, std::uint64_t seed) {
-  auto result = altered_by(all);
-  fill_in(result, all, seed);
-  return result;
+  auto s = altered_by(all);
+  constexpr std::array policies{"shared_queue", "work_stealing",
+                                "managed_round_robin", "priority"};
+  if (!says(all, "policy"))
+    s.recipe =
+      libpool::managed_policy_named(policies.at((seed - 1) % policies.size()));
+  auto set_window = [](libpool::managed_setup& o) {
+    o.window = o.window.value_or(3);
+  };
+  if (seed % 3 == 2)
+    s.options.push_back({set_window, false, false, true});
+  if (seed % 6 == 5 && !says(all, "shape"))
+    s.shape = shape::managed_in_managed;
+  if (seed % 6 == 0 && !says(all, "worker") && !s.ends_with_system
+      && !s.leaves_skipped_to_dead())
+    s.kind = worker_kind::blocking;
+  return s;
 }
 
 std::string against(const combination& all) {
@@ -74,25 +66,20 @@ std::string against(const combination& all) {
     return "a worker that keeps a promise to itself refers to itself";
   if (s.ends_with_system && s.has_threads())
     return "threads of workers end before a system does";
-  auto is_companion = s.kind == worker_kind::companion
-                      || s.kind == worker_kind::deaf_companion;
-  if (is_companion
-      && (s.handle_by(handling::awaits) || s.handle_by(handling::skips)
-          || s.never_look()))
+  auto awaits_or_skips = s.handle_by(handling::awaits) || s.skip();
+  if (is_companion(s.kind) && awaits_or_skips)
     return "companions send no requests and keep nothing for later";
-  if ((is_companion || s.has_threads()) && s.handle_by(handling::gets_stuck))
+  if ((is_companion(s.kind) || s.has_threads())
+      && s.handle_by(handling::gets_stuck))
     return "others run while a handler is stuck in the thread of the test only";
   if (s.kind == worker_kind::blocking && s.leaves_skipped_to_dead())
     return "a blocking worker of an inner direct pool keeps what it has "
            "skipped "
            "until it is destroyed";
-  auto skips = s.handle_by(handling::awaits) || s.handle_by(handling::skips)
-               || s.never_look();
-  if (s.is_urgent && skips && s.shape == shape::split_join_in_managed)
+  if (s.is_urgent && awaits_or_skips && s.shape == shape::split_join_in_managed)
     return "CAF 0.17 keeps an urgent message that an actor has skipped until "
            "the actor gets another one";
-  if (s.kind == worker_kind::typed && !test::typed_workers_skip
-      && (s.handle_by(handling::skips) || s.never_look()))
+  if (s.kind == worker_kind::typed && !test::typed_workers_skip && s.skip())
     return "typed workers skip nothing with this version of CAF";
   return "";
 }

@@ -5,11 +5,7 @@
 #include "records.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
 namespace products {
 
@@ -39,6 +35,10 @@ enum class worker_kind : std::uint8_t {
   detached,
   blocking,
 };
+
+inline bool is_companion(worker_kind kind) {
+  return kind == worker_kind::companion || kind == worker_kind::deaf_companion;
+}
 
 enum class gather : std::uint8_t {
   none,
@@ -101,7 +101,6 @@ struct scenario {
   bool is_restricted = false;
   bool has_deadline = false; // that tasks may miss
   bool has_capacity = false;
-  bool has_budget = false; // of restarts
   bool retries = false;
   bool intercepts_replies = false; // so that answers come by the pool
   bool loses_factory = false;
@@ -114,17 +113,20 @@ struct scenario {
     return std::find(handlers.begin(), handlers.end(), how) != handlers.end();
   }
 
+  bool sends(strangeness kind_of_message) const {
+    return std::find(strange.begin(), strange.end(), kind_of_message)
+           != strange.end();
+  }
+
   /// Whether a management message takes all workers out of a pool.
   bool deletes_by_message() const {
     return (shape != products::shape::stage || is_durable)
-           && std::find(strange.begin(), strange.end(), strangeness::delete_all)
-                != strange.end();
+           && sends(strangeness::delete_all);
   }
 
   /// Whether there is a reason for pools to have fewer workers in the end.
   bool loses_workers() const {
-    return !events.empty() || handle_by(handling::throws)
-           || handle_by(handling::quits) || handle_by(handling::quits_failing)
+    return !events.empty() || handlers_end_workers()
            || kind == worker_kind::deaf_companion || deletes_by_message();
   }
 
@@ -139,8 +141,7 @@ struct scenario {
                            || shape == products::shape::shared_pipeline;
     return !takes_workers && !handlers_end_workers()
            && kind != worker_kind::deaf_companion
-           && std::find(strange.begin(), strange.end(), strangeness::delete_all)
-                == strange.end()
+           && !sends(strangeness::delete_all)
            && (events.empty() || !has_other_pools);
   }
 
@@ -149,15 +150,14 @@ struct scenario {
     return ends_workers || handlers_end_workers();
   }
 
-  /// Whether some messages are never looked at.
-  bool never_look() const {
-    return handle_by(handling::never_looks);
+  bool skip() const {
+    return handle_by(handling::skips) || handle_by(handling::never_looks);
   }
 
   /// Whether messages may be open until the pool ends: workers do not look, or
   /// are about to be replaced all the time.
   bool may_wait_for_ever() const {
-    return never_look() || loses_factory;
+    return handle_by(handling::never_looks) || loses_factory;
   }
 
   /// Whether nothing but a flood of short tasks comes to one queue, which is
@@ -183,9 +183,17 @@ struct scenario {
   /// Whether workers of direct pools may end that have skipped messages of an
   /// outer pool.
   bool leaves_skipped_to_dead() const {
-    return (handle_by(handling::skips) || never_look()) && may_crash()
+    return skip() && may_crash()
            && (shape == products::shape::direct_in_managed
                || shape == products::shape::split_join_in_managed);
+  }
+
+  /// Whether there are pipelines.
+  bool has_lines() const {
+    return shape == products::shape::stage
+           || shape == products::shape::pipelines_in_pool
+           || shape == products::shape::pipelines_in_pools
+           || shape == products::shape::shared_pipeline;
   }
 
   bool has_threads() const {

@@ -3,14 +3,11 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "support/port/actors.hpp"
 
-#include <stdexcept>
-#include <utility>
-
 namespace products {
 
 namespace {
 
-caf::behavior help(caf::event_based_actor*, int) {
+caf::behavior help(caf::event_based_actor*) {
   return {[](const cargo& x) { return x.number; }};
 }
 
@@ -30,7 +27,7 @@ worker_registry::worker_registry(caf::actor_system& system, worker_kind kind,
   : system_(system),
     kind_(kind),
     records_(std::move(told)),
-    helper_(system.spawn(help, 0)) {
+    helper_(system.spawn(help)) {
   // nop
 }
 

@@ -1,18 +1,21 @@
 #pragma once
 
-#include "records.hpp"
 #include "scenario.hpp"
-#include "workers.hpp"
+#include "worker_state.hpp"
 
-#include <caf/actor_companion.hpp>
-#include <caf/all.hpp>
-
-#include <cstddef>
 #include <deque>
-#include <memory>
-#include <vector>
 
 namespace products {
+
+/// Has a worker answer what it has promised to.
+using test::keep_atom;
+
+/// Has a worker look again at what it has skipped.
+using test::open_atom;
+
+/// A companion has no handler yet.
+caf::actor spawn_worker(caf::actor_system& system, worker_kind kind,
+                        const worker_state_ptr& at);
 
 /// How many workers of all systems have a behavior.
 int live_workers();

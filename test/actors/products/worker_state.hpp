@@ -6,12 +6,6 @@
 #include <caf/all.hpp>
 
 #include <array>
-#include <cstddef>
-#include <memory>
-#include <stdexcept>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace products {
 

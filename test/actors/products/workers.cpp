@@ -1,10 +1,7 @@
-#include "workers.hpp"
+#include "worker_registry.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
 #include "support/port/skipping.hpp"
-
-#include <optional>
-#include <utility>
 
 namespace products {
 
@@ -129,14 +126,12 @@ caf::behavior stateful(caf::stateful_actor<notes>* self,
 }
 
 /// An actor in an event loop of its own, which the test runs.
-struct companion_worker final : caf::actor_companion {
-  using caf::actor_companion::actor_companion;
-};
-
 caf::actor spawn_companion(caf::actor_system& system,
                            const worker_state_ptr& at) {
-  auto result = caf::actor_cast<caf::actor>(system.spawn<companion_worker>());
-  auto& self = static_cast<companion_worker&>(libpool::actor_behind(result));
+  auto result =
+    caf::actor_cast<caf::actor>(system.spawn<caf::actor_companion>());
+  auto& self =
+    static_cast<caf::actor_companion&>(libpool::actor_behind(result));
   self.become(begin(&self, at));
   return result;
 }

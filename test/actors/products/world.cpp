@@ -4,12 +4,6 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "support/patience.hpp"
 
-#include <caf/all.hpp>
-
-#include <algorithm>
-#include <stdexcept>
-#include <utility>
-
 using namespace std::chrono_literals;
 
 namespace products {
@@ -88,7 +82,7 @@ void world::live() {
       step();
     if (chance(4))
       crank_.pass(1ms + 1ms * static_cast<int>(below(2) * below(8)));
-    most_alarms_ = std::max(most_alarms_, alarms());
+    seen_.most_alarms = std::max(seen_.most_alarms, crank_.alarms());
     if (how_.is_durable)
       disturb_queue();
     if (looks_at_pools_) // the look makes pools carry out pending work
@@ -167,11 +161,11 @@ void world::look_at(pool_record& record) {
   auto before = std::exchange(record.books, now);
   auto given = now.sent + now.running;
   if (record.window && given > *record.window * stats.members.size())
-    window_was_exceeded_ = true;
+    seen_.window_was_exceeded = true;
   if (now.accepted < before.accepted || now.refused < before.refused
       || now.completed < before.completed || now.failed < before.failed
       || now.cancelled < before.cancelled)
-    counters_fell_ = true;
+    seen_.counters_fell = true;
 }
 
 /// A handler is stuck: others run meanwhile, and some of them get stuck, too.
@@ -234,14 +228,14 @@ void world::add_where_missing() {
 
 void world::end() {
   steps_left_ = most_steps; // factories that fail may use them all up
-  auto stop = [](const caf::actor& actor) {
-    if (actor)
+  auto stop = [](const auto& each) {
+    if (auto actor = caf::actor_cast<caf::actor>(each))
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
   records_->has_no_more_workers = true;
   if (chance(2))
     for (const auto& each : workers_.all()) {
-      stop(caf::actor_cast<caf::actor>(each));
+      stop(each);
       run();
     }
   stop(front_);
@@ -250,15 +244,15 @@ void world::end() {
     stop(each);
   run();
   for (const auto& each : workers_.all())
-    stop(caf::actor_cast<caf::actor>(each));
+    stop(each);
   run();
   // A user adds workers to pools that wait for workers, or ends these pools. An
   // outermost pool to which nothing refers is left alone.
   for (const auto& each : std::vector{pools_})
     if (each->is_inner && each->waits_when_empty)
-      stop(caf::actor_cast<caf::actor>(each->address));
+      stop(each->address);
   if (queue_.open() > 0) // else a client could wait for ever for results
-    stop(caf::actor_cast<caf::actor>(submitter_));
+    stop(submitter_);
   run();
   let_factories_give_up();
 }
@@ -281,8 +275,8 @@ void world::abandon() {
   kept_.clear();
   workers_.dismiss();
   auto forget = [](const test::probe& worker) {
-    while (
-      !worker->inbox.empty()) // the destruction of a message may send answers
+    // The destruction of a message may send answers.
+    while (!worker->inbox.empty())
       static_cast<void>(std::exchange(worker->inbox, {}));
   };
   for (const auto& each : clients_)
@@ -299,10 +293,9 @@ std::vector<std::string> world::left_over() {
     result.push_back("actors that still run: "
                      + std::to_string(n - running_at_first_));
   auto count = [&](const char* name, const std::vector<caf::actor_addr>& all) {
-    auto left = std::count_if(all.begin(), all.end(), [](const auto& each) {
-      return caf::actor_cast<caf::strong_actor_ptr>(each) != nullptr;
-    });
-    if (left > 0)
+    auto gone = std::count_if(all.begin(), all.end(),
+                              test::hand_cranked::is_gone);
+    if (auto left = static_cast<std::ptrdiff_t>(all.size()) - gone; left > 0)
       result.push_back(std::string{name}
                        + " that are referred to: " + std::to_string(left));
   };
@@ -342,10 +335,6 @@ void world::run() {
     --left;
 }
 
-std::size_t world::alarms() {
-  return crank_.alarms();
-}
-
 void world::advance(std::chrono::nanoseconds time) {
   if (how_.is_durable && queue_.queue.fronts == 0
       && !records_->has_no_more_workers)
@@ -358,11 +347,9 @@ void world::advance(std::chrono::nanoseconds time) {
 void world::let_threads_end() {
   if (!how_.has_threads())
     return;
-  auto is_gone = [](const caf::actor_addr& each) {
-    return caf::actor_cast<caf::strong_actor_ptr>(each) == nullptr;
-  };
   test::comes_true([&] {
-    return std::all_of(workers_.all().begin(), workers_.all().end(), is_gone);
+    return std::all_of(workers_.all().begin(), workers_.all().end(),
+                       test::hand_cranked::is_gone);
   });
 }
 

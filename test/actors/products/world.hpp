@@ -6,16 +6,9 @@
 #include "support/probe.hpp"
 #include "worker_registry.hpp"
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <random>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace products {
 
@@ -23,8 +16,7 @@ namespace products {
 struct pool_record {
   caf::actor_addr address;
   std::size_t depth = 0;
-  bool is_inner = false; // another pool's worker
-  bool gathers = false;
+  bool is_inner = false;   // another pool's worker
   bool is_in_line = false; // a stage of a pipeline
   bool watches = false;    // each answer, and that there will be none
   bool waits_when_empty = false;
@@ -50,6 +42,16 @@ std::size_t serving(const caf::actor_addr& pool);
 
 /// How many messages its workers can handle at once; 0 if it has ended.
 std::size_t slots(const caf::actor_addr& pool);
+
+/// What looks at the pools have shown.
+struct sights {
+  /// Workers had more messages than their windows allow.
+  bool window_was_exceeded = false;
+  /// A counter of a pool was smaller than before.
+  bool counters_fell = false;
+  /// How many entries the clock had, at most.
+  std::size_t most_alarms = 0;
+};
 
 /// One scenario: pools, their workers and clients, and its events. Equal seeds
 /// make equal runs.
@@ -81,21 +83,15 @@ public:
   std::size_t below(std::size_t n);
   bool chance(std::size_t one_in);
 
-  test::hand_cranked& crank() {
-    return crank_;
-  }
-
   /// A worker that lives, more often than not the first one; none if all died.
   caf::actor some_worker();
 
   /// A managed pool that lives, if there is one.
-  caf::actor some_pool();
+  caf::actor some_pool(bool is_inner = false);
 
-  /// A managed pool that lives and is a worker itself.
-  caf::actor some_inner_pool();
-
-  /// The same, to be ended. Once two have ended, a pool may have had no
-  /// workers, and messages may fail that no worker has looked at.
+  /// A pool that is a worker itself, to be ended. Once two have ended, a pool
+  /// may have had no workers, and messages may fail that no worker has looked
+  /// at.
   caf::actor inner_pool_to_end();
 
   /// One worker of the pool; none if it has none.
@@ -164,19 +160,8 @@ public:
     return pool.depth < first_depth_;
   }
 
-  /// Whether workers had more messages than their windows allow.
-  bool window_was_exceeded() const {
-    return window_was_exceeded_;
-  }
-
-  /// Whether a counter of a pool was smaller than before.
-  bool counters_fell() const {
-    return counters_fell_;
-  }
-
-  /// How many entries the clock had, at most.
-  std::size_t most_alarms() const {
-    return most_alarms_;
+  const sights& seen() const {
+    return seen_;
   }
 
   bool is_endless() const {
@@ -240,7 +225,6 @@ private:
   void run_others();
 
   // cranking
-  std::size_t alarms();
   bool step();
   void run();
   void advance(std::chrono::nanoseconds time);
@@ -271,10 +255,8 @@ private:
   std::size_t inner_ends_ = 0; // inner pools that were told to end
   static constexpr std::size_t most_steps = 100'000;
   std::size_t steps_left_ = most_steps;
-  std::size_t most_alarms_ = 0;
+  sights seen_;
   const bool looks_at_pools_;
-  bool window_was_exceeded_ = false;
-  bool counters_fell_ = false;
   int stuck_ = 0; // handlers that let others run
 };
 

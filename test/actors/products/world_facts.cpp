@@ -4,10 +4,6 @@
 
 #include "libpool/actors/caf/handles.hpp"
 
-#include <caf/all.hpp>
-
-#include <algorithm>
-
 namespace products {
 
 bool lives(const caf::actor_addr& each) {
@@ -16,48 +12,39 @@ bool lives(const caf::actor_addr& each) {
 }
 
 std::size_t serving(const caf::actor_addr& pool) {
+  using libpool::actor_pool;
   return lives(pool)
-           ? libpool::actor_pool::stats(caf::actor_cast<caf::actor>(pool))
-               .workers
+           ? actor_pool::stats(caf::actor_cast<caf::actor>(pool)).workers
            : 0;
 }
 
 std::size_t slots(const caf::actor_addr& pool) {
+  using libpool::actor_pool;
   return lives(pool)
-           ? libpool::actor_pool::summary(caf::actor_cast<caf::actor>(pool))
-               .slots
+           ? actor_pool::summary(caf::actor_cast<caf::actor>(pool)).slots
            : 0;
 }
 
 // -- for events ---------------------------------------------------------------
 
 caf::actor world::some_worker() {
-  std::vector<caf::actor> alive;
-  for (const auto& each : workers_.all())
-    if (auto worker = caf::actor_cast<caf::actor>(each))
-      if (!libpool::is_dead(libpool::actor_behind(worker)))
-        alive.push_back(worker);
+  std::vector<caf::actor_addr> alive;
+  std::copy_if(workers_.all().begin(), workers_.all().end(),
+               std::back_inserter(alive), lives);
   if (alive.empty())
     return nullptr;
-  return chance(2) ? alive.front() : alive[below(alive.size())];
+  return caf::actor_cast<caf::actor>(chance(2) ? alive.front()
+                                               : alive[below(alive.size())]);
 }
 
-caf::actor world::some_pool() {
-  std::vector<caf::actor> alive;
+caf::actor world::some_pool(bool is_inner) {
+  std::vector<caf::actor_addr> alive;
   for (const auto& each : pools_)
-    if (auto worker = caf::actor_cast<caf::actor>(each->address))
-      if (!libpool::is_dead(libpool::actor_behind(worker)))
-        alive.push_back(worker);
-  return alive.empty() ? nullptr : alive[below(alive.size())];
-}
-
-caf::actor world::some_inner_pool() {
-  std::vector<caf::actor> alive;
-  for (const auto& each : pools_)
-    if (auto worker = caf::actor_cast<caf::actor>(each->address))
-      if (each->is_inner && !libpool::is_dead(libpool::actor_behind(worker)))
-        alive.push_back(worker);
-  return alive.empty() ? nullptr : alive[below(alive.size())];
+    if ((each->is_inner || !is_inner) && lives(each->address))
+      alive.push_back(each->address);
+  return alive.empty()
+           ? nullptr
+           : caf::actor_cast<caf::actor>(alive[below(alive.size())]);
 }
 
 /// A pool that was told to end may still count as a worker.
@@ -74,7 +61,7 @@ caf::actor world::inner_pool_to_end() {
   excuse_if_last();
   if (++inner_ends_ == 2) // no pool has more of them at first
     excuse();
-  return some_inner_pool();
+  return some_pool(true);
 }
 
 caf::actor world::outer_pool_to_end() {
