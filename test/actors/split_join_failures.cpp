@@ -37,12 +37,6 @@ public:
 };
 
 struct world : direct_world {
-  caf::actor make_thrower() {
-    caf::actor_config cfg;
-    return caf::make_actor<thrower, caf::actor>(
-      system().next_actor_id(), system().node(), &system(), cfg);
-  }
-
   bool names(std::uint64_t request, const std::string& words) {
     return text(client.answer_to(request)).find(words) != std::string::npos;
   }
@@ -402,7 +396,7 @@ TEST_CASE_FIXTURE(world, "a worker that throws on delivery fails the request") {
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1),
                     actor_pool::broadcast()}) {
     auto pool = actor_pool::make(
-      system(), 1, [this] { return make_thrower(); }, how);
+      system(), 1, [this] { return test::make<thrower>(*this); }, how);
     auto answer = client.ask(pool, 1);
     CHECK(answer.count == 1);
     CHECK(answer.error() == errc::policy_failed);
@@ -410,7 +404,7 @@ TEST_CASE_FIXTURE(world, "a worker that throws on delivery fails the request") {
     CHECK(actor_pool::stats(pool).refused == 2);
   }
   auto joins = joining();
-  client.put(joins, make_thrower());
+  client.put(joins, test::make<thrower>(*this));
   auto number = client.request(joins, numbers{1, 1, 1, 1});
   CHECK(client.answer_to(number).error() == errc::worker_failed);
   for (auto& w : ws)

@@ -18,6 +18,15 @@
 
 namespace test {
 
+/// Makes an actor that is a class of its own.
+template <class Actor>
+caf::actor make(hand_cranked& world) {
+  caf::actor_config cfg;
+  auto& system = world.system();
+  return caf::make_actor<Actor, caf::actor>(system.next_actor_id(),
+                                            system.node(), &system, cfg);
+}
+
 /// An actor that keeps its messages as they come. It stands for a client or for
 /// a worker, whichever side the test wants to play by hand.
 class probe_actor final
@@ -69,11 +78,8 @@ struct reply {
 /// A handle to a probe, with verbs.
 class probe {
 public:
-  explicit probe(hand_cranked& world) : world_(world) {
-    caf::actor_config cfg;
-    auto& system = world.system();
-    handle_ = caf::make_actor<probe_actor, caf::actor>(
-      system.next_actor_id(), system.node(), &system, cfg);
+  explicit probe(hand_cranked& world)
+    : world_(world), handle_(make<probe_actor>(world)) {
     // Messages in inboxes may refer to probes and pools in circles.
     world.at_end([address = handle_->address()] {
       if (auto self = caf::actor_cast<caf::actor>(address)) {

@@ -6,8 +6,6 @@
 #include <caf/locks.hpp>
 #include <doctest/doctest.h>
 
-#include <stdexcept>
-
 namespace caf_locks_tests {
 
 using libpool::caf_lock;
@@ -88,16 +86,21 @@ TEST_CASE_FIXTURE(world, "only one thread at a time can hold CAF's "
   released->unlock();
 }
 
-TEST_CASE_FIXTURE(world,
-                  "the first upgrade to CAF's lock acquires CAF's lock") {
-  uplock guard{both};
-  caf_lock* released = guard.release();
-  REQUIRE(released != nullptr);
-  CHECK_FALSE(released->try_lock());
-  released->unlock_shared();
-  CHECK(released->try_lock());
-  released->unlock();
+TEST_CASE_FIXTURE(world, "the first upgrade to CAF's lock acquires CAF's lock, "
+                         "which every guard holds from then on") {
+  uplock first{both};
+  caf_lock* theirs = first.release();
+  REQUIRE(theirs != nullptr);
+  CHECK_FALSE(theirs->try_lock());
+  theirs->unlock_shared();
+  CHECK(theirs->try_lock());
+  theirs->unlock();
   CHECK(others_write());
+  uplock guard{both};
+  CHECK_FALSE(theirs->try_lock());
+  guard.unlock();
+  CHECK(theirs->try_lock());
+  theirs->unlock();
 }
 
 TEST_CASE_FIXTURE(world, "a guard unlocks both libpool's lock and CAF's lock") {
@@ -119,21 +122,6 @@ TEST_CASE_FIXTURE(world, "a guard unlocks both libpool's lock and CAF's lock") {
   released->unlock_shared();
   CHECK(released->try_lock());
   released->unlock();
-}
-
-TEST_CASE_FIXTURE(
-  world, "every guard holds CAF's lock after the first upgrade to CAF's lock") {
-  caf_lock* theirs = nullptr;
-  {
-    uplock first{both};
-    theirs = first.release();
-    theirs->unlock_shared();
-  }
-  uplock guard{both};
-  CHECK_FALSE(theirs->try_lock());
-  guard.unlock();
-  CHECK(theirs->try_lock());
-  theirs->unlock();
 }
 
 } // namespace caf_locks_tests

@@ -1,31 +1,16 @@
 /// Workers that end while they are made members of a pool, or count how often
 /// they are watched. With CAF 1 no actor can tell when it is being watched.
 
-#include "libpool/pool.hpp"
 #include "support/direct_world.hpp"
-
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <utility>
-#include <vector>
 
 namespace dying_when_watched_tests {
 
 using libpool::actor_pool;
 using libpool::errc;
-using test::hand_cranked;
-using test::probe;
+using test::numbers;
+using world = test::direct_world;
 
 namespace {
-
-template <class Actor>
-caf::actor make(hand_cranked& w) {
-  caf::actor_config cfg;
-  auto& system = w.system();
-  return caf::make_actor<Actor, caf::actor>(system.next_actor_id(),
-                                            system.node(), &system, cfg);
-}
 
 /// Dies in the very moment in which the pool wants to watch it.
 class dies_when_watched final
@@ -70,37 +55,22 @@ private:
   int& watches_;
 };
 
-struct world : hand_cranked {
-  probe client{*this};
-  std::vector<probe> ws = test::probes(*this, 2);
-};
-
 } // namespace
 
 TEST_CASE_FIXTURE(world,
                   "a worker that terminates while it is added is not added") {
-  auto pool = actor_pool::make(system(), actor_pool::round_robin());
-  CHECK(client
-          .ask(pool, caf::sys_atom{}, caf::put_atom{},
-               make<dies_when_watched>(*this))
-          .error()
-        == errc::worker_down);
-  CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, ws[0].handle())
-          .is_empty());
+  auto make = [this] { return test::make<dies_when_watched>(*this); };
+  auto pool = empty_pool();
+  CHECK(client.put(pool, make()).error() == errc::worker_down);
+  CHECK(client.put(pool, ws[0].handle()).is_empty());
   CHECK(actor_pool::stats(pool).workers == 1);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a pool whose workers terminate while it is made is empty") {
-  auto pool = actor_pool::make(
-    system(), 3, [this] { return make<dies_when_watched>(*this); },
-    actor_pool::round_robin());
-  CHECK(client.ask(pool, 1).error() == errc::no_workers);
+  // Likewise when the pool is made.
+  auto empty = actor_pool::make(system(), 3, make, actor_pool::round_robin());
+  CHECK(client.ask(empty, 1).error() == errc::no_workers);
 }
 
 TEST_CASE_FIXTURE(world, "a pool that joins results watches its workers again "
                          "for no further message") {
-  using test::numbers;
   auto watches = 0;
   auto pool = actor_pool::make(
     system(), 2, [&] { return system().spawn<counts_watches>(watches); },
@@ -112,7 +82,7 @@ TEST_CASE_FIXTURE(world, "a pool that joins results watches its workers again "
     told.push_back(watches);
   }
   CHECK(told == std::vector<int>(5, told.front()));
-  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  stop(pool);
 }
 
 } // namespace dying_when_watched_tests

@@ -1,16 +1,8 @@
 /// Messages whose results go on to further actors, on behalf of their senders.
 
-#include "libpool/pool.hpp"
+#include "support/direct_world.hpp"
 #include "support/managed_world.hpp"
 #include "support/pipeline_world.hpp"
-#include "support/direct_world.hpp"
-
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <cstddef>
-#include <memory>
-#include <vector>
 
 namespace forwarding_chains_tests {
 
@@ -19,33 +11,40 @@ using test::numbers;
 using test::probe;
 using test::scripted;
 
-TEST_CASE_FIXTURE(test::hand_cranked,
+namespace {
+
+/// Sends `x` as a request of `client` whose answer goes on to `stage`.
+template <class T>
+void send(const probe& client, const caf::actor& to, const probe& stage,
+          const T& x) {
+  caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
+    caf::make_mailbox_element(client.pointer(), caf::make_message_id(9),
+                              {stage.pointer()}, x),
+    nullptr);
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(test::direct_world,
                   "direct pools keep the further stages of a message") {
-  probe client{*this};
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1),
                     actor_pool::broadcast()}) {
-    auto ws = test::probes(*this, 2);
-    auto pool = actor_pool::make(system(), 2, test::one_by_one(ws), how);
-    caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-      caf::make_mailbox_element(client.pointer(), caf::make_message_id(9),
-                                {client.pointer()}, 5),
-      nullptr);
-    std::size_t kept = 0;
+    send(client, pool_with(how), client, 5);
+    std::size_t received = 0;
     for (auto& w : ws)
-      for (auto& element : w->inbox)
-        kept += element->stages.size();
-    CHECK(kept == ws[0].received() + ws[1].received());
-    CHECK(kept > 0);
+      for (auto& element : w->inbox) {
+        CHECK(element->stages.size() == 1);
+        ++received;
+      }
+    CHECK(received > 0);
+    forget();
   }
 }
 
 TEST_CASE_FIXTURE(test::direct_world,
                   "the result of split_join goes to the next stage") {
   auto pool = joining();
-  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(client.pointer(), caf::make_message_id(5),
-                              {ws[2].pointer()}, numbers{1, 0, 0}),
-    nullptr);
+  send(client, pool, ws[2], numbers{1, 0, 0});
   REQUIRE(ws[0].received() == 1);
   ws[0].answer(0, 10);
   REQUIRE(ws[2].received() == 1); // the next stage, on the client's behalf
@@ -66,10 +65,7 @@ TEST_CASE_FIXTURE(test::managed_world,
     }};
   });
   probe stage{*this};
-  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(client.pointer(), caf::make_message_id(9),
-                              {stage.pointer()}, 5),
-    nullptr);
+  send(client, pool, stage, 5);
   run();
   CHECK(*seen == std::vector<std::size_t>{1});
   REQUIRE(stage.received() == 1);
@@ -84,7 +80,7 @@ TEST_CASE_FIXTURE(
   spawn(libpool::function_stage("double", [](int x) { return 2 * x; }));
   caf::actor composed = system().spawn<test::doubler>() * line;
   CHECK(client.ask(composed, 3).get<int>() == 12);
-  caf::anon_send_exit(composed, caf::exit_reason::user_shutdown);
+  stop(composed);
 }
 
 } // namespace forwarding_chains_tests

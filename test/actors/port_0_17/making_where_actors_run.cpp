@@ -1,22 +1,12 @@
-#include "libpool/pool.hpp"
-#include "support/probe.hpp"
-
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <cstddef>
-#include <functional>
-#include <stdexcept>
-#include <utility>
+#include "support/direct_world.hpp"
 
 namespace making_where_actors_run_tests {
 
 using libpool::actor_pool;
 
 TEST_CASE_FIXTURE(
-  test::hand_cranked,
+  test::direct_world,
   "a pool can be made from an execution unit, as pools of CAF can") {
-  test::probe client{*this};
   test::host runs_here{system()};
   libpool::execution_context* host = runs_here;
   auto refused = 0;
@@ -30,12 +20,11 @@ TEST_CASE_FIXTURE(
     CHECK(std::exchange(refused, 0) == 1);
   }
   std::function<caf::actor()> no_factory;
-  CHECK_THROWS_AS(actor_pool::make(host, 1, no_factory, rr),
-                  std::invalid_argument);
+  using wrong = std::invalid_argument;
+  CHECK_THROWS_AS(actor_pool::make(host, 1, no_factory, rr), wrong);
   libpool::execution_context* nowhere = nullptr;
-  CHECK_THROWS_AS(actor_pool::make(nowhere, rr), std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::make(nowhere, 1, no_actor, rr),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::make(nowhere, rr), wrong);
+  CHECK_THROWS_AS(actor_pool::make(nowhere, 1, no_actor, rr), wrong);
 }
 
 } // namespace making_where_actors_run_tests

@@ -1,23 +1,13 @@
 /// Policies as users wrote them for `caf::actor_pool`.
 
-#include "libpool/pool.hpp"
-#include "support/probe.hpp"
-
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <vector>
+#include "support/direct_world.hpp"
 
 namespace policies_for_caf_tests {
 
-using libpool::actor_pool;
 using libpool::caf_guard;
 using libpool::caf_lock;
-using test::hand_cranked;
-using test::probe;
-using counts = std::vector<std::size_t>;
+using test::direct_world;
+using uplock = libpool::actor_pool::uplock;
 
 namespace {
 
@@ -44,47 +34,27 @@ struct fewest_first {
   }
 };
 
-struct world : hand_cranked {
-  probe client{*this};
-  std::vector<probe> ws = test::probes(*this, 3);
-
-  caf::actor pool_with(actor_pool::policy how) {
-    return actor_pool::make(system(), ws.size(), test::one_by_one(ws),
-                            std::move(how));
-  }
-};
-
 } // namespace
 
-TEST_CASE_TEMPLATE_DEFINE("policies written for CAF work unchanged", T,
-                          for_caf) {
-  world w;
-  auto pool = w.pool_with(T{});
-  for (auto i = 0; i < 9; ++i)
-    w.client.send(pool, i);
-  CHECK(test::received(w.ws) == counts{3, 3, 3});
-}
-
-TEST_CASE_TEMPLATE_INVOKE(
-  for_caf,
+TEST_CASE_FIXTURE(direct_world, "policies written for CAF work unchanged") {
+  auto check = [this](const caf::actor& pool) {
+    for (auto i = 0; i < 9; ++i)
+      client.send(pool, i);
+    CHECK(test::received(ws) == std::vector<std::size_t>{3, 3, 3});
+    forget();
+  };
   // with the names that the pool itself gives
-  fewest_first<actor_pool::uplock, actor_pool::uplock::lockable>,
-  fewest_first<actor_pool::uplock, libpool::shared_spinlock>,
+  check(pool_with(fewest_first<uplock, uplock::lockable>{}));
+  check(pool_with(fewest_first<uplock, libpool::shared_spinlock>{}));
   // with the lock of CAF
-  fewest_first<actor_pool::uplock, caf_lock>,
+  check(pool_with(fewest_first<uplock, caf_lock>{}));
   // with all names of CAF
-  fewest_first<caf_guard, caf_lock>);
-
-TEST_CASE(
-  "the policy that runs in a pool of libpool also runs in a caf::actor_pool") {
-  // The other half of "unchanged": the same functor type in both.
-  world w;
-  auto pool = test::pool_of_caf(w.system(), 3, test::one_by_one(w.ws),
+  check(pool_with(fewest_first<caf_guard, caf_lock>{}));
+  // The other half of "unchanged": the same functor type in a pool of CAF.
+  auto pool = test::pool_of_caf(system(), 3, test::one_by_one(ws),
                                 fewest_first<caf_guard, caf_lock>{});
-  for (auto i = 0; i < 9; ++i)
-    w.client.send(pool, i);
-  CHECK(test::received(w.ws) == counts{3, 3, 3});
-  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  check(pool);
+  stop(pool);
 }
 
 } // namespace policies_for_caf_tests
