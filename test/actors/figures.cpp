@@ -33,30 +33,30 @@ static_assert(describes_all_fields<libpool::nodes_stats>());
 
 namespace {
 
-/// Whether two figures are one and the same field.
+/// Whether no two figures are one and the same field.
 template <class Stats>
-bool describes_a_field_twice() {
+bool describes_each_field_once() {
   const Stats stats;
   std::set<const void*> fields;
   libpool::for_each_figure<Stats>(
     [&](const auto& each) { fields.insert(&(stats.*each.member)); });
-  return fields.size() < test::figure_count<Stats>();
+  return fields.size() == test::figure_count<Stats>();
 }
 
 template <class... Stats>
-bool some_describe_a_field_twice() {
-  return (describes_a_field_twice<Stats>() || ...);
+bool all_describe_each_field_once() {
+  return (describes_each_field_once<Stats>() && ...);
 }
 
 } // namespace
 
 TEST_CASE("each field of stats is described once") {
   using namespace libpool;
-  CHECK_FALSE(
-    some_describe_a_field_twice<ledger, flow_stats, worker_stats,
-                                all_workers_stats, member_stats,
-                                departure_counts, pool_stats, stage_stats,
-                                pipeline_stats, node_stats, nodes_stats>());
+  CHECK(
+    all_describe_each_field_once<ledger, flow_stats, worker_stats,
+                                 all_workers_stats, member_stats,
+                                 departure_counts, pool_stats, stage_stats,
+                                 pipeline_stats, node_stats, nodes_stats>());
 }
 
 TEST_CASE("the change of stats contains the growth of each counter, and the "

@@ -5,6 +5,7 @@
 #include "support/config.hpp"
 #include "support/port/bytes.hpp"
 
+#include <caf/actor_registry.hpp>
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 

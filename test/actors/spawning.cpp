@@ -177,9 +177,12 @@ TEST_CASE_FIXTURE(world, "a typed pool accepts any policy") {
   for (const auto& how :
        {actor_pool::least_busy(), actor_pool::work_stealing(),
         actor_pool::first_success(2), actor_pool::round_robin(),
-        actor_pool::policy{caf::actor_pool::round_robin()}})
-    check(spawn_typed_pool<typed_worker>(system(), 3, typed_factory(), how), 3,
-          2);
+        actor_pool::policy{caf::actor_pool::round_robin()}}) {
+    auto pool = spawn_typed_pool<typed_worker>(system(), 3, typed_factory(),
+                                               how);
+    CHECK(actor_pool::stats(pool).policy.empty() == (how.managed() == nullptr));
+    check(pool, 3, 2);
+  }
 }
 
 TEST_CASE_FIXTURE(world,

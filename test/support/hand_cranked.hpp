@@ -3,6 +3,7 @@
 #include "support/port/crank.hpp"
 #include "support/port/message_types.hpp"
 
+#include <caf/actor_registry.hpp>
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 

@@ -2,12 +2,6 @@
 
 #include "support/managed_world.hpp"
 
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <chrono>
-#include <functional>
-
 namespace dropped_promises_tests {
 
 using libpool::actor_pool;
@@ -39,12 +33,7 @@ struct world : test::hand_cranked {
     CHECK(tasks.completed == 1);
     CHECK(tasks.balances());
     CHECK(settled == 1);
-    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-    run();
-  }
-
-  caf::actor pool() {
-    return libpool::spawn_pool(system(), options, dropping);
+    stop(pool);
   }
 
   managed_options options;
@@ -57,7 +46,7 @@ struct world : test::hand_cranked {
 
 TEST_CASE_FIXTURE(world,
                   "a client gets an error if its worker drops the promise") {
-  check(pool());
+  check(libpool::spawn_pool(system(), options, dropping));
   CHECK(!had_error); // the pool does not see the answer
 }
 
@@ -72,7 +61,7 @@ TEST_CASE_FIXTURE(world, "a pool that intercepts replies counts a dropped "
   SUBCASE("with workers that are busy until they answer") {
     options.busy_until = libpool::busy_until::answer;
   }
-  check(pool());
+  check(libpool::spawn_pool(system(), options, dropping));
   CHECK(had_error);
 }
 

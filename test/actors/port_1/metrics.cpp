@@ -1,18 +1,9 @@
 /// The figures of pools among the metrics of an actor system.
 
-#include "support/hand_cranked.hpp"
-#include "support/probe.hpp"
-
 #include "libpool/actors/caf/port/pool_metrics.hpp"
-#include "libpool/pool.hpp"
+#include "support/direct_world.hpp"
 
-#include <caf/actor_system_config.hpp>
-#include <caf/all.hpp>
 #include <caf/telemetry/metric_registry.hpp>
-#include <doctest/doctest.h>
-
-#include <cstdint>
-#include <string_view>
 
 namespace metrics_tests {
 
@@ -22,17 +13,17 @@ using libpool::pool_metrics;
 namespace {
 
 struct world : test::hand_cranked {
-  std::int64_t counted(std::string_view name, std::string_view pool = "p") {
+  std::int64_t counted(std::string_view name) {
     return system()
       .metrics()
-      .counter_instance("libpool", name, {{"pool", pool}}, "", "1", true)
+      .counter_instance("libpool", name, {{"pool", "p"}}, "", "1", true)
       ->value();
   }
 
-  std::int64_t measured(std::string_view name, std::string_view pool = "p") {
+  std::int64_t measured(std::string_view name) {
     return system()
       .metrics()
-      .gauge_instance("libpool", name, {{"pool", pool}}, "")
+      .gauge_instance("libpool", name, {{"pool", "p"}}, "")
       ->value();
   }
 };

@@ -8,11 +8,8 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <string>
 
 namespace slow_tasks_in_log_tests {
 

@@ -1,19 +1,13 @@
 /// Pools whose workers an actor system makes of states.
 
-#include "support/hand_cranked.hpp"
-#include "support/probe.hpp"
-
-#include "libpool/pool.hpp"
+#include "support/direct_world.hpp"
 
 #include <caf/actor_from_state.hpp>
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <type_traits>
 
 namespace states_tests {
 
 using libpool::actor_pool;
+using world = test::direct_world;
 
 namespace {
 
@@ -40,15 +34,6 @@ struct doubler_state {
   doubler::behavior_type make_behavior() {
     return {[](int x) { return 2 * x; }};
   }
-};
-
-struct world : test::hand_cranked {
-  void stop(const caf::actor& pool) {
-    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-    run();
-  }
-
-  test::probe client{*this};
 };
 
 } // namespace

@@ -1,16 +1,8 @@
 /// Workers that have no mailbox of libpool's.
 
-#include "support/hand_cranked.hpp"
-#include "support/probe.hpp"
-
-#include "libpool/pool.hpp"
+#include "support/direct_world.hpp"
 
 #include <caf/actor_companion.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/all.hpp>
-#include <doctest/doctest.h>
-
-#include <string>
 
 namespace untracked_workers_tests {
 
@@ -35,20 +27,17 @@ TEST_CASE(
   CHECK(words.find("call libpool::set_up(config)") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(test::hand_cranked, "a managed pool refuses a companion") {
+TEST_CASE_FIXTURE(test::direct_world, "a managed pool refuses a companion") {
   auto companion =
     caf::actor_cast<caf::actor>(system().spawn<caf::actor_companion>());
-  auto pool = actor_pool::make(system(), actor_pool::shared_queue());
-  test::probe client{*this};
-  auto error =
-    client.ask(pool, caf::sys_atom{}, caf::put_atom{}, companion).error();
-  CHECK(error == errc::untrackable_worker);
-  CHECK(libpool::render(error, system())
-          .find("can only be a worker of a direct pool")
+  auto pool = empty_pool(actor_pool::shared_queue());
+  auto answer = client.put(pool, companion);
+  CHECK(answer.error() == errc::untrackable_worker);
+  CHECK(text(answer).find("can only be a worker of a direct pool")
         != std::string::npos);
   caf::actor_cast<caf::abstract_actor*>(companion)->cleanup(
     caf::exit_reason::user_shutdown, nullptr);
-  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  stop(pool);
 }
 
 } // namespace untracked_workers_tests
