@@ -50,7 +50,7 @@ TEST_CASE_FIXTURE(test::hand_cranked,
   auto some = {make_error(errc::worker_failed, "worker 3 (x) failed"),
                caf::error{errc::worker_down},
                caf::error{caf::exit_reason::kill}};
-  CHECK(words(make_error(errc::too_few_answers, "2 needed", some))
+  CHECK(words(libpool::make_error(errc::too_few_answers, "2 needed", some))
         == "libpool: too many workers failed: 2 needed: worker 3 (x) failed; "
            "the worker is not running; "
              + words(caf::exit_reason::kill));

@@ -180,7 +180,9 @@ TEST_CASE_FIXTURE(world, "a typed pool accepts any policy") {
         actor_pool::policy{caf::actor_pool::round_robin()}}) {
     auto pool = spawn_typed_pool<typed_worker>(system(), 3, typed_factory(),
                                                how);
-    CHECK(actor_pool::stats(pool).policy.empty() == (how.managed() == nullptr));
+    auto untyped = caf::actor_cast<caf::actor>(pool);
+    CHECK(client.ask(untyped, 4).get<int>() == 8);
+    CHECK(actor_pool::stats(pool).tasks.completed == (how.managed() ? 1U : 0U));
     check(pool, 3, 2);
   }
 }
