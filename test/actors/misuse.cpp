@@ -42,20 +42,14 @@ struct worker : caf::event_based_actor {
 #if CASE == 0
   auto typed_workers = [] { return typed{}; };
   actor_pool::make(system, 4, workers, queue);
-  actor_pool::make(system, 4, typed_workers, actor_pool::random());
   actor_pool::make(system, 4, typed_workers, caf::actor_pool::round_robin());
   libpool::spawn_pool(system, 4, workers);
-  libpool::spawn_pool(system, 4, typed_workers);
-  libpool::spawn_pool(system, libpool::managed_options{}, typed_workers);
   libpool::managed_options options;
   libpool::pool_options others;
   libpool::spawn_pool<worker>(system, 4);
   libpool::spawn_pool<worker>(system, options);
   libpool::spawn_pool<worker>(system, 4, options);
-  libpool::spawn_pool<worker>(system, 4, queue);
   libpool::spawn_pool<worker>(system, 4, actor_pool::random(), others);
-  libpool::spawn_pool<worker>(system, 4, options, queue);
-  libpool::spawn_pool<worker>(system, 4, queue, options);
   libpool::spawn_pool<worker>(system, options, queue, others, 1, "two");
   libpool::spawn_pool<worker>(system, 4u, 1, "two");
   libpool::spawn_pool<worker>(system, 4, caf::actor_pool::round_robin());
@@ -63,8 +57,6 @@ struct worker : caf::event_based_actor {
   libpool::spawn_pool(system, options, queue, typed_workers);
   libpool::spawn_pool(system, 4, queue, behavior_of, 1);
   auto pool = libpool::spawn_typed_pool<typed>(system, 4, typed_workers, queue);
-  libpool::spawn_typed_pool<typed>(system, 4, typed_workers);
-  actor_pool::resize(pool, actor_pool::stats(pool).workers);
   actor_pool::drain(pool);
   // The forms of CAF, and the arguments of each std::function of these.
   actor_pool::split_join<int>(

@@ -18,24 +18,6 @@ using test::probe;
 
 namespace {
 
-/// Throws on each message, and loses it.
-class thrower final
-  : public libpool::delivering<thrower, libpool::front_actor> {
-public:
-  explicit thrower(caf::actor_config& cfg) : delivering(cfg) {
-    // nop
-  }
-
-  const char* name() const override {
-    return "thrower";
-  }
-
-  [[noreturn]] void deliver(caf::mailbox_element_ptr&&,
-                            libpool::execution_context*) {
-    throw std::runtime_error{"no mailbox"};
-  }
-};
-
 struct world : direct_world {
   bool names(std::uint64_t request, const std::string& words) {
     return text(client.answer_to(request)).find(words) != std::string::npos;
@@ -393,19 +375,20 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a worker that throws on delivery fails the request") {
+  ws[1]->on_enqueue = [](caf::mailbox_element&) {
+    throw std::runtime_error{"no mailbox"};
+  };
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1),
                     actor_pool::broadcast()}) {
-    auto pool = actor_pool::make(
-      system(), 1, [this] { return test::make<thrower>(*this); }, how);
+    auto pool = pool_of({ws[1]}, how);
     auto answer = client.ask(pool, 1);
     CHECK(answer.count == 1);
     CHECK(answer.error() == errc::policy_failed);
     client.send(pool, 1);
     CHECK(actor_pool::stats(pool).refused == 2);
   }
-  auto joins = joining();
-  client.put(joins, test::make<thrower>(*this));
-  auto number = client.request(joins, numbers{1, 1, 1, 1});
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 1});
   CHECK(client.answer_to(number).error() == errc::worker_failed);
   for (auto& w : ws)
     w->inbox.clear();

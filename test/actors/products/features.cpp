@@ -59,8 +59,7 @@ feature policy(const libpool::recipe& entry) {
 
 /// One of several values of a setting.
 template <class T>
-feature one_of(const char* slot, T scenario::*of, const char* name,
-               T value) {
+feature one_of(const char* slot, T scenario::*of, const char* name, T value) {
   return {name, slot, [=](scenario& s) { s.*of = value; }};
 }
 

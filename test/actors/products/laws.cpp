@@ -210,19 +210,14 @@ private:
   }
 
   unsigned most_runs() const {
-    if (how_.shape == shape::split_join_in_managed)
+    if (how_.shape == shape::split_join_in_managed
+        || how_.gather == gather::broadcast_all)
       return 1000; // but each worker once
-    switch (how_.gather) {
-      case gather::first_success:
-      case gather::hedged:
-        return 2;
-      case gather::quorum:
-        return 3;
-      case gather::broadcast_all:
-        return 1000; // but each worker once
-      default:
-        return 1;
-    }
+    if (how_.gather == gather::quorum)
+      return 3;
+    return how_.gather == gather::first_success || how_.gather == gather::hedged
+             ? 2
+             : 1;
   }
 
   void judge_runs(const message_record& message, std::size_t number) {

@@ -11,19 +11,13 @@ namespace products {
 namespace {
 
 std::size_t depths_of(shape form) {
-  switch (form) {
-    case shape::plain:
-    case shape::managed_in_direct:
-    case shape::direct_in_managed:
-    case shape::stage:
-    case shape::split_join_in_managed:
-      return 1;
-    case shape::three_deep:
-    case shape::pipelines_in_pools:
-      return 3;
-    default:
-      return 2;
-  }
+  if (form == shape::three_deep || form == shape::pipelines_in_pools)
+    return 3;
+  return form == shape::managed_in_managed || form == shape::circle
+             || form == shape::pipelines_in_pool
+             || form == shape::shared_pipeline
+           ? 2
+           : 1;
 }
 
 } // namespace
