@@ -59,16 +59,8 @@ using ids = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("one of several workers gets all tasks while each task ends before "
-          "the next task arrives") {
-  // Each task ends before the next one comes.
-  auto all = simulated(R"({"workers": [{"count": 4}], "tasks": [
-    {"service": "5ms", "count": 6, "every": "10ms"}]})");
-  CHECK(workers(all) == ids{0, 0, 0, 0, 0, 0});
-}
-
-TEST_CASE("the idle worker that was chosen last gets the next task, even after "
-          "a burst") {
+TEST_CASE("the idle worker that was chosen last, of those that a task permits, "
+          "gets the next task") {
   // A burst uses 0, 1 and 2, in this order, for 1 ms. At 10 ms all are idle and
   // 2 was chosen last. It is busy until 15 ms, so at 11 ms it is 1's turn,
   // which ends at 12 ms; then 1 was chosen last, and is idle at 13 ms.
@@ -76,18 +68,11 @@ TEST_CASE("the idle worker that was chosen last gets the next task, even after "
     {"service": "1ms", "count": 3}, {"at": "10ms", "service": "5ms"},
     {"at": "11ms", "service": "1ms"}, {"at": "13ms", "service": "1ms"}]})");
   CHECK(workers(all) == ids{0, 1, 2, 2, 1, 1});
-}
-
-TEST_CASE(
-  "a steady load uses only as many workers as tasks run at the same time") {
-  // A task of 10 ms every 4 ms: at 4k ms the tasks of 4k - 4 and 4k - 8 still
-  // run, the task of 4k - 12 has ended 2 ms ago. So three at once, of eight
-  // workers, and no task waits.
-  auto all = simulated(R"({"workers": [{"count": 8}], "tasks": [
-    {"service": "10ms", "count": 100, "every": "4ms"}]})");
-  CHECK(workers_used(all) == 3);
-  for (const auto& each : all.tasks)
-    CHECK(each.started == each.submitted);
+  // Worker 2 was chosen last of all, and 1 last of the permitted workers.
+  all = simulated(R"({"workers": [{"count": 3}], "tasks": [
+    {"service": "1ms", "count": 3},
+    {"at": "10ms", "service": "1ms", "only": [0, 1]}]})");
+  CHECK(workers(all) == ids{0, 1, 2, 1});
 }
 
 TEST_CASE("the number of workers used is the maximum number of tasks that ran "
@@ -108,15 +93,6 @@ TEST_CASE("the number of workers used is the maximum number of tasks that ran "
     const auto all = poolsim::simulate(scenario, few_warm_workers());
     RC_ASSERT(workers_used(all) == most_at_once(all));
   }));
-}
-
-TEST_CASE(
-  "a restricted task goes to the permitted worker that was chosen last") {
-  // Worker 2 was chosen last of all, and 1 last of the permitted workers.
-  auto all = simulated(R"({"workers": [{"count": 3}], "tasks": [
-    {"service": "1ms", "count": 3},
-    {"at": "10ms", "service": "1ms", "only": [0, 1]}]})");
-  CHECK(workers(all) == ids{0, 1, 2, 1});
 }
 
 } // namespace poolsim_own_placement_tests
