@@ -1,9 +1,7 @@
 /// Messages that are handled by several tasks. All numbers are derived by hand;
 /// times are in ms.
 
-#include "poolsim/reading.hpp"
-#include "poolsim/report.hpp"
-#include "poolsim/simulation.hpp"
+#include "poolsim/runs.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -11,102 +9,133 @@
 #include <chrono>
 #include <cstdint>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
+namespace poolsim_gathers_tests {
+
 namespace {
 
-using libpool::errc;
 using poolsim::fate;
-using poolsim::message_fate;
-using poolsim::result;
 using namespace std::chrono_literals;
 
-result simulated(const std::string& gather, const std::string& rest) {
-  return poolsim::simulate(poolsim::read_scenario(
-    R"({"policy": "shared_queue", "gather": )" + gather + ", " + rest + "}"));
+poolsim::result simulated(const std::string& gather, const std::string& rest) {
+  return test::simulated(R"("policy": "shared_queue", "gather": )" + gather
+                         + ", " + rest);
 }
 
-/// -1: not yet.
-std::vector<double> ends(const result& result) {
-  std::vector<double> all;
-  for (const auto& each : result.messages->rows)
-    all.push_back(each.finished == poolsim::not_yet
-                    ? -1
-                    : static_cast<double>(each.finished.count()) / 1e6);
+/// The outcome of each message, and when it was settled.
+std::string answers_of(const poolsim::result& result) {
+  std::string all;
+  const auto told = nlohmann::json::parse(test::report_of(result));
+  for (const auto& each : told.at("messages").at("rows")) {
+    all += (all.empty() ? "" : "; ") + each["outcome"].get<std::string>();
+    if (!each["finished"].is_null())
+      all += " at " + std::to_string(each["finished"].get<int>() / 1'000'000);
+  }
   return all;
 }
 
-std::vector<fate> fates(const result& result) {
-  std::vector<fate> all;
-  for (const auto& each : result.tasks)
-    all.push_back(each.is);
-  return all;
-}
-
-using numbers = std::vector<double>;
-using fate_list = std::vector<fate>;
+struct simulation {
+  std::string fact;
+  std::string gather;
+  std::string rest;
+  std::string story;
+  std::string answers;
+};
 
 } // namespace
 
-TEST_CASE("a message that is split into parts is answered when its last part "
-          "has ended") {
-  // Four parts of 1 ms on two workers.
-  auto all = simulated(R"({"name": "managed_split_join", "parts": 4})",
-                       R"("workers": [{"count": 2}],
-                          "tasks": [{"service": "1ms", "count": 2}])");
-  CHECK(ends(all) == numbers{2, 4});
-  CHECK(all.tasks.size() == 8);
-  CHECK(all.messages->answered == 2);
-  CHECK(all.messages->response.mean == 3ms);
-}
-
-TEST_CASE("with a quorum of two, a message is answered at the second success, "
-          "and all workers finish their tasks") {
-  // The second message waits for each worker behind the first one: 1 + 1 and
-  // 2 + 2 ms.
-  auto all = simulated("\"quorum\"", R"("workers": [{"count": 3}], "tasks": [
-    {"service": ["1ms", "2ms", "5ms"], "count": 2, "every": "1ms"}])");
-  CHECK(ends(all) == numbers{2, 4});
-  CHECK(all.books.completed == 6);
-  CHECK(all.now == 10ms);
-}
-
-TEST_CASE("at the first success for a message, the gather plan first_success "
-          "cancels the unstarted tasks of the message") {
-  // Both workers are asked twice. Worker 0 ends the first message at 1 ms, and
-  // the second one at 2 ms, which worker 1 has not begun by then.
-  auto all = simulated("{\"name\": \"first_success\", \"asked\": 2}",
-                       R"("workers": [{"count": 2}], "tasks": [
-                          {"service": ["1ms", "5ms"], "count": 2}])");
-  CHECK(ends(all) == numbers{1, 2});
-  CHECK(fates(all)
-        == fate_list{fate::completed, fate::completed, fate::completed,
-                     fate::cancelled});
-  CHECK(all.tasks[3].why == errc::not_needed);
-  CHECK(all.now == 5ms);
-}
-
-TEST_CASE("the gather plan 'hedged' sends a message to a second worker if "
-          "there is no answer after a delay") {
-  // Worker 0 begins at 0 ms, worker 1 at 3 ms, and has it after 1 ms.
-  auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
-                       R"("workers": [{"count": 2}],
-                 "tasks": [{"service": ["10ms", "1ms"]}])");
-  CHECK(ends(all) == numbers{4});
-  CHECK(all.messages->asked_again == 1);
-  CHECK(all.tasks[1].started == 3ms);
-  CHECK(all.messages->rows[0].tasks == std::vector<std::size_t>{0, 1});
-}
-
-TEST_CASE(
-  "hedged does not use a second worker if the first worker answers in time") {
-  auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
-                       R"("workers": [{"count": 2}],
-                          "tasks": [{"service": "3ms"}])");
-  CHECK(ends(all) == numbers{3});
-  CHECK(all.messages->asked_again == 0);
+TEST_CASE("messages of gather plans have answers when their tasks suffice") {
+  const std::string quorum{"\"quorum\""};
+  const std::string everybody{"\"broadcast_all\""};
+  const std::string first{R"({"name": "first_success", "asked": 2})"};
+  const std::string hedged{R"({"name": "hedged", "after": "3ms",
+                               "budget": 100})"};
+  const std::string two_workers{R"("workers": [{"count": 2}], "tasks": )"};
+  const std::vector<simulation> rows{
+    {"a message in parts is answered when its last part has ended",
+     R"({"name": "managed_split_join", "parts": 4})",
+     two_workers + R"([{"service": "1ms", "count": 2}])",
+     "0: 0-1 on 0; 0: 0-1 on 1; 0: 1-2 on 0; 0: 1-2 on 1; 0: 2-3 on 0; 0: 2-3 "
+     "on 1; 0: 3-4 on 0; 0: 3-4 on 1",
+     "answered at 2; answered at 4"},
+    // The second message waits for each worker behind the first one: 1 + 1 and
+    // 2 + 2 ms.
+    {"with a quorum of two, a message is answered at the second success",
+     quorum,
+     R"("workers": [{"count": 3}], "tasks": [
+       {"service": ["1ms", "2ms", "5ms"], "count": 2, "every": "1ms"}])",
+     "0: 0-1 on 0; 0: 0-2 on 1; 0: 0-5 on 2; 1: 1-2 on 0; 1: 2-4 on 1; 1: 5-10 "
+     "on 2",
+     "answered at 2; answered at 4"},
+    // Worker 0 ends the first message at 1 ms, and the second one at 2 ms,
+    // which worker 1 has not begun by then.
+    {"at the first success, first_success cancels the unstarted tasks", first,
+     two_workers + R"([{"service": ["1ms", "5ms"], "count": 2}])",
+     "0: 0-1 on 0; 0: 0-5 on 1; 0: 1-2 on 0; 0: -2 cancelled:not_needed",
+     "answered at 1; answered at 2"},
+    {"hedged sends a message to a second worker after a delay", hedged,
+     two_workers + R"([{"service": ["10ms", "1ms"]}])",
+     "0: 0-10 on 0; 3: 3-4 on 1", "answered at 4"},
+    {"hedged uses no second worker if the first one answers in time", hedged,
+     two_workers + R"([{"service": "3ms"}])", "0: 0-3 on 0", "answered at 3"},
+    {"broadcast_all waits for the slowest worker", everybody,
+     two_workers + R"([{"service": ["1ms", "8ms"]}])",
+     "0: 0-1 on 0; 0: 0-8 on 1", "answered at 8"},
+    {"broadcast_all waits for its timeout",
+     R"({"name": "broadcast_all", "timeout": "5ms"})",
+     two_workers + R"([{"service": ["1ms", "8ms"]}])",
+     "0: 0-1 on 0; 0: 0-8 on 1", "failed:timeout at 5"},
+    {"broadcast_all can be content with what has come by its timeout",
+     R"({"name": "broadcast_all", "timeout": "5ms", "join_what_came": true})",
+     two_workers + R"([{"service": ["1ms", "8ms"]}])",
+     "0: 0-1 on 0; 0: 0-8 on 1", "answered at 5"},
+    {"if a worker crashes, a split message fails, and its other parts too",
+     R"({"name": "managed_split_join", "parts": 3})",
+     R"("workers": [{}, {"crash": "2ms"}], "tasks": [{"service": "5ms"}])",
+     "0: 0-5 on 0; 0: 0-2 on 1 failed:worker_crashed; 0: -2 "
+     "cancelled:not_needed",
+     "failed:too_few_answers at 2"},
+    // Workers 0 and 1 are busy until 4 ms when they are asked, since 2 has not
+    // joined. Then 1 leaves: its first message runs again on 2, for 4 ms.
+    {"if a worker leaves, another worker gets its tasks",
+     R"({"name": "quorum", "asked": 2, "needed": 2})",
+     R"("workers": [{}, {"leave": "3ms"}, {"join": "2ms"}],
+        "tasks": [{"service": "4ms", "count": 2}])",
+     "0: 0-4 on 0; 0: -3 cancelled:worker_down; 0: 4-8 on 0; 0: -3 "
+     "cancelled:worker_down; 3: 3-7 on 2; 3: 7-11 on 2",
+     "answered at 7; answered at 11"},
+    {"broadcast_all does not wait for a worker that has left", everybody,
+     R"("workers": [{}, {"leave": "2ms"}], "tasks": [{"service": "5ms"}])",
+     "0: 0-5 on 0; 0: -2 cancelled:worker_down", "answered at 5"},
+    {"a message is refused if there are too few workers", quorum,
+     R"("workers": [{}], "tasks": [{"service": "5ms"}])", "",
+     "refused:too_few_workers"},
+    // Answered after 1 ms each, and thinks 2 ms in between. Worker 1 ends at
+    // 5 ms at the earliest, so that worker 0 has all answers.
+    {"a client submits its next message after the previous answer", first,
+     R"("workers": [{"count": 2}], "clients": [
+       {"service": ["1ms", "50ms"], "calls": 3, "think": "2ms"}])",
+     "0: 0-1 on 0; 0: 0-50 on 1; 3: 3-4 on 0; 3: -4 cancelled:not_needed; 6: "
+     "6-7 on 0; 6: -7 cancelled:not_needed",
+     "answered at 1; answered at 4; answered at 7"},
+    // The second worker is asked at 3 ms.
+    {"a deadline counts from the arrival of the message", hedged,
+     two_workers + R"([{"service": "9ms", "deadline": "5ms"}])",
+     "0: 0-5 on 0 cancelled:deadline_exceeded; 3: 3-5 on 1 "
+     "cancelled:deadline_exceeded",
+     "failed:too_few_answers at 5"},
+    {"a message can have no answer when the simulation ends", everybody,
+     R"("until": "3ms", )" + two_workers + R"([{"service": ["1ms", "8ms"]}])",
+     "0: 0-1 on 0; 0: 0- on 1 running", "open"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.fact);
+    auto all = simulated(row.gather, row.rest);
+    CHECK(test::story_of(all) == row.story);
+    CHECK(answers_of(all) == row.answers);
+  }
 }
 
 TEST_CASE("the budget of the gather plan 'hedged' limits the share of messages "
@@ -117,91 +146,6 @@ TEST_CASE("the budget of the gather plan 'hedged' limits the share of messages "
                           "tasks": [{"service": "9ms", "count": 8}])");
   CHECK(all.messages->asked_again == 2);
   CHECK(all.tasks.size() == 10);
-}
-
-TEST_CASE("the gather plan broadcast_all waits for the slowest worker, or "
-          "until its timeout") {
-  auto service = std::string{R"("workers": [{"count": 2}],
-    "tasks": [{"service": ["1ms", "8ms"]}])"};
-  CHECK(ends(simulated("\"broadcast_all\"", service)) == numbers{8});
-  auto late = simulated(R"({"name": "broadcast_all", "timeout": "5ms"})",
-                        service);
-  CHECK(ends(late) == numbers{5});
-  CHECK(late.messages->rows[0].why == errc::timeout);
-  auto lenient = simulated(
-    R"({"name": "broadcast_all", "timeout": "5ms", "join_what_came": true})",
-    service);
-  CHECK(ends(lenient) == numbers{5});
-  CHECK(lenient.messages->answered == 1);
-}
-
-TEST_CASE("if the worker of one part crashes, a split message fails, and its "
-          "unstarted parts are cancelled") {
-  auto all = simulated(R"({"name": "managed_split_join", "parts": 3})",
-                       R"("workers": [{}, {"crash": "2ms"}],
-                          "tasks": [{"service": "5ms"}])");
-  CHECK(ends(all) == numbers{2});
-  CHECK(all.messages->failed == 1);
-  CHECK(fates(all)
-        == fate_list{fate::completed, fate::failed, fate::cancelled});
-}
-
-TEST_CASE("if a worker leaves before it has started its task of a message, "
-          "another worker gets the task") {
-  // Workers 0 and 1 are busy until 4 ms when they are asked, since 2 has not
-  // joined. Then 1 leaves, and 2 begins in its place at 3 ms.
-  auto all = simulated(R"({"name": "quorum", "asked": 2, "needed": 2})",
-                       R"("workers": [{}, {"leave": "3ms"}, {"join": "2ms"}],
-       "tasks": [{"service": "4ms", "count": 2}])");
-  // The first message was begun by 0 and 1: it runs again on 2, for 4 ms.
-  CHECK(ends(all) == numbers{7, 11});
-  CHECK(all.messages->answered == 2);
-}
-
-TEST_CASE(
-  "the gather plan broadcast_all does not wait for a worker that has left") {
-  auto all = simulated("\"broadcast_all\"",
-                       R"("workers": [{}, {"leave": "2ms"}],
-                          "tasks": [{"service": "5ms"}])");
-  CHECK(ends(all) == numbers{5});
-  CHECK(all.messages->answered == 1);
-}
-
-TEST_CASE("a message is refused if there are not enough workers for the "
-          "required answers") {
-  auto all = simulated("\"quorum\"", R"("workers": [{}],
-    "tasks": [{"service": "5ms"}])");
-  CHECK(all.messages->refused == 1);
-  CHECK(all.messages->rows[0].why == errc::too_few_workers);
-  CHECK(all.tasks.empty());
-}
-
-TEST_CASE("a simulated client submits its next message after its previous "
-          "message was answered") {
-  // Answered after 1 ms each, and thinks 2 ms in between. Worker 1 ends at 5 ms
-  // at the earliest, so that worker 0 has all answers.
-  auto all = simulated(R"({"name": "first_success", "asked": 2})",
-                       R"("workers": [{"count": 2}], "clients": [
-      {"service": ["1ms", "50ms"], "calls": 3, "think": "2ms"}])");
-  CHECK(ends(all) == numbers{1, 4, 7});
-}
-
-TEST_CASE("a deadline counts from the arrival of the message") {
-  // The second worker is asked at 3 ms, and both run out of time at 5 ms.
-  auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
-                       R"("workers": [{"count": 2}],
-                 "tasks": [{"service": "9ms", "deadline": "5ms"}])");
-  CHECK(ends(all) == numbers{5});
-  CHECK(all.messages->failed == 1);
-  CHECK(all.tasks[1].finished == 5ms);
-}
-
-TEST_CASE("messages that have no answer when the simulation ends are reported "
-          "as open") {
-  auto all = simulated("\"broadcast_all\"", R"("until": "3ms",
-    "workers": [{"count": 2}], "tasks": [{"service": ["1ms", "8ms"]}])");
-  CHECK(ends(all) == numbers{-1});
-  CHECK(all.messages->open == 1);
 }
 
 TEST_CASE("the report of a simulation with a gather contains the numbers of "
@@ -279,3 +223,5 @@ TEST_CASE("every message is settled, and no worker handles a message twice "
       }
     }
 }
+
+} // namespace poolsim_gathers_tests

@@ -1,19 +1,20 @@
-/// The invariants find a planted error: each of these tests expects as many
-/// failures as that one causes, and names the checks that fail.
+/// The invariants find planted errors.
 
 #include "poolsim/invariants.hpp"
+#include "poolsim/runs.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
+
+namespace poolsim_invariants_find_tests {
+
+namespace {
 
 using doctest::expected_failures;
 using nlohmann::json;
 using test::observed;
-
-namespace {
 
 // Two workers; tasks 0 and 1 run at once, then 2 on worker 0, until 15.
 constexpr const char* late = R"({"workers": [{"count": 2}], "placement":
@@ -25,44 +26,6 @@ constexpr const char* early = R"({"workers": [{"count": 2}], "placement":
   "least_used", "assignment": "eager", "window": 1, "tasks": [
     {"service": 10, "count": 3}, {"at": 30, "service": 10, "only": [1]}]})";
 
-json late_result() {
-  return json::parse(R"({"now": 15, "makespan": 10, "steals": 0, "tasks": [
-    {"id": 0, "flow": "", "worker": 0, "submitted": 0, "started": 0,
-     "finished": 10, "outcome": "completed", "moves": 0},
-    {"id": 1, "flow": "", "worker": 1, "submitted": 0, "started": 0,
-     "finished": 10, "outcome": "completed", "moves": 0},
-    {"id": 2, "flow": "", "worker": 0, "submitted": 0, "started": 10,
-     "finished": null, "outcome": "running", "moves": 0}],
-   "workers": [
-    {"id": 0, "completed": 1, "busy": 15, "running": [2], "queued": []},
-    {"id": 1, "completed": 1, "busy": 10, "running": [], "queued": []}],
-   "flows": [{"flow": "", "submitted": 3, "completed": 2, "failed": 0,
-              "cancelled": 0, "refused": 0,
-              "waiting": 0, "mean_seats": [1.6666666666666667]}],
-   "ledger": {"accepted": 3, "completed": 2, "failed": 0, "cancelled": 0,
-              "refused": 0, "waiting": 0, "assigned": 0, "running": 1}})");
-}
-
-json early_result() {
-  return json::parse(R"({"now": 40, "makespan": 40, "steals": 0, "tasks": [
-    {"id": 0, "flow": "", "worker": 0, "submitted": 0, "started": 0,
-     "finished": 10, "outcome": "completed", "moves": 0},
-    {"id": 1, "flow": "", "worker": 1, "submitted": 0, "started": 0,
-     "finished": 10, "outcome": "completed", "moves": 0},
-    {"id": 2, "flow": "", "worker": 0, "submitted": 0, "started": 10,
-     "finished": 20, "outcome": "completed", "moves": 0},
-    {"id": 3, "flow": "", "worker": 1, "submitted": 30, "started": 30,
-     "finished": 40, "outcome": "completed", "moves": 0}],
-   "workers": [
-    {"id": 0, "completed": 2, "busy": 20, "running": [], "queued": []},
-    {"id": 1, "completed": 2, "busy": 20, "running": [], "queued": []}],
-   "flows": [{"flow": "", "submitted": 4, "completed": 4, "failed": 0,
-              "cancelled": 0, "refused": 0,
-              "waiting": 0, "mean_seats": [1.0]}],
-   "ledger": {"accepted": 4, "completed": 4, "failed": 0, "cancelled": 0,
-              "refused": 0, "waiting": 0, "assigned": 0, "running": 0}})");
-}
-
 /// The result with another value in one place.
 json changed(json result, const char* where, const json& value) {
   result[json::json_pointer{where}] = value;
@@ -71,7 +34,7 @@ json changed(json result, const char* where, const json& value) {
 
 using texts = std::vector<std::string>;
 
-/// The checks of the present test that have failed.
+/// The checks that have failed lately.
 texts& failed_checks() {
   static texts all;
   return all;
@@ -83,15 +46,12 @@ public:
     // nop
   }
 
-  void test_case_start(const doctest::TestCaseData&) override {
-    failed_checks().clear();
-  }
-
   void log_assert(const doctest::AssertData& check) override {
     if (check.m_failed)
       failed_checks().emplace_back(check.m_expr);
   }
 
+  void test_case_start(const doctest::TestCaseData&) override {}
   void report_query(const doctest::QueryData&) override {}
   void test_run_start() override {}
   void test_run_end(const doctest::TestRunStats&) override {}
@@ -106,130 +66,131 @@ public:
 
 REGISTER_LISTENER("failed_checks", 1, failure_listener);
 
-bool begins_with(const std::string& text, const std::string& start) {
-  return text.compare(0, start.size(), start) == 0;
-}
-
-/// Fails the test more often than it expects, unless the failed checks begin
-/// like this, one for each.
-void have_failed(const texts& wanted) {
-  auto found = failed_checks();
-  if (std::equal(found.begin(), found.end(), wanted.begin(), wanted.end(),
-                 begins_with))
-    return;
-  for (std::size_t i = 0; i <= wanted.size(); ++i)
-    FAIL_CHECK("other checks have failed than the planted error breaks");
-}
-
 observed seen(const char* scenario, const json& result) {
   return {scenario, result.dump()};
 }
 
+/// The result of a scenario, which is right.
+json result_of(const char* scenario) {
+  return json::parse(
+    test::report_of(poolsim::simulate(poolsim::read_scenario(scenario))));
+}
+
 /// Task 2 starts that late, and still takes as long.
 json late_start_of_2(std::int64_t at) {
-  return changed(changed(early_result(), "/tasks/2/started", at),
+  return changed(changed(result_of(early), "/tasks/2/started", at),
                  "/tasks/2/finished", at + 10);
+}
+
+struct planted_error {
+  std::string fact;
+  void (*check)(const observed&);
+  const char* scenario;
+  json result;
+  /// How the checks that fail begin.
+  texts failing;
+};
+
+std::vector<planted_error> planted_errors() {
+  auto wrong = [](const char* where, const json& value) {
+    return changed(result_of(late), where, value);
+  };
+  auto swapped = late_start_of_2(0);
+  swapped["tasks"][0]["started"] = 10;
+  swapped["tasks"][0]["finished"] = 20;
+  return {
+    {"task counts that do not add up",
+     test::check_ledger,
+     late,
+     wrong("/ledger/accepted", 4),
+     {R"(entry("accepted") == entry("completed"))",
+      R"(entry("accepted") + entry("refused"))"}},
+    {"task counts that contradict the states of the single tasks",
+     test::check_ledger,
+     late,
+     wrong("/tasks/2/outcome", "waiting"),
+     {"entry(fate) ==", "entry(fate) =="}},
+    {"a wrong busy time",
+     test::check_sums,
+     late,
+     wrong("/workers/0/busy", 14),
+     {R"(row.at("busy") == busy)"}},
+    {"a wrong running task",
+     test::check_sums,
+     late,
+     wrong("/workers/0/running", {1}),
+     {R"(sorted_ids(row.at("running")) ==)"}},
+    {"a wrong average number of occupied seats",
+     test::check_sums,
+     late,
+     wrong("/flows/0/mean_seats/0", 1.6666),
+     {R"(row.at("mean_seats")[i])"}},
+    {"a wrong number of tasks of a flow",
+     test::check_sums,
+     late,
+     wrong("/flows/0/submitted", 2),
+     {R"(row.at("submitted") ==)"}},
+    {"a makespan that is not the last end",
+     test::check_sums,
+     late,
+     wrong("/makespan", 15),
+     {R"(run.number("makespan") ==)"}},
+    {"a wrong service time",
+     test::check_times,
+     early,
+     changed(result_of(early), "/tasks/2/finished", 21),
+     {"may_take(run, task)"}},
+    {"a task that starts before it is submitted",
+     test::check_times,
+     early,
+     changed(changed(result_of(early), "/tasks/3/started", 29),
+             "/tasks/3/finished", 39),
+     {"task.submitted <= *task.started"}},
+    {"a task on a worker that it may not run on",
+     test::check_places,
+     early,
+     changed(result_of(early), "/tasks/3/worker", 0),
+     {"std::any_of(works.begin(), works.end(), allows_it)"}},
+    {"two tasks that have the same seat at the same time",
+     test::check_places,
+     early,
+     late_start_of_2(9),
+     {"taken <="}},
+    {"a task that waits while a worker is idle",
+     test::check_no_worker_idles,
+     late,
+     wrong("/tasks/2/started", 11),
+     {"all.first() == std::nullopt"}},
+    {"a worker that pauses between two of its tasks",
+     test::check_no_gaps,
+     early,
+     late_start_of_2(12),
+     {"*each->started =="}},
+    {"a wrong order of tasks",
+     test::check_no_gaps,
+     early,
+     swapped,
+     {"*each->started ==", "*each->started =="}},
+  };
 }
 
 } // namespace
 
 TEST_CASE("a correct result violates no invariant") {
-  check_invariants(seen(late, late_result()));
-  check_invariants(seen(early, early_result()));
+  test::check_invariants(seen(late, result_of(late)));
+  test::check_invariants(seen(early, result_of(early)));
 }
 
-TEST_CASE("task counts that do not add up are detected"
-          * expected_failures(2)) {
-  check_ledger(seen(late, changed(late_result(), "/ledger/accepted", 4)));
-  have_failed({R"(entry("accepted") == entry("completed"))",
-               R"(entry("accepted") + entry("refused"))"});
+TEST_CASE("each planted error is detected by the checks that are about it"
+          * expected_failures(17)) {
+  for (const auto& error : planted_errors()) {
+    INFO(error.fact);
+    failed_checks().clear();
+    error.check(seen(error.scenario, error.result));
+    REQUIRE(failed_checks().size() == error.failing.size());
+    for (std::size_t i = 0; i < error.failing.size(); ++i)
+      REQUIRE(failed_checks()[i].rfind(error.failing[i], 0) == 0);
+  }
 }
 
-TEST_CASE(
-  "task counts that contradict the states of the single tasks are detected"
-  * expected_failures(2)) {
-  check_ledger(
-    seen(late, changed(late_result(), "/tasks/2/outcome", "waiting")));
-  have_failed({"entry(fate) ==", "entry(fate) =="});
-}
-
-TEST_CASE("a worker with a wrong busy time is detected"
-          * expected_failures(1)) {
-  check_sums(seen(late, changed(late_result(), "/workers/0/busy", 14)));
-  have_failed({R"(row.at("busy") == busy)"});
-}
-
-TEST_CASE("a worker with a wrong running task is detected"
-          * expected_failures(1)) {
-  check_sums(seen(late, changed(late_result(), "/workers/0/running", {1})));
-  have_failed({R"(sorted_ids(row.at("running")) ==)"});
-}
-
-TEST_CASE("a result with a wrong average number of occupied seats for a flow "
-          "is detected"
-          * expected_failures(1)) {
-  check_sums(
-    seen(late, changed(late_result(), "/flows/0/mean_seats/0", 1.6666)));
-  have_failed({R"(row.at("mean_seats")[i])"});
-}
-
-TEST_CASE("a flow with a wrong number of tasks is detected"
-          * expected_failures(1)) {
-  check_sums(seen(late, changed(late_result(), "/flows/0/submitted", 2)));
-  have_failed({R"(row.at("submitted") ==)"});
-}
-
-TEST_CASE("a makespan that is not the last end is detected"
-          * expected_failures(1)) {
-  check_sums(seen(late, changed(late_result(), "/makespan", 15)));
-  have_failed({R"(run.number("makespan") ==)"});
-}
-
-TEST_CASE("a task with a wrong service time is detected"
-          * expected_failures(1)) {
-  check_times(seen(early, changed(early_result(), "/tasks/2/finished", 21)));
-  have_failed({"may_take(run, task)"});
-}
-
-TEST_CASE("a task that starts before it is submitted is detected"
-          * expected_failures(1)) {
-  check_times(
-    seen(early, changed(changed(early_result(), "/tasks/3/started", 29),
-                        "/tasks/3/finished", 39)));
-  have_failed({"task.submitted <= *task.started"});
-}
-
-TEST_CASE("a task on a worker that it may not run on is detected"
-          * expected_failures(1)) {
-  check_places(seen(early, changed(early_result(), "/tasks/3/worker", 0)));
-  have_failed({"std::any_of(works.begin(), works.end(), allows_it)"});
-}
-
-TEST_CASE(
-  "two tasks that have the same seat of a worker at the same time are detected"
-  * expected_failures(1)) {
-  check_places(seen(early, late_start_of_2(9)));
-  have_failed({"taken <="});
-}
-
-TEST_CASE("a task that waits while a worker is idle is detected"
-          * expected_failures(1)) {
-  check_no_worker_idles(
-    seen(late, changed(late_result(), "/tasks/2/started", 11)));
-  have_failed({"all.first() == std::nullopt"});
-}
-
-TEST_CASE("a worker that pauses between two tasks although both are assigned "
-          "to it is detected"
-          * expected_failures(1)) {
-  check_no_gaps(seen(early, late_start_of_2(12)));
-  have_failed({"*each->started =="});
-}
-
-TEST_CASE("a wrong order of tasks is detected" * expected_failures(2)) {
-  auto swapped = late_start_of_2(0);
-  swapped["tasks"][0]["started"] = 10;
-  swapped["tasks"][0]["finished"] = 20;
-  check_no_gaps(seen(early, swapped));
-  have_failed({"*each->started ==", "*each->started =="});
-}
+} // namespace poolsim_invariants_find_tests

@@ -1,9 +1,7 @@
 /// Simulated workers that are left several tasks at a time.
 
 #include "poolsim/invariants.hpp"
-#include "poolsim/reading.hpp"
-#include "poolsim/report.hpp"
-#include "poolsim/simulation.hpp"
+#include "poolsim/runs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,26 +10,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <sstream>
 #include <string>
-#include <vector>
 
 namespace poolsim_leases_tests {
 
 namespace {
 
 using poolsim::duration;
-using poolsim::fate;
 
 const std::string shared_queue = R"("policy": "shared_queue", )";
 
 /// The result of the scenario, which keeps all promises.
 poolsim::result simulated(const std::string& members) {
-  auto text = "{" + members + "}";
-  auto result = poolsim::simulate(poolsim::read_scenario(text));
-  std::ostringstream out;
-  poolsim::write_report(out, result, poolsim::detail::tasks);
-  test::check_invariants(test::observed{text, out.str()});
+  auto result = test::simulated(members);
+  test::check_invariants({"{" + members + "}", test::report_of(result)});
   return result;
 }
 
@@ -73,11 +65,8 @@ TEST_CASE("the messages that a simulated worker gets together (a lease) take "
   REQUIRE(all.leases);
   CHECK(*all.leases >= 99);
   CHECK(*all.leases <= 101);
-}
-
-TEST_CASE("a simulated worker gets long tasks one by one, not several together "
-          "(a lease)") {
-  auto all =
+  // Longer ones come one by one.
+  all =
     leased(shared_queue + R"("tasks": [{"service": "60us", "count": 100}])");
   CHECK(all.leases == std::uint64_t{0});
 }
@@ -138,32 +127,19 @@ TEST_CASE("unstarted tasks that a simulated worker got together (a lease) are "
 
 TEST_CASE(
   "simulated pools with options that concern single tasks use no leases") {
-  std::string more;
-  std::string task;
-  SUBCASE("with a deadline") {
-    more = R"("deadline": "1s", )";
+  const std::string rows[][2] = {{R"("deadline": "1s", )", ""},
+                                 {R"("capacity": 1000, )", ""},
+                                 {R"("on_crash": "retry", )", ""},
+                                 {R"("window": 2, )", ""},
+                                 {R"("workers": [{"seats": 2}], )", ""},
+                                 {"", R"("estimate": "1us", )"},
+                                 {"", R"("home": 0, )"}};
+  for (const auto& [option, member] : rows) {
+    CAPTURE(option + member);
+    auto all = leased(shared_queue + option + R"("tasks": [{)" + member
+                      + R"("service": "1us", "count": 200}])");
+    CHECK(all.leases == std::uint64_t{0});
   }
-  SUBCASE("with a capacity") {
-    more = R"("capacity": 1000, )";
-  }
-  SUBCASE("with retries") {
-    more = R"("on_crash": "retry", )";
-  }
-  SUBCASE("with a window") {
-    more = R"("window": 2, )";
-  }
-  SUBCASE("with seats") {
-    more = R"("workers": [{"seats": 2}], )";
-  }
-  SUBCASE("with a known service time") {
-    task = R"("estimate": "1us", )";
-  }
-  SUBCASE("with a home") {
-    task = R"("home": 0, )";
-  }
-  auto all = leased(shared_queue + more + R"("tasks": [{)" + task
-                    + R"("service": "1us", "count": 200}])");
-  CHECK(all.leases == std::uint64_t{0});
 }
 
 TEST_CASE("random simulations in which workers get several messages together "
