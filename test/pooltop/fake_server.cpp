@@ -1,5 +1,7 @@
 #include "pooltop/fake_server.hpp"
 
+#include "pooltop/samples.hpp"
+
 #include <httplib.h>
 
 #include <condition_variable>
@@ -12,7 +14,7 @@ namespace test {
 struct fake_server::state {
   std::mutex guard;
   std::condition_variable changed;
-  std::string body;
+  std::string body = test::busy_pools();
   int status = 200;
   bool is_silent = false;
   bool is_dripping = false;

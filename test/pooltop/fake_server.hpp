@@ -6,7 +6,8 @@
 
 namespace test {
 
-/// A server that answers as it is told, at any port of this machine.
+/// A server that answers as it is told, at any port of this machine; in the
+/// beginning, with busy pools.
 ///
 /// Threads: its functions may be called from all threads.
 class fake_server {

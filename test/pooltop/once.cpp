@@ -55,8 +55,7 @@ std::string report_at(const fake_server& server, std::size_t width) {
 
 TEST_CASE("one report is printed if the output is not a terminal, or with "
           "option --once") {
-  fake_server server;
-  server.answer(test::busy_pools());
+  const fake_server server;
   for (const auto& arguments :
        {words{server.url()}, words{"--once", server.url()},
         words{server.url().substr(7)}}) {
@@ -68,16 +67,14 @@ TEST_CASE("one report is printed if the output is not a terminal, or with "
 }
 
 TEST_CASE("variable COLUMNS sets the width of a report") {
-  fake_server server;
-  server.answer(test::busy_pools());
+  const fake_server server;
   CHECK(run_in({"COLUMNS=120"}, {server.url()}).out == report_at(server, 120));
   for (const char* nonsense : {"COLUMNS=", "COLUMNS=x", "COLUMNS=1"})
     CHECK(run_in({nonsense}, {server.url()}).out == report_at(server, 80));
 }
 
 TEST_CASE("a report is ASCII if requested, or if the locale has only ASCII") {
-  fake_server server;
-  server.answer(test::busy_pools());
+  const fake_server server;
   const auto asked = run({"--ascii", server.url()}).out;
   CHECK(has(asked, "[read 3/4] -> [parse 8/8 full]"));
   CHECK(std::none_of(asked.begin(), asked.end(),
@@ -87,18 +84,18 @@ TEST_CASE("a report is ASCII if requested, or if the locale has only ASCII") {
 
 TEST_CASE("option --pool selects a pool, and the error about an unknown pool "
           "quotes the name") {
-  fake_server server;
-  server.answer(test::busy_pools());
+  const fake_server server;
   CHECK(has(run({"--pool", "mail", server.url()}).out, "[mail]"));
   check_complaint(run({"--pool", "no\x1bpe", server.url()}),
                   "shows no pool 'no\\x1bpe'.");
 }
 
-TEST_CASE("the token is sent to the server, from the option or else from the "
-          "environment") {
-  fake_server server;
-  server.answer(test::busy_pools());
+TEST_CASE(
+  "a request has the name of the host that the user gave, and the token "
+  "of the option or else of the environment") {
+  const fake_server server;
   run({server.url()});
+  CHECK(server.header("Host") == server.url().substr(7));
   CHECK(server.header("Authorization").empty());
   run_in({"LIBPOOL_TOKEN=secret"}, {server.url()});
   CHECK(server.header("Authorization") == "Bearer secret");
@@ -115,13 +112,6 @@ TEST_CASE("a token with line breaks is refused") {
   CHECK(other.status == 2);
 }
 
-TEST_CASE("the Host header has the name that the user gave") {
-  fake_server server;
-  server.answer(test::busy_pools());
-  run({server.url()});
-  CHECK(server.header("Host") == server.url().substr(7));
-}
-
 TEST_CASE("a server that cannot be reached is reported in a sentence") {
   check_complaint(run({"--once", "http://127.0.0.1:1"}),
                   "Cannot connect to http://127.0.0.1:1.");
@@ -129,33 +119,28 @@ TEST_CASE("a server that cannot be reached is reported in a sentence") {
                   "http://no.such.host.invalid:1");
 }
 
-TEST_CASE("the error about a refused request quotes the reason that the server "
-          "states") {
+TEST_CASE("a server that refuses a request, or is no live view, is reported") {
   fake_server server;
-  server.answer("a token is required", 401);
-  check_complaint(run({server.url()}), "LIBPOOL_TOKEN");
-  server.answer("requests from pages of other sites are not allowed\nreally",
-                403);
-  check_complaint(run({server.url()}),
-                  "refused the request (403): requests from pages of other "
-                  "sites are not allowed.\n");
-  server.answer("the maximum of 4 viewers is reached", 503);
-  check_complaint(run({server.url()}),
-                  "(503): the maximum of 4 viewers is reached.\n");
-  server.answer("\x1b[31mred", 500);
-  check_complaint(run({server.url()}), "status 500: \\x1b[31mred.\n");
-  server.answer("<html>", 502);
-  check_complaint(run({server.url()}), "status 502.\n");
-}
-
-TEST_CASE("a server that is not a live view is reported as such") {
-  fake_server server;
-  server.answer("<html>hello</html>");
-  check_complaint(run({server.url()}), "Cannot read the answer of "
-                                         + server.url()
-                                         + ": the answer is not JSON");
-  server.answer(R"({"status": "ok"})");
-  check_complaint(run({server.url()}), "the answer has no list of pools");
+  const struct {
+    int status;
+    std::string answer;
+    std::string complaint;
+  } rows[] = {
+    {401, "a token is required", "LIBPOOL_TOKEN"},
+    {403, "requests from pages of other sites are not allowed\nreally",
+     "refused the request (403): requests from pages of other sites are not "
+     "allowed.\n"},
+    {503, "the maximum of 4 viewers is reached",
+     "(503): the maximum of 4 viewers is reached.\n"},
+    {500, "\x1b[31mred", "status 500: \\x1b[31mred.\n"},
+    {502, "<html>", "status 502.\n"},
+    {200, "<html>hello</html>",
+     "Cannot read the answer of " + server.url() + ": the answer is not JSON"},
+    {200, R"({"status": "ok"})", "the answer has no list of pools"}};
+  for (const auto& row : rows) {
+    server.answer(row.answer, row.status);
+    check_complaint(run({server.url()}), row.complaint);
+  }
   check_complaint(run({server.url() + "/other"}), "has no /api/v1/pools (404)");
 }
 
@@ -181,19 +166,15 @@ TEST_CASE("wrong usage prints the usage and ends with status 2") {
 }
 
 TEST_CASE("a report that cannot be written is an error") {
-  fake_server server;
-  server.answer(test::busy_pools());
+  const fake_server server;
   const auto ended = test::run_program(
     {"sh", "-c", "exec \"$0\" \"$1\" >/dev/full", POOLTOP, server.url()});
   CHECK(ended.status == 1);
   CHECK(has(ended.err, "cannot write"));
 }
 
-TEST_CASE("the version of pooltop equals the version of the library") {
+TEST_CASE("options --version and --help print what they are named after") {
   CHECK(run({"--version"}).out == "pooltop " POOLTOP_VERSION "\n");
-}
-
-TEST_CASE("option --help describes the environment variables") {
   const auto ended = run({"--help"});
   CHECK(ended.status == 0);
   CHECK(has(ended.out, "LIBPOOL_TOKEN"));

@@ -9,9 +9,12 @@
 
 namespace test {
 
+/// A file of this folder.
+std::string text_in(const std::string& name);
+
 /// What a server tells about two pools, one of which has much to do, and about
 /// a pipeline.
-const std::string& busy_pools();
+std::string busy_pools();
 
 /// A screen that was told of them so many times, once a second.
 pooltop::view view_of_busy_pools(std::size_t times = 3);

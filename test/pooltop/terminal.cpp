@@ -120,7 +120,6 @@ bool shows(fake_server& server, const tmux_session& on,
 TEST_CASE("the terminal shows the expected screen when the history of samples "
           "is full") {
   fake_server server;
-  server.answer(test::busy_pools());
   const tmux_session on{40, 24, command_for(server)};
   for (auto asked = 0; asked < 40; ++asked)
     REQUIRE(server.is_asked_within(test::patience));
@@ -130,7 +129,6 @@ TEST_CASE("the terminal shows the expected screen when the history of samples "
 TEST_CASE(
   "the screen agrees with the layout after each key and each change of size") {
   fake_server server;
-  server.answer(test::busy_pools());
   expected_screen expected{server};
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows(server, on, expected));
@@ -162,7 +160,6 @@ TEST_CASE(
 
 TEST_CASE("keys scroll a table") {
   fake_server server;
-  server.answer(test::busy_pools());
   expected_screen expected{server};
   const tmux_session on{80, 12, command_for(server)};
   REQUIRE(shows(server, on, expected, 80, 12));
@@ -179,7 +176,6 @@ TEST_CASE("keys scroll a table") {
 
 TEST_CASE("key q ends the program, and restores the terminal") {
   fake_server server;
-  server.answer(test::busy_pools());
   const tmux_session on{
     80, 24,
     "before=$(stty -g); echo a line before; " + command_for(server)
@@ -209,12 +205,14 @@ TEST_CASE("an error of the server is shown until the server answers again") {
   server.fall_silent();
   CHECK(shows(server, on, "did not answer"));
   CHECK(shows(server, on, "fair_queuing"));
+  server.drip();
+  CHECK(shows(server, on, "has not answered for "));
+  CHECK(shows(server, on, "took too long to answer."));
 }
 
 TEST_CASE(
   "a screen that is paused keeps its data, and still follows keys and size") {
   fake_server server;
-  server.answer(test::busy_pools());
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows(server, on, "fair_queuing"));
   server.fall_silent();
@@ -237,20 +235,8 @@ TEST_CASE(
   CHECK(shows(server, on, "The server shows no pools."));
 }
 
-TEST_CASE("a server that answers too slowly is reported") {
-  fake_server server;
-  server.answer(test::busy_pools());
-  const tmux_session on{80, 24, command_for(server)};
-  REQUIRE(shows(server, on, "fair_queuing"));
-  server.drip();
-  CHECK(shows(server, on, "has not answered for "));
-  CHECK(shows(server, on, "took too long to answer."));
-  on.press({"q"});
-}
-
 TEST_CASE("colours can be turned off") {
   fake_server server;
-  server.answer(test::busy_pools());
   const tmux_session with{80, 24, command_for(server)};
   REQUIRE(shows(server, with, "fair_queuing"));
   CHECK(has_colours(with.painted_screen()));
@@ -271,7 +257,6 @@ TEST_CASE("names cannot control the terminal") {
 
 TEST_CASE("the error about an unknown terminal type quotes the type") {
   fake_server server;
-  server.answer(test::busy_pools());
   const tmux_session on{80, 24,
                         "TERM=unheard-of " + command_for(server)
                           + "; echo \"ended with $?\"; exec cat"};
