@@ -75,15 +75,6 @@ private:
   std::vector<std::pair<caf::response_promise, std::string>> promises_;
 };
 
-/// Answers the ids of tasks as digests.
-caf::behavior echo() {
-  return {
-    [](const std::string& id,
-       const std::string& content) -> caf::result<std::string, std::string> {
-      return {id.substr(0, 32), content.substr(0, 1)};
-    }};
-}
-
 /// Refuses each content.
 caf::behavior refuser() {
   return {[](const std::string&) -> caf::result<std::string, std::string> {
@@ -98,18 +89,15 @@ struct world {
       folder.file(std::string{"tree/"} + c, std::string(100, c));
   }
 
-  void submit(std::uint64_t capacity, std::uint64_t largest, std::size_t held,
-              const std::string& path = "tree") {
-    submit_to(system.spawn<hoarder>(held, std::size_t{20}, seen), capacity,
-              largest, path);
+  void submit(std::uint64_t capacity, std::size_t held) {
+    submit_to(system.spawn<hoarder>(held, std::size_t{20}, seen), capacity);
   }
 
   void submit_to(const caf::actor& pool, std::uint64_t capacity,
-                 std::uint64_t largest, const std::string& path,
-                 bool with_ids = false) {
+                 const std::string& path = "tree") {
     hash_tree::walk files{{folder / path}, false};
-    submission to{pool, capacity, largest,
-                  [this](const result& x) { results.push_back(x); }, with_ids};
+    submission to{pool, capacity, 100,
+                  [this](const result& x) { results.push_back(x); }, false};
     caf::scoped_actor self{system};
     self->wait_for(
       self->spawn<submitter, caf::detached>(std::move(to), files, stop));
@@ -127,7 +115,7 @@ struct world {
 
 TEST_CASE_FIXTURE(world, "results come in the order of the paths, regardless "
                          "of the order of answers") {
-  submit(400, 100, 4);
+  submit(400, 4);
   REQUIRE(results.size() == 20);
   for (std::size_t i = 0; i < 20; ++i) {
     auto name = static_cast<char>('a' + i);
@@ -141,32 +129,21 @@ TEST_CASE_FIXTURE(world, "results come in the order of the paths, regardless "
 
 TEST_CASE_FIXTURE(
   world, "the submitter reads files ahead only as far as the capacity allows") {
-  submit(499, 100, 4);
+  submit(499, 4);
   CHECK(results.size() == 20);
   CHECK(seen.most_bytes == 400);
 }
 
 TEST_CASE_FIXTURE(world,
                   "a file that is larger than the capacity is sent alone") {
-  submit(10, 100, 1);
+  submit(10, 1);
   CHECK(results.size() == 20);
   CHECK(seen.most_bytes == 100);
 }
 
-TEST_CASE_FIXTURE(world, "a file that is too large to send is hashed locally") {
-  submit(400, 99, 4);
-  REQUIRE(results.size() == 20);
-  CHECK(seen.tasks == 0);
-  hash_tree::running_digest digest;
-  digest.add(std::string(100, 'a').data(), 100);
-  CHECK(results[0].value == digest.finish());
-  CHECK(results[0].size == 100);
-  CHECK(!results[0].node);
-}
-
 TEST_CASE_FIXTURE(world, "a file that exceeds the maximum message size of the "
                          "servers is hashed locally") {
-  submit_to(system.spawn(refuser), 400, 100, "tree/a");
+  submit_to(system.spawn(refuser), 400, "tree/a");
   REQUIRE(results.size() == 1);
   hash_tree::running_digest digest;
   digest.add(std::string(100, 'a').data(), 100);
@@ -175,29 +152,10 @@ TEST_CASE_FIXTURE(world, "a file that exceeds the maximum message size of the "
   CHECK(!results[0].node);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a task with an id has the id of the file and then the "
-                  "content") {
-  submit_to(system.spawn(echo), 400, 100, "tree/b", true);
-  REQUIRE(results.size() == 1);
-  auto path = folder / "tree/b";
-  CHECK(bytes_of(results[0].value)
-        == id_of(path, read_file(path, 100)).substr(0, 32));
-  CHECK(results[0].node == "b");
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a path that does not exist is reported with the reason") {
-  folder.link("gone", "nothing");
-  submit(400, 100, 1, "gone");
-  REQUIRE(results.size() == 1);
-  CHECK(results[0].error == "No such file or directory");
-}
-
 TEST_CASE_FIXTURE(
   world, "a submitter that is stopped ends without waiting for answers") {
   stop = true;
-  submit(400, 100, 21);
+  submit(400, 21);
   CHECK(results.empty());
 }
 

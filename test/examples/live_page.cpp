@@ -27,9 +27,3 @@ TEST_CASE("option --live is off by default, and takes an optional port") {
   CHECK(port_of({"--live=8080"}) == 8080);
   CHECK(port_of({"8080", "--live"}) == 0); // a path; the last word comes first
 }
-
-TEST_CASE("the error about an invalid port names the option") {
-  for (const auto* word : {"--live=65536", "--live=-1", "--live=http"})
-    CHECK_THROWS_WITH_AS(port_of({word}), doctest::Contains("--live"),
-                         CLI::ParseError);
-}

@@ -1,19 +1,16 @@
 /// The parts of the example with the noisy tenant.
 
-#include "tenants/options.hpp"
 #include "tenants/plot.hpp"
 #include "tenants/text.hpp"
 #include "tenants/time_axis.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <initializer_list>
 #include <sstream>
 #include <string>
-#include <variant>
 #include <vector>
 
 using libpool::duration;
@@ -58,28 +55,11 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t out = 0;
-  for (auto i = text.find(part); i != std::string::npos;
-       i = text.find(part, i + part.size()))
-    ++out;
-  return out;
-}
-
-std::vector<std::string> names(const std::string& option) {
-  const std::vector<const char*> words{"tenants", "--tenants", option.c_str()};
-  auto parsed = tenants::parse(static_cast<int>(words.size()), words.data());
-  auto* options = std::get_if<tenants::options>(&parsed);
-  REQUIRE(options != nullptr);
-  std::vector<std::string> out;
-  for (auto& each : options->scenario.demands)
-    out.push_back(each.tenant);
-  return out;
-}
-
 } // namespace
 
-TEST_CASE("times have three digits, but at most two decimals") {
+TEST_CASE(
+  "times have three digits, but at most two decimals, and round times have no "
+  "unnecessary zeros in short texts") {
   CHECK(text_of(0ns) == "0.00 ms");
   CHECK(text_of(254us) == "0.25 ms");
   CHECK(text_of(9'994us) == "9.99 ms");
@@ -89,14 +69,8 @@ TEST_CASE("times have three digits, but at most two decimals") {
   CHECK(text_of(999'499us) == "999 ms");
   CHECK(text_of(999'500us) == "1.00 s");
   CHECK(text_of(75s) == "75.0 s");
-}
-
-TEST_CASE("negative times have a minus sign unless they round to zero") {
   CHECK(text_of(-12ms) == "-12.0 ms");
   CHECK(text_of(-1us) == "0.00 ms");
-}
-
-TEST_CASE("round times are written without unnecessary zeros") {
   CHECK(short_text_of(2ms) == "2 ms");
   CHECK(short_text_of(1500us) == "1.5 ms");
   CHECK(short_text_of(100ms) == "100 ms");
@@ -134,16 +108,6 @@ TEST_CASE("a time axis that covers several powers of ten is labelled only at "
   CHECK(axis.labels() == durations{100us, 1ms, 10ms, 100ms, 1s});
 }
 
-TEST_CASE("a picture has a line for each tenant and policy") {
-  auto out = picture({seen_by("alice", {10ms, 20ms}), seen_by("bob", {1s})},
-                     {seen_by("alice", {1ms, 2ms}), seen_by("bob", {2s})});
-  CHECK(has(out, "<title>alice, fifo: 2 answered, 0 refused, 0 given up;"));
-  CHECK(has(out, "<title>bob, fifo: 1 answered"));
-  CHECK(has(out, "<title>alice, fair_queuing: 2 answered"));
-  CHECK(has(out, "<title>bob, fair_queuing: 1 answered"));
-  CHECK(count(out, "</svg>") == 1);
-}
-
 TEST_CASE("a picture states how many requests of a tenant were refused, and on "
           "how many the tenant gave up") {
   auto refused = seen_by("alice", {});
@@ -155,10 +119,6 @@ TEST_CASE("a picture states how many requests of a tenant were refused, and on "
   CHECK(has(out, ", 3 given up<"));
 }
 
-TEST_CASE("a picture can be drawn for tenants without answers") {
-  CHECK(has(picture({seen_by("a", {})}, {seen_by("a", {})}), "</svg>"));
-}
-
 TEST_CASE(
   "markup in names is escaped in the picture, and long names are shortened") {
   const std::string name{"<\"R&D\"> and all who work with them"};
@@ -168,10 +128,4 @@ TEST_CASE(
   CHECK(has(out, "<title>&lt;&quot;R&amp;D&quot;&gt; and all who work with "
                  "them</title>"));
   CHECK(has(out, ">&lt;&quot;R&amp;D&quot;&gt; and all who wor\u2026<"));
-}
-
-TEST_CASE(
-  "tenants have the names given by the option, and mallory comes last") {
-  CHECK(names("x") == std::vector<std::string>{"x", "mallory"});
-  CHECK(names("b,a c") == std::vector<std::string>{"b", "a c", "mallory"});
 }

@@ -1,6 +1,5 @@
 #include "hash_tree/driver.hpp"
 #include "hash_tree/account.hpp"
-#include "hash_tree/recording.hpp"
 #include "hash_tree/run.hpp"
 
 #include "libpool/actors/set_up.hpp"
@@ -54,14 +53,26 @@ struct fixture {
   }
 
   void run(const pool_policy& policy, bool chaos = false) {
-    run("d", policy, chaos);
+    run({"d"}, policy, chaos);
   }
 
-  void run(const std::string& path, const pool_policy& policy,
+  void run(std::vector<std::string> paths, const pool_policy& policy,
            bool chaos = false) {
+    for (auto& each : paths)
+      each = folder / each;
     caf::actor_system system{config};
-    const job job{{folder / path}, false, worker_count, chaos};
+    const job job{std::move(paths), false, worker_count, chaos};
     run_pool(system, policy, job, out, state);
+  }
+
+  /// A file that takes minutes to read.
+  void add_huge_file() {
+    folder.file("d/+");
+    truncate("d/+", off_t{1} << 40);
+  }
+
+  void truncate(const std::string& path, off_t size) const {
+    CHECK(::truncate((folder / path).c_str(), size) == 0);
   }
 
   std::size_t files_hashed() const {
@@ -126,6 +137,15 @@ struct watched {
         inner(system, guard, workers, element, host);
       };
   }
+
+  static void run(const pool_policy& watched_policy, fixture& f,
+                  const std::string& path = "d") {
+    policy = &watched_policy;
+    of = &f;
+    auto spy = watched_policy;
+    spy.make = make;
+    f.run({path}, spy);
+  }
 };
 
 /// Refuses requests for more than may be on its way, all of which are full.
@@ -158,29 +178,27 @@ TEST_CASE("every policy of the catalogue can be run") {
   CHECK(find_policy("no such policy") == nullptr);
 }
 
-TEST_CASE("with every policy, a run has one result for each file, in the order "
-          "of the files") {
+TEST_CASE("with every policy, a run has one result for each file in order, and "
+          "an error for a file that does not exist") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;
-    f.run(policy);
-    CHECK(f.out.results.size() == file_count);
+    f.run({"d", "missing"}, policy);
+    CHECK(f.out.results.size() == file_count + 1);
     CHECK(f.in_order());
-    CHECK(f.failures() == 0);
-    CHECK(f.state.files_done == file_count);
-  }
-}
-
-TEST_CASE(
-  "every worker of a direct pool hashes files; with broadcast, all files") {
-  for (const auto& policy : pool_policies()) {
-    CAPTURE(std::string{policy.name});
-    fixture f;
-    f.run(policy);
+    CHECK(f.failures() == 1);
+    CHECK(f.out.results.back().error == "No such file or directory");
+    CHECK(f.state.files_done == file_count + 1);
     for (const auto& tally : f.state.tallies)
       CHECK((tally.files > 0 || is_managed(policy))); // faster workers
     CHECK(f.files_hashed()
           == file_count * policy.workers_per_file(worker_count));
+    REQUIRE(f.state.pool.has_value() == is_managed(policy));
+    if (!f.state.pool)
+      continue;
+    CHECK(f.state.pool->tasks.completed == requests_for_all(policy));
+    CHECK(f.state.pool->total.waits.count() == requests_for_all(policy));
+    CHECK(is_settled(f.state.pool->tasks));
   }
 }
 
@@ -191,13 +209,11 @@ TEST_CASE("with direct pools, the program limits the number of files that were "
       continue;
     CAPTURE(std::string{policy.name});
     fixture f;
-    watched::policy = &policy;
-    watched::of = &f;
-    auto spy = policy;
-    spy.make = watched::make;
-    f.run(spy);
+    watched::run(policy, f);
     const auto copies = policy.workers_per_file(worker_count);
     CHECK(watched::dispatched == file_count * copies);
+    // The names of files are their contents.
+    CHECK(watched::bytes == 10 + 2 * 90 + 3 * 400);
     CHECK(watched::most <= 32 * worker_count * copies);
   }
 }
@@ -212,24 +228,12 @@ TEST_CASE("with policy shared_queue, the program does not send more files than "
   CHECK(f.failures() == 0);
 }
 
-TEST_CASE("each request contains the sizes of its files") {
-  fixture f;
-  const auto& policy = *find_policy("round_robin");
-  watched::policy = &policy;
-  watched::of = &f;
-  auto spy = policy;
-  spy.make = watched::make;
-  f.run(spy);
-  CHECK(watched::bytes
-        == 10 + 2 * 90 + 3 * 400); // the names of files are their contents
-}
-
 TEST_CASE("files of a folder share a request of at most 16 files and 128 KiB, "
           "and a larger file has its own request") {
   fixture f;
   const auto file = [&f](const std::string& name, off_t size) {
     f.folder.file(name);
-    REQUIRE(::truncate((f.folder / name).c_str(), size) == 0);
+    f.truncate(name, size);
   };
   constexpr off_t limit = off_t{128} * 1024;
   file("e/a", 1);
@@ -243,12 +247,7 @@ TEST_CASE("files of a folder share a request of at most 16 files and 128 KiB, "
   file("e/h", limit);
   for (char last = 'a'; last <= 'z'; ++last)
     file(std::string{"e/i"} + last, 0);
-  const auto& policy = *find_policy("round_robin");
-  watched::policy = &policy;
-  watched::of = &f;
-  auto spy = policy;
-  spy.make = watched::make;
-  f.run("e", spy);
+  watched::run(*find_policy("round_robin"), f, "e");
   CHECK(watched::files_of_requests
         == std::vector<std::size_t>{2, 1, 2, 1, 1, 16, 12});
 }
@@ -282,8 +281,7 @@ TEST_CASE("two files are sent in one request only if the policy treats both in "
 TEST_CASE("with policy shared_queue, all other files are hashed while a huge "
           "file is still read") {
   fixture f;
-  f.folder.file("d/+");
-  REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
+  f.add_huge_file();
   std::thread stopper{[&f] {
     while (f.files_hashed() < file_count)
       std::this_thread::yield();
@@ -299,14 +297,13 @@ TEST_CASE("with policy shared_queue, all other files are hashed while a huge "
 TEST_CASE("a run completes even if the results of 8191 files must wait for the "
           "result of an earlier file") {
   fixture f;
-  f.folder.file("d/+");
-  REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
+  f.add_huge_file();
   for (std::size_t i = file_count; i < 9000; ++i)
     f.folder.file("d/" + std::to_string(i));
   std::thread ending{[&f] {
     while (f.files_hashed() < 8191)
       std::this_thread::yield();
-    CHECK(::truncate((f.folder / "d/+").c_str(), 0) == 0);
+    f.truncate("d/+", 0);
   }};
   f.run(shared_queue());
   ending.join();
@@ -314,30 +311,14 @@ TEST_CASE("a run completes even if the results of 8191 files must wait for the "
   CHECK(f.failures() == 0);
 }
 
-TEST_CASE(
-  "a managed pool reports statistics of all requests, a direct pool of none") {
-  for (const auto& policy : pool_policies()) {
-    CAPTURE(std::string{policy.name});
-    fixture f;
-    f.run(policy);
-    CHECK(f.state.pool.has_value() == is_managed(policy));
-    if (!f.state.pool)
-      continue;
-    CHECK(f.state.pool->tasks.completed == requests_for_all(policy));
-    CHECK(f.state.pool->total.waits.count() == requests_for_all(policy));
-    CHECK(is_settled(f.state.pool->tasks));
-  }
-}
-
 // The first file keeps a worker busy until three of them have been killed.
 TEST_CASE("killed workers are replaced, and no file is lost") {
   fixture f;
-  f.folder.file("d/+");
-  REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
+  f.add_huge_file();
   std::thread ending{[&f] {
     while (f.state.kills < 3)
       std::this_thread::yield();
-    CHECK(::truncate((f.folder / "d/+").c_str(), 0) == 0);
+    f.truncate("d/+", 0);
   }};
   f.run(shared_queue(), true);
   ending.join();
@@ -348,40 +329,6 @@ TEST_CASE("killed workers are replaced, and no file is lost") {
   CHECK(f.state.pool->restarts > 0);
   CHECK(f.state.pool->tasks.accepted == 1 + requests_for(file_count));
   CHECK(is_settled(f.state.pool->tasks));
-}
-
-TEST_CASE(
-  "the timeline contains each request as a run, in the flow of its folder") {
-  fixture f;
-  f.folder.file("d/below/x");
-  caf::actor_system system{f.config};
-  const job job{{f.folder / "d"}, false, worker_count};
-  f.state.seen = std::make_shared<recording>(system, job.paths);
-  run_pool(system, shared_queue(), job, f.out, f.state);
-  const auto seen = f.state.seen->to_timeline();
-  CHECK(seen.records().size() == requests_for(file_count) + 1);
-  CHECK(seen.workers().size() <= worker_count);
-  CHECK(seen.outcomes().size() == 1);
-  std::size_t below = 0;
-  for (const auto& each : seen.records()) {
-    if (seen.flows()[each.flow] == f.folder / "d/below")
-      ++below;
-    CHECK(each.started != libpool::never);
-    CHECK(each.finished != libpool::never);
-  }
-  CHECK(below == 1);
-  CHECK(seen.flows().size() == 2);
-}
-
-TEST_CASE("a pool is not settled while an accepted task has no outcome") {
-  libpool::ledger books;
-  books.accepted = 1;
-  CHECK_FALSE(is_settled(books));
-  books.waiting = 1;
-  CHECK_FALSE(is_settled(books));
-  books.waiting = 0;
-  books.cancelled = 1;
-  CHECK(is_settled(books));
 }
 
 TEST_CASE(
@@ -401,18 +348,5 @@ TEST_CASE("a run that is told to stop before its first file has no results") {
     f.stop = true;
     f.run(policy);
     CHECK(f.out.results.empty());
-  }
-}
-
-TEST_CASE("a vanished file is an error, and the other files have results") {
-  for (const auto& policy : pool_policies()) {
-    CAPTURE(std::string{policy.name});
-    fixture f;
-    caf::actor_system system{f.config};
-    const job job{{f.folder / "d", f.folder / "missing"}, false, worker_count};
-    run_pool(system, policy, job, f.out, f.state);
-    CHECK(f.out.results.size() == file_count + 1);
-    CHECK(f.failures() == 1);
-    CHECK(f.out.results.back().error == "No such file or directory");
   }
 }

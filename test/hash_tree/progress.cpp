@@ -22,61 +22,36 @@ progress a_quarter() {
   return at;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 } // namespace
 
 TEST_CASE("the progress bar shows the finished part, and the files, the bytes, "
           "the rate and the remaining time") {
-  CHECK(render(a_quarter(), wide)
+  auto at = a_quarter();
+  CHECK(render(at, wide)
         == "[#######-----------------------] 25 %  3/4 files  "
            "30.0 MiB/120.0 MiB  10.0 MiB/s  00:09 left");
-}
-
-TEST_CASE("until the total number of files is known, the progress line has "
-          "neither a bar nor totals") {
-  auto at = a_quarter();
-  at.counted = false;
+  at.counted = false; // the total number of files is not known
   CHECK(render(at, wide) == "3 files  30.0 MiB  10.0 MiB/s");
-}
-
-TEST_CASE("empty files count towards the progress") {
-  auto at = a_quarter();
-  at.bytes = at.all_bytes = 0;
-  CHECK(contains(render(at, wide), "] 75 %  "));
-}
-
-TEST_CASE(
-  "if files grow while they are hashed, the progress bar stays at 100 %") {
-  auto at = a_quarter();
-  at.bytes = 2 * at.all_bytes;
-  CHECK(contains(render(at, wide), "[" + std::string(30, '#') + "] 100 %  "));
-  CHECK(contains(render(at, wide), "00:00 left"));
-}
-
-TEST_CASE("the progress bar shows zeros before any file is hashed") {
-  progress at;
-  CHECK(render(at, wide) == "0 files  0 B");
   at.counted = true;
-  at.seconds = 1;
-  CHECK(render(at, wide)
-        == "[------------------------------] 0 %  0/0 files  0 B/0 B  0 B/s");
-}
-
-TEST_CASE("the progress bar is at most as wide as the terminal") {
-  for (std::size_t width = 0; width < 100; ++width)
-    CHECK(render(a_quarter(), width).size() <= width);
+  at.bytes = at.all_bytes = 0; // empty files count
+  CHECK(render(at, wide).find("] 75 %  ") != std::string::npos);
+  at = a_quarter();
+  at.bytes = 2 * at.all_bytes; // files have grown
+  CHECK(render(at, wide).rfind("[" + std::string(30, '#') + "] 100 %  ", 0)
+        == 0);
+  CHECK(render({}, wide) == "0 files  0 B");
 }
 
 TEST_CASE("on a narrow terminal the bar is shortened before the figures") {
   auto at = a_quarter();
+  for (std::size_t width = 0; width < 100; ++width)
+    CHECK(render(at, width).size() <= width);
   at.files = 25000;
   at.all_files = 100000;
-  CHECK(contains(render(at, 79), "00:09 left"));
-  CHECK(contains(render(at, 79), "[##------] 25 %"));
-  CHECK(contains(render(at, 72), "00:09 left"));
-  CHECK_FALSE(contains(render(at, 72), "["));
+  CHECK(render(at, 79)
+        == "[##------] 25 %  25000/100000 files  30.0 MiB/120.0 MiB  "
+           "10.0 MiB/s  00:09 left");
+  CHECK(render(at, 72).find("00:09 left") != std::string::npos);
+  CHECK(render(at, 72).find('[') == std::string::npos);
   CHECK(render(at, 39) == "[###---------] 25 %  25000/100000 files");
 }

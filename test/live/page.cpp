@@ -5,6 +5,7 @@
 #include "served.hpp"
 
 #include <algorithm>
+#include <string>
 
 using libpool::live_view;
 using test::browser;
@@ -82,14 +83,6 @@ TEST_CASE("the page shows the figures of a running pool") {
   CHECK(flows[1][1] == "2");
 }
 
-TEST_CASE(
-  "the page states that nothing is the matter if there are no findings") {
-  served_world world{2};
-  auto page = page_of(world.view);
-  CHECK(browser::text_of(page, "matters").find("No problem found.")
-        != std::string::npos);
-}
-
 TEST_CASE("the page names a worker that is stuck in a task, names the task, "
           "and states how long the task has run") {
   served_world world{3};
@@ -112,69 +105,18 @@ TEST_CASE("the page names a worker that is stuck in a task, names the task, "
   CHECK(told.find("href=\"/guide#a-stuck-handler\"") != std::string::npos);
 }
 
-TEST_CASE("the page names the one tenant, among sixty-four tenants, that "
-          "floods the pool with tasks") {
-  libpool::managed_options how;
-  how.capacity = 10'000;
-  served_world world{8, {}, how};
-  world.block(8);
-  world.send("tenant-7", until_opened, 9812);
-  for (auto i = 0; i < 63; ++i)
-    world.send("tenant-" + std::to_string(i < 7 ? i : i + 1), until_opened,
-               i < 62 ? 3 : 2);
-  wait_for_view(world, 10'000);
-  auto page = page_of(world.view);
-  CHECK(page.find("<span>Flow tenant-7 floods the pool: 9\u202F812 of "
-                  "10\u202F000 waiting tasks.</span>")
-        != std::string::npos);
-  CHECK(figure(page, "waiting") == "10\u202F000 of 10\u202F000");
-  auto flows = browser::rows_of(page, "flows");
-  REQUIRE_FALSE(flows.empty());
-  CHECK(flows[0][0] == "tenant-7");
-  CHECK(flows[0][1] == "9\u202F812");
-  CHECK(flows[1][1] == "3");
-}
-
 TEST_CASE("the page shows the stage that holds up a pipeline") {
-  test::config settings;
-  caf::actor_system system{settings};
-  auto gate = std::make_shared<test::turnstile>();
-  libpool::stage_options two;
-  two.credit = 2;
-  auto slow = [gate](int x) {
-    gate->pass(until_opened);
-    return x;
-  };
-  auto plan = libpool::function_stage(
-                "read", [](int x) { return x; }, two)
-              | libpool::function_stage("<b>parse</b>", slow, two)
-              | libpool::function_stage(
-                "count", [](int x) { return x; }, two);
-  libpool::pipeline_options how;
-  how.answer = libpool::answer_when::accepted;
-  auto line = libpool::spawn_pipeline(system, plan, how);
-  live_view view;
-  view.add_pipeline(line, "words");
-  for (auto i = 0; i < 14; ++i)
-    caf::anon_send(line, i);
-  test::client_of client{view};
-  CHECK(comes_true([&] {
-    auto shown = client.pools()["pipelines"].at(0);
-    return shown["waiting"] == 10 && shown["stages"][0]["answered"] == 4;
-  }));
-  auto page = page_of(view);
-  CHECK(page.find("<span>Stage &lt;b&gt;parse&lt;/b&gt; is full, 10 items wait "
-                  "to enter the pipeline.</span>")
-        != std::string::npos);
-  auto pipelines = browser::text_of(page, "pipelines");
-  CHECK(page.find("<b>&lt;b&gt;parse&lt;/b&gt;</b> 2/2 <em>full</em>")
-        != std::string::npos);
-  CHECK(page.find("<b>count</b> 0/2 <em></em>") != std::string::npos);
-  CHECK(
-    page.find("4 in the pipeline, 10 wait to enter it; accepted 4, completed 0")
-    != std::string::npos);
-  gate->open();
-  caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
+  const test::served_line world{"<b>parse</b>"};
+  auto page = page_of(world.view);
+  for (const std::string part :
+       {"<span>Stage &lt;b&gt;parse&lt;/b&gt; is full, 5 items wait to enter "
+        "the pipeline.</span>",
+        "<b>&lt;b&gt;parse&lt;/b&gt;</b> 2/2 <em>full</em>",
+        "<b>count</b> 0/2 <em></em>",
+        "4 in the pipeline, 5 wait to enter it; accepted 4, completed 0"}) {
+    CAPTURE(part);
+    CHECK(page.find(part) != std::string::npos);
+  }
 }
 
 TEST_CASE(

@@ -69,4 +69,50 @@ struct served_world : live_world {
   client_of client{view};
 };
 
+/// A pipeline whose stage in the middle holds its items, and a view of it.
+struct served_line {
+  explicit served_line(const std::string& slow_stage) {
+    libpool::stage_options two;
+    two.credit = 2;
+    auto slow = [gate = gate](int x) {
+      gate->pass(until_opened);
+      return x;
+    };
+    auto same = [](int x) { return x; };
+    libpool::pipeline_options how;
+    how.answer = libpool::answer_when::accepted;
+    line =
+      libpool::spawn_pipeline(system,
+                              libpool::function_stage("read", same, two)
+                                | libpool::function_stage(slow_stage, slow, two)
+                                | libpool::function_stage("count", same, two),
+                              how);
+    view.add_pipeline(line, "words");
+    for (auto i = 0; i < 9; ++i)
+      caf::anon_send(line, i);
+    REQUIRE(comes_true([&] {
+      auto now = shown();
+      return now["waiting"] == 5 && now["stages"][0]["answered"] == 4;
+    }));
+  }
+
+  served_line(const served_line&) = delete;
+  served_line& operator=(const served_line&) = delete;
+
+  ~served_line() {
+    gate->open();
+    caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
+  }
+
+  nlohmann::json shown() {
+    return client_of{view}.pools()["pipelines"].at(0);
+  }
+
+  std::shared_ptr<turnstile> gate = std::make_shared<turnstile>();
+  config settings;
+  caf::actor_system system{settings};
+  caf::actor line;
+  libpool::live_view view;
+};
+
 } // namespace test

@@ -94,28 +94,6 @@ std::set<std::string> metrics_in(const std::string& expression) {
 } // namespace
 
 TEST_CASE(
-  "a Prometheus server that scrapes pools stores the numbers of their stats") {
-  auto& w = the_world();
-  auto stats = w.pools.stats();
-  CHECK(w.value("libpool_tasks_settled_total{pool='fair',outcome='completed'}")
-        == stats.tasks.completed);
-  CHECK(stats.tasks.completed > 100);
-  CHECK(w.value("libpool_tasks_refused_total{pool='fair',reason='queue_full'}")
-        == stats.refused);
-  CHECK(stats.refused > 0);
-  CHECK(
-    w.value("libpool_task_errors_total{pool='fair',reason='worker_crashed'}")
-    == stats.tasks.failed);
-  CHECK(w.value("libpool_worker_restarts_total{pool='fair'}")
-        == stats.restarts);
-  CHECK(stats.restarts > 0);
-  CHECK(w.value("libpool_task_service_seconds_count{pool='fair'}")
-        == stats.tasks.completed + stats.tasks.failed);
-  CHECK(w.value("libpool_node_slots{pool='farm',node='barn'}") == 2);
-  CHECK(w.value("up") == 1);
-}
-
-TEST_CASE(
   "a Prometheus server stores each series of the collector with its value") {
   auto& w = the_world();
   std::map<labels, double> stored;
