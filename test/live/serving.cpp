@@ -17,44 +17,43 @@ using test::until_opened;
 TEST_CASE(
   "each address of a live view answers with the content type of its data") {
   served_world world{2};
-  auto type_of = [&](const std::string& path) {
-    auto answer = world.client.get(path);
+  const std::string html = "text/html; charset=utf-8";
+  const std::string json = "application/json";
+  const std::pair<std::string, std::string> rows[] = {
+    {"/", html},
+    {"/?once", html},
+    {"/guide", html},
+    {"/api/v1/pools", json},
+    {"/api/v1/recent", json},
+    {"/trace?seconds=10&pool=pool", json},
+    {"/gantt.svg?seconds=10", "image/svg+xml"}};
+  for (const auto& [path, type] : rows) {
     CAPTURE(path);
+    auto answer = world.client.get(path);
     CHECK(answer.status == 200);
-    return answer.get_header_value("Content-Type");
-  };
-  CHECK(type_of("/") == "text/html; charset=utf-8");
-  CHECK(type_of("/?once") == "text/html; charset=utf-8");
-  CHECK(type_of("/api/v1/pools") == "application/json");
-  CHECK(type_of("/api/v1/recent") == "application/json");
-  CHECK(type_of("/trace?seconds=10&pool=pool") == "application/json");
-  CHECK(type_of("/gantt.svg?seconds=10") == "image/svg+xml");
-}
-
-TEST_CASE("/metrics shows the pool, or states why there are no metrics") {
-  served_world world{2};
-  auto answer = world.client.get("/metrics");
+    CHECK(answer.get_header_value("Content-Type") == type);
+  }
+  CHECK(world.client.get("/guide").body.find("<h2 id=\"a-stuck-handler\">")
+        != std::string::npos);
+  auto metrics = world.client.get("/metrics");
 #ifdef LIBPOOL_HAS_METRICS
-  CHECK(answer.status == 200);
-  CHECK(answer.body.find("pool=\"pool\"") != std::string::npos);
+  CHECK(metrics.status == 200);
+  CHECK(metrics.body.find("pool=\"pool\"") != std::string::npos);
 #else
-  CHECK(answer.status == 404);
-  CHECK(answer.body.find("prometheus-cpp") != std::string::npos);
+  CHECK(metrics.status == 404);
+  CHECK(metrics.body.find("prometheus-cpp") != std::string::npos);
 #endif
 }
 
-TEST_CASE("an unknown address is answered with 404") {
+TEST_CASE(
+  "an unknown address is answered with 404, and a method that an address "
+  "does not accept with 405") {
   served_world world{1};
-  for (const auto* path : {"/x", "/api/v1/pools/", "/api/v1/pools/pool",
-                           "/page.html", "/../etc/passwd"}) {
+  for (const std::string path : {"/x", "/api/v1/pools/", "/api/v1/pools/pool",
+                                 "/page.html", "/../etc/passwd"}) {
     CAPTURE(path);
     CHECK(world.client.get(path).status == 404);
   }
-}
-
-TEST_CASE(
-  "addresses that only return data accept only the HTTP methods GET and HEAD") {
-  served_world world{1};
   auto answer = world.client.post("/");
   CHECK(answer.status == 405);
   CHECK(answer.get_header_value("Allow") == "GET, HEAD");
@@ -122,9 +121,12 @@ TEST_CASE("a view does not keep a pool alive, and does not show a pool that "
   caf::actor_system system{settings};
   live_view view;
   client_of client{view};
-  auto pool = libpool::spawn_pool(system, 1, [&] {
-    return system.spawn(test::passing, std::make_shared<test::turnstile>());
-  });
+  auto make_pool = [&] {
+    return libpool::spawn_pool(system, 1, [&] {
+      return system.spawn(test::passing, std::make_shared<test::turnstile>());
+    });
+  };
+  auto pool = make_pool();
   auto address = caf::actor_cast<caf::actor_addr>(pool);
   view.add(pool, "short");
   CHECK(client.pools()["pools"].size() == 1);
@@ -132,11 +134,8 @@ TEST_CASE("a view does not keep a pool alive, and does not show a pool that "
   CHECK(comes_true([&] { return !caf::actor_cast<caf::actor>(address); }));
   CHECK(comes_true([&] { return client.pools()["pools"].empty(); }));
   CHECK(client.get("/trace?pool=short").status == 404);
-  // Its name is free again.
-  auto next = libpool::spawn_pool(system, 1, [&] {
-    return system.spawn(test::passing, std::make_shared<test::turnstile>());
-  });
-  view.add(next, "short");
+  auto next = make_pool();
+  view.add(next, "short"); // the name is free again
   CHECK(comes_true([&] { return client.pools()["pools"].size() == 1; }));
 }
 
@@ -205,14 +204,6 @@ TEST_CASE("the picture of a pool that has run no task shows the workers and a "
   CHECK(picture.find(">0 tasks on 2 workers in ") != std::string::npos);
   CHECK(picture.find(" in 0\u00A0ns<") == std::string::npos);
   CHECK(picture.find(">worker 1 (caf::event_") != std::string::npos);
-}
-
-TEST_CASE("the live view serves the guide to which reported problems link") {
-  served_world world{1};
-  auto guide = world.client.get("/guide");
-  CHECK(guide.status == 200);
-  CHECK(guide.get_header_value("Content-Type") == "text/html; charset=utf-8");
-  CHECK(guide.body.find("<h2 id=\"a-stuck-handler\">") != std::string::npos);
 }
 
 TEST_CASE(

@@ -94,11 +94,8 @@ TEST_CASE("all viewers of a live view receive the same sequence of events, "
 TEST_CASE(
   "a viewer who connects later can read the events of the last minute") {
   served_world world{1};
-  auto last = 0;
-  look(world.view, [&](const json& event) {
-    last = event["recent"]["number"];
-    return last < 3;
-  });
+  look(world.view,
+       [&](const json& event) { return event["recent"]["number"] < 3; });
   auto recent = json::parse(world.client.get("/api/v1/recent").body);
   CHECK(recent.size() >= 3);
   CHECK(recent[0]["number"] == 1);
@@ -127,10 +124,8 @@ TEST_CASE("the events that a viewer receives contain each run of a task once, "
 
 TEST_CASE(
   "runs beyond the limit of an event are summarised as shares of time") {
-  libpool::managed_options how;
-  served_world world{2, {}, how};
+  served_world world{2};
   world.send("a", {}, 30'000);
-  CHECK(comes_true([&] { return world.stats().tasks.completed == 30'000; }));
   auto runs = json{};
   CHECK(comes_true([&] {
     auto recent = json::parse(world.client.get("/api/v1/recent").body);
@@ -141,13 +136,9 @@ TEST_CASE(
   }));
   CHECK_FALSE(runs.contains("spans"));
   CHECK(runs["shares"].size() <= 2000);
-  CHECK(runs["shares"].size() > 0);
   auto count = 0;
-  for (auto& share : runs["shares"]) {
-    CHECK(share.at(4) >= 0);
-    CHECK(share.at(4) <= 1.001);
+  for (auto& share : runs["shares"])
     count += share.at(6).get<int>();
-  }
   CHECK(count == runs["ended"]);
 }
 
@@ -207,24 +198,6 @@ TEST_CASE("a client that does not complete its request is disconnected") {
     CHECK(each->is_closed_by_other());
 }
 
-TEST_CASE("a malformed request does not disturb the server") {
-  served_world world{1};
-  const std::string chunked =
-    "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n";
-  const std::string huge = "GET / HTTP/1.1\r\nContent-Length: 99999999999\r\n"
-                           "\r\n";
-  for (const auto& text : {std::string{"\r\n\r\n"}, std::string{"GET\r\n\r\n"},
-                           std::string(9, '\0') + "\r\n\r\n", huge, chunked}) {
-    raw_connection odd{world.view.port()};
-    odd.send(text);
-    CHECK(odd.is_closed_by_other());
-  }
-  raw_connection longest{world.view.port()};
-  longest.send("GET /" + std::string(100'000, 'a') + " HTTP/1.1\r\n\r\n");
-  CHECK(longest.is_closed_by_other());
-  CHECK(world.client.get("/").status == 200);
-}
-
 TEST_CASE("a live view can be destroyed while viewers read, stall, or have not "
           "completed a request") {
   std::optional<served_world> world;
@@ -240,15 +213,6 @@ TEST_CASE("a live view can be destroyed while viewers read, stall, or have not "
   world.reset(); // hangs if it does not end them
   for (auto& each : open)
     CHECK(each->is_closed_by_other());
-}
-
-TEST_CASE("many views can be opened and closed one after the other") {
-  test::live_world world{1};
-  for (auto i = 0; i < 50; ++i) {
-    live_view view;
-    view.add(world.pool, "pool");
-    auto viewer = viewer_of(view);
-  }
 }
 
 TEST_CASE("if a pool ends while a viewer watches, the live view continues to "

@@ -55,31 +55,25 @@ std::string complaint_of(F f) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a collector without pools shows nothing") {
+TEST_CASE_FIXTURE(world,
+                  "pools share the metric families, with one series each "
+                  "by the name under which they were added, until they "
+                  "end") {
   CHECK(collector.Collect().empty());
   CHECK(collector.exposition().empty());
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a pool is shown by the name under which it was added") {
-  populate(2, promising());
-  collector.add(pool, "squares");
-  CHECK(shows("# TYPE libpool_workers gauge\n"));
-  CHECK(shows("\nlibpool_workers{pool=\"squares\",state=\"idle\"} 2\n"));
-}
-
-TEST_CASE_FIXTURE(world,
-                  "pools share the metric families, with one series each") {
   populate(2, promising());
   auto other = other_pool();
-  collector.add(pool, "p");
+  collector.add(pool, "squares");
   collector.add(other, "q");
-  const test::scrape now{collector};
-  CHECK(now.number_of_series("worker_slots") == 2);
-  CHECK(shows("libpool_worker_slots{pool=\"p\"} 2\n"
+  CHECK(shows("# TYPE libpool_workers gauge\n"));
+  CHECK(shows("\nlibpool_workers{pool=\"squares\",state=\"idle\"} 2\n"));
+  CHECK(shows("libpool_worker_slots{pool=\"squares\"} 2\n"
               "libpool_worker_slots{pool=\"q\"} 1\n"));
-  end(other);
+  CHECK(shown() == 2);
+  end(other); // although there is a handle
   run();
+  CHECK(shown() == 1);
+  CHECK(!shows("\"q\""));
 }
 
 TEST_CASE_FIXTURE(world, "a pool with a typed handle can be added") {
@@ -93,19 +87,6 @@ TEST_CASE_FIXTURE(world, "a pool with a typed handle can be added") {
   CHECK(test::scrape{collector}("worker_slots") == 3);
   end(caf::actor_cast<caf::actor>(typed));
   run();
-}
-
-TEST_CASE_FIXTURE(
-  world, "a pool that has ended is not shown, even if handles to it exist") {
-  populate(1, promising());
-  auto other = other_pool();
-  collector.add(pool, "p");
-  collector.add(other, "q");
-  CHECK(shown() == 2);
-  end(other);
-  run();
-  CHECK(shown() == 1);
-  CHECK(!shows("\"q\""));
 }
 
 TEST_CASE_FIXTURE(world, "a collector does not keep a pool alive") {

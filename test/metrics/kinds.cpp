@@ -15,6 +15,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,15 +27,9 @@ using test::scrape;
 
 namespace {
 
-struct line_world : test::pipeline_world {
-  metrics_collector collector;
-};
-
-struct direct_world : test::hand_cranked {
-  metrics_collector collector;
-};
-
-struct distributed_world : test::nodes_world {
+/// A world with a collector.
+template <class Base>
+struct collecting : Base {
   scrape now() const {
     return scrape{collector};
   }
@@ -42,13 +37,9 @@ struct distributed_world : test::nodes_world {
   metrics_collector collector;
 };
 
-scrape::labels stage(const char* name) {
-  return {{"stage", name}};
-}
-
-scrape::labels done(const char* outcome, const char* name) {
-  return {{"outcome", outcome}, {"stage", name}};
-}
+using line_world = collecting<test::pipeline_world>;
+using direct_world = collecting<test::hand_cranked>;
+using distributed_world = collecting<test::nodes_world>;
 
 scrape::labels node(const char* name) {
   return {{"node", name}};
@@ -96,14 +87,17 @@ TEST_CASE_FIXTURE(
   first.answer(0, 10);
   first.answer(1, caf::make_error(caf::sec::runtime_error));
   run();
-  const scrape now{collector};
-  CHECK(now("stage_items", stage("read")) == 1);
-  CHECK(now("stage_items", stage("write")) == 1);
-  CHECK(now("stage_credit", stage("read")) == 3);
-  CHECK(now("stage_credit", stage("write")) == 5);
-  CHECK(now("stage_items_total", done("completed", "read")) == 1);
-  CHECK(now("stage_items_total", done("failed", "read")) == 1);
-  CHECK(now("stage_items_total", done("completed", "write")) == 0);
+  for (auto [stage, items, credit, completed, failed] :
+       {std::tuple{"read", 1, 3, 1, 1}, {"write", 1, 5, 0, 0}}) {
+    const scrape::labels name{{"stage", stage}};
+    CHECK(now()("stage_items", name) == items);
+    CHECK(now()("stage_credit", name) == credit);
+    CHECK(
+      now()("stage_items_total", {{"outcome", "completed"}, {"stage", stage}})
+      == completed);
+    CHECK(now()("stage_items_total", {{"outcome", "failed"}, {"stage", stage}})
+          == failed);
+  }
 }
 
 TEST_CASE_FIXTURE(
@@ -114,10 +108,9 @@ TEST_CASE_FIXTURE(
   collector.add(pool, "p");
   client.send(pool, 1);
   run();
-  const scrape now{collector};
-  CHECK(now("workers", {{"state", "serving"}}) == 0);
-  CHECK(now("tasks_refused_total", {{"reason", "unknown"}}) == 1);
-  CHECK(now.types()
+  CHECK(now()("workers", {{"state", "serving"}}) == 0);
+  CHECK(now()("tasks_refused_total", {{"reason", "unknown"}}) == 1);
+  CHECK(now().types()
         == types{{"libpool_pool_info", gauge},
                  {"libpool_workers", gauge},
                  {"libpool_tasks_refused_total", counter}});

@@ -152,6 +152,7 @@ TEST_CASE_FIXTURE(world, "each metric of a pool at work has its value") {
   deliver(1, 1); // after 15 s; the next one has waited for 10 s
   deliver(3, 1);
   advance(1s);
+  // The one that was removed has run for 16 s, and two tasks wait for 11 s.
   CHECK(series() == text_of(LIBPOOL_TEST_METRICS "/exposition.txt"));
   answer_all();
   request({2});

@@ -2,12 +2,11 @@
 
 #include "poolsim/element.hpp"
 #include "poolsim/process.hpp"
-#include "poolsim/reading.hpp"
+#include "poolsim/runs.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 namespace {
@@ -36,22 +35,12 @@ bool is_like(const std::string& text, const std::string& pattern) {
 
 TEST_CASE("the error about an invalid scenario names the place and the "
           "problem") {
-  std::ifstream cases{REFUSED};
-  std::string scenario;
-  std::string expected;
-  auto count = 0;
-  while (std::getline(cases, scenario)) {
-    if (scenario.empty() || scenario.front() == '#')
-      continue;
-    REQUIRE(std::getline(cases, expected));
-    CAPTURE(scenario);
-    CAPTURE(expected);
-    const auto error = error_about(scenario);
-    CAPTURE(error);
-    CHECK(is_like(error, expected));
-    ++count;
-  }
-  CHECK(count > 200);
+  test::for_each_pair_in(
+    REFUSED, [](const std::string& scenario, const std::string& expected) {
+      const auto error = error_about(scenario);
+      CAPTURE(error);
+      CHECK(is_like(error, expected));
+    });
 }
 
 TEST_CASE("the error about an invalid scenario is one line on standard error, "

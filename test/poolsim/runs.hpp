@@ -4,8 +4,10 @@
 #include "poolsim/report.hpp"
 #include "poolsim/simulation.hpp"
 
-#include <nlohmann/json.hpp>
+#include <doctest/doctest.h>
 
+#include <cstddef>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -58,28 +60,20 @@ inline std::vector<int> workers(const poolsim::result& result) {
   return all;
 }
 
-/// Each task: the time of its submission, its start and its end, its worker,
-/// and its outcome unless it has completed.
-inline std::string story_of(const poolsim::result& result) {
-  std::ostringstream out;
-  auto time = [](const nlohmann::json& each) {
-    return each.get<double>() / 1e6;
-  };
-  const auto told = nlohmann::json::parse(report_of(result));
-  for (const auto& each : told.at("tasks")) {
-    out << (each["id"] == 0 ? "" : "; ") << time(each["submitted"]) << ':';
-    if (!each["started"].is_null())
-      out << ' ' << time(each["started"]) << '-';
-    else if (!each["finished"].is_null())
-      out << " -";
-    if (!each["finished"].is_null())
-      out << time(each["finished"]);
-    if (!each["worker"].is_null())
-      out << " on " << each["worker"];
-    if (each["outcome"] != "completed")
-      out << ' ' << each["outcome"].get<std::string>();
+/// Visits the pairs of lines in a file that are not empty and no comments.
+template <class Visit>
+void for_each_pair_in(const std::string& path, Visit visit) {
+  std::ifstream in{path};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty() && line[0] != '#')
+      lines.push_back(line);
+  REQUIRE(!lines.empty());
+  REQUIRE(lines.size() % 2 == 0);
+  for (std::size_t i = 0; i < lines.size(); i += 2) {
+    CAPTURE(lines[i]);
+    visit(lines[i], lines[i + 1]);
   }
-  return out.str();
 }
 
 } // namespace test

@@ -1,3 +1,5 @@
+/// Texts that are times; more of them are in the vectors and in refused.txt.
+
 #include "poolsim/times.hpp"
 
 #include <doctest/doctest.h>
@@ -6,34 +8,22 @@
 #include <string>
 
 using namespace std::chrono_literals;
-using poolsim::duration;
 using poolsim::time_of;
 
-TEST_CASE("each unit of time is accepted") {
-  CHECK(time_of("7ns") == 7ns);
-  CHECK(time_of("7us") == 7us);
-  CHECK(time_of("7ms") == 7ms);
-  CHECK(time_of("7s") == 7s);
-  CHECK(time_of("7h") == 7h);
-}
-
-TEST_CASE("decimal fractions of a unit are exact") {
-  CHECK(time_of("1.5ms") == 1500us);
+TEST_CASE("times may be negative, and decimal fractions of a unit are exact") {
+  CHECK(time_of("-1ns") == -1ns);
+  CHECK(time_of("-0.5us") == -500ns);
   CHECK(time_of("0.000000001s") == 1ns);
   CHECK(time_of("2.50h") == 150min);
-  CHECK(time_of("1.0ns") == 1ns);
   CHECK(time_of("1.00000000000000000000ns") == 1ns);
   // 2^-13 h, the finest fraction of two of an hour that is whole.
   CHECK(time_of("0.0001220703125h") == 439453125ns);
-}
-
-TEST_CASE("times may be negative") {
-  CHECK(time_of("-1ns") == -1ns);
-  CHECK(time_of("-0.5us") == -500ns);
+  CHECK_THROWS_WITH(time_of("0.00000000000001h"),
+                    "must be a whole number of nanoseconds");
 }
 
 TEST_CASE("a text that is not a time is rejected") {
-  for (const char* text :
+  for (const std::string text :
        {"",      "5",     "ms",   "5m",     "5 ms",  " 5ms", "5ms ",
         "5m5",   "5.ms",  ".5ms", "1.2.3s", "--1ns", "+1ns", "-",
         "1e3ns", "0x5ms", "5MS",  "5min",   "nan",   "1,5ms"}) {
@@ -42,21 +32,13 @@ TEST_CASE("a text that is not a time is rejected") {
   }
 }
 
-TEST_CASE("a time with a fraction of a nanosecond is rejected") {
-  CHECK_THROWS_WITH(time_of("0.5ns"), "must be a whole number of nanoseconds");
-  CHECK_THROWS_WITH(time_of("0.0000000001s"),
-                    "must be a whole number of nanoseconds");
-  CHECK_THROWS_WITH(time_of("0.00000000000001h"),
-                    "must be a whole number of nanoseconds");
-}
-
 TEST_CASE("the longest time is 2^60 nanoseconds in any unit") {
-  CHECK(time_of("1152921504606846976ns") == poolsim::longest_time);
   CHECK(time_of("1152921504.606846976s") == poolsim::longest_time);
   CHECK(time_of("-1152921504606846976ns") == -poolsim::longest_time);
-  for (const char* text : {"1152921504606846977ns", "1152921504.606846977s",
-                           "320256h", "9223372036854775808ns",
-                           "99999999999999999999999999999999999999999h"}) {
+  for (const std::string text :
+       {"1152921504606846977ns", "1152921504.606846977s", "320256h",
+        "9223372036854775808ns",
+        "99999999999999999999999999999999999999999h"}) {
     CAPTURE(text);
     CHECK_THROWS_WITH(time_of(text), "must be at most 2^60 ns");
   }
