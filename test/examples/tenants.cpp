@@ -2,7 +2,6 @@
 
 #include "tenants/plot.hpp"
 #include "tenants/text.hpp"
-#include "tenants/time_axis.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,12 +15,9 @@
 using libpool::duration;
 using tenants::short_text_of;
 using tenants::text_of;
-using tenants::time_axis;
 using namespace std::chrono_literals;
 
 namespace {
-
-using durations = std::vector<duration>;
 
 tenants::experience seen_by(const std::string& tenant,
                             std::initializer_list<duration> times) {
@@ -81,31 +77,6 @@ TEST_CASE("columns are as wide as their longest entry, and numbers are aligned "
           "to the right") {
   CHECK(tenants::aligned({{"who", "n"}, {"me", "100"}}, "> ")
         == "> who    n\n> me   100\n");
-}
-
-TEST_CASE("a time axis begins below the shortest time, and ends above the "
-          "longest time") {
-  const time_axis axis{5ms, 100ms, 0, 1};
-  CHECK(axis.ticks() == durations{2ms, 5ms, 10ms, 20ms, 50ms, 100ms, 200ms});
-  CHECK(axis.place_of(1ns) == 0);
-  CHECK(axis.place_of(2ms) == 0);
-  CHECK(axis.place_of(20ms) == doctest::Approx(0.5));
-  CHECK(axis.place_of(200ms) == doctest::Approx(1));
-  CHECK(axis.place_of(1h) == doctest::Approx(1));
-}
-
-TEST_CASE("an axis for a single time has at least two ticks") {
-  for (duration each : {duration{0}, duration{5ms}, duration{48h}}) {
-    CAPTURE(each.count());
-    const time_axis axis{each, each, 0, 1};
-    CHECK(axis.ticks().size() >= 2);
-  }
-}
-
-TEST_CASE("a time axis that covers several powers of ten is labelled only at "
-          "powers of ten") {
-  const time_axis axis{100us, 1s, 0, 1};
-  CHECK(axis.labels() == durations{100us, 1ms, 10ms, 100ms, 1s});
 }
 
 TEST_CASE("a picture states how many requests of a tenant were refused, and on "

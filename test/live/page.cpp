@@ -4,7 +4,6 @@
 #include "browser.hpp"
 #include "served.hpp"
 
-#include <algorithm>
 #include <string>
 
 using libpool::live_view;
@@ -83,28 +82,6 @@ TEST_CASE("the page shows the figures of a running pool") {
   CHECK(flows[1][1] == "2");
 }
 
-TEST_CASE("the page names a worker that is stuck in a task, names the task, "
-          "and states how long the task has run") {
-  served_world world{3};
-  world.send("short", {}, 10);
-  CHECK(comes_true([&] { return world.stats().tasks.completed == 10; }));
-  world.block(1);
-  auto busy = world.stats().members;
-  auto stuck = std::find_if(busy.begin(), busy.end(),
-                            [](const auto& x) { return x.in_flight > 0; });
-  REQUIRE(stuck != busy.end());
-  REQUIRE(comes_true([&] { return !world.client.pool()["matters"].empty(); }));
-  auto page = page_of(world.view);
-  auto sentence = "Worker " + std::to_string(stuck->number)
-                  + " has run one task for ";
-  auto at = page.find("<div id=\"matters\" class=\"bad\"><p><span>" + sentence);
-  REQUIRE(at != std::string::npos);
-  auto told = page.substr(at, page.find("</p>", at) - at);
-  CHECK(told.find(": task 11 (") != std::string::npos);
-  CHECK(told.find(") of flow blocking.</span>") != std::string::npos);
-  CHECK(told.find("href=\"/guide#a-stuck-handler\"") != std::string::npos);
-}
-
 TEST_CASE("the page shows the stage that holds up a pipeline") {
   const test::served_line world{"<b>parse</b>"};
   auto page = page_of(world.view);
@@ -136,7 +113,8 @@ TEST_CASE(
     CHECK(workers[i][5] == grouped(stats.members[i].completed));
 }
 
-TEST_CASE("the page shows names as text, even if they contain markup") {
+TEST_CASE("the page shows names as text, even if they contain markup, and the "
+          "pool named in its address") {
   const std::string evil = "<img src=x onerror=\"document.title='taken'\">";
   served_world world{1};
   test::live_world other{1};
@@ -154,15 +132,11 @@ TEST_CASE("the page shows names as text, even if they contain markup") {
       "<span>pool: flow &lt;img src=x onerror=\"document.title='taken'\"&gt;"
       " floods the pool: 30 of 30 waiting tasks.</span>")
     != std::string::npos);
-}
-
-TEST_CASE("the page shows the pool named in its address") {
-  served_world world{1};
-  test::live_world other{3};
-  world.view.add(other.pool, "the other");
-  auto page = page_of(world.view, "#the%20other");
-  CHECK(figure(page, "workers") == "3 0 busy");
-  CHECK(page.find("href=\"/trace?seconds=10&amp;pool=the%20other\"")
+  test::live_world third{2};
+  world.view.add(third.pool, "the third");
+  page = page_of(world.view, "#the%20third");
+  CHECK(figure(page, "workers") == "2 0 busy");
+  CHECK(page.find("href=\"/trace?seconds=10&amp;pool=the%20third\"")
         != std::string::npos);
 }
 
@@ -177,10 +151,4 @@ TEST_CASE("the page of a view with a token accepts the token as password") {
   auto none = with.page_at("http://me:wrong@127.0.0.1:"
                            + std::to_string(world.view.port()) + "/?once");
   CHECK(none.find("figure-workers") == std::string::npos);
-}
-
-TEST_CASE("the page of a view without pools states that there are no pools") {
-  live_view view;
-  auto page = page_of(view);
-  CHECK(page.find("no pools to show") != std::string::npos);
 }

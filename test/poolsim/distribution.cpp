@@ -3,8 +3,7 @@
 
 #include "poolsim/distribution.hpp"
 
-#include "poolsim/reading.hpp"
-#include "poolsim/simulation.hpp"
+#include "poolsim/runs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -21,6 +20,7 @@ namespace {
 using poolsim::distribution;
 using poolsim::draw_use;
 using poolsim::duration;
+using test::simulated;
 using times = std::vector<std::int64_t>;
 
 constexpr std::size_t many = 100'000;
@@ -62,10 +62,6 @@ void check_share(const times& all, double most, double expected) {
 void check_mean(const times& all, double expected, double deviation) {
   CHECK(std::abs(mean_of(all) - expected)
         < 4 * deviation / std::sqrt(double{many}));
-}
-
-poolsim::result simulated(const std::string& text) {
-  return poolsim::simulate(poolsim::read_scenario(text));
 }
 
 times submissions(const poolsim::result& simulated) {
@@ -165,11 +161,11 @@ TEST_CASE("a drawn time depends on the seed, the purpose, the entry in the "
 TEST_CASE(
   "the drawn times of a simulation depend on the seed, but not on the policy") {
   auto text = [](const std::string& rest) {
-    return R"({"workers": [{"count": 3}], )" + rest + R"(, "tasks": [
+    return R"("workers": [{"count": 3}], )" + rest + R"(, "tasks": [
       {"count": 50, "every": {"distribution": "exponential", "mean": "1ms"},
        "service": {"distribution": "lognormal", "mean": "2ms", "sigma": 1}}],
       "clients": [{"threads": 2, "calls": 20,
-       "service": {"distribution": "uniform", "low": 0, "high": "1ms"}}]})";
+       "service": {"distribution": "uniform", "low": 0, "high": "1ms"}}])";
   };
   auto first = simulated(text(R"("placement": "least_used")"));
   auto other = simulated(text(R"("placement": "random")"));
@@ -191,7 +187,7 @@ TEST_CASE("if the gaps between tasks are drawn, each task is submitted one gap "
     R"("every": {"distribution": "bimodal", "low": 10, "high": 1000,
                    "high_share": 0.5})";
   auto all = submissions(simulated(
-    R"({"tasks": [{"at": 7, "service": 0, "count": 40, )" + every + "}]}"));
+    R"("tasks": [{"at": 7, "service": 0, "count": 40, )" + every + "}]"));
   CHECK(all.front() == 7);
   times gaps;
   for (std::size_t i = 1; i < all.size(); ++i)
@@ -207,14 +203,13 @@ TEST_CASE("a drawn service time is divided by the speed of the worker, and "
           "stays the same after an interruption of the run") {
   const std::string service =
     R"("service": {"distribution": "exponential", "mean": "10ms"})";
-  auto plain = run_times(simulated(R"({"tasks": [{)" + service + "}]}"));
+  auto plain = run_times(simulated(R"("tasks": [{)" + service + "}]"));
   auto twice = run_times(
-    simulated(R"({"workers": [{"speed": 2}], "tasks": [{)" + service + "}]}"));
+    simulated(R"("workers": [{"speed": 2}], "tasks": [{)" + service + "}]"));
   CHECK(twice.front() == (plain.front() + 1) / 2);
   // Worker 0 leaves after 1 ns, so that worker 1 runs it.
-  auto again = run_times(
-    simulated(R"({"workers": [{"leave": 1}, {"join": 1}], "tasks": [{)"
-              + service + "}]}"));
+  auto again = run_times(simulated(
+    R"("workers": [{"leave": 1}, {"join": 1}], "tasks": [{)" + service + "}]"));
   CHECK(again == plain);
 }
 

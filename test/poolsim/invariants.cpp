@@ -22,13 +22,6 @@ std::int64_t count_of(const observed& run, const std::string& fate) {
     [&](const observed_task& each) { return each.fate() == fate; });
 }
 
-bool somebody_leaves(const observed& run) {
-  const auto& all = run.asked.workers;
-  return std::any_of(all.begin(), all.end(), [](const auto& each) {
-    return departure_of(each).has_value();
-  });
-}
-
 /// The tasks of a worker with that fate.
 ids tasks_on(const observed& run, std::size_t worker, const std::string& fate) {
   ids result;
@@ -222,6 +215,13 @@ void check_seats(const observed& run) {
 }
 
 } // namespace
+
+bool somebody_leaves(const observed& run) {
+  const auto& all = run.asked.workers;
+  return std::any_of(all.begin(), all.end(), [](const auto& each) {
+    return departure_of(each).has_value();
+  });
+}
 
 void check_ledger(const observed& run) {
   const auto& ledger = run.result.at("ledger");

@@ -4,6 +4,9 @@
 
 namespace test {
 
+/// Whether a worker leaves or crashes.
+bool somebody_leaves(const observed& run);
+
 /// Checks the invariants of all results.
 void check_invariants(const observed& run);
 

@@ -32,40 +32,6 @@ json changed(json result, const char* where, const json& value) {
   return result;
 }
 
-using texts = std::vector<std::string>;
-
-/// The checks that have failed lately.
-texts& failed_checks() {
-  static texts all;
-  return all;
-}
-
-class failure_listener final : public doctest::IReporter {
-public:
-  explicit failure_listener(const doctest::ContextOptions&) {
-    // nop
-  }
-
-  void log_assert(const doctest::AssertData& check) override {
-    if (check.m_failed)
-      failed_checks().emplace_back(check.m_expr);
-  }
-
-  void test_case_start(const doctest::TestCaseData&) override {}
-  void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
-  void test_run_end(const doctest::TestRunStats&) override {}
-  void test_case_reenter(const doctest::TestCaseData&) override {}
-  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
-  void test_case_exception(const doctest::TestCaseException&) override {}
-  void subcase_start(const doctest::SubcaseSignature&) override {}
-  void subcase_end() override {}
-  void log_message(const doctest::MessageData&) override {}
-  void test_case_skipped(const doctest::TestCaseData&) override {}
-};
-
-REGISTER_LISTENER("failed_checks", 1, failure_listener);
-
 observed seen(const char* scenario, const json& result) {
   return {scenario, result.dump()};
 }
@@ -87,8 +53,6 @@ struct planted_error {
   void (*check)(const observed&);
   const char* scenario;
   json result;
-  /// How the checks that fail begin.
-  texts failing;
 };
 
 std::vector<planted_error> planted_errors() {
@@ -99,78 +63,33 @@ std::vector<planted_error> planted_errors() {
   swapped["tasks"][0]["started"] = 10;
   swapped["tasks"][0]["finished"] = 20;
   return {
-    {"task counts that do not add up",
-     test::check_ledger,
-     late,
-     wrong("/ledger/accepted", 4),
-     {R"(entry("accepted") == entry("completed"))",
-      R"(entry("accepted") + entry("refused"))"}},
+    {"task counts that do not add up", test::check_ledger, late,
+     wrong("/ledger/accepted", 4)},
     {"task counts that contradict the states of the single tasks",
-     test::check_ledger,
-     late,
-     wrong("/tasks/2/outcome", "waiting"),
-     {"entry(fate) ==", "entry(fate) =="}},
-    {"a wrong busy time",
-     test::check_sums,
-     late,
-     wrong("/workers/0/busy", 14),
-     {R"(row.at("busy") == busy)"}},
-    {"a wrong running task",
-     test::check_sums,
-     late,
-     wrong("/workers/0/running", {1}),
-     {R"(sorted_ids(row.at("running")) ==)"}},
-    {"a wrong average number of occupied seats",
-     test::check_sums,
-     late,
-     wrong("/flows/0/mean_seats/0", 1.6666),
-     {R"(row.at("mean_seats")[i])"}},
-    {"a wrong number of tasks of a flow",
-     test::check_sums,
-     late,
-     wrong("/flows/0/submitted", 2),
-     {R"(row.at("submitted") ==)"}},
-    {"a makespan that is not the last end",
-     test::check_sums,
-     late,
-     wrong("/makespan", 15),
-     {R"(run.number("makespan") ==)"}},
-    {"a wrong service time",
-     test::check_times,
-     early,
-     changed(result_of(early), "/tasks/2/finished", 21),
-     {"may_take(run, task)"}},
-    {"a task that starts before it is submitted",
-     test::check_times,
-     early,
+     test::check_ledger, late, wrong("/tasks/2/outcome", "waiting")},
+    {"a wrong busy time", test::check_sums, late, wrong("/workers/0/busy", 14)},
+    {"a wrong running task", test::check_sums, late,
+     wrong("/workers/0/running", {1})},
+    {"a wrong average number of occupied seats", test::check_sums, late,
+     wrong("/flows/0/mean_seats/0", 1.6666)},
+    {"a wrong number of tasks of a flow", test::check_sums, late,
+     wrong("/flows/0/submitted", 2)},
+    {"a makespan that is not the last end", test::check_sums, late,
+     wrong("/makespan", 15)},
+    {"a wrong service time", test::check_times, early,
+     changed(result_of(early), "/tasks/2/finished", 21)},
+    {"a task that starts before it is submitted", test::check_times, early,
      changed(changed(result_of(early), "/tasks/3/started", 29),
-             "/tasks/3/finished", 39),
-     {"task.submitted <= *task.started"}},
-    {"a task on a worker that it may not run on",
-     test::check_places,
-     early,
-     changed(result_of(early), "/tasks/3/worker", 0),
-     {"std::any_of(works.begin(), works.end(), allows_it)"}},
-    {"two tasks that have the same seat at the same time",
-     test::check_places,
-     early,
-     late_start_of_2(9),
-     {"taken <="}},
-    {"a task that waits while a worker is idle",
-     test::check_no_worker_idles,
-     late,
-     wrong("/tasks/2/started", 11),
-     {"all.first() == std::nullopt"}},
-    {"a worker that pauses between two of its tasks",
-     test::check_no_gaps,
-     early,
-     late_start_of_2(12),
-     {"*each->started =="}},
-    {"a wrong order of tasks",
-     test::check_no_gaps,
-     early,
-     swapped,
-     {"*each->started ==", "*each->started =="}},
+             "/tasks/3/finished", 39)},
+    {"a task on a worker that it may not run on", test::check_places, early,
+     changed(result_of(early), "/tasks/3/worker", 0)},
+    {"two tasks that have the same seat at the same time", test::check_places,
+     early, late_start_of_2(9)},
+    {"a task that waits while a worker is idle", test::check_no_worker_idles,
+     late, wrong("/tasks/2/started", 11)},
+    {"a worker that pauses between two of its tasks", test::check_no_gaps,
+     early, late_start_of_2(12)},
+    {"a wrong order of tasks", test::check_no_gaps, early, swapped},
   };
 }
 
@@ -181,15 +100,10 @@ TEST_CASE("a correct result violates no invariant") {
   test::check_invariants(seen(early, result_of(early)));
 }
 
-TEST_CASE("each planted error is detected by the checks that are about it"
-          * expected_failures(17)) {
+TEST_CASE("each planted error is detected" * expected_failures(17)) {
   for (const auto& error : planted_errors()) {
     INFO(error.fact);
-    failed_checks().clear();
     error.check(seen(error.scenario, error.result));
-    REQUIRE(failed_checks().size() == error.failing.size());
-    for (std::size_t i = 0; i < error.failing.size(); ++i)
-      REQUIRE(failed_checks()[i].rfind(error.failing[i], 0) == 0);
   }
 }
 

@@ -26,12 +26,6 @@ std::int64_t last_leave(const observed& run) {
   return result;
 }
 
-bool has_leaves(const observed& run) {
-  return std::any_of(
-    run.asked.workers.begin(), run.asked.workers.end(),
-    [](const auto& each) { return departure_of(each).has_value(); });
-}
-
 /// Whether each worker gets one task at a time, and the policy gives it one
 /// whenever it can. A worker that goes on after a deadline gets nothing.
 bool is_work_conserving(const observed& run) {
@@ -150,7 +144,7 @@ bool binds_in_order(const observed& run) {
   const auto& how = run.asked.how;
   return assignment_of(how) == assignment::eager && how.order.name() == "fifo"
          && !run.asked.how.stealing && how.placement.name() != "consistent_hash"
-         && !has_leaves(run) && !has_deadlines(run.asked);
+         && !somebody_leaves(run) && !has_deadlines(run.asked);
 }
 
 } // namespace

@@ -3,8 +3,7 @@
 
 #include "most_recently_used.hpp"
 
-#include "poolsim/reading.hpp"
-#include "poolsim/simulation.hpp"
+#include "poolsim/runs.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -24,21 +23,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-poolsim::result simulated(const std::string& scenario) {
-  return poolsim::simulate(poolsim::read_scenario(scenario),
-                           few_warm_workers());
-}
-
-std::vector<std::size_t> workers(const poolsim::result& result) {
-  std::vector<std::size_t> out;
-  for (const auto& each : result.tasks)
-    out.push_back(each.worker);
-  return out;
+std::vector<int> workers(const std::string& scenario) {
+  return test::workers(
+    poolsim::simulate(poolsim::read_scenario(scenario), few_warm_workers()));
 }
 
 std::size_t workers_used(const poolsim::result& result) {
-  auto all = workers(result);
-  return std::set<std::size_t>(all.begin(), all.end()).size();
+  auto all = test::workers(result);
+  return std::set<int>(all.begin(), all.end()).size();
 }
 
 /// How many tasks run at once, at most: as many as there are at the start of
@@ -55,7 +47,7 @@ std::size_t most_at_once(const poolsim::result& result) {
   return out;
 }
 
-using ids = std::vector<std::size_t>;
+using ids = std::vector<int>;
 
 } // namespace
 
@@ -64,15 +56,15 @@ TEST_CASE("the idle worker that was chosen last, of those that a task permits, "
   // A burst uses 0, 1 and 2, in this order, for 1 ms. At 10 ms all are idle and
   // 2 was chosen last. It is busy until 15 ms, so at 11 ms it is 1's turn,
   // which ends at 12 ms; then 1 was chosen last, and is idle at 13 ms.
-  auto all = simulated(R"({"workers": [{"count": 4}], "tasks": [
+  CHECK(workers(R"({"workers": [{"count": 4}], "tasks": [
     {"service": "1ms", "count": 3}, {"at": "10ms", "service": "5ms"},
-    {"at": "11ms", "service": "1ms"}, {"at": "13ms", "service": "1ms"}]})");
-  CHECK(workers(all) == ids{0, 1, 2, 2, 1, 1});
+    {"at": "11ms", "service": "1ms"}, {"at": "13ms", "service": "1ms"}]})")
+        == ids{0, 1, 2, 2, 1, 1});
   // Worker 2 was chosen last of all, and 1 last of the permitted workers.
-  all = simulated(R"({"workers": [{"count": 3}], "tasks": [
+  CHECK(workers(R"({"workers": [{"count": 3}], "tasks": [
     {"service": "1ms", "count": 3},
-    {"at": "10ms", "service": "1ms", "only": [0, 1]}]})");
-  CHECK(workers(all) == ids{0, 1, 2, 1});
+    {"at": "10ms", "service": "1ms", "only": [0, 1]}]})")
+        == ids{0, 1, 2, 1});
 }
 
 TEST_CASE("the number of workers used is the maximum number of tasks that ran "

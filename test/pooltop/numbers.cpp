@@ -8,37 +8,24 @@ using namespace pooltop;
 
 TEST_CASE("counts from 10000 on have three digits and a suffix") {
   CHECK(count_text({}) == "-");
-  CHECK(count_text(0) == "0");
-  CHECK(count_text(9999) == "9999");
   CHECK(count_text(9999.7) == "10.0k");
-  CHECK(count_text(45210) == "45.2k");
   CHECK(count_text(999499) == "999k");
   CHECK(count_text(999500) == "1.00M");
-  CHECK(count_text(1234567) == "1.23M");
-  CHECK(count_text(2.5e9) == "2.50G");
   CHECK(count_text(1e15) == "1000T");
   CHECK(count_text(-45210) == "-45.2k");
 }
 
 TEST_CASE("rates below 10 per second have one decimal") {
-  CHECK(rate_text({}) == "-");
-  CHECK(rate_text(0) == "0/s");
   CHECK(rate_text(0.4) == "0.4/s");
   CHECK(rate_text(9.94) == "9.9/s");
   CHECK(rate_text(9.96) == "10/s");
-  CHECK(rate_text(45210) == "45.2k/s");
 }
 
 TEST_CASE("times have the unit that makes them short") {
-  CHECK(time_text({}) == "-");
-  CHECK(time_text(0) == "0 ms");
-  CHECK(time_text(0.00042) == "0.42 ms");
   CHECK(time_text(0.000996) == "1.0 ms");
-  CHECK(time_text(0.0012) == "1.2 ms");
   CHECK(time_text(0.00996) == "10 ms");
   CHECK(time_text(0.9994) == "999 ms");
   CHECK(time_text(0.9996) == "1.0 s");
-  CHECK(time_text(9.96) == "10 s");
   CHECK(time_text(119) == "119 s");
   CHECK(time_text(120) == "2 min");
   CHECK(time_text(7200) == "2 h");
@@ -46,16 +33,12 @@ TEST_CASE("times have the unit that makes them short") {
   CHECK(time_text(-0.0125) == "-12 ms");
   CHECK(time_text(-90) == "-90 s");
   CHECK(milliseconds_text(1500) == "1.5 s");
-  CHECK(milliseconds_text({}) == "-");
 }
 
 TEST_CASE("small shares are not shown as 0") {
-  CHECK(percent_text({}) == "-");
-  CHECK(percent_text(0) == "0 %");
   CHECK(percent_text(0.0001) == "<0.1 %");
   CHECK(percent_text(0.001) == "0.1 %");
   CHECK(percent_text(0.0996) == "10 %");
-  CHECK(percent_text(1) == "100 %");
 }
 
 TEST_CASE("the largest numbers can be shown") {

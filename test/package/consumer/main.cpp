@@ -12,14 +12,9 @@ static_assert(libpool::version == EXPECTED_VERSION);
 
 namespace {
 
-class doubler : public caf::event_based_actor {
-public:
-  using caf::event_based_actor::event_based_actor;
-
-  caf::behavior make_behavior() override {
-    return {[](int x) { return 2 * x; }};
-  }
-};
+caf::behavior doubler() {
+  return {[](int x) { return 2 * x; }};
+}
 
 } // namespace
 
@@ -34,7 +29,7 @@ int main(int argc, char** argv) {
   libpool::set_up(cfg);
   caf::actor_system sys{cfg};
   auto pool = libpool::actor_pool::make(
-    sys, 2, [&] { return sys.spawn<doubler>(); },
+    sys, 2, [&] { return sys.spawn(doubler); },
     libpool::actor_pool::round_robin());
   caf::scoped_actor self{sys};
   self->request(pool, std::chrono::seconds{10}, 21)

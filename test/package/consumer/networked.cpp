@@ -7,14 +7,9 @@
 
 namespace {
 
-class squarer : public caf::event_based_actor {
-public:
-  using caf::event_based_actor::event_based_actor;
-
-  caf::behavior make_behavior() override {
-    return {[](int x) { return x * x; }};
-  }
-};
+caf::behavior squarer() {
+  return {[](int x) { return x * x; }};
+}
 
 } // namespace
 
@@ -24,7 +19,7 @@ int main() {
   libpool::set_up(config);
   port::load_network(config);
   caf::actor_system system{config};
-  auto pool = libpool::spawn_pool<squarer>(system, 2);
+  auto pool = libpool::spawn_pool(system, 2, squarer);
   auto port = system.middleman().publish(pool, 0, "127.0.0.1");
   if (!port)
     std::cerr << libpool::render(port.error(), system) << '\n';

@@ -10,14 +10,9 @@
 
 namespace {
 
-class squarer : public caf::event_based_actor {
-public:
-  using caf::event_based_actor::event_based_actor;
-
-  caf::behavior make_behavior() override {
-    return {[](int x) { return x * x; }};
-  }
-};
+caf::behavior squarer() {
+  return {[](int x) { return x * x; }};
+}
 
 bool is_refused(const libpool::nats_options& options) {
   try {
@@ -40,7 +35,7 @@ int main() {
   caf::actor_system_config config;
   libpool::set_up(config);
   caf::actor_system system{config};
-  auto pool = libpool::spawn_pool<squarer>(system, 2);
+  auto pool = libpool::spawn_pool(system, 2, squarer);
   auto is_served = false;
   try {
     libpool::serve(pool, {"squares", servers});
