@@ -1,12 +1,16 @@
 /// Pools whose workers live on nodes, beyond stories.txt.
 
+#include "poolsim/node_troubles.hpp"
+#include "poolsim/one_way.hpp"
 #include "poolsim/runs.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -108,6 +112,44 @@ TEST_CASE("the report of a pool with nodes counts the transferred messages and "
   CHECK(drawn.nodes->bytes > 0);
   CHECK(drawn.nodes->result_bytes > 0);
   CHECK(drawn.nodes->bytes != drawn.nodes->result_bytes);
+}
+
+TEST_CASE("messages on a link that is cleared do not arrive, and occupy no "
+          "bandwidth") {
+  constexpr poolsim::duration ms{1'000'000};
+  poolsim::one_way<int> way{1e6};
+  way.send(1, 3000, 0 * ms, ms);
+  way.clear();
+  CHECK(way.next() == poolsim::duration::max());
+  way.send(2, 1000, 0 * ms, ms);
+  CHECK(way.take(2 * ms) == 2);
+  // Beyond the range of the clock is never.
+  way.send(3, std::numeric_limits<std::size_t>::max(), 0 * ms, way.next());
+  CHECK(way.next() == poolsim::duration::max());
+}
+
+TEST_CASE("a drawn time between losses depends on the seed, the node, the "
+          "entry of the loss and the number of the draw") {
+  poolsim::node_loss loss;
+  loss.every.draws =
+    poolsim::distribution{poolsim::exponential{std::chrono::milliseconds{9}}};
+  loss.lasts = poolsim::duration{0};
+  const std::vector<poolsim::node_loss> losses{loss, loss};
+  auto changes = [&](std::uint64_t seed, std::size_t node) {
+    poolsim::node_troubles troubles{losses, seed, node, poolsim::duration{0}};
+    std::vector<poolsim::duration> all;
+    for (auto i = 0; i < 6; ++i) {
+      all.push_back(troubles.next());
+      troubles.take(troubles.next());
+    }
+    return all;
+  };
+  auto first = changes(1, 0);
+  CHECK(first == changes(1, 0));
+  CHECK(first != changes(2, 0));
+  CHECK(first != changes(1, 1));
+  CHECK(first[2] != first[0]); // the entries
+  CHECK(first[4] - first[2] != first[2] - first[0]);
 }
 
 TEST_CASE("for repeated losses of nodes, the times are drawn for each node "
