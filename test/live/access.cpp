@@ -4,6 +4,9 @@
 
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 using libpool::live_options;
 using libpool::live_view;
@@ -40,7 +43,7 @@ TEST_CASE("a request is refused unless its Host header consists of a loopback "
           "name and the port of the server") {
   served_world world{1};
   auto port = ':' + std::to_string(world.view.port());
-  const std::pair<std::string, int> rows[] = {
+  const std::vector<std::pair<std::string, int>> rows{
     {"127.0.0.1" + port, 200},
     {"localhost" + port, 200},
     {"[::1]" + port, 200},
@@ -80,7 +83,7 @@ TEST_CASE("a view with a token answers only requests with the token") {
     CHECK(answer.has_header("WWW-Authenticate"));
     CHECK(answer.body.find("hashing") == std::string::npos);
   }
-  const std::pair<const char*, int> rows[] = {
+  const std::vector<std::pair<const char*, int>> rows{
     {"Bearer secret", 200},
     {"bearer secret", 200},
     {"Bearer secreT", 401},

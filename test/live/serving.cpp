@@ -19,7 +19,7 @@ TEST_CASE(
   served_world world{2};
   const std::string html = "text/html; charset=utf-8";
   const std::string data = "application/json";
-  const std::pair<std::string, std::string> rows[] = {
+  const std::vector<std::pair<std::string, std::string>> rows{
     {"/", html},
     {"/?once", html},
     {"/guide", html},

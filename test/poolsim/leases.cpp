@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace poolsim_leases_tests {
 
@@ -120,13 +122,14 @@ TEST_CASE("unstarted tasks that a simulated worker got together (a lease) are "
 
 TEST_CASE(
   "simulated pools with options that concern single tasks use no leases") {
-  const std::string rows[][2] = {{R"("deadline": "1s", )", ""},
-                                 {R"("capacity": 1000, )", ""},
-                                 {R"("on_crash": "retry", )", ""},
-                                 {R"("window": 2, )", ""},
-                                 {R"("workers": [{"seats": 2}], )", ""},
-                                 {"", R"("estimate": "1us", )"},
-                                 {"", R"("home": 0, )"}};
+  const std::vector<std::pair<std::string, std::string>> rows{
+    {R"("deadline": "1s", )", ""},
+    {R"("capacity": 1000, )", ""},
+    {R"("on_crash": "retry", )", ""},
+    {R"("window": 2, )", ""},
+    {R"("workers": [{"seats": 2}], )", ""},
+    {"", R"("estimate": "1us", )"},
+    {"", R"("home": 0, )"}};
   for (const auto& [option, member] : rows) {
     CAPTURE(option + member);
     auto all = leased(shared_queue + option + R"("tasks": [{)" + member

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -45,15 +46,16 @@ TEST_CASE("the error about an invalid scenario names the place and the "
 
 TEST_CASE("the error about an invalid scenario is one line on standard error, "
           "and the status is 2") {
-  const struct {
+  struct row {
     std::string scenario;
     const char* error;
-  } rows[] = {{"", "/: "},
-              {"   ", "/: "},
-              {"{\"seed\": \"\xff\"}", "/seed: "},
-              {"{\"seed\": \"a\nb\"}", "/seed: "},
-              {R"({"a\nb": 1})", "/a?b: unknown key"},
-              {std::string(100'000, '['), "/0/0/"}};
+  };
+  const std::vector<row> rows{{"", "/: "},
+                              {"   ", "/: "},
+                              {"{\"seed\": \"\xff\"}", "/seed: "},
+                              {"{\"seed\": \"a\nb\"}", "/seed: "},
+                              {R"({"a\nb": 1})", "/a?b: unknown key"},
+                              {std::string(100'000, '['), "/0/0/"}};
   for (const auto& row : rows) {
     auto ended = test::simulate_text(row.scenario);
     CAPTURE(ended.err);

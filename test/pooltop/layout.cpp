@@ -64,17 +64,18 @@ TEST_CASE("a screen shows the most important figures that fit into its size") {
   paused.now_s += 12;
   auto mail = busy;
   mail.chosen.pool = "mail";
-  const struct {
+  struct row {
     std::string name;
     const view& what;
     std::size_t width;
     std::size_t height;
-  } rows[] = {{"80x24", busy, 80, 24},
-              {"40x24", busy, 40, 24},
-              {"200x20", busy, 200, 20},
-              {"30x7", busy, 30, 7},
-              {"paused_ascii_80x14", paused, 80, 14},
-              {"unknown_values_80x12", mail, 80, 12}};
+  };
+  const std::vector<row> rows{{"80x24", busy, 80, 24},
+                              {"40x24", busy, 40, 24},
+                              {"200x20", busy, 200, 20},
+                              {"30x7", busy, 30, 7},
+                              {"paused_ascii_80x14", paused, 80, 14},
+                              {"unknown_values_80x12", mail, 80, 12}};
   for (const auto& row : rows) {
     CAPTURE(row.name);
     CHECK(screen(row.what, row.width, row.height)

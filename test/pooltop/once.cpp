@@ -121,11 +121,12 @@ TEST_CASE("a server that cannot be reached is reported in a sentence") {
 
 TEST_CASE("a server that refuses a request, or is no live view, is reported") {
   fake_server server;
-  const struct {
+  struct row {
     int status;
     std::string answer;
     std::string complaint;
-  } rows[] = {
+  };
+  const std::vector<row> rows{
     {401, "a token is required", "LIBPOOL_TOKEN"},
     {403, "requests from pages of other sites are not allowed\nreally",
      "refused the request (403): requests from pages of other sites are not "

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace std::chrono_literals;
 using test::fake_server;
@@ -105,7 +106,7 @@ TEST_CASE("the screen follows each key") {
   fake_server server;
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows_all(server, on, "80x24"));
-  const std::pair<const char*, const char*> keys[] = {
+  const std::vector<std::pair<const char*, const char*>> keys{
     {"f", "interactive"},
     {"w", "hash_worker"},
     {"s", "▲name"},
