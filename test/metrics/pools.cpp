@@ -10,7 +10,6 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <iterator>
@@ -22,7 +21,6 @@
 namespace metrics_pools_tests {
 
 using libpool::actor_pool;
-using libpool::busy_until;
 using test::scripted;
 using namespace std::chrono_literals;
 
@@ -33,7 +31,7 @@ constexpr int failing = 1;
 
 struct world : test::managed_world {
   world() {
-    options.busy_until = busy_until::answer;
+    options.busy_until = libpool::busy_until::answer;
   }
 
   /// Makes the pool "p".
@@ -82,16 +80,6 @@ struct world : test::managed_world {
     };
   }
 
-  /// A worker that takes so long.
-  scripted::script taking(std::chrono::nanoseconds time) {
-    return [this, time](scripted&) -> caf::behavior {
-      return {[this, time](int x) {
-        pass(time);
-        return x;
-      }};
-    };
-  }
-
   void request(const std::vector<int>& all) {
     for (auto each : all)
       client.request(pool, each);
@@ -107,13 +95,12 @@ struct world : test::managed_world {
     return test::scrape{collector};
   }
 
-  /// The time series without their help, their buckets and the version.
+  /// The time series without their help and the version.
   std::string series() const {
     std::istringstream all{collector.exposition()};
     std::string result;
     for (std::string line; std::getline(all, line);)
-      if (line[0] != '#' && line.find("_bucket{") == std::string::npos
-          && line.find("pool_info") == std::string::npos)
+      if (line[0] != '#' && line.find("pool_info") == std::string::npos)
         result += line + '\n';
     return result;
   }
@@ -184,28 +171,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(now()("tasks_overdue") == 0);
 }
 
-TEST_CASE_FIXTURE(world, "the histogram of service times has powers of two as "
-                         "bounds and the busy time as sum") {
-  options.busy_until = busy_until::handler;
-  populate(1, taking(3ms));
-  collector.add(pool, "p");
-  request({2, 2, 2, 2});
-  const auto scraped = now();
-  const auto& service = scraped.histogram("task_service_seconds");
-  CHECK(service.sample_count == 4);
-  CHECK(service.sample_sum == doctest::Approx(0.012));
-  CHECK(scraped("worker_busy_seconds_total") == doctest::Approx(0.012));
-  REQUIRE(service.bucket.size() == 27);
-  for (auto i = 0; i < 27; ++i) {
-    const auto& bucket = service.bucket.at(static_cast<std::size_t>(i));
-    CHECK(bucket.upper_bound == std::ldexp(1.0, 10 + i) / 1e9);
-    CHECK(bucket.cumulative_count == (bucket.upper_bound < 0.003 ? 0 : 4));
-  }
-}
-
 TEST_CASE_FIXTURE(world, "what a pool does not have or measure is not shown, "
                          "nor are workers by default") {
-  options.busy_until = busy_until::handler;
+  options.busy_until = libpool::busy_until::handler;
   options.measure_times = false;
   make(1);
   request({2});

@@ -34,11 +34,6 @@ public:
                                                        : one.gauge.value;
   }
 
-  const prometheus::ClientMetric::Histogram&
-  histogram(const std::string& name) const {
-    return series(name, {}).histogram;
-  }
-
   bool has(const std::string& name) const {
     return find(name) != families_.end();
   }
