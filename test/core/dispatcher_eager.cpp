@@ -1,150 +1,75 @@
+/// Tasks that get a worker when they are accepted.
+
 #include "libpool/core/dispatcher.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>
 
 using libpool::overflow;
-using test::dispatcher_world;
 using test::eager_world;
 
-namespace {
-
-/// Worker 0 needs 10 ms for a task, then begins another one.
-void warm_up(dispatcher_world& w) {
-  w.join();
-  w.submit();
-  w.start(0);
-  w.at(10);
-  w.finish(0);
-  w.submit();
-  w.start(1);
-}
-
-} // namespace
-
-// -- assignment on acceptance -------------------------------------------------
-
-TEST_CASE(
-  "eager assignment gives each task to the worker with the fewest tasks") {
+TEST_CASE("eager assignment gives each task to the worker with the fewest "
+          "tasks, before any dispatch") {
   eager_world w;
-  w.join();
-  w.join();
-  CHECK(w.submit() == "send 0 to 0");
-  CHECK(w.submit() == "send 1 to 1");
-  CHECK(w.submit() == "");
-  CHECK(w.submit() == "");
+  w.dispatches = false;
+  w.does("join, join, submit 4");
+  CHECK(w.pool.books().assigned == 4);
+  CHECK(w.dispatch() == "send 0 to 0; send 1 to 1");
   CHECK(w.pool.books().assigned == 2);
+  CHECK_FALSE(w.pool.is_busy());
+  w.dispatches = true;
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
   CHECK(w.pool.books().assigned == 0);
 }
 
-TEST_CASE("with eager assignment, a task has a worker as soon as it is "
-          "accepted, before any dispatch") {
+TEST_CASE("a new task waits behind older tasks that wait for assignment") {
   eager_world w;
   w.dispatches = false;
-  w.join();
-  w.submit();
-  CHECK(w.pool.books().assigned == 1);
-  CHECK(w.pool.books().waiting == 0);
+  w.does("submit, join, submit");
+  CHECK(w.pool.books().waiting == 2);
   CHECK(w.dispatch() == "send 0 to 0");
-}
-
-TEST_CASE("cancelled tasks are not included in the number of tasks assigned to "
-          "a worker") {
-  eager_world w;
-  w.join();
-  w.join();
-  for (auto i = 0; i < 6; ++i)
-    w.submit();
-  w.cancel(3);
-  w.cancel(5);
-  w.submit();
-  CHECK(w.workers[1].in_flight == 2);
-}
-
-TEST_CASE("tasks that are assigned to a worker but not sent count against the "
-          "capacity of the pool") {
-  eager_world w{{2}};
-  w.join();
-  w.submit();
-  w.submit();
-  w.submit();
-  CHECK(w.submit() == "end 3: refused, the queue is full");
-  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
-  CHECK(w.submit() == "");
+  CHECK(w.pool.books().assigned == 1);
 }
 
 TEST_CASE(
   "an eager pool with capacity 0 accepts a task only for an idle worker") {
   eager_world w{{0}};
   w.join();
-  CHECK(w.submit() == "send 0 to 0");
-  CHECK(w.submit() == "end 1: refused, the queue is full");
+  CHECK(w.does("submit 2") == "send 0 to 0; end 1: refused, the queue is full");
   w.finish(0);
   w.dispatches = false;
-  CHECK(w.submit() == "");
-  CHECK(w.submit() == "send 2 to 0; end 3: refused, the queue is full");
+  CHECK(w.does("submit 2") == "send 2 to 0; end 3: refused, the queue is full");
+  w.does("finish 2, pause 0");
+  CHECK(w.submit() == "end 4: refused, the queue is full");
+  CHECK(w.submit_to(w.only_on({0})) == "end 5: refused, the queue is full");
 }
 
-TEST_CASE("a full pool drops the oldest unsent task even if the task is "
-          "assigned to a worker") {
-  eager_world w{{1, overflow::drop_oldest}};
-  w.join();
-  w.submit();
-  w.submit();
+TEST_CASE("a full pool accepts a task with a home worker only if this worker "
+          "gets the task at once") {
+  eager_world w{{0}};
+  w.does("join, join");
+  CHECK(w.submit_home(1) == "send 0 to 1");
+  CHECK(w.submit_home(1) == "end 1: refused, the queue is full");
+  CHECK(w.submit_home(0) == "send 2 to 0");
+}
+
+TEST_CASE("tasks that are assigned to a worker but not sent count against the "
+          "capacity, and are cancelled at once") {
+  eager_world w{{2, overflow::drop_oldest}};
+  w.does("join, submit 2, due 20");
   CHECK(w.submit() == "end 1: cancelled, the queue is full");
-  CHECK(w.workers[0].in_flight == 2);
-  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
-}
-
-TEST_CASE(
-  "a task stays assigned to its worker when a recalled task ends there") {
-  eager_world w;
-  w.join();
-  w.join();
-  w.submit_due(20);
-  w.submit();
-  w.submit();
-  CHECK(w.at(20) == "recall 0 from 0");
-  w.dispatches = false;
-  CHECK(w.finish(0) == "end 0: cancelled, the deadline has passed");
-  CHECK(w.pool.books().assigned == 1);
-  CHECK(w.pool.books().waiting == 0);
-  CHECK(w.dispatch() == "send 2 to 0");
-}
-
-TEST_CASE(
-  "an assigned task is cancelled at once by its client or its deadline") {
-  eager_world w;
-  w.join();
-  w.submit();
-  w.submit();
-  w.submit_due(20);
-  CHECK(w.cancel(1) == "end 1: cancelled, the client has ended");
   CHECK(w.at(20) == "end 2: cancelled, the deadline has passed");
+  CHECK(w.cancel(3) == "end 3: cancelled, the client has ended");
   CHECK(w.workers[0].in_flight == 1);
-  CHECK(w.finish(0) == "end 0: completed");
-}
-
-TEST_CASE("urgent tasks are sent first among the tasks assigned to a worker") {
-  eager_world w;
-  w.join();
-  w.submit();
-  w.submit();
-  w.submit_urgent();
-  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
+  CHECK(w.does("submit, urgent, finish 0") == "end 0: completed; send 5 to 0");
 }
 
 TEST_CASE("tasks assigned to a leaving worker are assigned to other workers, "
           "the oldest first") {
   for (auto dies : {false, true}) {
     eager_world w;
-    w.join();
-    for (auto i = 0; i < 4; ++i)
-      w.submit();
-    w.start(0);
-    w.join(2);
+    w.does("join, submit 4, start 0, join 2");
     CHECK((dies ? w.leave(0) : w.retire(0)) == "send 1 to 1; send 2 to 1");
     CHECK(w.pool.books().assigned == 1);
     CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
@@ -152,104 +77,59 @@ TEST_CASE("tasks assigned to a leaving worker are assigned to other workers, "
   }
 }
 
-TEST_CASE("tasks wait until the first worker joins, and are then assigned to "
-          "that worker") {
+TEST_CASE("a task stays assigned to a worker that pauses or cools down after a "
+          "crash") {
   eager_world w;
-  w.submit();
-  w.submit();
-  CHECK(w.pool.books().waiting == 2);
-  CHECK(w.join() == "send 0 to 0");
-  CHECK(w.pool.books().assigned == 1);
+  w.does("join, submit, start 0, at 10, finish 0, submit, start 1, submit");
+  SUBCASE("a worker that pauses") {
+    CHECK(w.does("pause 0, finish 1") == "end 1: completed");
+    CHECK(w.pool.books().assigned == 1);
+    CHECK(w.resume(0) == "send 2 to 0");
+  }
+  SUBCASE("a worker that cools down") {
+    CHECK(w.crash(1) == "end 1: failed, a worker crashed");
+    CHECK(w.pool.books().assigned == 1);
+    CHECK(w.at(20) == "send 2 to 0");
+  }
 }
 
-TEST_CASE("a worker that cools down after a crash keeps the tasks that are "
-          "assigned to it") {
+TEST_CASE("tasks assigned to a worker that hangs go to another worker, or wait "
+          "while every worker hangs") {
   eager_world w;
-  warm_up(w);
-  w.submit();
-  CHECK(w.crash(1) == "end 1: failed, a worker crashed");
-  CHECK(w.pool.books().assigned == 1);
-  CHECK(w.at(20) == "send 2 to 0");
-}
-
-TEST_CASE("a task assigned to a worker is settled when the worker leaves and "
-          "no further worker will join") {
-  eager_world w;
-  w.join();
-  w.submit();
-  w.submit();
-  w.abandon();
-  w.leave(0);
-  w.come_back(0);
-  CHECK(w.pool.books().open() == 0);
-}
-
-TEST_CASE("tasks assigned to a worker that hangs go to another worker") {
-  eager_world w;
-  w.join();
-  w.submit_due(20);
-  w.submit();
-  w.submit();
-  w.start(0);
-  CHECK(w.join() == "");
-  CHECK(w.at(20)
-        == "settle 0: cancelled, the deadline has passed; send 1 to 1");
+  w.does("join, due 20, submit, start 0");
+  CHECK(w.at(20) == "settle 0: cancelled, the deadline has passed");
+  CHECK(w.does("submit, join") == "send 1 to 1");
   CHECK(w.pool.books().assigned == 1);
   CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
 }
-
-TEST_CASE("tasks wait while every worker hangs") {
-  eager_world w;
-  w.join();
-  w.submit_due(20);
-  w.submit();
-  w.start(0);
-  CHECK(w.at(20) == "settle 0: cancelled, the deadline has passed");
-  w.submit();
-  CHECK(w.pool.books().waiting == 2);
-  CHECK(w.finish(0) == "release 0; send 1 to 0");
-  CHECK(w.pool.books().assigned == 1);
-}
-
-// -- stealing -----------------------------------------------------------------
 
 TEST_CASE(
   "an idle worker takes over tasks that are assigned to another worker") {
   eager_world w{{}, true};
-  w.join();
-  w.submit();
-  w.submit();
-  w.submit();
-  CHECK(w.join() == "send 1 to 1");
+  w.does("join, submit 4, pause 0, join, pause 1");
+  CHECK(w.finish(1) == "end 1: completed");
+  CHECK(w.resume(1) == "send 2 to 1");
   CHECK(w.workers[0].in_flight == 2);
-  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
-  CHECK(w.workers[0].in_flight == 1);
-  CHECK(w.finish(2) == "end 2: completed");
-  CHECK(w.pool.books().assigned == 0);
+  CHECK(w.join() == "send 3 to 2");
+  CHECK(w.pool.steals() == 3);
 }
 
-TEST_CASE("each of several idle workers steals one task that is assigned to "
-          "another worker") {
-  eager_world w{{}, true};
-  w.dispatches = false;
-  w.join();
-  for (auto i = 0; i < 4; ++i)
-    w.submit();
-  w.dispatch();
-  w.join();
-  w.join(2);
-  CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
-  CHECK(w.pool.books().assigned == 1);
+// -- homes --------------------------------------------------------------------
+
+TEST_CASE("a task is assigned to its home worker even if other workers have "
+          "fewer tasks, and to another worker if the home has not joined") {
+  eager_world w;
+  w.does("join, join, pause 1");
+  for (auto i = 0; i < 3; ++i)
+    w.submit_home(1);
+  CHECK(w.workers[1].in_flight == 3);
+  CHECK(w.submit_home(7) == "send 3 to 0");
+  CHECK(w.pool.record().lost_homes == 1);
+  CHECK(w.resume(1) == "send 0 to 1");
 }
 
-TEST_CASE("a worker that cools down after a crash steals no task until the "
-          "cool-down has ended") {
-  eager_world w{{}, true};
-  warm_up(w);
-  w.crash(1);
-  w.join();
-  w.submit();
-  w.submit();
-  CHECK(w.pool.books().assigned == 1);
-  CHECK(w.at(20) == "send 3 to 0");
+TEST_CASE("lazy assignment ignores the home worker of a task") {
+  test::dispatcher_world w;
+  w.does("join, join 2");
+  CHECK(w.submit_home(1) == "send 0 to 0");
 }

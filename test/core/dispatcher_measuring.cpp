@@ -1,10 +1,14 @@
+/// The facts about workers and about the times of tasks that a placement gets.
+
 #include "libpool/core/dispatcher.hpp"
-#include "support/measuring_world.hpp"
+#include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,358 +16,256 @@
 #include <vector>
 
 using libpool::assignment;
-using libpool::duration;
-using libpool::instant;
 using libpool::measure;
-using test::dispatcher_world;
-using test::measured_world;
-using test::one_retry;
 using namespace std::chrono_literals;
 
-// -- workers ------------------------------------------------------------------
+namespace {
+
+/// Writes down all facts, and takes the first worker that is offered.
+class recording final : public libpool::placement {
+public:
+  recording(std::string& log, std::optional<measure> wanted)
+    : log_(log), measures_(wanted) {
+    // nop
+  }
+
+  void joined(libpool::worker& worker, libpool::instant) noexcept override {
+    note("joined " + name(worker));
+  }
+
+  void left(libpool::worker& worker, libpool::instant) noexcept override {
+    note("left " + name(worker));
+  }
+
+  void offered(libpool::worker& worker, libpool::instant) noexcept override {
+    note("offered " + name(worker));
+    offered_.push_back(&worker);
+  }
+
+  void withdrawn(libpool::worker& worker, libpool::instant) noexcept override {
+    note("withdrawn " + name(worker));
+    offered_.erase(std::find(offered_.begin(), offered_.end(), &worker));
+  }
+
+  void assigned(libpool::worker& worker, libpool::task& task,
+                libpool::instant) noexcept override {
+    note(name(task) + " assigned to " + name(worker));
+  }
+
+  void began(libpool::worker& worker, libpool::task& task,
+             libpool::instant now) noexcept override {
+    CHECK(task.began == now);
+    CHECK(task.on == &worker);
+    note(name(task) + " began at " + ms(now - libpool::instant{}));
+  }
+
+  void measured(libpool::worker& worker, libpool::task& task,
+                libpool::ending how, libpool::duration cost,
+                libpool::instant) noexcept override {
+    CHECK(task.on == &worker);
+    note(name(task)
+         + (how == libpool::ending::crashed ? " crashed" : " completed")
+         + " for " + ms(cost));
+  }
+
+  void unassigned(libpool::worker& worker, libpool::task& task,
+                  libpool::instant) noexcept override {
+    note(name(task) + " unassigned from " + name(worker));
+  }
+
+  std::optional<measure> measures() const noexcept override {
+    return measures_;
+  }
+
+  libpool::worker* choose(const libpool::task&,
+                          libpool::instant) noexcept override {
+    return offered_.empty() ? nullptr : offered_.front();
+  }
+
+  libpool::worker* choose_among(const std::vector<libpool::worker*>& some,
+                                const libpool::task&,
+                                libpool::instant) noexcept override {
+    return some.front();
+  }
+
+private:
+  void note(const std::string& fact) {
+    log_ += (log_.empty() ? "" : "; ") + fact;
+  }
+
+  static std::string name(const libpool::worker& worker) {
+    return std::to_string(static_cast<std::uint64_t>(worker.number));
+  }
+
+  /// Tasks are named from 0, like those of a world.
+  static std::string name(const libpool::task& task) {
+    return "task " + std::to_string(task.number - 1);
+  }
+
+  static std::string ms(libpool::duration time) {
+    return std::to_string(time / 1ms);
+  }
+
+  std::string& log_;
+  std::optional<measure> measures_;
+  std::vector<libpool::worker*> offered_;
+};
+
+struct measured_world : test::dispatcher_world {
+  explicit measured_world(assignment when, std::optional<measure> wanted,
+                          unsigned retries = 0, bool steals = false)
+    : dispatcher_world(composed(when, wanted, steals),
+                       {9, libpool::overflow::refuse, retries}) {
+    // nop
+  }
+
+  /// The facts for the placement that the steps cause.
+  std::string told(const std::string& steps) {
+    log_.clear();
+    does(steps);
+    return log_;
+  }
+
+private:
+  libpool::composition composed(assignment when, std::optional<measure> wanted,
+                                bool steals) {
+    auto result = test::composed(when, steals);
+    result.placement = std::make_unique<recording>(log_, wanted);
+    return result;
+  }
+
+  std::string log_;
+};
+
+/// What a placement is told of, when a pool does the steps `then` after the
+/// steps `before`. Each task takes 2 ms of processor time.
+struct row {
+  const char* before;
+  const char* then;
+  const char* told;
+  assignment when = assignment::lazy;
+  measure wanted = measure::service_time;
+  unsigned retries = 0;
+  bool steals = false;
+};
+
+void check(const std::vector<row>& all) {
+  for (const auto& each : all) {
+    CAPTURE(each.before);
+    CAPTURE(each.then);
+    measured_world w{each.when, each.wanted, each.retries, each.steals};
+    w.does(each.before);
+    for (auto& task : w.tasks)
+      task.cpu_time = 2ms;
+    CHECK(w.told(each.then) == each.told);
+  }
+}
+
+} // namespace
 
 TEST_CASE("a worker joins the placement rule before it becomes available, and "
           "leaves the rule after it becomes unavailable") {
-  measured_world w;
-  w.join();
-  CHECK(w.told() == "joined 0; offered 0");
-  w.pause(0);
-  CHECK(w.told() == "withdrawn 0");
-  w.resume(0);
-  CHECK(w.told() == "offered 0");
-  w.retire(0);
-  CHECK(w.told() == "withdrawn 0; left 0");
-  w.pool.joined(w.workers[0], w.now);
-  CHECK(w.told() == "joined 0; offered 0");
-  w.leave(0);
-  CHECK(w.told() == "withdrawn 0; left 0");
+  measured_world w{assignment::lazy, measure::service_time};
+  CHECK(w.told("join") == "joined 0; offered 0");
+  CHECK(w.told("pause 0") == "withdrawn 0");
+  CHECK(w.told("resume 0") == "offered 0");
+  CHECK(w.told("retire 0") == "withdrawn 0; left 0");
+  check({{"join 2, submit 2, start 0", "retire 0, return 1, finish 0",
+          "task 1 unassigned from 0; task 0 completed for 0; "
+          "task 0 unassigned from 0; left 0"},
+         {"join, pause 0", "leave 0", "left 0"},
+         {"join, submit 2, start 0, join, at 3", "retire 0",
+          "task 1 unassigned from 0; withdrawn 0; task 1 assigned to 1; "
+          "task 1 began at 3",
+          assignment::eager}});
 }
-
-TEST_CASE("a retired worker leaves the placement rule when all its tasks have "
-          "ended or were returned") {
-  measured_world w;
-  w.join(2);
-  w.submit();
-  w.submit();
-  w.start(0);
-  w.told();
-  w.retire(0);
-  CHECK(w.told() == "");
-  w.come_back(1);
-  CHECK(w.told() == "task 1 unassigned from 0");
-  w.finish(0);
-  CHECK(w.told() == "task 0 completed for 0; task 0 unassigned from 0; left 0");
-}
-
-TEST_CASE("a paused worker that is dismissed is not reported as unavailable a "
-          "second time") {
-  measured_world w;
-  w.join();
-  w.pause(0);
-  w.told();
-  w.leave(0);
-  CHECK(w.told() == "left 0");
-}
-
-// -- when tasks begin ---------------------------------------------------------
 
 TEST_CASE("a task is assumed to start when it is sent to an idle worker") {
-  measured_world w;
-  w.join(3);
-  w.told();
-  w.at(3);
-  w.submit();
-  CHECK(w.told() == "task 0 assigned to 0; task 0 began at 3");
-  w.submit();
-  CHECK(w.told() == "task 1 assigned to 0");
+  check({{"join 3, at 3", "submit 2",
+          "task 0 assigned to 0; task 0 began at 3; task 1 assigned to 0"},
+         {"join, at 1, submit", "return 0, at 4, join 2",
+          "task 0 unassigned from 0; left 0; joined 1; offered 1; "
+          "task 0 assigned to 1; task 0 began at 4"},
+         {"join, submit 2, at 2", "join",
+          "joined 1; offered 1; task 1 unassigned from 0; "
+          "task 1 assigned to 1; task 1 began at 2",
+          assignment::eager, measure::service_time, 0, true}});
 }
 
 TEST_CASE("with eager assignment, a task is assumed to start when it is sent, "
           "not when it is assigned") {
-  measured_world w{assignment::eager};
+  measured_world w{assignment::eager, measure::service_time};
   w.join();
-  w.told();
   w.dispatches = false;
-  w.submit();
-  w.submit();
-  CHECK(w.told() == "task 0 assigned to 0; task 1 assigned to 0");
-  w.now = dispatcher_world::moment(3);
-  w.dispatch();
-  CHECK(w.told() == "task 0 began at 3");
+  CHECK(w.told("submit 2") == "task 0 assigned to 0; task 1 assigned to 0");
+  w.dispatches = true;
+  CHECK(w.told("at 3") == "task 0 began at 3");
 }
 
-TEST_CASE(
-  "a task is assumed to start when the previous task in the mailbox ends") {
-  measured_world w;
-  w.join(3);
-  w.submit();
-  w.submit();
-  w.submit();
-  w.told();
-  w.at(4);
-  w.start(0);
-  w.at(9);
-  w.told();
-  w.finish(0);
-  CHECK(
-    w.told()
-    == "task 0 completed for 5; task 0 unassigned from 0; task 1 began at 9; "
-       "offered 0");
+TEST_CASE("a task is assumed to start when the previous task in the mailbox "
+          "ends or is returned") {
+  check({{"join 3, submit 3, at 4, start 0, at 9", "finish 0",
+          "task 0 completed for 5; task 0 unassigned from 0; "
+          "task 1 began at 9; offered 0"},
+         {"join 2, due 5, submit, at 5, at 6", "return 0",
+          "task 0 unassigned from 0; task 1 began at 6; offered 0"},
+         {"join 3, submit, due 5, submit, at 5", "return 1",
+          "task 1 unassigned from 0; offered 0"}});
 }
 
-TEST_CASE("a task is assumed to start when the worker returns the previous "
-          "task in the mailbox") {
-  measured_world w{assignment::lazy, measure::service_time, one_retry};
-  w.join(2);
-  w.submit_due(5);
-  w.submit();
-  w.at(5);
-  w.told();
-  w.at(6);
-  w.come_back(0);
-  CHECK(w.told() == "task 0 unassigned from 0; task 1 began at 6; offered 0");
-}
-
-TEST_CASE("no task is assumed to start when a worker returns a task that was "
-          "not first in the mailbox") {
-  measured_world w;
-  w.join(3);
-  w.submit();
-  w.submit_due(5);
-  w.submit();
-  w.at(5);
-  w.told();
-  w.come_back(1);
-  CHECK(w.told() == "task 1 unassigned from 0; offered 0");
-}
-
-TEST_CASE(
-  "the placement rule is informed if a task starts later than assumed") {
-  measured_world w;
-  w.join();
-  w.submit();
-  w.told();
-  w.at(4);
-  w.start(0);
-  CHECK(w.told() == "task 0 began at 4");
-  w.at(6);
-  w.start(0); // it had been skipped
-  CHECK(w.told() == "task 0 began at 6");
-  w.start(0);
-  CHECK(w.told() == "");
-  w.at(9);
-  w.finish(0);
-  CHECK(w.told()
-        == "task 0 completed for 3; task 0 unassigned from 0; offered 0");
-}
-
-TEST_CASE("the placement rule is not informed again if a task starts at the "
+TEST_CASE("the placement rule is informed if a task does not start at the "
           "assumed time") {
-  measured_world w;
-  w.join();
-  w.at(2);
-  w.submit();
-  w.told();
-  w.start(0);
-  CHECK(w.told() == "");
+  check({{"join, submit", // it was skipped once
+          "at 4, start 0, at 6, start 0, start 0, at 9, finish 0",
+          "task 0 began at 4; task 0 began at 6; task 0 completed for 3; "
+          "task 0 unassigned from 0; offered 0"},
+         {"join, at 2, submit", "start 0", ""},
+         {"join 2, submit 2", "at 2, start 1, at 5, finish 0",
+          "task 1 began at 2; task 0 began at 5; task 0 completed for 0; "
+          "task 0 unassigned from 0; offered 0"},
+         {"join 2, submit, start 0, at 3", "crash 0, at 6, start 0, finish 0",
+          "task 0 crashed for 3; task 0 unassigned from 0; "
+          "task 0 assigned to 0; task 0 began at 3; task 0 began at 6; "
+          "task 0 completed for 0; task 0 unassigned from 0",
+          assignment::lazy, measure::service_time, 1}});
 }
 
-TEST_CASE("the placement rule is informed if the second task in a mailbox "
-          "starts before the first") {
-  measured_world w;
-  w.join(2);
-  w.submit();
-  w.submit();
-  w.told();
-  w.at(2);
-  w.start(1);
-  CHECK(w.told() == "task 1 began at 2");
-  w.at(5);
-  w.finish(0);
-  CHECK(
-    w.told()
-    == "task 0 began at 5; task 0 completed for 0; task 0 unassigned from 0; "
-       "offered 0");
+TEST_CASE("service time is measured from the start of a handler to its end, "
+          "waiting time from acceptance to start, and processor time as told") {
+  check({{"join, at 1, submit, at 3, start 0, at 8", "finish 0",
+          "task 0 completed for 5; task 0 unassigned from 0; offered 0"},
+         {"at 1, submit, at 2, join, at 5, start 0, at 9", "finish 0",
+          "task 0 completed for 4; task 0 unassigned from 0; offered 0",
+          assignment::lazy, measure::wait_time},
+         {"join, submit, start 0, at 9", "crash 0",
+          "task 0 crashed for 2; task 0 unassigned from 0; offered 0",
+          assignment::lazy, measure::cpu_time}});
 }
 
-TEST_CASE("the placement rule is informed of the second start of a task that "
-          "is retried after a crash") {
-  measured_world w{assignment::lazy, measure::service_time, one_retry};
-  w.join(2);
-  w.submit();
-  w.start(0);
-  w.at(3);
-  w.told();
-  w.crash(0);
-  CHECK(w.told()
-        == "task 0 crashed for 3; task 0 unassigned from 0; "
-           "task 0 assigned to 0; task 0 began at 3");
-  w.at(6);
-  w.start(0);
-  CHECK(w.told() == "task 0 began at 6");
-  w.finish(0);
-  CHECK(w.told() == "task 0 completed for 0; task 0 unassigned from 0");
+TEST_CASE("a task is measured once, at the end of its handler, even if it was "
+          "cancelled, and not at all if its handler did not run") {
+  check({{"join, due 5, start 0", "at 5, at 8, finish 0, finish 0",
+          "task 0 completed for 8; task 0 unassigned from 0; offered 0"},
+         {"join, submit, start 0, cancel 0, at 4", "crash 0",
+          "task 0 crashed for 4; task 0 unassigned from 0; offered 0"},
+         {"join, submit 2", "cancel 1, return 0",
+          "task 1 unassigned from 0; withdrawn 0; task 0 unassigned from 0; "
+          "left 0",
+          assignment::eager}});
 }
-
-TEST_CASE(
-  "a task that a worker returns is assumed to start again on its next worker") {
-  measured_world w;
-  w.join();
-  w.at(1);
-  w.submit();
-  w.told();
-  w.come_back(0);
-  CHECK(w.told() == "task 0 unassigned from 0; left 0");
-  CHECK(w.tasks[0].began == libpool::never);
-  w.at(4);
-  w.join(2);
-  CHECK(w.told()
-        == "joined 1; offered 1; task 0 assigned to 1; task 0 began at 4");
-}
-
-TEST_CASE(
-  "a stolen task is assumed to start on the worker that has stolen the task") {
-  measured_world w{assignment::eager, measure::service_time, {}, true};
-  w.join();
-  w.submit();
-  w.submit();
-  w.told();
-  w.at(2);
-  w.join();
-  CHECK(
-    w.told()
-    == "joined 1; offered 1; task 1 unassigned from 0; task 1 assigned to 1; "
-       "task 1 began at 2");
-}
-
-// -- costs of tasks -----------------------------------------------------------
-
-TEST_CASE("the service time lasts from the start of a handler to its end") {
-  measured_world w;
-  w.join();
-  w.at(1);
-  w.submit();
-  w.at(3);
-  w.start(0);
-  w.tasks[0].cpu_time = 9ms;
-  w.at(8);
-  w.told();
-  w.finish(0);
-  CHECK(w.told()
-        == "task 0 completed for 5; task 0 unassigned from 0; offered 0");
-}
-
-TEST_CASE("the waiting time lasts from the acceptance of a task to its start") {
-  measured_world w{assignment::lazy, measure::wait_time};
-  w.at(1);
-  w.submit();
-  w.at(2);
-  w.join();
-  w.at(5);
-  w.start(0);
-  w.at(9);
-  w.told();
-  w.finish(0);
-  CHECK(w.told()
-        == "task 0 completed for 4; task 0 unassigned from 0; offered 0");
-}
-
-TEST_CASE("the processor time of a task is the value of its member cpu_time") {
-  measured_world w{assignment::lazy, measure::cpu_time};
-  w.join();
-  w.submit();
-  w.start(0);
-  w.at(9);
-  w.tasks[0].cpu_time = 2ms;
-  w.told();
-  w.crash(0);
-  CHECK(w.told()
-        == "task 0 crashed for 2; task 0 unassigned from 0; offered 0");
-}
-
-TEST_CASE("a task whose deadline passes while it runs is measured once, when "
-          "its handler ends") {
-  measured_world w;
-  w.join();
-  w.submit_due(5);
-  w.start(0);
-  w.told();
-  w.at(5);
-  CHECK(w.told() == "");
-  w.at(8);
-  CHECK(w.finish(0) == "release 0");
-  CHECK(w.told()
-        == "task 0 completed for 8; task 0 unassigned from 0; offered 0");
-  w.finish(0);
-  CHECK(w.told() == "");
-}
-
-TEST_CASE("a task that was cancelled while it ran is measured at its end") {
-  measured_world w;
-  w.join();
-  w.submit();
-  w.start(0);
-  w.cancel(0);
-  w.at(4);
-  w.told();
-  w.crash(0);
-  CHECK(w.told()
-        == "task 0 crashed for 4; task 0 unassigned from 0; offered 0");
-}
-
-TEST_CASE("no time is measured for a task that has not started before it "
-          "leaves its worker") {
-  measured_world w{assignment::eager};
-  w.join();
-  w.submit();
-  w.submit();
-  w.told();
-  w.cancel(1);
-  CHECK(w.told() == "task 1 unassigned from 0");
-  w.come_back(0);
-  CHECK(w.told() == "withdrawn 0; task 0 unassigned from 0; left 0");
-}
-
-TEST_CASE("a task of a leaving worker is reported as unassigned before it is "
-          "reported as assigned to another worker") {
-  measured_world w{assignment::eager};
-  w.join();
-  w.submit();
-  w.submit();
-  w.start(0);
-  w.join();
-  w.told();
-  w.at(3);
-  w.retire(0);
-  CHECK(w.told()
-        == "task 1 unassigned from 0; withdrawn 0; task 1 assigned to 1; "
-           "task 1 began at 3");
-}
-
-// -- if nothing is measured ---------------------------------------------------
 
 TEST_CASE("a placement rule that measures nothing is not informed of the "
-          "starts and costs of tasks") {
+          "starts and costs of tasks, and needs no clock") {
   for (auto when : {assignment::lazy, assignment::eager}) {
-    measured_world w{when, std::nullopt, one_retry};
+    measured_world w{when, std::nullopt, 1};
     CHECK_FALSE(w.pool.measures());
     CHECK_FALSE(w.pool.is_timed());
-    w.join();
-    w.submit();
-    w.start(0);
-    w.crash(0);
-    w.start(0);
-    w.start(0);
-    w.finish(0);
-    auto told = w.told();
+    auto told = w.told("join, submit, start 0, crash 0, start 0, start 0, "
+                       "finish 0");
     CHECK(told.find("began") == std::string::npos);
     CHECK(told.find(" for ") == std::string::npos);
     CHECK(w.tasks[0].began == libpool::never);
   }
-}
-
-TEST_CASE("a dispatcher reads the clock if its placement rule measures times "
-          "of tasks") {
   measured_world w{assignment::lazy, measure::cpu_time};
   CHECK(w.pool.measures() == measure::cpu_time);
   CHECK(w.pool.is_timed());

@@ -1,62 +1,86 @@
-/// Which workers a dispatcher permits tasks to run on.
+/// Which workers a dispatcher permits tasks to run on, and tasks that wait for
+/// them.
 
 #include "libpool/core/dispatcher.hpp"
+#include "support/cost_aware_world.hpp"
 #include "support/dispatcher_world.hpp"
-#include "support/held_task.hpp"
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace dispatcher_restrictions_tests {
+
 using libpool::assignment;
+using libpool::errc;
+using libpool::restriction;
+using libpool::worker_number;
 using test::dispatcher_world;
 using test::eager_world;
-using test::hold_one;
 
-// -- permitted workers --------------------------------------------------------
+namespace {
+
+constexpr auto both = {assignment::lazy, assignment::eager};
+
+restriction& open_to(dispatcher_world& w, const dispatcher_world::names& some) {
+  auto& result = w.only_on(some);
+  result.open = true;
+  return result;
+}
+
+void change(dispatcher_world& w, restriction& where,
+            const std::vector<std::uint64_t>& only) {
+  std::vector<worker_number> numbers;
+  for (auto each : only)
+    numbers.push_back(worker_number{each});
+  w.pool.changed(where, numbers);
+}
+
+} // namespace
 
 TEST_CASE("a restricted task is sent to its permitted worker, or waits for "
-          "that worker") {
-  for (auto when : {assignment::lazy, assignment::eager}) {
+          "that worker without delaying other tasks") {
+  for (auto when : both) {
     dispatcher_world w{{}, when};
-    auto& where = w.only_on({1});
-    for (auto i = 0; i < 3; ++i)
-      w.join();
-    CHECK(w.submit_to(where) == "send 0 to 1");
-    CHECK(w.submit_to(where) == "");
+    w.does("join, join");
+    auto& second = w.only_on({1});
+    CHECK(w.submit_to(second) == "send 0 to 1");
+    CHECK(w.submit_to(second) == "");
+    auto& third = w.only_on({2});
+    CHECK(w.submit_to(third) == "");
+    CHECK(w.submit_to(third) == "");
+    CHECK(w.pool.held() == (when == assignment::lazy ? 3U : 2U));
+    CHECK(w.submit() == "send 4 to 0");
     CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+    CHECK(w.join(2) == "send 2 to 2; send 3 to 2");
+    CHECK(third.held.empty());
   }
 }
 
-TEST_CASE("the placement rule chooses among the permitted workers of a task") {
-  dispatcher_world w;
-  auto& where = w.only_on({1, 2});
-  for (auto i = 0; i < 4; ++i)
-    w.join(2);
-  CHECK(w.submit_to(where) == "send 0 to 1");
-  CHECK(w.submit_to(where) == "send 1 to 2");
-  CHECK(w.submit_to(where) == "send 2 to 1");
-  CHECK(w.finish(1) == "end 1: completed");
-  CHECK(w.submit_to(where) == "send 3 to 2");
-}
-
-TEST_CASE("a task goes to a preferred worker while one has room") {
+TEST_CASE("a task goes to a preferred worker while one has room, and to "
+          "another worker if none has, or none is in the pool") {
   dispatcher_world w;
   auto& where = w.best_on({1});
-  w.join();
-  w.join(2);
+  w.does("join, join 2");
   CHECK(w.submit_to(where) == "send 0 to 1");
   CHECK(w.submit_to(where) == "send 1 to 1");
   CHECK(w.submit_to(where) == "send 2 to 0");
   CHECK(w.submit_to(where) == "");
   CHECK_FALSE(w.tasks[3].held);
+  w.leave(1);
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
+  CHECK(w.finish(3) == "end 3: completed");
+  CHECK(w.submit_to(w.best_on({4})) == "send 4 to 0");
 }
 
 TEST_CASE("with eager assignment, a task is assigned to a preferred worker "
           "while one is in the pool") {
   eager_world w;
   auto& where = w.best_on({1});
-  w.join();
-  w.join();
+  w.does("join, join");
   for (auto i = 0; i < 3; ++i)
     w.submit_to(where);
   CHECK(w.workers[1].in_flight == 3);
@@ -64,127 +88,127 @@ TEST_CASE("with eager assignment, a task is assigned to a preferred worker "
   CHECK(w.workers[0].in_flight == 2);
 }
 
-TEST_CASE(
-  "a task whose preferred workers are absent goes to another worker at once") {
-  for (auto when : {assignment::lazy, assignment::eager}) {
+TEST_CASE("tasks that wait for overlapping sets of permitted workers are sent "
+          "in the order of arrival") {
+  for (auto when : both) {
     dispatcher_world w{{}, when};
     w.join();
-    CHECK(w.submit_to(w.best_on({4})) == "send 0 to 0");
-    CHECK_FALSE(w.tasks[0].held);
+    auto& either = w.only_on({1, 2});
+    auto& first = w.only_on({1});
+    for (auto* where : {&either, &first, &either, &first})
+      w.submit_to(*where);
+    w.dispatches = false;
+    w.join(9);
+    CHECK(w.pool.held() == 2); // behind the first one of each set
+    CHECK(w.dispatch() == "send 0 to 1; send 1 to 1; send 2 to 1; send 3 to 1");
   }
 }
 
-// -- homes --------------------------------------------------------------------
-
-TEST_CASE("a task is assigned to its home worker even if other workers have "
-          "fewer tasks") {
-  eager_world w;
-  w.join();
-  w.join();
-  for (auto i = 0; i < 3; ++i)
-    w.submit_home(1);
-  CHECK(w.workers[0].in_flight == 0);
-  CHECK(w.workers[1].in_flight == 3);
+TEST_CASE("tasks wait for their permitted workers whether few or many workers "
+          "are permitted") {
+  for (std::size_t named : {2U, 16U, 17U, 40U}) {
+    CAPTURE(named);
+    dispatcher_world w;
+    dispatcher_world::names some(named);
+    std::iota(some.begin(), some.end(), std::size_t{1});
+    auto& where = w.only_on(some);
+    w.join();
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.submit() == "send 2 to 0");
+    CHECK(w.pool.held() == 2);
+    CHECK(w.join() == "send 0 to 1");
+    CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.desert() == "end 3: failed, the pool has no workers");
+  }
 }
 
-TEST_CASE("a task goes to another worker if its home worker has not joined or "
-          "has left") {
-  eager_world w;
-  w.join();
-  w.join();
-  CHECK(w.submit_home(7) == "send 0 to 0");
-  w.retire(1);
-  CHECK(w.submit_home(1) == "");
-  CHECK(w.workers[0].in_flight == 2);
-}
+// -- how waiting tasks end ----------------------------------------------------
 
-TEST_CASE(
-  "a task is assigned to its home worker even if the home worker is paused") {
-  eager_world w;
-  w.join();
-  w.join();
-  w.pause(1);
-  CHECK(w.submit_home(1) == "");
-  CHECK(w.resume(1) == "send 0 to 1");
-}
-
-TEST_CASE("lazy assignment ignores the home worker of a task") {
+TEST_CASE("a task that waits for its permitted worker is cancelled at once") {
   dispatcher_world w;
-  w.join();
-  w.join(2);
-  CHECK(w.submit_home(1) == "send 0 to 0");
+  w.does("join, join");
+  auto& where = w.only_on({2});
+  w.submit_to(where);
+  w.add().deadline = w.moment(5);
+  w.tasks[1].where = &where;
+  w.submit(w.tasks[1]);
+  CHECK(w.cancel(0) == "end 0: cancelled, the client has ended");
+  CHECK_FALSE(w.tasks[0].held);
+  CHECK_FALSE(w.tasks[0].place_hook.is_linked());
+  CHECK(w.at(5) == "end 1: cancelled, the deadline has passed");
+  w.submit_to(where);
+  CHECK(w.tasks[2].held);
+  CHECK(w.join() == "send 2 to 2");
 }
 
-TEST_CASE("the home worker of a task is ignored if it is not a permitted or "
-          "preferred worker of the task") {
-  for (auto loose : {false, true}) {
-    eager_world w;
-    auto& where = w.only_on({0, 1});
-    where.loose = loose;
-    for (auto i = 0; i < 3; ++i)
-      w.join();
-    w.submit_home(2, &where);
-    CHECK(w.tasks[0].on == &w.workers[0]);
-    w.submit_home(0, &where);
-    CHECK(w.tasks[1].on == &w.workers[0]);
-    w.submit_home(2, &where);
-    CHECK(w.tasks[2].on == &w.workers[1]);
+TEST_CASE("a full pool accepts a restricted task only if a permitted worker "
+          "gets the task at once") {
+  for (auto when : both) {
+    dispatcher_world w{{1}, when};
+    w.does("join, join");
+    w.submit_to(w.only_on({2}));
+    w.dispatches = false;
+    CHECK(w.submit_to(w.only_on({1})) == "");
+    CHECK(w.dispatch() == "send 1 to 1");
+    CHECK(w.submit_to(w.only_on({1})) == "end 2: refused, the queue is full");
+    CHECK(w.submit_to(w.only_on({0, 1})) == "");
+    CHECK(w.dispatch() == "send 3 to 0");
   }
 }
 
-TEST_CASE(
-  "a waiting task goes to its home worker once that worker has joined") {
-  eager_world w;
-  w.submit_home(1);
-  w.dispatches = false;
-  w.join();
-  w.join();
-  CHECK(w.dispatch() == "send 0 to 1");
-}
-
-// -- assignment at once -------------------------------------------------------
-
-TEST_CASE("a new task waits behind older tasks that wait for assignment") {
-  eager_world w;
-  w.dispatches = false;
-  w.submit();
-  w.join();
-  w.submit();
-  CHECK(w.pool.books().waiting == 2);
-  CHECK(w.dispatch() == "send 0 to 0");
-  CHECK(w.pool.books().assigned == 1);
-}
-
-TEST_CASE("a new task is assigned at once even if an older task waits for its "
+TEST_CASE("a full pool drops the oldest task even if the task waits for its "
           "permitted worker") {
+  dispatcher_world w{{2, libpool::overflow::drop_oldest}};
+  auto& where = w.only_on({1});
+  w.join();
+  w.submit_to(where);
+  w.submit_to(where);
+  CHECK(w.submit_to(where) == "end 0: cancelled, the queue is full");
+  CHECK(w.submit() == "send 3 to 0");
+  CHECK(w.join(2) == "send 1 to 1; send 2 to 1");
+}
+
+TEST_CASE("tasks that wait for different permitted workers, or for none, fail "
+          "when no worker will join soon or ever") {
+  for (auto abandoned : {false, true}) {
+    dispatcher_world w;
+    w.join();
+    auto& other = w.only_on({2});
+    auto& first = w.only_on({1, 2, 4});
+    for (auto* where : {&other, &first, &w.only_on({}), &open_to(w, {})})
+      w.submit_to(*where);
+    w.submit();
+    CHECK((abandoned ? w.abandon() : w.desert())
+          == "end 0: failed, the pool has no workers; "
+             "end 1: failed, the pool has no workers; "
+             "end 2: failed, the pool has no workers; "
+             "end 3: failed, the pool has no workers");
+    CHECK(first.held.empty());
+    CHECK(other.held.empty());
+  }
+}
+
+TEST_CASE("restricted tasks fail when their only permitted worker leaves and "
+          "no further worker will join") {
   eager_world w;
-  hold_one(w);
-  w.dispatches = false;
-  w.submit();
-  CHECK(w.pool.books().assigned == 1);
-}
-
-TEST_CASE("idle workers take over only tasks that they may run") {
-  eager_world w{{}, true};
-  w.join();
-  auto& where = w.only_on({0, 2});
-  w.submit();
-  w.submit_to(where);
-  w.submit();
-  CHECK(w.join() == "send 2 to 1");
-  CHECK(w.join() == "send 1 to 2");
-}
-
-// -- workers that have left ---------------------------------------------------
-
-TEST_CASE("a task fails when the last worker that may run it leaves") {
-  dispatcher_world w;
-  w.join();
-  w.join();
   auto& where = w.only_on({0});
-  w.submit_to(where); // has worker 0
+  w.join();
   w.submit_to(where);
   w.submit_to(where);
+  w.abandon();
+  CHECK(w.leave(0) == "end 1: failed, the pool has no workers");
+  CHECK(w.come_back(0) == "end 0: failed, the pool has no workers; dismiss 0");
+}
+
+TEST_CASE("a task fails when the last worker that may run it leaves, or if "
+          "all have left before") {
+  dispatcher_world w;
+  w.does("join, join");
+  auto& where = w.only_on({0});
+  for (auto i = 0; i < 3; ++i)
+    w.submit_to(where);
   SUBCASE("the worker terminates") {
     CHECK(w.leave(0)
           == "end 1: failed, the worker is not running; end 2: failed, the "
@@ -195,25 +219,10 @@ TEST_CASE("a task fails when the last worker that may run it leaves") {
           == "recall 0 from 0; end 1: failed, the worker is not running; end "
              "2: failed, the worker is not running");
   }
-  CHECK(w.pool.books().waiting == 0);
-}
-
-TEST_CASE("a task fails at once if all workers that may run it have left") {
-  dispatcher_world w;
-  w.join();
-  w.leave(0);
-  SUBCASE("while another worker serves") {
-    w.join();
-    CHECK(w.submit_to(w.only_on({0}))
-          == "end 0: failed, the worker is not running");
-  }
-  SUBCASE("in a pool without workers") {
-    CHECK(w.submit_to(w.only_on({0}))
-          == "end 0: failed, the worker is not running");
-    CHECK(w.submit() == "");
-    w.join();
-    CHECK(w.pool.books().sent == 1);
-  }
+  CHECK(w.submit_to(where) == "end 3: failed, the worker is not running");
+  w.leave(1);
+  CHECK(w.submit_to(where) == "end 4: failed, the worker is not running");
+  CHECK(w.does("submit, join") == "send 5 to 2");
 }
 
 TEST_CASE("a task waits for workers that have not joined yet") {
@@ -226,11 +235,126 @@ TEST_CASE("a task waits for workers that have not joined yet") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("a task whose preferred workers have left waits for any worker") {
+// -- restrictions whose workers change ----------------------------------------
+
+TEST_CASE("a task whose changeable set of permitted workers is empty waits, "
+          "and other tasks overtake it") {
+  for (auto when : both) {
+    dispatcher_world w{{}, when};
+    auto& where = open_to(w, {});
+    w.join();
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.pool.held() == 1);
+    CHECK(w.submit() == "send 1 to 0");
+    CHECK(w.finish(1) == "end 1: completed");
+    change(w, where, {1});
+    CHECK(w.join() == "send 0 to 1");
+    CHECK(w.pool.held() == 0);
+  }
+}
+
+TEST_CASE("a task does not go to a worker that was removed from its changeable "
+          "set of permitted workers") {
   dispatcher_world w;
+  auto& where = open_to(w, {0});
   w.join();
-  w.submit();
-  w.submit_to(w.best_on({0}));
-  CHECK(w.leave(0) == "");
+  w.submit_to(where);
+  w.submit_to(where);
+  change(w, where, {});
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.pool.held() == 1);
+  change(w, where, {1});
   CHECK(w.join() == "send 1 to 1");
 }
+
+TEST_CASE("tasks with a changeable set of permitted workers wait when all "
+          "workers of the set have left") {
+  for (auto when : both) {
+    dispatcher_world w{{}, when};
+    auto& where = open_to(w, {0});
+    w.does("join, join");
+    for (auto i = 0; i < 3; ++i)
+      w.submit_to(where);
+    w.does("finish 0, start 1, retire 0, finish 1");
+    CHECK(w.pool.held() == 1);
+    CHECK(w.pool.books().waiting == 1);
+    change(w, where, {2});
+    CHECK(w.join() == "send 2 to 2");
+  }
+}
+
+TEST_CASE("a changeable set of permitted workers may change between many and "
+          "few workers while tasks wait") {
+  dispatcher_world w;
+  auto& where = open_to(w, {});
+  w.submit_to(where);
+  std::vector<std::uint64_t> many(50);
+  std::iota(many.begin(), many.end(), std::uint64_t{10});
+  change(w, where, many);
+  change(w, where, {7});
+  change(w, where, many);
+  change(w, where, {0});
+  CHECK(w.join() == "send 0 to 0");
+}
+
+TEST_CASE("an idle worker that is added to the permitted workers of waiting "
+          "tasks takes over some of these tasks") {
+  test::cost_aware_world w;
+  w.join_all(2);
+  auto& where = open_to(w, {0});
+  for (auto i = 0; i < 4; ++i) {
+    auto& task = w.add(0, 100);
+    task.where = &where;
+    w.submit(task);
+  }
+  CHECK(w.workers[1].in_flight == 0);
+  change(w, where, {0, 2});
+  w.join();
+  CHECK(w.workers[2].in_flight > 0);
+  CHECK(w.workers[1].in_flight == 0);
+}
+
+// -- tasks that are restricted later, or fail ---------------------------------
+
+TEST_CASE("a task that a worker has given back unhandled may be restricted to "
+          "other workers") {
+  for (auto when : both) {
+    dispatcher_world w{{}, when};
+    auto& where = w.only_on({1});
+    w.does("join, join, submit");
+    w.pool.unhandled(w.tasks[0], w.now);
+    w.pool.restricted(w.tasks[0], where);
+    CHECK(w.decided() == "send 0 to 1");
+  }
+}
+
+TEST_CASE("a task fails if it is restricted to workers that have left, even if "
+          "all other workers are busy") {
+  for (auto busy : {false, true}) {
+    CAPTURE(busy);
+    dispatcher_world w;
+    auto& where = w.only_on({1});
+    w.does("join, join, leave 1, submit");
+    if (busy)
+      w.submit();
+    else
+      w.pool.unhandled(w.tasks[0], w.now);
+    w.pool.restricted(w.tasks.back(), where);
+    CHECK(w.decided()
+          == "end " + w.name_of(&w.tasks.back())
+               + ": failed, the worker is not running");
+  }
+}
+
+TEST_CASE("the dispatcher can fail a waiting task with a given reason, but not "
+          "a task that was sent") {
+  dispatcher_world w;
+  w.does("join, submit 2");
+  w.pool.failed(w.tasks[1], errc::unreadable, w.now);
+  w.pool.failed(w.tasks[0], errc::unreadable, w.now);
+  CHECK(w.decided()
+        == "end 1: failed, the content cannot be read from the received bytes");
+  CHECK(w.finish(0) == "end 0: completed");
+}
+
+} // namespace dispatcher_restrictions_tests

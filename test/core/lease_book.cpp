@@ -61,50 +61,23 @@ struct leases_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(leases_world,
-                  "a lease has at most half of the waiting messages") {
-  wait(1, 19);
-  fill(first, 1us, start);
-  CHECK(first.size() == 10); // the task, which waits no more, and nine others
-  CHECK(all_waiting().size() == 10);
-  CHECK(all.count() == 1);
-}
-
-TEST_CASE_FIXTURE(leases_world, "the messages that a worker gets in a group "
-                                "take at most 50 microseconds in total") {
-  wait(1, 1000);
-  fill(first, 5us, start);
-  CHECK(first.size() == 10);
-}
-
-TEST_CASE_FIXTURE(leases_world,
-                  "a worker gets at most 64 messages in a group") {
-  wait(1, 1000);
-  fill(first, 1ns, start);
-  CHECK(first.size() == 64);
-}
-
-TEST_CASE_FIXTURE(leases_world,
-                  "a worker gets messages one by one if messages take longer "
-                  "than 50 microseconds or an unknown time") {
-  wait(1, 1000);
-  fill(first, 51us, start);
-  CHECK(first.size() == 1);
-  fill(first, 0us, start); // nobody knows
-  CHECK(first.size() == 1);
-  CHECK(all.count() == 0);
-  CHECK(libpool::lease_size::of(1000, 0us, 50us) == 1);
-}
-
-TEST_CASE_FIXTURE(
-  leases_world,
-  "a worker takes the messages of a group in the order of arrival") {
-  wait(1, 5);
-  fill(first, 1us, start);
-  CHECK(take(first) == 1);
-  CHECK(take(first) == 2);
-  CHECK(take(first) == 0);
-  CHECK(all_waiting() == std::vector<int>{3, 4, 5});
+TEST_CASE("a lease has at most half of the waiting messages and at most 64, "
+          "which take at most 50 microseconds as far as is known") {
+  struct row {
+    int waiting;
+    libpool::duration service;
+    std::size_t size; // with the message of the task, which waits no more
+  };
+  for (const auto& [waiting, service, size] :
+       {row{19, 1us, 10}, row{1000, 5us, 10}, row{1000, 1ns, 64},
+        row{1000, 51us, 1}, row{1000, 0us, 1}}) {
+    leases_world w;
+    w.wait(1, waiting);
+    w.fill(w.first, service, start);
+    CHECK(w.first.size() == size);
+    CHECK(w.all.count() == (size > 1 ? 1U : 0U));
+    CHECK(w.all_waiting().size() + size == static_cast<unsigned>(waiting) + 1);
+  }
 }
 
 TEST_CASE_FIXTURE(leases_world,
@@ -160,21 +133,6 @@ TEST_CASE_FIXTURE(leases_world,
 }
 
 TEST_CASE_FIXTURE(leases_world,
-                  "messages that are taken back keep their places") {
-  wait(1, 30);
-  fill(first, 1us, start);
-  fill(second, 1us, start);
-  CHECK(take(first) == 1);
-  CHECK(take(second) == 15);
-  all.ended(second);
-  all.ended(first);
-  auto back = all_waiting();
-  REQUIRE(back.size() == 28);
-  for (std::size_t i = 1; i < back.size(); ++i)
-    CHECK(back[i - 1] < back[i]);
-}
-
-TEST_CASE_FIXTURE(leases_world,
                   "a lease is overdue when it is older than a millisecond") {
   wait(1, 30);
   fill(first, 1us, start);
@@ -184,21 +142,6 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(first.left() == 0);
   CHECK(!all.are_out());
   CHECK(all_waiting().size() == 30);
-}
-
-TEST_CASE_FIXTURE(leases_world,
-                  "a message that cannot follow others ends a lease") {
-  wait(1, 3);
-  waiting.add(waiting.all(), {4, false}, start);
-  wait(5, 19);
-  fill(first, 1us, start);
-  CHECK(first.size() == 4); // the task, and messages 1 to 3
-  fill(second, 1us, start);
-  CHECK(second.size() == 1);
-  CHECK(waiting.take(waiting.all()).content.number == 4);
-  fill(second, 1us, start);
-  CHECK(second.size() > 1);
-  all.ended(second);
 }
 
 TEST_CASE_FIXTURE(leases_world,
@@ -302,4 +245,68 @@ TEST_CASE(
     w.all.begin(against);
     CHECK(w.all.are_on());
   }
+}
+
+// -- messages that wait -------------------------------------------------------
+
+TEST_CASE_FIXTURE(leases_world,
+                  "messages that are added together wait in their order, each "
+                  "with its time of arrival") {
+  auto& line = waiting.all();
+  waiting.add(line, {1}, instant{1s});
+  waiting.add(line, 3, instant{2s},
+              [x = 1]() mutable { return test::numbered_message{++x}; });
+  waiting.add(line, {5}, instant{2s});
+  CHECK(waiting.behind_heads() == 5);
+  CHECK(waiting.next_without_head() == nullptr); // needs none
+  auto taken = waiting.take(line);
+  CHECK(taken.content.number == 1);
+  CHECK(taken.came == instant{1s});
+  CHECK(line.messages.first_came() == instant{2s});
+  waiting.put_back(line, waiting.take(line));
+  CHECK(all_waiting() == std::vector<int>{2, 3, 4, 5});
+}
+
+TEST_CASE_FIXTURE(leases_world,
+                  "a queue of a flow needs exactly one head, and another when "
+                  "that leaves") {
+  libpool::task head;
+  auto& line = waiting.of(libpool::flow_key{7});
+  waiting.add(line, {1}, start);
+  waiting.add(line, {2}, start);
+  CHECK(waiting.next_without_head() == &line);
+  waiting.set_head(line, head);
+  waiting.add(line, {3}, start);
+  CHECK(waiting.next_without_head() == nullptr);
+  CHECK(waiting.behind_heads() == 2);
+  CHECK(waiting.take_with_head(line).content.number == 1);
+  CHECK(waiting.behind_heads() == 2);
+  CHECK(waiting.next_without_head() == &line);
+}
+
+TEST_CASE_FIXTURE(leases_world,
+                  "the queue of a flow is deleted once the flow has neither "
+                  "waiting messages nor messages at workers, and leaves no "
+                  "data to a queue that reuses its memory") {
+  libpool::task head;
+  libpool::flow_key flow{"a"};
+  auto& line = waiting.of(flow);
+  waiting.add(line, {1}, start);
+  waiting.set_head(*waiting.next_without_head(), head);
+  waiting.take_with_head(line);
+  SUBCASE("no worker has any of its messages") {
+    CHECK(waiting.next_without_head() == nullptr);
+  }
+  SUBCASE("workers end with its messages later") {
+    ++line.leases;
+    CHECK(waiting.next_without_head() == nullptr);
+    CHECK(waiting.find(flow.hash()) == &line);
+    waiting.lease_ended(line);
+    CHECK(waiting.next_without_head() == nullptr);
+  }
+  CHECK(waiting.find(flow.hash()) == nullptr);
+  auto& next = waiting.of(libpool::flow_key{"b"});
+  CHECK(next.flow.name() == "b");
+  CHECK(next.messages.empty());
+  CHECK(waiting.find(flow.hash()) == nullptr);
 }

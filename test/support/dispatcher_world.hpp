@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,6 +106,43 @@ struct dispatcher_world {
   dispatcher_world& operator=(const dispatcher_world&) = delete;
   virtual ~dispatcher_world() = default;
 
+  /// Reports facts in words, such as "join 2, submit, start 0, at 5", and
+  /// returns the decisions that follow. A number that is left out is 1. The
+  /// number of "submit" is a number of tasks, that of "join" a window, that of
+  /// "seat" a number of seats, and that of "at" and "due" a time; all other
+  /// numbers name a task or a worker.
+  std::string does(const std::string& steps) {
+    using fact = std::string (*)(dispatcher_world&, std::size_t);
+    static const std::map<std::string, fact> facts{
+      {"join", [](auto& w, auto n) { return w.join(n); }},
+      {"seat", [](auto& w, auto n) { return w.seat(n); }},
+      {"retire", [](auto& w, auto n) { return w.retire(n); }},
+      {"leave", [](auto& w, auto n) { return w.leave(n); }},
+      {"pause", [](auto& w, auto n) { return w.pause(n); }},
+      {"resume", [](auto& w, auto n) { return w.resume(n); }},
+      {"submit", [](auto& w, auto n) { return w.submit_all(n); }},
+      {"urgent", [](auto& w, auto) { return w.submit_urgent(); }},
+      {"due", [](auto& w, auto n) { return w.submit_due(n); }},
+      {"start", [](auto& w, auto n) { return w.start(n); }},
+      {"finish", [](auto& w, auto n) { return w.finish(n); }},
+      {"crash", [](auto& w, auto n) { return w.crash(n); }},
+      {"return", [](auto& w, auto n) { return w.come_back(n); }},
+      {"cancel", [](auto& w, auto n) { return w.cancel(n); }},
+      {"at", [](auto& w, auto n) { return w.at(n); }}};
+    std::string result;
+    std::istringstream all{steps};
+    for (std::string step; std::getline(all, step, ',');) {
+      std::istringstream words{step};
+      std::string verb;
+      std::size_t number = 0;
+      words >> verb;
+      auto is_numbered = static_cast<bool>(words >> number);
+      auto made = facts.at(verb)(*this, is_numbered ? number : 1);
+      result += (result.empty() || made.empty() ? "" : "; ") + made;
+    }
+    return result;
+  }
+
   // -- facts about workers ----------------------------------------------------
 
   std::string join(std::size_t window = 1) {
@@ -156,6 +194,15 @@ struct dispatcher_world {
     return submit(add());
   }
 
+  std::string submit_all(std::size_t count) {
+    std::string result;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto made = submit();
+      result += (result.empty() || made.empty() ? "" : "; ") + made;
+    }
+    return result;
+  }
+
   std::string submit(libpool::task& task) {
     pool.submitted(task, now);
     return decided();
@@ -171,7 +218,7 @@ struct dispatcher_world {
     return submit(tasks.back());
   }
 
-  std::string submit_due(int at_ms) {
+  std::string submit_due(std::size_t at_ms) {
     add().deadline = moment(at_ms);
     return submit(tasks.back());
   }
@@ -249,12 +296,12 @@ struct dispatcher_world {
 
   // -- facts about the world --------------------------------------------------
 
-  static libpool::instant moment(int ms) {
-    return libpool::instant{} + std::chrono::milliseconds{ms};
+  static libpool::instant moment(std::size_t ms) {
+    return libpool::instant{} + std::chrono::milliseconds{1} * ms;
   }
 
   /// Time has passed until then, and the dispatcher is told.
-  std::string at(int ms) {
+  std::string at(std::size_t ms) {
     now = moment(ms);
     pool.ticked(now);
     return decided();
