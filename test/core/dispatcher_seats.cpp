@@ -185,6 +185,17 @@ TEST_CASE("an unavailable worker does not change that a task is too wide for "
   CHECK(w.pool.flows(9).front().refused == 2);
 }
 
+TEST_CASE("if the number of seats of a worker changes, the pool counts the new "
+          "number") {
+  seated_world w;
+  w.does("seat, seat");
+  CHECK_FALSE(w.workers[0].room_hook.is_linked());
+  w.pool.resized(w.workers[0], 4, false, w.now);
+  CHECK(w.workers[0].room_hook.is_linked()); // seats differ, so they are sorted
+  CHECK(w.submit_wide(9) == "send 0 to 0");
+  CHECK(w.tasks[0].seats == 5);
+}
+
 TEST_CASE("a task that is submitted again counts as a new arrival") {
   seated_world w;
   w.does("seat, submit, finish 0");

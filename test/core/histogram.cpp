@@ -61,18 +61,6 @@ TEST_CASE("short durations are recorded exactly") {
     CHECK(of({duration{ns}}).percentile(50) == duration{ns});
 }
 
-TEST_CASE("the p-th percentile is the smallest duration that at least p "
-          "percent do not exceed") {
-  auto h = of({1ns, 2ns, 3ns, 4ns});
-  CHECK(h.percentile(0) == 1ns);
-  CHECK(h.percentile(25) == 1ns);
-  CHECK(h.percentile(26) == 2ns);
-  CHECK(h.percentile(50) == 2ns);
-  CHECK(h.percentile(75) == 3ns);
-  CHECK(h.percentile(76) == 4ns);
-  CHECK(h.percentile(100) == 4ns);
-}
-
 TEST_CASE("a duration outside the bounds counts as the nearest bound") {
   CHECK(of({-1ns}).percentile(50) == 0ns);
   CHECK(of({duration::min()}).percentile(50) == 0ns);

@@ -101,46 +101,44 @@ TEST_CASE("two simulated worlds with a queue and the same serialized state "
   CHECK(difference(how) == "");
 }
 
-TEST_CASE("the state search detects a node that forgets the tasks it has begun "
-          "when its session ends") {
-  auto how = queue();
-  how.forgets_begun_tasks = true;
-  CHECK(fault_of(how) == "a front does not ask a node that has begun the task");
-}
-
-TEST_CASE("the state search detects a front that runs a task of an earlier "
-          "front without asking nodes") {
-  auto how = queue();
-  how.restarts = 1;
-  how.until = 0;
-  how.runs_at_once = true;
-  CHECK(fault_of(how) == "task 1 of the queue begins more often than allowed");
-}
-
-TEST_CASE("the state search detects a node that forgets a task when it has "
-          "sent the result, and not when the result is stored") {
-  auto how = queue();
-  how.forgets_sent_results = true;
-  CHECK(fault_of(how) == "a front does not ask a node that has begun the task");
-}
-
-TEST_CASE("the state search detects a front that tells nodes that a result is "
-          "stored before the queue has stored it") {
-  auto how = queue();
-  how.tasks = 2;
-  how.all_end = true;
-  how.until = 1;
-  how.tells_settled_early = true;
-  CHECK(fault_of(how) == "a front does not ask a node that has begun the task");
-}
-
-TEST_CASE("the state search detects a node that adopts a task of the same "
-          "session") {
-  auto how = queue();
-  how.fronts = 0;
-  how.repeats = true;
-  how.adopts_own_tasks = true;
-  CHECK(fault_of(how) == "the pool or a node counts its tasks wrongly");
+TEST_CASE("the state search detects deliberate mistakes with adopted tasks") {
+  auto restarting = queue();
+  restarting.restarts = 1;
+  auto with_results = queue();
+  with_results.tasks = 2;
+  with_results.all_end = true;
+  with_results.until = 1;
+  auto repeating = queue();
+  repeating.fronts = 0;
+  repeating.repeats = true;
+  struct mistake {
+    bool link_setting::*is_made;
+    link_setting how;
+    const char* wrong;
+  };
+  const mistake all[]{
+    // A node forgets the tasks it has begun when its session ends.
+    {&link_setting::forgets_begun_tasks, queue(),
+     "a front does not ask a node that has begun the task"},
+    // A front runs a task of an earlier front without asking nodes.
+    {&link_setting::runs_at_once, restarting,
+     "task 1 of the queue begins more often than allowed"},
+    // A node forgets a task when it has sent the result, and not when the
+    // result is stored.
+    {&link_setting::forgets_sent_results, queue(),
+     "a front does not ask a node that has begun the task"},
+    // A front tells nodes that a result is stored before the queue has stored
+    // it.
+    {&link_setting::tells_settled_early, with_results,
+     "a front does not ask a node that has begun the task"},
+    // A node adopts a task of the same session.
+    {&link_setting::adopts_own_tasks, repeating,
+     "the pool or a node counts its tasks wrongly"},
+  };
+  for (auto each : all) {
+    each.how.*each.is_made = true;
+    CHECK(fault_of(each.how) == each.wrong);
+  }
 }
 
 } // namespace laws_node_adoption_tests

@@ -80,65 +80,49 @@ TEST_CASE("message contents that exceed the limit of bytes in flight to a node "
 
 // -- owners that are wrong, which has to be found -----------------------------
 
-TEST_CASE("the test detects a pool that repeats the tasks of a silent node "
-          "before the lease of the node has expired") {
-  auto how = with_retry();
-  how.does_not_wait = true;
-  CHECK(fault_of(how) == "a task begins although another node may run it");
-}
-
-TEST_CASE(
-  "the test detects a node that starts tasks after its lease has expired") {
-  auto how = with_retry();
-  how.ignores_lease = true;
-  CHECK(fault_of(how) == "a task begins although another node may run it");
-}
-
-TEST_CASE("the test detects a pool that retries a task before the node of the "
-          "task has returned the task or was given up") {
-  farm_setting how;
-  how.takes_back_unasked = true;
-  CHECK(fault_of(how) == "a task begins although another node may run it");
-}
-
-TEST_CASE(
-  "the test detects a pool that forgets the tasks that a node has returned") {
-  farm_setting how;
-  how.loses_what_comes_back = true;
-  CHECK(fault_of(how) == "a task never has an outcome");
-}
-
-TEST_CASE("the test detects a pool that resumes the session of a node after "
-          "the tasks of the node went to other nodes") {
-  auto how = with_retry();
-  how.resumes_what_has_ended = true;
-  CHECK(fault_of(how) == "a task begins although another node may run it");
-}
-
-TEST_CASE("the test detects a pool that was suspended and gives nodes up "
-          "before it has read their messages") {
-  farm_setting how;
-  how.does_not_listen = true;
-  CHECK(fault_of(how)
-        == "a node is given up although the pool has not listened to it");
-}
-
-TEST_CASE("the test detects a message stream that delivers a message twice") {
-  farm_setting how;
-  how.delivers_again = true;
-  const std::set<std::string> expected{
-    "a result arrives twice", "a task begins without its content",
-    "a node does not have the contents of its waiting tasks"};
-  CHECK(expected.count(fault_of(how)) == 1);
-}
-
-TEST_CASE("the test detects a pool that accepts messages for the session of "
-          "one node over the connection of another node") {
-  farm_setting how;
-  how.trusts_all_nodes = true;
-  const std::set<std::string> expected{
-    "a task is reported as ended although it has not ended",
-    "a task is given back although it has begun",
+TEST_CASE("the test detects deliberate mistakes of pools, nodes and streams") {
+  struct mistake {
+    bool farm_setting::*is_made;
+    farm_setting how;
+    std::set<std::string> expected; // any of these
+  };
+  const std::string runs_twice{
     "a task begins although another node may run it"};
-  CHECK(expected.count(fault_of(how)) == 1);
+  const mistake all[]{
+    // A pool repeats the tasks of a silent node before the lease of the node
+    // has expired.
+    {&farm_setting::does_not_wait, with_retry(), {runs_twice}},
+    // A node starts tasks after its lease has expired.
+    {&farm_setting::ignores_lease, with_retry(), {runs_twice}},
+    // A pool retries a task before the node of the task has returned the task
+    // or was given up.
+    {&farm_setting::takes_back_unasked, {}, {runs_twice}},
+    // A pool forgets the tasks that a node has returned.
+    {&farm_setting::loses_what_comes_back, {}, {"a task never has an outcome"}},
+    // A pool resumes the session of a node after the tasks of the node went to
+    // other nodes.
+    {&farm_setting::resumes_what_has_ended, with_retry(), {runs_twice}},
+    // A pool that was suspended gives nodes up before it has read their
+    // messages.
+    {&farm_setting::does_not_listen,
+     {},
+     {"a node is given up although the pool has not listened to it"}},
+    // A message stream delivers a message twice.
+    {&farm_setting::delivers_again,
+     {},
+     {"a result arrives twice", "a task begins without its content",
+      "a node does not have the contents of its waiting tasks"}},
+    // A pool accepts messages for the session of one node over the connection
+    // of another node.
+    {&farm_setting::trusts_all_nodes,
+     {},
+     {"a task is reported as ended although it has not ended",
+      "a task is given back although it has begun", runs_twice}},
+  };
+  for (auto each : all) {
+    each.how.*each.is_made = true;
+    auto found = fault_of(each.how);
+    CAPTURE(found);
+    CHECK(each.expected.count(found) == 1);
+  }
 }

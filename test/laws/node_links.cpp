@@ -219,13 +219,70 @@ TEST_CASE("two simulated worlds with the same serialized state behave in the "
 
 // -- owners that are wrong, which the exploration has to find -----------------
 
-TEST_CASE("the state search detects a pool that repeats tasks of an expelled "
-          "node before the lease of the node has expired") {
-  auto how = one_node();
-  how.retries = 1;
-  how.expelled = 1;
-  how.does_not_wait = true;
-  CHECK(fault_of(how) == "a task begins although another node may run it");
+TEST_CASE("the state search detects deliberate mistakes of pools and nodes") {
+  auto expelled = one_node();
+  expelled.retries = expelled.expelled = 1;
+  auto leaving = one_node();
+  leaving.leaving = 1;
+  leaving.until = 1;
+  auto forging = two_nodes();
+  forging.forgeries = 1;
+  auto fronts_with_time = two_fronts();
+  fronts_with_time.until = 1;
+  auto lossless = one_node();
+  lossless.drops = 0;
+  struct mistake {
+    bool link_setting::*is_made;
+    link_setting how;
+    const char* wrong;
+  };
+  const mistake all[]{
+    // A pool repeats tasks of an expelled node before the lease of the node has
+    // expired.
+    {&link_setting::does_not_wait, expelled,
+     "a task begins although another node may run it"},
+    // A node starts tasks after its lease has expired.
+    {&link_setting::ignores_lease, one_node(),
+     "a node that was given up begins a task"},
+    // A pool keeps the older sessions of a node.
+    {&link_setting::forgets_nodes, one_node(),
+     "a node has two sessions at once"},
+    // A pool sends tasks to a node before the node has begun to serve.
+    {&link_setting::admits_at_once, one_node(),
+     "a node that has not begun to serve is sent a task"},
+    // A pool resumes a session that has ended.
+    {&link_setting::resumes_what_has_ended, one_node(),
+     "a node that was given up begins a task"},
+    // A pool accepts messages for the session of one node over the connection
+    // of another node.
+    {&link_setting::trusts_all_nodes, forging,
+     "a task is reported as ended although it has not ended"},
+    // A leaving node does not repeat its message 'bye' until the pool has
+    // answered.
+    {&link_setting::says_bye_once, leaving,
+     "a node that leaves never gets a confirmation"},
+    // A node runs tasks of older fronts.
+    {&link_setting::node_ignores_epochs, two_fronts(),
+     "a node begins a task of a front that it no longer serves"},
+    // A node ends its session because an older front does not know the session.
+    {&link_setting::obeys_all_fronts, two_fronts(),
+     "a node never serves the latest front"},
+    // A node joins an older front although the newer front answers.
+    {&link_setting::takes_all_welcomes, two_fronts(),
+     "a node never serves the latest front"},
+    // A front takes results for another front as its own.
+    {&link_setting::front_ignores_epochs, fronts_with_time,
+     "a result for one front settles a task of another front"},
+    // A node tells a result twice.
+    {&link_setting::tells_results_twice, lossless, "a result is told twice"},
+    // A front that stood still gives nodes up before it has listened.
+    {&link_setting::forgives_no_pause, slow_front(),
+     "a front that stood still gives a node up before it has listened"},
+  };
+  for (auto each : all) {
+    each.how.*each.is_made = true;
+    CHECK(fault_of(each.how) == each.wrong);
+  }
 }
 
 TEST_CASE("the state search detects a node that takes its lease to be longer "
@@ -233,96 +290,4 @@ TEST_CASE("the state search detects a node that takes its lease to be longer "
   auto how = one_node();
   how.longer = 3;
   CHECK(fault_of(how) == "a node that was given up begins a task");
-}
-
-TEST_CASE("the state search detects a node that starts tasks after its lease "
-          "has expired") {
-  auto how = one_node();
-  how.ignores_lease = true;
-  CHECK(fault_of(how) == "a node that was given up begins a task");
-}
-
-TEST_CASE(
-  "the state search detects a pool that keeps the older sessions of a node") {
-  auto how = one_node();
-  how.forgets_nodes = true;
-  CHECK(fault_of(how) == "a node has two sessions at once");
-}
-
-TEST_CASE("the state search detects a pool that sends tasks to a node before "
-          "the node has begun to serve") {
-  auto how = one_node();
-  how.admits_at_once = true;
-  CHECK(fault_of(how) == "a node that has not begun to serve is sent a task");
-}
-
-TEST_CASE(
-  "the state search detects a pool that resumes a session that has ended") {
-  auto how = one_node();
-  how.resumes_what_has_ended = true;
-  CHECK(fault_of(how) == "a node that was given up begins a task");
-}
-
-TEST_CASE("the state search detects a pool that accepts messages for the "
-          "session of one node over the connection of another node") {
-  auto how = two_nodes();
-  how.forgeries = 1;
-  how.trusts_all_nodes = true;
-  CHECK(fault_of(how)
-        == "a task is reported as ended although it has not ended");
-}
-
-TEST_CASE("the state search detects a leaving node that does not repeat its "
-          "message 'bye' until the pool has answered") {
-  auto how = one_node();
-  how.leaving = 1;
-  how.until = 1;
-  how.says_bye_once = true;
-  CHECK(fault_of(how) == "a node that leaves never gets a confirmation");
-}
-
-TEST_CASE("the state search detects a node that runs tasks of older fronts") {
-  auto how = two_fronts();
-  how.node_ignores_epochs = true;
-  CHECK(fault_of(how)
-        == "a node begins a task of a front that it no longer serves");
-}
-
-TEST_CASE("the state search detects a node that ends its session because an "
-          "older front does not know the session") {
-  auto how = two_fronts();
-  how.obeys_all_fronts = true;
-  CHECK(fault_of(how) == "a node never serves the latest front");
-}
-
-TEST_CASE("the state search detects a node that joins an older front although "
-          "the newer front answers") {
-  auto how = two_fronts();
-  how.takes_all_welcomes = true;
-  CHECK(fault_of(how) == "a node never serves the latest front");
-}
-
-TEST_CASE("the state search detects a front that takes results for another "
-          "front as its own") {
-  auto how = two_fronts();
-  how.until = 1;
-  how.front_ignores_epochs = true;
-  CHECK(fault_of(how)
-        == "a result for one front settles a task of another front");
-}
-
-TEST_CASE("the state search detects a node that tells a result twice") {
-  auto how = one_node();
-  how.drops = 0;
-  how.tells_results_twice = true;
-  CHECK(fault_of(how) == "a result is told twice");
-}
-
-TEST_CASE(
-  "the state search detects a front that stood still and gives nodes up "
-  "before it has listened") {
-  auto how = slow_front();
-  how.forgives_no_pause = true;
-  CHECK(fault_of(how)
-        == "a front that stood still gives a node up before it has listened");
 }

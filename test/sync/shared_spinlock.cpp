@@ -6,89 +6,77 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <ostream>
+#include <string>
 #include <thread>
+
+// What one thread may do with a lock, and excludes others from, is a law: see
+// shared_spinlock_law.cpp. Here several threads have the lock or wait for it.
 
 using libpool::shared_spinlock;
 using test::other_thread;
 
 namespace {
 
-/// The kinds of ownership that another thread gets when it tries.
-struct access {
-  bool shared;
-  bool upgrade;
-  bool exclusive;
+const std::string everything{"shared upgrade exclusive "};
+const std::string not_exclusive{"shared upgrade "};
+const std::string nothing;
 
-  bool operator==(const access& other) const {
-    return shared == other.shared && upgrade == other.upgrade
-           && exclusive == other.exclusive;
-  }
-
-  friend std::ostream& operator<<(std::ostream& out, const access& x) {
-    return out << (x.shared ? "shared " : "") << (x.upgrade ? "upgrade " : "")
-               << (x.exclusive ? "exclusive" : "");
-  }
-};
-
-constexpr access everything{true, true, true};
-constexpr access not_exclusive{true, true, false};
-constexpr access only_shared{true, false, false};
-constexpr access nothing{false, false, false};
-
-access tried(shared_spinlock& lock) {
-  return {test::can_read(lock), test::can_reserve(lock), test::can_write(lock)};
-}
-
-struct two_threads {
+struct threads {
   shared_spinlock lock;
+  shared_spinlock b;
   other_thread other;
   other_thread outsider;
+  int value = 0;
 
-  access outside() {
-    access result{};
-    outsider.does([&] { result = tried(lock); });
+  /// The kinds of ownership that the calling thread gets when it tries.
+  std::string tried() {
+    std::string result;
+    result += test::can_read(lock) ? "shared " : "";
+    result += test::can_reserve(lock) ? "upgrade " : "";
+    result += test::can_write(lock) ? "exclusive " : "";
     return result;
+  }
+
+  std::string outside() {
+    std::string result;
+    outsider.does([&] { result = tried(); });
+    return result;
+  }
+
+  bool is_free(shared_spinlock& which) {
+    return outsider.says([&] { return test::can_write(which); });
+  }
+
+  bool is_readable(shared_spinlock& which) {
+    return outsider.says([&] { return test::can_read(which); });
+  }
+
+  /// A writer that waits until the readers of `which` have left.
+  /// @pre `which` is held shared
+  void waits(other_thread& thread, shared_spinlock& which) {
+    thread.starts([&which] {
+      which.lock();
+      which.unlock();
+    });
+    outsider.does([&which] { test::await_writer(which); });
+  }
+
+  /// Lets another thread read, upgrade, write 1, and keep the lock. Returns
+  /// when that thread waits for the other readers.
+  void other_upgrades(bool& kept) {
+    other.does([&] { lock.lock_shared(); });
+    other.starts([&] {
+      kept = lock.upgrade();
+      value = 1;
+    });
+    outsider.does([&] { test::await_writer(lock); });
   }
 };
 
 } // namespace
 
-// -- one thread holds it, another one tries -----------------------------------
-
-TEST_CASE_FIXTURE(two_threads,
-                  "a free lock can be acquired with every kind of ownership") {
-  CHECK(tried(lock) == everything);
-  CHECK(outside() == everything);
-}
-
 TEST_CASE_FIXTURE(
-  two_threads,
-  "a reader excludes writers, but neither readers nor upgrade owners") {
-  other.does([&] { lock.lock_shared(); });
-  CHECK(tried(lock) == not_exclusive);
-  other.does([&] { lock.unlock_shared(); });
-  CHECK(tried(lock) == everything);
-}
-
-TEST_CASE_FIXTURE(two_threads, "an upgrade owner excludes writers and other "
-                               "upgrade owners, but not readers") {
-  other.does([&] { lock.lock_upgrade(); });
-  CHECK(tried(lock) == only_shared);
-  other.does([&] { lock.unlock_upgrade(); });
-  CHECK(tried(lock) == everything);
-}
-
-TEST_CASE_FIXTURE(
-  two_threads, "a writer excludes readers, upgrade owners and other writers") {
-  other.does([&] { lock.lock(); });
-  CHECK(tried(lock) == nothing);
-  other.does([&] { lock.unlock(); });
-  CHECK(tried(lock) == everything);
-}
-
-TEST_CASE_FIXTURE(
-  two_threads,
+  threads,
   "a waiting writer excludes new readers, upgrade owners and writers") {
   lock.lock_shared();
   other.starts([&] { lock.lock(); });
@@ -99,31 +87,18 @@ TEST_CASE_FIXTURE(
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a successful try_lock acquires the lock") {
-  other.does([&] { lock.try_lock_shared(); });
-  CHECK(tried(lock) == not_exclusive);
-  other.does([&] { lock.unlock_shared(); });
-  other.does([&] { lock.try_lock_upgrade(); });
-  CHECK(tried(lock) == only_shared);
-  other.does([&] { lock.unlock_upgrade(); });
-  other.does([&] { lock.try_lock(); });
-  CHECK(tried(lock) == nothing);
-  other.does([&] { lock.unlock(); });
-  CHECK(tried(lock) == everything);
-}
-
-TEST_CASE_FIXTURE(two_threads, "several readers hold the lock at once") {
+TEST_CASE_FIXTURE(threads, "several readers hold the lock at once") {
   lock.lock_shared();
   other.does([&] { lock.lock_shared(); });
   outsider.does([&] { lock.lock_shared(); });
   lock.unlock_shared();
   other.does([&] { lock.unlock_shared(); });
-  CHECK(tried(lock) == not_exclusive);
+  CHECK(tried() == not_exclusive);
   outsider.does([&] { lock.unlock_shared(); });
-  CHECK(tried(lock) == everything);
+  CHECK(tried() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads,
+TEST_CASE_FIXTURE(threads,
                   "a waiting writer gets the lock before a new reader") {
   auto written = false;
   auto read = false;
@@ -146,7 +121,7 @@ TEST_CASE_FIXTURE(two_threads,
 }
 
 TEST_CASE_FIXTURE(
-  two_threads, "a reader that had to wait for the lock excludes only writers") {
+  threads, "a reader that had to wait for the lock excludes only writers") {
   std::atomic<bool> coming{false};
   lock.lock();
   other.starts([&] {
@@ -160,68 +135,13 @@ TEST_CASE_FIXTURE(
     std::this_thread::yield();
   lock.unlock();
   other.finishes();
-  CHECK(tried(lock) == not_exclusive);
+  CHECK(tried() == not_exclusive);
   other.does([&] { lock.unlock_shared(); });
-  CHECK(tried(lock) == everything);
-}
-
-// -- the thread that holds it tries -------------------------------------------
-
-TEST_CASE_FIXTURE(two_threads,
-                  "a thread that holds the lock can acquire it again in each "
-                  "mode that its ownership permits") {
-  lock.lock_shared();
-  CHECK(tried(lock) == everything);
-  lock.unlock_shared();
-  lock.lock_upgrade();
-  CHECK(tried(lock) == only_shared);
-  lock.unlock_upgrade();
-  lock.lock();
-  CHECK(tried(lock) == access{true, false, true});
-  lock.unlock();
-  CHECK(outside() == everything);
-}
-
-// -- from one to another ------------------------------------------------------
-
-TEST_CASE_FIXTURE(two_threads, "a writer becomes a reader") {
-  lock.lock();
-  lock.unlock_and_lock_shared();
-  CHECK(outside() == not_exclusive);
-  lock.unlock_shared();
-  CHECK(outside() == everything);
-}
-
-TEST_CASE_FIXTURE(two_threads, "a writer becomes an upgrade owner") {
-  lock.lock();
-  lock.unlock_and_lock_upgrade();
-  CHECK(outside() == only_shared);
-  lock.unlock_upgrade();
-  CHECK(outside() == everything);
-}
-
-TEST_CASE_FIXTURE(two_threads, "an upgrade owner becomes a reader") {
-  lock.lock_upgrade();
-  lock.unlock_upgrade_and_lock_shared();
-  CHECK(outside() == not_exclusive);
-  lock.unlock_shared();
-  CHECK(outside() == everything);
-}
-
-TEST_CASE_FIXTURE(two_threads, "an upgrade owner becomes a writer") {
-  lock.lock_upgrade();
-  lock.unlock_upgrade_and_lock();
-  CHECK(outside() == nothing);
-  lock.unlock();
-  CHECK(outside() == everything);
+  CHECK(tried() == everything);
 }
 
 TEST_CASE_FIXTURE(
-  two_threads,
-  "an upgrade owner becomes a writer before any waiting writer does") {
-  auto value = 0;
-  auto seen = 0;
-  other_thread writer;
+  threads, "an upgrade owner becomes a writer before any waiting writer does") {
   lock.lock_upgrade();
   other.does([&] { lock.lock_shared(); });
   writer.starts([&] {
@@ -235,33 +155,50 @@ TEST_CASE_FIXTURE(
     lock.unlock_shared();
   });
   lock.unlock_upgrade_and_lock();
-  seen = value;
+  auto seen = value;
   lock.unlock();
   writer.finishes();
   CHECK(seen == 0);
   CHECK(value == 1);
 }
 
-TEST_CASE_FIXTURE(
-  two_threads, "an upgrade owner that becomes a writer waits for the readers") {
+TEST_CASE_FIXTURE(threads,
+                  "a thread that becomes a writer waits for the readers, "
+                  "and keeps its ownership meanwhile") {
   auto reading = true;
   other.does([&] { lock.lock_shared(); });
-  lock.lock_upgrade();
-  other.starts([&] {
-    outsider.does([&] { test::await_writer(lock); });
-    reading = false;
+  auto other_leaves = [&] {
+    other.starts([&] {
+      outsider.does([&] { test::await_writer(lock); });
+      reading = false;
+      lock.unlock_shared();
+    });
+  };
+  SUBCASE("an upgrade owner") {
+    lock.lock_upgrade();
+    other_leaves();
+    lock.unlock_upgrade_and_lock();
+  }
+  SUBCASE("a reader that locks exclusively") {
+    lock.lock_shared();
+    other_leaves();
+    lock.lock();
     lock.unlock_shared();
-  });
-  lock.unlock_upgrade_and_lock();
+  }
+  SUBCASE("a reader that upgrades") {
+    lock.lock_shared();
+    other_leaves();
+    CHECK(lock.upgrade());
+  }
   CHECK_FALSE(reading);
-  lock.unlock();
   other.finishes();
+  CHECK(outside() == nothing);
+  lock.unlock();
+  CHECK(is_free(lock));
 }
 
-// -- many at once -------------------------------------------------------------
-
 TEST_CASE_FIXTURE(
-  two_threads, "a thread may hold many locks and release them in any order") {
+  threads, "a thread may hold many locks and release them in any order") {
   std::array<shared_spinlock, 20> locks;
   for (auto& each : locks)
     each.lock_shared();
@@ -276,13 +213,184 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(two_threads,
-                  "a thread may have shared ownership of one lock many times") {
-  for (auto i = 0; i < 20; ++i)
-    lock.lock_shared();
-  for (auto i = 0; i < 20; ++i) {
-    CHECK(outside() == not_exclusive);
+// -- nesting ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(threads,
+                  "a reader can acquire the lock again while a writer waits") {
+  lock.lock_shared();
+  waits(writer, lock);
+  CHECK_FALSE(is_readable(lock));
+  CHECK(test::can_read(lock));
+  lock.lock_shared();
+  lock.unlock_shared();
+  lock.unlock_shared();
+  writer.finishes();
+  CHECK(is_free(lock));
+}
+
+TEST_CASE_FIXTURE(
+  threads,
+  "a reader of another lock can acquire the lock while a writer waits") {
+  b.lock_shared();
+  other.does([&] { lock.lock_shared(); });
+  waits(writer, lock);
+  CHECK_FALSE(is_readable(lock));
+  CHECK(test::can_read(lock));
+  lock.lock_shared();
+  other.does([&] { lock.unlock_shared(); });
+  // The writer waits for the reader that came after it, too.
+  CHECK_FALSE(is_readable(lock));
+  lock.unlock_shared();
+  writer.finishes();
+  b.unlock_shared();
+  CHECK(is_free(lock));
+  CHECK(is_free(b));
+}
+
+TEST_CASE_FIXTURE(
+  threads,
+  "a thread that has released all locks waits for the waiting writer") {
+  lock.lock_shared();
+  other.does([&] {
+    b.lock_shared();
+    b.unlock_shared();
+    b.lock();
+    b.unlock();
+    b.lock_shared();
+    b.upgrade();
+    b.unlock();
+    b.lock_upgrade();
+    b.unlock_upgrade_and_lock();
+    b.unlock_and_lock_upgrade();
+    b.unlock_upgrade_and_lock_shared();
+    b.unlock_shared();
+    b.lock();
+    b.unlock_and_lock_shared();
+    b.unlock_shared();
+  });
+  waits(writer, lock);
+  CHECK_FALSE(other.says([&] { return test::can_read(lock); }));
+  lock.unlock_shared();
+  writer.finishes();
+  CHECK(other.says([&] { return test::can_read(lock); }));
+}
+
+TEST_CASE_FIXTURE(threads, "two readers can acquire two locks in opposite "
+                           "order while two writers wait") {
+  other_thread second_writer;
+  lock.lock_shared();
+  other.does([&] { b.lock_shared(); });
+  waits(writer, lock);
+  waits(second_writer, b);
+  b.lock_shared();
+  other.does([&] { lock.lock_shared(); });
+  b.unlock_shared();
+  lock.unlock_shared();
+  other.does([&] {
     lock.unlock_shared();
-  }
-  CHECK(outside() == everything);
+    b.unlock_shared();
+  });
+  writer.finishes();
+  second_writer.finishes();
+  CHECK(is_free(lock));
+  CHECK(is_free(b));
+}
+
+TEST_CASE_FIXTURE(threads, "while a reader waits to upgrade, threads that hold "
+                           "other locks can still become readers") {
+  auto reading = true;
+  other.does([&] { b.lock_shared(); });
+  outsider.does([&] { lock.lock_shared(); });
+  other.starts([&] {
+    writer.does([&] { test::await_writer(lock); });
+    lock.lock_shared();
+    outsider.does([&] { lock.unlock_shared(); });
+    writer.does([&] { test::await_writer(lock); });
+    reading = false;
+    lock.unlock_shared();
+    b.unlock_shared();
+  });
+  lock.lock_shared();
+  CHECK(lock.upgrade());
+  auto seen = reading;
+  lock.unlock();
+  other.finishes();
+  CHECK_FALSE(reading);
+  CHECK_FALSE(seen);
+}
+
+// -- upgrades -----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(threads, "two readers upgrade one after the other, and "
+                           "the second sees the first's write") {
+  auto first_kept = false;
+  lock.lock_shared();
+  other_upgrades(first_kept);
+  CHECK(value == 0);
+  other.starts([&] { lock.unlock(); });
+  CHECK_FALSE(lock.upgrade());
+  CHECK(value == 1);
+  other.finishes();
+  CHECK(first_kept);
+  CHECK(outside() == nothing);
+  lock.unlock();
+  CHECK(is_free(lock));
+}
+
+TEST_CASE_FIXTURE(
+  threads,
+  "a reader that upgrades while a writer waits sees what that writer wrote") {
+  lock.lock_shared();
+  other.starts([&] {
+    lock.lock();
+    value = 1;
+    lock.unlock();
+  });
+  outsider.does([&] { test::await_writer(lock); });
+  CHECK_FALSE(lock.upgrade());
+  CHECK(value == 1);
+  CHECK(outside() == nothing);
+  lock.unlock();
+  other.finishes();
+  CHECK(is_free(lock));
+}
+
+TEST_CASE_FIXTURE(
+  threads, "an upgrade owner becomes a writer before a reader that upgrades") {
+  lock.lock_shared();
+  other.does([&] { lock.lock_upgrade(); });
+  other.starts([&] {
+    lock.unlock_upgrade_and_lock();
+    value = 1;
+    lock.unlock();
+  });
+  CHECK_FALSE(lock.upgrade());
+  CHECK(value == 1);
+  CHECK(outside() == nothing);
+  lock.unlock();
+}
+
+TEST_CASE_FIXTURE(threads, "an upgrade that releases the lock restores "
+                           "all shared ownership afterwards") {
+  auto first_kept = false;
+  lock.lock_shared();
+  lock.lock_shared();
+  other_upgrades(first_kept);
+  other.starts([&] { lock.unlock(); });
+  CHECK_FALSE(lock.upgrade());
+  CHECK(first_kept);
+  CHECK(value == 1);
+  lock.unlock();
+  CHECK_FALSE(is_free(lock));
+  lock.unlock_shared();
+  CHECK(is_free(lock));
+}
+
+TEST_CASE_FIXTURE(threads,
+                  "a reader can also upgrade by unlock_upgrade_and_lock") {
+  lock.lock_shared();
+  lock.unlock_upgrade_and_lock();
+  CHECK(outside() == nothing);
+  lock.unlock();
+  CHECK(is_free(lock));
 }

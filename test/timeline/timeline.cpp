@@ -105,6 +105,9 @@ TEST_CASE("an arrow leads from the submission of a task to its run") {
   timeline t;
   t.add(completed(7, 3, 1us, 3us, 5us));
   t.add(completed(8, 3, 5us, 5us, 6us)); // did not wait
+  CHECK(slices(t).size() == 2);
+  CHECK(events(t, "b").size() == 1);
+  CHECK(events(t, "e").size() == 1);
   auto from = events(t, "s");
   auto to = events(t, "f");
   REQUIRE(from.size() == 1);
@@ -129,15 +132,6 @@ TEST_CASE("the trace states the number of waiting tasks and of running tasks "
     seen[each["name"]].emplace_back(each["ts"], each["args"]["tasks"]);
   CHECK(seen["running"] == counts{{0, 1}, {1, 2}, {4, 1}, {5, 0}});
   CHECK(seen["waiting"] == counts{{0, 1}, {1, 0}, {2, 1}, {4, 0}});
-}
-
-TEST_CASE("the trace of a timeline contains the trace context that a client "
-          "gave to a task") {
-  timeline t;
-  auto task = completed(1, 0, 0us, 1us, 4us);
-  task.trace = "00-0af7-b7ad-01";
-  t.add(task);
-  CHECK(slices(t).back()["args"]["trace"] == "00-0af7-b7ad-01");
 }
 
 TEST_CASE("a timeline that is made of the recording of a pool states why tasks "
@@ -190,20 +184,6 @@ TEST_CASE(
     CHECK(each["args"]["tasks"] > 0);
 }
 
-TEST_CASE("the trace shows no waiting time for a task that starts at once") {
-  timeline t;
-  t.add(completed(1, 0, 1s, 1s, 2s));
-  CHECK(slices(t).size() == 1);
-  CHECK(events(t, "b").empty());
-  CHECK(events(t, "e").empty());
-}
-
-TEST_CASE("the trace shows a task without a flow under the name 'task'") {
-  timeline t;
-  t.add(completed(1, 0, 0s, 1s, 2s, ""));
-  CHECK(slices(t).front()["name"] == "task");
-}
-
 TEST_CASE(
   "a task that never started is shown as waiting, and its end as a mark") {
   timeline t;
@@ -224,15 +204,6 @@ TEST_CASE(
   CHECK(marks[0]["name"] == "cancelled");
   CHECK(marks[1]["name"] == "refused");
   CHECK(marks[1]["ts"] == 4e6);
-}
-
-TEST_CASE("an unfinished task runs until the end of the timeline") {
-  timeline t;
-  t.add({1, worker_number{0}, "a", at(0s), at(1s), never, "running"});
-  t.extend_to(at(3s));
-  auto runs = slices(t);
-  REQUIRE(runs.size() == 1);
-  CHECK(runs[0]["dur"] == 2e6);
 }
 
 TEST_CASE("workers are listed in order, even if they ran no task") {
@@ -292,15 +263,18 @@ TEST_CASE("control characters can be read back from the trace") {
   CHECK(contains(trace_of(t), R"(\u0000\u0001)"));
 }
 
-TEST_CASE("the trace states how often a task was stolen") {
+TEST_CASE("the trace states how often a task was stolen, and the trace context "
+          "that a client gave to it") {
   timeline t;
   auto taken = completed(1, 0, 0s, 0s, 1s);
   taken.steals = 2;
+  taken.trace = "00-0af7-b7ad-01";
   t.add(taken);
   t.add(completed(2, 0, 0s, 1s, 2s));
   auto runs = slices(t);
   REQUIRE(runs.size() == 2);
   CHECK(runs[0]["args"]["steals"] == 2);
+  CHECK(runs[0]["args"]["trace"] == "00-0af7-b7ad-01");
   CHECK(!runs[1]["args"].contains("steals"));
 }
 
