@@ -65,18 +65,6 @@ TEST_CASE("tasks that are assigned to a worker but not sent count against the "
   CHECK(w.does("submit, urgent, finish 0") == "end 0: completed; send 5 to 0");
 }
 
-TEST_CASE("tasks assigned to a leaving worker are assigned to other workers, "
-          "the oldest first") {
-  for (auto dies : {false, true}) {
-    eager_world w;
-    w.does("join, submit 4, start 0, join 2");
-    CHECK((dies ? w.leave(0) : w.retire(0)) == "send 1 to 1; send 2 to 1");
-    CHECK(w.pool.books().assigned == 1);
-    CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
-    CHECK(w.finish(0) == "end 0: completed; dismiss 0");
-  }
-}
-
 TEST_CASE("a task stays assigned to a worker that pauses or cools down after a "
           "crash") {
   eager_world w;
@@ -91,16 +79,6 @@ TEST_CASE("a task stays assigned to a worker that pauses or cools down after a "
     CHECK(w.pool.books().assigned == 1);
     CHECK(w.at(20) == "send 2 to 0");
   }
-}
-
-TEST_CASE("tasks assigned to a worker that hangs go to another worker, or wait "
-          "while every worker hangs") {
-  eager_world w;
-  w.does("join, due 20, submit, start 0");
-  CHECK(w.at(20) == "settle 0: cancelled, the deadline has passed");
-  CHECK(w.does("submit, join") == "send 1 to 1");
-  CHECK(w.pool.books().assigned == 1);
-  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
 }
 
 TEST_CASE(

@@ -2,14 +2,17 @@
 /// them.
 
 #include "libpool/core/dispatcher.hpp"
-#include "support/cost_aware_world.hpp"
+#include "libpool/policies/cost_aware_stealing.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace dispatcher_restrictions_tests {
@@ -60,88 +63,7 @@ TEST_CASE("a restricted task is sent to its permitted worker, or waits for "
   }
 }
 
-TEST_CASE("a task goes to a preferred worker while one has room, and to "
-          "another worker if none has, or none is in the pool") {
-  dispatcher_world w;
-  auto& where = w.best_on({1});
-  w.does("join, join 2");
-  CHECK(w.submit_to(where) == "send 0 to 1");
-  CHECK(w.submit_to(where) == "send 1 to 1");
-  CHECK(w.submit_to(where) == "send 2 to 0");
-  CHECK(w.submit_to(where) == "");
-  CHECK_FALSE(w.tasks[3].held);
-  w.leave(1);
-  CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
-  CHECK(w.finish(3) == "end 3: completed");
-  CHECK(w.submit_to(w.best_on({4})) == "send 4 to 0");
-}
-
-TEST_CASE("with eager assignment, a task is assigned to a preferred worker "
-          "while one is in the pool") {
-  eager_world w;
-  auto& where = w.best_on({1});
-  w.does("join, join");
-  for (auto i = 0; i < 3; ++i)
-    w.submit_to(where);
-  CHECK(w.workers[1].in_flight == 3);
-  CHECK(w.leave(1) == "send 1 to 0");
-  CHECK(w.workers[0].in_flight == 2);
-}
-
-TEST_CASE("tasks that wait for overlapping sets of permitted workers are sent "
-          "in the order of arrival") {
-  for (auto when : both) {
-    dispatcher_world w{{}, when};
-    w.join();
-    auto& either = w.only_on({1, 2});
-    auto& first = w.only_on({1});
-    for (auto* where : {&either, &first, &either, &first})
-      w.submit_to(*where);
-    w.dispatches = false;
-    w.join(9);
-    CHECK(w.pool.held() == 2); // behind the first one of each set
-    CHECK(w.dispatch() == "send 0 to 1; send 1 to 1; send 2 to 1; send 3 to 1");
-  }
-}
-
-TEST_CASE("tasks wait for their permitted workers whether few or many workers "
-          "are permitted") {
-  for (std::size_t named : {2U, 16U, 17U, 40U}) {
-    CAPTURE(named);
-    dispatcher_world w;
-    dispatcher_world::names some(named);
-    std::iota(some.begin(), some.end(), std::size_t{1});
-    auto& where = w.only_on(some);
-    w.join();
-    CHECK(w.submit_to(where) == "");
-    CHECK(w.submit_to(where) == "");
-    CHECK(w.submit() == "send 2 to 0");
-    CHECK(w.pool.held() == 2);
-    CHECK(w.join() == "send 0 to 1");
-    CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
-    CHECK(w.submit_to(where) == "");
-    CHECK(w.desert() == "end 3: failed, the pool has no workers");
-  }
-}
-
 // -- how waiting tasks end ----------------------------------------------------
-
-TEST_CASE("a task that waits for its permitted worker is cancelled at once") {
-  dispatcher_world w;
-  w.does("join, join");
-  auto& where = w.only_on({2});
-  w.submit_to(where);
-  w.add().deadline = w.moment(5);
-  w.tasks[1].where = &where;
-  w.submit(w.tasks[1]);
-  CHECK(w.cancel(0) == "end 0: cancelled, the client has ended");
-  CHECK_FALSE(w.tasks[0].held);
-  CHECK_FALSE(w.tasks[0].place_hook.is_linked());
-  CHECK(w.at(5) == "end 1: cancelled, the deadline has passed");
-  w.submit_to(where);
-  CHECK(w.tasks[2].held);
-  CHECK(w.join() == "send 2 to 2");
-}
 
 TEST_CASE("a full pool accepts a restricted task only if a permitted worker "
           "gets the task at once") {
@@ -156,18 +78,6 @@ TEST_CASE("a full pool accepts a restricted task only if a permitted worker "
     CHECK(w.submit_to(w.only_on({0, 1})) == "");
     CHECK(w.dispatch() == "send 3 to 0");
   }
-}
-
-TEST_CASE("a full pool drops the oldest task even if the task waits for its "
-          "permitted worker") {
-  dispatcher_world w{{2, libpool::overflow::drop_oldest}};
-  auto& where = w.only_on({1});
-  w.join();
-  w.submit_to(where);
-  w.submit_to(where);
-  CHECK(w.submit_to(where) == "end 0: cancelled, the queue is full");
-  CHECK(w.submit() == "send 3 to 0");
-  CHECK(w.join(2) == "send 1 to 1; send 2 to 1");
 }
 
 TEST_CASE("tasks that wait for different permitted workers, or for none, fail "
@@ -188,18 +98,6 @@ TEST_CASE("tasks that wait for different permitted workers, or for none, fail "
     CHECK(first.held.empty());
     CHECK(other.held.empty());
   }
-}
-
-TEST_CASE("restricted tasks fail when their only permitted worker leaves and "
-          "no further worker will join") {
-  eager_world w;
-  auto& where = w.only_on({0});
-  w.join();
-  w.submit_to(where);
-  w.submit_to(where);
-  w.abandon();
-  CHECK(w.leave(0) == "end 1: failed, the pool has no workers");
-  CHECK(w.come_back(0) == "end 0: failed, the pool has no workers; dismiss 0");
 }
 
 TEST_CASE("a task fails when the last worker that may run it leaves, or if "
@@ -223,16 +121,6 @@ TEST_CASE("a task fails when the last worker that may run it leaves, or if "
   w.leave(1);
   CHECK(w.submit_to(where) == "end 4: failed, the worker is not running");
   CHECK(w.does("submit, join") == "send 5 to 2");
-}
-
-TEST_CASE("a task waits for workers that have not joined yet") {
-  dispatcher_world w;
-  w.join();
-  auto& where = w.only_on({0, 1});
-  w.submit_to(where);
-  w.submit_to(where);
-  CHECK(w.leave(0) == "");
-  CHECK(w.join() == "send 1 to 1");
 }
 
 // -- restrictions whose workers change ----------------------------------------
@@ -299,12 +187,16 @@ TEST_CASE("a changeable set of permitted workers may change between many and "
 
 TEST_CASE("an idle worker that is added to the permitted workers of waiting "
           "tasks takes over some of these tasks") {
-  test::cost_aware_world w;
-  w.join_all(2);
+  auto how = test::composed(assignment::eager, false);
+  how.stealing = std::make_unique<libpool::cost_aware_stealing>(
+    libpool::cost_aware_options{});
+  dispatcher_world w{std::move(how)};
+  w.does("join, join");
   auto& where = open_to(w, {0});
   for (auto i = 0; i < 4; ++i) {
-    auto& task = w.add(0, 100);
+    auto& task = w.add();
     task.where = &where;
+    task.estimate = std::chrono::milliseconds{100};
     w.submit(task);
   }
   CHECK(w.workers[1].in_flight == 0);

@@ -169,36 +169,6 @@ TEST_CASE("the placement rule gets the permitted workers of a task in the "
 
 // -- tasks of one key ---------------------------------------------------------
 
-TEST_CASE("tasks of a key go to another worker, in their order, once the last "
-          "task of the key on a leaving worker has ended") {
-  keyed_world w;
-  w.join(2);
-  w.submit_key(1);
-  w.submit_key(2);
-  w.does("start 0, start 1, join, retire 0");
-  CHECK(w.submit_key(1) == "");
-  CHECK(w.tasks[2].held);
-  w.dispatches = false;
-  CHECK(w.finish(0) == "end 0: completed");
-  w.submit_key(1);
-  CHECK(w.dispatch() == "send 2 to 1");
-}
-
-TEST_CASE("tasks of a key leave a worker that cools down after a crash once "
-          "its last task of the key is cancelled") {
-  keyed_world w;
-  w.join();
-  w.submit_key(1);
-  w.does("start 0, at 10, finish 0");
-  w.submit_key(1);
-  w.start(1);
-  w.submit_key(1);
-  w.does("crash 1, join");
-  CHECK(w.submit_key(1) == ""); // its worker rests, with a task of its key
-  CHECK(w.tasks[3].held);
-  CHECK(w.cancel(2) == "end 2: cancelled, the client has ended; send 3 to 1");
-}
-
 TEST_CASE("a task that waits for earlier tasks of its key fails when its last "
           "permitted worker leaves") {
   keyed_world w;
@@ -231,36 +201,6 @@ TEST_CASE(
       if (w.tasks[i].on == &w.workers[1 - busy])
         w.finish(i);
     }
-  }
-}
-
-TEST_CASE("a task that may not run on the worker of its key waits until "
-          "earlier tasks of the key have ended, and delays no other task") {
-  keyed_world w;
-  w.does("join, join");
-  auto& second = w.only_on({1});
-  CHECK(w.submit_key(1, &w.only_on({0})) == "send 0 to 0");
-  CHECK(w.submit_key(1, &second) == "");
-  CHECK(w.pool.held() == 0); // its worker is there
-  CHECK(w.submit_to(second) == "send 2 to 1");
-  CHECK(w.finish(2) == "end 2: completed");
-  CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
-}
-
-TEST_CASE("tasks of a key wait behind an older task of the key that waits for "
-          "its permitted worker") {
-  keyed_world w;
-  w.join();
-  CHECK(w.submit_key(1, &w.only_on({1})) == ""); // which has not joined
-  CHECK(w.submit_key(1) == "");
-  CHECK(w.submit_key(1) == "");
-  SUBCASE("until the older task has been sent") {
-    CHECK(w.join() == "send 0 to 1");
-    CHECK(w.pool.books().assigned == 2); // behind the older task
-    CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
-  }
-  SUBCASE("until the older task is cancelled") {
-    CHECK(w.cancel(0) == "end 0: cancelled, the client has ended; send 1 to 0");
   }
 }
 

@@ -10,20 +10,6 @@
 using test::dispatcher_world;
 using namespace std::chrono_literals;
 
-TEST_CASE("a worker joins and leaves once, and may join again when it was "
-          "dismissed") {
-  dispatcher_world w;
-  w.hire();
-  CHECK(w.does("retire 0, leave 0, submit") == "");
-  CHECK(w.join(w.workers[0]) == "send 0 to 0");
-  CHECK(w.join(w.workers[0]) == "");
-  CHECK(w.does("submit, finish 0, finish 1, pause 0")
-        == "end 0: completed; send 1 to 0; end 1: completed");
-  CHECK(w.leave(0) == "dismiss 0");
-  CHECK(w.does("retire 0, leave 0, pause 0, submit") == "");
-  CHECK(w.join(w.workers[0]) == "send 2 to 0");
-}
-
 TEST_CASE("a retired worker completes the tasks that it has started, and its "
           "other tasks are recalled") {
   dispatcher_world w;
@@ -49,25 +35,6 @@ TEST_CASE("tasks are not recalled from a worker that has terminated, and its "
   }
 }
 
-TEST_CASE(
-  "a worker that returns a task without a recall counts as terminated") {
-  dispatcher_world w;
-  w.does("join 2, submit 2");
-  CHECK(w.does("return 0, submit") == "");
-  CHECK(w.come_back(1) == "dismiss 0");
-  CHECK(w.join(3) == "send 0 to 1; send 1 to 1; send 2 to 1");
-}
-
-TEST_CASE("a worker gets no tasks while it pauses, and completes its own") {
-  dispatcher_world w;
-  w.does("join 2, submit");
-  CHECK(w.does("pause 0, pause 0, submit, finish 0") == "end 0: completed");
-  CHECK(w.pool.is_busy_or_pauses());
-  CHECK_FALSE(w.pool.is_busy());
-  CHECK(w.does("resume 0, resume 0, submit") == "send 1 to 0; send 2 to 0");
-  CHECK(w.pool.is_busy());
-}
-
 // -- hanging ------------------------------------------------------------------
 
 TEST_CASE("tasks in the mailbox of a worker that hangs go to another worker") {
@@ -80,31 +47,6 @@ TEST_CASE("tasks in the mailbox of a worker that hangs go to another worker") {
   CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
   CHECK(w.finish(0) == "release 0; send 3 to 0");
   CHECK(w.workers[0].hanging == 0);
-}
-
-TEST_CASE("a worker that starts a task after its deadline counts as hanging, "
-          "and a worker whose task was cancelled does not") {
-  dispatcher_world w;
-  CHECK(w.does("join 2, due 20, at 20") == "send 0 to 0; recall 0 from 0");
-  CHECK(w.start(0) == "settle 0: cancelled, the deadline has passed");
-  CHECK(w.submit() == "");
-  CHECK(w.finish(0) == "release 0; send 1 to 0");
-  CHECK(w.does("start 1, cancel 1, submit")
-        == "settle 1: cancelled, the client has ended; send 2 to 0");
-}
-
-TEST_CASE("a recalled task that its worker has begun is not sent again") {
-  dispatcher_world w{{9, libpool::overflow::refuse, 1}};
-  w.does("join 2, due 20, submit, start 0");
-  CHECK(w.at(20)
-        == "settle 0: cancelled, the deadline has passed; recall 1 from 0");
-  SUBCASE("and completes") {
-    CHECK(w.does("start 1, finish 1") == "end 1: completed");
-  }
-  SUBCASE("if it was cancelled and crashes its worker") {
-    CHECK(w.does("cancel 1, crash 1")
-          == "end 1: cancelled, the client has ended");
-  }
 }
 
 // -- cooling down -------------------------------------------------------------

@@ -144,27 +144,6 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(all_waiting().size() == 30);
 }
 
-TEST_CASE_FIXTURE(leases_world,
-                  "each message is counted in one place at a time") {
-  wait(1, 30);
-  fill(first, 1us, start);
-  fill(second, 1us, start);
-  CHECK(all.unknown() == 30);
-  take(first);
-  take(first);
-  CHECK(all.unknown() == 30);
-  auto told = all.tell_ends(first);
-  CHECK(told.last - told.first == 2);
-  CHECK(all.unknown() == 28);
-  all.share();
-  CHECK(all.unknown() == 28);
-  all.close();
-  CHECK(all.unknown() == 28);
-  all.ended(first);
-  all.ended(second);
-  CHECK(waiting.behind_heads() == 28);
-}
-
 TEST_CASE_FIXTURE(
   leases_world,
   "the oldest message that no worker has begun may be in a lease") {
@@ -208,25 +187,6 @@ TEST_CASE(
   CHECK(w.take(w.first, start + 20us, start + 21us) == 0);
 }
 
-TEST_CASE_FIXTURE(leases_world,
-                  "messages of a flow go back to their own queue") {
-  auto& line = waiting.of(libpool::flow_key{7});
-  for (auto x = 1; x <= 9; ++x)
-    waiting.add(line, {x}, start);
-  wait(101, 109);
-  all.fill(first, start, line, 1us, start);
-  CHECK(first.size() == 5);
-  CHECK(line.leases == 1);
-  CHECK(take(first) == 1);
-  all.ended(first);
-  CHECK(line.leases == 0);
-  std::vector<int> back;
-  while (!line.messages.empty())
-    back.push_back(waiting.take(line).content.number);
-  CHECK(back == std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9});
-  CHECK(all_waiting().size() == 9);
-}
-
 TEST_CASE(
   "messages are not leased if an option needs a task for each message") {
   using libpool::lease_obstacles;
@@ -265,23 +225,6 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(line.messages.first_came() == instant{2s});
   waiting.put_back(line, waiting.take(line));
   CHECK(all_waiting() == std::vector<int>{2, 3, 4, 5});
-}
-
-TEST_CASE_FIXTURE(leases_world,
-                  "a queue of a flow needs exactly one head, and another when "
-                  "that leaves") {
-  libpool::task head;
-  auto& line = waiting.of(libpool::flow_key{7});
-  waiting.add(line, {1}, start);
-  waiting.add(line, {2}, start);
-  CHECK(waiting.next_without_head() == &line);
-  waiting.set_head(line, head);
-  waiting.add(line, {3}, start);
-  CHECK(waiting.next_without_head() == nullptr);
-  CHECK(waiting.behind_heads() == 2);
-  CHECK(waiting.take_with_head(line).content.number == 1);
-  CHECK(waiting.behind_heads() == 2);
-  CHECK(waiting.next_without_head() == &line);
 }
 
 TEST_CASE_FIXTURE(leases_world,

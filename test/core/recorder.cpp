@@ -20,14 +20,25 @@ namespace {
 
 constexpr libpool::worker_number worker{3};
 
+struct numbered_task : libpool::task {
+  explicit numbered_task(std::uint64_t n, const libpool::flow_key& of = {}) {
+    number = known_as = n;
+    flow = of;
+  }
+};
+
 void run(recorder& on, std::uint64_t number, libpool::duration ended,
          const libpool::flow_key& flow = {}) {
-  libpool::task task;
-  task.number = task.known_as = number;
+  numbered_task task{number, flow};
   task.accepted = instant{};
   task.started = instant{1ms};
-  task.flow = flow;
   on.ran(task, worker, instant{ended}, outcome::completed, {});
+}
+
+/// Seconds from `first` to `last`, with a run that ends in each.
+void run_each(recorder& on, std::uint64_t first, std::uint64_t last) {
+  for (auto i = first; i <= last; ++i)
+    run(on, i, std::chrono::seconds{i});
 }
 
 std::vector<std::uint64_t> numbers(const libpool::recording& of) {
@@ -44,8 +55,7 @@ using list = std::vector<std::uint64_t>;
 TEST_CASE(
   "a recorder keeps the last runs, and counts the runs that it has discarded") {
   recorder r{{1h, 3, 10}};
-  for (std::uint64_t i = 1; i <= 5; ++i)
-    run(r, i, std::chrono::seconds{i});
+  run_each(r, 1, 5);
   auto all = r.since(instant{}, instant{5s});
   CHECK(numbers(all) == list{3, 4, 5});
   CHECK(all.forgotten == 2);
@@ -56,16 +66,14 @@ TEST_CASE("a recording states the time since which it contains all runs") {
   recorder r{{1h, 3, 10}, instant{2s}};
   CHECK(r.since(instant{1s}, instant{9s}).since == instant{2s});
   CHECK(r.since(instant{4s}, instant{9s}).since == instant{4s});
-  for (std::uint64_t i = 3; i <= 7; ++i)
-    run(r, i, std::chrono::seconds{i});
+  run_each(r, 3, 7);
   CHECK(r.since(instant{1s}, instant{9s}).since == instant{4s});
   CHECK(r.since(instant{1s}, instant{1h + 6s}).since == instant{6s});
 }
 
 TEST_CASE("a recorder discards runs that are older than its maximum age") {
   recorder r{{2s, 100, 10}};
-  for (std::uint64_t i = 1; i <= 5; ++i)
-    run(r, i, std::chrono::seconds{i});
+  run_each(r, 1, 5);
   CHECK(numbers(r.since(instant{}, instant{6s})) == list{4, 5});
   CHECK(r.since(instant{}, instant{6s}).forgotten == 3);
 }
@@ -88,8 +96,7 @@ TEST_CASE("a cancelled task that never ran is recorded with the reason of the "
           "cancellation and with its trace") {
   recorder r{{1h, 100, 3}};
   std::string trace = "00-0af7-b7ad-01";
-  libpool::task task;
-  task.number = task.known_as = 7;
+  numbered_task task{7};
   task.accepted = instant{1ms};
   task.trace = &trace;
   r.dropped(task, instant{5ms}, outcome::cancelled,
@@ -111,9 +118,7 @@ TEST_CASE(
   CHECK(all.taken == instant{9ms});
   libpool::worker on;
   on.number = worker;
-  libpool::task task;
-  task.number = task.known_as = 2;
-  task.flow = libpool::flow_key{"b"};
+  numbered_task task{2, libpool::flow_key{"b"}};
   task.accepted = instant{2ms};
   task.on = &on;
   CHECK(r.add_open(task, instant{3ms}, all));

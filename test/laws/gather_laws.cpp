@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,85 +60,73 @@ std::vector<named_plan> all_plans(std::uint64_t seed) {
   return result;
 }
 
+/// Calls `check` with each plan and each seed.
+template <class Check>
+void for_each_plan(Check check) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (const auto& plan : all_plans(seed)) {
+      CAPTURE(plan.name);
+      CAPTURE(seed);
+      check(plan, seed);
+    }
+}
+
 } // namespace
 
 TEST_CASE("each gather plan, the rule by which one message is handled by "
           "several tasks, obeys its laws for any events") {
-  for (std::uint64_t seed = 0; seed < seeds; ++seed)
-    for (const auto& plan : all_plans(seed)) {
-      CAPTURE(plan.name);
-      CAPTURE(seed);
-      auto outcome = test::run_gather(plan.make, seed);
-      CHECK(outcome.broken == "");
-      CHECK(outcome.answered + outcome.failed > 100); // it has lived
-    }
+  for_each_plan([](const named_plan& plan, std::uint64_t seed) {
+    auto outcome = test::run_gather(plan.make, seed);
+    CHECK(outcome.broken == "");
+    CHECK(outcome.answered + outcome.failed > 100); // it has lived
+  });
 }
 
 TEST_CASE("the random runs of each gather plan include answers, failures and, "
           "if the plan allows, later requests to further workers") {
-  std::vector<std::size_t> answered(10);
-  std::vector<std::size_t> failed(10);
-  std::vector<std::size_t> asked(10);
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    std::size_t i = 0;
-    for (const auto& plan : all_plans(seed)) {
-      auto outcome = test::run_gather(plan.make, seed);
-      answered[i] += outcome.answered;
-      failed[i] += outcome.failed;
-      asked[i++] += outcome.asked_later;
-    }
-  }
-  auto plans = all_plans(0);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    CAPTURE(plans[i].name);
-    auto plan = plans[i].make();
+  std::map<std::string, test::gather_outcome> sums;
+  for_each_plan([&](const named_plan& plan, std::uint64_t seed) {
+    auto outcome = test::run_gather(plan.make, seed);
+    sums[plan.name].answered += outcome.answered;
+    sums[plan.name].failed += outcome.failed;
+    sums[plan.name].asked_later += outcome.asked_later;
+  });
+  for (const auto& each : all_plans(0)) {
+    CAPTURE(each.name);
+    const auto& sum = sums[each.name];
+    auto plan = each.make();
     auto may_ask = plan->asks().asks_more || plan->has_patience();
-    CHECK(answered[i] > 1000);
-    CHECK(failed[i] > 100);
-    CHECK((asked[i] > 100) == may_ask);
+    CHECK(sum.answered > 1000);
+    CHECK(sum.failed > 100);
+    CHECK((sum.asked_later > 100) == may_ask);
   }
 }
 
 TEST_CASE("a gather plan makes the same decisions whenever the sequence of "
-          "events is the same") {
-  for (std::uint64_t seed = 0; seed < seeds; ++seed)
-    for (const auto& plan : all_plans(seed)) {
-      CAPTURE(plan.name);
-      CAPTURE(seed);
-      auto first = test::run_gather(plan.make, seed);
-      CHECK(first.trace == test::run_gather(plan.make, seed).trace);
-      CHECK(first.trace != test::run_gather(plan.make, seed + 1).trace);
-    }
-}
-
-TEST_CASE("votes that are used again for the next message of a gather decide "
-          "in the same way as new votes") {
-  for (std::uint64_t seed = 0; seed < seeds; ++seed)
-    for (const auto& plan : all_plans(seed)) {
-      CAPTURE(plan.name);
-      CAPTURE(seed);
-      auto always_new = test::run_gather(plan.make, seed,
-                                         test::votes_are::made);
-      CHECK(test::run_gather(plan.make, seed).trace == always_new.trace);
-    }
+          "events is the same, also with votes that are used again for the "
+          "next message") {
+  for_each_plan([](const named_plan& plan, std::uint64_t seed) {
+    auto first = test::run_gather(plan.make, seed);
+    CHECK(first.trace == test::run_gather(plan.make, seed).trace);
+    CHECK(first.trace != test::run_gather(plan.make, seed + 1).trace);
+    auto always_new = test::run_gather(plan.make, seed, test::votes_are::made);
+    CHECK(first.trace == always_new.trace);
+  });
 }
 
 TEST_CASE("a clone of a gather plan that has been used decides in the same way "
           "as a new plan") {
-  for (std::uint64_t seed = 0; seed < seeds; ++seed)
-    for (const auto& plan : all_plans(seed)) {
-      CAPTURE(plan.name);
-      CAPTURE(seed);
-      auto served = plan.make();
-      for (auto i = 0; i < 1000; ++i) {
-        served->message_came();
-        served->asked_another();
-        served->first_answered(1ns);
-      }
-      auto cloned = [&] { return served->clone(); };
-      CHECK(test::run_gather(plan.make, seed).trace
-            == test::run_gather(cloned, seed).trace);
+  for_each_plan([](const named_plan& plan, std::uint64_t seed) {
+    auto served = plan.make();
+    for (auto i = 0; i < 1000; ++i) {
+      served->message_came();
+      served->asked_another();
+      served->first_answered(1ns);
     }
+    auto cloned = [&] { return served->clone(); };
+    CHECK(test::run_gather(plan.make, seed).trace
+          == test::run_gather(cloned, seed).trace);
+  });
 }
 
 TEST_CASE("the gather plan 'hedged' sends a message to a second worker at most "

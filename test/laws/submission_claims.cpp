@@ -155,29 +155,19 @@ public:
 
   void encode(std::string& to) const {
     to.clear();
-    auto add = [&to](auto x) { to += std::to_string(x) + ' '; };
+    auto add = [&to](auto... all) { ((to += std::to_string(all) + ' '), ...); };
     for (const auto& each : fronts_) {
       add(each.has_value());
       if (!each)
         continue;
-      add(each->claims.attempt());
-      add(each->claims.claim());
-      add(static_cast<int>(each->claims.next()));
-      add(each->has_begun);
+      add(each->claims.attempt(), each->claims.claim(),
+          static_cast<int>(each->claims.next()), each->has_begun);
       to += each->name + ' ';
     }
-    for (const auto& [number, name] : store_) {
-      add(number);
-      to += name + ' ';
-    }
-    for (auto each :
-         {how_.gives, how_.losses, how_.kills, how_.returns, gives_})
-      add(each);
-    add(unused_);
-    add(takings_);
-    add(begun_);
-    for (auto each : {has_result_, is_settled_, is_told_lost_, was_killed_})
-      add(each);
+    for (const auto& [number, name] : store_)
+      to += std::to_string(number) + ' ' + name + ' ';
+    add(how_.gives, how_.losses, how_.kills, how_.returns, gives_, unused_,
+        takings_, begun_, has_result_, is_settled_, is_told_lost_, was_killed_);
   }
 
 private:

@@ -38,36 +38,31 @@ public:
         joined_, static_cast<std::uint64_t>(world_.workers[worker].number) + 1);
       some_have_seats_ = some_have_seats_ || world_.workers[worker].seats > 1;
     }
-    tell(false, &libpool::dispatcher::joined, world_.workers[worker],
-         world_.now);
+    tell_of(worker, false, &libpool::dispatcher::joined);
   }
 
   void retired(std::size_t worker) {
     auto& life = workers_[worker];
     auto matters = life.known && !life.out;
     life.out = life.known;
-    tell(matters, &libpool::dispatcher::retired, world_.workers[worker],
-         world_.now);
+    tell_of(worker, matters, &libpool::dispatcher::retired);
   }
 
   void left(std::size_t worker) {
     auto& life = workers_[worker];
     auto matters = life.known && !life.dead;
     life.out = life.dead = life.known;
-    tell(matters, &libpool::dispatcher::left, world_.workers[worker],
-         world_.now);
+    tell_of(worker, matters, &libpool::dispatcher::left);
   }
 
   void paused(std::size_t worker) {
     workers_[worker].pauses = workers_[worker].known;
-    tell(false, &libpool::dispatcher::paused, world_.workers[worker],
-         world_.now);
+    tell_of(worker, false, &libpool::dispatcher::paused);
   }
 
   void resumed(std::size_t worker) {
     workers_[worker].pauses = false;
-    tell(false, &libpool::dispatcher::resumed, world_.workers[worker],
-         world_.now);
+    tell_of(worker, false, &libpool::dispatcher::resumed);
   }
 
   // -- facts about tasks ------------------------------------------------------
@@ -275,6 +270,12 @@ private:
     if (!matters)
       change_nothing(before);
     read_decisions();
+  }
+
+  void tell_of(std::size_t worker, bool matters,
+               void (libpool::dispatcher::*fact)(libpool::worker&,
+                                                 libpool::instant)) {
+    tell(matters, fact, world_.workers[worker], world_.now);
   }
 
   /// A task that is accepted though there is no room for it is sent next.

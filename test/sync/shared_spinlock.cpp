@@ -25,6 +25,7 @@ struct threads {
   shared_spinlock lock;
   shared_spinlock b;
   other_thread other;
+  other_thread writer;
   other_thread outsider;
   int value = 0;
 

@@ -35,46 +35,6 @@ struct outside {
   }
 };
 
-template <class T, class = void>
-constexpr bool lockable = false;
-
-template <class T>
-constexpr bool
-  lockable<T, std::void_t<decltype(std::declval<T&>().lock()),
-                          decltype(std::declval<T&>().unlock()),
-                          std::enable_if_t<std::is_same_v<
-                            decltype(std::declval<T&>().try_lock()), bool>>>> =
-    true;
-
-template <class T, class = void>
-constexpr bool shared_lockable = false;
-
-template <class T>
-constexpr bool shared_lockable<
-  T, std::void_t<decltype(std::declval<T&>().lock_shared()),
-                 decltype(std::declval<T&>().unlock_shared()),
-                 std::enable_if_t<std::is_same_v<
-                   decltype(std::declval<T&>().try_lock_shared()), bool>>>> =
-  true;
-
-template <class T, class = void>
-constexpr bool upgrade_lockable = false;
-
-template <class T>
-constexpr bool upgrade_lockable<
-  T, std::void_t<decltype(std::declval<T&>().lock_upgrade()),
-                 decltype(std::declval<T&>().unlock_upgrade()),
-                 decltype(std::declval<T&>().unlock_upgrade_and_lock()),
-                 decltype(std::declval<T&>().unlock_and_lock_upgrade()),
-                 decltype(std::declval<T&>().unlock_and_lock_shared()),
-                 decltype(std::declval<T&>().unlock_upgrade_and_lock_shared()),
-                 std::enable_if_t<std::is_same_v<
-                   decltype(std::declval<T&>().try_lock_upgrade()), bool>>>> =
-  true;
-
-static_assert(lockable<shared_spinlock>);
-static_assert(shared_lockable<shared_spinlock>);
-static_assert(upgrade_lockable<shared_spinlock>);
 static_assert(!std::is_copy_constructible_v<shared_spinlock>);
 static_assert(!std::is_copy_assignable_v<shared_spinlock>);
 

@@ -1,14 +1,14 @@
 #include "libpool/sync/thread_marks.hpp"
-#include "support/other_thread.hpp"
+#include "libpool/sync/thread_number.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstddef>
+#include <set>
 #include <thread>
-#include <vector>
 
 using libpool::thread_marks;
-using test::other_thread;
 
 namespace {
 
@@ -17,19 +17,6 @@ char kept;
 char late_one;
 
 } // namespace
-
-TEST_CASE("a mark on an object is visible until it is cleared") {
-  const auto* thing = &things[0];
-  CHECK_FALSE(thread_marks::shown(thing));
-  auto where = thread_marks::set(thing);
-  CHECK(thread_marks::shown(thing));
-  CHECK(thread_marks::has_mine(thing));
-  CHECK_FALSE(thread_marks::shown(&things[1]));
-  CHECK_FALSE(thread_marks::has_mine(&things[1]));
-  thread_marks::clear(where);
-  CHECK_FALSE(thread_marks::shown(thing));
-  CHECK_FALSE(thread_marks::has_mine(thing));
-}
 
 TEST_CASE(
   "a mark that is changed to another object marks only the new object") {
@@ -60,72 +47,6 @@ TEST_CASE(
   CHECK(thread_marks::shown(&things[1]));
   CHECK_FALSE(thread_marks::shown(&things[0]));
   thread_marks::clear(first);
-}
-
-TEST_CASE("when a thread hides its marks on an object, its marks on other "
-          "objects stay visible") {
-  thread_marks::set(&things[0]);
-  thread_marks::set(&things[1]);
-  thread_marks::set(&things[0]);
-  thread_marks::hide_mine(&things[0]);
-  CHECK_FALSE(thread_marks::shown(&things[0]));
-  CHECK(thread_marks::has_mine(&things[0]));
-  CHECK(thread_marks::shown(&things[1]));
-  thread_marks::show_mine(&things[0]);
-  CHECK(thread_marks::shown(&things[0]));
-  thread_marks::clear(&things[0]);
-  CHECK(thread_marks::shown(&things[0]));
-  thread_marks::clear(&things[0]);
-  thread_marks::clear(&things[1]);
-  CHECK_FALSE(thread_marks::shown(&things[0]));
-}
-
-TEST_CASE("marks of another thread are visible, but do not count as marks of "
-          "the calling thread") {
-  other_thread other;
-  const auto* thing = &things[0];
-  other.does([&] { thread_marks::set(thing); });
-  CHECK(thread_marks::shown(thing));
-  CHECK(thread_marks::shown_elsewhere(thing));
-  CHECK_FALSE(thread_marks::has_mine(thing));
-  thread_marks::hide_mine(thing);
-  CHECK(thread_marks::shown_elsewhere(thing));
-  CHECK_FALSE(other.says([&] { return thread_marks::shown_elsewhere(thing); }));
-  other.does([&] { thread_marks::clear(thing); });
-  CHECK_FALSE(thread_marks::shown_elsewhere(thing));
-}
-
-TEST_CASE("a thread may set many marks, and clear them in any order") {
-  other_thread other;
-  std::vector<thread_marks::place> places;
-  other.does([&] {
-    for (auto& thing : things)
-      places.push_back(thread_marks::set(&thing));
-  });
-  for (auto& thing : things)
-    CHECK(thread_marks::shown_elsewhere(&thing));
-  // 5 and 32 have no common factor, so this comes by each thing once.
-  for (std::size_t i = 0; i < things.size(); ++i) {
-    auto at = 5 * i % things.size();
-    other.does([&] { thread_marks::clear(places[at]); });
-    CHECK_FALSE(thread_marks::shown(&things[at]));
-    for (auto j = i + 1; j < things.size(); ++j)
-      CHECK(thread_marks::shown(&things[5 * j % things.size()]));
-  }
-}
-
-TEST_CASE("a thread can hide all its marks on an object, and none of them "
-          "counts as a mark of another thread") {
-  for (auto i = 0; i < 20; ++i)
-    thread_marks::set(&things[0]);
-  CHECK_FALSE(thread_marks::shown_elsewhere(&things[0]));
-  thread_marks::hide_mine(&things[0]);
-  CHECK_FALSE(thread_marks::shown(&things[0]));
-  for (auto i = 0; i < 20; ++i) {
-    CHECK(thread_marks::has_mine(&things[0]));
-    thread_marks::clear(&things[0]);
-  }
-  CHECK_FALSE(thread_marks::has_mine(&things[0]));
 }
 
 TEST_CASE("a mark stays set while other threads set marks and end") {
@@ -159,4 +80,26 @@ TEST_CASE("thread-local destructors may clear and set marks") {
   }}.join();
   CHECK_FALSE(thread_marks::shown(&kept));
   CHECK_FALSE(thread_marks::shown(&late_one));
+}
+
+// -- numbers of threads -------------------------------------------------------
+
+TEST_CASE("a thread keeps its number, and no other thread gets that number") {
+  auto mine = libpool::thread_number();
+  std::set<std::size_t> numbers{mine};
+  for (auto i = 0; i < 10; ++i)
+    std::thread{[&numbers] {
+      auto number = libpool::thread_number();
+      CHECK(libpool::thread_number() == number);
+      CHECK(numbers.insert(number).second);
+    }}.join();
+  CHECK(libpool::thread_number() == mine);
+}
+
+TEST_CASE("the numbers of threads have no gaps") {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  std::thread{[&] { first = libpool::thread_number(); }}.join();
+  std::thread{[&] { second = libpool::thread_number(); }}.join();
+  CHECK(second == first + 1);
 }
