@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -50,9 +51,11 @@ duration exact(durations all, std::size_t sixteenths) {
 
 TEST_CASE("percentiles of no durations are zero, and those of short durations "
           "are exact") {
-  CHECK(histogram{}.count() == 0);
+  // A scan that goes too far in the first one comes to the second one.
+  const std::array<histogram, 2> both{histogram{}, of({1ns, 2ns})};
+  CHECK(both[0].count() == 0);
   for (auto percent : {0, 50, 100})
-    CHECK(histogram{}.percentile(percent) == 0ns);
+    CHECK(both[0].percentile(percent) == 0ns);
   for (auto ns = 0; ns < 32; ++ns)
     CHECK(of({duration{ns}}).percentile(50) == duration{ns});
 }
