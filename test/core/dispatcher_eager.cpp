@@ -1,9 +1,14 @@
 /// Tasks that get a worker when they are accepted.
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/policies/consistent_hash.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
 
 using libpool::overflow;
 using test::eager_world;
@@ -52,6 +57,22 @@ TEST_CASE("a full pool accepts a task with a home worker only if this worker "
   CHECK(w.submit_home(1) == "send 0 to 1");
   CHECK(w.submit_home(1) == "end 1: refused, the queue is full");
   CHECK(w.submit_home(0) == "send 2 to 0");
+}
+
+TEST_CASE(
+  "a full pool accepts a task without a key only if the task is sent at once") {
+  for (std::size_t busy : {0U, 1U}) {
+    auto how = test::composed(libpool::assignment::eager, false);
+    how.placement = std::make_unique<libpool::consistent_hash>();
+    test::dispatcher_world w{std::move(how), {0}};
+    w.does("join, join");
+    for (std::size_t i = 0; i < 256; ++i) {
+      w.submit();
+      CHECK(w.pool.books().assigned == 0);
+      if (w.tasks[i].on == &w.workers[1 - busy])
+        w.finish(i);
+    }
+  }
 }
 
 TEST_CASE("tasks that are assigned to a worker but not sent count against the "

@@ -1,12 +1,11 @@
-/// Tasks for which the placement has no worker, and tasks of one key.
+/// Tasks for which the placement has no worker. Tasks of one key may be such
+/// tasks, see test/laws and test/policies/consistent_hash.cpp.
 
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/policies/consistent_hash.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -63,19 +62,10 @@ private:
   std::list<worker*> offered_;
 };
 
-/// A pool whose tasks have keys.
-struct keyed_world : dispatcher_world {
-  /// A pool whose placement has no worker for tasks of the key `shut`.
-  explicit keyed_world(assignment when, const libpool::limits& within = {})
-    : dispatcher_world(composed(when, std::make_unique<choosy>(shut)), within) {
-    // nop
-  }
-
-  /// A pool in which tasks of one key go to one worker.
-  explicit keyed_world(const libpool::limits& within = {})
-    : dispatcher_world(
-      composed(assignment::eager, std::make_unique<libpool::consistent_hash>()),
-      within) {
+/// A pool whose placement has no worker for tasks of the key `shut`.
+struct choosy_world : dispatcher_world {
+  explicit choosy_world(assignment when, const libpool::limits& within = {})
+    : dispatcher_world(composed(when, shut), within) {
     // nop
   }
 
@@ -89,21 +79,19 @@ struct keyed_world : dispatcher_world {
 
 private:
   static libpool::composition
-  composed(assignment when, std::unique_ptr<libpool::placement> placement) {
+  composed(assignment when, const std::optional<std::uint64_t>& shut) {
     auto result = test::composed(when, false);
-    result.placement = std::move(placement);
+    result.placement = std::make_unique<choosy>(shut);
     return result;
   }
 };
 
 } // namespace
 
-// -- tasks for which the placement has no worker ------------------------------
-
 TEST_CASE("a task for which no worker is suitable does not delay other tasks, "
           "and is looked at again when a worker becomes available") {
   for (auto when : {assignment::lazy, assignment::eager}) {
-    keyed_world w{when};
+    choosy_world w{when};
     w.join();
     for (auto i = 0; i < 3; ++i)
       CHECK(w.submit_key(1) == "");
@@ -124,7 +112,7 @@ TEST_CASE("a task for which no worker is suitable does not delay other tasks, "
 TEST_CASE("the placement rule is asked again about waiting tasks when a worker "
           "has left") {
   for (auto dies : {false, true}) {
-    keyed_world w{assignment::lazy};
+    choosy_world w{assignment::lazy};
     w.does("join, join 2");
     w.submit_key(1);
     w.shut.reset();
@@ -134,7 +122,7 @@ TEST_CASE("the placement rule is asked again about waiting tasks when a worker "
 
 TEST_CASE("a task for which no worker is suitable can be cancelled, dropped "
           "and failed") {
-  keyed_world w{assignment::lazy, {2, libpool::overflow::drop_oldest}};
+  choosy_world w{assignment::lazy, {2, libpool::overflow::drop_oldest}};
   w.join();
   w.submit_key(1);
   w.submit_key(1);
@@ -148,7 +136,7 @@ TEST_CASE("a task for which no worker is suitable can be cancelled, dropped "
 
 TEST_CASE("a task that prefers an absent worker waits for any suitable worker, "
           "and does not delay tasks with the same preferred workers") {
-  keyed_world w{assignment::lazy};
+  choosy_world w{assignment::lazy};
   auto& where = w.best_on({7});
   w.join();
   w.submit_key(1, &where);
@@ -162,46 +150,9 @@ TEST_CASE("a task that prefers an absent worker waits for any suitable worker, "
 
 TEST_CASE("the placement rule gets the permitted workers of a task in the "
           "order of their numbers") {
-  keyed_world w{assignment::eager};
+  choosy_world w{assignment::eager};
   w.does("join, join, join, join");
   CHECK(w.submit_to(w.only_on({0, 2, 7})) == "send 0 to 2");
-}
-
-// -- tasks of one key ---------------------------------------------------------
-
-TEST_CASE("a task that waits for earlier tasks of its key fails when its last "
-          "permitted worker leaves") {
-  keyed_world w;
-  w.does("join, join");
-  CHECK(w.submit_key(1, &w.only_on({2})) == "");
-  auto& first = w.only_on({0});
-  CHECK(w.submit_key(1, &first) == "");
-  SUBCASE("another worker serves") {
-    CHECK(w.retire(0) == "dismiss 0; end 1: failed, the worker is not running");
-  }
-  SUBCASE("its worker has tasks to end, and no worker is offered") {
-    CHECK(w.submit_key(2, &first) == "send 2 to 0");
-    w.leave(1);
-    CHECK(w.leave(0) == "end 1: failed, the worker is not running");
-  }
-  SUBCASE("its worker has tasks to end, and another worker serves") {
-    CHECK(w.submit_key(2, &first) == "send 2 to 0");
-    CHECK(w.leave(0) == "end 1: failed, the worker is not running");
-  }
-}
-
-TEST_CASE(
-  "a full pool accepts a task without a key only if the task is sent at once") {
-  for (std::size_t busy : {0U, 1U}) {
-    keyed_world w{{0}};
-    w.does("join, join");
-    for (std::size_t i = 0; i < 256; ++i) {
-      w.submit();
-      CHECK(w.pool.books().assigned == 0);
-      if (w.tasks[i].on == &w.workers[1 - busy])
-        w.finish(i);
-    }
-  }
 }
 
 } // namespace dispatcher_unplaced_tests
