@@ -122,13 +122,14 @@ struct dispatcher_world {
       {"resume", [](auto& w, auto n) { return w.resume(n); }},
       {"submit", [](auto& w, auto n) { return w.submit_all(n); }},
       {"urgent", [](auto& w, auto) { return w.submit_urgent(); }},
-      {"due", [](auto& w, auto n) { return w.submit_due(n); }},
+      {"due",
+       [](auto& w, auto n) { return w.submit_due(static_cast<int>(n)); }},
       {"start", [](auto& w, auto n) { return w.start(n); }},
       {"finish", [](auto& w, auto n) { return w.finish(n); }},
       {"crash", [](auto& w, auto n) { return w.crash(n); }},
       {"return", [](auto& w, auto n) { return w.come_back(n); }},
       {"cancel", [](auto& w, auto n) { return w.cancel(n); }},
-      {"at", [](auto& w, auto n) { return w.at(n); }}};
+      {"at", [](auto& w, auto n) { return w.at(static_cast<int>(n)); }}};
     std::string result;
     std::istringstream all{steps};
     for (std::string step; std::getline(all, step, ',');) {
@@ -218,7 +219,7 @@ struct dispatcher_world {
     return submit(tasks.back());
   }
 
-  std::string submit_due(std::size_t at_ms) {
+  std::string submit_due(int at_ms) {
     add().deadline = moment(at_ms);
     return submit(tasks.back());
   }
@@ -296,12 +297,12 @@ struct dispatcher_world {
 
   // -- facts about the world --------------------------------------------------
 
-  static libpool::instant moment(std::size_t ms) {
-    return libpool::instant{} + std::chrono::milliseconds{1} * ms;
+  static libpool::instant moment(int ms) {
+    return libpool::instant{} + std::chrono::milliseconds{ms};
   }
 
   /// Time has passed until then, and the dispatcher is told.
-  std::string at(std::size_t ms) {
+  std::string at(int ms) {
     now = moment(ms);
     pool.ticked(now);
     return decided();
