@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <string>
 
 using libpool::assignment;
 using libpool::never;

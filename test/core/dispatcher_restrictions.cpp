@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <numeric>

@@ -10,7 +10,7 @@
 #include <list>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
 namespace dispatcher_unplaced_tests {

@@ -117,13 +117,16 @@ private:
             "each refusal is counted by its reason");
     require(record.errors.sum() == books().failed + books().cancelled,
             "each failure is counted by its reason");
-    libpool::worker_record all;
-    for (const auto& worker : world_.workers)
-      add(all, worker.record);
-    require(all.completed == record.all.completed
-              && all.failed == record.all.failed && all.busy == record.all.busy
-              && all.waited == record.all.waited
-              && all.stolen == record.all.stolen,
+    auto is_sum = [&](auto count) {
+      auto left = record.all.*count;
+      for (const auto& worker : world_.workers)
+        left -= worker.record.*count;
+      return left == decltype(left){};
+    };
+    using part = libpool::worker_record;
+    require(is_sum(&part::completed) && is_sum(&part::failed)
+              && is_sum(&part::busy) && is_sum(&part::waited)
+              && is_sum(&part::stolen),
             "the record of the pool is the sum of its workers'");
     require(record.services.count() == record.waits.count(),
             "each handler that ends has waited");
@@ -136,15 +139,6 @@ private:
                 })),
             "a worker that serves is busy if something is in its mailbox");
     check_ages();
-  }
-
-  static void add(libpool::worker_record& all,
-                  const libpool::worker_record& one) {
-    all.completed += one.completed;
-    all.failed += one.failed;
-    all.busy += one.busy;
-    all.waited += one.waited;
-    all.stolen += one.stolen;
   }
 
   void check_ages() const {

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
