@@ -2,7 +2,7 @@
 /// dispatcher.
 
 #include "libpool/core/splitmix64.hpp"
-#include "support/fair_world.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ using libpool::duration;
 using libpool::fair_mode;
 using libpool::fair_queuing_options;
 using libpool::splitmix64;
-using test::fair_world;
+using test::policy_world;
 using namespace std::chrono_literals;
 
 namespace {
@@ -38,7 +38,7 @@ public:
               std::size_t seats, std::vector<client> clients)
     : world(how), clients_(std::move(clients)) {
     for (std::size_t i = 0; i < workers; ++i)
-      world.join(seats);
+      world.seat(seats);
     world.ends = [this](std::size_t task) { go_on(task); };
     for (const auto& each : clients_)
       for (std::size_t i = 0; i < each.outstanding; ++i)
@@ -68,11 +68,12 @@ public:
     duration result{0};
     for (auto task : world.sent)
       if (world.tasks[task].flow.name() == flow)
-        result = std::max(result, world.wait_of(task));
+        result = std::max(result, world.tasks[task].started
+                                    - world.tasks[task].accepted);
     return result;
   }
 
-  fair_world world;
+  policy_world world;
 
 private:
   /// Before the task ends, so that its flow is not idle.
@@ -89,6 +90,24 @@ private:
   std::vector<client> clients_;
   splitmix64 draws_{7};
 };
+
+/// Whether the next task could begin, but has not.
+bool dawdles(const policy_world& w) {
+  std::size_t all = 0;
+  std::size_t taken = 0;
+  for (const auto& worker : w.workers)
+    if (worker.seated) {
+      all += worker.seats;
+      taken += worker.seats_charged;
+    }
+  const auto* next = w.policies.order->choose(w.now);
+  if (next == nullptr || std::min(next->width, all) + taken > all)
+    return false;
+  return std::any_of(w.workers.begin(), w.workers.end(), [&](auto& worker) {
+    auto needs = std::min(next->width, worker.seats);
+    return worker.seated && worker.seats_taken + needs <= worker.seats;
+  });
+}
 
 struct machine {
   std::size_t workers;
@@ -238,10 +257,10 @@ TEST_CASE("the next task starts as soon as enough seats are free, even while "
     for (std::uint64_t seed : {1U, 2U, 3U}) {
       CAPTURE(seed);
       splitmix64 draws{seed};
-      fair_world w{test::guessing(2ms, mode)};
-      w.join(1);
-      w.join(2);
-      w.join(4);
+      policy_world w{test::guessing(2ms, mode)};
+      w.seat(1);
+      w.seat(2);
+      w.seat(4);
       auto idle = 0;
       for (auto i = 0; i < 3000; ++i) {
         w.pass(duration{1ms} * draws.below(3));
@@ -249,9 +268,9 @@ TEST_CASE("the next task starts as soon as enough seats are free, even while "
                  duration{1ms} * (1 + draws.below(4)));
         if (draws.below(200) == 0 && w.workers.size() < 9) {
           w.leave(w.workers.size() - 3);
-          w.join(1 + draws.below(4));
+          w.seat(1 + draws.below(4));
         }
-        idle += w.dawdles() ? 1 : 0;
+        idle += dawdles(w) ? 1 : 0;
       }
       CHECK(idle == 0);
       w.pass(60s);

@@ -3,7 +3,7 @@
 
 #include "libpool/core/splitmix64.hpp"
 #include "support/fair_models.hpp"
-#include "support/fair_world.hpp"
+#include "support/policy_world.hpp"
 #include "support/watched_order.hpp"
 
 #include <doctest/doctest.h>
@@ -77,9 +77,9 @@ public:
   explicit busy_pool(const load& how) : how_(how), draws_(how.seed) {
     for (std::size_t i = 0; i < how.flows; ++i)
       flows_.push_back({name_of(i), draws_.below(3) > 0, draws_.below(3), 0});
-    world_.join(how.seats);
+    world_.seat(how.seats);
     if (how.is_disturbed)
-      world_.join(); // another worker, which pauses
+      world_.seat(); // another worker, which pauses
     world_.only_on({1});
   }
 
@@ -253,8 +253,8 @@ private:
 
   const load how_;
   splitmix64 draws_;
-  test::fair_world world_{std::make_unique<watched_order>(
-    test::fair_order(options_of(how_)), test::plain_model(options_of(how_)))};
+  test::policy_world world_{test::ordered_by(std::make_unique<watched_order>(
+    test::fair_order(options_of(how_)), test::plain_model(options_of(how_))))};
   std::vector<client> flows_;
   std::vector<std::size_t> unsent_;
   std::vector<std::size_t> running_;

@@ -1,8 +1,8 @@
 /// The laws of cost-aware stealing, whatever happens.
 
-#include "support/cost_aware_world.hpp"
 #include "support/drawn_facts.hpp"
 #include "support/fact_sequence.hpp"
+#include "support/policy_world.hpp"
 #include "support/soak.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@
 
 using libpool::assignment;
 using test::live_through;
-using world = test::cost_aware_world;
+using world = test::stealing_world;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/estimate_options.hpp"
 #include "libpool/policies/estimating_placement.hpp"
-#include "support/placement_world.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@
 
 using libpool::duration;
 using libpool::splitmix64;
-using test::placement_world;
+using test::policy_world;
 
 namespace {
 
@@ -107,7 +107,7 @@ private:
   }
 
   splitmix64 draws_;
-  placement_world world_;
+  policy_world world_;
   std::size_t in_flight_;
   std::vector<share> shares_;
   std::vector<std::size_t> costs_;
@@ -232,7 +232,7 @@ TEST_CASE("a worker with a large weight may get less than its share by more "
        {"weighted_round_robin", "interleaved_weighted_round_robin"}) {
     libpool::estimate_options options;
     options.initial_estimate = duration{16};
-    placement_world w{libpool::placement_named(name).make(options)};
+    policy_world w{libpool::placement_named(name).make(options)};
     w.join_weighing({1, 1, 3});
     CHECK(w.serve(duration{16}) == 0);
     CHECK(w.serve(duration{16}) == 1);

@@ -1,5 +1,5 @@
 #include "libpool/policies/consistent_hash.hpp"
-#include "support/placement_world.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,80 +8,79 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <random>
-#include <set>
-#include <stdexcept>
 #include <vector>
 
 namespace consistent_hash_tests {
 
-using libpool::consistent_hash;
-using libpool::consistent_hash_options;
-using test::placement_world;
+using names = test::policy_world::names;
 using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto nobody = placement_world::nobody;
+constexpr auto nobody = test::policy_world::nobody;
 constexpr std::size_t keys = 4000;
 
-std::unique_ptr<consistent_hash> hash(double balance = 1.25) {
-  consistent_hash_options options;
-  options.balance = balance;
-  return std::make_unique<consistent_hash>(options);
-}
-
-/// Where each of many keys goes while nothing else is in flight.
-std::vector<std::size_t> homes(placement_world& w, std::uint64_t step = 1) {
-  std::vector<std::size_t> result;
-  for (std::uint64_t key = 0; key < keys; ++key) {
-    result.push_back(w.submit_key(key * step));
-    w.finish(w.last());
+struct world : test::policy_world {
+  explicit world(std::size_t size, double balance = 1.25,
+                 std::size_t window = 8)
+    : policy_world(std::make_unique<libpool::consistent_hash>(
+      libpool::consistent_hash_options{balance})) {
+    join_all(size, window);
   }
+
+  /// The worker of a task with the key that takes no time.
+  std::size_t serve_key(std::uint64_t key,
+                        libpool::restriction* where = nullptr) {
+    auto result = submit_key(key, where);
+    finish(last());
+    return result;
+  }
+
+  /// Where each of many keys goes while nothing else is in flight.
+  names homes(std::uint64_t step = 1) {
+    names result;
+    for (std::uint64_t key = 0; key < keys; ++key)
+      result.push_back(serve_key(key * step));
+    return result;
+  }
+};
+
+/// How many of the first `some` of `all` are at each of 8 workers.
+names counts(const names& all, std::size_t some) {
+  names result(8);
+  for (std::size_t i = 0; i < some; ++i)
+    ++result.at(all[i]);
   return result;
-}
-
-std::vector<std::size_t> counts(const std::vector<std::size_t>& all,
-                                std::size_t workers) {
-  std::vector<std::size_t> result(workers);
-  for (auto value : all)
-    ++result.at(value);
-  return result;
-}
-
-/// The first `count` elements of `all`.
-std::vector<std::size_t> first(const std::vector<std::size_t>& all,
-                               std::size_t count) {
-  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
-}
-
-/// The least number of tasks that makes a worker full, by the rules: balance
-/// times the mean, the new task included, rounded up.
-std::size_t bound(double balance, std::size_t in_flight, std::size_t workers) {
-  return static_cast<std::size_t>(
-    std::ceil(balance * static_cast<double>(in_flight + 1)
-              / static_cast<double>(workers)));
 }
 
 } // namespace
 
-TEST_CASE("all tasks with the same key go to the same worker") {
-  placement_world w{hash()};
-  w.join_all(5);
-  CHECK(homes(w) == homes(w));
+// -- the ring -----------------------------------------------------------------
+
+TEST_CASE("all tasks with the same key go to the same worker, and when a "
+          "worker leaves, only the keys of this worker move") {
+  world w{6};
+  auto before = w.homes();
+  CHECK(w.homes() == before);
+  w.retire(2);
+  auto after = w.homes();
+  for (std::size_t i = 0; i < keys; ++i) {
+    CHECK(after[i] != 2);
+    if (before[i] != 2)
+      CHECK(after[i] == before[i]);
+  }
 }
 
 TEST_CASE(
   "about 1/n of all keys move to a worker that joins, and no other keys move") {
   for (std::size_t n : {1U, 2U, 4U, 9U, 19U}) {
     CAPTURE(n);
-    placement_world w{hash()};
-    w.join_all(n);
-    auto before = homes(w);
+    world w{n};
+    auto before = w.homes();
     w.join();
-    auto after = homes(w);
+    auto after = w.homes();
     std::size_t moved = 0;
     for (std::size_t i = 0; i < keys; ++i)
       if (after[i] != before[i]) {
@@ -98,120 +97,104 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-  "when a worker leaves, only the keys of this worker move to other workers") {
-  placement_world w{hash()};
-  w.join_all(6);
-  auto before = homes(w);
-  w.retire(2);
-  auto after = homes(w);
-  for (std::size_t i = 0; i < keys; ++i) {
-    CHECK(after[i] != 2);
-    if (before[i] != 2)
-      CHECK(after[i] == before[i]);
-  }
-}
-
-TEST_CASE("keys are spread over all workers, whether their numbers are "
-          "adjacent or distant") {
+TEST_CASE("keys are spread over all workers, whether their numbers are small, "
+          "adjacent or distant, and so are tasks without a key") {
   // 64 points each: a worker's part has a standard deviation of 1/8.
   for (std::uint64_t step : {std::uint64_t{1}, std::uint64_t{64},
                              std::uint64_t{1} << 32, std::uint64_t{1} << 48}) {
     CAPTURE(step);
-    placement_world w{hash()};
-    w.join_all(8);
-    for (auto count : counts(homes(w, step), 8)) {
+    for (auto count : counts(world{8}.homes(step), keys)) {
       CHECK(count > keys / 8 * 4 / 10);
       CHECK(count < keys / 8 * 16 / 10);
     }
   }
-}
-
-TEST_CASE("keys that are small numbers are spread over several workers") {
   // Of 50 keys a worker of 8 has 6 on average, and 25 or more by chance once in
   // 10^8 times even where its part is half as large again.
-  placement_world w{hash()};
-  w.join_all(8);
-  auto all = homes(w);
-  for (auto count : counts(first(all, 50), 8))
-    CHECK(count < 25);
+  for (const auto& all : {world{8}.homes(), world{8}.serve_all(50, 1ns)})
+    for (auto count : counts(all, 50))
+      CHECK(count < 25);
 }
 
-TEST_CASE("tasks without a key are spread over the workers") {
-  placement_world w{hash()};
-  w.join_all(8);
-  std::vector<std::size_t> all;
-  for (auto i = 0; i < 50; ++i)
-    all.push_back(w.serve(1ns));
-  for (auto count : counts(all, 8))
-    CHECK(count < 25);
+TEST_CASE("a restricted task goes to the first permitted worker that follows "
+          "the key of the task on the hash ring") {
+  for (std::uint64_t key = 0; key < 50; ++key) {
+    CAPTURE(key);
+    // The workers in the order in which the key finds them: the one that it
+    // goes to is left out, and so on.
+    world w{5};
+    auto serve_on = [&](const names& some) {
+      return w.serve_key(key, &w.only_on(some));
+    };
+    auto free_choice = w.serve_key(key);
+    names left{0, 1, 2, 3, 4};
+    names ring;
+    while (!left.empty()) {
+      ring.push_back(serve_on(left));
+      left.erase(std::find(left.begin(), left.end(), ring.back()));
+    }
+    CHECK(ring.front() == free_choice);
+    for (std::size_t i = 0; i < ring.size(); ++i)
+      for (auto j = i; j < ring.size(); ++j)
+        CHECK(serve_on({std::min(ring[i], ring[j]), std::max(ring[i], ring[j])})
+              == ring[i]);
+  }
 }
 
 TEST_CASE(
+  "the tie rule chooses among the permitted workers of a task without a key") {
+  world w{4};
+  for (std::size_t worker : {1U, 2U, 3U})
+    CHECK(w.submit_only({1, 2, 3}) == worker);
+  w.finish(1);
+  CHECK(w.submit_only({1, 2, 3}) == 2);
+}
+
+// -- the load bound -----------------------------------------------------------
+
+TEST_CASE(
   "a worker that gets a task with a new key stays within the load bound") {
-  for (auto balance : {1.01, 1.25, 2.0}) {
-    CAPTURE(balance);
+  for (auto balance : {1.01, 1.25, 2.0})
     for (std::uint64_t seed : {1U, 2U, 3U}) {
+      CAPTURE(balance);
       CAPTURE(seed);
       std::mt19937_64 draws{seed};
-      placement_world w{hash(balance)};
-      w.join_all(7, 1000);
+      world w{7, balance, 1000};
       for (auto i = 0; i < 1000; ++i) {
-        auto in_flight = w.books().open();
+        // By the rules: balance times the mean, the new task included, rounded
+        // up.
+        auto most =
+          std::ceil(balance * static_cast<double>(w.books().open() + 1) / 7);
         // Every key is new, since keys that are pinned go past the bound.
         auto worker = w.submit_key(draws());
-        CHECK(w.workers.at(worker).in_flight <= bound(balance, in_flight, 7));
+        CHECK(static_cast<double>(w.workers.at(worker).in_flight) <= most);
         if (draws() % 3 == 0)
           w.finish(w.running().front());
       }
     }
-  }
 }
 
 TEST_CASE("a key whose worker is full goes to another worker, and returns when "
           "the first worker has room again") {
-  placement_world w{hash()};
-  w.join_all(2);
-  auto home = w.submit_key(1000);
-  w.finish(w.last());
-  // Fill the home with tasks of other keys: balance 1.25, so that it takes
-  // ceil(1.25 · (in flight + 1) / 2) at most: with 1 in flight, 2; with 2, 2.
-  CHECK(w.submit_only({home}) == home);
-  CHECK(w.submit_only({home}) == home);
-  CHECK(w.submit_key(1000) == 1 - home);
-  auto strayed = w.last();
-  w.finish(1);
-  w.finish(2);
-  w.finish(strayed);
-  CHECK(w.submit_key(1000) == home);
+  // Its home has two tasks of other keys. With balance 1.25 it takes ceil(1.25
+  // · (2 + 1) / 2) = 2 at most; with 4, more.
+  for (auto balance : {1.25, 4.0}) {
+    world w{2, balance};
+    auto home = w.serve_key(1000);
+    w.submit_only({home});
+    w.submit_only({home});
+    CHECK(w.submit_key(1000) == (balance < 2 ? 1 - home : home));
+    for (std::size_t i : {1U, 2U, 3U})
+      w.finish(i);
+    CHECK(w.submit_key(1000) == home);
+  }
 }
 
-TEST_CASE("a larger value of the option 'balance' allows a worker to have more "
-          "tasks in flight") {
-  placement_world w{hash(4.0)};
-  w.join_all(2);
-  auto home = w.submit_key(1000);
-  w.finish(w.last());
-  w.submit_only({home});
-  w.submit_only({home});
-  CHECK(w.submit_key(1000) == home);
-}
+// -- keys in flight -----------------------------------------------------------
 
 TEST_CASE("a key with a task in flight stays with its worker even if the "
-          "worker is full") {
-  placement_world w{hash()};
-  w.join_all(4, 100);
-  auto home = w.submit_key(7);
-  for (auto i = 0; i < 50; ++i)
-    CHECK(w.submit_key(7) == home);
-}
-
-TEST_CASE("a key with a task in flight stays with its worker even if new "
-          "workers join") {
-  placement_world w{hash()};
-  w.join();
-  CHECK(w.submit_key(0) == 0);
-  for (std::uint64_t key = 1; key < 100; ++key)
+          "worker is full, or new workers join") {
+  world w{1};
+  for (std::uint64_t key = 0; key < 100; ++key)
     w.submit_key(key);
   w.join_all(9, 100);
   for (std::uint64_t key = 0; key < 100; ++key)
@@ -219,14 +202,18 @@ TEST_CASE("a key with a task in flight stays with its worker even if new "
 }
 
 TEST_CASE("tasks of a key wait while the worker of the key leaves and still "
-          "runs a task of the key") {
-  placement_world w{hash()};
-  w.join_all(3);
+          "runs a task of the key, and tasks of other keys do not wait") {
+  world w{3};
   auto home = w.submit_key(7);
   CHECK(w.submit_key(7) == home);
   w.retire(home); // the second one comes back, the first one runs
   CHECK(w.worker_of(1) == nobody);
   CHECK(w.submit_key(7) == nobody);
+  for (std::uint64_t key = 100; key < 200; ++key) {
+    auto worker = w.submit_key(key);
+    CHECK(worker != nobody);
+    CHECK(worker != home);
+  }
   CHECK(w.books().waiting == 2);
   w.finish(0);
   CHECK(w.books().waiting == 0);
@@ -235,22 +222,9 @@ TEST_CASE("tasks of a key wait while the worker of the key leaves and still "
   CHECK(w.worker_of(2) == w.worker_of(1));
 }
 
-TEST_CASE("tasks of other keys do not wait for a worker that leaves") {
-  placement_world w{hash()};
-  w.join_all(3);
-  auto home = w.submit_key(7);
-  w.retire(home);
-  for (std::uint64_t key = 100; key < 200; ++key) {
-    auto worker = w.submit_key(key);
-    CHECK(worker != nobody);
-    CHECK(worker != home);
-  }
-}
-
 TEST_CASE("tasks of a key wait while the worker of the key hangs in a task of "
           "the key") {
-  placement_world w{hash()};
-  w.join_all(3);
+  world w{3};
   auto& due = w.add();
   due.key = 7;
   due.deadline = w.now + 10ns;
@@ -262,20 +236,19 @@ TEST_CASE("tasks of a key wait while the worker of the key hangs in a task of "
   SUBCASE("the waiting tasks go to the worker once its task has ended") {
     w.finish(0);
     CHECK(w.worker_of(1) == home);
-    CHECK(w.worker_of(2) == home);
   }
   SUBCASE(
     "the waiting tasks go to another worker once the worker has terminated") {
     w.leave(home);
     CHECK(w.worker_of(1) != nobody);
     CHECK(w.worker_of(1) != home);
-    CHECK(w.worker_of(2) == w.worker_of(1));
   }
+  CHECK(w.worker_of(2) == w.worker_of(1));
 }
 
 TEST_CASE("tasks of a key start in order even if their worker leaves while it "
           "runs other tasks") {
-  placement_world w{hash()};
+  world w{0};
   w.join(8, 0ns, 2); // two at once
   w.submit_key(1);
   w.submit_key(2); // both run
@@ -294,17 +267,35 @@ TEST_CASE("tasks of a key start in order even if their worker leaves while it "
   CHECK(w.tasks[3].is == libpool::task::condition::sent);
 }
 
-TEST_CASE("the error for a value of at most 1 for the option 'balance' names "
-          "the option") {
-  auto refused = [](double wrong, const std::string& text) {
-    CHECK_THROWS_WITH_AS(
-      hash(wrong), ("libpool: balance: must be above 1, got " + text).c_str(),
-      std::invalid_argument);
+TEST_CASE("a task whose key is in flight at a worker goes to this worker "
+          "rather than to its home or to a worker that the task prefers") {
+  world w{4};
+  auto first = w.submit_key(7);
+  auto home = (first + 2) % 4;
+  CHECK(w.submit_key(7, &w.best_on({(first + 1) % 4, home})) == first);
+  auto submit_home = [&] {
+    auto& task = w.add();
+    task.key = 7;
+    task.home = libpool::worker_number{home};
+    return w.submit(task);
   };
-  refused(1.0, "1");
-  refused(0.0, "0");
-  refused(-1.0, "-1");
-  refused(std::numeric_limits<double>::quiet_NaN(), "nan");
+  CHECK(submit_home() == first);
+  for (std::size_t i : {0U, 1U, 2U})
+    w.finish(i);
+  CHECK(submit_home() == home); // nothing of the key is in flight
+}
+
+TEST_CASE(
+  "tasks of a key run one after the other even if their restrictions differ") {
+  world w{3};
+  auto home = w.submit_key(7);
+  auto other = (home + 1) % 3;
+  CHECK(w.submit_key(7, &w.only_on({other})) == nobody);
+  CHECK(w.submit_key(7) == nobody); // it does not overtake
+  CHECK(w.submit_key(8) != nobody);
+  w.finish(0);
+  CHECK(w.worker_of(1) == other);
+  CHECK(w.worker_of(2) == other);
 }
 
 } // namespace consistent_hash_tests

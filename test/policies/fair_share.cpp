@@ -1,55 +1,52 @@
 #include "libpool/policies/fair_share.hpp"
 #include "libpool/policies/estimating_placement.hpp"
-#include "support/estimates_world.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace fair_share_tests {
 
 using libpool::assignment;
-using libpool::fair_share;
+using libpool::estimate_options;
 using test::estimating;
-using world = test::estimates_world<fair_share>;
-using names = world::names;
+using names = test::policy_world::names;
 using namespace std::chrono_literals;
+
+namespace {
+
+struct world : test::policy_world {
+  explicit world(const estimate_options& options, std::size_t size = 2,
+                 assignment when = assignment::eager, bool steals = false)
+    : policy_world(std::make_unique<libpool::fair_share>(options), when,
+                   steals) {
+    join_all(size, steals || when == assignment::lazy ? 2 : 8);
+  }
+};
+
+} // namespace
 
 // Expectations are sums of the rests of the tasks in flight and of the
 // estimate, in nanoseconds, for workers 0, 1 and so on.
 
 TEST_CASE("the placement fair_share chooses the worker that is expected to end "
-          "the task first") {
+          "the task first, and among several the tie rule decides") {
   world w{estimating()};
-  w.join_all(2);
   w.sample(0, 10ns);
   w.sample(1, 4ns);
   // 10 4, then 10 8, then 10 12, then 20 12, 20 16, 20 20 (fewer in flight).
   CHECK(w.submit_all(6) == names{1, 1, 0, 1, 1, 0});
 }
 
-TEST_CASE("if several workers would end a task at the same time, the rule for "
-          "ties chooses among these workers") {
-  world w{estimating(10)};
-  w.join_all(3);
-  CHECK(w.submit_all(4) == names{0, 1, 2, 0});
-  w.finish(0); // a sample of 0: the estimates are 0 0 0
-  // The rest of each load, and ties: 10 10 10, all with one in flight: 1 is the
-  // one chosen less recently.
-  CHECK(w.submit() == 1);
-}
-
 TEST_CASE("a burst of tasks is spread over the workers even before any task "
-          "has ended") {
-  SUBCASE("by the initial estimate") {
-    world w{estimating(10)};
-    w.join_all(3);
-    CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
-  }
-  SUBCASE("by the tie rule if there is no estimate") {
-    world w{estimating()};
-    w.join_all(3);
+          "has ended, with an initial estimate or without any estimate") {
+  for (auto initial : {std::optional<int>{}, std::optional<int>{10}}) {
+    world w{estimating(initial), 3};
     CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
   }
 }
@@ -57,89 +54,40 @@ TEST_CASE("a burst of tasks is spread over the workers even before any task "
 TEST_CASE("tasks that were assigned without an estimate are charged to their "
           "workers once an estimate is available") {
   world w{estimating()};
-  w.join_all(2);
-  CHECK(w.submit_only({0}) == 0); // both run from 0 on
-  CHECK(w.submit_only({1}) == 1);
+  w.submit_only({0}); // both run from 0 on
+  w.submit_only({1});
   w.submit_only({1}); // waits behind the other one
   w.pass(6ns);
   w.finish(0); // 6 ns are the estimate of both, and the cost of the others
-  // 0+6; of worker 1, the running one has overrun: 12-6, and 6, and 6.
-  CHECK(w.submit() == 0);
-  // 6+6, 6+6+6
-  CHECK(w.submit() == 0);
-  // 12+6, 18: fewer in flight, and chosen less recently, 2 and 2
-  CHECK(w.submit() == 1);
+  // 0+6; of worker 1, the running one has overrun: 12-6, and 6, and 6. Then
+  // 6+6, 6+6+6, and 12+6, 18: fewer in flight, and chosen less recently, 2
+  // and 2.
+  CHECK(w.submit_all(3) == names{0, 0, 1});
 }
 
-TEST_CASE("the load of a worker decreases while its task runs") {
-  world w{estimating(10)};
-  w.join_all(2);
-  w.submit_only({0}); // at 0
-  w.pass(3ns);
-  w.submit_only({1}); // at 3
-  w.pass(1ns);
-  // At 4: 6+10, 9+10.
-  CHECK(w.submit() == 0);
-  // 16+10, 9+10
-  CHECK(w.submit() == 1);
-}
-
-TEST_CASE("the estimate that a worker is charged for a running task is doubled "
-          "when the task exceeds the estimate") {
-  world w{estimating(10)};
-  w.join_all(2);
-  w.submit_only({0}); // at 0
-  w.pass(5ns);
-  w.submit_only({1}); // at 5
-  SUBCASE("before the task overruns") {
-    w.pass(4ns);
-    // At 9: 1, 6.
-    CHECK(w.submit() == 0);
-  }
-  SUBCASE("when the task overruns") {
+TEST_CASE("the load of a worker decreases while its task runs, and the "
+          "estimate is doubled each time that the task exceeds it") {
+  struct moment {
+    libpool::duration after;
+    names chosen;
+  };
+  // Worker 0 has a task since 0, worker 1 since 5. At 9: 1, 6. At 10: 20-10, 5.
+  // At 20: 40-20, 20-15; then 20, 15; then 20, 25.
+  for (const auto& at :
+       {moment{4ns, {0}}, moment{5ns, {1}}, moment{15ns, {1, 1, 0}}}) {
+    CAPTURE(at.after.count());
+    world w{estimating(10)};
+    w.submit_only({0});
     w.pass(5ns);
-    // At 10: 20-10, 5.
-    CHECK(w.submit() == 1);
+    w.submit_only({1});
+    w.pass(at.after);
+    CHECK(w.submit_all(at.chosen.size()) == at.chosen);
   }
-  SUBCASE("when the task overruns again") {
-    w.pass(15ns);
-    // At 20: 40-20, 20-15; then 20, 15; then 20, 25.
-    CHECK(w.submit_all(3) == names{1, 1, 0});
-  }
-}
-
-TEST_CASE("if a worker runs several tasks, the estimate of each task that "
-          "exceeds its estimate is doubled separately") {
-  world w{estimating(10)};
-  w.join(8, 0ns, 2); // two at once
-  w.join(8, 0ns, 2);
-  w.submit_only({0}); // at 0
-  w.pass(4ns);
-  w.submit_only({0}); // at 4
-  w.submit_only({1}); // at 4
-  w.pass(2ns);
-  w.submit_only({1}); // at 6
-  w.pass(3ns);
-  // At 9: 1 + 5, 5 + 7.
-  CHECK(w.submit() == 0);
-  w.cancel(w.last());
-  w.pass(1ns);
-  // At 10: 10 + 4, 4 + 6.
-  CHECK(w.submit() == 1);
-  w.cancel(w.last());
-  w.pass(4ns);
-  // At 14: 6 + 10, 10 + 2.
-  CHECK(w.submit() == 1);
-  w.cancel(w.last());
-  w.pass(2ns);
-  // At 16: 4 + 8, 8 + 10.
-  CHECK(w.submit() == 0);
 }
 
 TEST_CASE("a worker whose running task does not end gets new tasks more and "
           "more rarely") {
   world w{estimating(10)};
-  w.join_all(2);
   w.submit_only({0}); // never ends
   std::size_t chosen = 0;
   for (auto i = 0; i < 1000; ++i) {
@@ -157,41 +105,24 @@ TEST_CASE("a worker whose running task does not end gets new tasks more and "
   CHECK(chosen <= 10);
 }
 
-TEST_CASE("with lazy assignment, a task is taken to run from the time at which "
-          "the task was assigned") {
-  world w{estimating(10), {assignment::lazy}};
-  w.join_all(2, 2);
-  CHECK(w.submit() == 0); // at 0
-  w.pass(9ns);
-  CHECK(w.submit() == 1); // at 9
-  w.pass(2ns);
-  // At 11: 20-11, 10-2.
-  CHECK(w.submit() == 1);
-}
-
-TEST_CASE("a task is presumed to run as soon as its worker has no other task") {
-  auto when = assignment::eager;
-  SUBCASE("with eager assignment") {
-    when = assignment::eager;
-  }
-  SUBCASE("with lazy assignment") {
-    when = assignment::lazy;
-  }
-  world w{estimating(10), {when}};
-  w.join_all(2, 2);
-  w.begins = false;       // the placement is not told that tasks begin
-  CHECK(w.submit() == 0); // at 0
-  w.pass(9ns);
-  CHECK(w.submit() == 1); // at 9
-  w.pass(2ns);
-  // At 11: 20-11, 10-2.
-  CHECK(w.submit() == 1);
+TEST_CASE("a task is presumed to run as soon as its worker has no other task, "
+          "whether or not the placement is told that the task begins") {
+  for (auto when : {assignment::eager, assignment::lazy})
+    for (auto begins : {true, false}) {
+      CAPTURE(begins);
+      world w{estimating(10), 2, when};
+      w.begins = begins;
+      CHECK(w.submit() == 0); // at 0
+      w.pass(9ns);
+      CHECK(w.submit() == 1); // at 9
+      w.pass(2ns);
+      CHECK(w.submit() == 1); // at 11: 20-11, 10-2
+    }
 }
 
 TEST_CASE(
   "the charge of a task that starts later than presumed is not doubled") {
   world w{estimating(10)};
-  w.join_all(2);
   w.begins = false;       // the workers have something else to do
   CHECK(w.submit() == 0); // at 0, presumed to begin
   w.pass(11ns);
@@ -202,51 +133,36 @@ TEST_CASE(
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE(
-  "the estimate of a worker without samples is the mean of the other workers") {
-  world w{estimating()};
-  w.join_all(3);
+TEST_CASE("the estimate of a worker without samples is the mean of the other "
+          "workers that have not left") {
+  world w{estimating(), 3};
   w.sample(0, 10ns);
   w.sample(1, 4ns);
-  // 10 4 7: 1. Then 10 8 7: 2, 10 8 14: 1, 10 12 14: 0.
-  CHECK(w.submit_all(4) == names{1, 2, 1, 0});
-}
-
-TEST_CASE(
-  "the samples of a worker that has left do not count for other workers") {
-  world w{estimating()};
-  w.join_all(3);
-  w.sample(0, 100ns);
-  w.sample(1, 4ns);
-  // 100 4 52, then 100 8 52
-  w.retire(0);
-  // . 4 4: 1 was chosen, 2 was not
-  CHECK(w.submit_all(2) == names{2, 1});
-}
-
-TEST_CASE(
-  "no estimate is available after the only worker with samples has left") {
-  world w{estimating()};
-  w.join_all(1);
-  w.sample(0, 10ns);
-  w.retire(0);
-  w.join_all(2);
-  CHECK(w.submit_all(3) == names{1, 2, 1});
-  w.pass(8ns);
-  w.finish(2); // 8 ns; the third one has just not begun: it waits behind 1
-  // 16-8 + 8 + 8, 8
-  CHECK(w.submit_all(2) == names{2, 2});
+  SUBCASE("all workers are there") {
+    // 10 4 7: 1. Then 10 8 7: 2, 10 8 14: 1, 10 12 14: 0.
+    CHECK(w.submit_all(4) == names{1, 2, 1, 0});
+  }
+  SUBCASE("the worker with the larger estimate has left") {
+    w.retire(0);
+    // . 4 4: 1 was chosen, 2 was not
+    CHECK(w.submit_all(2) == names{2, 1});
+  }
+  SUBCASE("all workers with samples have left") {
+    w.retire(0);
+    w.retire(1);
+    w.join_all(1);
+    CHECK(w.submit_all(3) == names{2, 3, 2});
+  }
 }
 
 TEST_CASE("a worker that steals a task is charged the estimate of this worker "
           "for the task, not that of the worker before") {
-  world w{estimating(), {assignment::eager, true}};
-  w.join(1);
-  w.join(1);
+  world w{estimating(), 0, assignment::eager, true};
+  w.join_all(2, 1);
   w.sample(0, 10ns);
   w.sample(1, 4ns);
-  auto first = w.tasks.size();
   w.submit_only({0});
+  auto first = w.last();
   w.submit_only({1});
   CHECK(w.submit_home(0) == 0); // charged 10
   w.pass(1ns);
@@ -262,81 +178,84 @@ TEST_CASE("a worker that steals a task is charged the estimate of this worker "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE(
-  "an outlier changes the mean of a worker's samples, but not the median") {
-  auto options = estimating();
-  SUBCASE("mean") {
-    options.statistic = libpool::statistic::mean;
-  }
-  SUBCASE("median") {
-    options.statistic = libpool::statistic::median;
-  }
-  world w{options};
-  w.join_all(2);
-  for (auto i = 0; i < 4; ++i) {
-    w.sample(0, 2ns);
+TEST_CASE("an estimate is the mean or the median of the most recent samples") {
+  struct row {
+    libpool::statistic statistic;
+    std::size_t history;
+    std::vector<libpool::duration> samples; // of worker 0
+    std::size_t chosen;                     // worker 1 has 3
+  };
+  using libpool::statistic;
+  for (const auto& each :
+       {row{statistic::mean, 386, {2ns, 2ns, 2ns, 2ns, 1us}, 1},
+        row{statistic::median, 386, {2ns, 2ns, 2ns, 2ns, 1us}, 0},
+        row{statistic::mean, 2, {100ns, 2ns, 2ns}, 0}}) {
+    auto options = estimating();
+    options.statistic = each.statistic;
+    options.history = each.history;
+    world w{options};
     w.sample(1, 3ns);
+    for (auto cost : each.samples)
+      w.sample(0, cost);
+    CHECK(w.submit() == each.chosen);
   }
-  w.sample(0, 1us);
-  // Means: 201.6 and 3. Medians: 2 and 3.
-  auto is_mean = options.statistic == libpool::statistic::mean;
-  CHECK(w.submit() == (is_mean ? 1 : 0));
-}
-
-TEST_CASE("an estimate uses only the most recent samples, up to the number in "
-          "the options") {
-  auto options = estimating();
-  options.history = 2;
-  world w{options};
-  w.join_all(2);
-  w.sample(1, 5ns);
-  for (auto cost : {100ns, 4ns, 4ns})
-    w.sample(0, cost);
-  CHECK(w.submit() == 0); // 4 5; with the first one, 36
 }
 
 TEST_CASE("the run time of a task that crashed its worker is not used as a "
           "sample of the service time") {
   world w{estimating()};
-  w.join_all(2);
   w.sample(0, 5ns);
   w.sample(1, 4ns);
-  w.submit_only({1});
-  auto task = w.last();
-  w.pass(100ns);
-  w.crash(task);
+  w.sample(1, 100ns, true);
   CHECK(w.submit() == 1);
 }
 
 TEST_CASE("estimates can be based on processor times or waiting times instead "
           "of service times") {
+  // Worker 0: a task of 9 ns that uses 1 ns, at once, and behind it another one
+  // that waits for 9 ns. Worker 1: one of 1 ns that uses 5 ns of several
+  // processors. Processor time: 1 5. Wait: 4.5 0.
+  for (auto measure :
+       {libpool::measure::cpu_time, libpool::measure::wait_time}) {
+    auto options = estimating();
+    options.measure = measure;
+    world w{options, 0};
+    w.join_all(2, 1);
+    for (std::size_t worker : {0U, 1U, 0U}) {
+      w.submit_only({worker});
+      w.tasks.back().cpu_time = worker == 0 ? 1ns : 5ns;
+    }
+    w.pass(1ns);
+    w.finish(1);
+    w.pass(8ns);
+    w.finish(0);
+    w.finish(2);
+    CHECK(w.submit() == (measure == libpool::measure::wait_time ? 1 : 0));
+  }
+}
+
+TEST_CASE("an idle worker gets the next task that it may run after "
+          "'probe_every' tasks per worker have gone to other workers") {
   auto options = estimating();
-  SUBCASE("cpu_time") {
-    options.measure = libpool::measure::cpu_time;
-  }
-  SUBCASE("wait_time") {
-    options.measure = libpool::measure::wait_time;
-  }
+  options.probe_every = 3;
   world w{options};
-  w.join(1);
-  w.join(1);
-  // Worker 0: a task of 9 ns that uses 1 ns, at once. Worker 1: one of 1 ns
-  // that uses 5 ns of several processors.
-  w.submit_only({0});
-  w.submit_only({1});
-  w.tasks[0].cpu_time = 1ns;
-  w.tasks[1].cpu_time = 5ns;
-  // Behind worker 0's, another one that waits for 9 ns.
-  w.submit_only({0});
-  w.tasks[2].cpu_time = 1ns;
-  w.pass(1ns);
-  w.finish(1);
-  w.pass(8ns);
-  w.finish(0);
-  w.finish(2);
-  // Processor time: 1 5. Wait: 4.5 0.
-  auto is_wait = options.measure == libpool::measure::wait_time;
-  CHECK(w.submit() == (is_wait ? 1 : 0));
+  w.sample(1, 1ns);
+  w.sample(0, 100ns); // the last choice of 0
+  // 3·2 tasks go past it, the next one does not.
+  CHECK(w.serve_all(7, 1ns) == names{1, 1, 1, 1, 1, 1, 0});
+  CHECK(w.serve_all(6, 1ns) == names{1, 1, 1, 1, 1, 1});
+  w.sample(1, 1ns); // it may not run this one
+  CHECK(w.submit() == 0);
+  for (auto i = 0; i < 20; ++i)
+    CHECK(w.serve(1ns) == 1); // it is not idle
+}
+
+TEST_CASE("a worker with a bad estimate gets no tasks as probes of its speed "
+          "if probing is switched off") {
+  world w{estimating()};
+  w.sample(1, 1ns);
+  w.sample(0, 100ns);
+  CHECK(w.serve_all(1000, 1ns) == names(1000, 1));
 }
 
 } // namespace fair_share_tests

@@ -2,10 +2,12 @@
 
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/consistent_hash.hpp"
-#include "libpool/policies/cost_aware_options.hpp"
-#include "libpool/policies/estimate_options.hpp"
+#include "libpool/policies/cost_aware_stealing.hpp"
+#include "libpool/policies/fair_share.hpp"
+#include "libpool/policies/join_shortest_estimated_queue.hpp"
 #include "libpool/policies/peak_ewma.hpp"
 #include "libpool/policies/priority.hpp"
+#include "support/complaint.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,31 +17,24 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
-using libpool::check_each;
-using libpool::consistent_hash_options;
-using libpool::cost_aware_options;
+using libpool::cost_aware_stealing;
 using libpool::estimate_options;
 using libpool::peak_ewma_options;
-using libpool::priority_options;
+using libpool::priority;
 using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-/// The defaults but for the change of one option.
-template <class Options, class Value>
-Options with(Value Options::*option, Value value) {
-  Options result;
-  result.*option = value;
-  return result;
-}
-
-template <class Options>
-void check_wrong(const Options& options, const std::string& text) {
-  CHECK_THROWS_WITH_AS(check_each(options), ("libpool: " + text).c_str(),
-                       std::invalid_argument);
+/// The error about a policy with the defaults but for the change of one option;
+/// empty if the value is accepted.
+template <class Policy, class Options, class Value>
+std::string refusal(Value Options::*option, std::common_type_t<Value> value) {
+  Options options;
+  options.*option = value;
+  return test::complaint([&] { Policy{options}; });
 }
 
 /// Calls it with each order, placement and stealing of the catalogue.
@@ -55,90 +50,84 @@ void for_each_part(F f) {
 
 } // namespace
 
-TEST_CASE("the default options of each policy are within their bounds") {
-  for_each_part([](auto part) {
-    CAPTURE(std::string{part.name()});
-    for (const auto& option : part.options())
-      CHECK_NOTHROW(libpool::check(option));
-    CHECK(part.make() != nullptr);
-  });
-}
-
-TEST_CASE("each option of a policy has a unique name and a meaning") {
+TEST_CASE("each option of a policy has a unique name, a meaning and a default "
+          "that is within its bounds") {
   for_each_part([](auto part) {
     CAPTURE(std::string{part.name()});
     std::set<std::string_view> names;
     for (const auto& option : part.options()) {
       CAPTURE(std::string{option.name});
+      CHECK_NOTHROW(libpool::check(option));
       CHECK(names.insert(option.name).second);
       CHECK_FALSE(option.meaning.empty());
       // A value is there, or it is said what it means that there is none.
       CHECK(text_of(option.value).empty() != option.if_none.empty());
     }
+    CHECK(part.make() != nullptr);
   });
 }
 
-TEST_CASE(
-  "a time option is accepted at its bound, and refused below the bound") {
+TEST_CASE("a policy accepts options at their bounds, and rejects options "
+          "outside of their bounds with an error that names the option") {
+  using libpool::fair_share;
   using o = estimate_options;
-  CHECK_NOTHROW(check_each(with(&o::initial_estimate, {1ns})));
-  check_wrong(with(&o::initial_estimate, {0ns}),
-              "initial_estimate: must be above 0, got 0s");
-  check_wrong(with(&o::initial_estimate, {-1ns}),
-              "initial_estimate: must be above 0, got -1ns");
+  CHECK(refusal<fair_share>(&o::initial_estimate, 1ns) == "");
+  CHECK(refusal<fair_share>(&o::initial_estimate, 0ns)
+        == "libpool: initial_estimate: must be above 0, got 0s");
+  CHECK(refusal<fair_share>(&o::history, 1) == "");
+  CHECK(refusal<fair_share>(&o::history, libpool::most_history) == "");
+  CHECK(refusal<fair_share>(&o::history, 0)
+        == "libpool: history: must be between 1 and 65536, got 0");
+  CHECK(refusal<fair_share>(&o::history, 65'537)
+        == "libpool: history: must be between 1 and 65536, got 65537");
+  CHECK(refusal<fair_share>(&o::probe_every, 0) == "");
+  CHECK(refusal<fair_share>(&o::probe_every, 1'000'000) == "");
+  CHECK(refusal<fair_share>(&o::probe_every, 1'000'001)
+        == "libpool: probe_every: must be between 0 and 1000000, got 1000001");
+  CHECK(refusal<fair_share>(&o::statistic, static_cast<libpool::statistic>(2))
+        == "libpool: statistic: must be mean or median, got value 2");
+  using libpool::peak_ewma;
   using p = peak_ewma_options;
-  CHECK_NOTHROW(check_each(with(&p::decay, {1ns})));
-  CHECK_NOTHROW(check_each(with(&p::floor, {1ns})));
-  CHECK_NOTHROW(check_each(with(&p::failure_penalty, {0ns})));
-  check_wrong(with(&p::decay, {0ns}), "decay: must be above 0, got 0s");
-  check_wrong(with(&p::floor, {0ns}), "floor: must be above 0, got 0s");
-  check_wrong(with(&p::failure_penalty, {-1ns}),
-              "failure_penalty: must be at least 0, got -1ns");
-  check_wrong(priority_options{0ns}, "age_step: must be above 0, got 0s");
-  check_wrong(with(&cost_aware_options::initial_estimate, {0ns}),
-              "initial_estimate: must be above 0, got 0s");
-}
-
-TEST_CASE("an option that is a whole number is accepted at its bounds, and "
-          "rejected outside of its bounds") {
-  using o = estimate_options;
-  CHECK_NOTHROW(check_each(with(&o::history, std::size_t{1})));
-  CHECK_NOTHROW(check_each(with(&o::history, libpool::most_history)));
-  CHECK_NOTHROW(check_each(with(&o::probe_every, std::size_t{0})));
-  CHECK_NOTHROW(check_each(with(&o::probe_every, std::size_t{1'000'000})));
-  check_wrong(with(&o::history, std::size_t{0}),
-              "history: must be between 1 and 65536, got 0");
-  check_wrong(with(&o::history, std::size_t{65'537}),
-              "history: must be between 1 and 65536, got 65537");
-  check_wrong(with(&o::history, std::size_t{100'000'000}),
-              "history: must be between 1 and 65536, got 100000000");
-  check_wrong(with(&o::probe_every, std::size_t{1'000'001}),
-              "probe_every: must be between 0 and 1000000, got 1000001");
+  CHECK(refusal<peak_ewma>(&p::decay, 1ns) == "");
+  CHECK(refusal<peak_ewma>(&p::decay, 0ns)
+        == "libpool: decay: must be above 0, got 0s");
+  CHECK(refusal<peak_ewma>(&p::floor, 1ns) == "");
+  CHECK(refusal<peak_ewma>(&p::floor, 0ns)
+        == "libpool: floor: must be above 0, got 0s");
+  CHECK(refusal<peak_ewma>(&p::failure_penalty, 0ns) == "");
+  CHECK(refusal<peak_ewma>(&p::failure_penalty, -1ns)
+        == "libpool: failure_penalty: must be at least 0, got -1ns");
+  CHECK(refusal<priority>(&libpool::priority_options::age_step, 0ns)
+        == "libpool: age_step: must be above 0, got 0s");
+  CHECK(refusal<cost_aware_stealing>(
+          &libpool::cost_aware_options::initial_estimate, 0ns)
+        == "libpool: initial_estimate: must be above 0, got 0s");
 }
 
 TEST_CASE("an option that is a real number is accepted at its bounds, and "
-          "rejected outside of its bounds") {
-  using o = consistent_hash_options;
-  CHECK_NOTHROW(check_each(with(&o::balance, 1.0001)));
-  check_wrong(with(&o::balance, 1.0), "balance: must be above 1, got 1");
-  check_wrong(with(&o::balance, not_a_number),
-              "balance: must be above 1, got nan");
-  using c = cost_aware_options;
-  CHECK_NOTHROW(check_each(with(&c::alpha, 1.0)));
-  auto refused = [](double alpha, const std::string& text) {
-    check_wrong(with(&c::alpha, alpha),
-                "alpha: must be above 0 and at most 1, got " + text);
+          "rejected outside of its bounds and if it is not a number") {
+  constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
+  auto balance = [](double value) {
+    return refusal<libpool::consistent_hash>(
+      &libpool::consistent_hash_options::balance, value);
   };
-  refused(0.0, "0");
-  refused(1.0001, "1.0001");
-  refused(not_a_number, "nan");
-}
-
-TEST_CASE(
-  "an option with a value that is not one of the listed names is refused") {
-  check_wrong(
-    with(&estimate_options::statistic, static_cast<libpool::statistic>(2)),
-    "statistic: must be mean or median, got value 2");
+  CHECK(balance(1.0001) == "");
+  CHECK(balance(1) == "libpool: balance: must be above 1, got 1");
+  CHECK(balance(not_a_number) == "libpool: balance: must be above 1, got nan");
+  auto alpha = [](double value) {
+    auto result =
+      refusal<cost_aware_stealing>(&libpool::cost_aware_options::alpha, value);
+    CHECK(refusal<libpool::join_shortest_estimated_queue>(
+            &libpool::shortest_queue_options::alpha, value)
+          == result);
+    return result;
+  };
+  const std::string bound =
+    "libpool: alpha: must be above 0 and at most 1, got ";
+  CHECK(alpha(1) == "");
+  CHECK(alpha(0) == bound + "0");
+  CHECK(alpha(1.0001) == bound + "1.0001");
+  CHECK(alpha(not_a_number) == bound + "nan");
 }
 
 TEST_CASE("an option is listed with its name, its value and its bound") {
@@ -161,7 +150,7 @@ TEST_CASE("an option is listed with its name, its value and its bound") {
   CHECK(text_of(times[3].value) == "1us");
   peaks.floor = 1500ns;
   CHECK(text_of(times[3].value) == "1500ns");
-  consistent_hash_options hash;
+  libpool::consistent_hash_options hash;
   CHECK(text_of(options_in(hash)[0].value) == "1.25");
 }
 

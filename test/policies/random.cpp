@@ -1,109 +1,121 @@
+/// The placements that draw workers: random and power_of_two_choices.
+
 #include "libpool/policies/random.hpp"
+#include "libpool/policies/power_of_two_choices.hpp"
 #include "support/chi_squared.hpp"
-#include "support/placement_world.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <vector>
 
 namespace random_tests {
 
 using libpool::assignment;
-using test::placement_world;
-using names = placement_world::names;
+using libpool::power_of_two_choices;
+using test::policy_world;
+using names = policy_world::names;
 using namespace std::chrono_literals;
 
 namespace {
 
-struct lots_world : placement_world {
-  explicit lots_world(std::uint64_t seed, std::size_t size,
-                      assignment when = assignment::eager)
-    : placement_world(std::make_unique<libpool::random>(seed), {when}) {
-    join_all(size);
+template <class Placement>
+struct drawing_world : policy_world {
+  drawing_world(std::uint64_t seed, std::size_t size,
+                assignment when = assignment::eager)
+    : policy_world(std::make_unique<Placement>(seed), when) {
+    join_all(size, when == assignment::lazy ? 1 : 8);
   }
+
+  /// How many tasks of many each worker of `some` gets; no other gets one.
+  std::vector<double> counts(const names& some,
+                             libpool::restriction* where = nullptr) {
+    std::vector<double> all(workers.size());
+    for (auto i = 0; i < draws; ++i) {
+      auto& task = add();
+      task.where = where;
+      ++all.at(serve(task, 0ns));
+    }
+    std::vector<double> result;
+    for (auto each : some)
+      result.push_back(all[each]);
+    CHECK(std::accumulate(result.begin(), result.end(), 0.0) == draws);
+    return result;
+  }
+
+  names in_flight() const {
+    names result;
+    for (const auto& worker : workers)
+      result.push_back(worker.in_flight);
+    return result;
+  }
+
+  static constexpr auto draws = 20000;
 };
 
-constexpr auto draws = 20000;
+using random_world = drawing_world<libpool::random>;
+using choices_world = drawing_world<power_of_two_choices>;
+
 const std::vector<std::uint64_t> seeds{0, 1, 2, 42};
+
+void check_even(const std::vector<double>& counts) {
+  CHECK(test::chi_squared(counts) < test::once_in_a_million(counts.size()));
+}
+
+/// Equal seeds draw the same workers, and different seeds others.
+template <class World>
+void check_seeds() {
+  auto drawn = World{7, 5}.submit_all(100);
+  CHECK(drawn == World{7, 5}.submit_all(100));
+  CHECK(drawn != World{8, 5}.submit_all(100));
+}
 
 } // namespace
 
-TEST_CASE("the placement 'random' draws each worker equally often") {
-  for (auto seed : seeds)
-    for (std::size_t size : {2U, 3U, 7U, 16U}) {
-      CAPTURE(seed);
-      CAPTURE(size);
-      lots_world w{seed, size};
-      std::vector<double> counts(size);
-      for (auto i = 0; i < draws; ++i)
-        ++counts.at(w.serve(0ns));
-      CHECK(test::chi_squared(counts) < test::once_in_a_million(size));
-    }
-}
-
-TEST_CASE("each permitted worker of a restricted task is drawn equally often") {
+TEST_CASE("the placement 'random' draws each worker equally often, also among "
+          "permitted workers, and after workers have left and joined") {
   for (auto seed : seeds) {
     CAPTURE(seed);
-    lots_world w{seed, 6};
-    auto& where = w.only_on({1, 2, 5});
-    std::vector<double> counts(6);
-    for (auto i = 0; i < draws; ++i) {
-      auto& task = w.add();
-      task.where = &where;
-      ++counts.at(w.submit(task));
-      w.finish(w.last());
-    }
-    CHECK(counts[0] + counts[3] + counts[4] == 0);
-    CHECK(test::chi_squared({counts[1], counts[2], counts[5]})
-          < test::once_in_a_million(3));
-  }
-}
-
-TEST_CASE(
-  "each worker is drawn equally often after workers have left and joined") {
-  for (auto seed : seeds) {
-    CAPTURE(seed);
-    lots_world w{seed, 5};
-    w.retire(0);
-    w.retire(3);
-    w.join();
-    std::vector<double> counts(6);
-    for (auto i = 0; i < draws; ++i)
-      ++counts.at(w.serve(0ns));
-    CHECK(counts[0] + counts[3] == 0);
-    CHECK(test::chi_squared({counts[1], counts[2], counts[4], counts[5]})
-          < test::once_in_a_million(4));
+    check_even(random_world{seed, 2}.counts({0, 1}));
+    check_even(random_world{seed, 3}.counts({0, 1, 2}));
+    check_even(random_world{seed, 7}.counts({0, 1, 2, 3, 4, 5, 6}));
+    random_world restricted{seed, 6};
+    check_even(restricted.counts({1, 2, 5}, &restricted.only_on({1, 2, 5})));
+    random_world changed{seed, 5};
+    changed.retire(0);
+    changed.retire(3);
+    changed.join();
+    check_even(changed.counts({1, 2, 4, 5}));
   }
 }
 
 TEST_CASE("two successive draws give each pair of workers equally often") {
   for (auto seed : seeds) {
     CAPTURE(seed);
-    lots_world w{seed, 4};
+    random_world w{seed, 4};
     std::vector<double> counts(16);
     auto before = w.serve(0ns);
-    for (auto i = 0; i < draws; ++i) {
+    for (auto i = 0; i < random_world::draws; ++i) {
       auto worker = w.serve(0ns);
       ++counts.at(before * 4 + worker);
       before = worker;
     }
-    CHECK(test::chi_squared(counts) < test::once_in_a_million(16));
+    check_even(counts);
   }
 }
 
 TEST_CASE("equal seeds draw the same workers, and different seeds draw "
           "different workers") {
-  lots_world a{7, 5};
-  lots_world b{7, 5};
-  lots_world c{8, 5};
-  auto drawn = a.submit_all(100);
-  CHECK(drawn == b.submit_all(100));
-  CHECK(drawn != c.submit_all(100));
+  check_seeds<random_world>();
+  check_seeds<choices_world>();
 }
 
 TEST_CASE("the placement 'random' chooses the same worker again until a task "
@@ -131,11 +143,74 @@ TEST_CASE("the placement 'random' chooses the same worker again until a task "
 
 TEST_CASE(
   "with lazy assignment, a worker that has no room for a task is not drawn") {
-  placement_world w{std::make_unique<libpool::random>(5U), {assignment::lazy}};
-  w.join_all(4, 1);
+  random_world w{5, 4, assignment::lazy};
   auto all = w.submit_all(4);
   CHECK(std::set<std::size_t>(all.begin(), all.end()).size() == 4);
-  CHECK(w.submit() == placement_world::nobody);
+  CHECK(w.submit() == policy_world::nobody);
+}
+
+// -- the better of two --------------------------------------------------------
+
+// Both of two workers are always drawn.
+TEST_CASE("of the two workers that power_of_two_choices draws, the tie rule "
+          "chooses one: first by tasks in flight, then by the last choice") {
+  choices_world w{1, 2};
+  CHECK(w.serve_all(3, 1ns) == names{0, 1, 0});
+  w.sample(0, 1ns);
+  CHECK(w.serve(1ns) == 1);
+  for (auto seed : seeds) {
+    CAPTURE(seed);
+    choices_world v{seed, 6};
+    auto& where = v.only_on({1, 4});
+    for (std::size_t i = 1; i <= 100; ++i) {
+      auto& task = v.add();
+      task.where = &where;
+      v.submit(task);
+      CHECK(v.in_flight() == names{0, (i + 1) / 2, 0, 0, i / 2, 0});
+    }
+  }
+}
+
+TEST_CASE("in a pool with one worker, power_of_two_choices always chooses this "
+          "worker") {
+  choices_world w{1, 1};
+  CHECK(w.submit_all(3) == names{0, 0, 0});
+  CHECK(w.submit_only({0}) == 0);
+}
+
+TEST_CASE("every pair of workers is drawn equally often, so that the worker "
+          "with the most tasks is never chosen") {
+  // With i tasks on worker i, the smaller one of two is chosen: that is worker
+  // i for n-1-i of the n(n-1)/2 pairs.
+  constexpr std::size_t n = 5;
+  for (auto seed : seeds) {
+    CAPTURE(seed);
+    choices_world w{seed, n};
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        w.submit_only({i});
+    auto per_pair = w.counts({0, 1, 2, 3});
+    // Chi-squared of counts whose expectations are 4, 3, 2 and 1 tenths.
+    auto sum = 0.0;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      auto expected = w.draws * static_cast<double>(n - 1 - i) / 10;
+      sum += std::pow(per_pair[i] - expected, 2) / expected;
+    }
+    CHECK(sum < test::once_in_a_million(n - 1));
+  }
+}
+
+TEST_CASE("the tasks of a burst are spread evenly over the workers, to within "
+          "a few tasks") {
+  // The fullest has log log n / log 2 + O(1) more than the mean: with n = 64, 2
+  // and a little; random draws would have some 12 more at 16 per worker.
+  for (auto seed : seeds) {
+    CAPTURE(seed);
+    choices_world w{seed, 64};
+    w.submit_all(64 * 16);
+    auto counts = w.in_flight();
+    CHECK(*std::max_element(counts.begin(), counts.end()) <= 16 + 4);
+  }
 }
 
 } // namespace random_tests

@@ -1,45 +1,45 @@
 #include "libpool/policies/round_robin.hpp"
-#include "support/placement_world.hpp"
+#include "libpool/policies/catalogue.hpp"
+#include "support/giving_options.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <string>
 
 using libpool::assignment;
-using libpool::round_robin;
-using test::placement_world;
-using names = placement_world::names;
+using test::policy_world;
+using names = policy_world::names;
 using namespace std::chrono_literals;
 
 namespace {
 
 /// Workers of window 1, so that where tasks are bound lazily a busy one has no
 /// room.
-struct turns_world : placement_world {
-  explicit turns_world(std::size_t size, assignment when = assignment::eager)
-    : placement_world(std::make_unique<round_robin>(), {when}) {
+struct turns_world : policy_world {
+  explicit turns_world(std::size_t size, assignment when = assignment::eager,
+                       bool steals = false)
+    : policy_world(std::make_unique<libpool::round_robin>(), when, steals) {
     join_all(size, 1);
   }
 };
 
 } // namespace
 
-TEST_CASE("workers have their turns in order, and the first worker follows the "
-          "last worker") {
-  turns_world w{3};
-  CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
-}
-
-TEST_CASE("the turns of workers do not depend on when tasks end") {
+TEST_CASE("workers have their turns in order, regardless of when tasks end, "
+          "and a worker that joins has its turn after all others") {
   turns_world w{3};
   CHECK(w.submit() == 0);
   w.finish(0);
-  CHECK(w.submit() == 1);
-  CHECK(w.submit() == 2);
+  CHECK(w.submit_all(2) == names{1, 2});
   w.crash(1);
   w.cancel(2);
-  CHECK(w.submit() == 0);
+  CHECK(w.submit_all(3) == names{0, 1, 2});
+  w.join();
+  CHECK(w.submit_all(5) == names{3, 0, 1, 2, 3});
 }
 
 TEST_CASE(
@@ -50,31 +50,33 @@ TEST_CASE(
       CAPTURE(taken);
       CAPTURE(gone);
       turns_world w{4};
-      for (std::size_t i = 0; i < taken; ++i)
-        w.serve(1ns);
+      w.serve_all(taken, 1ns);
       w.retire(gone);
-      auto next = taken % 4;
-      for (auto i = 0; i < 6; ++i) {
-        if (next == gone)
-          next = (next + 1) % 4;
-        CHECK(w.submit() == next);
-        next = (next + 1) % 4;
-      }
+      names expected;
+      for (auto next = taken; expected.size() < 6; ++next)
+        if (next % 4 != gone)
+          expected.push_back(next % 4);
+      CHECK(w.submit_all(6) == expected);
     }
 }
 
-TEST_CASE("a worker that joins has its turn after all other workers") {
+TEST_CASE("after all workers have left, the turns go on with the first worker "
+          "that joins") {
   turns_world w{2};
-  CHECK(w.submit_all(2) == names{0, 1});
-  w.join();
-  CHECK(w.submit_all(4) == names{2, 0, 1, 2});
+  w.serve(1ns);
+  w.retire(0);
+  w.retire(1);
+  CHECK(w.submit() == policy_world::nobody);
+  w.join_all(2);
+  CHECK(w.worker_of(1) == 2);
+  CHECK(w.submit() == 3);
 }
 
 TEST_CASE(
   "with lazy assignment, a worker that has no room for a task is passed over") {
   turns_world w{3, assignment::lazy};
   CHECK(w.submit_all(3) == names{0, 1, 2});
-  CHECK(w.submit() == placement_world::nobody);
+  CHECK(w.submit() == policy_world::nobody);
   w.finish(1); // the only one with room
   CHECK(w.worker_of(3) == 1);
   w.finish(0);
@@ -94,35 +96,37 @@ TEST_CASE("a restricted task goes to the next permitted worker, and the next "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that goes to its home, the worker that has its data, does "
+TEST_CASE("a task that goes to its home, or that an idle worker steals, does "
           "not use up the turn of a worker") {
   turns_world w{4};
   CHECK(w.submit_home(2) == 2);
   CHECK(w.submit() == 0);
   CHECK(w.submit_home(3) == 3);
   CHECK(w.submit() == 1);
+  turns_world v{3, assignment::eager, true};
+  CHECK(v.submit_all(4) == names{0, 1, 2, 0});
+  v.finish(2);
+  CHECK(v.worker_of(3) == 2);
+  CHECK(v.submit() == 1);
 }
 
-TEST_CASE(
-  "a task that an idle worker steals does not use up the turn of this worker") {
-  placement_world w{std::make_unique<libpool::round_robin>(),
-                    {libpool::assignment::eager, true}};
-  w.join_all(3, 1);
-  CHECK(w.submit_all(4) == placement_world::names{0, 1, 2, 0});
-  w.finish(2);
-  CHECK(w.worker_of(3) == 2);
-  CHECK(w.submit() == 1);
-}
-
-TEST_CASE("after all workers have left, the turns go on with the first worker "
-          "that joins") {
-  turns_world w{2};
-  w.serve(1ns);
-  w.retire(0);
-  w.retire(1);
-  CHECK(w.submit() == placement_world::nobody);
-  w.join();
-  w.join();
-  CHECK(w.worker_of(1) == 2);
-  CHECK(w.submit() == 3);
+// Both workers have one task under way, and worker 0 one that waits, so the
+// pool is full. It is the turn of worker 1.
+TEST_CASE("a task that the pool refuses does not use up the turn of a worker") {
+  for (const std::string name : {"round_robin", "weighted_round_robin",
+                                 "interleaved_weighted_round_robin"}) {
+    CAPTURE(name);
+    libpool::chosen<libpool::placement> placement{name};
+    test::give(placement, "initial_estimate", libpool::duration{1});
+    libpool::limits within;
+    within.capacity = 1;
+    policy_world w{test::placed_by(placement.make()), within};
+    w.join_all(2, 1);
+    CHECK(w.submit_all(3) == names{0, 1, 0});
+    CHECK(w.submit_only({0}) == policy_world::nobody);
+    CHECK(w.books().refused == 1);
+    w.pass(1ns);
+    w.finish(0);
+    CHECK(w.submit() == 1);
+  }
 }
