@@ -2,7 +2,7 @@
 /// is V - next. The guess is 10 ns everywhere unless it is said otherwise.
 
 #include "libpool/core/errc.hpp"
-#include "support/fair_world.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,22 +11,23 @@
 #include <string>
 #include <vector>
 
-using libpool::fair_queuing_options;
+using libpool::errc;
 using libpool::limits;
-using test::fair_world;
 using test::guessing;
-using names = fair_world::names;
+using names = test::policy_world::names;
 using namespace std::chrono_literals;
 
 namespace {
 
-/// One worker, with one seat unless told otherwise.
-struct exact_world : fair_world {
-  explicit exact_world(std::size_t seats = 1,
-                       const fair_queuing_options& how = guessing(10ns),
-                       const limits& within = {})
-    : fair_world(how, within) {
-    join(seats);
+/// Workers with so many seats each.
+struct exact_world : test::policy_world {
+  explicit exact_world(
+    const std::vector<std::size_t>& seats = {1},
+    const libpool::fair_queuing_options& how = guessing(10ns),
+    const limits& within = {})
+    : policy_world(how, within) {
+    for (auto each : seats)
+      seat(each);
   }
 
   /// A task of another flow holds the seats, so that later tasks wait.
@@ -34,16 +35,20 @@ struct exact_world : fair_world {
     held = submit("holder", workers[0].seats);
   }
 
-  /// Ends that task and the following ones, each after so long; returns their
+  /// Ends that task and the following ones, each after 10 ns; returns their
   /// order.
-  names served(libpool::duration time = 10ns) {
-    names result;
+  names freed() {
     finish(held);
-    while (!running().empty()) {
-      result.push_back(running().front());
-      serve(result.back(), time);
-    }
-    return result;
+    return served(10ns);
+  }
+
+  /// Tasks of the flow run one after the other, for 10 ns each.
+  void serve_flow(const char* flow, int count) {
+    auto first = tasks.size();
+    for (auto i = 0; i < count + 2; ++i)
+      submit(flow); // it is never idle meanwhile
+    for (auto i = 0; i < count; ++i)
+      end_after(first + static_cast<std::size_t>(i), 10ns);
   }
 
   std::size_t held = 0;
@@ -51,41 +56,88 @@ struct exact_world : fair_world {
 
 } // namespace
 
-TEST_CASE("a flow is charged the estimate when its task starts, and the time "
-          "beyond the estimate when the task ends") {
+// -- charges ------------------------------------------------------------------
+
+TEST_CASE("a flow is charged the estimate for each seat when its task starts, "
+          "and the time beyond the estimate when the task ends") {
   exact_world w;
   w.submit("a");
   w.submit("a");
   CHECK(w.lag("a") == -10); // V = 0, next = 10
-  w.serve(0, 4ns);          // next = 4, the second one's turn: V = 4
+  w.end_after(0, 4ns);      // next = 4, the second one's turn: V = 4
   CHECK(w.lag("a") == -10);
-  w.serve(1, 25ns); // next = 14 + 15 = 29
+  w.end_after(1, 25ns); // next = 14 + 15 = 29
+  CHECK(w.lag("a") == -25);
+  for (std::size_t width : {3U, 8U}) { // of 3 seats
+    exact_world v{{3}};
+    v.submit("a", width);
+    CHECK(v.lag("a") == -30);
+    v.end_after(0, 4ns);
+    CHECK(v.lag("a") == -12);
+    CHECK(v.row("a")->seat_time == 12ns);
+  }
+}
+
+TEST_CASE("the cost that a flow is charged for a task is divided by the share "
+          "of the flow") {
+  auto how = guessing(12ns);
+  how.shares = {{"a", 3}};
+  exact_world w{{1}, how};
+  w.hold();
+  for (const auto* flow : {"a", "a", "a", "a", "a", "a", "b", "b"})
+    w.submit(flow);
+  w.finish(w.held);
+  CHECK(w.lag("a") == -12); // 4 in the virtual time of a third
+  // a at 4, 8 and b at 12; a would end at 12, too, but b has waited longer; a
+  // at 12, then the same again.
+  CHECK(w.served(12ns) == names{1, 2, 7, 3, 4, 5, 8, 6});
+}
+
+TEST_CASE("a task that is cancelled while it waits costs its flow nothing, and "
+          "a task that is cancelled while it runs costs its time") {
+  exact_world w;
+  w.submit("a");
+  w.submit("b");
+  w.cancel(1);
+  CHECK(w.lag("b") == 0);
+  CHECK(w.row("b")->waiting == 0);
+  w.now += 5ns;
+  w.cancel(0);
+  CHECK(w.lag("a") == -10);
+  CHECK(w.row("a")->running == 1);
+  w.end_after(0, 20ns);
   CHECK(w.lag("a") == -25);
 }
 
-TEST_CASE("a task that takes several seats costs its flow the time of the task "
-          "on each of these seats") {
-  exact_world w{3};
-  w.submit("a", 3);
-  CHECK(w.lag("a") == -30);
-  w.serve(0, 4ns);
-  CHECK(w.lag("a") == -12);
+TEST_CASE("a task costs its flow the time of all its runs, and nothing if its "
+          "worker gives the task back without having started it") {
+  limits within;
+  within.retries = 1;
+  exact_world w{{1}, guessing(10ns), within};
+  w.begins = false;
+  w.submit("a");
+  w.come_back(0); // and is sent again
+  CHECK(w.lag("a") == -10);
+  CHECK(w.row("a")->served == 0);
+  w.begins = true;
+  w.decided();
+  w.now += 30ns;
+  w.crash(0); // next = 30 = V at the second turn, then 40
+  CHECK(w.sent == names{0, 0, 0});
+  CHECK(w.lag("a") == -10);
+  w.end_after(0, 5ns);
+  CHECK(w.lag("a") == -5);
+  CHECK(w.row("a")->served == 2);
+  CHECK(w.row("a")->seat_time == 35ns);
 }
 
-TEST_CASE("a task that asks for more seats than the pool has costs its flow "
-          "the time of all seats of the pool") {
-  exact_world w{3};
-  w.submit("a", 8);
-  CHECK(w.lag("a") == -30);
-  w.serve(0, 4ns);
-  CHECK(w.lag("a") == -12);
-}
+// -- turns --------------------------------------------------------------------
 
 TEST_CASE("the start tag of a new flow is the time of the virtual clock") {
   exact_world w;
   w.submit("a");
   w.submit("a");
-  w.serve(0, 100ns); // next(a) = 100 = V, then 110
+  w.end_after(0, 100ns); // next(a) = 100 = V, then 110
   w.submit("b");
   CHECK(w.lag("b") == 0);
   CHECK(w.lag("a") == -10);
@@ -98,24 +150,27 @@ TEST_CASE("a flow that has had more than its share still has this debt after a "
           "short idle time") {
   exact_world w;
   w.submit("a");
-  w.serve(0, 100ns);
+  w.end_after(0, 100ns);
   w.hold();
   auto late = w.submit("a");
-  names first;
+  names expected;
   for (auto i = 0; i < 11; ++i)
-    first.push_back(w.submit("b"));
-  auto expected = first;
+    expected.push_back(w.submit("b"));
   expected.insert(expected.end() - 1, late);
-  CHECK(w.served() == expected);
+  CHECK(w.freed() == expected);
 }
 
+// A flow that owes nothing is forgotten when it goes idle: what it comes back
+// as is younger than all, and never had a turn.
 TEST_CASE("among flows that have had no turn yet, the flow that arrived first "
-          "goes first") {
+          "goes first, and a flow that was idle without debt counts as new") {
   exact_world w;
+  w.submit("b");
+  w.finish(0);
   w.hold();
   for (const auto* flow : {"c", "a", "b", "b", "a", "c"})
     w.submit(flow);
-  CHECK(w.served() == names{1, 2, 3, 6, 5, 4});
+  CHECK(w.freed() == names{2, 3, 4, 7, 6, 5});
 }
 
 // a goes first as it is older; b's first task takes two guesses, and a has two
@@ -124,114 +179,13 @@ TEST_CASE("among flows with equal start tags, the flow whose last turn is "
           "longest ago goes first") {
   exact_world w;
   w.hold();
-  auto a = w.submit("a");
-  auto b = w.submit("b");
-  for (auto i = 0; i < 2; ++i) {
-    w.submit("a");
-    w.submit("b");
-  }
-  w.finish(w.held);
-  CHECK(w.running() == names{a});
-  w.serve(a, 10ns);
-  CHECK(w.running() == names{b});
-  w.serve(b, 20ns);
-  CHECK(w.running() == names{a + 2});
-  w.serve(a + 2, 10ns);
-  CHECK(w.running() == names{b + 2});
-}
-
-// A flow that owes nothing is forgotten when it goes idle: what it comes back
-// as is younger than all, and never had a turn.
-TEST_CASE("a flow that was idle, and has not had more than its share, is "
-          "treated as a new flow") {
-  exact_world w;
-  w.submit("a");
-  w.finish(0);
-  w.hold();
-  w.submit("b");
-  w.submit("a");
-  CHECK(w.served() == names{2, 3});
-}
-
-// b is charged 10 for each turn while a runs one long task, so V = 50 in the
-// end; a was charged 10. Two seats, so the clock may be 20 ahead of itself.
-TEST_CASE("a flow keeps credit for unused time, up to one guessed task cost "
-          "for each seat of the pool") {
-  exact_world w{2};
-  w.submit("a");
-  for (auto i = 0; i < 7; ++i)
-    w.submit("b");
-  for (std::size_t i = 1; i < 6; ++i)
-    w.serve(i, 10ns);
-  w.submit("a"); // next = max(10, 50 - 20)
-  CHECK(w.lag("a") == 20);
-}
-
-// While the first head of a is from V = 0, next(a) = 10 may be; once it is
-// gone, the one that came at V = 50 may not be behind 50 - 20.
-TEST_CASE("the start tag of a flow is at most the bound on credit behind the "
-          "virtual time at which its next task arrived") {
-  exact_world w{2};
-  w.submit("a");
-  auto& early = w.add("a"); // waits for no particular worker, but held
-  early.where = &w.only_on({1});
-  w.submit(early);
-  for (auto i = 0; i < 7; ++i)
-    w.submit("b");
-  for (std::size_t i = 2; i < 7; ++i)
-    w.serve(i, 10ns);
-  CHECK(w.lag("a") == 40);
-  w.submit("a");
-  CHECK(w.lag("a") == 20);
-}
-
-// h comes with a debt, at 60. The three narrow tasks of a have turns at 0, 10
-// and 20; its wide one would end at 30 + 40 = 70, and so would that of h, which
-// has waited longer: V = 60. All take no time. When the wide one has had its
-// turn and has ended, next(a) = 0, and its head came at V = 60: next = 60 - 40,
-// which is (4 - 2) · 10 lost; and 10 for the turn that follows.
-TEST_CASE(
-  "a flow may lose W - 2 guesses even if it always has a waiting task") {
-  exact_world w{4};
-  w.submit("h");
-  w.serve(0, 60ns);
-  for (auto i = 0; i < 3; ++i)
-    w.submit("a");
-  auto wide = w.submit("a", 4);
-  w.submit("h");
-  CHECK(w.lag("h") == -10);
-  auto last = w.submit("a");
-  for (std::size_t i : {1U, 2U, 3U, 5U}) {
-    CHECK(w.waits(wide));
-    w.finish(i);
-  }
-  CHECK(w.runs(wide));
-  CHECK(w.lag("a") == 60 - 40);
-  w.finish(wide);
-  CHECK(w.runs(last));
-  CHECK(w.lag("a") == 60 - 20 - 10);
-}
-
-TEST_CASE("the cost that a flow is charged for a task is divided by the share "
-          "of the flow") {
-  auto how = guessing(12ns);
-  how.shares = {{"a", 3}};
-  exact_world w{1, how};
-  w.hold();
-  std::vector<std::string> flows{"a", "a", "a", "a", "a", "a", "b", "b"};
-  for (const auto& flow : flows)
+  for (const auto* flow : {"a", "b", "a", "b", "a", "b"})
     w.submit(flow);
   w.finish(w.held);
-  CHECK(w.lag("a") == -12); // 4 in the virtual time of a third
-  // a at 4, 8 and b at 12; a would end at 12, too, but b has waited longer; a
-  // at 12, then the same again.
-  std::vector<std::string> order;
-  while (!w.running().empty()) {
-    order.push_back(w.tasks[w.running().front()].flow.name());
-    w.serve(w.running().front(), 12ns);
+  for (std::size_t task : {1U, 2U, 3U, 4U}) {
+    CHECK(w.running() == names{task});
+    w.end_after(task, task == 2 ? 20ns : 10ns);
   }
-  CHECK(order
-        == std::vector<std::string>{"a", "a", "b", "a", "a", "a", "b", "a"});
 }
 
 TEST_CASE("an urgent task overtakes only tasks of its own flow") {
@@ -246,76 +200,130 @@ TEST_CASE("an urgent task overtakes only tasks of its own flow") {
     task.urgent = true;
     w.submit(task);
   }
-  CHECK(w.served() == names{3, 5, 1, 4, 2});
+  CHECK(w.freed() == names{3, 5, 1, 4, 2});
 }
 
-TEST_CASE("a task that is cancelled while it waits costs its flow nothing") {
+// -- the bound on credit ------------------------------------------------------
+
+// b is charged 10 for each turn while a runs one long task, so V = 50 in the
+// end; a was charged 10. Two seats, so the clock may be 20 ahead of itself.
+TEST_CASE("a flow keeps credit for unused time, up to one guessed task cost "
+          "for each seat of the pool") {
+  exact_world w{{2}};
+  w.submit("a");
+  w.serve_flow("b", 5);
+  w.submit("a"); // next = max(10, 50 - 20)
+  CHECK(w.lag("a") == 20);
+}
+
+// While the first head of a is from V = 0, next(a) = 10 may be; once it is
+// gone, the one that came at V = 50 may not be behind 50 - 20. The first worker
+// is busy, so the task that only it may run is set aside.
+TEST_CASE("the start tag of a flow is at most the bound on credit behind the "
+          "virtual time at which its next task arrived, and a flow is not idle "
+          "while one of its tasks waits for a particular worker") {
+  for (const auto& seats : {names{2}, names{1, 1}}) {
+    exact_world w{seats};
+    w.submit(seats.size() == 1 ? "a" : "holder");
+    auto& early = w.add("a");
+    early.where = &w.only_on({seats.size() == 1 ? 1U : 0U});
+    w.submit(early);
+    w.serve_flow("b", 5);
+    if (seats.size() == 1)
+      CHECK(w.lag("a") == 40);
+    w.submit("a");
+    CHECK(w.lag("a") == 20);
+    CHECK(w.row("a")->waiting == 2);
+  }
+}
+
+// -- wide tasks ---------------------------------------------------------------
+
+// a, which is wide, would end at 40. b would at 10, 20 and 30, and has turns at
+// 0, 10 and 20 = V; then at 40, but a never had a turn. So a goes when all
+// seats are free, and is charged 40; the last one of b goes after it.
+TEST_CASE("while the next task needs more seats than are free, no task of any "
+          "flow starts") {
+  for (const auto& seats : {names{4}, names{1, 1, 1, 1}}) {
+    exact_world w{seats};
+    auto holder = w.submit("holder", 4);
+    auto wide = w.submit("a", 4);
+    for (auto i = 0; i < 4; ++i)
+      w.submit("b");
+    w.finish(holder);
+    CHECK(w.running() == names{2, 3, 4}); // one seat is free
+    w.end_after(2, 10ns);
+    w.end_after(4, 10ns);
+    CHECK(w.running() == names{3}); // three are
+    w.end_after(3, 10ns);
+    CHECK(w.running() == names{wide});
+    CHECK(w.lag("a") == 20 - 40);
+    w.end_after(wide, 10ns);
+    CHECK(w.running() == names{5});
+  }
+}
+
+TEST_CASE("a task that needs more seats than remain after a worker has left is "
+          "charged for the remaining seats") {
+  exact_world w{{1, 1, 1}};
+  w.submit("holder");
+  auto wide = w.submit("a", 3);
+  w.retire(2);
+  CHECK(w.waits(wide));
+  w.finish(0);
+  CHECK(w.runs(wide));
+  CHECK(w.lag("a") == -20);
+  w.end_after(wide, 7ns);
+  CHECK(w.lag("a") == -14);
+}
+
+// Both flows start at 0. With 3 seats the head of a would end at 30 and that of
+// b at 20; with 1 seat both would at 10, and a, which is older, goes first.
+TEST_CASE("the order of waiting tasks that need several seats is updated when "
+          "workers leave or join") {
+  for (auto mode :
+       {libpool::fair_mode::exact, libpool::fair_mode::kubernetes}) {
+    exact_world w{{1, 1, 1}, guessing(10ns, mode)};
+    auto holder = w.submit("holder", 3);
+    auto widest = w.submit("a", 3);
+    auto wide = w.submit("b", 2);
+    w.retire(1);
+    w.retire(2);
+    w.finish(holder);
+    CHECK(w.runs(widest));
+    CHECK(w.waits(wide));
+  }
   exact_world w;
   w.hold();
-  w.submit("a");
-  w.submit("b");
-  w.cancel(1);
-  CHECK(w.lag("a") == 0);
-  CHECK(w.row("a")->waiting == 0);
-  CHECK(w.served() == names{2});
+  auto widest = w.submit("a", 3);
+  auto wide = w.submit("b", 2);
+  w.seat();
+  w.seat();
+  CHECK(w.runs(wide));
+  CHECK(w.waits(widest));
 }
 
-TEST_CASE(
-  "a task that is cancelled while it runs costs the time that it takes") {
-  exact_world w;
-  w.submit("a");
-  w.now += 5ns;
-  w.cancel(0);
-  CHECK(w.lag("a") == -10);
-  CHECK(w.row("a")->running == 1);
-  w.serve(0, 20ns);
-  CHECK(w.lag("a") == -25);
-}
-
-TEST_CASE("a task that a worker gives back without having started it costs its "
-          "flow nothing") {
-  exact_world w;
-  w.begins = false;
-  w.submit("a");
-  w.come_back(0); // and is sent again
-  CHECK(w.sent == names{0, 0});
-  CHECK(w.lag("a") == -10);
-  CHECK(w.row("a")->served == 0);
-}
-
-// The first attempt costs 30: next = 30 = V at the second turn, then 40.
-TEST_CASE(
-  "a task that is retried after a crash costs its flow the time of both runs") {
-  limits within;
-  within.retries = 1;
-  exact_world w{1, guessing(10ns), within};
-  w.submit("a");
-  w.now += 30ns;
-  w.crash(0);
-  CHECK(w.sent == names{0, 0});
-  CHECK(w.lag("a") == -10);
-  w.serve(0, 5ns);
-  CHECK(w.lag("a") == -5);
-  CHECK(w.row("a")->served == 2);
-  CHECK(w.row("a")->seat_time == 35ns);
-}
-
-// The first worker is busy, so what only it may run is set aside; V = 50 by
-// what b has on the other one. Two seats: next = max(0, 50 - 20). It would be
-// V, had the flow been idle.
-TEST_CASE(
-  "a flow is not idle while one of its tasks waits for a particular worker") {
-  exact_world w;
-  w.join();
+TEST_CASE("a task that only a busy worker may run does not delay other tasks") {
+  exact_world w{{1, 1}};
   w.submit("holder");
-  auto& held = w.add("a");
-  held.where = &w.only_on({0});
-  w.submit(held);
-  for (auto i = 0; i < 7; ++i)
-    w.submit("b");
-  for (std::size_t i = 2; i < 7; ++i)
-    w.serve(i, 10ns);
-  w.submit("a");
-  CHECK(w.lag("a") == 20);
-  CHECK(w.row("a")->waiting == 2);
+  auto& waits = w.add("a");
+  waits.where = &w.only_on({0});
+  w.submit(waits);
+  auto next = w.submit("b");
+  CHECK(w.waits(1));
+  CHECK(w.runs(next));
+  w.finish(0);
+  CHECK(w.runs(1));
+}
+
+TEST_CASE(
+  "a task wider than the pool is refused, or takes all seats of the pool") {
+  limits refusing;
+  refusing.too_wide = libpool::too_wide::refuse;
+  exact_world strict{{2}, guessing(10ns), refusing};
+  CHECK(strict.refusal(strict.submit("a", 3)) == errc::too_wide);
+  CHECK(strict.row("a")->refused == 1);
+  CHECK(strict.runs(strict.submit("a", 2)));
+  exact_world lax{{2}};
+  CHECK(lax.runs(lax.submit("a", 3)));
 }

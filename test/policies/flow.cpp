@@ -10,36 +10,25 @@
 using libpool::flow_key;
 using libpool::fnv_1a;
 
-// From the authors' list of test vectors.
-TEST_CASE("names of flows are hashed with FNV-1a") {
+// From the authors' list of test vectors; the last one is one step of the
+// definition.
+TEST_CASE("names of flows are hashed with FNV-1a, as unsigned bytes") {
   static_assert(fnv_1a("") == 0xcbf29ce484222325);
   CHECK(fnv_1a("a") == 0xaf63dc4c8601ec8c);
-  CHECK(fnv_1a("b") == 0xaf63df4c8601f1a5);
   CHECK(fnv_1a("foobar") == 0x85944171f73967e8);
-}
-
-TEST_CASE("bytes above 127 in names of flows are hashed as unsigned numbers") {
-  // One step of the definition.
   CHECK(fnv_1a("\xff") == (0xcbf29ce484222325 ^ 0xff) * 0x100000001b3);
 }
 
-TEST_CASE("equal names of different string types give the same flow") {
+TEST_CASE("equal names give the same flow, no name is the empty name, and "
+          "equal numbers give one flow that differs from that of their text") {
   auto hash = fnv_1a("tenant");
   CHECK(flow_key{"tenant"}.hash() == hash);
   CHECK(flow_key{std::string{"tenant"}}.hash() == hash);
   CHECK(flow_key{std::string_view{"tenant"}}.hash() == hash);
   CHECK(flow_key{"tenant"}.name() == "tenant");
-}
-
-TEST_CASE("a task without a flow belongs to the flow that has no name") {
   CHECK(flow_key{}.hash() == flow_key{""}.hash());
   CHECK(flow_key{}.name().empty());
-}
-
-TEST_CASE("equal numbers of different integer types give one flow, which "
-          "differs from the flow of their text") {
   CHECK(flow_key{7}.hash() == flow_key{std::uint64_t{7}}.hash());
-  CHECK(flow_key{7}.hash() != flow_key{8}.hash());
   CHECK(flow_key{7}.hash() != flow_key{"7"}.hash());
   CHECK(flow_key{7}.name() == "7");
   CHECK(flow_key{-1}.name() == "-1");
