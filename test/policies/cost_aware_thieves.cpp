@@ -1,6 +1,7 @@
-/// The tasks that each of several idle workers takes over.
+/// The moments at which idle workers look for tasks, and which of them take
+/// which.
 
-#include "support/cost_aware_world.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,13 +10,201 @@
 #include <string>
 #include <vector>
 
+namespace cost_aware_thieves_tests {
+
 using libpool::duration;
-using world = test::cost_aware_world;
+using names = test::dispatcher_world::names;
 using namespace std::chrono_literals;
 
-TEST_CASE("the worker that has been idle for longest steals first") {
+namespace {
+
+struct world : test::stealing_world {
+  explicit world(std::size_t size = 2, const libpool::limits& within = {})
+    : stealing_world({}, within) {
+    join_all(size);
+  }
+
+  /// Worker 0 has a task, and one that is too dear to move, so that all idle
+  /// workers have looked in vain.
+  void give_dear() {
+    give(0, 10);
+    give(0, 10, 100'000);
+  }
+
+  std::string sent(std::size_t task, std::size_t to) const {
+    return "send " + std::to_string(task) + " to " + std::to_string(to);
+  }
+};
+
+/// Moves that are too dear, but for one to that worker.
+std::vector<duration> cheap_for(std::size_t worker) {
+  std::vector<duration> result(12, 1h);
+  result[worker] = 0ns;
+  return result;
+}
+
+} // namespace
+
+// -- when ---------------------------------------------------------------------
+
+TEST_CASE("an idle worker takes over one task, as soon as the worker becomes "
+          "idle or joins, or a task is assigned to another worker") {
+  world w{1};
+  for (auto i = 0; i < 5; ++i)
+    w.give(0, 10);
+  CHECK(w.join(3) == "send 1 to 1");
+  CHECK(w.workers[1].in_flight == 1);
+  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
+  world v;
+  v.give(0, 10);
+  CHECK(v.give(0, 10) == "send 1 to 1");
+  CHECK(v.give(0, 10) == "");
+}
+
+TEST_CASE(
+  "a worker that pauses or rests takes no task until it is available again") {
   world w;
-  w.join_all(4);
+  w.give(0, 10);
+  w.pause(1);
+  CHECK(w.give(0, 10) == "");
+  CHECK(w.resume(1) == "send 1 to 1");
+  w.start(1);
+  w.pass(8);
+  w.finish(1);
+  w.give(1, 10);
+  w.start(2);
+  w.crash(2); // so it rests for 8, as long as the one before took
+  CHECK(w.give(0, 10) == "");
+  CHECK(w.at(15) == "");
+  CHECK(w.at(16) == "send 3 to 1");
+}
+
+TEST_CASE("while a worker is idle and a task might move, the pool needs a "
+          "timer event each time that an estimate is to be doubled") {
+  world w;
+  w.give(0, 10);
+  CHECK(w.next_tick() == -1); // nothing to take
+  w.give(0, 10, 155);
+  for (auto ms : {10, 20, 40, 80, 160}) {
+    CHECK(w.next_tick() == ms);
+    CHECK(w.at(ms - 1) == "");
+    CHECK(w.next_tick() == ms);
+    CHECK(w.at(ms) == (ms == 160 ? "send 1 to 1" : ""));
+  }
+  CHECK(w.next_tick() == -1);
+}
+
+TEST_CASE("an estimate that was exceeded while no worker was idle, or no task "
+          "could be stolen, is doubled as soon as a task can be stolen") {
+  world w;
+  w.give(0, 10);
+  w.give(1, 1000);
+  w.give(0, 10, 1000);
+  CHECK(w.next_tick() == -1);
+  w.pass(50);
+  w.finish(1);
+  CHECK(w.next_tick() == 80);
+  world v;
+  v.give(0, 10);
+  v.pass(50);
+  v.give(0, 10, 1000);
+  CHECK(v.next_tick() == 80);
+}
+
+TEST_CASE(
+  "the move of a retried task is evaluated at the time of its new assignment") {
+  libpool::limits within;
+  within.retries = 1;
+  world w{2, within};
+  w.give(0, 40);
+  CHECK(w.give(0, 10, 25) == "send 1 to 1"); // 25 <= 40 - 5
+  w.pass(50);
+  // The task goes home again, where 80 - 50 is left: 25 <= 30 - 5.
+  CHECK(w.crash(1) == "send 1 to 1");
+  CHECK(w.tasks[1].steals == 2);
+}
+
+TEST_CASE("a task that starts later than the pool had presumed counts with its "
+          "full estimate, which may make the move of another task worthwhile") {
+  world w;
+  w.give(0, 10);
+  w.give(0, 10, 200);
+  w.at(25);
+  CHECK(w.next_tick() == 40);
+  w.start(0);
+  CHECK(w.next_tick() == 35); // and is taken to need 10 again
+  w.finish(0);
+  CHECK(w.next_tick() == -1);
+  world v;
+  v.give(0, 10);
+  v.give(1, 10);
+  v.give(0, 10, 4);
+  v.pass(5);
+  v.finish(1); // with 5 left, moving it for 4 is not worth it
+  CHECK(v.tasks[2].on == &v.workers[0]);
+  CHECK(v.start(0) == "send 2 to 1");
+}
+
+TEST_CASE("a task that crashed its worker, ended or was cancelled is no longer "
+          "part of the load of its worker") {
+  using way = void (*)(world&);
+  const std::vector<way> ways{
+    [](world& w) { w.crash(1); },
+    [](world& w) { w.finish(1); },
+    [](world& w) {
+      w.give(0, 30);
+      w.cancel(2);
+      w.finish(1);
+    },
+    [](world& w) {
+      w.give(0, 30, 7); // is sent when the other one has ended
+      w.finish(1);
+      w.finish(2);
+    },
+  };
+  for (const auto& goes : ways)
+    for (auto move : {58, 59}) {
+      CAPTURE(move);
+      world w{0};
+      w.join(2);
+      w.give(0, 100);
+      w.give(0, 100);
+      w.start(1);
+      w.at(150); // 200 each by now, of which 50 is left
+      goes(w);
+      w.give(0, 10);
+      w.give(0, 4, move);
+      // move + 4 <= 50 + 10 + 4 - 4 / 2
+      CHECK(w.join() == (move == 58 ? w.sent(w.tasks.size() - 1, 1) : ""));
+    }
+}
+
+TEST_CASE("a stolen task is not taken back when its first worker becomes idle, "
+          "and a worker that has left has no load and no tasks") {
+  for (auto leaves : {false, true}) {
+    world w;
+    w.give(0, 10);
+    w.give(1, 10);
+    w.give(0, 10);
+    if (leaves) {
+      w.leave(0); // 2 goes to 1
+      CHECK(w.tasks[2].on == &w.workers[1]);
+      CHECK(w.join() == "send 2 to 2");
+      w.crash(0);
+      CHECK(w.workers[0].booked == nullptr);
+    } else {
+      w.finish(1); // 1 has 2 now
+      CHECK(w.finish(0) == "end 0: completed");
+      CHECK(w.tasks[2].on == &w.workers[1]);
+    }
+  }
+}
+
+// -- which of several ---------------------------------------------------------
+
+TEST_CASE("the worker that has been idle for longest steals first, and among "
+          "equals the worker that joined first") {
+  world w{4};
   w.give(0, 30);
   w.give(1, 10);
   w.pass(1);
@@ -23,81 +212,44 @@ TEST_CASE("the worker that has been idle for longest steals first") {
   CHECK(w.give(0, 10) == "send 2 to 2");
   CHECK(w.give(0, 10) == "send 3 to 3");
   CHECK(w.give(0, 10) == "send 4 to 1");
-}
-
-TEST_CASE("among workers that became idle at the same time, the worker that "
-          "joined first steals first") {
-  world w;
-  w.join_all(4);
-  w.give(0, 30);
+  world v{4};
+  v.give(0, 30);
   for (std::size_t i : {1U, 2U, 3U})
-    w.give(i, 10);
-  w.pass(10);
+    v.give(i, 10);
+  v.pass(10);
   for (std::size_t i : {3U, 1U, 2U})
-    w.finish(i);
-  CHECK(w.give(0, 10) == "send 4 to 1");
-  CHECK(w.give(0, 10) == "send 5 to 2");
-  CHECK(w.give(0, 10) == "send 6 to 3");
+    v.finish(i);
+  v.dispatches = false;
+  for (auto i = 0; i < 3; ++i)
+    v.give(0, 10);
+  CHECK(v.dispatch() == "send 4 to 1; send 5 to 2; send 6 to 3");
 }
 
-TEST_CASE("a second idle worker steals a task that the first idle worker did "
-          "not steal") {
-  world w;
-  w.join_all(3);
-  w.give(0, 10);
-  w.dispatches = false;
-  w.give(0, 10);
-  w.give(0, 10);
-  w.give(0, 10);
-  CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
-}
-
-TEST_CASE("an idle worker steals a task even if the task is too expensive to "
-          "move to many other idle workers") {
-  for (std::size_t near = 1; near < 12; ++near) {
-    CAPTURE(near);
-    std::vector<duration> moves(12, 1h);
-    moves[near] = 0ns;
-    world w;
-    w.join_all(12);
-    w.give(0, 10);
-    w.give(0, 10, 100'000); // all have looked
-    auto& task = w.add(0, 10);
-    task.moves = &moves;
-    CHECK(w.submit(task) == "send 2 to " + std::to_string(near));
-  }
-}
-
-TEST_CASE("when an estimate is doubled, every idle worker that may run the "
-          "task considers stealing the task") {
-  for (std::size_t permitted = 1; permitted < 12; ++permitted) {
-    CAPTURE(permitted);
-    world w;
-    w.join_all(12);
-    w.give(0, 1);
-    auto& task = w.add(0, 1, 10);
-    task.where = &w.only_on({0, permitted});
-    CHECK(w.submit(task) == "");
-    CHECK(w.at(8) == "");
+TEST_CASE("every idle worker is asked, even if a task is too expensive to move "
+          "to many others, and when an estimate is doubled") {
+  for (std::size_t taker = 1; taker < 12; ++taker) {
+    CAPTURE(taker);
+    auto moves = cheap_for(taker);
+    world w{12};
+    w.give_dear();
+    CHECK(w.give_moves(moves, 10, 0) == w.sent(2, taker));
+    world v{12};
+    v.give(0, 1);
+    CHECK(v.give_only({0, taker}, 0, 1, 10) == "");
+    CHECK(v.at(8) == "");
     // Of the first task 16 is left: 10 + 1 <= 16 + 1 - 1 / 2.
-    CHECK(w.at(16) == "send 1 to " + std::to_string(permitted));
+    CHECK(v.at(16) == v.sent(1, taker));
   }
 }
 
 TEST_CASE("an idle worker finds a task that it may run among many tasks that "
           "it may not run") {
-  world w;
-  w.join_all(3);
+  world w{3};
   w.give(0, 10);
   auto& for_2 = w.only_on({0, 2});
-  for (auto i = 0; i < 20; ++i) {
-    auto& task = w.add(0, 10, 100'000);
-    task.where = &for_2;
-    w.submit(task);
-  }
-  auto& task = w.add(0, 10);
-  task.where = &w.only_on({0, 1});
-  CHECK(w.submit(task) == "send 21 to 1");
+  for (auto i = 0; i < 20; ++i)
+    w.give(0, 10, 100'000, &for_2);
+  CHECK(w.give_only({0, 1}, 0, 10) == "send 21 to 1");
 }
 
 TEST_CASE("a task that many workers may run is stolen in the same way as a "
@@ -106,141 +258,86 @@ TEST_CASE("a task that many workers may run is stolen in the same way as a "
     for (std::size_t named : {8U, 9U, 40U}) {
       CAPTURE(taker);
       CAPTURE(named);
-      std::vector<std::size_t> some{0};
+      names some{0};
       for (auto i = taker; some.size() < named; ++i)
         some.push_back(i);
-      world w;
-      w.join_all(20);
+      world w{20};
       w.give(0, 10);
       auto& where = w.only_on(some);
       for (std::size_t number : {1U, 2U}) {
-        auto& task = w.add(0, 10);
-        task.where = &where;
-        CHECK(w.submit(task)
-              == "send " + std::to_string(number) + " to "
-                   + std::to_string(taker));
+        CHECK(w.give(0, 10, 0, &where) == w.sent(number, taker));
         w.finish(number);
       }
     }
 }
 
 TEST_CASE("a worker that becomes idle takes a task that the workers that were "
-          "idle before may not run") {
+          "idle before may not run, or not cheaply") {
   for (std::size_t named : {0U, 30U}) {
     CAPTURE(named);
-    std::vector<std::size_t> some{0, 3};
+    names some{0, 3};
     for (std::size_t i = 0; i < named; ++i)
       some.push_back(100 + i);
-    world w;
-    w.join_all(5);
+    world w{5};
     w.give(0, 10);
     w.give(3, 10);
-    auto& task = w.add(0, 10);
-    task.where = &w.only_on(some);
-    CHECK(w.submit(task) == "");
+    CHECK(w.give_only(some, 0, 10) == "");
     CHECK(w.give(0, 10, 100'000) == "");
     CHECK(w.finish(1) == "end 1: completed; send 2 to 3");
   }
-}
-
-TEST_CASE("a worker that becomes idle looks for tasks even if many other "
-          "workers have found none") {
-  std::vector<duration> moves(8, 1h);
-  moves[7] = 0ns;
-  world w;
-  w.join_all(8);
-  w.give(0, 10);
+  auto moves = cheap_for(7);
+  world w{8};
+  w.give_dear(); // six have looked, after 1
   w.give(7, 10);
-  w.give(0, 10, 100'000); // six have looked
-  auto& task = w.add(0, 10);
-  task.moves = &moves;
-  CHECK(w.submit(task) == "");
-  CHECK(w.finish(1) == "end 1: completed; send 3 to 7");
-}
-
-TEST_CASE("an idle worker gets a task that no other idle worker may run, even "
-          "if many other workers are idle") {
-  world w;
-  w.join_all(7);
-  w.give(0, 10);
-  w.give(0, 10, 100'000); // all six have looked
-  auto& task = w.add(0, 10);
-  task.where = &w.only_on({0, 6});
-  CHECK(w.submit(task) == "send 2 to 6");
-}
-
-TEST_CASE("an idle worker steals a restricted task after another idle worker "
-          "has looked at many tasks in vain") {
-  world w;
-  w.join_all(3);
-  w.give(0, 20'000);
-  for (auto i = 0; i < 16; ++i)
-    w.give(0, 1000, 1'000'000);
-  CHECK(w.give(0, 1, 10'000) == ""); // worth moving, but behind the others
-  auto& task = w.add(0, 1);
-  task.where = &w.only_on({0, 2});
-  CHECK(w.submit(task) == "send 18 to 2");
+  CHECK(w.give_moves(moves, 10, 0) == "");
+  CHECK(w.finish(2) == "end 2: completed; send 3 to 7");
 }
 
 TEST_CASE("a restricted task is stolen by that permitted worker that has been "
-          "idle for longest") {
-  world w;
-  w.join_all(6);
-  w.give(0, 10);
-  w.give(2, 10);
-  w.give(0, 10, 100'000); // 1, 3, 4 and 5 have looked
-  w.pass(1);
-  w.finish(1); // and so has 2
-  auto& task = w.add(0, 10);
-  task.where = &w.only_on({0, 2, 5});
-  CHECK(w.submit(task) == "send 3 to 5");
+          "idle for longest, after others have looked at many tasks in vain") {
+  world w{7};
+  w.give_dear();
+  CHECK(w.give_only({0, 6}, 0, 10) == "send 2 to 6");
+  world v{3};
+  v.give(0, 20'000);
+  for (auto i = 0; i < 16; ++i)
+    v.give(0, 1000, 1'000'000);
+  CHECK(v.give(0, 1, 10'000) == ""); // worth moving, but behind the others
+  CHECK(v.give_only({0, 2}, 0, 1) == "send 18 to 2");
+  world u{6};
+  u.give(2, 10);
+  u.give_dear(); // 1, 3, 4 and 5 have looked
+  u.pass(1);
+  u.finish(0); // and so has 2
+  CHECK(u.give_only({0, 2, 5}, 0, 10) == "send 3 to 5");
 }
 
 TEST_CASE(
   "a thief that is asked out of turn does not use the turn of another thief") {
-  world w;
-  w.join_all(7);
+  world w{7};
   for (std::size_t i = 0; i < 7; ++i)
     w.give(i, 10);
-  auto& for_5 = w.add(0, 10);
-  for_5.where = &w.only_on({0, 5});
-  w.submit(for_5);
+  w.give_only({0, 5}, 0, 10);
   for (std::size_t i = 1; i < 5; ++i)
     w.finish(i); // they look, in vain
   w.dispatches = false;
   w.finish(5);
   w.finish(6);
-  auto& for_6 = w.add(0, 10, 100'000);
-  for_6.where = &w.only_on({0, 6});
-  w.submit(for_6);
+  w.give_only({0, 6}, 0, 10, 100'000);
   CHECK(w.dispatch() == "send 7 to 5");
 }
 
-TEST_CASE(
-  "a worker that leaves while a task is offered to it does not take the task") {
-  world w;
-  w.join_all(7);
-  w.give(0, 10);
-  w.give(0, 10, 100'000);
-  w.dispatches = false;
-  auto& task = w.add(0, 10);
-  task.where = &w.only_on({0, 6});
-  w.submit(task);
-  w.leave(6);
-  CHECK(w.dispatch() == "");
+TEST_CASE("an idle worker that is about to steal a task, but leaves or gets "
+          "another task first, does not steal") {
+  for (auto leaves : {true, false}) {
+    world w{7};
+    w.give_dear();
+    w.dispatches = false;
+    w.give_only({0, 6}, 0, 10);
+    leaves ? w.leave(6) : w.give(6, 10);
+    CHECK(w.dispatch() == (leaves ? "" : "send 3 to 6"));
+    CHECK(w.tasks[2].on == &w.workers[0]);
+  }
 }
 
-TEST_CASE("an idle worker that is about to steal a task, but gets another task "
-          "first, does not steal") {
-  world w;
-  w.join_all(7);
-  w.give(0, 10);
-  w.give(0, 10, 100'000); // all six have looked
-  w.dispatches = false;
-  auto& task = w.add(0, 10);
-  task.where = &w.only_on({0, 6});
-  w.submit(task);
-  w.give(6, 10);
-  CHECK(w.dispatch() == "send 3 to 6");
-  CHECK(w.tasks[2].on == &w.workers[0]);
-}
+} // namespace cost_aware_thieves_tests
