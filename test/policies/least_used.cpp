@@ -1,159 +1,94 @@
 #include "libpool/policies/least_used.hpp"
+#include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include <algorithm>
+#include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <deque>
+#include <memory>
 #include <tuple>
 #include <vector>
 
-using libpool::instant;
-using libpool::least_used;
-using libpool::task;
-using libpool::worker;
+namespace least_used_tests {
+
+using libpool::assignment;
+using names = test::policy_world::names;
+using namespace std::chrono_literals;
 
 namespace {
 
-/// Workers, told to a least_used as the dispatcher would.
-struct world {
-  explicit world(std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i)
-      workers.emplace_back().number = libpool::worker_number{i};
-  }
-
-  void offer(std::size_t worker) {
-    workers[worker].offered = true;
-    policy.offered(workers[worker], instant{});
-  }
-
-  void withdraw(std::size_t worker) {
-    workers[worker].offered = false;
-    policy.withdrawn(workers[worker], instant{});
-  }
-
-  void assign(std::size_t worker) {
-    workers[worker].chosen = ++choices;
-    ++workers[worker].in_flight;
-    policy.assigned(workers[worker], some, instant{});
-  }
-
-  void part(std::size_t task) {
-    --workers[task].in_flight;
-    policy.unassigned(workers[task], some, instant{});
-  }
-
-  worker* choose() {
-    return policy.choose(some, instant{});
+struct world : test::policy_world {
+  explicit world(std::size_t size, assignment when = assignment::eager)
+    : policy_world(std::make_unique<libpool::least_used>(), when) {
+    join_all(size, 3);
   }
 
   /// The choice, found by looking at all workers.
-  worker* scanned() {
-    worker* best = nullptr;
-    for (auto& worker : workers)
+  std::size_t scanned() const {
+    auto key = [](const libpool::worker& worker) {
+      return std::tuple{worker.in_flight, worker.chosen, worker.number};
+    };
+    const libpool::worker* best = nullptr;
+    for (const auto& worker : workers)
       if (worker.offered && (best == nullptr || key(worker) < key(*best)))
         best = &worker;
-    return best;
-  }
-
-  static std::tuple<std::size_t, std::uint64_t, libpool::worker_number>
-  key(const worker& worker) {
-    return {worker.in_flight, worker.chosen, worker.number};
+    return best == nullptr ? nobody : static_cast<std::size_t>(best->number);
   }
 
   /// Takes the step that `roll` stands for, if it is possible now.
   void take(unsigned roll) {
     auto at = roll / 4 % workers.size();
     if (roll % 4 == 0)
-      workers[at].offered ? withdraw(at) : offer(at);
-    else if (roll % 4 == 1 && workers[at].in_flight > 0)
-      part(at);
-    else if (auto* worker = choose())
-      assign(static_cast<std::size_t>(worker->number));
+      workers[at].pauses ? resume(at) : pause(at);
+    else if (roll % 4 == 1 && !running().empty())
+      finish(running()[roll / 4 % running().size()]);
+    else
+      submit();
   }
-
-  task some;
-  std::deque<worker> workers;
-  least_used policy;
-  std::uint64_t choices = 0;
 };
 
 } // namespace
 
-TEST_CASE("the placement least_used chooses no worker while no worker has room "
-          "for a task") {
-  world w{2};
-  CHECK(w.choose() == nullptr);
-  w.offer(1);
-  w.withdraw(1);
-  CHECK(w.choose() == nullptr);
-}
-
 TEST_CASE("the placement least_used chooses the worker with the fewest tasks "
-          "in flight") {
+          "in flight, then the one chosen least recently, then the oldest") {
   world w{3};
-  for (std::size_t i = 0; i < 3; ++i)
-    w.offer(i);
-  w.assign(0);
-  w.assign(0);
-  w.assign(1);
-  w.assign(2);
-  w.assign(2);
-  CHECK(w.choose() == &w.workers[1]);
-  w.part(0);
-  w.part(0);
-  CHECK(w.choose() == &w.workers[0]);
-}
-
-TEST_CASE("among workers with equally few tasks, the worker that was chosen "
-          "least recently is chosen") {
-  world w{3};
-  for (std::size_t i = 0; i < 3; ++i)
-    w.offer(i);
-  w.assign(1);
-  w.assign(0);
-  w.assign(2);
-  for (std::size_t i = 0; i < 3; ++i)
-    w.part(i);
-  CHECK(w.choose() == &w.workers[1]);
-  w.withdraw(1);
-  CHECK(w.choose() == &w.workers[0]);
-}
-
-TEST_CASE("among workers that were never chosen, the worker that joined first "
-          "is chosen") {
-  world w{3};
-  w.offer(2);
-  w.offer(1);
-  CHECK(w.choose() == &w.workers[1]);
+  for (std::size_t worker : {0U, 0U, 1U, 2U, 2U})
+    w.submit_only({worker});
+  CHECK(w.submit() == 1);
+  w.finish(0);
+  w.finish(1);
+  CHECK(w.submit() == 0);
+  world v{3};
+  CHECK(v.serve_all(4, 1ns) == names{0, 1, 2, 0});
+  v.sample(1, 1ns);
+  CHECK(v.submit_all(3) == names{2, 0, 1});
 }
 
 TEST_CASE("tasks that a worker got while it was unavailable for further tasks "
           "count when the worker is available again") {
   world w{2};
-  w.offer(0);
-  w.offer(1);
-  w.withdraw(0);
-  w.assign(0);
-  w.assign(1);
-  w.assign(0);
-  w.offer(0);
-  CHECK(w.choose() == &w.workers[1]);
-  w.part(0);
-  w.part(0);
-  CHECK(w.choose() == &w.workers[0]);
+  w.pause(0);
+  w.submit_home(0);
+  w.submit();
+  w.submit_home(0);
+  w.resume(0);
+  CHECK(w.submit() == 1);
 }
 
 TEST_CASE("the placement least_used always chooses the same worker as a search "
           "through all workers") {
   CHECK(rc::check("the choice agrees with a scan", [] {
-    auto size = *rc::gen::inRange(std::size_t{1}, std::size_t{9});
-    world w{size};
+    world w{*rc::gen::inRange(std::size_t{1}, std::size_t{9}),
+            *rc::gen::element(assignment::eager, assignment::lazy)};
     for (auto roll : *rc::gen::arbitrary<std::vector<unsigned>>()) {
       w.take(roll);
-      RC_ASSERT(w.choose() == w.scanned());
+      auto* chosen = w.policies.placement->choose({}, w.now);
+      RC_ASSERT((chosen == nullptr ? world::nobody
+                                   : static_cast<std::size_t>(chosen->number))
+                == w.scanned());
     }
   }));
 }
+
+} // namespace least_used_tests

@@ -1,0 +1,200 @@
+/// The orders fifo and priority, in which the served task is the one of the
+/// highest rank.
+
+#include "libpool/policies/fifo.hpp"
+#include "libpool/policies/priority.hpp"
+#include "support/policy_world.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+using libpool::duration;
+using libpool::instant;
+using libpool::priority;
+using libpool::task;
+using names = test::policy_world::names;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Workers do one task at a time, so that the order shows.
+struct ranks_world : test::policy_world {
+  explicit ranks_world(std::unique_ptr<libpool::order> order)
+    : policy_world(test::ordered_by(std::move(order))) {
+    // nop
+  }
+
+  explicit ranks_world(std::optional<duration> age_step = std::nullopt)
+    : ranks_world(
+      std::make_unique<priority>(libpool::priority_options{age_step})) {
+    // nop
+  }
+
+  void submit_ranked(std::int64_t level) {
+    auto& task = add();
+    task.priority = level;
+    submit(task);
+  }
+
+  /// Has all that waits done by one worker: in which order.
+  names served() {
+    join(1);
+    return policy_world::served(0ns);
+  }
+};
+
+} // namespace
+
+// -- fifo ---------------------------------------------------------------------
+
+TEST_CASE("fifo serves tasks in the order in which they arrived, urgent tasks "
+          "before all others") {
+  ranks_world w{std::make_unique<libpool::fifo>()};
+  CHECK(w.policies.order->choose({}) == nullptr);
+  for (auto urgent : {false, true, false, true, false}) {
+    auto& task = w.add();
+    task.urgent = urgent;
+    w.submit(task);
+  }
+  w.cancel(2); // in the middle
+  CHECK(w.policies.order->choose({}) == &w.tasks[1]);
+  CHECK(w.policies.order->choose({}) == &w.tasks[1]); // it is still there
+  CHECK(w.served() == names{1, 3, 0, 4});
+}
+
+TEST_CASE(
+  "a task that comes back gets its old place in the order of acceptance") {
+  ranks_world w{std::make_unique<libpool::fifo>()};
+  w.begins = false;
+  w.join(1);
+  w.submit_all(3);
+  w.tasks.emplace_back().urgent = true;
+  w.submit(w.tasks.back());
+  w.pause(0);
+  w.come_back(0);
+  w.begins = true;
+  CHECK(w.served() == names{3, 0, 1, 2});
+}
+
+// -- priority -----------------------------------------------------------------
+
+TEST_CASE("the task with the highest priority goes first, and among equals the "
+          "oldest task, also after a worker has left") {
+  ranks_world w;
+  w.join(1);
+  for (auto level : {9, 0, 5, -3, 5, 0, 9, -3})
+    w.submit_ranked(level);
+  w.leave(0); // the running one fails, as nothing is retried
+  CHECK(w.books().failed == 1);
+  CHECK(w.served() == names{6, 2, 4, 1, 5, 3, 7});
+}
+
+TEST_CASE("with ageing, a task of priority p is served as if the task had "
+          "arrived p ageing steps earlier") {
+  ranks_world w{10ns};
+  w.submit_ranked(0); // at 0: as if at 0
+  w.pass(9ns);
+  w.submit_ranked(1); // at 9: as if at -1
+  w.pass(2ns);
+  w.submit_ranked(1); // at 11: as if at 1
+  w.pass(9ns);
+  w.submit_ranked(2);  // at 20: as if at 0, behind task 0
+  w.submit_ranked(-1); // at 20: as if at 30
+  w.pass(9ns);
+  w.submit_ranked(0); // at 29: as if at 29
+  CHECK(w.served() == names{1, 0, 3, 2, 5, 4});
+  CHECK(priority{{10ns}}.is_timed());
+  CHECK_FALSE(priority{}.is_timed());
+}
+
+TEST_CASE("a task of low priority starves, but not with ageing") {
+  // One task of priority 0, and for each nanosecond one of priority 7, which is
+  // as much as can be done. With ageing, tasks that came within 7 steps of 10
+  // ns after it go before it, and no others. Task i > 1 came at i - 1, as if at
+  // i - 71: before 0 for i <= 70. With i = 71 the tie goes to the older one.
+  for (auto step : {std::optional<duration>{}, std::optional<duration>{10ns}}) {
+    ranks_world w{step};
+    w.submit_ranked(0);
+    w.submit_ranked(7);
+    w.join(1);
+    auto done = 0;
+    for (; w.waits(0) && done < 1000; ++done) {
+      w.pass(1ns);
+      w.submit_ranked(7);
+      w.finish(w.running().front());
+    }
+    CHECK(done == (step ? 70 : 1000));
+  }
+}
+
+TEST_CASE("tasks with extreme priorities are sorted correctly, as their rank "
+          "is clamped to the range of its integer type") {
+  using bounds = std::numeric_limits<std::int64_t>;
+  for (auto step : {std::optional<duration>{}, std::optional<duration>{1ns},
+                    std::optional<duration>{1h},
+                    std::optional<duration>{duration::max()}}) {
+    CAPTURE(step.value_or(0ns).count());
+    ranks_world w{step};
+    w.now += 1000h;
+    for (auto level : {std::int64_t{0}, bounds::min(), bounds::max(),
+                       bounds::min(), bounds::max()})
+      w.submit_ranked(level);
+    CHECK(w.served() == names{2, 4, 0, 1, 3});
+  }
+  priority order{{1h}};
+  auto rank = [&order](std::int64_t level, instant accepted) {
+    task ranked;
+    ranked.accepted = accepted;
+    ranked.priority = level;
+    return order.rank(ranked);
+  };
+  CHECK(rank(bounds::max(), instant{1000h}) == bounds::max());
+  CHECK(rank(bounds::min(), instant{1000h}) == bounds::min());
+  CHECK(rank(1, instant{1000h}) == duration{-999h}.count());
+  CHECK(rank(1, instant::min()) == bounds::max());
+}
+
+TEST_CASE(
+  "the served task is always the task that a scan of all waiting tasks finds") {
+  CHECK(rc::check("the served task agrees with a scan", [] {
+    auto step = *rc::gen::element<std::int64_t>(0, 1, 3, 10);
+    ranks_world w{step == 0 ? std::nullopt
+                            : std::optional<duration>{duration{step}}};
+    w.join(1);
+    w.submit_ranked(0);
+    for (auto roll : *rc::gen::container<std::vector<unsigned>>(
+           rc::gen::inRange(0U, 400U))) {
+      if (roll % 4 < 2) {
+        w.submit_ranked(static_cast<std::int64_t>(roll / 4 % 7) - 3);
+      } else if (roll % 4 == 2) {
+        w.pass(duration{roll / 4 % 8});
+      } else if (!w.running().empty()) {
+        std::optional<std::tuple<std::int64_t, std::size_t>> best;
+        for (std::size_t i = 0; i < w.tasks.size(); ++i) {
+          const auto& it = w.tasks[i];
+          if (!w.waits(i))
+            continue;
+          // The smaller the sooner.
+          auto key = step == 0 ? -it.priority
+                               : it.accepted.time_since_epoch().count()
+                                   - it.priority * step;
+          auto mine = std::tuple{key, i};
+          best = best ? std::min(*best, mine) : mine;
+        }
+        w.finish(w.running().front());
+        if (best)
+          RC_ASSERT(w.running() == names{std::get<1>(*best)});
+      }
+    }
+  }));
+}
