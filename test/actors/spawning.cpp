@@ -2,7 +2,7 @@
 /// factories, also of typed workers.
 
 #include "support/direct_world.hpp"
-#include "support/strategy_world.hpp"
+#include "support/managed_world.hpp"
 
 namespace spawning_tests {
 

@@ -246,27 +246,6 @@ TEST_CASE("tasks of a key wait while the worker of the key hangs in a task of "
   CHECK(w.worker_of(2) == w.worker_of(1));
 }
 
-TEST_CASE("tasks of a key start in order even if their worker leaves while it "
-          "runs other tasks") {
-  world w{0};
-  w.join(8, 0ns, 2); // two at once
-  w.submit_key(1);
-  w.submit_key(2); // both run
-  w.join_all(2);
-  w.retire(0);
-  CHECK(w.submit_key(1) == nobody); // waits for the end of the first one
-  w.finish(0);
-  w.submit_key(1);
-  // The one that came first is not behind the other one.
-  if (w.worker_of(3) != nobody)
-    CHECK(w.worker_of(2) == w.worker_of(3));
-  w.finish(1);
-  CHECK(w.worker_of(2) != nobody);
-  CHECK(w.worker_of(2) == w.worker_of(3));
-  CHECK(w.tasks[2].is == libpool::task::condition::running);
-  CHECK(w.tasks[3].is == libpool::task::condition::sent);
-}
-
 TEST_CASE("a task whose key is in flight at a worker goes to this worker "
           "rather than to its home or to a worker that the task prefers") {
   world w{4};
@@ -283,19 +262,6 @@ TEST_CASE("a task whose key is in flight at a worker goes to this worker "
   for (std::size_t i : {0U, 1U, 2U})
     w.finish(i);
   CHECK(submit_home() == home); // nothing of the key is in flight
-}
-
-TEST_CASE(
-  "tasks of a key run one after the other even if their restrictions differ") {
-  world w{3};
-  auto home = w.submit_key(7);
-  auto other = (home + 1) % 3;
-  CHECK(w.submit_key(7, &w.only_on({other})) == nobody);
-  CHECK(w.submit_key(7) == nobody); // it does not overtake
-  CHECK(w.submit_key(8) != nobody);
-  w.finish(0);
-  CHECK(w.worker_of(1) == other);
-  CHECK(w.worker_of(2) == other);
 }
 
 } // namespace consistent_hash_tests

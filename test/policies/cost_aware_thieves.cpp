@@ -242,16 +242,6 @@ TEST_CASE("every idle worker is asked, even if a task is too expensive to move "
   }
 }
 
-TEST_CASE("an idle worker finds a task that it may run among many tasks that "
-          "it may not run") {
-  world w{3};
-  w.give(0, 10);
-  auto& for_2 = w.only_on({0, 2});
-  for (auto i = 0; i < 20; ++i)
-    w.give(0, 10, 100'000, &for_2);
-  CHECK(w.give_only({0, 1}, 0, 10) == "send 21 to 1");
-}
-
 TEST_CASE("a task that many workers may run is stolen in the same way as a "
           "task that few workers may run, and so is the next such task") {
   for (std::size_t taker : {1U, 9U, 19U})

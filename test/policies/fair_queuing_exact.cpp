@@ -133,33 +133,6 @@ TEST_CASE("a task costs its flow the time of all its runs, and nothing if its "
 
 // -- turns --------------------------------------------------------------------
 
-TEST_CASE("the start tag of a new flow is the time of the virtual clock") {
-  exact_world w;
-  w.submit("a");
-  w.submit("a");
-  w.end_after(0, 100ns); // next(a) = 100 = V, then 110
-  w.submit("b");
-  CHECK(w.lag("b") == 0);
-  CHECK(w.lag("a") == -10);
-}
-
-// next(a) = 100 and V = 0 when a goes idle. Then b has 11 tasks of 10 ns that
-// would end at 10, 20, …; that of a would end at 110, and so would the last one
-// of b, whose last turn was later.
-TEST_CASE("a flow that has had more than its share still has this debt after a "
-          "short idle time") {
-  exact_world w;
-  w.submit("a");
-  w.end_after(0, 100ns);
-  w.hold();
-  auto late = w.submit("a");
-  names expected;
-  for (auto i = 0; i < 11; ++i)
-    expected.push_back(w.submit("b"));
-  expected.insert(expected.end() - 1, late);
-  CHECK(w.freed() == expected);
-}
-
 // A flow that owes nothing is forgotten when it goes idle: what it comes back
 // as is younger than all, and never had a turn.
 TEST_CASE("among flows that have had no turn yet, the flow that arrived first "
@@ -239,44 +212,6 @@ TEST_CASE("the start tag of a flow is at most the bound on credit behind the "
 
 // -- wide tasks ---------------------------------------------------------------
 
-// a, which is wide, would end at 40. b would at 10, 20 and 30, and has turns at
-// 0, 10 and 20 = V; then at 40, but a never had a turn. So a goes when all
-// seats are free, and is charged 40; the last one of b goes after it.
-TEST_CASE("while the next task needs more seats than are free, no task of any "
-          "flow starts") {
-  for (const auto& seats : {names{4}, names{1, 1, 1, 1}}) {
-    exact_world w{seats};
-    auto holder = w.submit("holder", 4);
-    auto wide = w.submit("a", 4);
-    for (auto i = 0; i < 4; ++i)
-      w.submit("b");
-    w.finish(holder);
-    CHECK(w.running() == names{2, 3, 4}); // one seat is free
-    w.end_after(2, 10ns);
-    w.end_after(4, 10ns);
-    CHECK(w.running() == names{3}); // three are
-    w.end_after(3, 10ns);
-    CHECK(w.running() == names{wide});
-    CHECK(w.lag("a") == 20 - 40);
-    w.end_after(wide, 10ns);
-    CHECK(w.running() == names{5});
-  }
-}
-
-TEST_CASE("a task that needs more seats than remain after a worker has left is "
-          "charged for the remaining seats") {
-  exact_world w{{1, 1, 1}};
-  w.submit("holder");
-  auto wide = w.submit("a", 3);
-  w.retire(2);
-  CHECK(w.waits(wide));
-  w.finish(0);
-  CHECK(w.runs(wide));
-  CHECK(w.lag("a") == -20);
-  w.end_after(wide, 7ns);
-  CHECK(w.lag("a") == -14);
-}
-
 // Both flows start at 0. With 3 seats the head of a would end at 30 and that of
 // b at 20; with 1 seat both would at 10, and a, which is older, goes first.
 TEST_CASE("the order of waiting tasks that need several seats is updated when "
@@ -301,29 +236,4 @@ TEST_CASE("the order of waiting tasks that need several seats is updated when "
   w.seat();
   CHECK(w.runs(wide));
   CHECK(w.waits(widest));
-}
-
-TEST_CASE("a task that only a busy worker may run does not delay other tasks") {
-  exact_world w{{1, 1}};
-  w.submit("holder");
-  auto& waits = w.add("a");
-  waits.where = &w.only_on({0});
-  w.submit(waits);
-  auto next = w.submit("b");
-  CHECK(w.waits(1));
-  CHECK(w.runs(next));
-  w.finish(0);
-  CHECK(w.runs(1));
-}
-
-TEST_CASE(
-  "a task wider than the pool is refused, or takes all seats of the pool") {
-  limits refusing;
-  refusing.too_wide = libpool::too_wide::refuse;
-  exact_world strict{{2}, guessing(10ns), refusing};
-  CHECK(strict.refusal(strict.submit("a", 3)) == errc::too_wide);
-  CHECK(strict.row("a")->refused == 1);
-  CHECK(strict.runs(strict.submit("a", 2)));
-  exact_world lax{{2}};
-  CHECK(lax.runs(lax.submit("a", 3)));
 }

@@ -192,28 +192,6 @@ std::size_t gone_before(const fair_queuing_options& how) {
   return result;
 }
 
-/// Three seats, tasks of a second. For 20 s the flow `more` keeps two of them
-/// busy and the flow `less` one, as both like it; then `less` wants two as
-/// well. Its part of the 60 seat-seconds that follow.
-double won_back(const fair_queuing_options& how) {
-  policy_world w{how};
-  for (auto i = 0; i < 3; ++i)
-    w.seat();
-  w.ends = [&w](std::size_t number) { w.submit(w.tasks[number].flow, 1, 1s); };
-  for (const auto* flow : {"more", "less", "more"}) {
-    w.submit(flow, 1, 1s);
-    w.pass(1ms); // so that not all end at once
-  }
-  w.pass(20s);
-  w.submit("less", 1, 1s);
-  auto before = w.sent.size();
-  w.pass(20s);
-  auto of_less = std::count_if(
-    w.sent.begin() + static_cast<std::ptrdiff_t>(before), w.sent.end(),
-    [&w](std::size_t number) { return w.tasks[number].flow.name() == "less"; });
-  return static_cast<double>(of_less);
-}
-
 } // namespace
 
 // In mode exact as many as make up for what a has had: see there.
@@ -223,22 +201,4 @@ TEST_CASE("a flow that is idle for a moment loses its debt in mode "
   REQUIRE(flow_key{"a"}.hash() % 4096 != flow_key{"b"}.hash() % 4096);
   CHECK(gone_before(published) <= 1);
   CHECK(gone_before(guessing(10ns)) == 10);
-}
-
-// In mode kubernetes R goes at 3/2: `less` is never behind, but `more`, which
-// uses the free seats, is ahead by 1/2 s each second, 10 s in the end. Then
-// `less` has two seats and `more` one, and they draw level by 1 s each second:
-// 10 s at 2 and 10 s at 3/2 are 35. In mode exact `more` owes nothing, since V
-// goes by the one that is behind: 20 s at 3/2 are 30.
-TEST_CASE(
-  "only mode kubernetes overcompensates a flow that was held below its share") {
-  fair_queuing_options published;
-  published.mode = fair_mode::kubernetes;
-  published.queues = 4096;
-  published.hand_size = 1;
-  CHECK(won_back(published) >= 34);
-  CHECK(won_back(published) <= 36);
-  auto exact = won_back({});
-  CHECK(exact >= 29);
-  CHECK(exact <= 31);
 }

@@ -97,21 +97,6 @@ TEST_CASE("the placement 'random' draws each worker equally often, also among "
   }
 }
 
-TEST_CASE("two successive draws give each pair of workers equally often") {
-  for (auto seed : seeds) {
-    CAPTURE(seed);
-    random_world w{seed, 4};
-    std::vector<double> counts(16);
-    auto before = w.serve(0ns);
-    for (auto i = 0; i < random_world::draws; ++i) {
-      auto worker = w.serve(0ns);
-      ++counts.at(before * 4 + worker);
-      before = worker;
-    }
-    check_even(counts);
-  }
-}
-
 TEST_CASE("equal seeds draw the same workers, and different seeds draw "
           "different workers") {
   check_seeds<random_world>();

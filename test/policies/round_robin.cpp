@@ -72,19 +72,6 @@ TEST_CASE("after all workers have left, the turns go on with the first worker "
   CHECK(w.submit() == 3);
 }
 
-TEST_CASE(
-  "with lazy assignment, a worker that has no room for a task is passed over") {
-  turns_world w{3, assignment::lazy};
-  CHECK(w.submit_all(3) == names{0, 1, 2});
-  CHECK(w.submit() == policy_world::nobody);
-  w.finish(1); // the only one with room
-  CHECK(w.worker_of(3) == 1);
-  w.finish(0);
-  w.finish(2);
-  w.finish(3);
-  CHECK(w.submit_all(3) == names{2, 0, 1});
-}
-
 TEST_CASE("a restricted task goes to the next permitted worker, and the next "
           "task to the worker after this worker") {
   turns_world w{4};
@@ -101,7 +88,6 @@ TEST_CASE("a task that goes to its home, or that an idle worker steals, does "
   turns_world w{4};
   CHECK(w.submit_home(2) == 2);
   CHECK(w.submit() == 0);
-  CHECK(w.submit_home(3) == 3);
   CHECK(w.submit() == 1);
   turns_world v{3, assignment::eager, true};
   CHECK(v.submit_all(4) == names{0, 1, 2, 0});

@@ -4,6 +4,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
+#include "support/in_threads.hpp"
 #include "support/port/policy_for_caf.hpp"
 #include "support/probe.hpp"
 
@@ -13,12 +14,12 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <thread>
-#include <vector>
+#include <utility>
 
 using libpool::actor_pool;
 using libpool::errc;
 using test::doubler;
+using test::in_threads;
 
 namespace {
 
@@ -58,37 +59,31 @@ void ask(caf::actor_system& system, const caf::actor& pool, int n, tally& to) {
                });
 }
 
-void run_all(std::vector<std::function<void()>> jobs) {
-  std::vector<std::thread> threads;
-  for (auto& job : jobs)
-    threads.emplace_back(std::move(job));
-  for (auto& thread : threads)
-    thread.join();
-}
+enum class change { replaced, killed };
 
-/// Adds workers to `pool` and kills them, one at a time, while `busy`.
-void kill_workers(world& w, const caf::actor& pool,
-                  const std::atomic<bool>& busy) {
-  caf::scoped_actor self{w.system};
-  while (busy) {
-    auto worker = w.spawn();
-    caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
-    caf::anon_send_exit(worker, caf::exit_reason::kill);
-    self->wait_for(worker);
-  }
-}
-
-/// Adds workers to `pool` and takes them out alive, while `busy`.
-void change_workers(world& w, const caf::actor& pool,
-                    const std::atomic<bool>& busy) {
-  caf::scoped_actor self{w.system};
-  while (busy) {
-    auto worker = w.spawn();
-    caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
-    caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
-    caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
-    self->wait_for(worker); // or the scheduler's queue would grow and grow
-  }
+/// Two threads do the work, while a third one adds workers and takes them out
+/// alive, or kills them.
+void in_change(world& w, const caf::actor& pool, change how,
+               const std::function<void()>& work) {
+  std::atomic<int> at_work{2};
+  in_threads(3, [&](unsigned me) {
+    if (me < 2) {
+      work();
+      --at_work;
+      return;
+    }
+    caf::scoped_actor self{w.system};
+    while (at_work > 0) {
+      auto worker = w.spawn();
+      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+      if (how == change::replaced)
+        caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
+      caf::anon_send_exit(worker, how == change::replaced
+                                    ? caf::exit_reason::user_shutdown
+                                    : caf::exit_reason::kill);
+      self->wait_for(worker); // or the scheduler's queue would grow and grow
+    }
+  });
 }
 
 void end(const caf::actor& pool) {
@@ -97,42 +92,23 @@ void end(const caf::actor& pool) {
 
 } // namespace
 
-TEST_CASE(
-  "requests of two threads are all answered while workers come and go") {
+TEST_CASE("requests of two threads are all answered while workers come and go, "
+          "or terminate") {
   world w;
   constexpr auto requests = 5'000;
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1),
-                    actor_pool::broadcast()}) {
-    auto pool = actor_pool::make(w.system, 2, w.factory(), how);
-    tally counts;
-    std::atomic<bool> busy{true};
-    std::thread churner{[&] { change_workers(w, pool, busy); }};
-    run_all({[&] { ask(w.system, pool, requests, counts); },
-             [&] { ask(w.system, pool, requests, counts); }});
-    busy = false;
-    churner.join();
-    CHECK(counts.wrong == 0);
-    CHECK(counts.total() == 2 * requests);
-    CHECK(actor_pool::stats(pool).workers == 2);
-    end(pool);
-  }
-}
-
-TEST_CASE("requests of two threads are all answered while workers terminate") {
-  world w;
-  constexpr auto requests = 3'000;
-  auto pool = actor_pool::make(w.system, 2, w.factory(),
-                               actor_pool::round_robin());
-  tally counts;
-  std::atomic<bool> busy{true};
-  std::thread killer{[&] { kill_workers(w, pool, busy); }};
-  run_all({[&] { ask(w.system, pool, requests, counts); },
-           [&] { ask(w.system, pool, requests, counts); }});
-  busy = false;
-  killer.join();
-  CHECK(counts.wrong == 0);
-  CHECK(counts.total() == 2 * requests);
-  end(pool);
+                    actor_pool::broadcast()})
+    for (auto changes : {change::replaced, change::killed}) {
+      auto pool = actor_pool::make(w.system, 2, w.factory(), how);
+      tally counts;
+      in_change(w, pool, changes,
+                [&] { ask(w.system, pool, requests, counts); });
+      CHECK(counts.wrong == 0);
+      CHECK(counts.total() == 2 * requests);
+      if (changes == change::replaced)
+        CHECK(actor_pool::stats(pool).workers == 2);
+      end(pool);
+    }
 }
 
 TEST_CASE("requests of two threads are all answered while the pool ends") {
@@ -141,11 +117,11 @@ TEST_CASE("requests of two threads are all answered while the pool ends") {
     auto pool = actor_pool::make(w.system, 3, w.factory(),
                                  actor_pool::round_robin());
     tally counts;
-    run_all({[&] { ask(w.system, pool, 50, counts); },
-             [&] {
-               ask(w.system, pool, 25, counts);
-               end(pool);
-             }});
+    in_threads(2, [&](unsigned me) {
+      ask(w.system, pool, me == 0 ? 50 : 25, counts);
+      if (me == 1)
+        end(pool);
+    });
     REQUIRE(counts.wrong == 0);
     REQUIRE(counts.total() == 75);
   }
@@ -160,9 +136,12 @@ TEST_CASE(
     auto pool = actor_pool::make(
       w.system, 1, [&] { return only; }, actor_pool::round_robin());
     auto late = w.spawn();
-    run_all(
-      {[&] { caf::anon_send_exit(only, caf::exit_reason::kill); },
-       [&] { caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, late); }});
+    in_threads(2, [&](unsigned me) {
+      if (me == 0)
+        caf::anon_send_exit(only, caf::exit_reason::kill);
+      else
+        caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, late);
+    });
     end(pool);
     caf::anon_send_exit(late, caf::exit_reason::kill);
   }
@@ -194,15 +173,10 @@ TEST_CASE("functors with an upgraded guard exclude each other while workers "
     worker->enqueue(std::move(element), host);
   };
   pool = actor_pool::make(w.system, 4, w.factory(), functor);
-  auto send = [&] {
+  in_change(w, pool, change::replaced, [&] {
     for (auto i = 0; i < messages; ++i)
       caf::anon_send(pool, i);
-  };
-  std::atomic<bool> busy{true};
-  std::thread churner{[&] { change_workers(w, pool, busy); }};
-  run_all({send, send});
-  busy = false;
-  churner.join();
+  });
   CHECK(dispatched == 2 * (messages + messages / 8));
   CHECK(kept > 0);
   CHECK(shrank == 0);
@@ -218,11 +192,10 @@ TEST_CASE("calls of a policy that was written for CAF exclude each other") {
     test::policy_for_caf([&](const auto& workers) -> const caf::actor& {
       return workers[++dispatched % workers.size()];
     }));
-  auto send = [&] {
+  in_threads(2, [&](unsigned) {
     for (auto i = 0; i < messages; ++i)
       caf::anon_send(pool, i);
-  };
-  run_all({send, send});
+  });
   CHECK(dispatched == 2 * messages);
   end(pool);
 }
@@ -232,12 +205,10 @@ TEST_CASE("requests to split_join are all answered while workers terminate") {
   auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
   auto pool = actor_pool::make(w.system, 3, w.factory(),
                                actor_pool::split_join<int>(sum));
-  std::atomic<bool> busy{true};
-  std::thread killer{[&] { kill_workers(w, pool, busy); }};
   constexpr auto requests = 2'000;
   std::atomic<int> joined{0};
   std::atomic<int> failed{0};
-  auto client = [&] {
+  in_change(w, pool, change::killed, [&] {
     caf::scoped_actor self{w.system};
     for (auto i = 1; i <= requests; ++i)
       self->request(pool, caf::infinite, i)
@@ -252,10 +223,7 @@ TEST_CASE("requests to split_join are all answered while workers terminate") {
             CHECK((err == errc::worker_failed || err == errc::worker_crashed));
             ++failed;
           });
-  };
-  run_all({client, client});
-  busy = false;
-  killer.join();
+  });
   CHECK(joined + failed == 2 * requests);
   end(pool);
 }

@@ -3,6 +3,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
+#include "support/in_threads.hpp"
 #include "support/patience.hpp"
 
 #include <caf/all.hpp>
@@ -11,13 +12,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <cstdint>
+#include <future>
 #include <mutex>
 #include <stdexcept>
-#include <thread>
-#include <vector>
+#include <utility>
 
 using namespace std::chrono_literals;
 
@@ -27,46 +26,18 @@ using libpool::outcome;
 
 namespace {
 
-constexpr std::size_t senders = 3;
+constexpr unsigned senders = 3;
 constexpr int messages = 20'000; // of each
 constexpr int period = 5'000;    // of crashes, in messages of a sender
 constexpr int flows = 40;
-constexpr std::size_t all = senders * messages;
+constexpr std::size_t all = std::size_t{senders} * messages;
 constexpr std::size_t crashes = all / period;
 
-struct two_threads : test::config {
-  two_threads() : test::config(2) {
-    // nop
-  }
-};
-
-/// Holds back workers until it is opened.
-class gate {
-public:
-  void open() {
-    const std::lock_guard guard{mutex_};
-    is_open_ = true;
-    opened_.notify_all();
-  }
-
-  void pass() {
-    if (is_open_)
-      return;
-    std::unique_lock guard{mutex_};
-    opened_.wait(guard, [&] { return is_open_.load(); });
-  }
-
-private:
-  std::mutex mutex_;
-  std::condition_variable opened_;
-  std::atomic<bool> is_open_{false};
-};
-
-/// Waits at the gate, and crashes once in a while.
+/// Crashes once in a while.
 class worker final : public caf::event_based_actor {
 public:
-  worker(caf::actor_config& cfg, gate& entry)
-    : caf::event_based_actor(cfg), entry_(entry) {
+  worker(caf::actor_config& cfg, std::shared_future<void> opened)
+    : caf::event_based_actor(cfg), opened_(std::move(opened)) {
     set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
       return caf::error{caf::sec::runtime_error};
     });
@@ -74,50 +45,14 @@ public:
 
   caf::behavior make_behavior() override {
     return {[this](int, int number) {
-      entry_.pass();
+      opened_.wait();
       if (number % period == period - 1)
         throw std::runtime_error{"crash"};
     }};
   }
 
 private:
-  gate& entry_;
-};
-
-/// Counts the ends of tasks, and waits for the last one.
-class fates {
-public:
-  void note(const libpool::settled_task& settled) {
-    const std::lock_guard guard{mutex_};
-    ++how_.at(static_cast<std::size_t>(settled.how));
-    if (settled.how == outcome::refused)
-      all_full_ = all_full_ && settled.reason == errc::flow_full;
-    ++settled_;
-    changed_.notify_all();
-  }
-
-  bool wait_for(std::size_t n) {
-    std::unique_lock guard{mutex_};
-    return changed_.wait_for(guard, test::patience,
-                             [&] { return settled_ >= n; });
-  }
-
-  std::size_t of(outcome how) {
-    const std::lock_guard guard{mutex_};
-    return how_.at(static_cast<std::size_t>(how));
-  }
-
-  bool all_refusals_say_full() {
-    const std::lock_guard guard{mutex_};
-    return all_full_;
-  }
-
-private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::array<std::size_t, 4> how_{};
-  std::size_t settled_ = 0;
-  bool all_full_ = true;
+  std::shared_future<void> opened_;
 };
 
 /// Whether workers are held back until the first message is refused, or all are
@@ -126,11 +61,16 @@ enum class start { at_once, held };
 
 libpool::ledger settle_everything(libpool::flow_options how,
                                   start workers = start::at_once) {
-  fates seen;
-  gate entry;
+  std::array<std::atomic<std::size_t>, 4> settled{};
+  std::atomic<std::size_t> total{0};
+  std::atomic<bool> all_full{true};
+  std::promise<void> is_over;
+  std::promise<void> opener;
+  std::once_flag opens;
+  auto open = [&] { std::call_once(opens, [&] { opener.set_value(); }); };
   if (workers == start::at_once)
-    entry.open();
-  two_threads config;
+    open();
+  test::config config{2};
   caf::actor_system system{config};
   libpool::managed_options options;
   how.flow_of = libpool::flow_by<int>([](int flow) { return flow; });
@@ -139,33 +79,39 @@ libpool::ledger settle_everything(libpool::flow_options how,
   };
   options.restart.max = 1'000;
   options.restart.pause = 0ms;
-  options.on_settled = [&](const libpool::settled_task& settled) {
-    seen.note(settled);
-    if (settled.how == outcome::refused)
-      entry.open();
+  options.on_settled = [&](const libpool::settled_task& task) {
+    ++settled.at(static_cast<std::size_t>(task.how));
+    if (task.how == outcome::refused) {
+      if (task.reason != errc::flow_full)
+        all_full = false;
+      open();
+    }
+    if (++total == all)
+      is_over.set_value();
   };
+  auto opened = opener.get_future().share();
   auto pool = actor_pool::make(
-    system, 4, [&] { return system.spawn<worker>(entry); },
+    system, 4, [&] { return system.spawn<worker>(opened); },
     actor_pool::fair_queuing(std::move(how), options));
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < senders; ++i)
-    threads.emplace_back([&] {
-      for (auto number = 0; number < messages; ++number)
-        caf::anon_send(pool, number % flows, number);
-    });
-  for (auto& each : threads)
-    each.join();
-  entry.open();
-  REQUIRE(seen.wait_for(all));
+  test::in_threads(senders, [&](unsigned) {
+    for (auto number = 0; number < messages; ++number)
+      caf::anon_send(pool, number % flows, number);
+  });
+  open();
+  REQUIRE(is_over.get_future().wait_for(test::patience)
+          == std::future_status::ready);
   auto books = actor_pool::stats(pool).tasks;
+  auto count = [&](outcome kind) {
+    return settled.at(static_cast<std::size_t>(kind)).load();
+  };
   CHECK(books.balances());
   CHECK(books.open() == 0);
   CHECK(books.accepted + books.refused == all);
-  CHECK(books.completed == seen.of(outcome::completed));
-  CHECK(books.failed == seen.of(outcome::failed));
-  CHECK(books.refused == seen.of(outcome::refused));
-  CHECK(seen.of(outcome::cancelled) == 0);
-  CHECK(seen.all_refusals_say_full());
+  CHECK(books.completed == count(outcome::completed));
+  CHECK(books.failed == count(outcome::failed));
+  CHECK(books.refused == count(outcome::refused));
+  CHECK(count(outcome::cancelled) == 0);
+  CHECK(all_full);
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return books;
 }

@@ -1,11 +1,11 @@
 /// Facts that several threads tell at a time.
 
 #include "support/handling_owner.hpp"
+#include "support/in_threads.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <thread>
 #include <vector>
 
 TEST_CASE("each event that threads report is handled once, and the events of "
@@ -14,17 +14,12 @@ TEST_CASE("each event that threads report is handled once, and the events of "
   constexpr auto each = 20000;
   test::handling_owner owner;
   owner.during = [&owner](int x) { owner.is_patient = x % 64 != 0; };
-  std::vector<std::thread> all;
-  for (auto t = 0; t < threads; ++t)
-    all.emplace_back([&owner, t] {
-      for (auto i = 0; i < each; ++i)
-        if (i % 3 == 0)
-          owner.tell(i * threads + t);
-        else
-          owner.put_down(i * threads + t);
-    });
-  for (auto& thread : all)
-    thread.join();
+  test::in_threads(threads, [&owner](unsigned me) {
+    for (auto i = 0; i < each; ++i) {
+      auto x = i * threads + static_cast<int>(me);
+      i % 3 == 0 ? owner.tell(x) : owner.put_down(x);
+    }
+  });
   owner.tell(threads * each); // takes what waits
   REQUIRE(owner.seen.size() == std::size_t{threads} * each + 1);
   std::vector<int> next(threads, 0);

@@ -2,6 +2,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
+#include "support/soak.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -10,7 +11,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -25,19 +25,14 @@ using libpool::pool_stage;
 
 namespace {
 
-struct config : test::config {
-  config() : test::config(4) {
-    // nop
-  }
-};
-
 struct world {
-  caf::actor_system& system() {
-    return system_;
+  caf::actor adder() {
+    return system.spawn(
+      []() -> caf::behavior { return {[](int x) { return x + 1; }}; });
   }
 
-  config config_;
-  caf::actor_system system_{config_};
+  test::config config{4};
+  caf::actor_system system{config};
 };
 
 auto up_to(int n) {
@@ -45,15 +40,6 @@ auto up_to(int n) {
     return i < n ? std::optional<int>{i++} : std::nullopt;
   };
 }
-
-class adder : public caf::event_based_actor {
-public:
-  using caf::event_based_actor::event_based_actor;
-
-  caf::behavior make_behavior() override {
-    return {[](int x) { return x + 1; }};
-  }
-};
 
 /// Waits for the end of the pipeline; returns why it has ended.
 caf::error end_of(caf::actor_system& system, const caf::actor& line) {
@@ -74,23 +60,13 @@ void check_bounds(const libpool::pipeline_stats& books) {
   CHECK(books.in_line == 0);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr auto less = 20;
-#else
-constexpr auto less = 1;
-#endif
+constexpr auto less = test::sanitized() ? 20 : 1;
 
 /// The most that the process has had so far, in KiB.
 long most_memory() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   return used.ru_maxrss;
-}
-
-std::vector<int> from_to(int first, int last) {
-  std::vector<int> result(static_cast<std::size_t>(last - first));
-  std::iota(result.begin(), result.end(), first);
-  return result;
 }
 
 } // namespace
@@ -102,15 +78,15 @@ TEST_CASE_FIXTURE(world,
   auto twice_seen = 0;
   auto needed_early = 0L;
   auto line = libpool::spawn_pipeline(
-    system(), generate(up_to(n))
-                | function_stage("add", [](int x) { return x + 1; })
-                | function_stage("subtract", [](int x) { return x - 1; })
-                | collect([&](int x) {
-                    twice_seen += seen[static_cast<std::size_t>(x)]++;
-                    if (x == n / 10)
-                      needed_early = most_memory();
-                  }));
-  CHECK_FALSE(end_of(system(), line));
+    system, generate(up_to(n))
+              | function_stage("add", [](int x) { return x + 1; })
+              | function_stage("subtract", [](int x) { return x - 1; })
+              | collect([&](int x) {
+                  twice_seen += seen[static_cast<std::size_t>(x)]++;
+                  if (x == n / 10)
+                    needed_early = most_memory();
+                }));
+  CHECK_FALSE(end_of(system, line));
   auto needed_later = most_memory() - needed_early;
   // Ten bytes an item; but sanitizers keep freed memory.
   CHECK((less > 1 || needed_later < n * 10 / 1024));
@@ -132,21 +108,25 @@ TEST_CASE_FIXTURE(
     libpool::stage_options several;
     several.workers = 3;
     auto line = libpool::spawn_pipeline(
-      system(),
+      system,
       generate(up_to(n))
         | function_stage(
           "add", [](int x) { return x + 1; }, several)
-        | pool_stage<int, int>("add again", 4,
-                               [this] { return system().spawn<adder>(); })
+        | pool_stage<int, int>("add again", 4, [this] { return adder(); })
         | collect([&](int x) { seen.push_back(x); }),
       options);
-    CHECK_FALSE(end_of(system(), line));
+    CHECK_FALSE(end_of(system, line));
     auto books = libpool::pipeline::stats(line);
     check_bounds(books);
     CHECK(books.completed == n);
     if (!ordered)
       std::sort(seen.begin(), seen.end());
-    CHECK((seen == from_to(2, n + 2)));
+    CHECK(seen.size() == n);
+    auto wrong = 0;
+    auto expected = 2;
+    for (auto x : seen)
+      wrong += x == expected++ ? 0 : 1;
+    CHECK(wrong == 0);
   }
 }
 
@@ -163,10 +143,9 @@ TEST_CASE_FIXTURE(
     return x % 7 == 0 ? throw std::runtime_error{"7"} : x;
   };
   auto line = libpool::spawn_pipeline(
-    system(), function_stage("sevens", no_sevens, {64})
-                | pool_stage<int, int>(
-                  "add", 2, [this] { return system().spawn<adder>(); },
-                  libpool::actor_pool::least_used(), {64}));
+    system, function_stage("sevens", no_sevens, {64})
+              | pool_stage<int, int>("add", 2, [this] { return adder(); },
+                                     libpool::actor_pool::least_used(), {64}));
   std::vector<caf::actor> senders;
   auto send = [&](caf::event_based_actor* self, int n) {
     for (auto x = 0; x < n; ++x)
@@ -177,11 +156,11 @@ TEST_CASE_FIXTURE(
               });
   };
   for (auto i = 0; i < clients; ++i)
-    senders.push_back(system().spawn(send, each_sends));
+    senders.push_back(system.spawn(send, each_sends));
   for (auto& each : senders)
-    CHECK_FALSE(end_of(system(), each));
+    CHECK_FALSE(end_of(system, each));
   libpool::pipeline::drain(line);
-  CHECK(end_of(system(), line) == caf::exit_reason::user_shutdown);
+  CHECK(end_of(system, line) == caf::exit_reason::user_shutdown);
   auto books = libpool::pipeline::stats(line);
   check_bounds(books);
   CHECK(wrong == 0);
@@ -198,10 +177,10 @@ TEST_CASE_FIXTURE(world,
     libpool::stage_options two;
     two.workers = 2;
     auto line = libpool::spawn_pipeline(
-      system(), generate(forever)
-                  | function_stage(
-                    "add", [](int x) { return x + 1; }, two)
-                  | collect([](int) {}));
+      system, generate(forever)
+                | function_stage(
+                  "add", [](int x) { return x + 1; }, two)
+                | collect([](int) {}));
     while (libpool::pipeline::stats(line).completed
            < static_cast<std::uint64_t>(i)) {
       // it is at work
@@ -210,7 +189,7 @@ TEST_CASE_FIXTURE(world,
       libpool::pipeline::drain(line);
     else
       caf::anon_send_exit(line, caf::exit_reason::kill);
-    static_cast<void>(end_of(system(), line));
+    static_cast<void>(end_of(system, line));
     check_bounds(libpool::pipeline::stats(line));
   }
 }

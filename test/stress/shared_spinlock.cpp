@@ -91,31 +91,25 @@ private:
       case 0:
         lock_.lock();
         write();
-        lock_.unlock();
-        break;
+        return lock_.unlock();
       case 1:
-        if (lock_.try_lock()) {
-          write();
-          lock_.unlock_and_lock_shared();
-          read();
-          lock_.unlock_shared();
-        }
-        break;
+        if (!lock_.try_lock())
+          return;
+        write();
+        lock_.unlock_and_lock_shared();
+        read();
+        return lock_.unlock_shared();
       case 2:
-        upgrade();
-        break;
+        return upgrade();
       case 3:
-        reserve();
-        break;
+        return reserve();
       case 4:
-        if (lock_.try_lock_shared()) {
-          read();
-          lock_.unlock_shared();
-        }
-        break;
+        if (!lock_.try_lock_shared())
+          return;
+        read();
+        return lock_.unlock_shared();
       case 5:
-        nest();
-        break;
+        return nest();
       default:
         lock_.lock_shared();
         read();
@@ -207,4 +201,60 @@ TEST_CASE(
   CHECK(guarded.first == written);
   CHECK(lock.try_lock());
   lock.unlock();
+}
+
+namespace {
+
+/// Readers that hand the lock on to each other, so that one of them is always
+/// in for as long as it lets readers in.
+class stream_of_readers {
+public:
+  stream_of_readers(shared_spinlock& lock, int rounds)
+    : lock_(lock), left_(rounds) {
+    // nop
+  }
+
+  /// Reader number `me`. It leaves when another one has come in after it, or
+  /// when there is no hope that one does.
+  void read(int me) {
+    while (!stopped_ && left_-- > 0) {
+      lock_.lock_shared();
+      last_in_ = me;
+      for (auto hope = 100; last_in_ == me && hope > 0; --hope)
+        std::this_thread::yield();
+      lock_.unlock_shared();
+    }
+  }
+
+  /// Returns whether readers were still coming.
+  bool stop() {
+    stopped_ = true;
+    return left_ > 0;
+  }
+
+private:
+  shared_spinlock& lock_;
+  std::atomic<int> left_;
+  std::atomic<int> last_in_{-1};
+  std::atomic<bool> stopped_{false};
+};
+
+} // namespace
+
+TEST_CASE("a writer gets the lock although a reader always holds it") {
+  shared_spinlock lock;
+  stream_of_readers readers{lock, 100000};
+  auto still_coming = false;
+  in_threads(3, [&](unsigned me) {
+    if (me < 2) {
+      readers.read(static_cast<int>(me));
+      return;
+    }
+    for (auto i = 0; i < 100; ++i) {
+      lock.lock();
+      lock.unlock();
+    }
+    still_coming = readers.stop();
+  });
+  CHECK(still_coming);
 }

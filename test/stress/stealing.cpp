@@ -3,6 +3,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
+#include "support/in_threads.hpp"
 #include "support/patience.hpp"
 
 #include <caf/all.hpp>
@@ -14,48 +15,24 @@
 #include <cstddef>
 #include <future>
 #include <optional>
-#include <thread>
 #include <vector>
 
 using libpool::actor_pool;
 
 namespace {
 
-constexpr std::size_t senders = 3;
+constexpr unsigned senders = 3;
 constexpr std::size_t messages = 20'000; // of each
 constexpr auto all = senders * messages;
-
-struct two_threads : test::config {
-  two_threads() : test::config(2) {
-    // nop
-  }
-};
-
-using run_counts = std::vector<std::atomic<int>>;
-
-class counter final : public caf::event_based_actor {
-public:
-  counter(caf::actor_config& cfg, run_counts& runs)
-    : caf::event_based_actor(cfg), runs_(runs) {
-    // nop
-  }
-
-  caf::behavior make_behavior() override {
-    return {[this](std::size_t number) { ++runs_[number]; }};
-  }
-
-private:
-  run_counts& runs_;
-};
 
 } // namespace
 
 TEST_CASE("each task runs once, regardless of which worker steals it") {
-  run_counts runs(all);
+  std::vector<std::atomic<int>> runs(all);
   std::atomic<std::size_t> settled{0};
   std::promise<void> done;
   {
-    two_threads config;
+    test::config config{2};
     caf::actor_system system{config};
     libpool::managed_options options;
     libpool::home_options homes;
@@ -68,17 +45,16 @@ TEST_CASE("each task runs once, regardless of which worker steals it") {
       if (++settled == all)
         done.set_value();
     };
+    auto counting = [&runs]() -> caf::behavior {
+      return {[&runs](std::size_t number) { ++runs[number]; }};
+    };
     auto pool = actor_pool::make(
-      system, 4, [&] { return system.spawn<counter>(runs); },
+      system, 4, [&] { return system.spawn(counting); },
       actor_pool::work_stealing(homes, options));
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < senders; ++i)
-      threads.emplace_back([=] {
-        for (auto number = i * messages; number < (i + 1) * messages; ++number)
-          caf::anon_send(pool, number);
-      });
-    for (auto& each : threads)
-      each.join();
+    test::in_threads(senders, [&](unsigned i) {
+      for (auto number = i * messages; number < (i + 1) * messages; ++number)
+        caf::anon_send(pool, number);
+    });
     REQUIRE(done.get_future().wait_for(test::patience)
             == std::future_status::ready);
     auto books = actor_pool::stats(pool).tasks;

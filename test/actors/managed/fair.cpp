@@ -1,6 +1,6 @@
 /// Pools that are fair to the flows of their messages.
 
-#include "support/strategy_world.hpp"
+#include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>

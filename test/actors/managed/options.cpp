@@ -2,7 +2,7 @@
 
 #include "libpool/core/composition.hpp"
 #include "libpool/policies/random_placement.hpp"
-#include "support/strategy_world.hpp"
+#include "support/managed_world.hpp"
 
 #include <chrono>
 #include <ctime>

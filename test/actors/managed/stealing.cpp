@@ -1,6 +1,6 @@
 /// Pools whose idle workers take over tasks that others have not begun.
 
-#include "support/strategy_world.hpp"
+#include "support/managed_world.hpp"
 
 #include <algorithm>
 #include <chrono>

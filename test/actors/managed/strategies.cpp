@@ -2,7 +2,7 @@
 /// workers.
 /// The choices of the policies are tested in test/policies, without actors.
 
-#include "support/strategy_world.hpp"
+#include "support/managed_world.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,8 @@
-#include "libpool/policies/shuffle_sharding.hpp"
+/// Flows, their hands of queues, and the virtual clock.
+
 #include "libpool/core/flow.hpp"
+#include "libpool/core/virtual_time.hpp"
+#include "libpool/policies/shuffle_sharding.hpp"
 #include "support/chi_squared.hpp"
 
 #include <doctest/doctest.h>
@@ -7,9 +10,51 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
+
+using libpool::flow_key;
+using libpool::fnv_1a;
+
+// From the authors' list of test vectors; the last one is one step of the
+// definition.
+TEST_CASE("names of flows are hashed with FNV-1a, as unsigned bytes") {
+  static_assert(fnv_1a("") == 0xcbf29ce484222325);
+  CHECK(fnv_1a("a") == 0xaf63dc4c8601ec8c);
+  CHECK(fnv_1a("foobar") == 0x85944171f73967e8);
+  CHECK(fnv_1a("\xff") == (0xcbf29ce484222325 ^ 0xff) * 0x100000001b3);
+}
+
+TEST_CASE("equal names give the same flow, no name is the empty name, and "
+          "equal numbers give one flow that differs from that of their text") {
+  auto hash = fnv_1a("tenant");
+  CHECK(flow_key{"tenant"}.hash() == hash);
+  CHECK(flow_key{std::string{"tenant"}}.hash() == hash);
+  CHECK(flow_key{std::string_view{"tenant"}}.hash() == hash);
+  CHECK(flow_key{"tenant"}.name() == "tenant");
+  CHECK(flow_key{}.hash() == flow_key{""}.hash());
+  CHECK(flow_key{}.name().empty());
+  CHECK(flow_key{7}.hash() == flow_key{std::uint64_t{7}}.hash());
+  CHECK(flow_key{7}.hash() != flow_key{"7"}.hash());
+  CHECK(flow_key{7}.name() == "7");
+  CHECK(flow_key{-1}.name() == "-1");
+}
+
+TEST_CASE("different numbers are different flows, and similar numbers have "
+          "distant hashes") {
+  std::set<std::uint64_t> all;
+  std::set<std::uint64_t> top_bytes;
+  for (auto i = 0; i < 10000; ++i) {
+    all.insert(flow_key{i}.hash());
+    top_bytes.insert(flow_key{i}.hash() >> 56U);
+  }
+  CHECK(all.size() == 10000);
+  // Each of 256 values is missed with a chance of (255/256)^10000 = 10^-17.
+  CHECK(top_bytes.size() == 256);
+}
 
 using libpool::shuffle_sharding;
 using cards = std::vector<std::size_t>;
@@ -99,4 +144,44 @@ TEST_CASE("queues can be dealt to flows if 60 bits suffice to number all "
     for (std::size_t hand = 1; hand <= std::min<std::size_t>(each.deck, 64);
          ++hand)
       CHECK(shuffle_sharding::can_deal(each.deck, hand) == (hand <= each.most));
+}
+
+using libpool::later;
+using libpool::virtual_time;
+
+namespace {
+
+constexpr auto last = std::numeric_limits<std::uint64_t>::max();
+constexpr auto half = std::uint64_t{1} << 63U;
+
+/// Moments where something might go wrong.
+const std::vector<virtual_time> starts = {
+  virtual_time{},         virtual_time{1},    virtual_time{half - 1},
+  virtual_time{half},     virtual_time{last}, virtual_time{last - 7},
+  virtual_time{half + 12}};
+
+} // namespace
+
+TEST_CASE("two virtual times are compared correctly even if the clock, which "
+          "starts at 0, has wrapped around between them") {
+  CHECK(virtual_time{} == virtual_time{0});
+  CHECK(virtual_time{last} + 1 == virtual_time{0});
+  for (auto start : starts) {
+    CAPTURE(start - virtual_time{});
+    CHECK_FALSE(start < start);
+    CHECK(later(start, start) == start);
+    for (std::int64_t step : {std::int64_t{1}, std::int64_t{20},
+                              std::numeric_limits<std::int64_t>::max()}) {
+      CAPTURE(step);
+      auto end = start + step;
+      CHECK(end - start == step);
+      CHECK(start - end == -step);
+      CHECK(start < end);
+      CHECK_FALSE(end < start);
+      CHECK(start != end);
+      CHECK(later(start, end) == end);
+      CHECK(later(end, start) == end);
+      CHECK(end + -step == start);
+    }
+  }
 }

@@ -1,5 +1,8 @@
-#include "libpool/policies/fair_share.hpp"
+/// The placements that go by estimates: fair_share and least_busy.
+
 #include "libpool/policies/estimating_placement.hpp"
+#include "libpool/policies/fair_share.hpp"
+#include "libpool/policies/least_busy.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
@@ -10,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace fair_share_tests {
+namespace estimating_placements_tests {
 
 using libpool::assignment;
 using libpool::estimate_options;
@@ -20,14 +23,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct world : test::policy_world {
-  explicit world(const estimate_options& options, std::size_t size = 2,
-                 assignment when = assignment::eager, bool steals = false)
-    : policy_world(std::make_unique<libpool::fair_share>(options), when,
-                   steals) {
-    join_all(size, steals || when == assignment::lazy ? 2 : 8);
+template <class Placement>
+struct estimates_world : test::policy_world {
+  explicit estimates_world(const estimate_options& options,
+                           std::size_t size = 2,
+                           assignment when = assignment::eager,
+                           bool steals = false)
+    : policy_world(std::make_unique<Placement>(options), when, steals) {
+    join_all(size, steals ? 1 : when == assignment::lazy ? 2 : 8);
   }
 };
+
+using world = estimates_world<libpool::fair_share>;
+using busy_world = estimates_world<libpool::least_busy>;
 
 } // namespace
 
@@ -41,14 +49,6 @@ TEST_CASE("the placement fair_share chooses the worker that is expected to end "
   w.sample(1, 4ns);
   // 10 4, then 10 8, then 10 12, then 20 12, 20 16, 20 20 (fewer in flight).
   CHECK(w.submit_all(6) == names{1, 1, 0, 1, 1, 0});
-}
-
-TEST_CASE("a burst of tasks is spread over the workers even before any task "
-          "has ended, with an initial estimate or without any estimate") {
-  for (auto initial : {std::optional<int>{}, std::optional<int>{10}}) {
-    world w{estimating(initial), 3};
-    CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
-  }
 }
 
 TEST_CASE("tasks that were assigned without an estimate are charged to their "
@@ -120,19 +120,6 @@ TEST_CASE("a task is presumed to run as soon as its worker has no other task, "
     }
 }
 
-TEST_CASE(
-  "the charge of a task that starts later than presumed is not doubled") {
-  world w{estimating(10)};
-  w.begins = false;       // the workers have something else to do
-  CHECK(w.submit() == 0); // at 0, presumed to begin
-  w.pass(11ns);
-  CHECK(w.submit() == 1); // at 11, when 0 seems to have overrun
-  w.begins = true;
-  w.pass(0ns); // both begin
-  // Both have 10 left; 0 was chosen less recently.
-  CHECK(w.submit() == 0);
-}
-
 TEST_CASE("the estimate of a worker without samples is the mean of the other "
           "workers that have not left") {
   world w{estimating(), 3};
@@ -157,8 +144,7 @@ TEST_CASE("the estimate of a worker without samples is the mean of the other "
 
 TEST_CASE("a worker that steals a task is charged the estimate of this worker "
           "for the task, not that of the worker before") {
-  world w{estimating(), 0, assignment::eager, true};
-  w.join_all(2, 1);
+  world w{estimating(), 2, assignment::eager, true};
   w.sample(0, 10ns);
   w.sample(1, 4ns);
   w.submit_only({0});
@@ -176,29 +162,6 @@ TEST_CASE("a worker that steals a task is charged the estimate of this worker "
   // Worker 0 has its charge back: 7 + 10. Nothing but the running one.
   CHECK(libpool::estimating_placement::charge_of(w.tasks[first]) == 10ns);
   CHECK(w.submit() == 1);
-}
-
-TEST_CASE("an estimate is the mean or the median of the most recent samples") {
-  struct row {
-    libpool::statistic statistic;
-    std::size_t history;
-    std::vector<libpool::duration> samples; // of worker 0
-    std::size_t chosen;                     // worker 1 has 3
-  };
-  using libpool::statistic;
-  for (const auto& each :
-       {row{statistic::mean, 386, {2ns, 2ns, 2ns, 2ns, 1us}, 1},
-        row{statistic::median, 386, {2ns, 2ns, 2ns, 2ns, 1us}, 0},
-        row{statistic::mean, 2, {100ns, 2ns, 2ns}, 0}}) {
-    auto options = estimating();
-    options.statistic = each.statistic;
-    options.history = each.history;
-    world w{options};
-    w.sample(1, 3ns);
-    for (auto cost : each.samples)
-      w.sample(0, cost);
-    CHECK(w.submit() == each.chosen);
-  }
 }
 
 TEST_CASE("the run time of a task that crashed its worker is not used as a "
@@ -250,12 +213,55 @@ TEST_CASE("an idle worker gets the next task that it may run after "
     CHECK(w.serve(1ns) == 1); // it is not idle
 }
 
-TEST_CASE("a worker with a bad estimate gets no tasks as probes of its speed "
-          "if probing is switched off") {
-  world w{estimating()};
-  w.sample(1, 1ns);
-  w.sample(0, 100ns);
-  CHECK(w.serve_all(1000, 1ns) == names(1000, 1));
+// -- least_busy
+// -----------------------------------------------------------------
+
+// Expectations are sums of the costs of ended tasks and of the charges of tasks
+// in flight, in nanoseconds, for workers 0, 1 and so on.
+
+TEST_CASE("the placement least_busy chooses the worker that has worked for the "
+          "least time, crashed tasks included") {
+  busy_world w{estimating(), 3};
+  CHECK(w.serve(5ns) == 0); // 5 0 0
+  w.sample(1, 2ns, true);   // 5 2 0
+  CHECK(w.serve(4ns) == 2); // 5 2 4
+  CHECK(w.serve(1ns) == 1); // 5 3 4
+  CHECK(w.serve(7ns) == 1); // 5 10 4
+  CHECK(w.serve(1ns) == 2); // 5 10 5
+  CHECK(w.serve(1ns) == 0); // 6 10 5: the tie was that of 0, long ago
+  CHECK(w.serve(1ns) == 2);
 }
 
-} // namespace fair_share_tests
+TEST_CASE("the working time of a worker includes the estimated cost of its "
+          "tasks in flight, until the actual cost is known") {
+  busy_world w{estimating(10)};
+  w.submit_only({0}); // 10 0
+  w.submit_only({1}); // 10 10
+  w.pass(3ns);
+  w.finish(0);            // 3 10
+  CHECK(w.submit() == 0); // 6 10, est(0) = 3
+  w.pass(2ns);
+  w.finish(1); // 6 5
+  CHECK(w.submit() == 1);
+}
+
+TEST_CASE("the estimate that a worker is charged for a running task is doubled "
+          "each time that the task exceeds the estimate") {
+  for (auto when : {assignment::eager, assignment::lazy}) {
+    busy_world w{estimating(10), 2, when};
+    w.submit_only({0});
+    w.submit_only({1});
+    w.submit_only({1}); // 10 20
+    w.pass(9ns);
+    CHECK(w.submit() == 0); // 20 20
+    w.cancel(w.last());     // 10 20
+    w.pass(1ns);
+    // 20 30
+    CHECK(w.submit() == 0); // 30 30
+    w.pass(10ns);
+    // 40+10 40+10: two in flight each, and 1 was chosen less recently
+    CHECK(w.submit() == 1);
+  }
+}
+
+} // namespace estimating_placements_tests
