@@ -19,8 +19,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct world : test::stealing_world {
-  explicit world(std::size_t size = 2, const libpool::limits& within = {})
-    : stealing_world({}, within) {
+  explicit world(std::size_t size = 2) {
     join_all(size);
   }
 
@@ -109,95 +108,6 @@ TEST_CASE("an estimate that was exceeded while no worker was idle, or no task "
   v.pass(50);
   v.give(0, 10, 1000);
   CHECK(v.next_tick() == 80);
-}
-
-TEST_CASE(
-  "the move of a retried task is evaluated at the time of its new assignment") {
-  libpool::limits within;
-  within.retries = 1;
-  world w{2, within};
-  w.give(0, 40);
-  CHECK(w.give(0, 10, 25) == "send 1 to 1"); // 25 <= 40 - 5
-  w.pass(50);
-  // The task goes home again, where 80 - 50 is left: 25 <= 30 - 5.
-  CHECK(w.crash(1) == "send 1 to 1");
-  CHECK(w.tasks[1].steals == 2);
-}
-
-TEST_CASE("a task that starts later than the pool had presumed counts with its "
-          "full estimate, which may make the move of another task worthwhile") {
-  world w;
-  w.give(0, 10);
-  w.give(0, 10, 200);
-  w.at(25);
-  CHECK(w.next_tick() == 40);
-  w.start(0);
-  CHECK(w.next_tick() == 35); // and is taken to need 10 again
-  w.finish(0);
-  CHECK(w.next_tick() == -1);
-  world v;
-  v.give(0, 10);
-  v.give(1, 10);
-  v.give(0, 10, 4);
-  v.pass(5);
-  v.finish(1); // with 5 left, moving it for 4 is not worth it
-  CHECK(v.tasks[2].on == &v.workers[0]);
-  CHECK(v.start(0) == "send 2 to 1");
-}
-
-TEST_CASE("a task that crashed its worker, ended or was cancelled is no longer "
-          "part of the load of its worker") {
-  using way = void (*)(world&);
-  const std::vector<way> ways{
-    [](world& w) { w.crash(1); },
-    [](world& w) { w.finish(1); },
-    [](world& w) {
-      w.give(0, 30);
-      w.cancel(2);
-      w.finish(1);
-    },
-    [](world& w) {
-      w.give(0, 30, 7); // is sent when the other one has ended
-      w.finish(1);
-      w.finish(2);
-    },
-  };
-  for (const auto& goes : ways)
-    for (auto move : {58, 59}) {
-      CAPTURE(move);
-      world w{0};
-      w.join(2);
-      w.give(0, 100);
-      w.give(0, 100);
-      w.start(1);
-      w.at(150); // 200 each by now, of which 50 is left
-      goes(w);
-      w.give(0, 10);
-      w.give(0, 4, move);
-      // move + 4 <= 50 + 10 + 4 - 4 / 2
-      CHECK(w.join() == (move == 58 ? w.sent(w.tasks.size() - 1, 1) : ""));
-    }
-}
-
-TEST_CASE("a stolen task is not taken back when its first worker becomes idle, "
-          "and a worker that has left has no load and no tasks") {
-  for (auto leaves : {false, true}) {
-    world w;
-    w.give(0, 10);
-    w.give(1, 10);
-    w.give(0, 10);
-    if (leaves) {
-      w.leave(0); // 2 goes to 1
-      CHECK(w.tasks[2].on == &w.workers[1]);
-      CHECK(w.join() == "send 2 to 2");
-      w.crash(0);
-      CHECK(w.workers[0].booked == nullptr);
-    } else {
-      w.finish(1); // 1 has 2 now
-      CHECK(w.finish(0) == "end 0: completed");
-      CHECK(w.tasks[2].on == &w.workers[1]);
-    }
-  }
 }
 
 // -- which of several ---------------------------------------------------------

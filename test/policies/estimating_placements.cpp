@@ -30,7 +30,7 @@ struct estimates_world : test::policy_world {
                            assignment when = assignment::eager,
                            bool steals = false)
     : policy_world(std::make_unique<Placement>(options), when, steals) {
-    join_all(size, steals ? 1 : when == assignment::lazy ? 2 : 8);
+    join_all(size, steals ? 1 : when == assignment::lazy ? 3 : 8);
   }
 };
 

@@ -97,35 +97,6 @@ TEST_CASE("a flow without tasks keeps its debt, the service beyond its share, "
   }
 }
 
-TEST_CASE("the time for which a flow keeps its debt begins at the last end of "
-          "a task of the flow") {
-  flows_world w{remembering(50ns)};
-  for (std::size_t i = 0; i < 3; ++i) {
-    w.submit("a");
-    w.end_after(i, 40ns);
-    w.now += 40ns;
-  }
-  w.submit("x"); // the turns of a were at 0, 40 and 80 = V; next = 120
-  CHECK(w.lag("a") == -40);
-}
-
-TEST_CASE("the debt of a flow is paid when the virtual clock has reached the "
-          "start tag of the flow") {
-  flows_world w;
-  w.submit("a");
-  w.end_after(0, 40ns); // next = 40
-  for (auto i = 0; i < 6; ++i)
-    w.submit("b"); // turns at 0, 10, …
-  for (std::size_t i = 1; i < 5; ++i) {
-    CHECK(w.lag("a") == 10 * static_cast<int>(i - 1) - 40);
-    w.end_after(i, 10ns);
-  }
-  CHECK(w.lag("a") == 0); // V = 40
-  w.end_after(5, 10ns);
-  w.submit("a"); // at V = 50 rather than at 40
-  CHECK(w.lag("a") == 0);
-}
-
 // A task that costs nothing leaves no debt; 1 ns does, as V = 0 all the time.
 TEST_CASE("fair queuing keeps all flows with debts until the debts are "
           "forgiven, and of other flows about 1024") {

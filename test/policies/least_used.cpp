@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <tuple>
@@ -13,8 +12,6 @@
 namespace least_used_tests {
 
 using libpool::assignment;
-using names = test::policy_world::names;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -49,32 +46,6 @@ struct world : test::policy_world {
 };
 
 } // namespace
-
-TEST_CASE("the placement least_used chooses the worker with the fewest tasks "
-          "in flight, then the one chosen least recently, then the oldest") {
-  world w{3};
-  for (std::size_t worker : {0U, 0U, 1U, 2U, 2U})
-    w.submit_only({worker});
-  CHECK(w.submit() == 1);
-  w.finish(0);
-  w.finish(1);
-  CHECK(w.submit() == 0);
-  world v{3};
-  CHECK(v.serve_all(4, 1ns) == names{0, 1, 2, 0});
-  v.sample(1, 1ns);
-  CHECK(v.submit_all(3) == names{2, 0, 1});
-}
-
-TEST_CASE("tasks that a worker got while it was unavailable for further tasks "
-          "count when the worker is available again") {
-  world w{2};
-  w.pause(0);
-  w.submit_home(0);
-  w.submit();
-  w.submit_home(0);
-  w.resume(0);
-  CHECK(w.submit() == 1);
-}
 
 TEST_CASE("the placement least_used always chooses the same worker as a search "
           "through all workers") {

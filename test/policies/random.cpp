@@ -126,14 +126,6 @@ TEST_CASE("the placement 'random' chooses the same worker again until a task "
   CHECK(drawn.size() > 10);
 }
 
-TEST_CASE(
-  "with lazy assignment, a worker that has no room for a task is not drawn") {
-  random_world w{5, 4, assignment::lazy};
-  auto all = w.submit_all(4);
-  CHECK(std::set<std::size_t>(all.begin(), all.end()).size() == 4);
-  CHECK(w.submit() == policy_world::nobody);
-}
-
 // -- the better of two --------------------------------------------------------
 
 // Both of two workers are always drawn.

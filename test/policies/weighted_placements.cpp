@@ -110,15 +110,6 @@ TEST_CASE("a worker is chosen even if all workers have exceeded their time "
   CHECK(w.submit_all(2) == names{0, 0});
 }
 
-TEST_CASE("the time by which a worker has exceeded its budget decreases by the "
-          "weight of the worker in each lap") {
-  world w{1, {1, 1}};
-  CHECK(w.serve(6ns) == 0); // 1-6 = -5
-  w.sample(1, 1ns);         // est(1) = 1; by a restriction: 1-1 = 0
-  // Each lap gives 1 to both: 0 is at -4, -3, -2, -1, 0, and then 1.
-  CHECK(w.serve_all(6, 1ns) == names{1, 1, 1, 1, 1, 0});
-}
-
 TEST_CASE("with lazy assignment, a worker that has no room is passed over, and "
           "keeps its unused time budget") {
   world w{1, {3, 3}, 1, assignment::lazy};
@@ -156,15 +147,6 @@ TEST_CASE("when workers leave or join, the other workers keep their turns and "
     w.join_weighing({3});
     CHECK(w.submit_all(8) == names{1, 1, 2, 2, 3, 3, 3, 0});
   }
-}
-
-TEST_CASE("restricted tasks are charged to the time budget of their worker "
-          "like other tasks") {
-  world w{1, {2, 2, 2}};
-  CHECK(w.submit_only({1}) == 1); // . 1 .
-  CHECK(w.submit() == 1);         // . 0 .
-  CHECK(w.submit_only({0, 1}) == 0);
-  CHECK(w.submit_all(3) == names{0, 1, 1});
 }
 
 TEST_CASE(
@@ -246,25 +228,6 @@ TEST_CASE("if the only worker with the weight of the current round leaves, the "
   v.retire(0);
   // A new cycle: . 0 -1, and round 1 from the first worker on.
   CHECK(v.submit_all(3) == names{1, 2, 2});
-}
-
-TEST_CASE("a worker that joins gets tasks from the current round on") {
-  rounds_world w{1, {1, 3}};
-  CHECK(w.submit_all(3) == names{0, 1, 1}); // round 3
-  w.join_weighing({3});
-  // Then round 1 of the next cycle.
-  CHECK(w.submit_all(7) == names{1, 2, 2, 2, 0, 1, 2});
-}
-
-TEST_CASE(
-  "with lazy assignment, a worker that has no room for a task is passed over") {
-  rounds_world w{1, {3, 3}, 1, assignment::lazy};
-  CHECK(w.submit_all(2) == names{0, 1}); // 1 1
-  w.pass(1ns);
-  w.finish(0);
-  // The cursor is at 1, which has no room; the round is over, a cycle too: -2
-  // -2. Worker 0 comes first in it.
-  CHECK(w.submit() == 0);
 }
 
 } // namespace weighted_placements_tests

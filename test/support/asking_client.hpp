@@ -38,12 +38,12 @@ struct questions {
 class asking_client final : public caf::event_based_actor {
 public:
   asking_client(caf::actor_config& cfg, caf::actor pool, const questions& all,
-                std::promise<answer_counts> done)
+                std::promise<answer_counts> finished)
     : caf::event_based_actor(cfg),
       pool_(std::move(pool)),
       all_(all),
       next_(all.first),
-      done_(std::move(done)) {
+      done_(std::move(finished)) {
     // nop
   }
 
