@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <random>
-#include <vector>
 
 namespace consistent_hash_tests {
 

@@ -10,8 +10,6 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <optional>
-#include <vector>
 
 namespace estimating_placements_tests {
 
@@ -195,22 +193,6 @@ TEST_CASE("estimates can be based on processor times or waiting times instead "
     w.finish(2);
     CHECK(w.submit() == (measure == libpool::measure::wait_time ? 1 : 0));
   }
-}
-
-TEST_CASE("an idle worker gets the next task that it may run after "
-          "'probe_every' tasks per worker have gone to other workers") {
-  auto options = estimating();
-  options.probe_every = 3;
-  world w{options};
-  w.sample(1, 1ns);
-  w.sample(0, 100ns); // the last choice of 0
-  // 3·2 tasks go past it, the next one does not.
-  CHECK(w.serve_all(7, 1ns) == names{1, 1, 1, 1, 1, 1, 0});
-  CHECK(w.serve_all(6, 1ns) == names{1, 1, 1, 1, 1, 1});
-  w.sample(1, 1ns); // it may not run this one
-  CHECK(w.submit() == 0);
-  for (auto i = 0; i < 20; ++i)
-    CHECK(w.serve(1ns) == 1); // it is not idle
 }
 
 // -- least_busy

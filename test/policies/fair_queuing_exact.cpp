@@ -1,17 +1,14 @@
 /// The rules of mode exact, worked out by hand. V is the virtual clock; `lag`
 /// is V - next. The guess is 10 ns everywhere unless it is said otherwise.
 
-#include "libpool/core/errc.hpp"
 #include "support/policy_world.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <cstddef>
-#include <string>
 #include <vector>
 
-using libpool::errc;
 using libpool::limits;
 using test::guessing;
 using names = test::policy_world::names;

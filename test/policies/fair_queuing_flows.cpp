@@ -166,19 +166,6 @@ TEST_CASE("a flow with neither tasks nor debt is removed when a new flow needs "
 
 // -- limits -------------------------------------------------------------------
 
-TEST_CASE(
-  "a queue limit refuses only tasks of the flow that has reached the limit") {
-  flows_world w{of_flows(1024, 2)};
-  w.submit("holder");
-  for (auto i = 0; i < 4; ++i)
-    w.submit("a");
-  w.submit("b");
-  for (std::size_t i = 1; i < 6; ++i)
-    CHECK(w.refusal(i) == (i == 3 || i == 4 ? errc::flow_full : errc{}));
-  CHECK(w.row("a")->refused == 2);
-  CHECK(w.row("b")->refused == 0);
-}
-
 TEST_CASE("a flow whose limit is used up by tasks that wait for particular "
           "workers still accepts a task that can start at once") {
   flows_world w{of_flows(1024, 1)};

@@ -12,7 +12,6 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <limits>
 #include <set>
 #include <stdexcept>

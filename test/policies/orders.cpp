@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 using libpool::duration;
@@ -99,24 +100,6 @@ TEST_CASE("the task with the highest priority goes first, and among equals the "
   CHECK(w.served() == names{6, 2, 4, 1, 5, 3, 7});
 }
 
-TEST_CASE("with ageing, a task of priority p is served as if the task had "
-          "arrived p ageing steps earlier") {
-  ranks_world w{10ns};
-  w.submit_ranked(0); // at 0: as if at 0
-  w.pass(9ns);
-  w.submit_ranked(1); // at 9: as if at -1
-  w.pass(2ns);
-  w.submit_ranked(1); // at 11: as if at 1
-  w.pass(9ns);
-  w.submit_ranked(2);  // at 20: as if at 0, behind task 0
-  w.submit_ranked(-1); // at 20: as if at 30
-  w.pass(9ns);
-  w.submit_ranked(0); // at 29: as if at 29
-  CHECK(w.served() == names{1, 0, 3, 2, 5, 4});
-  CHECK(priority{{10ns}}.is_timed());
-  CHECK_FALSE(priority{}.is_timed());
-}
-
 TEST_CASE("a task of low priority starves, but not with ageing") {
   // One task of priority 0, and for each nanosecond one of priority 7, which is
   // as much as can be done. With ageing, tasks that came within 7 steps of 10
@@ -151,7 +134,9 @@ TEST_CASE("tasks with extreme priorities are sorted correctly, as their rank "
       w.submit_ranked(level);
     CHECK(w.served() == names{2, 4, 0, 1, 3});
   }
+  CHECK_FALSE(priority{}.is_timed());
   priority order{{1h}};
+  CHECK(order.is_timed());
   auto rank = [&order](std::int64_t level, instant accepted) {
     task ranked;
     ranked.accepted = accepted;

@@ -14,13 +14,10 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <vector>
 
 namespace random_tests {
 
-using libpool::assignment;
-using libpool::power_of_two_choices;
 using test::policy_world;
 using names = policy_world::names;
 using namespace std::chrono_literals;
@@ -29,10 +26,9 @@ namespace {
 
 template <class Placement>
 struct drawing_world : policy_world {
-  drawing_world(std::uint64_t seed, std::size_t size,
-                assignment when = assignment::eager)
-    : policy_world(std::make_unique<Placement>(seed), when) {
-    join_all(size, when == assignment::lazy ? 1 : 8);
+  drawing_world(std::uint64_t seed, std::size_t size)
+    : policy_world(std::make_unique<Placement>(seed)) {
+    join_all(size);
   }
 
   /// How many tasks of many each worker of `some` gets; no other gets one.
@@ -62,20 +58,12 @@ struct drawing_world : policy_world {
 };
 
 using random_world = drawing_world<libpool::random>;
-using choices_world = drawing_world<power_of_two_choices>;
+using choices_world = drawing_world<libpool::power_of_two_choices>;
 
 const std::vector<std::uint64_t> seeds{0, 1, 2, 42};
 
 void check_even(const std::vector<double>& counts) {
   CHECK(test::chi_squared(counts) < test::once_in_a_million(counts.size()));
-}
-
-/// Equal seeds draw the same workers, and different seeds others.
-template <class World>
-void check_seeds() {
-  auto drawn = World{7, 5}.submit_all(100);
-  CHECK(drawn == World{7, 5}.submit_all(100));
-  CHECK(drawn != World{8, 5}.submit_all(100));
 }
 
 } // namespace
@@ -95,35 +83,6 @@ TEST_CASE("the placement 'random' draws each worker equally often, also among "
     changed.join();
     check_even(changed.counts({1, 2, 4, 5}));
   }
-}
-
-TEST_CASE("equal seeds draw the same workers, and different seeds draw "
-          "different workers") {
-  check_seeds<random_world>();
-  check_seeds<choices_world>();
-}
-
-TEST_CASE("the placement 'random' chooses the same worker again until a task "
-          "is assigned") {
-  libpool::random lots{3};
-  libpool::task some;
-  std::vector<libpool::worker> workers(50);
-  for (std::size_t i = 0; i < workers.size(); ++i) {
-    workers[i].number = libpool::worker_number{i};
-    lots.joined(workers[i], {});
-    lots.offered(workers[i], {});
-  }
-  std::set<libpool::worker*> drawn;
-  for (auto i = 0; i < 20; ++i) {
-    auto* worker = lots.choose(some, {});
-    for (auto j = 0; j < 5; ++j)
-      CHECK(lots.choose(some, {}) == worker);
-    lots.assigned(*worker, some, {});
-    lots.unassigned(*worker, some, {});
-    drawn.insert(worker);
-  }
-  // 20 draws of 50 are 10 or fewer once in 10^7 times.
-  CHECK(drawn.size() > 10);
 }
 
 // -- the better of two --------------------------------------------------------

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstddef>
 #include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 using libpool::published;

@@ -7,7 +7,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
