@@ -86,18 +86,6 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-  "a clone of a hedged plan starts without recorded messages and answers") {
-  hedged used{{percentile{50}, 100}};
-  for (auto i = 0; i < 200; ++i) {
-    used.message_came();
-    used.first_answered(1ms);
-  }
-  auto other = used.clone();
-  CHECK_FALSE(other->may_ask_another());
-  CHECK_FALSE(other->patience());
-}
-
 TEST_CASE("the error for an option out of bounds names the option") {
   auto hedges = [](hedge_delay delay, double budget) {
     return complaint([&] { hedged{{delay, budget}}; });

@@ -164,19 +164,3 @@ TEST_CASE(
   CHECK(votes.next_tick() == never);
 }
 
-TEST_CASE("votes that begin again for a new message ignore the answers and the "
-          "timeout of the previous message") {
-  vote_count votes{rules(false, 10ms)};
-  votes.began(2, instant{});
-  votes.failed(0, instant{});
-  votes.time_passed(instant{10ms});
-  CHECK(votes.decide().is == decision::fail);
-  votes.began(1, instant{20ms});
-  CHECK(votes.decide().is == decision::wait);
-  CHECK(votes.next_tick() == instant{30ms});
-  votes.succeeded(0, instant{21ms});
-  CHECK(votes.decide().is == decision::answer);
-  votes.began(2, instant{22ms});
-  tell(votes, 1, 0);
-  CHECK(votes.decide().is == decision::wait);
-}

@@ -7,15 +7,16 @@
 #include "libpool/nodes/envelope.hpp"
 #include "libpool/nodes/transport.hpp"
 #include "libpool/pool.hpp"
+#include "support/asking_client.hpp"
 #include "support/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,25 +30,15 @@ using libpool::actor_pool;
 
 namespace {
 
-caf::behavior adding(caf::event_based_actor*) {
-  return {[](int x) { return x + 1; }};
+caf::behavior doubling(caf::event_based_actor*) {
+  return {[](std::int64_t x) { return 2 * x; }};
 }
 
 /// So many requests of one client are answered, each once.
 void ask_many(caf::actor_system& system, const caf::actor& pool, int n) {
-  caf::scoped_actor self{system};
-  constexpr auto window = 500;
-  auto right = 0;
-  for (auto i = 0; i < n; i += window) {
-    std::vector<decltype(self->request(pool, caf::infinite, 0))> open;
-    for (auto k = i; k < std::min(n, i + window); ++k)
-      open.push_back(self->request(pool, caf::infinite, k));
-    for (auto k = i; k < std::min(n, i + window); ++k)
-      open[static_cast<std::size_t>(k - i)].receive(
-        [&](int x) { right += x == k + 1; },
-        [&](const caf::error& why) { FAIL(caf::to_string(why)); });
-  }
-  CHECK(right == n);
+  test::asking_clients clients;
+  clients.add(system, pool, {0, n, 500, 2});
+  CHECK(clients.wait([] {}).right == n);
 }
 
 /// A pool that calls the agent in two threads, as often as it is told.
@@ -141,10 +132,10 @@ TEST_CASE("requests are answered exactly once while nodes join and leave") {
   libpool::join_options options;
   options.slots = 4;
   caf::scoped_actor self{system};
-  auto stays = libpool::join_pool(system, pool, options, adding);
+  auto stays = libpool::join_pool(system, pool, options, doubling);
   ask_many(system, pool, 20'000);
   for (auto round = 0; round < 20; ++round) {
-    auto leaves = libpool::join_pool(system, pool, options, adding);
+    auto leaves = libpool::join_pool(system, pool, options, doubling);
     ask_many(system, pool, 1'000);
     self->request(leaves, caf::infinite, caf::sys_atom{}, libpool::drain_atom{})
       .receive([] {}, [](const caf::error& why) { FAIL(caf::to_string(why)); });
@@ -171,7 +162,7 @@ TEST_CASE("an agent ends safely while its transport calls the agent") {
     options.slots = 1;
     auto agent =
       libpool::detail::join_pool(system, std::move(access), options,
-                                 [&system] { return system.spawn(adding); });
+                                 [&system] { return system.spawn(doubling); });
     caf::actor_addr address = agent.address();
     line.call_more(static_cast<std::size_t>(round % 50));
     line.await_calls();

@@ -31,6 +31,13 @@ using workers = std::vector<worker*>;
 constexpr duration none{0};
 constexpr duration shortest{1};
 
+/// Returns the worker of `some` with the smallest key.
+template <class Key>
+worker* least(const workers& some, Key key) {
+  return *std::min_element(some.begin(), some.end(),
+                           [&](auto* x, auto* y) { return key(x) < key(y); });
+}
+
 auto tie_key(const worker& worker) {
   return std::tuple{worker.in_flight, worker.chosen, worker.number};
 }
@@ -254,13 +261,11 @@ class fair_share_model final : public model {
   using model::model;
 
   worker* best_of(const workers& some, instant now) override {
-    auto key = [&](const worker* worker) {
+    return least(some, [&](const worker* worker) {
       return std::tuple{remaining_of(*worker, now)
                           + estimate(*worker).value_or(none),
                         tie_key(*worker)};
-    };
-    return *std::min_element(some.begin(), some.end(),
-                             [&](auto* x, auto* y) { return key(x) < key(y); });
+    });
   }
 };
 
@@ -282,11 +287,9 @@ class least_busy_model final : public model {
   }
 
   worker* best_of(const workers& some, instant now) override {
-    auto key = [&](const worker* worker) {
+    return least(some, [&](const worker* worker) {
       return std::tuple{busy(*worker, now), tie_key(*worker)};
-    };
-    return *std::min_element(some.begin(), some.end(),
-                             [&](auto* x, auto* y) { return key(x) < key(y); });
+    });
   }
 };
 
