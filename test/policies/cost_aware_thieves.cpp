@@ -93,23 +93,6 @@ TEST_CASE("while a worker is idle and a task might move, the pool needs a "
   CHECK(w.next_tick() == -1);
 }
 
-TEST_CASE("an estimate that was exceeded while no worker was idle, or no task "
-          "could be stolen, is doubled as soon as a task can be stolen") {
-  world w;
-  w.give(0, 10);
-  w.give(1, 1000);
-  w.give(0, 10, 1000);
-  CHECK(w.next_tick() == -1);
-  w.pass(50);
-  w.finish(1);
-  CHECK(w.next_tick() == 80);
-  world v;
-  v.give(0, 10);
-  v.pass(50);
-  v.give(0, 10, 1000);
-  CHECK(v.next_tick() == 80);
-}
-
 // -- which of several ---------------------------------------------------------
 
 TEST_CASE("the worker that has been idle for longest steals first") {

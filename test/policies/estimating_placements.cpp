@@ -103,21 +103,6 @@ TEST_CASE("a worker whose running task does not end gets new tasks more and "
   CHECK(chosen <= 10);
 }
 
-TEST_CASE("a task is presumed to run as soon as its worker has no other task, "
-          "whether or not the placement is told that the task begins") {
-  for (auto when : {assignment::eager, assignment::lazy})
-    for (auto begins : {true, false}) {
-      CAPTURE(begins);
-      world w{estimating(10), 2, when};
-      w.begins = begins;
-      CHECK(w.submit() == 0); // at 0
-      w.pass(9ns);
-      CHECK(w.submit() == 1); // at 9
-      w.pass(2ns);
-      CHECK(w.submit() == 1); // at 11: 20-11, 10-2
-    }
-}
-
 TEST_CASE("the estimate of a worker without samples is the mean of the other "
           "workers that have not left") {
   world w{estimating(), 3};
