@@ -58,9 +58,6 @@ class policy_world : public dispatcher_world {
 public:
   static constexpr auto nobody = static_cast<std::size_t>(-1);
 
-  /// Of a task that ends when it is told to.
-  static constexpr libpool::duration until_told = libpool::duration::max();
-
   explicit policy_world(libpool::composition how,
                         const libpool::limits& within = {})
     : dispatcher_world(std::move(how), within) {
@@ -99,7 +96,6 @@ public:
       join(window);
   }
 
-  /// A worker joins for each weight.
   void join_weighing(const std::vector<int>& weights, std::size_t window = 8) {
     for (auto weight : weights)
       join(window, libpool::duration{weight});
@@ -187,19 +183,21 @@ public:
 
   // -- facts about tasks of flows: those that submit return its number --------
 
+  /// Without a service time, the task ends when it is told to.
   libpool::task& add(const libpool::flow_key& flow, std::size_t width = 1,
-                     libpool::duration service = until_told) {
+                     std::optional<libpool::duration> service = std::nullopt) {
     auto& result = dispatcher_world::add();
     result.flow = flow;
     result.width = width;
-    services_[last()] = service;
+    if (service)
+      services_[last()] = *service;
     return result;
   }
 
   using dispatcher_world::add;
 
   std::size_t submit(const libpool::flow_key& flow, std::size_t width = 1,
-                     libpool::duration service = until_told) {
+                     std::optional<libpool::duration> service = std::nullopt) {
     submit(add(flow, width, service));
     return last();
   }
@@ -214,8 +212,6 @@ public:
     now += time;
     finish(task);
   }
-
-  // -- facts about the world --------------------------------------------------
 
   /// Tasks whose service times are known end as their time comes.
   void pass(libpool::duration time) {
@@ -299,8 +295,6 @@ public:
     return found->lag.count();
   }
 
-  // -- decisions --------------------------------------------------------------
-
   /// Has all be done that can be done now.
   std::string decided() override {
     do {
@@ -358,9 +352,8 @@ private:
   void begin(libpool::task& task) {
     pool.started(task, now);
     auto index = index_in(tasks, &task);
-    auto service = services_.find(index);
-    if (service != services_.end() && service->second != until_told)
-      ends_.emplace(now + service->second, index, now);
+    if (auto i = services_.find(index); i != services_.end())
+      ends_.emplace(now + i->second, index, now);
   }
 
   /// How many tasks a worker runs at a time; without an entry, all that it has.
@@ -375,9 +368,8 @@ private:
 /// Facts return the decisions as text. Costs of tasks and of their moves are in
 /// milliseconds.
 struct stealing_world : dispatcher_world {
-  explicit stealing_world(const libpool::cost_aware_options& options = {},
-                          const libpool::limits& within = {})
-    : dispatcher_world(composed_of(options), within) {
+  explicit stealing_world(const libpool::cost_aware_options& options = {})
+    : dispatcher_world(composed_of(options)) {
     // nop
   }
 
