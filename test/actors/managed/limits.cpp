@@ -1,6 +1,6 @@
 /// How much a managed pool takes, and for how long.
 
-#include "support/strategy_world.hpp"
+#include "support/managed_world.hpp"
 
 #include <chrono>
 
