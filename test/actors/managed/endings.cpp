@@ -299,8 +299,8 @@ TEST_CASE("a pool that exits just after a worker has ended fails all waiting "
       CAPTURE(by_flow);
       CAPTURE(reason);
       busy_world w;
-      w.waits_in = by_flow ? leasing_world::line::of_flows
-                           : leasing_world::line::of_arrival;
+      w.waits_in = by_flow ? busy_world::line::of_flows
+                           : busy_world::line::of_arrival;
       w.populate_replacing(3);
       w.during = [](scripted& self, int x) {
         if (x == 20)
