@@ -2,7 +2,6 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_number.hpp"
-#include "libpool/actors/caf/port/elements.hpp"
 
 #include <caf/mailbox_element.hpp>
 
@@ -41,17 +40,6 @@ void element_record::start_over(managed_task& task,
   started_at_.store(never, std::memory_order_relaxed);
   known_inside_as(0);
   stage_.store(stage::queued, std::memory_order_relaxed);
-}
-
-void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
-  kept_.reset();
-  try {
-    auto content = take_content(*message);
-    message = make_element(take_return_path(*message), content);
-    kept_.emplace(
-      kept_message{std::move(content), message->sender, message->mid});
-  } catch (...) { // NOLINT(bugprone-empty-catch): cannot be sent again
-  }
 }
 
 element_record::recall_result element_record::recall() noexcept {

@@ -190,12 +190,12 @@ TEST_CASE(
 TEST_CASE(
   "messages are not leased if an option needs a task for each message") {
   using libpool::lease_obstacles;
-  for (auto obstacle : {&lease_obstacles::gathers, &lease_obstacles::capacity,
-                        &lease_obstacles::deadlines, &lease_obstacles::retries,
-                        &lease_obstacles::late_answers,
-                        &lease_obstacles::listeners, &lease_obstacles::classes,
-                        &lease_obstacles::places, &lease_obstacles::seats,
-                        &lease_obstacles::windows, &lease_obstacles::nodes}) {
+  for (auto obstacle :
+       {&lease_obstacles::gathers, &lease_obstacles::drops_oldest,
+        &lease_obstacles::own_deadlines, &lease_obstacles::late_answers,
+        &lease_obstacles::classes, &lease_obstacles::places,
+        &lease_obstacles::seats, &lease_obstacles::windows,
+        &lease_obstacles::nodes}) {
     leases_world w;
     lease_obstacles against;
     against.*obstacle = true;

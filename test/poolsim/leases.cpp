@@ -123,9 +123,7 @@ TEST_CASE("unstarted tasks that a simulated worker got together (a lease) are "
 TEST_CASE(
   "simulated pools with options that concern single tasks use no leases") {
   const std::vector<std::pair<std::string, std::string>> rows{
-    {R"("deadline": "1s", )", ""},
-    {R"("capacity": 1000, )", ""},
-    {R"("on_crash": "retry", )", ""},
+    {"", R"("deadline": "1s", )"},
     {R"("window": 2, )", ""},
     {R"("workers": [{"seats": 2}], )", ""},
     {"", R"("estimate": "1us", )"},
@@ -136,6 +134,25 @@ TEST_CASE(
                       + R"("service": "1us", "count": 200}])");
     CHECK(all.leases == std::uint64_t{0});
   }
+}
+
+TEST_CASE("simulated pools with a capacity, a deadline and retries use leases, "
+          "and keep to them exactly") {
+  // The first 50 tasks are accepted and take turns with two workers; at 1 ms
+  // one of the workers is busy for long, and what waits behind it expires.
+  auto all = leased(shared_queue + R"("capacity": 300, "deadline": "200us",
+    "on_crash": "retry", "workers": [{"count": 2}, {"crash": "150500ns"}],
+    "tasks": [{"service": "1us", "count": 1000}])");
+  CHECK(all.leases > std::uint64_t{0});
+  CHECK(all.books.accepted == 303);
+  CHECK(all.books.refused == 697);
+  CHECK(all.books.completed == 303);
+  auto late = leased(shared_queue + R"("deadline": "100us", "workers": [{}],
+    "tasks": [{"service": "1us", "count": 1000}])");
+  CHECK(late.leases > std::uint64_t{0});
+  CHECK(late.books.cancelled == 900);
+  for (const auto& each : late.tasks)
+    CHECK(each.finished <= duration{100'000});
 }
 
 TEST_CASE("random simulations in which workers get several messages together "

@@ -1,6 +1,8 @@
 /// How a tracked element goes on with the messages of a lease.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
@@ -16,6 +18,19 @@ void tracked_element::send(execution_context* host) noexcept {
   try {
     to_.actor->enqueue(caf::mailbox_element_ptr{this}, host);
   } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
+  }
+}
+
+/// Makes the content one that is shared, so that a handler that changes it gets
+/// a copy.
+void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
+  kept_.reset();
+  try {
+    auto content = take_content(*message);
+    message = make_element(take_return_path(*message), content);
+    kept_.emplace(
+      kept_message{std::move(content), message->sender, message->mid});
+  } catch (...) { // NOLINT(bugprone-empty-catch): cannot be sent again
   }
 }
 

@@ -295,15 +295,12 @@ TEST_CASE(
   using line = world::line;
   const std::vector<std::pair<line, void (*)(world&)>> needs{
     {line::of_arrival, [](world& w) { w.options.leases = false; }},
-    {line::of_arrival, [](world& w) { w.options.deadline = 1s; }},
-    {line::of_arrival, [](world& w) { w.options.capacity = 1000; }},
-    {line::of_arrival,
-     [](world& w) { w.options.on_crash = libpool::retry{1}; }},
-    {line::of_arrival, [](world& w) { w.options.window = 2; }},
     {line::of_arrival,
      [](world& w) {
-       w.options.on_settled = [](const libpool::settled_task&) {};
+       w.options.capacity = 1000;
+       w.options.on_overflow = libpool::overflow::drop_oldest;
      }},
+    {line::of_arrival, [](world& w) { w.options.window = 2; }},
     {line::of_arrival,
      [](world& w) { w.options.busy_until = libpool::busy_until::answer; }},
     {line::of_arrival,

@@ -243,14 +243,17 @@ void set_traced(options& o) {
   };
 }
 
+/// An option with which pools give leases.
+option leases(const std::function<void(options&)>& set) {
+  return {set, false, false, false, true};
+}
+
 void add_options(std::vector<feature>& to) {
   using libpool::overflow;
   const auto intercepts = &scenario::intercepts_replies;
   auto set_window = [](options& o) { o.window = 4; };
-  auto set_leased = [](options& o) { // so many short tasks wait that workers
-    o.on_settled = nullptr;          // get leases
-    o.width_of = nullptr;
-  };
+  // So many short tasks wait that workers get leases.
+  auto set_leased = [](options& o) { o.width_of = nullptr; };
   for (const auto& each : {
          sets("deadline", {[](options& o) { o.deadline = 20ms; }},
               {&scenario::has_deadline, intercepts}, "deadline"),
@@ -269,7 +272,7 @@ void add_options(std::vector<feature>& to) {
          sets("drop_oldest", {capacity_of_4(overflow::drop_oldest)},
               {&scenario::has_capacity}),
          sets("window", {set_window, false, false, true}),
-         sets("leased", {set_leased}, {&scenario::is_flood}),
+         sets("leased", leases(set_leased), {&scenario::is_flood}),
          sets("poison", {[](options& o) { o.poison_after = 2; }}),
          sets("waits_when_empty",
               {[](options& o) { o.when_empty = libpool::when_empty::wait; }}),
@@ -277,9 +280,9 @@ void add_options(std::vector<feature>& to) {
          sets("failing_factory", {restarts(1'000'000'000, 0ns, 0ns)},
               {&scenario::loses_factory}),
          sets("unmeasured", {set_nothing_measured}),
-         sets("untold", {[](options& o) { o.on_settled = nullptr; }}),
-         sets("traced", {set_traced}),
-         sets("slow", {set_slow}),
+         sets("untold", leases([](options& o) { o.on_settled = nullptr; })),
+         sets("traced", leases(set_traced)),
+         sets("slow", leases(set_slow)),
        })
     to.push_back(each);
 }

@@ -72,6 +72,8 @@ struct option {
   bool binds = false;
   /// Whether it means nothing where the order goes by flows.
   bool is_of_windows = false;
+  /// Whether pools with it give leases in a flood of requests.
+  bool keeps_leases = false;
 
   /// Whether it goes with the policy; `gather_chooses` workers.
   bool has_effect(const libpool::recipe& how, bool gather_chooses) const {
@@ -164,7 +166,10 @@ struct scenario {
   /// what a pool that steals has where messages have no homes, or one for each
   /// flow.
   bool is_plain_flood() const {
-    return is_flood && options.size() == 1 && shape == products::shape::plain
+    return is_flood
+           && std::all_of(options.begin(), options.end(),
+                          [](const option& each) { return each.keeps_leases; })
+           && shape == products::shape::plain
            && kind == worker_kind::event_based
            && gather == products::gather::none
            && (recipe.name == "shared_queue" || recipe.name == "work_stealing"
