@@ -173,14 +173,15 @@ public:
     lease_ = &further;
   }
 
-  /// Keeps each message of the lease that the worker begins, so that it can be
-  /// sent again. Valid until the element is loaded again.
+  /// Keeps each message of the lease that the worker begins, so that the
+  /// message can be sent again. Holds until the element is loaded again.
   void keep_messages() noexcept {
     keeps_messages_ = true;
   }
 
-  /// Removes and returns the message of the lease that the worker has begun
-  /// last; unset if it has begun none, or the message could not be kept.
+  /// Removes and returns the last message of the lease that the worker has
+  /// begun; unset if the worker has begun none, or the message could not be
+  /// kept.
   /// @pre the element has come back
   std::optional<kept_message> take_kept() noexcept {
     return std::exchange(kept_, std::nullopt);
@@ -320,7 +321,7 @@ protected:
   /// lease.
   void replace_message(caf::mailbox_element_ptr message) noexcept;
 
-  /// Keeps the message, of the lease, for `take_kept`.
+  /// Keeps a message of the lease for `take_kept`.
   void keep(caf::mailbox_element_ptr& message) noexcept;
 
   /// Tries to begin. Returns false if the element was recalled.

@@ -8,12 +8,15 @@
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/packer.hpp"
+#include "libpool/core/lease_size.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
 #include <caf/sec.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -29,15 +32,15 @@ bool goes_elsewhere(errc why) noexcept {
          || why == errc::pool_closed || why == errc::no_workers;
 }
 
-settled_task settled(const managed_task& task, const decision& by,
-                     const caf::error& why, instant when) {
-  settled_task result;
+void fill(settled_task& result, const managed_task& task, const decision& by,
+          const caf::error& why, instant when) {
   result.number = by.how == outcome::refused ? 0 : task.known_as;
   result.how = by.how;
   result.reason = why;
   result.client = task.note.asker;
   result.id = task.note.asked;
   result.worker = task.worker;
+  result.worker_number = std::nullopt;
   if (task.last_worker)
     result.worker_number = static_cast<std::uint64_t>(*task.last_worker);
   result.node = task.node;
@@ -50,7 +53,6 @@ settled_task settled(const managed_task& task, const decision& by,
   result.steals = task.steals;
   result.crashes = task.crashes;
   result.answered_with_error = task.answered_with_error;
-  return result;
 }
 
 bool has_begun(const managed_task& task) noexcept {
@@ -209,22 +211,29 @@ void answers::answer_error(managed_task& task, const caf::error& why,
 
 void answers::note_settled(const managed_task& task, const decision& by,
                            const caf::error& why, instant when) {
-  untold_.push_back(settled(task, by, why, when));
+  if (noted_ == untold_.size())
+    untold_.emplace_back();
+  fill(untold_[noted_++], task, by, why, when);
 }
 
-/// A function of the user may ask the pool for its statistics, and so have
-/// further ends noted.
+/// A function of the user may ask the pool for statistics, so further outcomes
+/// may be noted during the calls.
 void answers::report_settled() {
-  if (untold_.empty() || std::exchange(is_telling_, true))
+  if (noted_ == 0 || std::exchange(is_telling_, true))
     return;
-  for (std::size_t i = 0; i < untold_.size(); ++i) {
-    auto told = std::move(untold_[i]);
+  for (std::size_t i = 0; i < noted_; ++i) {
+    auto& told = untold_[i];
     if (on_settled_ != nullptr)
       call_quietly(on_settled_, told);
     if (told.started != never)
       tell_slow(told);
+    told.client = nullptr;
+    told.worker = nullptr;
+    told.reason = caf::error{};
   }
-  untold_.clear();
+  noted_ = 0;
+  if (untold_.size() > lease_size::most)
+    untold_.resize(lease_size::most);
   is_telling_ = false;
 }
 

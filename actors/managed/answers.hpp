@@ -17,10 +17,11 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace libpool {
 
@@ -94,13 +95,14 @@ public:
     return on_settled_ != nullptr || slow_.are_told();
   }
 
-  /// Notes the end of the task for `report_settled`.
+  /// Notes the outcome of the task for `report_settled`.
   /// @pre tells_settled()
   void note_settled(const managed_task& task, const decision& by,
                     const caf::error& why, instant when);
 
-  /// Calls `on_settled` for each task whose end was noted, in the order of the
-  /// notes. For a slow task, also calls `on_slow` and writes to CAF's log.
+  /// Calls `on_settled` for each noted outcome, in the order in which the
+  /// outcomes were noted. For a slow task, also calls `on_slow` and writes to
+  /// CAF's log.
   void report_settled();
 
 private:
@@ -114,7 +116,8 @@ private:
   slow_tasks slow_;
   std::function<void(const slow_task&)> on_slow_;
   std::function<void(refusal&)> on_refused_;
-  std::vector<settled_task> untold_;
+  std::deque<settled_task> untold_; // reused; the first ones are in use
+  std::size_t noted_ = 0;
   bool is_telling_ = false;
   std::uint64_t errors_ = 0;
 };

@@ -42,7 +42,8 @@ void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
   wait_in(book.waiting().all(), std::move(element), came);
 }
 
-/// Whether as many messages wait as may, and one that comes now would wait.
+/// Whether the maximum number of messages waits, and a message that arrives now
+/// would have to wait, too.
 bool managed_pool::is_full() {
   return endings_.accepts() && intake_.book().is_full(dispatcher_, *this);
 }
@@ -77,7 +78,7 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   dispatcher_.submitted(task, now(), came);
 }
 
-/// Makes a task of a message of the line that no worker will handle.
+/// Makes a task of a waiting message that is about to be cancelled.
 managed_task& managed_pool::enter(const element_line& of,
                                   const element_line::message& waited) {
   auto& result = new_head(of);
@@ -149,8 +150,8 @@ bool managed_pool::messages_can_wait() const noexcept {
 /// senders read the clock, and a message stays at most as long as a lease
 /// takes. If nothing is measured, tasks may be long and many messages may
 /// arrive: the messages stay only if they would wait without tasks. With a
-/// capacity, they stay only if the pool need not refuse any of them: an inbox
-/// can get far fewer messages meanwhile.
+/// capacity, new messages stay only if the pool has room for `plenty`, far more
+/// than arrive in this time, so that none of them is refused late.
 instant managed_pool::patient_until() {
   constexpr std::size_t plenty = 4096;
   auto may_wait = clock_.measures()

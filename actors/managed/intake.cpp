@@ -259,7 +259,7 @@ std::optional<message_note> intake::describe(caf::mailbox_element& element) {
   try {
     describe(result, element.content());
   } catch (...) {
-    return std::nullopt; // the user is asked again when it goes alone
+    return std::nullopt; // described again when sent alone
   }
   if (element.mid.is_request())
     result.asker = element.sender;
@@ -267,7 +267,7 @@ std::optional<message_note> intake::describe(caf::mailbox_element& element) {
   return result;
 }
 
-/// May throw what the user throws.
+/// Throws what functions of the user throw.
 void intake::describe(message_note& note, const message_content& content) {
   note.is_made = true;
   if (options_.trace_of != nullptr)
@@ -276,7 +276,8 @@ void intake::describe(message_note& note, const message_content& content) {
     note.kind = kind_names_.name_of(content);
 }
 
-/// The content of the task's message, which an outer pool may have described.
+/// Returns the content of the task's message, which may come from an outer pool
+/// or be packed.
 const message_content& intake::content_of_task(const managed_task& task) const {
   if (const auto* passage = task.from_outer.get())
     return elements_of(passage->content);
@@ -320,7 +321,7 @@ bool intake::classify(managed_task& task) {
   }
 }
 
-/// May throw what the user throws.
+/// Throws what functions of the user throw.
 void intake::ask_user(managed_task& task,
                       const message_content& content) const {
   if (options_.priority_of != nullptr)

@@ -100,9 +100,9 @@ public:
   tracked_element* load(managed_task& task,
                         caf::mailbox_element_ptr element) const;
 
-  /// Returns the message as it waits. A message cannot follow others in a lease
-  /// if its end has to be told at once: to an outer pool, or to let an
-  /// intercepted answer pass.
+  /// Returns the message as an entry of a line. A message cannot follow others
+  /// in a lease if its end has to be told at once: to an outer pool, or because
+  /// an intercepted answer is held back until then.
   queued_element queued(caf::mailbox_element_ptr element) const {
     auto is_alone = tracked_element::from(*element) != nullptr
                     || (intercepts_ && element->mid.is_request());
@@ -114,8 +114,8 @@ public:
     return answers_.tells_settled() || options_.trace_of != nullptr;
   }
 
-  /// Describes the message for `on_settled` and for traces; unset if the user's
-  /// function throws.
+  /// Returns the description of the message for `on_settled` and for traces;
+  /// unset if a function of the user throws.
   /// @pre describes()
   std::optional<message_note> describe(caf::mailbox_element& element);
 
@@ -124,12 +124,13 @@ public:
   /// if none.
   errc prepare(managed_task& task, instant came);
 
-  /// Lets the task be sent: keeps its content if the task may be retried, and
-  /// intercepts the reply if the pool may have to answer instead. Returns the
-  /// reason to cancel the task; errc{} if none.
+  /// Prepares the message for a worker: keeps the content if the task may be
+  /// retried, and intercepts the reply if the pool may have to answer instead.
+  /// Returns the reason to cancel the task; errc{} if none.
   errc secure(managed_task& task);
 
-  /// Does the same for a task that was not prepared.
+  /// Describes and secures a task for which `prepare` was not called. Returns
+  /// the reason to cancel the task; errc{} if none.
   errc describe_and_secure(managed_task& task);
 
   /// Prepares the task, whose message came at `came`, and submits it, or

@@ -6,8 +6,9 @@
 namespace libpool {
 
 /// If tasks are not measured, reads the clock once for all messages. No message
-/// follows a request whose answer is intercepted: the answer waits for the end
-/// of the handler, of which the pool is told with the lease.
+/// follows a request whose answer is intercepted: the answer is held back until
+/// the pool is told that the handler has ended, and the pool is told of the
+/// ends in a lease together.
 void leasing::lease_behind(tracked_element& carrier, managed_task& task,
                            managed_worker& to) {
   auto* line = to.may_go_on && task.interceptor == nullptr
@@ -28,12 +29,13 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
     carrier.keep_messages();
 }
 
-/// Notes what is told of each message when it has ended. A message that cannot
-/// be described goes alone, and is cancelled then.
+/// Notes the descriptions of the messages of the lease. The first message that
+/// cannot be described waits again, with all messages behind it. The message is
+/// cancelled when it is sent.
 void leasing::describe(managed_worker& on) {
   auto& notes = on.notes;
   notes.clear();
-  notes.emplace_back(); // the task has its own
+  notes.emplace_back(); // the task has the first one
   on.lease->for_each_left([&](const queued_element& each, instant) {
     auto note = intake_.describe(each.element());
     if (note)

@@ -40,14 +40,15 @@ public:
   /// Reports the messages of the lease that the worker has ended so far.
   void tell_ends(managed_task& task, worker_lease& of);
 
-  /// Reports whether the task has started, and which messages of its lease have
-  /// ended, as no fact tells.
+  /// Reports the start of the task, and the ends of messages of its lease, if
+  /// no fact has told them.
   void look_at(managed_task& task);
 
-  /// Does the same for the tasks of the worker.
+  /// Calls `look_at` for each task of the worker.
   void look_at(managed_worker& worker);
 
-  /// Does the same for the tasks of all workers that have leases.
+  /// Calls `look_at` for each worker with a lease that may have unreported
+  /// ends.
   void tell_all();
 
   /// Takes back the messages that the worker has not begun.

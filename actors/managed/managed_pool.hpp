@@ -158,7 +158,7 @@ private:
   bool has_to_wait() const noexcept;
   bool is_full();
 
-  /// Called by the lease book, to count waiting messages exactly.
+  /// Called by the lease book before a message is refused or cancelled.
   void tell_ends() {
     leasing_.tell_all();
   }

@@ -26,10 +26,11 @@ struct managed_worker;
 
 /// Description of a message for `on_settled` and for traces.
 struct message_note {
-  /// Whether the message is described.
+  /// Whether `kind` and `trace` are set, as far as the pool uses them.
   bool is_made = false;
   /// Client that is answered; nullptr if the message is not a request.
   caf::strong_actor_ptr asker;
+  /// Id of the message.
   caf::message_id asked;
   /// Name of the kind of the message.
   std::string kind;
@@ -50,7 +51,7 @@ struct managed_task : line_task<queued_element> {
   /// Whether the task is cancelled because no worker can run it. The client is
   /// answered as for a refusal.
   bool is_turned_away = false;
-  /// Whether the message may be sent, see `intake::secure`.
+  /// Whether the message is prepared for a worker, see `intake::secure`.
   bool is_secured = false;
   /// Whether any of the members below is set.
   bool has_extras = false;
@@ -66,7 +67,7 @@ struct managed_task : line_task<queued_element> {
   /// Sender and id of the message, if the pool must remember them.
   caf::strong_actor_ptr client;
   caf::message_id id;
-  /// The message and the last worker, for `on_settled`.
+  /// Description of the message, and the last worker, for `on_settled`.
   message_note note;
   caf::actor worker;
   std::optional<worker_number> last_worker;

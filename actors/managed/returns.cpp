@@ -78,8 +78,8 @@ void take_back(managed_task& task, tracked_element& carrier) {
     outer->let_go();
 }
 
-/// The task stands for a message of a lease: keeps that message, to be sent
-/// again.
+/// Gives the task the kept message of the lease, so that the message can be
+/// sent again.
 void keep_follower(managed_task& task,
                    std::optional<tracked_element::kept_message> message) {
   task.repeatable = message.has_value();

@@ -28,9 +28,9 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   }
 }
 
-/// Messages one after the other that have to wait are added all at once, if the
-/// pool has room for all of them. They came before the time until which they
-/// could be put down unseen.
+/// Successive messages that have to wait are added together, if the pool has
+/// room for all of them. These messages arrived before the time until which
+/// messages may stay in the inbox.
 void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
   auto is_other = [](fact_inbox::fact told) {
@@ -94,8 +94,9 @@ void managed_pool::decide() {
   if (endings_.has_ended())
     return;
   auto& book = intake_.book();
-  if (book.are_out())
-    book.take_back_overdue(clock_.measures() ? now() : clock_.look());
+  if (book.are_out()
+      && book.take_back_overdue(clock_.measures() ? now() : clock_.look()))
+    tell_ends(); // their workers may be busy for long
   book.dispatch(dispatcher_, *this);
 }
 

@@ -42,9 +42,13 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     return; // was taken back before it was sent
   if (task.is_request && client_is_gone(task))
     return dispatcher_.cancelled(task, errc::client_gone, now());
-  auto why = task.is_secured ? errc{} : intake_.describe_and_secure(task);
-  if (why != errc{})
+  auto why = task.is_secured || !intake_.needs_extras()
+               ? errc{}
+               : intake_.describe_and_secure(task);
+  if (why != errc{}) {
+    task.is_turned_away = true;
     return dispatcher_.cancelled(task, why, now());
+  }
   if (task.element == nullptr)
     renew_message(task, answers_);
   if (task.is_packed && to.node == nullptr)

@@ -133,7 +133,7 @@ public:
     submitted(task, now, now);
   }
 
-  /// Accepts a task whose message was accepted at the time `came`, and has
+  /// Accepts a task for a message that was accepted at the time `came` and has
   /// waited since then without a task. No limit applies. After `closed`, the
   /// task is refused.
   void accepted(task& task, instant now, instant came);
@@ -167,16 +167,17 @@ public:
   /// range [first, last) has the times of the completed messages, in order.
   /// From now on, `task` stands for the first message that is not completed,
   /// which was accepted at `last->accepted`. `task` keeps its number in the
-  /// order of acceptance.
-  /// The deadline of `task` moves with its acceptance time.
+  /// order of acceptance. The deadline of `task` is moved by the same time as
+  /// the acceptance time.
   /// @pre `may_go_on() > 0`; `leads` was called for the task; none of the
   ///      messages has a restriction to particular workers, and none was
   ///      cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
-  /// Sets the acceptance time and the deadline of the task. Called after a task
-  /// was sent that was submitted for all waiting messages of a flow, and now
-  /// carries the first of them. `accepted`: acceptance time of this message.
+  /// Sets the acceptance time and the deadline of the task. Called when a task
+  /// that was accepted for all waiting messages of a flow gets the first of
+  /// these messages: after the task was sent, or before it is cancelled.
+  /// `accepted`, `deadline`: times of this message.
   void stands_for(task& task, instant accepted, instant deadline = never);
 
   /// Records that the worker gave the task back before the handler began. If

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace libpool {
@@ -130,31 +131,35 @@ public:
     return &waiting_.of(flow);
   }
 
-  /// Whether a further message is refused, because as many messages wait as
-  /// permitted and no worker can begin the new one at once. Counts exactly:
-  /// calls `pool.tell_ends()`, which reports all ends in leases, and has `by`
-  /// send tasks, before the result is true. If leases are turned off, the
-  /// result is false: the dispatcher counts.
+  /// Whether the pool has to refuse a new message: the maximum number of
+  /// messages waits, and no worker can begin the new message at once. The count
+  /// is exact: before returning true, calls `pool.tell_ends()`, which reports
+  /// all ends in leases, and has `by` send tasks. Returns false if leases are
+  /// turned off, because the dispatcher counts then.
   template <class Pool>
   bool is_full(dispatcher& by, Pool& pool) {
-    if (!are_on_ || room() > 0)
+    constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
+    if (limits_.capacity == unlimited || room() > 0)
       return false;
     pool.tell_ends();
     dispatch(by, pool);
     return room() == 0 && has_to_wait();
   }
 
-  /// Returns a number of messages that can wait in addition to those that wait;
-  /// at most the exact one, which `is_full` counts.
+  /// Returns a lower bound of the number of further messages that can wait. The
+  /// exact number is larger if workers have ended messages whose ends were not
+  /// reported.
   std::size_t room() const noexcept {
     auto waiting = dispatcher_.books().waiting + unknown();
     return limits_.capacity - std::min(waiting, limits_.capacity);
   }
 
-  /// Returns the time at which `dispatch` must be called because a deadline of
-  /// a waiting message may pass; `never` if none does.
+  /// Returns the time at which `dispatch` must be called because the deadline
+  /// of a waiting message may pass; `never` if there is no deadline, or no
+  /// message waits.
   ///
-  /// Cost: O(1); O(lines) if no message had waited, or after that time.
+  /// Cost: O(1); O(lines) for the first call after no message had waited, or
+  ///       after that time.
   instant next_tick() {
     if (!limits_.deadline || (waiting_.empty() && out_.empty()))
       return expires_at_ = never;
@@ -187,17 +192,18 @@ public:
 
   /// Cancels waiting messages whose deadlines have passed. Has the dispatcher
   /// `by` send tasks, and makes tasks of waiting messages as long as workers
-  /// have room. If no message waits and a worker is idle, takes
-  /// back messages that other workers have not begun. The caller takes back
-  /// overdue leases first, and calls the function again after it has carried
-  /// out the decisions, with which leases are filled.
+  /// have room. If no message waits and a worker is idle, takes back messages
+  /// that other workers have not begun. The caller takes back overdue leases
+  /// first, and calls the function again after it has carried out the
+  /// decisions, with which leases are filled.
   ///
   /// `pool` has these functions: `now()` returns the time. `has_workers()`
   /// returns whether any worker serves. `tell_ends()` reports all ends in
-  /// leases, see `tell_ends`. `submit(message)` makes a task of the
-  /// waiting message, and submits the task. `enter(line, message)` does the
-  /// same, without calling functions of the user, and returns the task.
-  /// `new_head(line)` returns a new task for the flow of the line.
+  /// leases, by `lease_book::tell_ends`. `submit(message)` makes a task of the
+  /// waiting message, and submits the task. `enter(line, message)` makes a task
+  /// of a waiting message that is about to be cancelled, without calling
+  /// functions of the user; the dispatcher accepts the task, and the function
+  /// returns it. `new_head(line)` returns a new task for the flow of the line.
   /// `become(task, message)` gives the message to the head of a line.
   template <class Pool>
   void dispatch(dispatcher& by, Pool& pool) {
@@ -214,13 +220,13 @@ public:
     }
   }
 
-  /// If `by` is to act at `time`, for example because a deadline passes, makes
-  /// all messages that workers have not begun wait again, and calls
+  /// If messages have deadlines and `by` is to act at `time`, makes all
+  /// messages that workers have not begun wait again, and calls
   /// `pool.tell_ends()`. From then on, the task of each worker stands for the
   /// message that the worker handles. To be called before `by.ticked(time)`.
   template <class Pool>
   void settle_before(instant time, const dispatcher& by, Pool& pool) {
-    if (by.next_tick() > time)
+    if (!limits_.deadline || by.next_tick() > time)
       return;
     take_back_all();
     pool.tell_ends();
@@ -281,8 +287,8 @@ public:
   void fill(held_lease& filled, instant came, line& from, duration service,
             instant now);
 
-  /// Makes messages of the lease wait again until it has `size` messages, that
-  /// of the task included.
+  /// Makes the last messages of the lease wait again, so that at most `size`
+  /// messages remain, the message of the task included.
   /// @pre the worker does not have the lease; `size` is at least 1
   void shorten(held_lease& filled, std::size_t size) {
     if (filled.hook.is_linked() && filled.size() > size)
@@ -306,11 +312,15 @@ public:
   }
 
   /// Makes the messages of overdue leases that workers have not begun wait
-  /// again.
-  void take_back_overdue(instant now) {
+  /// again. Returns whether there were overdue leases.
+  bool take_back_overdue(instant now) {
+    auto result = false;
     while (!out_.empty()
-           && later(out_.front().since(), lease_size::overdue) < now)
+           && later(out_.front().since(), lease_size::overdue) < now) {
       come_in(out_.front());
+      result = true;
+    }
+    return result;
   }
 
   /// Whether workers may have messages of leases that they have not begun.
@@ -368,7 +378,7 @@ private:
   bool is_closed_ = false;
   duration longest_ = lease_size::longest;
   waiting_limits limits_;
-  instant expires_at_ = never; // at most the first deadline of those that wait
+  instant expires_at_ = never; // lower bound of waiting messages' deadlines
   const worker* here_ = nullptr;
   waiting_lines<Message> waiting_;
   list out_; // leases that may have messages left, the oldest first
@@ -397,8 +407,8 @@ void lease_book<Message>::dispatch_by_flow(dispatcher& by, Pool& pool) {
            && share());
 }
 
-/// Cancels the messages that have waited until their deadlines. The head of a
-/// line gets the first message, and is cancelled with it.
+/// Cancels waiting messages whose deadlines have passed. The head of a line
+/// gets the first message of the line, and is cancelled with this message.
 template <class Message>
 template <class Pool>
 void lease_book<Message>::expire(dispatcher& by, Pool& pool) {

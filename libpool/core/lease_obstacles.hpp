@@ -13,9 +13,9 @@ namespace libpool {
 struct lease_obstacles {
   /// Each message is handled by several tasks.
   bool gathers = false;
-  /// A new message can replace the oldest waiting one.
+  /// A new message can replace the oldest waiting message.
   bool drops_oldest = false;
-  /// Tasks have deadlines that differ.
+  /// Tasks have different times from acceptance to their deadlines.
   bool own_deadlines = false;
   /// A task lasts until its answer, which may come after its handler has ended.
   bool late_answers = false;

@@ -316,7 +316,7 @@ public:
       f(each.second);
   }
 
-  /// Calls `f` for each line. `f` may take messages, and may add none.
+  /// Calls `f` for each line. `f` may take messages, but must not add any.
   template <class F>
   void for_each(F f) {
     f(all_);

@@ -194,7 +194,7 @@ public:
                        [](const auto& each) { return !each.has_left; });
   }
 
-  /// Each end is told at once.
+  /// Ends are told at once in this world, so only starts are reported.
   void tell_ends() {
     for (auto& each : workers_)
       if (each.task != nullptr)
@@ -223,7 +223,7 @@ public:
     took_first(message.number);
     static_cast<known_task&>(head).number = message.number;
     if (head.is == libpool::task::condition::waiting)
-      return; // expires
+      return; // the message is about to be cancelled
     for (auto each : unknown_)
       require(flow_of(each) == flow_of(message.number) || is_leased(each)
                 || pool_.has_waiting(libpool::flow_key{flow_of(each)}),

@@ -88,7 +88,8 @@ std::optional<duration> machine::next_event() {
   return result;
 }
 
-/// When the dispatcher or a gather wants to be told the time.
+/// Returns the next time at which the dispatcher, the lease book or a gather
+/// has to be told the time.
 duration machine::next_tick() {
   auto result = duration::max();
   for (auto tick : {pool_.next_tick().time_since_epoch(),

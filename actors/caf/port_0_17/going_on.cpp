@@ -21,8 +21,8 @@ void tracked_element::send(execution_context* host) noexcept {
   }
 }
 
-/// Makes the content one that is shared, so that a handler that changes it gets
-/// a copy.
+/// Shares the content with the kept message, so that a handler that changes the
+/// content gets a copy.
 void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
   kept_.reset();
   try {
@@ -30,7 +30,7 @@ void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
     message = make_element(take_return_path(*message), content);
     kept_.emplace(
       kept_message{std::move(content), message->sender, message->mid});
-  } catch (...) { // NOLINT(bugprone-empty-catch): cannot be sent again
+  } catch (...) { // NOLINT(bugprone-empty-catch): not kept
   }
 }
 

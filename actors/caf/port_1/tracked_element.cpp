@@ -174,7 +174,8 @@ inline bool tracked_element::has_ended_plainly() const noexcept {
   return !has_thrown_ && !inside_ && can_begin();
 }
 
-/// A handler that changes the content gets a copy of it.
+/// Shares the content with the kept message, so that a handler that changes the
+/// content gets a copy.
 void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
   kept_.emplace(kept_message{message->payload, message->sender, message->mid});
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 
 using test::from_to;
@@ -336,8 +337,19 @@ TEST_CASE("messages that workers get in groups are neither lost nor repeated, "
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       CAPTURE(static_cast<int>(waits_in));
       CAPTURE(seed);
+      std::map<std::uint64_t, int> settled;
       leasing_world w{seed};
       w.waits_in = waits_in;
+      auto retries = seed % 3 == 1;
+      if (retries)
+        w.options.on_crash = libpool::retry{1};
+      if (seed % 3 == 2) {
+        w.options.capacity = 5000;
+        w.options.deadline = 1h;
+        w.options.on_settled = [&](const libpool::settled_task& task) {
+          ++settled[task.number];
+        };
+      }
       w.flows.flow_of = libpool::flow_by<int>([](int x) { return x % 3; });
       w.options.restart.max = 1000;
       w.options.restart.pause = 0ns;
@@ -362,7 +374,13 @@ TEST_CASE("messages that workers get in groups are neither lost nor repeated, "
       w.send(501, 1000);
       w.advance(1s);
       w.run();
-      CHECK(w.sorted() == from_to(1, 1000));
+      auto handled = w.sorted();
+      handled.erase(std::unique(handled.begin(), handled.end()), handled.end());
+      CHECK(handled == from_to(1, 1000));
+      CHECK(w.seen.size() == (retries ? 1010 : 1000));
+      CHECK(settled.size() == (seed % 3 == 2 ? 1000 : 0));
+      for (const auto& each : settled)
+        CHECK(each.second == 1);
       auto books = w.stats().tasks;
       CHECK(books.completed + books.failed == 1000);
       CHECK(books.failed == 1000 / 97);

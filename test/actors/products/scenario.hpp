@@ -72,7 +72,7 @@ struct option {
   bool binds = false;
   /// Whether it means nothing where the order goes by flows.
   bool is_of_windows = false;
-  /// Whether pools with it give leases in a flood of requests.
+  /// Whether pools with the option give leases in a flood of requests.
   bool keeps_leases = false;
 
   /// Whether it goes with the policy; `gather_chooses` workers.

@@ -89,6 +89,8 @@ void world::send_work() {
   if (!how_.handlers.empty() && chance(2))
     message.does = how_.handlers[below(how_.handlers.size())];
   message.is_request = !chance(4);
+  if (how_.is_flood && (how_.has_deadline || how_.retries)) // goes in leases
+    message.is_request = !message.is_request;
   auto is_urgent = how_.is_urgent && chance(3);
   cargo content;
   content.number = static_cast<int>(records_->messages.size());
