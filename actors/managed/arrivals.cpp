@@ -159,7 +159,10 @@ instant managed_pool::patient_until() {
                     : dispatcher_.is_busy_or_pauses() && !options_.capacity;
   if (!may_wait || !messages_can_wait() || intake_.book().room() < plenty)
     return fact_inbox::impatient;
-  return clock_.measures() ? later(now(), lease_size::longest) : never;
+  if (!clock_.measures())
+    return never;
+  auto time = options_.deadline ? clock_.look() : now();
+  return later(time, lease_size::longest);
 }
 
 } // namespace libpool

@@ -254,6 +254,16 @@ errc intake::describe_and_secure(managed_task& task) {
   return secure(task);
 }
 
+void intake::describe_late(managed_task& task) noexcept {
+  auto was_asked = !book_.are_on() || task.note.is_made;
+  if (!describes() || was_asked || task.element == nullptr)
+    return;
+  try {
+    describe(task.note, content_of_task(task));
+  } catch (...) { // NOLINT(bugprone-empty-catch): the task has ended
+  }
+}
+
 std::optional<message_note> intake::describe(caf::mailbox_element& element) {
   message_note result;
   try {

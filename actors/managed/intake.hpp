@@ -119,6 +119,10 @@ public:
   /// @pre describes()
   std::optional<message_note> describe(caf::mailbox_element& element);
 
+  /// Describes the message of the task, which is settled, unless the message
+  /// was described before or was lost. Exceptions of the user are ignored.
+  void describe_late(managed_task& task) noexcept;
+
   /// Prepares a task that was accepted at `came`: calls the functions of the
   /// user, and secures the task. Returns the reason to refuse the task; errc{}
   /// if none.

@@ -12,6 +12,7 @@ namespace libpool {
 void leasing::lease_behind(tracked_element& carrier, managed_task& task,
                            managed_worker& to) {
   auto* line = to.may_go_on && task.interceptor == nullptr
+                   && task.from_outer == nullptr
                  ? book_.line_behind(task)
                  : nullptr;
   if (line == nullptr)
@@ -53,6 +54,7 @@ void leasing::end_lease(managed_task& task, tracked_element& carrier) {
   if (!clock_.measures())
     clock_.task_took((clock_.look() - lease.since())
                      / static_cast<duration::rep>(lease.size()));
+  worker_of(task).notes.clear();
   task.is_request = carrier.message_id().is_request();
 }
 
@@ -99,9 +101,15 @@ void leasing::look_at(managed_task& task) {
   auto* carrier = task.carrier;
   if (carrier == nullptr)
     return;
-  if (carrier->lease() != nullptr)
-    tell_ends(task, *worker_of(task).lease);
-  if (carrier->has_started() && task.is == task::condition::sent)
+  auto since = instant::min();
+  if (carrier->lease() != nullptr) {
+    auto& lease = *worker_of(task).lease;
+    tell_ends(task, lease);
+    since = lease.told_until();
+  }
+  // A worker that goes on may still show the start of its last message.
+  if (carrier->has_started() && carrier->started_at() >= since
+      && task.is == task::condition::sent)
     dispatcher_.started(task, clock_.now());
 }
 

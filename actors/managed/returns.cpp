@@ -222,6 +222,7 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   if (came == result::done) {
     if (has_lease)
       leasing_.tell_ends(task, *from.lease);
+    from.notes.clear();
     task.is_request = task.carrier->message_id().is_request();
     take_back(task, *std::exchange(task.carrier, nullptr));
     if (task.to_inner != nullptr)

@@ -28,8 +28,8 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   }
 }
 
-/// Successive messages that have to wait are added together, if the pool has
-/// room for all of them. These messages arrived before the time until which
+/// Successive messages that have to wait are added together, as far as the pool
+/// has room for them. These messages arrived before the time until which
 /// messages may stay in the inbox.
 void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
@@ -47,12 +47,15 @@ void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
     } else if (!has_to_wait()) {
       arrived(message_of(*first++), came());
     } else {
-      auto n =
-        static_cast<std::size_t>(std::find_if(first, last, is_other) - first);
-      if (intake_.book().room() < n) {
+      auto room = intake_.book().room();
+      if (room == 0) {
         arrived(message_of(*first++), came());
         continue;
       }
+      auto most = std::min(room, static_cast<std::size_t>(last - first));
+      auto end = first + static_cast<std::ptrdiff_t>(most);
+      auto n =
+        static_cast<std::size_t>(std::find_if(first, end, is_other) - first);
       recycler_.hold(n);
       waiting.add(waiting.all(), n, came(),
                   [&] { return intake_.queued(message_of(*first++)); });
@@ -66,9 +69,9 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (spawning_.missing() > 0)
     replace_crashed();
   carry_out(host);
-  answers_.report_settled();
   if (endings_.drains() || roster_.seats() == 0)
     end_if_over(host);
+  answers_.report_settled();
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
     outer().tell(*report, host);
   arm();

@@ -11,6 +11,7 @@ namespace libpool {
 /// Reports the end of the task to its client and to the functions of the user.
 void managed_pool::tell_end(managed_task& task, const decision& by,
                             host_ptr host) {
+  intake_.describe_late(task);
   caf::error why;
   if (by.how != outcome::completed) {
     why = error_of(task, by,

@@ -129,6 +129,12 @@ public:
     return {times_.data() + first, times_.data() + told_};
   }
 
+  /// Returns the end of the last message whose end was reported; the beginning
+  /// of time if there is none.
+  instant told_until() const noexcept {
+    return told_ > 0 ? times_[told_ - 1].ended : instant::min();
+  }
+
   /// Returns the index of the message with these times.
   std::size_t index_of(const run_times& of) const noexcept {
     return static_cast<std::size_t>(&of - times_.data());

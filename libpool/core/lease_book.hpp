@@ -155,8 +155,8 @@ public:
   }
 
   /// Returns the time at which `dispatch` must be called because the deadline
-  /// of a waiting message may pass; `never` if there is no deadline, or no
-  /// message waits.
+  /// of a waiting message may pass; `never` if messages have no deadlines, or
+  /// none waits.
   ///
   /// Cost: O(1); O(lines) for the first call after no message had waited, or
   ///       after that time.
@@ -207,16 +207,19 @@ public:
   /// `become(task, message)` gives the message to the head of a line.
   template <class Pool>
   void dispatch(dispatcher& by, Pool& pool) {
-    settle_before(pool.now(), by, pool);
-    if (next_tick() <= pool.now())
-      expire(by, pool);
+    // One time for all, also if functions of the user that `pool` calls take
+    // long: no deadline may pass after `settle_before`.
+    const instant now = pool.now();
+    settle_before(now, by, pool);
+    if (next_tick() <= now)
+      expire(by, pool, now);
     if (goes_by_flow_)
-      return dispatch_by_flow(by, pool);
-    by.dispatch(pool.now());
+      return dispatch_by_flow(by, pool, now);
+    by.dispatch(now);
     while (!by.is_busy_or_pauses() && pool.has_workers()
            && (!waiting_.empty() || (are_out() && share()))) {
       pool.submit(waiting_.take(waiting_.all()));
-      by.dispatch(pool.now());
+      by.dispatch(now);
     }
   }
 
@@ -293,6 +296,8 @@ public:
   void shorten(held_lease& filled, std::size_t size) {
     if (filled.hook.is_linked() && filled.size() > size)
       take_back(filled, filled.size() - size);
+    if (filled.size() == 1)
+      ended(filled);
   }
 
   /// Notes that the worker has ended the lease. Messages left in it wait again.
@@ -356,9 +361,9 @@ private:
   }
 
   template <class Pool>
-  void dispatch_by_flow(dispatcher& by, Pool& pool);
+  void dispatch_by_flow(dispatcher& by, Pool& pool, instant now);
   template <class Pool>
-  void expire(dispatcher& by, Pool& pool);
+  void expire(dispatcher& by, Pool& pool, instant now);
   void take_back(held_lease& from, std::size_t n);
   void come_in(held_lease& from);
 
@@ -392,10 +397,11 @@ private:
 /// all messages.
 template <class Message>
 template <class Pool>
-void lease_book<Message>::dispatch_by_flow(dispatcher& by, Pool& pool) {
+void lease_book<Message>::dispatch_by_flow(dispatcher& by, Pool& pool,
+                                           instant now) {
   do {
     enter_heads(by, pool);
-    while (auto* next = by.dispatch_next(pool.now())) {
+    while (auto* next = by.dispatch_next(now)) {
       auto& sent = static_cast<queued_task&>(*next);
       sent.leads = sent.head_of != nullptr; // and not if it has come back
       if (!sent.leads)
@@ -411,10 +417,9 @@ void lease_book<Message>::dispatch_by_flow(dispatcher& by, Pool& pool) {
 /// gets the first message of the line, and is cancelled with this message.
 template <class Message>
 template <class Pool>
-void lease_book<Message>::expire(dispatcher& by, Pool& pool) {
+void lease_book<Message>::expire(dispatcher& by, Pool& pool, instant now) {
   auto is_over = [&](const line& of) {
-    return !of.messages.empty()
-           && deadline_of(of.messages.first_came()) <= pool.now();
+    return !of.messages.empty() && deadline_of(of.messages.first_came()) <= now;
   };
   expires_at_ = never;
   take_back_all();
@@ -425,7 +430,7 @@ void lease_book<Message>::expire(dispatcher& by, Pool& pool) {
         give_message(*head, by, pool);
       else
         head = &pool.enter(each, waiting_.take(each));
-      by.cancelled(*head, errc::deadline_exceeded, pool.now());
+      by.cancelled(*head, errc::deadline_exceeded, now);
     }
   });
 }

@@ -177,8 +177,9 @@ TEST_CASE("tasks are not lost and do not run more often than allowed while "
   auto options = options_with(settled);
   auto tasks = task_count;
   auto most = 1U;
+  auto has_leases = false;
   SUBCASE("without retries") {
-    CHECK(options.window == std::nullopt);
+    has_leases = true;
   }
   SUBCASE("with retries") {
     tasks /= 10;
@@ -194,7 +195,7 @@ TEST_CASE("tasks are not lost and do not run more often than allowed while "
   auto told = survive(tasks, most, actor_pool::shared_queue(options));
   CHECK(told.tasks.completed == settled.completed);
   CHECK(told.tasks.failed == settled.failed);
-  CHECK(told.leases == 0);
+  CHECK((!has_leases || told.leases > 0));
 }
 
 TEST_CASE("tasks that workers get together, in leases, are not lost and do not "

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,23 @@ TEST_CASE_FIXTURE(noted_world, "on_settled is called for each message of a "
   CHECK(numbers.size() == 100);
   CHECK(*numbers.begin() == 1);
   CHECK(*numbers.rbegin() == 100);
+}
+
+TEST_CASE_FIXTURE(noted_world, "a message that trace_of cannot name is "
+                               "cancelled, and no other one of its lease") {
+  options.trace_of = [](const libpool::message_content& content) {
+    if (content.get_as<int>(0) % 10 == 0)
+      throw std::runtime_error{"nameless"};
+    return std::string{};
+  };
+  populate_each(2);
+  send(1, 100);
+  run_leased();
+  CHECK(seen.size() == 90);
+  CHECK(ends.size() == 100);
+  for (const auto& each : ends)
+    CHECK((each.how == libpool::outcome::completed
+           || each.reason == libpool::errc::policy_failed));
 }
 
 TEST_CASE_FIXTURE(noted_world, "a message that crashes its worker in a lease "
