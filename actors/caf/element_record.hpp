@@ -187,6 +187,11 @@ public:
     return std::exchange(kept_, std::nullopt);
   }
 
+  /// Releases the kept message.
+  void forget_kept() noexcept {
+    kept_.reset();
+  }
+
   /// Whether the worker has begun a message of the lease.
   bool has_gone_on() const noexcept {
     return has_gone_on_;

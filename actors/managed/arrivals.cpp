@@ -45,7 +45,8 @@ void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
 /// Whether the maximum number of messages waits, and a message that arrives now
 /// would have to wait, too.
 bool managed_pool::is_full() {
-  return endings_.accepts() && intake_.book().is_full(dispatcher_, *this);
+  return options_.capacity && endings_.accepts()
+         && intake_.book().is_full(dispatcher_, *this);
 }
 
 void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,

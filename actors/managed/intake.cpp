@@ -318,7 +318,8 @@ bool intake::classify(managed_task& task) {
     ask_user(task, content);
     if (asks_places_ || dispatcher_.goes_by_kinds())
       ask_places(task, content);
-    describe(task.note, content);
+    if (describes())
+      describe(task.note, content);
     if (options_.trace_of != nullptr)
       task.trace = &task.note.trace;
     if (answers_.tells_settled() && options_.kind_of != nullptr)

@@ -55,7 +55,7 @@ public:
 
   void give_back(tracked_element& carrier) {
     let_go();
-    carrier.take_kept();
+    carrier.forget_kept();
     carriers_.give_back(carrier);
   }
 
