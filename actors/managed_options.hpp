@@ -201,8 +201,9 @@ struct managed_options {
   /// Returns the trace of a message: the name of the request of a larger system
   /// that the message belongs to, such as the `traceparent` of W3C's Trace
   /// Context. The pool passes the trace on to `settled_task` and to recordings,
-  /// unchanged. The function is called in one thread at a time; if the function
-  /// throws, the message is refused with `errc::policy_failed`.
+  /// unchanged. A recording has no trace of a message that expired before a
+  /// worker got it. The function is called in one thread at a time; if the
+  /// function throws, the message is refused with `errc::policy_failed`.
   std::function<std::string(const message_content&)> trace_of = nullptr;
   /// Service time at or above which a task counts as slow; above 0; unset: no
   /// task is slow. Requires `measure_times`. A slow task is reported when it is

@@ -27,18 +27,19 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
 void managed_pool::hurried(caf::mailbox_element_ptr element) {
   if (intake::is_urgent(*element))
     intake_.book().take_back_all(); // it goes before them
-  submitted(std::move(element), now(), true);
+  submitted(std::move(element), now(),
+            is_full() ? arrival::exceeds : arrival::fits);
 }
 
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
   auto& book = intake_.book();
   if (is_full())
-    return submitted(std::move(element), came, true);
+    return submitted(std::move(element), came, arrival::exceeds);
   if (book.goes_by_flow())
     return line_up(std::move(element), came);
   if (!has_to_wait())
-    return submitted(std::move(element), came, true);
+    return submitted(std::move(element), came, arrival::fits);
   wait_in(book.waiting().all(), std::move(element), came);
 }
 
@@ -71,7 +72,7 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
                 ? intake_.flow_of(*element)
                 : std::nullopt;
   if (!flow)
-    return submitted(std::move(element), came, true);
+    return submitted(std::move(element), came, arrival::fits);
   if (auto* line = book.line_for(*flow))
     return wait_in(*line, std::move(element), came);
   auto& task = recycler_.take_task();
@@ -106,13 +107,14 @@ void managed_pool::become(line_task<queued_element>& head,
 
 /// Makes a task of a message that has waited.
 void managed_pool::submit(const element_line::message& waited) {
-  submitted(waited.content.take(), waited.came, false);
+  submitted(waited.content.take(), waited.came, arrival::has_waited);
   recycler_.let_go();
 }
 
 /// A message that is not new was accepted, as far as others know.
 void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
-                             bool is_new) {
+                             arrival how) {
+  auto is_new = how != arrival::has_waited;
   auto& task = recycler_.take_task();
   auto* outer = intake_.load(task, std::move(element));
   task.has_waited = !is_new;
@@ -126,7 +128,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
     return dispatcher_.refused(task, errc::no_workers);
   if (gathers_.are_on() && !endings_.has_ended())
     return gathers_.scatter(task, came);
-  if (is_new && is_full()) {
+  if (how == arrival::exceeds) {
     auto why = intake_.prepare(task, came);
     return dispatcher_.refused(task, why != errc{} ? why : errc::queue_full);
   }

@@ -175,7 +175,13 @@ private:
   managed_task& new_head(const element_line& of);
   void become(line_task<queued_element>& head, const queued_element& message);
   void submit(const element_line::message& waited);
-  void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
+
+  /// What is known of a message when a task is made of it. `fits`: it is new,
+  /// and the pool has room for it. `exceeds`: it is new, and as many messages
+  /// wait as may.
+  enum class arrival : std::uint8_t { fits, exceeds, has_waited };
+
+  void submitted(caf::mailbox_element_ptr element, instant came, arrival how);
   bool messages_can_wait() const noexcept;
   instant patient_until();
 
