@@ -39,9 +39,10 @@ void leasing::describe(managed_worker& on) {
   notes.emplace_back(); // the task has the first one
   on.lease->for_each_left([&](const queued_element& each, instant) {
     auto note = intake_.describe(each.element());
-    if (note)
-      notes.push_back(*std::move(note));
-    return note.has_value();
+    if (!note)
+      return false;
+    notes.push_back(*std::move(note));
+    return true;
   });
   book_.shorten(*on.lease, notes.size());
 }

@@ -1,5 +1,7 @@
 #include "support/link_search.hpp"
 
+#include <vector>
+
 #include <doctest/doctest.h>
 
 // Tasks of a durable queue in the searched states of node_links.cpp: the queue
@@ -116,7 +118,7 @@ TEST_CASE("the state search detects deliberate mistakes with adopted tasks") {
     link_setting how;
     const char* wrong;
   };
-  const mistake all[]{
+  const std::vector<mistake> all{
     // A node forgets the tasks it has begun when its session ends.
     {&link_setting::forgets_begun_tasks, queue(),
      "a front does not ask a node that has begun the task"},

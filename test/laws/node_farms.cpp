@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 // A pool with several nodes, under everything that can happen to machines and
 // to the lines between them. Each seed is one course of events, and the
@@ -88,7 +89,7 @@ TEST_CASE("the test detects deliberate mistakes of pools, nodes and streams") {
   };
   const std::string runs_twice{
     "a task begins although another node may run it"};
-  const mistake all[]{
+  const std::vector<mistake> all{
     // A pool repeats the tasks of a silent node before the lease of the node
     // has expired.
     {&farm_setting::does_not_wait, with_retry(), {runs_twice}},
@@ -119,9 +120,10 @@ TEST_CASE("the test detects deliberate mistakes of pools, nodes and streams") {
      {"a task is reported as ended although it has not ended",
       "a task is given back although it has begun", runs_twice}},
   };
-  for (auto each : all) {
-    each.how.*each.is_made = true;
-    auto found = fault_of(each.how);
+  for (const auto& each : all) {
+    auto how = each.how;
+    how.*each.is_made = true;
+    auto found = fault_of(how);
     CAPTURE(found);
     CHECK(each.expected.count(found) == 1);
   }

@@ -1,5 +1,7 @@
 #include "support/link_search.hpp"
 
+#include <vector>
+
 #include <doctest/doctest.h>
 
 // Each case goes through all that can happen to sessions, leases and tasks in
@@ -236,7 +238,7 @@ TEST_CASE("the state search detects deliberate mistakes of pools and nodes") {
     link_setting how;
     const char* wrong;
   };
-  const mistake all[]{
+  const std::vector<mistake> all{
     // A pool repeats tasks of an expelled node before the lease of the node has
     // expired.
     {&link_setting::does_not_wait, expelled,

@@ -43,9 +43,10 @@ TEST_CASE("a request is refused unless its Host header consists of a loopback "
     {"127.0.0.1", 403},
     {"127.0.0.1:1", 403},
     {"", 403}};
-  for (const auto& [host, status] : rows) {
-    CAPTURE(host);
-    CHECK(world.client.get("/api/v1/pools", {{"Host", host}}).status == status);
+  for (const auto& each : rows) {
+    CAPTURE(each.first);
+    CHECK(world.client.get("/api/v1/pools", {{"Host", each.first}}).status
+          == each.second);
   }
 }
 
@@ -85,9 +86,10 @@ TEST_CASE("a view with a token answers only requests with the token") {
     {"Basic c2VjcmV0", 401},     // secret
     {"Basic bWU6", 401},         // me:
     {"Basic ====", 401}};
-  for (auto [header, status] : rows) {
-    CAPTURE(std::string{header});
-    CHECK(world.client.get("/", {{"Authorization", header}}).status == status);
+  for (const auto& each : rows) {
+    CAPTURE(std::string{each.first});
+    CHECK(world.client.get("/", {{"Authorization", each.first}}).status
+          == each.second);
   }
 }
 

@@ -66,9 +66,9 @@ TEST_CASE("the numbers, workers and flows that the live view shows for a pool "
     {"cancelled", stats.tasks.cancelled},
     {"capacity", 10},
     {"all_members", 3}};
-  for (auto [name, count] : counts) {
-    CAPTURE(std::string{name});
-    CHECK(shown[name] == count);
+  for (const auto& each : counts) {
+    CAPTURE(std::string{each.first});
+    CHECK(shown[each.first] == each.second);
   }
   CHECK(shown["name"] == "pool");
   CHECK(shown["policy"] == stats.policy);

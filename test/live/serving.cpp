@@ -27,11 +27,11 @@ TEST_CASE(
     {"/api/v1/recent", data},
     {"/trace?seconds=10&pool=pool", data},
     {"/gantt.svg?seconds=10", "image/svg+xml"}};
-  for (const auto& [path, type] : rows) {
-    CAPTURE(path);
-    auto answer = world.client.get(path);
+  for (const auto& each : rows) {
+    CAPTURE(each.first);
+    auto answer = world.client.get(each.first);
     CHECK(answer.status == 200);
-    CHECK(answer.get_header_value("Content-Type") == type);
+    CHECK(answer.get_header_value("Content-Type") == each.second);
   }
   CHECK(world.client.get("/guide").body.find("<h2 id=\"a-stuck-handler\">")
         != std::string::npos);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace nodes_agent_connection_demand_tests {
 
@@ -17,10 +18,11 @@ using namespace test::link_ends;
 
 TEST_CASE("a node demands enough tasks per slot to stay busy for a round trip, "
           "and states its slots, the service time and the round trip") {
-  struct {
+  struct row {
     libpool::duration service;
     std::size_t window;
-  } const rows[]{
+  };
+  const std::vector<row> rows{
     {20ms, 4}, // 2 · (1 + 1)
     {19ms, 6}, {10ms, 6},
     {5ms, 10}, {100us, 2 * (1 + 210)}, // 21 ms of waiting and travelling

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace nodes_node_connections_sharing_tests {
 
@@ -81,12 +82,13 @@ TEST_CASE_FIXTURE(busy_node,
                   "a short task is collected for a round trip, at least 50 "
                   "microseconds and at most a millisecond, unless its node has "
                   "a free slot or its tasks are not known to be short") {
-  struct {
+  struct row {
     std::size_t slots;
     libpool::duration service;
     libpool::duration round_trip;
     libpool::duration waits;
-  } const rows[]{
+  };
+  const std::vector<row> rows{
     {3, 10us, 400us, 0us}, {2, 10us, 400us, 400us}, {2, 10us, 1us, 50us},
     {2, 10us, 1h, 1ms},    {2, 101us, 400us, 0us},  {2, 0us, 400us, 0us},
   };

@@ -84,10 +84,10 @@ TEST_CASE("the error for a wrong option of fair queuing names the option and "
         == "libpool: debt_memory: must be at least 0, got -1ns");
   CHECK(refusal([](auto& o) { o.most_flows = 0; })
         == "libpool: most_flows: must be at least 1, got 0");
-  for (std::size_t queues : {0U, 65537U})
-    CHECK(refusal([queues](auto& o) { o.queues = queues; })
+  for (std::size_t count : {0U, 65537U})
+    CHECK(refusal([count](auto& o) { o.queues = count; })
           == "libpool: queues: must be between 1 and 65536, got "
-               + std::to_string(queues));
+               + std::to_string(count));
   CHECK(refusal([](auto& o) { o.hand_size = 0; })
         == "libpool: hand_size: must be at least 1, got 0");
   CHECK(refusal([](auto& o) { o.hand_size = 65; })

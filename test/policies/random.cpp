@@ -129,7 +129,8 @@ TEST_CASE("every pair of workers is drawn equally often, so that the worker "
     // Chi-squared of counts whose expectations are 4, 3, 2 and 1 tenths.
     auto sum = 0.0;
     for (std::size_t i = 0; i + 1 < n; ++i) {
-      auto expected = w.draws * static_cast<double>(n - 1 - i) / 10;
+      auto expected = choices_world::draws * static_cast<double>(n - 1 - i)
+                      / 10;
       sum += std::pow(per_pair[i] - expected, 2) / expected;
     }
     CHECK(sum < test::once_in_a_million(n - 1));

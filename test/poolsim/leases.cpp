@@ -128,10 +128,12 @@ TEST_CASE(
     {R"("workers": [{"seats": 2}], )", ""},
     {"", R"("estimate": "1us", )"},
     {"", R"("home": 0, )"}};
-  for (const auto& [option, member] : rows) {
-    CAPTURE(option + member);
-    auto all = leased(shared_queue + option + R"("tasks": [{)" + member
-                      + R"("service": "1us", "count": 200}])");
+  for (const auto& each : rows) {
+    auto text = shared_queue + each.first;
+    text += R"("tasks": [{)" + each.second;
+    text += R"("service": "1us", "count": 200}])";
+    CAPTURE(text);
+    auto all = leased(text);
     CHECK(all.leases == std::uint64_t{0});
   }
 }

@@ -254,10 +254,11 @@ TEST_CASE_FIXTURE(world, "functions of the user see the messages of a "
          options.trace_of = seeing(std::string{"1"});
        }},
     };
-  for (const auto& [policy, set] : all) {
+  for (const auto& each : all) {
+    const auto* policy = each.first;
     CAPTURE(policy);
     functions asked;
-    set(asked);
+    each.second(asked);
     auto how = actor_pool::managed(libpool::managed_policy_named(policy),
                                    options, asked);
     pool = actor_pool::make(system(), actor_pool::distributed({}, how));

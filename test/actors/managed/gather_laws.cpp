@@ -31,14 +31,14 @@ struct way {
   std::function<policy(base)> over;
 };
 
-way splitting(std::string name, const gather_options& how) {
+way splitting(const std::string& name, const gather_options& how) {
   return {"managed_split_join" + name, true, [how](base queue) {
             return actor_pool::managed_split_join<numbers>(append, one_each, {},
                                                            how, queue);
           }};
 }
 
-way asking_all(std::string name, const gather_options& how) {
+way asking_all(const std::string& name, const gather_options& how) {
   return {"broadcast_all" + name, false, [how](base queue) {
             return actor_pool::broadcast_all<numbers>(append, {}, how, queue);
           }};

@@ -3,6 +3,7 @@
 #include "leasing_world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 using test::from_to;
@@ -118,14 +119,14 @@ TEST_CASE_FIXTURE(world,
       for (auto more : {500, 800})
         send_urgent(x + more);
   };
-  numbers expected[2];
+  std::array<numbers, 2> expected;
   for (auto flow : {1, 2})
     for (auto x = 1000 * flow + 1; x <= 1000 * flow + 200; ++x) {
       send(x, x);
-      expected[flow - 1].push_back(x);
+      expected.at(static_cast<std::size_t>(flow) - 1).push_back(x);
       if (x % 13 == 0)
         for (auto more : {500, 800})
-          expected[flow - 1].push_back(x + more);
+          expected.at(static_cast<std::size_t>(flow) - 1).push_back(x + more);
     }
   run_leased();
   CHECK(of_flow(1) == expected[0]);

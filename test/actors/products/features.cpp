@@ -69,7 +69,7 @@ feature one_more(std::vector<T> scenario::*list, const char* name, T value) {
   return {name, "", [=](scenario& s) { (s.*list).push_back(value); }};
 }
 
-feature sets(std::string name, option of_pools, const flags& also = {},
+feature sets(std::string name, const option& of_pools, const flags& also = {},
              std::string slot = {}) {
   return {std::move(name), std::move(slot), [=](scenario& s) {
             s.options.push_back(of_pools);
