@@ -171,8 +171,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(now()("tasks_overdue") == 0);
 }
 
-TEST_CASE_FIXTURE(world, "what a pool does not have or measure is not shown, "
-                         "nor are workers by default") {
+TEST_CASE_FIXTURE(world, "figures that a pool does not have or measure are not "
+                         "shown, and workers are not shown by default") {
   options.busy_until = libpool::busy_until::handler;
   options.measure_times = false;
   make(1);

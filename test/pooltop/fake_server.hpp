@@ -25,7 +25,7 @@ public:
                 [this](const auto& from, auto& to) { take(from, to); });
     port_ = server_.bind_to_any_port("127.0.0.1");
     if (port_ <= 0)
-      throw std::runtime_error("there is no port for a server");
+      throw std::runtime_error("no free port for a server");
     thread_ = std::thread{[this] { server_.listen_after_bind(); }};
   }
 

@@ -29,7 +29,8 @@ struct questions {
   std::int64_t window = 32;
   /// Right answer to 1.
   std::int64_t factor = 1;
-  /// Every so many numbers one is sent without a request; 0: none.
+  /// Interval of the numbers that are sent as asynchronous messages instead of
+  /// requests; 0: all numbers are requests.
   std::int64_t told_every = 0;
 };
 

@@ -197,7 +197,7 @@ public:
     return client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
   }
 
-  /// Has at most so many crashed workers replaced, after pauses of this length.
+  /// Has at most `max` crashed workers replaced, each after the given pause.
   void restart(std::size_t max, std::chrono::nanoseconds pause = {}) {
     options.restart.max = max;
     options.restart.pause = options.restart.longest_pause = pause;

@@ -87,8 +87,8 @@ public:
 struct staged_world : pipeline_world {
   using pipeline_world::pipeline_world;
 
-  /// A pipeline of so many stages that the test plays by hand, with these
-  /// credits.
+  /// Makes a pipeline with one stage for each credit. The test plays the stages
+  /// by hand.
   void spawn_by_hand(const std::vector<std::size_t>& credits) {
     auto plan = by_hand("first", first, credits.at(0));
     if (credits.size() > 1)

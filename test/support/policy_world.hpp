@@ -79,7 +79,7 @@ public:
 
   // -- facts about workers ----------------------------------------------------
 
-  /// A worker joins that runs so many tasks at once.
+  /// Adds a worker that runs at most `window` tasks at once.
   void join(std::size_t window = 8,
             libpool::duration weight = libpool::duration{0},
             std::size_t at_once = 1) {
@@ -115,7 +115,7 @@ public:
     decided();
   }
 
-  // -- facts about tasks: all return the worker of the task, or nobody --------
+  // -- facts about tasks: return the worker of the task, or `nobody` ----------
 
   std::size_t submit() {
     return submit(add());
@@ -181,7 +181,7 @@ public:
     crashes ? crash(number) : finish(number);
   }
 
-  // -- facts about tasks of flows: those that submit return its number --------
+  // -- facts about tasks of flows: submissions return the number of the task --
 
   /// Without a service time, the task ends when it is told to.
   libpool::task& add(const libpool::flow_key& flow, std::size_t width = 1,

@@ -104,7 +104,8 @@ private:
     output_ = ends[0];
   }
 
-  /// Waits for more words. Returns false if there are no more.
+  /// Waits for further output. Returns false if the output has ended, or none
+  /// came within `test::patience`.
   bool read_more() {
     pollfd event{output_, POLLIN, 0};
     std::array<char, 4096> buffer{};
