@@ -135,10 +135,8 @@ struct managed_options {
   /// Maximum number of workers of the pool, however they are added; at least 1.
   std::size_t most_workers = 65536;
   /// Maximum number of tasks in the mailbox of a worker, including the running
-  /// task; at least 1. Unset: 1 if the policy keeps one queue, or lets idle
-  /// workers take over tasks of other workers; otherwise 2. A blocking worker
-  /// always has at most 1. `fair_queuing` uses the option `seats_per_worker`
-  /// instead.
+  /// task; at least 1. Unset: 1. A blocking worker always has at most 1.
+  /// `fair_queuing` uses the option `seats_per_worker` instead.
   std::optional<std::size_t> window = std::nullopt;
   /// Maximum number of waiting tasks: accepted, but not sent to a worker;
   /// unset: unlimited.

@@ -53,7 +53,6 @@ managed_setup setup_of(recipe how, managed_options options,
                 managed_options other) {
     return setup_of(how, std::move(other), functions);
   };
-  told.window = told.window.value_or(default_window(how, 1));
   told.policy = how.name.empty() ? how.placement.name() : how.name;
   told.compose = [how = std::move(how)](bool has_places) {
     return compose(has_places ? how : without_homes(how));
@@ -73,7 +72,6 @@ managed_setup setup_of(std::function<composition()> parts,
                 managed_options other) {
     return setup_of(parts, std::move(other), functions);
   };
-  told.window = told.window.value_or(1);
   told.compose = [parts = std::move(parts)](bool) { return parts(); };
   return told;
 }

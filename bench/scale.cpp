@@ -39,14 +39,13 @@ class busy_pool {
 public:
   busy_pool(const libpool::recipe& how, std::size_t workers,
             const arrangement& arrange)
-    : window_(default_window(how, 1)), pool_(libpool::compose(how), {}) {
+    : pool_(libpool::compose(how), {}) {
     for (std::size_t i = 0; i < workers; ++i) {
       auto& worker = workers_.emplace_back();
       worker.number = libpool::worker_number{i};
-      worker.window = window_;
       pool_.joined(worker, now_);
     }
-    for (std::size_t i = 0; i < workers * (window_ + 1); ++i) {
+    for (std::size_t i = 0; i < workers * 2; ++i) {
       auto& task = tasks_.emplace_back();
       arrange(task, i);
       submit(task);
@@ -104,7 +103,6 @@ private:
     return duration{(100000 + extra) * (slow ? 4 : 1)};
   }
 
-  std::size_t window_;
   instant now_{};
   std::uint64_t state_ = 1;
   std::deque<task> tasks_; // outlive the workers, in whose lists they are

@@ -97,11 +97,6 @@ std::string name_of(assignment how) {
   return how == assignment::lazy ? "lazy" : "eager";
 }
 
-bool is_shared_queue(const recipe& how) {
-  return how.order.name() == "fifo" && how.placement.name() == "least_used"
-         && how.assignment == assignment::lazy;
-}
-
 /// Throws if the part requires another assignment.
 void check_assignment(const policy_entry& part,
                       std::optional<assignment> needed, assignment is) {
@@ -284,12 +279,6 @@ chosen<gather_plan>::chosen(std::string_view name)
 assignment assignment_of(const recipe& how) {
   return how.assignment.value_or(
     how.order.entry().needs.value_or(assignment::eager));
-}
-
-std::size_t default_window(const recipe& how, std::size_t seats) {
-  auto has_no_second = is_shared_queue(how) || how.stealing
-                       || how.order.entry().needs == assignment::lazy;
-  return has_no_second ? seats : std::max<std::size_t>(2, seats);
 }
 
 recipe without_homes(recipe how) {

@@ -65,14 +65,6 @@ const recipe& managed_policy_named(std::string_view name);
 /// result is what the order requires, or eager if the order works with both.
 assignment assignment_of(const recipe& how);
 
-/// Returns the default window of a worker: the maximum number of tasks in its
-/// mailbox, including running tasks. `seats` is the number of tasks that the
-/// worker runs at once. The result is `seats` for the shared queue, for recipes
-/// with a stealing policy, and for orders that require lazy assignment.
-/// Otherwise the result is the larger of 2 and `seats`, so that a worker that
-/// runs one task at a time already has its next task.
-std::size_t default_window(const recipe& how, std::size_t seats);
-
 /// Returns a simpler recipe for a pool in which all workers are equally good
 /// for each task: no task has a worker with its data, a limited set of workers
 /// or a known cost. Such a pool can do without stealing if a task gets its

@@ -17,6 +17,12 @@ protected:
 
   using estimating_placement::estimating_placement;
 
+  /// Returns true: before the first estimate, a task costs the weight of its
+  /// worker.
+  bool knows_costs() const noexcept final {
+    return true;
+  }
+
   /// Returns the record of the worker that should get the next task. `room` has
   /// the records of the workers to choose from, in the order in which the
   /// workers joined. The turns of workers change only in `took_turn`, which is

@@ -27,15 +27,17 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
 void managed_pool::hurried(caf::mailbox_element_ptr element) {
   if (intake::is_urgent(*element))
     intake_.book().take_back_all(); // it goes before them
-  submitted(std::move(element), now(),
-            is_full() ? arrival::exceeds : arrival::fits);
+  auto how = is_full(*element) ? arrival::exceeds : arrival::fits;
+  submitted(std::move(element), now(), how);
 }
 
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
   auto& book = intake_.book();
-  if (is_full())
+  if (is_full(*element))
     return submitted(std::move(element), came, arrival::exceeds);
+  if (book.goes_by_worker())
+    return line_up_at_worker(std::move(element), came);
   if (book.goes_by_flow())
     return line_up(std::move(element), came);
   if (!has_to_wait())
@@ -45,9 +47,12 @@ void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
 
 /// Whether the maximum number of messages waits, and a message that arrives now
 /// would have to wait, too.
-bool managed_pool::is_full() {
-  return options_.capacity && endings_.accepts()
-         && intake_.book().is_full(dispatcher_, *this);
+bool managed_pool::is_full(caf::mailbox_element& element) {
+  auto& book = intake_.book();
+  if (!options_.capacity || !endings_.accepts() || book.room() > 0)
+    return false;
+  auto* described = intake_.describe_choice(element);
+  return described != nullptr && book.is_full(*described, *this);
 }
 
 void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,
@@ -59,7 +64,7 @@ void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,
 /// Whether a message that comes now waits behind all others.
 bool managed_pool::has_to_wait() const noexcept {
   const auto& book = intake_.book();
-  return !book.goes_by_flow() && endings_.accepts()
+  return !book.goes_by_flow() && !book.goes_by_worker() && endings_.accepts()
          && (!book.waiting().empty()
              || (dispatcher_.is_busy_or_pauses() && messages_can_wait()));
 }
@@ -80,13 +85,31 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   dispatcher_.submitted(task, now(), came);
 }
 
-/// Makes a task of a waiting message that is about to be cancelled.
-managed_task& managed_pool::enter(const element_line& of,
-                                  const element_line::message& waited) {
+/// Chooses the worker of the message. A worker that is idle gets a task.
+void managed_pool::line_up_at_worker(caf::mailbox_element_ptr element,
+                                     instant came) {
+  auto has_to_be_refused = !endings_.accepts() || roster_.seats() == 0;
+  auto* described = has_to_be_refused ? nullptr
+                                      : intake_.describe_choice(*element);
+  if (described == nullptr)
+    return submitted(std::move(element), came, arrival::fits);
+  if (auto* to = dispatcher_.line_for(*described, now())) {
+    recycler_.hold();
+    auto message = intake_.queued(std::move(element));
+    return intake_.book().line_up(*to, *described, message, came);
+  }
+  auto& task = recycler_.take_task();
+  intake_.make_chosen(task, std::move(element), came);
+  dispatcher_.submitted(task, now(), came);
+}
+
+/// Makes a task of a waiting message, for which no function of the user needs to
+/// be called before it is sent.
+managed_task& managed_pool::task_of(const element_line& of,
+                                    const element_line::message& waited) {
   auto& result = new_head(of);
   intake_.load(result, waited.content.take());
   result.has_waited = true;
-  dispatcher_.accepted(result, now(), waited.came);
   recycler_.let_go();
   return result;
 }

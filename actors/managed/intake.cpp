@@ -90,8 +90,7 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
                     by.tells_refused());
 }
 
-/// Messages wait here only if the pool could not even refuse them.
-intake::~intake() {
+void intake::clear() {
   book_.take_back_all();
   book_.waiting().clear([](queued_element each) { each.take(); });
 }
@@ -101,12 +100,11 @@ void intake::begin(bool gathers) {
   against.gathers = gathers;
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
   against.late_answers = options_.busy_until == busy_until::answer;
-  against.classes = options_.priority_of != nullptr
-                    || options_.key_of != nullptr;
+  against.classes = options_.priority_of != nullptr;
   against.places = asks_places_;
   against.seats = options_.seats_per_worker != 1
                   || options_.width_of != nullptr;
-  against.windows = options_.window != 1U;
+  against.windows = options_.window.value_or(1) != 1;
   against.nodes = packer_.has_value();
   if (options_.leases)
     book_.begin(against,
@@ -173,6 +171,23 @@ std::optional<flow_key> intake::flow_of(caf::mailbox_element& element) const {
   }
 }
 
+task* intake::describe_choice(caf::mailbox_element& element) {
+  auto is_asked = dispatcher_.goes_by_kinds() || options_.key_of != nullptr;
+  if (!is_asked || !book_.goes_by_worker())
+    return &choice_;
+  const auto* passage = passage_of(element);
+  const auto& content = passage != nullptr ? elements_of(passage->content)
+                                           : element.content();
+  try {
+    if (options_.key_of != nullptr)
+      choice_.key = call_user("key_of", options_.key_of, content);
+    choice_.kind = number_of_types(content);
+    return &choice_;
+  } catch (...) {
+    return nullptr; // the user is asked again when it is refused
+  }
+}
+
 void intake::make_plain(managed_task& task, flow_key flow) {
   task.flow = std::move(flow);
   task.has_extras = false;
@@ -189,6 +204,13 @@ void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
   if (options_.deadline)
     task.deadline = later(came, *options_.deadline);
   load(task, std::move(element));
+}
+
+void intake::make_chosen(managed_task& task, caf::mailbox_element_ptr element,
+                         instant came) const {
+  make_first(task, std::move(element), {}, came);
+  task.kind = choice_.kind;
+  task.key = choice_.key;
 }
 
 void intake::take_in(managed_task& task, instant came, instant now) {

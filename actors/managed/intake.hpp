@@ -41,7 +41,10 @@ public:
   intake(const intake&) = delete;
   intake& operator=(const intake&) = delete;
 
-  ~intake();
+  ~intake() = default;
+
+  /// Destroys waiting messages, which the pool could not even refuse.
+  void clear();
 
   /// To be called when the dispatcher exists. Allows leases, unless an option
   /// needs each task separately. `gathers`: each message makes several tasks.
@@ -87,6 +90,11 @@ public:
     return book_;
   }
 
+  /// Returns a task that stands for the message while a worker is chosen for it,
+  /// if workers have lines; nullptr if a function of the user throws. Valid until
+  /// the next call.
+  task* describe_choice(caf::mailbox_element& element);
+
   /// Makes the new task `task` a task of the flow, without a message.
   static void make_plain(managed_task& task, flow_key flow);
 
@@ -94,6 +102,11 @@ public:
   /// accepted at `came`.
   void make_first(managed_task& task, caf::mailbox_element_ptr element,
                   flow_key flow, instant came) const;
+
+  /// Makes `task` a task for the message, accepted at `came`, for which
+  /// `describe_choice` was just called.
+  void make_chosen(managed_task& task, caf::mailbox_element_ptr element,
+                   instant came) const;
 
   /// Makes the new task `task` a task for the message. Returns the message if
   /// an outer pool tracks it.
@@ -202,6 +215,7 @@ private:
   shared_restrictions restrictions_;
   node_book nodes_;
   std::optional<packer> packer_; // where tasks go to other nodes
+  task choice_;                  // stands for a new message
   bool packs_early_ = false;
   lease_book<queued_element> book_;
 };

@@ -68,7 +68,8 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
   if (intake_.describes())
     tell_one_by_one(task, of, ended);
   else
-    dispatcher_.went_on(task, ended.first, ended.last);
+    dispatcher_.went_on(task, ended.first, ended.last,
+                        of.assigned_behind(*ended.first));
   stands_for_another(task);
   recycler_.let_go(static_cast<std::size_t>(ended.last - ended.first));
 }
@@ -83,7 +84,7 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
                             {decision::kind::settle, &task, task.on,
                              outcome::completed, errc{}, each->ended},
                             {}, each->ended);
-    dispatcher_.went_on(task, each, each + 1);
+    dispatcher_.went_on(task, each, each + 1, of.assigned_behind(*each));
     task.note = std::move(*++next);
   }
 }

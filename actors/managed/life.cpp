@@ -50,7 +50,9 @@ void managed_pool::fail_waiting(errc why, host_ptr host) {
   auto& book = intake_.book();
   auto& waiting = book.waiting();
   do {
-    book.enter_heads(dispatcher_, *this);
+    book.enter_heads(*this);
+    book.enter(at_once, *this,
+               [&](auto& task) { dispatcher_.failed(task, why, now()); });
     for (auto i = 0; i < at_once && !waiting.all().messages.empty(); ++i)
       submit(waiting.take(waiting.all()));
     dispatcher_.deserted(why, now());

@@ -68,6 +68,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
 }
 
 managed_pool::~managed_pool() {
+  intake_.clear();
   for (auto* each : roster_.all())
     if (auto* pool = each->receiver.pool)
       pool->outer().remove(address(), each->number);
@@ -118,7 +119,7 @@ void managed_pool::worker_has_room(worker_number number,
 void managed_pool::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
     auto time = clock_.woke();
-    intake_.book().settle_before(time, dispatcher_, *this);
+    intake_.book().settle_before(time, *this);
     dispatcher_.ticked(time);
     gathers_.time_passed(clock_.look(), here);
   };

@@ -156,7 +156,7 @@ private:
   void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element, instant came);
   bool has_to_wait() const noexcept;
-  bool is_full();
+  bool is_full(caf::mailbox_element& element);
 
   /// Called by the lease book before a message is refused or cancelled.
   void tell_ends() {
@@ -170,8 +170,9 @@ private:
   void line_up(caf::mailbox_element_ptr element, instant came);
   void wait_in(element_line& line, caf::mailbox_element_ptr element,
                instant came);
-  managed_task& enter(const element_line& of,
-                      const element_line::message& waited);
+  void line_up_at_worker(caf::mailbox_element_ptr element, instant came);
+  managed_task& task_of(const element_line& of,
+                        const element_line::message& waited);
   managed_task& new_head(const element_line& of);
   void become(line_task<queued_element>& head, const queued_element& message);
   void submit(const element_line::message& waited);
@@ -221,7 +222,7 @@ private:
 
   void settle(managed_task& task, const decision& by, host_ptr host) {
     if (task.head_of != nullptr)
-      intake_.book().give_message(task, dispatcher_, *this);
+      intake_.book().give_message(task, *this);
     if (by.how != outcome::completed || answers_.tells_settled())
       tell_end(task, by, host); // else the handler has answered
   }

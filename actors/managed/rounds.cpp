@@ -100,7 +100,7 @@ void managed_pool::decide() {
   if (book.are_out()
       && book.take_back_overdue(clock_.measures() ? now() : clock_.look()))
     tell_ends(); // their workers may be busy for long
-  book.dispatch(dispatcher_, *this);
+  book.dispatch(*this);
 }
 
 /// `next` is in the vector of the dispatcher, which may grow: it is read before

@@ -54,7 +54,7 @@ std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
     result->node = as.pool->as_node();
   result->may_go_on = as.goes_on;
   auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
-  result->window = blocks ? 1 : *options.window;
+  result->window = blocks ? 1 : options.window.value_or(1);
   result->seats = blocks ? 1 : options.seats_per_worker;
   if (result->is_pool)
     result->window = result->seats = 0;
@@ -161,6 +161,7 @@ void managed_pool::dismiss(managed_worker& worker, host_ptr host) {
 
 void managed_pool::forget(managed_worker& worker, host_ptr host) {
   auto owner = roster_.remove(worker);
+  intake_.book().waiting().forget(worker);
   for (auto& [where, only] : intake_.nodes().left(worker.number))
     dispatcher_.changed(*where, std::move(only));
   while (!worker.asked.empty()) { // tasks of a pool that has ended

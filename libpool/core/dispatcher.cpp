@@ -36,6 +36,11 @@ dispatcher::needs dispatcher::needs_of(const composition& policy) {
   result.takes_turns = result.is_late && policy.order->is_by_arrival();
   result.has_flows = policy.order->has_flows();
   result.kinds = steals || policy.placement->goes_by_kinds();
+  const auto& placement = *policy.placement;
+  result.goes_on = result.is_late
+                     ? !result.measured && placement.lets_workers_go_on()
+                     : !steals && result.measured != measure::cpu_time
+                         && placement.keeps_data_in_tasks();
   return result;
 }
 

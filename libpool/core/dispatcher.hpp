@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/core/assigned_message.hpp"
 #include "libpool/core/composition.hpp"
 #include "libpool/core/decision.hpp"
 #include "libpool/core/dispatcher_sets.hpp"
@@ -158,6 +159,8 @@ public:
   /// messages are unknown to the dispatcher until `went_on`; in recordings of
   /// runs, they get the next task numbers.
   void leads(task& task, std::size_t followers) noexcept {
+    if (is_eager())
+      return; // the messages have numbers
     task.next_number = numbers_ + 1;
     numbers_ += followers;
   }
@@ -166,13 +169,17 @@ public:
   /// possibly messages that were sent together with the task (see `leads`). The
   /// range [first, last) has the times of the completed messages, in order.
   /// From now on, `task` stands for the first message that is not completed,
-  /// which was accepted at `last->accepted`. `task` keeps its number in the
-  /// order of acceptance. The deadline of `task` is moved by the same time as
-  /// the acceptance time.
+  /// which was accepted at `last->accepted`. The deadline of `task` is moved by
+  /// the same time as the acceptance time.
+  ///
+  /// `next`: data of the message behind each completed message, if `has_lines`
+  /// is true; the task gets the number of its message. Otherwise nullptr; the
+  /// task keeps its number in the order of acceptance.
   /// @pre `may_go_on() > 0`; `leads` was called for the task; none of the
   ///      messages has a restriction to particular workers, and none was
   ///      cancelled
-  void went_on(task& task, const run_times* first, const run_times* last);
+  void went_on(task& task, const run_times* first, const run_times* last,
+               const assigned_message* next = nullptr);
 
   /// Sets the acceptance time and the deadline of the task. Called when a task
   /// that was accepted for all waiting messages of a flow gets the first of
@@ -200,7 +207,7 @@ public:
   /// @pre the task has no restriction whose `open` is true
   void restricted(task& task, restriction& where);
 
-  /// Fails the task for the reason `why` if the task waits for a worker;
+  /// Fails the task for the reason `why` if the task was not sent to a worker;
   /// otherwise has no effect.
   void failed(task& task, errc why, instant now);
 
@@ -209,6 +216,46 @@ public:
   /// first taken back from the worker. If the handler runs, the client is
   /// answered at once, and the handler runs on.
   void cancelled(task& task, errc why, instant now);
+
+  // -- messages that wait for their workers without tasks ---------------------
+
+  /// Whether messages can wait for their workers without tasks: tasks get their
+  /// workers when they arrive (eager assignment), and the policy permits it. The
+  /// owner keeps these messages in a line for each worker. Constant.
+  bool has_lines() const noexcept {
+    return !needs_.is_late && may_go_on() > duration{0};
+  }
+
+  /// Chooses the worker of a new message that `described` stands for. Returns
+  /// nullptr if the message has to be submitted as a task: no worker suits it
+  /// now, other tasks wait for workers, the worker has no task and can begin at
+  /// once, or the placement does not know costs yet.
+  /// @pre `has_lines()`; `described` was not submitted, and has no restriction
+  worker* line_for(task& described, instant now);
+
+  /// Assigns the message that `described` stands for to the worker. The data that
+  /// is returned has to be kept with the message.
+  /// @pre `line_for` has just returned the worker
+  assigned_message line_up(task& described, worker& to, instant now);
+
+  /// Records whether messages wait for the worker without tasks.
+  void lined(worker& worker, bool has_messages) noexcept;
+
+  /// Returns a worker for whose first message `left_line` must be called, because
+  /// the worker can begin it, or will not; nullptr if there is none.
+  worker* next_line() noexcept {
+    return lined_.empty() ? nullptr : &lined_.front();
+  }
+
+  /// Accepts a task for a message that was accepted at the time `came`, and has
+  /// waited since then for the worker `from` without a task. `data`: what
+  /// `line_up` has returned. Accepts the task after `closed`, too.
+  void left_line(task& task, worker& from, const assigned_message& data,
+                 instant now, instant came);
+
+  /// Whether the worker of a new task could begin it at once.
+  /// @pre the task was not submitted
+  bool could_be_sent(task& task, instant now);
 
   // -- facts about the pool ---------------------------------------------------
 
@@ -277,10 +324,7 @@ public:
   /// all waiting messages, or of the flow of the task. The policies learn of
   /// them when the lease ends. Zero: only single messages are sent. Constant.
   duration may_go_on() const noexcept {
-    if (!needs_.is_late || needs_.measured
-        || !policy_.placement->lets_workers_go_on())
-      return duration{0};
-    return policy_.order->may_go_on();
+    return needs_.goes_on ? policy_.order->may_go_on() : duration{0};
   }
 
   /// Whether the policy limits the waiting tasks of each flow (such as a
@@ -410,6 +454,7 @@ private:
     bool takes_turns = false;        ///< lazy assignment, order by arrival
     bool has_flows = false;
     bool kinds = false;
+    bool goes_on = false; ///< whether workers may get several messages at once
   };
 
   static needs needs_of(const composition& policy);
@@ -428,9 +473,9 @@ private:
   }
 
   errc objection(const task& task, instant now) const noexcept;
-  bool could_be_sent(const task& task, instant now);
   bool make_room(task& task, instant now);
   void accept(task& task, instant now, instant came);
+  void admit(task& task, instant came);
 
   /// Result of choosing a worker for a task. `worker`: nullptr if no worker can
   /// take the task now. `is_picked`: whether the placement chose the worker, so
@@ -482,6 +527,11 @@ private:
   void rest_after(const task& task, worker& worker, instant now);
 
   void stops_serving(worker& worker, instant now);
+  static bool gives_up_line(const worker& worker) noexcept;
+  void keep_lined(worker& worker) noexcept;
+  void wait_again(task& task, instant now);
+  void pass_on(task& task, const assigned_message& next, instant ended);
+  static void become(task& task, const assigned_message& message) noexcept;
   void refresh(worker& worker, instant now);
   void tasks_changed(worker& worker, instant now);
   void count_seats(worker& worker, bool wanted, instant now);
@@ -510,6 +560,7 @@ private:
   tasks_by_deadline due_;
   resting_workers resting_;
   ready_workers ready_;
+  lined_workers lined_;
   worker_counts workers_;
   std::uint64_t numbers_ = 0;    // task numbers given so far
   worker_number next_number_{0}; // above all worker numbers so far

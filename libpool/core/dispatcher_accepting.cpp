@@ -49,7 +49,6 @@ errc dispatcher::objection(const task& task, instant now) const noexcept {
 /// permitted. Returns whether the task can then be accepted.
 bool dispatcher::make_room(task& task, instant now) {
   dispatch(now);
-  task.number = numbers_ + 1; // as if it were accepted
   auto why = objection(task, now);
   if (why == errc{} || could_be_sent(task, now))
     return true;
@@ -60,31 +59,25 @@ bool dispatcher::make_room(task& task, instant now) {
   return true;
 }
 
-/// Whether the task, if accepted, would be sent without waiting.
-bool dispatcher::could_be_sent(const task& task, instant now) {
-  if (policy_.order->choose(now) != nullptr)
-    return false;
-  const auto* to = worker_for(task, now).worker;
-  if (needs_.has_flows)
-    return to != nullptr;
-  return to != nullptr && !to->pauses && to->deque.empty()
-         && to->in_mailbox < to->window;
-}
-
-void dispatcher::accept(task& task, instant now, instant came) {
+/// Accepts the task, which has its number.
+void dispatcher::admit(task& task, instant came) {
   ++tasks_.books.accepted;
-  task.number = task.known_as = ++numbers_;
   task.accepted = came;
   task.ordered.reset();
   task.crashes = 0;
   task.steals = 0;
   task.booked = nullptr;
-  if (is_eager() && task.home
-      && members_.find(*task.home, joined_sooner{}) == members_.end())
-    ++record_.lost_homes;
   task.rank = policy_.order->rank(task);
   if (task.deadline != never)
     due_.insert(task);
+}
+
+void dispatcher::accept(task& task, instant now, instant came) {
+  task.number = task.known_as = ++numbers_;
+  admit(task, came);
+  if (is_eager() && task.home
+      && members_.find(*task.home, joined_sooner{}) == members_.end())
+    ++record_.lost_homes;
   if (task.where != nullptr) {
     aside_.accepted(*task.where);
     if (is_lost(*task.where))

@@ -45,7 +45,8 @@ void dispatcher::restricted(task& task, restriction& where) {
 }
 
 void dispatcher::failed(task& task, errc why, instant now) {
-  if (task.is == task::condition::waiting)
+  if (task.is == task::condition::waiting
+      || task.is == task::condition::assigned)
     drop(task, outcome::failed, why, now);
 }
 

@@ -43,14 +43,26 @@ void dispatcher::stands_for(task& task, instant accepted, instant deadline) {
     due_.insert(task);
 }
 
+/// The worker has completed the message of the task, and begins the next one.
+void dispatcher::pass_on(task& task, const assigned_message& next,
+                         instant ended) {
+  auto& on = *task.on;
+  if (needs_.measured)
+    policy_.placement->measured(on, task, ending::completed,
+                                cost_of(task, ended), ended);
+  --on.in_flight;
+  policy_.placement->unassigned(on, task, ended);
+  become(task, next);
+}
+
 void dispatcher::went_on(task& task, const run_times* first,
-                         const run_times* last) {
+                         const run_times* last, const assigned_message* next) {
   if (first == last
       || (task.is != task::condition::sent
           && task.is != task::condition::running))
     return;
   assert(may_go_on() > duration{0} && task.unwanted == errc{});
-  assert(task.next_number > 0);
+  assert(task.next_number > 0 || next != nullptr);
   auto& on = *task.on;
   auto limit = task.deadline == never ? duration::max()
                                       : task.deadline - task.accepted;
@@ -60,7 +72,10 @@ void dispatcher::went_on(task& task, const run_times* first,
     if (needs_.has_flows)
       policy_.order->went_on(task, each->ended - each->started, each->ended);
     note_run(task, on, {each->ended - each->started, ending::completed});
-    task.known_as = task.next_number++;
+    if (next != nullptr)
+      pass_on(task, *next++, each->ended);
+    else
+      task.known_as = task.next_number++;
   }
   tasks_.books.accepted += static_cast<std::uint64_t>(last - first);
   tasks_.books.completed += static_cast<std::uint64_t>(last - first);
@@ -70,6 +85,10 @@ void dispatcher::went_on(task& task, const run_times* first,
   stands_for(task, last->accepted, later(last->accepted, limit));
   task.started = never;
   task.crashes = 0;
+  if (is_eager()) {
+    presume_start(on, last[-1].ended);
+    aside_.free_unplaced(last[-1].ended);
+  }
   if (on.is == worker::condition::leaving || on.hanging > 0)
     recall(task, {});
 }

@@ -126,6 +126,7 @@ void dispatcher::tasks_changed(worker& worker, instant now) {
   if (!is_eager())
     return;
   keep_ready(worker, has_room && !worker.deque.empty(), ready_);
+  keep_lined(worker);
   if (policy_.stealing != nullptr)
     keep_idle(worker, fit && worker.in_flight == 0, now);
 }
@@ -151,14 +152,18 @@ void dispatcher::take_off(worker& worker, instant now) {
 /// Lets all tasks that are assigned to the worker and not sent wait for other
 /// workers. If the pool was abandoned, fails these tasks.
 void dispatcher::unassign_all(worker& worker, instant now) {
-  while (!worker.deque.empty()) {
-    auto& task = *worker.deque.begin();
-    unassign(task, now);
-    enter(task, task::condition::waiting);
-    policy_.order->added(task, now);
-    if (abandoned_)
-      drop(task, outcome::failed, *abandoned_, now);
-  }
+  worker.gives_up_line = worker.has_line;
+  while (!worker.deque.empty())
+    wait_again(*worker.deque.begin(), now);
+}
+
+/// Lets the task, which is assigned and was not sent, wait for another worker.
+void dispatcher::wait_again(task& task, instant now) {
+  unassign(task, now);
+  enter(task, task::condition::waiting);
+  policy_.order->added(task, now);
+  if (abandoned_)
+    drop(task, outcome::failed, *abandoned_, now);
 }
 
 void dispatcher::dismiss_if_done(worker& worker, instant now) {

@@ -17,10 +17,6 @@ namespace libpool {
 template <std::size_t Words>
 class inline_record {
 public:
-  inline_record() = default;
-  inline_record(const inline_record&) = delete;
-  inline_record& operator=(const inline_record&) = delete;
-
   /// Whether the record has a value.
   bool has_value() const noexcept {
     return has_value_;
@@ -31,7 +27,7 @@ public:
   template <class T>
   T& emplace(T value = {}) noexcept {
     static_assert(sizeof(T) <= sizeof(room_) && alignof(T) <= alignof(word));
-    static_assert(std::is_trivially_destructible_v<T>);
+    static_assert(std::is_trivially_copyable_v<T>);
     has_value_ = true;
     return *::new (static_cast<void*>(room_.data())) T(std::move(value));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/core/assigned_message.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease_size.hpp"
 #include "libpool/core/run_times.hpp"
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace libpool {
 
@@ -76,6 +78,14 @@ public:
     word_.store(word_of(1, size_), std::memory_order_relaxed);
   }
 
+  /// Adds a message that is assigned to the worker.
+  /// @pre as above
+  void add(const entry& added, instant came, const assigned_message& data) {
+    assigned_.resize(most);
+    assigned_[size_] = data;
+    add(added, came);
+  }
+
   /// Number of messages in the lease, the message of the task included.
   /// Messages that were taken back do not count.
   std::size_t size() const noexcept {
@@ -135,14 +145,20 @@ public:
     return told_ > 0 ? times_[told_ - 1].ended : instant::min();
   }
 
+  /// Returns the data of the message behind the one with these times, and of the
+  /// messages behind it; nullptr if they are not assigned to the worker.
+  const assigned_message* assigned_behind(const run_times& of) const noexcept {
+    return assigned_.empty() ? nullptr : &assigned_[index_of(of) + 1];
+  }
+
   /// Returns the index of the message with these times.
   std::size_t index_of(const run_times& of) const noexcept {
     return static_cast<std::size_t>(&of - times_.data());
   }
 
   /// Takes back the last messages that the worker has not taken, at most `n`.
-  /// Calls `each` with the entry and the acceptance time of each message, the
-  /// last message first.
+  /// Calls `each` with the entry, the acceptance time, and the data of the
+  /// assignment of each message, the last message first.
   template <class F>
   void take_back(std::size_t n, F each) {
     auto seen = word_.load(std::memory_order_relaxed);
@@ -156,7 +172,8 @@ public:
                                           std::memory_order_relaxed));
     size_ = rest;
     for (; end > rest; --end)
-      each(entries_[end - 1], times_[end - 1].accepted);
+      each(entries_[end - 1], times_[end - 1].accepted,
+           assigned_.empty() ? assigned_message{} : assigned_[end - 1]);
   }
 
   // -- of the worker ----------------------------------------------------------
@@ -207,6 +224,7 @@ private:
   std::size_t size_ = 1;
   std::array<entry, most> entries_;
   std::array<run_times, most> times_;
+  std::vector<assigned_message> assigned_; // empty, or one for each entry
 };
 
 /// A lease of a worker, as the pool keeps it.

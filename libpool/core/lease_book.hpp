@@ -35,6 +35,11 @@ namespace libpool {
 /// that the dispatcher knows. The head of a line has no message until it is
 /// sent.
 ///
+/// If the policy assigns messages to workers when they arrive, each worker has a
+/// line. The policy learns of the ends in a lease when they are reported, so it
+/// chooses workers as if the messages in leases whose ends were not reported had
+/// not ended.
+///
 /// With a deadline, a lease has only messages whose deadlines are later than
 /// the time after which the worker takes no further message. So no worker
 /// begins a message after its deadline.
@@ -56,7 +61,7 @@ public:
 
   /// Makes a book without messages. `of`: dispatcher of the pool, which may not
   /// exist yet. Leases are turned off.
-  explicit lease_book(const dispatcher& of) noexcept : dispatcher_(of) {
+  explicit lease_book(dispatcher& of) noexcept : dispatcher_(of) {
     // nop
   }
 
@@ -79,6 +84,7 @@ public:
     longest_ = std::min(longest_, most);
     are_on_ = true;
     goes_by_flow_ = dispatcher_.has_flows();
+    goes_by_worker_ = dispatcher_.has_lines();
   }
 
   /// Whether leases are turned on.
@@ -87,9 +93,14 @@ public:
   }
 
   /// Whether each flow has a line, and one task in the dispatcher stands for
-  /// its messages. Otherwise there is one line.
+  /// its messages.
   bool goes_by_flow() const noexcept {
     return goes_by_flow_;
+  }
+
+  /// Whether each worker has a line for the messages that are assigned to it.
+  bool goes_by_worker() const noexcept {
+    return goes_by_worker_;
   }
 
   /// Stops giving leases. Messages that workers have not begun wait again.
@@ -113,6 +124,7 @@ public:
 
   /// Whether a message that arrives now has to wait behind others, as far as
   /// the book knows. Otherwise it becomes a task at once.
+  /// @pre `!goes_by_worker()`
   bool has_to_wait() const noexcept {
     if (!waiting_.empty())
       return true;
@@ -131,26 +143,41 @@ public:
     return &waiting_.of(flow);
   }
 
-  /// Whether the pool has to refuse a new message: the maximum number of
-  /// messages waits, and no worker can begin the new message at once. The count
-  /// is exact: before returning true, calls `pool.tell_ends()`, which reports
-  /// all ends in leases, and has `by` send tasks. Returns false if leases are
-  /// turned off, because the dispatcher counts then.
+  /// Lets the message that `described` stands for wait for the worker `to`.
+  /// `came`: acceptance time.
+  /// @pre `goes_by_worker()`; `dispatcher::line_for` has just returned the worker
+  void line_up(worker& to, task& described, const Message& added,
+               instant came) {
+    auto data = dispatcher_.line_up(described, to, came);
+    waiting_.add(waiting_.of(to), added, came, data);
+    dispatcher_.lined(to, true);
+  }
+
+  /// Whether the pool has to refuse the new message that `described` stands for:
+  /// the maximum number of messages waits, and no worker can begin the new
+  /// message at once. The count is exact: before returning true, calls
+  /// `pool.tell_ends()`, which reports all ends in leases, and has the dispatcher
+  /// send tasks. Returns false if leases are turned off, because the dispatcher
+  /// counts then. `described` is used only if `goes_by_worker()` is true.
   template <class Pool>
-  bool is_full(dispatcher& by, Pool& pool) {
+  bool is_full(task& described, Pool& pool) {
     constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
     if (limits_.capacity == unlimited || room() > 0)
       return false;
     pool.tell_ends();
-    dispatch(by, pool);
-    return room() == 0 && has_to_wait();
+    dispatch(pool);
+    return room() == 0
+           && (goes_by_worker_
+                 ? !dispatcher_.could_be_sent(described, pool.now())
+                 : has_to_wait());
   }
 
   /// Returns a lower bound of the number of further messages that can wait. The
   /// exact number is larger if workers have ended messages whose ends were not
   /// reported.
   std::size_t room() const noexcept {
-    auto waiting = dispatcher_.books().waiting + unknown();
+    const auto& books = dispatcher_.books();
+    auto waiting = books.waiting + books.assigned + unknown();
     return limits_.capacity - std::min(waiting, limits_.capacity);
   }
 
@@ -191,7 +218,7 @@ public:
   // -- tasks that go to workers -----------------------------------------------
 
   /// Cancels waiting messages whose deadlines have passed. Has the dispatcher
-  /// `by` send tasks, and makes tasks of waiting messages as long as workers
+  /// send tasks, and makes tasks of waiting messages as long as workers
   /// have room. If no message waits and a worker is idle, takes back messages
   /// that other workers have not begun. The caller takes back overdue leases
   /// first, and calls the function again after it has carried out the
@@ -200,59 +227,71 @@ public:
   /// `pool` has these functions: `now()` returns the time. `has_workers()`
   /// returns whether any worker serves. `tell_ends()` reports all ends in
   /// leases, by `lease_book::tell_ends`. `submit(message)` makes a task of the
-  /// waiting message, and submits the task. `enter(line, message)` makes a task
-  /// of a waiting message that is about to be cancelled, without calling
-  /// functions of the user; the dispatcher accepts the task, and the function
-  /// returns it. `new_head(line)` returns a new task for the flow of the line.
+  /// waiting message, and submits the task. `task_of(line, message)` returns a
+  /// new task for a message of the line, without calling functions of the user.
+  /// `new_head(line)` returns a new task for the flow of the line.
   /// `become(task, message)` gives the message to the head of a line.
   template <class Pool>
-  void dispatch(dispatcher& by, Pool& pool) {
+  void dispatch(Pool& pool) {
     // One time for all, also if functions of the user that `pool` calls take
     // long: no deadline may pass after `settle_before`.
     const instant now = pool.now();
-    settle_before(now, by, pool);
+    settle_before(now, pool);
     if (next_tick() <= now)
-      expire(by, pool, now);
+      expire(pool, now);
     if (goes_by_flow_)
-      return dispatch_by_flow(by, pool, now);
-    by.dispatch(now);
-    while (!by.is_busy_or_pauses() && pool.has_workers()
+      return dispatch_by_flow(pool, now);
+    if (goes_by_worker_)
+      return dispatch_by_worker(pool, now);
+    dispatcher_.dispatch(now);
+    while (!dispatcher_.is_busy_or_pauses() && pool.has_workers()
            && (!waiting_.empty() || (are_out() && share()))) {
       pool.submit(waiting_.take(waiting_.all()));
-      by.dispatch(now);
+      dispatcher_.dispatch(now);
     }
   }
 
-  /// If messages have deadlines and `by` is to act at `time`, makes all
+  /// If messages have deadlines and the dispatcher is to act at `time`, makes all
   /// messages that workers have not begun wait again, and calls
   /// `pool.tell_ends()`. From then on, the task of each worker stands for the
-  /// message that the worker handles. To be called before `by.ticked(time)`.
+  /// message that the worker handles. To be called before `dispatcher_.ticked(time)`.
   template <class Pool>
-  void settle_before(instant time, const dispatcher& by, Pool& pool) {
-    if (!limits_.deadline || by.next_tick() > time)
+  void settle_before(instant time, Pool& pool) {
+    if (!limits_.deadline || dispatcher_.next_tick() > time)
       return;
     take_back_all();
     pool.tell_ends();
   }
 
-  /// Gives `by` a task for each line of a flow that has messages and no task.
+  /// Gives the dispatcher a task for each line of a flow that has messages and no
+  /// task.
   template <class Pool>
-  void enter_heads(dispatcher& by, Pool& pool) {
+  void enter_heads(Pool& pool) {
     while (auto* next = waiting_.next_without_head()) {
       queued_task& head = pool.new_head(*next);
       head.head_of = next;
       waiting_.set_head(*next, head);
-      by.accepted(head, pool.now(), next->messages.first_came());
+      dispatcher_.accepted(head, pool.now(), next->messages.first_came());
     }
   }
 
   /// Gives the head of a line its first message.
   /// @pre `head.head_of` is set
   template <class Pool>
-  void give_message(queued_task& head, dispatcher& by, Pool& pool) {
+  void give_message(queued_task& head, Pool& pool) {
     auto first = waiting_.take_with_head(*std::exchange(head.head_of, nullptr));
-    by.stands_for(head, first.came, deadline_of(first.came));
+    dispatcher_.stands_for(head, first.came, deadline_of(first.came));
     pool.become(head, first.content);
+  }
+
+  /// Makes tasks of messages in the lines of workers, at most `n`, and calls `f`
+  /// with each task.
+  template <class Pool, class F>
+  void enter(std::size_t n, Pool& pool, F f) {
+    waiting_.for_each([&](line& each) {
+      for (; n > 0 && each.assigned_to != nullptr && !each.messages.empty(); --n)
+        f(enter_first(each, pool));
+    });
   }
 
   // -- leases -----------------------------------------------------------------
@@ -276,10 +315,7 @@ public:
   /// Returns the line whose messages are next after the task, which was just
   /// sent; nullptr if there are none, or if other tasks go before them.
   line* line_behind(const queued_task& sent) {
-    auto is_next = !dispatcher_.has_flows() && dispatcher_.books().waiting == 0;
-    auto* result = sent.leads ? waiting_.find(sent.flow.hash())
-                   : is_next  ? &waiting_.all()
-                              : nullptr;
+    auto* result = next_line(sent);
     return result == nullptr || result->messages.empty() ? nullptr : result;
   }
 
@@ -356,14 +392,33 @@ public:
   }
 
 private:
+  line* next_line(const queued_task& sent) {
+    if (goes_by_worker_)
+      return sent.on->deque.empty() ? waiting_.find(*sent.on) : nullptr;
+    if (goes_by_flow_)
+      return sent.leads ? waiting_.find(sent.flow.hash()) : nullptr;
+    return dispatcher_.books().waiting == 0 ? &waiting_.all() : nullptr;
+  }
+
+  /// Tells the dispatcher whether messages wait in the line, if it is that of a
+  /// worker.
+  void changed(const line& of) noexcept {
+    if (of.assigned_to != nullptr)
+      dispatcher_.lined(*of.assigned_to, !of.messages.empty());
+  }
+
   instant deadline_of(instant came) const noexcept {
     return limits_.deadline ? later(came, *limits_.deadline) : never;
   }
 
   template <class Pool>
-  void dispatch_by_flow(dispatcher& by, Pool& pool, instant now);
+  void dispatch_by_flow(Pool& pool, instant now);
   template <class Pool>
-  void expire(dispatcher& by, Pool& pool, instant now);
+  void dispatch_by_worker(Pool& pool, instant now);
+  template <class Pool>
+  queued_task& enter_first(line& from, Pool& pool);
+  template <class Pool>
+  void expire(Pool& pool, instant now);
   void take_back(held_lease& from, std::size_t n);
   void come_in(held_lease& from);
 
@@ -377,9 +432,10 @@ private:
                                   &held_lease::untold_hook>,
     boost::intrusive::constant_time_size<false>>;
 
-  const dispatcher& dispatcher_; // only asked
+  dispatcher& dispatcher_;
   bool are_on_ = false;
   bool goes_by_flow_ = false;
+  bool goes_by_worker_ = false;
   bool is_closed_ = false;
   duration longest_ = lease_size::longest;
   waiting_limits limits_;
@@ -397,27 +453,53 @@ private:
 /// all messages.
 template <class Message>
 template <class Pool>
-void lease_book<Message>::dispatch_by_flow(dispatcher& by, Pool& pool,
-                                           instant now) {
+void lease_book<Message>::dispatch_by_flow(Pool& pool, instant now) {
   do {
-    enter_heads(by, pool);
-    while (auto* next = by.dispatch_next(now)) {
+    enter_heads(pool);
+    while (auto* next = dispatcher_.dispatch_next(now)) {
       auto& sent = static_cast<queued_task&>(*next);
       sent.leads = sent.head_of != nullptr; // and not if it has come back
       if (!sent.leads)
         continue;
-      give_message(sent, by, pool);
-      enter_heads(by, pool);
+      give_message(sent, pool);
+      enter_heads(pool);
     }
-  } while (!by.is_saturated() && pool.has_workers() && waiting_.empty()
+  } while (!dispatcher_.is_saturated() && pool.has_workers() && waiting_.empty()
            && share());
+}
+
+template <class Message>
+template <class Pool>
+void lease_book<Message>::dispatch_by_worker(Pool& pool, instant now) {
+  dispatcher_.dispatch(now);
+  while (dispatcher_.next_line() != nullptr) {
+    while (auto* next = dispatcher_.next_line())
+      enter_first(waiting_.of(*next), pool);
+    dispatcher_.dispatch(now);
+  }
+}
+
+/// Makes a task of the first message of the line.
+template <class Message>
+template <class Pool>
+line_task<Message>& lease_book<Message>::enter_first(line& from, Pool& pool) {
+  auto first = waiting_.take(from);
+  changed(from);
+  queued_task& made = pool.task_of(from, first);
+  made.deadline = deadline_of(first.came);
+  if (from.assigned_to != nullptr)
+    dispatcher_.left_line(made, *from.assigned_to, first.assigned, pool.now(),
+                          first.came);
+  else
+    dispatcher_.accepted(made, pool.now(), first.came);
+  return made;
 }
 
 /// Cancels waiting messages whose deadlines have passed. The head of a line
 /// gets the first message of the line, and is cancelled with this message.
 template <class Message>
 template <class Pool>
-void lease_book<Message>::expire(dispatcher& by, Pool& pool, instant now) {
+void lease_book<Message>::expire(Pool& pool, instant now) {
   auto is_over = [&](const line& of) {
     return !of.messages.empty() && deadline_of(of.messages.first_came()) <= now;
   };
@@ -427,10 +509,10 @@ void lease_book<Message>::expire(dispatcher& by, Pool& pool, instant now) {
     while (is_over(each)) {
       auto* head = static_cast<queued_task*>(each.head);
       if (head != nullptr)
-        give_message(*head, by, pool);
+        give_message(*head, pool);
       else
-        head = &pool.enter(each, waiting_.take(each));
-      by.cancelled(*head, errc::deadline_exceeded, now);
+        head = &enter_first(each, pool);
+      dispatcher_.cancelled(*head, errc::deadline_exceeded, now);
     }
   });
 }
@@ -440,16 +522,22 @@ void lease_book<Message>::fill(held_lease& filled, instant came, line& from,
                                duration service, instant now) {
   auto ends_by = later(now, longest_);
   filled.begin(came, now, ends_by);
-  auto size = lease_size::of(from.messages.size() + 1, service,
-                             longest_); // and the task
+  auto waiting = from.messages.size() + 1; // and the task
+  auto is_shared = from.assigned_to == nullptr;
+  auto size = lease_size::of(is_shared ? waiting : 2 * waiting, service,
+                             longest_);
   while (filled.size() < size && !from.messages.empty()
          && from.messages.first_follows()
          && deadline_of(from.messages.first_came()) > ends_by) {
     auto next = waiting_.take(from);
-    filled.add({next.content, next.place}, next.came);
+    if (is_shared)
+      filled.add({next.content, next.place}, next.came);
+    else
+      filled.add({next.content, next.place}, next.came, next.assigned);
   }
   if (filled.left() == 0)
     return;
+  changed(from);
   filled.from = &from;
   ++from.leases;
   untold_ += filled.unknown();
@@ -482,10 +570,12 @@ void lease_book<Message>::come_in(held_lease& from) {
 
 template <class Message>
 void lease_book<Message>::take_back(held_lease& from, std::size_t n) {
-  from.take_back(n, [&](const auto& each, instant came) {
+  from.take_back(n, [&](const auto& each, instant came, const auto& assigned) {
     --untold_;
-    waiting_.put_back(*from.from, {each.message, came, each.place});
+    waiting_.put_back(*from.from, {each.message, came, each.place, assigned});
   });
+  if (from.from != nullptr)
+    changed(*from.from);
 }
 
 template <class Message>

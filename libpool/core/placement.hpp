@@ -104,6 +104,21 @@ public:
     return false;
   }
 
+  /// Whether a message can wait for its worker without a task. If so, the
+  /// placement keeps what it knows of a task in `task::placed`, and uses no other
+  /// members after `assigned` than `number`, `kind`, `key` and `began`: the task
+  /// object that `assigned` is called with may stand for the message during this
+  /// call only. Constant. Default: false.
+  virtual bool keeps_data_in_tasks() const noexcept {
+    return false;
+  }
+
+  /// Whether `assigned` sets the data of a task for good. Messages wait for
+  /// workers without tasks only while this is true. Default: true.
+  virtual bool knows_costs() const noexcept {
+    return true;
+  }
+
   /// Whether the task must run after all tasks with the same key (`task::key`)
   /// that were accepted earlier, even if the task has to wait for these tasks.
   virtual bool keeps_order(const task&) const noexcept {

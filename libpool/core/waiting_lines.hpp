@@ -1,8 +1,10 @@
 #pragma once
 
+#include "libpool/core/assigned_message.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/core/worker.hpp"
 
 #include <boost/container/deque.hpp>
 
@@ -26,6 +28,8 @@ struct waiting_message {
   instant came;
   /// Position among all messages that ever waited in the line.
   std::uint64_t place = 0;
+  /// Data of the assignment to a worker, if the line is that of a worker.
+  assigned_message assigned = {};
 };
 
 /// Messages that wait, first come, first served. A message that is put back
@@ -67,6 +71,13 @@ public:
     add_times(n, now);
     for (std::size_t i = 0; i < n; ++i)
       new_.push_back(next());
+  }
+
+  /// Adds a message that is assigned to a worker and arrives at `now`.
+  /// @pre all messages of the queue are assigned to this worker
+  void add(const Message& added, instant now, const assigned_message& to) {
+    add(added, now);
+    assigned_.push_back(to);
   }
 
   /// Puts a message that was taken to its former position.
@@ -132,7 +143,12 @@ private:
     auto came = times_.front().came;
     if (--times_.front().count == 0)
       times_.pop_front();
-    return {taken, came, ++taken_};
+    waiting_message<Message> result{taken, came, ++taken_};
+    if (!assigned_.empty()) {
+      result.assigned = assigned_.front();
+      assigned_.pop_front();
+    }
+    return result;
   }
 
   /// Messages that were put back have lower positions than all others.
@@ -146,11 +162,12 @@ private:
   boost::container::deque<Message> new_; // messages that were never taken
   std::uint64_t taken_ = 0;              // messages taken out of `new_`
   boost::container::deque<arrival> times_;
+  boost::container::deque<assigned_message> assigned_; // in a worker's line
   std::vector<waiting_message<Message>> returned_; // a heap
 };
 
-/// Waiting messages with the same turn: the messages of one flow, or all
-/// messages if the order has no flows.
+/// Waiting messages with the same turn: the messages of one flow, the messages
+/// that are assigned to one worker, or otherwise all messages.
 template <class Message>
 struct waiting_line {
   /// Message of the line.
@@ -158,6 +175,8 @@ struct waiting_line {
 
   /// Flow of the messages, if the order has flows.
   flow_key flow;
+  /// Worker that the messages are assigned to, if workers have lines.
+  worker* assigned_to = nullptr;
   /// The messages, in the order in which they go.
   waiting_queue<Message> messages;
   /// A task without a message that waits in the dispatcher for the messages of
@@ -182,7 +201,8 @@ struct line_task : task {
 };
 
 /// Messages of a pool for which no task was made. If the order has flows, each
-/// flow with messages has a line.
+/// flow with messages has a line. If messages are assigned to workers when they
+/// arrive, each worker has a line.
 ///
 /// `Message` is trivially copyable. `Message::follows_others` says whether a
 /// worker can get the message together with earlier ones.
@@ -217,12 +237,12 @@ public:
     return size_ - heads_;
   }
 
-  /// The line of all messages, if the order has no flows.
+  /// The line of all messages, if neither flows nor workers have lines.
   line& all() noexcept {
     return all_;
   }
 
-  /// The line of all messages, if the order has no flows.
+  /// The line of all messages, if neither flows nor workers have lines.
   const line& all() const noexcept {
     return all_;
   }
@@ -230,10 +250,28 @@ public:
   /// Returns the line of the flow. Valid while the line is in use.
   line& of(const flow_key& flow);
 
+  /// Returns the line of the worker. Valid until `forget` is called for it.
+  line& of(worker& worker) {
+    auto& result = lines_[static_cast<std::uint64_t>(worker.number)];
+    result.assigned_to = &worker;
+    return result;
+  }
+
+  /// Removes the line of the worker, which has left the pool.
+  /// @pre no message waits for the worker
+  void forget(const worker& worker) {
+    lines_.erase(static_cast<std::uint64_t>(worker.number));
+  }
+
+  /// Returns the line of the worker; nullptr if there is none.
+  line* find(const worker& worker) noexcept {
+    return find(static_cast<std::uint64_t>(worker.number));
+  }
+
   /// Returns the line of the flow with that hash; nullptr if there is none.
-  line* find(std::uint64_t flow) noexcept {
-    auto i = by_flow_.find(flow);
-    return i == by_flow_.end() ? nullptr : &i->second;
+  line* find(std::uint64_t key) noexcept {
+    auto i = lines_.find(key);
+    return i == lines_.end() ? nullptr : &i->second;
   }
 
   // -- messages that come and go ----------------------------------------------
@@ -243,6 +281,14 @@ public:
     to.messages.add(added, now);
     ++size_;
     look_at(to);
+  }
+
+  /// Adds a message that is assigned to the worker of the line, and arrives at
+  /// `now`.
+  void add(line& to, const Message& added, instant now,
+           const assigned_message& assigned) {
+    to.messages.add(added, now, assigned);
+    ++size_;
   }
 
   /// Adds the `n` messages that `next` returns.
@@ -304,7 +350,7 @@ public:
         f(take(each).content);
     };
     clear_line(all_);
-    for (auto& each : by_flow_)
+    for (auto& each : lines_)
       clear_line(each.second);
   }
 
@@ -312,7 +358,7 @@ public:
   template <class F>
   void for_each(F f) const {
     f(all_);
-    for (const auto& each : by_flow_)
+    for (const auto& each : lines_)
       f(each.second);
   }
 
@@ -320,7 +366,7 @@ public:
   template <class F>
   void for_each(F f) {
     f(all_);
-    for (auto& each : by_flow_)
+    for (auto& each : lines_)
       f(each.second);
   }
 
@@ -328,7 +374,8 @@ private:
   using lines = std::unordered_map<std::uint64_t, line>;
 
   void look_at(line& changed) {
-    if (&changed != &all_ && !changed.is_looked_at && changed.head == nullptr) {
+    auto has_heads = &changed != &all_ && changed.assigned_to == nullptr;
+    if (has_heads && changed.head == nullptr && !changed.is_looked_at) {
       changed.is_looked_at = true;
       looked_at_.push_back(&changed);
     }
@@ -337,7 +384,7 @@ private:
   void forget(line& unused);
 
   line all_;
-  lines by_flow_;                                // by hash of the flow
+  lines lines_; // by hash of the flow, or number of the worker
   std::vector<typename lines::node_type> spare_; // unused
   std::vector<line*> looked_at_;
   std::size_t size_ = 0;
@@ -349,7 +396,7 @@ waiting_line<Message>& waiting_lines<Message>::of(const flow_key& flow) {
   if (auto* known = find(flow.hash()))
     return *known;
   if (spare_.empty()) {
-    auto& made = by_flow_[flow.hash()];
+    auto& made = lines_[flow.hash()];
     made.flow = flow;
     return made;
   }
@@ -357,7 +404,7 @@ waiting_line<Message>& waiting_lines<Message>::of(const flow_key& flow) {
   spare_.pop_back();
   node.key() = flow.hash();
   node.mapped().flow = flow;
-  return by_flow_.insert(std::move(node)).position->second;
+  return lines_.insert(std::move(node)).position->second;
 }
 
 template <class Message>
@@ -378,7 +425,7 @@ waiting_line<Message>* waiting_lines<Message>::next_without_head() {
 template <class Message>
 void waiting_lines<Message>::forget(line& unused) {
   constexpr std::size_t most_spare = 1024;
-  auto node = by_flow_.extract(unused.flow.hash());
+  auto node = lines_.extract(unused.flow.hash());
   if (spare_.size() < most_spare)
     spare_.push_back(std::move(node));
 }

@@ -103,6 +103,11 @@ struct worker {
   /// Whether the worker has no tasks and could begin one at once, so that it
   /// can take over tasks of other workers. Kept only with work stealing.
   bool idle = false;
+  /// Whether messages without tasks wait for the worker.
+  bool has_line = false;
+  /// Whether the messages without tasks that wait for the worker are to wait for
+  /// other workers.
+  bool gives_up_line = false;
   /// Whether the seats of the worker (places for tasks) count as seats of the
   /// pool. False while the worker cannot get tasks, for example after a crash.
   bool seated = false;
@@ -142,6 +147,8 @@ struct worker {
   /// Links of the worker in the list of workers that can be sent a task, and
   /// have tasks that are assigned to them and not sent.
   boost::intrusive::list_member_hook<> ready_hook;
+  /// Links of the worker in the list of workers whose next message needs a task.
+  boost::intrusive::list_member_hook<> line_hook;
   /// Links of the worker in the set of workers that get no tasks for some time,
   /// for example after a crash.
   boost::intrusive::set_member_hook<> rest_hook;

@@ -119,7 +119,7 @@ TEST_CASE("the error for an unknown name lists all known names") {
 }
 
 TEST_CASE("every managed policy can be composed of its parts, with its "
-          "assignment, eager or lazy, and a window of 2 if nothing moves") {
+          "assignment, eager or lazy") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto made = libpool::compose(each);
@@ -128,11 +128,6 @@ TEST_CASE("every managed policy can be composed of its parts, with its "
     auto when = is_lazy(each) ? assignment::lazy : assignment::eager;
     CHECK(libpool::assignment_of(each) == when);
     CHECK(made.assignment == when);
-    auto steals = each.stealing.has_value();
-    CHECK(libpool::default_window(each, 1)
-          == (is_lazy(each) || steals ? 1 : 2));
-    CHECK(libpool::default_window(each, 2) == 2);
-    CHECK(libpool::default_window(each, 5) == 5);
   }
 }
 

@@ -34,8 +34,7 @@ bool is_work_conserving(const observed& run) {
     return run.works_of(each).front()->width == 1;
   };
   auto has_window_of_one = [&](const poolsim::worker_settings& each) {
-    return run.asked.window.value_or(libpool::default_window(how, each.seats))
-           == 1;
+    return run.asked.window.value_or(each.seats) == 1;
   };
   return assignment_of(how) == assignment::lazy && !has_deadlines(run.asked)
          && how.placement.name()

@@ -1,5 +1,6 @@
 #include "support/leased_pool.hpp"
 
+#include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/exact_fair_queuing.hpp"
 #include "support/dispatcher_world.hpp"
 #include "support/numbered_message.hpp"
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -40,11 +42,31 @@ struct known_worker : libpool::worker {
   bool has_left = false;
 };
 
-libpool::composition policies(bool by_flow) {
+/// What has lines: the flows, the workers, or neither.
+enum class lines_of { all, flows, workers };
+
+struct pool_kind {
+  lines_of lines = lines_of::all;
+  std::size_t placement = 0; // in the catalogue, if workers have lines
+};
+
+libpool::composition policies(const pool_kind& how) {
+  if (how.lines == lines_of::workers) {
+    const auto& all = libpool::placements();
+    libpool::recipe parts;
+    parts.placement = {all[how.placement % all.size()].name};
+    return libpool::compose(parts);
+  }
   auto result = composed(libpool::assignment::lazy, false);
-  if (by_flow)
+  if (how.lines == lines_of::flows)
     result.order = std::make_unique<libpool::exact_fair_queuing>();
   return result;
+}
+
+bool has_keys(const pool_kind& how) {
+  const auto& all = libpool::placements();
+  return how.lines == lines_of::workers
+         && all[how.placement % all.size()].asks == libpool::asked::key;
 }
 
 libpool::limits within_capacity(const libpool::waiting_limits& within) {
@@ -66,14 +88,16 @@ void for_each_left(const known_worker& of, F f) {
 /// A pool with leases, and where each of its messages is.
 class leased_pool {
 public:
-  leased_pool(bool by_flow, std::size_t workers,
+  leased_pool(const pool_kind& how, std::size_t workers,
               const libpool::waiting_limits& within)
     : limits_(within),
+      has_keys_(has_keys(how)),
       workers_(workers),
-      pool_(policies(by_flow), within_capacity(within)) {
+      pool_(policies(how), within_capacity(within)) {
     book_.begin({}, within);
     for (auto& each : workers_) {
       each.number = libpool::worker_number{joined_++};
+      each.weight = 1ms * joined_;
       pool_.joined(each, now_);
     }
   }
@@ -90,18 +114,21 @@ public:
   void arrive(std::size_t flow, bool follows) {
     if (flows_.size() == most_messages)
       return;
-    if (book_.is_full(pool_, *this))
-      return refused();
     flows_.push_back(flow);
     came_.push_back(now_);
     numbered_message message{static_cast<int>(flows_.size()), follows};
-    if (auto* line = line_for(libpool::flow_key{flow})) {
+    auto& task = new_task(message.number);
+    if (book_.is_full(task, *this))
+      return refused();
+    if (auto* to = book_.goes_by_worker() ? pool_.line_for(task, now_) : nullptr) {
+      unknown_.insert(message.number);
+      lines_[message.number] = to->number;
+      book_.line_up(*to, task, message, now_);
+    } else if (auto* line = line_for(libpool::flow_key{flow})) {
       unknown_.insert(message.number);
       book_.waiting().add(*line, message, now_);
-    } else if (!enters(new_task(message.number))) {
-      flows_.pop_back();
-      came_.pop_back();
-      refused();
+    } else if (!enters(task)) {
+      return refused();
     }
     decide();
   }
@@ -142,6 +169,18 @@ public:
       else
         come_back(*task);
     }
+    decide();
+  }
+
+  /// The worker is taken out, and ends with its message.
+  void retire(std::size_t worker) {
+    auto& gone = workers_[worker % workers_.size()];
+    if (gone.has_left || !has_another(gone))
+      return;
+    gone.has_left = true;
+    if (gone.lease != nullptr)
+      book_.ended(*gone.lease);
+    pool_.retired(gone, now_);
     decide();
   }
 
@@ -205,14 +244,13 @@ public:
   }
 
   void submit(const numbered_line::message& waited) {
-    enter(book_.waiting().all(), waited);
+    pool_.accepted(task_of(book_.waiting().all(), waited), now_, waited.came);
   }
 
-  known_task& enter(const numbered_line&,
-                    const numbered_line::message& waited) {
+  known_task& task_of(const numbered_line&,
+                      const numbered_line::message& waited) {
     auto& result = new_task(waited.content.number);
     took_first(waited.content.number);
-    pool_.accepted(result, now_, waited.came);
     return result;
   }
 
@@ -240,8 +278,12 @@ private:
     return task.is != libpool::task::condition::unknown;
   }
 
+  /// The last message was refused.
   void refused() {
-    require(waiting() >= limits_.capacity && !is_any_idle(),
+    flows_.pop_back();
+    came_.pop_back();
+    auto could_begin = !book_.goes_by_worker() && is_any_idle();
+    require(waiting() >= limits_.capacity && !could_begin,
             "a message is refused only if as many wait as may");
     decide();
   }
@@ -287,7 +329,7 @@ private:
   }
 
   numbered_line* line_for(const libpool::flow_key& flow) {
-    if (!book_.has_to_wait())
+    if (book_.goes_by_worker() || !book_.has_to_wait())
       return nullptr;
     return book_.goes_by_flow() ? book_.line_for(flow) : &book_.waiting().all();
   }
@@ -296,6 +338,8 @@ private:
     auto& result = tasks_.emplace_back();
     result.number = number;
     result.flow = libpool::flow_key{flow_of(number)};
+    if (has_keys_)
+      result.key = flow_of(number);
     result.deadline = deadline_of(number);
     return result;
   }
@@ -307,9 +351,23 @@ private:
       for_each_left(each, [&](auto& left) { result.erase(left.number); });
     std::vector<int> line;
     for (auto each : result)
-      if (!book_.goes_by_flow() || flow_of(each) == flow_of(number))
+      if (is_in_line_with(each, number))
         line.push_back(each);
     return line;
+  }
+
+  bool is_in_line_with(int x, int y) const {
+    if (book_.goes_by_worker())
+      return lines_.at(x) == lines_.at(y);
+    return !book_.goes_by_flow() || flow_of(x) == flow_of(y);
+  }
+
+  /// The messages with its key that came before this one have ended.
+  void check_key(int number) const {
+    for (auto each = 1; has_keys_ && each < number; ++each)
+      require(flow_of(each) != flow_of(number) || ended_.count(each) > 0,
+              "messages with one key are begun in the order of acceptance, one "
+              "after the other");
   }
 
   void took_first(int number) {
@@ -337,6 +395,7 @@ private:
   /// The task of the worker stands for the next message of its lease.
   void begin(known_worker& by, int number) {
     require(unknown_.erase(number) == 1, "no message is begun twice");
+    check_key(number);
     require(now_ < deadline_of(number),
             "no message is begun after its deadline");
     require(now_ <= by.lease->since() + lease_size::longest,
@@ -356,7 +415,7 @@ private:
             "the end of each message is told once");
     if (first == last)
       return;
-    pool_.went_on(*of.task, first, last);
+    pool_.went_on(*of.task, first, last, of.lease->assigned_behind(*first));
     of.task->number = of.running;
     of.begun.clear();
   }
@@ -380,10 +439,11 @@ private:
 
   void decide() {
     book_.take_back_overdue(now_);
-    book_.dispatch(pool_, *this);
+    book_.dispatch(*this);
     while (carry_out())
-      book_.dispatch(pool_, *this);
+      book_.dispatch(*this);
     check();
+    check_workers();
     check_leases();
     check_idle();
     check_limits();
@@ -432,6 +492,7 @@ private:
     require(to.task == nullptr, "a worker has one task at a time");
     require(now_ < deadline_of(task.number),
             "no message is begun after its deadline");
+    check_key(task.number);
     to.task = &task;
     to.has_begun = false;
     to.running = task.number;
@@ -446,8 +507,10 @@ private:
     auto* line = book_.line_behind(sent);
     if (line == nullptr)
       return;
-    require(book_.goes_by_flow() || pool_.books().waiting == 0,
+    require(book_.goes_by_flow() || book_.goes_by_worker()
+              || pool_.books().waiting == 0,
             "a leased message overtakes no task");
+    lines_[sent.number] = to.number;
     auto waiting = line_of(sent.number);
     if (to.lease == nullptr)
       to.lease = std::make_unique<numbered_lease>(to);
@@ -467,8 +530,23 @@ private:
     require(size <= 64, "a lease has at most 64 messages");
     require(size == 1 || service_.get() * size <= 50us,
             "a lease takes at most 50 microseconds, as far as is known");
-    require(size == 1 || of.lease->size() <= (line.size() + 1) / 2,
+    require(size == 1 || book_.goes_by_worker()
+              || of.lease->size() <= (line.size() + 1) / 2,
             "a lease has at most half of the waiting messages");
+  }
+
+  /// Messages in lines and leases count as tasks of their workers, until their
+  /// ends are told.
+  void check_workers() const {
+    std::map<libpool::worker_number, std::size_t> unknown;
+    if (book_.goes_by_worker())
+      for (auto each : unknown_)
+        ++unknown[lines_.at(each)];
+    for (const auto& each : workers_)
+      require(each.in_flight
+                == each.in_mailbox + each.deque.size() + unknown[each.number]
+                     + (book_.goes_by_worker() ? each.begun.size() : 0),
+              "each message is counted at its worker");
   }
 
   /// Each accepted message is in one place.
@@ -485,7 +563,7 @@ private:
         add(each.running);
     pool_.for_each_open([&](const libpool::task& each) {
       const auto& task = static_cast<const known_task&>(each);
-      if (task.head_of == nullptr && task.on == nullptr)
+      if (task.head_of == nullptr && task.is < libpool::task::condition::sent)
         add(task.number);
       return true;
     });
@@ -515,7 +593,11 @@ private:
   }
 
   void check_idle() const {
-    if (is_any_idle())
+    for (const auto& each : workers_)
+      if (book_.goes_by_worker() && each.task == nullptr && !each.pauses)
+        require(each.in_flight == 0,
+                "no message waits for a worker that is idle");
+    if (is_any_idle() && !book_.goes_by_worker())
       require(unknown_.empty() && pool_.books().waiting == 0,
               "no message waits, in a line or in a lease, while a worker is "
               "idle");
@@ -523,6 +605,7 @@ private:
 
   instant now_{1s};
   const libpool::waiting_limits limits_;
+  const bool has_keys_;
   std::deque<known_task> tasks_;
   std::deque<known_worker> workers_;
   libpool::dispatcher pool_; // destroyed before what is linked into it
@@ -534,6 +617,7 @@ private:
   std::vector<std::size_t> flows_; // of the messages, in their order
   std::vector<instant> came_;
   std::set<int> unknown_; // messages in lines and leases
+  std::map<int, libpool::worker_number> lines_; // of messages, if workers have any
   std::set<int> ended_;
   std::size_t returned_ = 0; // messages that were sent, and were not begun
 };
@@ -565,6 +649,8 @@ void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
     case 12:
       return how % 4 == 0 ? to.resume() : to.pause(which);
     case 13:
+      if (how % 4 == 1)
+        return to.retire(which);
       return how % 4 == 0 ? to.leave(which, how % 8 == 0) : to.run(which, 1us);
     case 14:
       return how % 2 == 0 ? to.take_all_back() : to.tell_ends();
@@ -577,13 +663,15 @@ void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
 
 std::string broken_lease_law_in(const std::vector<std::uint8_t>& bytes) {
   constexpr std::size_t event_bytes = 3;
-  if (bytes.empty())
+  if (bytes.size() < 2)
     return {};
   try {
-    leased_pool pool{bytes[0] % 2 == 0, 1U + bytes[0] / 2 % 5,
-                     limits_of(bytes[0] / 10)};
+    pool_kind how;
+    how.lines = lines_of{std::min(bytes[1] % 4, 2)};
+    how.placement = bytes[1] / 4;
+    leased_pool pool{how, 1U + bytes[0] / 2 % 5, limits_of(bytes[0] / 10)};
     auto end = std::min(bytes.size(), most_events * event_bytes);
-    for (std::size_t i = 1; i + event_bytes <= end; i += event_bytes)
+    for (std::size_t i = 2; i + event_bytes <= end; i += event_bytes)
       tell(pool, bytes[i], bytes[i + 1], bytes[i + 2]);
     pool.end();
   } catch (const broken_law& law) {

@@ -111,7 +111,7 @@ void machine::happen() {
 }
 
 void machine::dispatch() {
-  book_.settle_before(now(), pool_, *this);
+  book_.settle_before(now(), *this);
   if (pool_.next_tick() <= now())
     pool_.ticked(now());
   if (gathers_.next_tick() <= now_) {
@@ -144,12 +144,18 @@ void machine::submit(const arrival& arrival) {
 
 void machine::wait_or_enter(const arrival& arrival) {
   auto id = books_.submitted(arrival.work->flow, now_);
-  if (book_.is_full(pool_, *this))
-    pool_.refused(new_job(arrival, id, now()), libpool::errc::queue_full);
-  else if (auto* line = line_for(arrival))
+  auto& task = new_job(arrival, id, now());
+  if (book_.is_full(task, *this))
+    return pool_.refused(task, libpool::errc::queue_full);
+  auto* to = book_.goes_by_worker() ? pool_.line_for(task, now()) : nullptr;
+  auto* line = line_for(arrival);
+  if (to != nullptr)
+    book_.line_up(*to, task, {arrival, id}, now());
+  else if (line != nullptr)
     book_.waiting().add(*line, {arrival, id}, now());
   else
-    pool_.submitted(new_job(arrival, id, now()), now());
+    return pool_.submitted(task, now());
+  forget(task);
 }
 
 std::size_t machine::make_task(const arrival& from, gathered_message& of,
@@ -209,6 +215,11 @@ job& machine::new_job(const arrival& arrival, std::size_t id, instant came) {
   if (arrival.work->where)
     result.where = &choices_[*arrival.work->where];
   return result;
+}
+
+void machine::forget(job& task) {
+  spare_.push_back(task.slot);
+  jobs_[task.slot].reset();
 }
 
 /// For how long the worker is at it.
@@ -290,7 +301,7 @@ void machine::decide() {
   bool has_decided = false;
   do {
     book_.take_back_overdue(now());
-    book_.dispatch(pool_, *this);
+    book_.dispatch(*this);
     has_decided = !pool_.decisions().empty();
     carry_out();
   } while (has_decided && book_.are_on());
@@ -323,11 +334,9 @@ void machine::carry_out(const decision& decision) {
       return settle(decision);
     case decision::kind::release: {
       auto& task = static_cast<job&>(*decision.task);
-      auto slot = task.slot;
       if (task.message != nullptr)
         gathers_.released(task);
-      jobs_[slot].reset();
-      return spare_.push_back(slot);
+      return forget(task);
     }
     case decision::kind::recall:
       return recall(static_cast<job&>(*decision.task),
@@ -342,7 +351,7 @@ void machine::carry_out(const decision& decision) {
 void machine::settle(const decision& decision) {
   auto& settled = static_cast<job&>(*decision.task);
   if (settled.head_of != nullptr)
-    book_.give_message(settled, pool_, *this);
+    book_.give_message(settled, *this);
   last_ = now_;
   note_end(settled, decision);
   if (settled.message != nullptr)

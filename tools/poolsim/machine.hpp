@@ -77,6 +77,7 @@ private:
   void cancel(job& task, libpool::errc why) override;
   job& new_job(const arrival& arrival, std::size_t id, libpool::instant came);
   job& empty_job();
+  void forget(job& task);
   duration time_of(const job& job, const server& server) const;
   void start(job& job, server& server);
   void end_due_tasks();
@@ -88,7 +89,7 @@ private:
 
   void prepare_leases();
   waiting_line* line_for(const arrival& arrival);
-  job& enter(const waiting_line& of, const waiting_line::message& waited);
+  job& task_of(const waiting_line& of, const waiting_line::message& waited);
   bool has_workers() const;
 
   static void tell_ends() {

@@ -44,16 +44,15 @@ void machine::prepare_leases() {
 /// Returns the line in which the task has to wait; nullptr if the dispatcher
 /// is told of the task at once.
 waiting_line* machine::line_for(const arrival& arrival) {
-  if (!book_.are_on() || !book_.has_to_wait())
+  if (!book_.are_on() || book_.goes_by_worker() || !book_.has_to_wait())
     return nullptr;
   return book_.goes_by_flow() ? book_.line_for(flows_[arrival.work->flow])
                               : &book_.waiting().all();
 }
 
-job& machine::enter(const waiting_line&, const waiting_line::message& waited) {
-  auto& result = new_job(waited.content.from, waited.content.id, waited.came);
-  pool_.accepted(result, now(), waited.came);
-  return result;
+job& machine::task_of(const waiting_line&,
+                      const waiting_line::message& waited) {
+  return new_job(waited.content.from, waited.content.id, waited.came);
 }
 
 bool machine::has_workers() const {
@@ -74,7 +73,7 @@ void machine::become(libpool::task& head, const waiting_task& task) {
 
 /// Makes a task of one that has waited.
 void machine::submit(const waiting_line::message& waited) {
-  enter(book_.waiting().all(), waited);
+  pool_.accepted(task_of(book_.waiting().all(), waited), now(), waited.came);
 }
 
 /// Gives the worker, which has ended a task at this instant, further tasks
@@ -101,7 +100,7 @@ bool machine::goes_on(job& ended, server& on) {
   books_.answered(ended.id, fate::completed, {}, now_);
   arrivals_.answered(ended.from, now_);
   auto [first, last] = book_.tell_ends(*on.lease);
-  pool_.went_on(ended, first, last);
+  pool_.went_on(ended, first, last, on.lease->assigned_behind(*first));
   become(ended, *next);
   start(ended, on);
   return true;

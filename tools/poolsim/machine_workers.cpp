@@ -36,8 +36,7 @@ void machine::prepare_workers() {
     server.number = libpool::worker_number{server.id};
     server.alone.only = {server.number};
     server.weight = each.weight;
-    server.window = scenario_.window.value_or(
-      libpool::default_window(scenario_.how, each.seats));
+    server.window = scenario_.window.value_or(each.seats);
   }
 }
 
