@@ -161,7 +161,7 @@ void managed_pool::dismiss(managed_worker& worker, host_ptr host) {
 
 void managed_pool::forget(managed_worker& worker, host_ptr host) {
   auto owner = roster_.remove(worker);
-  intake_.book().waiting().forget(worker);
+  intake_.book().forget(worker);
   for (auto& [where, only] : intake_.nodes().left(worker.number))
     dispatcher_.changed(*where, std::move(only));
   while (!worker.asked.empty()) { // tasks of a pool that has ended

@@ -153,6 +153,12 @@ public:
     dispatcher_.lined(to, true);
   }
 
+  /// Removes what the book has of the worker, which has left the pool.
+  void forget(const worker& gone) {
+    if (goes_by_worker_)
+      waiting_.forget(gone);
+  }
+
   /// Whether the pool has to refuse the new message that `described` stands for:
   /// the maximum number of messages waits, and no worker can begin the new
   /// message at once. The count is exact: before returning true, calls

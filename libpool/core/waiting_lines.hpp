@@ -258,7 +258,7 @@ public:
   }
 
   /// Removes the line of the worker, which has left the pool.
-  /// @pre no message waits for the worker
+  /// @pre workers have lines; no message waits for the worker
   void forget(const worker& worker) {
     lines_.erase(static_cast<std::uint64_t>(worker.number));
   }
