@@ -239,7 +239,10 @@ public:
   assigned_message line_up(task& described, worker& to, instant now);
 
   /// Records whether messages wait for the worker without tasks.
-  void lined(worker& worker, bool has_messages) noexcept;
+  void lined(worker& worker, bool has_messages) noexcept {
+    if (worker.has_line != has_messages)
+      line_changed(worker, has_messages);
+  }
 
   /// Returns a worker for whose first message `left_line` must be called, because
   /// the worker can begin it, or will not; nullptr if there is none.
@@ -528,6 +531,7 @@ private:
 
   void stops_serving(worker& worker, instant now);
   static bool gives_up_line(const worker& worker) noexcept;
+  void line_changed(worker& worker, bool has_messages) noexcept;
   void keep_lined(worker& worker) noexcept;
   void wait_again(task& task, instant now);
   void pass_on(task& task, const assigned_message& next, instant ended);

@@ -17,8 +17,9 @@ bool can_begin(const worker& worker) noexcept {
 
 worker* dispatcher::line_for(task& described, instant now) {
   assert(has_lines() && described.where == nullptr && !described.home);
-  if (closed_ || !policy_.placement->knows_costs()
-      || policy_.order->choose(now) != nullptr)
+  if (closed_ || !policy_.placement->knows_costs())
+    return nullptr;
+  if (tasks_.books.waiting > 0 && policy_.order->choose(now) != nullptr)
     return nullptr;
   described.number = numbers_ + 1; // as if it were accepted
   auto* to = worker_for(described, now).worker;
@@ -43,7 +44,7 @@ void dispatcher::become(task& task, const assigned_message& message) noexcept {
   task.began = never;
 }
 
-void dispatcher::lined(worker& worker, bool has_messages) noexcept {
+void dispatcher::line_changed(worker& worker, bool has_messages) noexcept {
   worker.has_line = has_messages;
   worker.gives_up_line = worker.gives_up_line && has_messages;
   keep_lined(worker);

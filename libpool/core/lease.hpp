@@ -78,12 +78,11 @@ public:
     word_.store(word_of(1, size_), std::memory_order_relaxed);
   }
 
-  /// Adds a message that is assigned to the worker.
-  /// @pre as above
-  void add(const entry& added, instant came, const assigned_message& data) {
+  /// Sets the data of the assignment of the message that is added next.
+  /// @pre as for `add`
+  void assign_next(const assigned_message& data) {
     assigned_.resize(most);
     assigned_[size_] = data;
-    add(added, came);
   }
 
   /// Number of messages in the lease, the message of the task included.
@@ -158,7 +157,8 @@ public:
 
   /// Takes back the last messages that the worker has not taken, at most `n`.
   /// Calls `each` with the entry, the acceptance time, and the data of the
-  /// assignment of each message, the last message first.
+  /// assignment of each message, the last message first. The data is nullptr if
+  /// the messages are not assigned to the worker.
   template <class F>
   void take_back(std::size_t n, F each) {
     auto seen = word_.load(std::memory_order_relaxed);
@@ -173,7 +173,7 @@ public:
     size_ = rest;
     for (; end > rest; --end)
       each(entries_[end - 1], times_[end - 1].accepted,
-           assigned_.empty() ? assigned_message{} : assigned_[end - 1]);
+           assigned_.empty() ? nullptr : &assigned_[end - 1]);
   }
 
   // -- of the worker ----------------------------------------------------------

@@ -154,7 +154,7 @@ public:
   }
 
   /// Removes what the book has of the worker, which has left the pool.
-  void forget(const worker& gone) {
+  void forget(worker& gone) {
     if (goes_by_worker_)
       waiting_.forget(gone);
   }
@@ -400,7 +400,7 @@ public:
 private:
   line* next_line(const queued_task& sent) {
     if (goes_by_worker_)
-      return sent.on->deque.empty() ? waiting_.find(*sent.on) : nullptr;
+      return sent.on->deque.empty() ? &waiting_.of(*sent.on) : nullptr;
     if (goes_by_flow_)
       return sent.leads ? waiting_.find(sent.flow.hash()) : nullptr;
     return dispatcher_.books().waiting == 0 ? &waiting_.all() : nullptr;
@@ -489,13 +489,15 @@ void lease_book<Message>::dispatch_by_worker(Pool& pool, instant now) {
 template <class Message>
 template <class Pool>
 line_task<Message>& lease_book<Message>::enter_first(line& from, Pool& pool) {
+  auto* to = from.assigned_to;
+  auto assigned = to != nullptr ? from.messages.first_assigned()
+                                : assigned_message{};
   auto first = waiting_.take(from);
   changed(from);
   queued_task& made = pool.task_of(from, first);
   made.deadline = deadline_of(first.came);
-  if (from.assigned_to != nullptr)
-    dispatcher_.left_line(made, *from.assigned_to, first.assigned, pool.now(),
-                          first.came);
+  if (to != nullptr)
+    dispatcher_.left_line(made, *to, assigned, pool.now(), first.came);
   else
     dispatcher_.accepted(made, pool.now(), first.came);
   return made;
@@ -535,11 +537,10 @@ void lease_book<Message>::fill(held_lease& filled, instant came, line& from,
   while (filled.size() < size && !from.messages.empty()
          && from.messages.first_follows()
          && deadline_of(from.messages.first_came()) > ends_by) {
+    if (!is_shared)
+      filled.assign_next(from.messages.first_assigned());
     auto next = waiting_.take(from);
-    if (is_shared)
-      filled.add({next.content, next.place}, next.came);
-    else
-      filled.add({next.content, next.place}, next.came, next.assigned);
+    filled.add({next.content, next.place}, next.came);
   }
   if (filled.left() == 0)
     return;
@@ -576,9 +577,12 @@ void lease_book<Message>::come_in(held_lease& from) {
 
 template <class Message>
 void lease_book<Message>::take_back(held_lease& from, std::size_t n) {
-  from.take_back(n, [&](const auto& each, instant came, const auto& assigned) {
+  from.take_back(n, [&](const auto& each, instant came, const auto* assigned) {
     --untold_;
-    waiting_.put_back(*from.from, {each.message, came, each.place, assigned});
+    if (assigned != nullptr)
+      waiting_.put_first(*from.from, each.message, came, *assigned);
+    else
+      waiting_.put_back(*from.from, {each.message, came, each.place});
   });
   if (from.from != nullptr)
     changed(*from.from);

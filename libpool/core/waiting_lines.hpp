@@ -28,8 +28,6 @@ struct waiting_message {
   instant came;
   /// Position among all messages that ever waited in the line.
   std::uint64_t place = 0;
-  /// Data of the assignment to a worker, if the line is that of a worker.
-  assigned_message assigned = {};
 };
 
 /// Messages that wait, first come, first served. A message that is put back
@@ -78,6 +76,23 @@ public:
   void add(const Message& added, instant now, const assigned_message& to) {
     add(added, now);
     assigned_.push_back(to);
+  }
+
+  /// Puts a message that was taken, and is assigned to a worker, before all
+  /// others.
+  void put_first(const Message& returned, instant came,
+                 const assigned_message& to) {
+    if (times_.empty() || times_.front().came != came)
+      times_.push_front({came, 0});
+    ++times_.front().count;
+    new_.push_front(returned);
+    assigned_.push_front(to);
+  }
+
+  /// Returns the data of the assignment of the first message.
+  /// @pre not empty; the messages are assigned to a worker
+  const assigned_message& first_assigned() const noexcept {
+    return assigned_.front();
   }
 
   /// Puts a message that was taken to its former position.
@@ -143,12 +158,9 @@ private:
     auto came = times_.front().came;
     if (--times_.front().count == 0)
       times_.pop_front();
-    waiting_message<Message> result{taken, came, ++taken_};
-    if (!assigned_.empty()) {
-      result.assigned = assigned_.front();
+    if (!assigned_.empty())
       assigned_.pop_front();
-    }
-    return result;
+    return {taken, came, ++taken_};
   }
 
   /// Messages that were put back have lower positions than all others.
@@ -169,7 +181,7 @@ private:
 /// Waiting messages with the same turn: the messages of one flow, the messages
 /// that are assigned to one worker, or otherwise all messages.
 template <class Message>
-struct waiting_line {
+struct waiting_line : worker_line {
   /// Message of the line.
   using message = waiting_message<Message>;
 
@@ -252,25 +264,24 @@ public:
 
   /// Returns the line of the worker. Valid until `forget` is called for it.
   line& of(worker& worker) {
-    auto& result = lines_[static_cast<std::uint64_t>(worker.number)];
-    result.assigned_to = &worker;
-    return result;
+    if (worker.line == nullptr) {
+      auto& made = lines_[static_cast<std::uint64_t>(worker.number)];
+      made.assigned_to = &worker;
+      worker.line = &made;
+    }
+    return static_cast<line&>(*worker.line);
   }
 
   /// Removes the line of the worker, which has left the pool.
   /// @pre workers have lines; no message waits for the worker
-  void forget(const worker& worker) {
+  void forget(worker& worker) {
+    worker.line = nullptr;
     lines_.erase(static_cast<std::uint64_t>(worker.number));
   }
 
-  /// Returns the line of the worker; nullptr if there is none.
-  line* find(const worker& worker) noexcept {
-    return find(static_cast<std::uint64_t>(worker.number));
-  }
-
   /// Returns the line of the flow with that hash; nullptr if there is none.
-  line* find(std::uint64_t key) noexcept {
-    auto i = lines_.find(key);
+  line* find(std::uint64_t flow) noexcept {
+    auto i = lines_.find(flow);
     return i == lines_.end() ? nullptr : &i->second;
   }
 
@@ -304,6 +315,14 @@ public:
     to.messages.put_back(std::move(returned));
     ++size_;
     look_at(to);
+  }
+
+  /// Puts a message that was taken, and is assigned to the worker of the line,
+  /// before all others.
+  void put_first(line& to, const Message& returned, instant came,
+                 const assigned_message& assigned) {
+    to.messages.put_first(returned, came, assigned);
+    ++size_;
   }
 
   /// Removes and returns the first message.

@@ -53,6 +53,9 @@ struct placement_record {
   virtual ~placement_record() = default;
 };
 
+/// Base class of the messages that wait for a worker without tasks.
+struct worker_line {};
+
 /// A worker of a managed pool, as its `dispatcher` sees it. The creator must
 /// keep the worker until the dispatcher makes the decision `dismiss` about it.
 /// The dispatcher writes the members; policies read them.
@@ -147,6 +150,9 @@ struct worker {
   /// Links of the worker in the list of workers that can be sent a task, and
   /// have tasks that are assigned to them and not sent.
   boost::intrusive::list_member_hook<> ready_hook;
+  /// Messages that wait for the worker without tasks, kept by the owner of the
+  /// dispatcher; nullptr: none so far.
+  worker_line* line = nullptr;
   /// Links of the worker in the list of workers whose next message needs a task.
   boost::intrusive::list_member_hook<> line_hook;
   /// Links of the worker in the set of workers that get no tasks for some time,
