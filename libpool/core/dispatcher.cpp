@@ -21,6 +21,7 @@ composition checked(composition how) {
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
     needs_(needs_of(policy_)),
+    plain_rank_(policy_.order->rank(task{})),
     limits_(within),
     seats_(needs_.has_flows),
     aside_(*policy_.order, *policy_.placement) {

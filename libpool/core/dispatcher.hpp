@@ -23,6 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -238,10 +239,25 @@ public:
   /// @pre `line_for` has just returned the worker
   assigned_message line_up(task& described, worker& to, instant now);
 
-  /// Records whether messages wait for the worker without tasks.
-  void lined(worker& worker, bool has_messages) noexcept {
-    if (worker.has_line != has_messages)
-      line_changed(worker, has_messages);
+  /// Records the number of the first message that waits for the worker without a
+  /// task; 0: none waits.
+  void lined(worker& worker, std::uint64_t first) noexcept {
+    auto was_empty = worker.next_in_line == 0;
+    worker.next_in_line = first;
+    if (was_empty != (first == 0) || !worker.deque.empty())
+      line_changed(worker);
+  }
+
+  /// Returns the number below which messages that wait for the worker without
+  /// tasks go before its tasks.
+  std::uint64_t line_goes_until(const worker& worker) const noexcept {
+    constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
+    if (worker.deque.empty())
+      return no_limit;
+    const auto& first = *worker.deque.begin();
+    return first.rank == plain_rank_  ? first.number
+           : first.rank > plain_rank_ ? 0
+                                      : no_limit;
   }
 
   /// Returns a worker for whose first message `left_line` must be called, because
@@ -531,8 +547,9 @@ private:
 
   void stops_serving(worker& worker, instant now);
   static bool gives_up_line(const worker& worker) noexcept;
-  void line_changed(worker& worker, bool has_messages) noexcept;
-  void keep_lined(worker& worker) noexcept;
+  bool has_earlier(instant now) const noexcept;
+  void line_changed(worker& worker) noexcept;
+  void keep_next(worker& worker) noexcept;
   void wait_again(task& task, instant now);
   void pass_on(task& task, const assigned_message& next, instant ended);
   static void become(task& task, const assigned_message& message) noexcept;
@@ -553,6 +570,7 @@ private:
 
   composition policy_;
   const needs needs_;
+  const std::int64_t plain_rank_; // of tasks that are not urgent
   limits limits_;
   state_counts tasks_;
   pool_record record_;

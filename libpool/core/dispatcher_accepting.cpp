@@ -84,7 +84,7 @@ void dispatcher::accept(task& task, instant now, instant came) {
       aside_.departed(task.where->only.front());
   }
   enter(task, task::condition::waiting);
-  auto is_first = is_eager() && policy_.order->choose(now) == nullptr;
+  auto is_first = is_eager() && !has_earlier(now);
   auto to = is_first ? worker_for(task, now) : choice{};
   if (to.worker == nullptr)
     return policy_.order->added(task, now);

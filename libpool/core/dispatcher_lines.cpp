@@ -2,6 +2,7 @@
 
 #include "libpool/core/dispatcher.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace libpool {
@@ -10,16 +11,25 @@ namespace {
 
 /// Whether the worker can begin a new task at once.
 bool can_begin(const worker& worker) noexcept {
-  return worker.has_room && worker.deque.empty() && !worker.has_line;
+  return worker.has_room && worker.deque.empty() && worker.next_in_line == 0;
+}
+
+/// Adds the worker to the list, or removes it. `hook`: its link in the list.
+template <class Hook, class List>
+void keep_in(List& all, const Hook& hook, worker& worker, bool wanted) {
+  if (wanted == hook.is_linked())
+    return;
+  if (wanted)
+    all.push_back(worker);
+  else
+    all.erase(all.iterator_to(worker));
 }
 
 } // namespace
 
 worker* dispatcher::line_for(task& described, instant now) {
   assert(has_lines() && described.where == nullptr && !described.home);
-  if (closed_ || !policy_.placement->knows_costs())
-    return nullptr;
-  if (tasks_.books.waiting > 0 && policy_.order->choose(now) != nullptr)
+  if (closed_ || !policy_.placement->knows_costs() || has_earlier(now))
     return nullptr;
   described.number = numbers_ + 1; // as if it were accepted
   auto* to = worker_for(described, now).worker;
@@ -44,10 +54,15 @@ void dispatcher::become(task& task, const assigned_message& message) noexcept {
   task.began = never;
 }
 
-void dispatcher::line_changed(worker& worker, bool has_messages) noexcept {
-  worker.has_line = has_messages;
-  worker.gives_up_line = worker.gives_up_line && has_messages;
-  keep_lined(worker);
+/// Whether workers have to be chosen for earlier messages before a new one.
+bool dispatcher::has_earlier(instant now) const noexcept {
+  return (tasks_.books.waiting > 0 && policy_.order->choose(now) != nullptr)
+         || std::any_of(lined_.begin(), lined_.end(), gives_up_line);
+}
+
+void dispatcher::line_changed(worker& worker) noexcept {
+  worker.gives_up_line = worker.gives_up_line && worker.next_in_line > 0;
+  keep_next(worker);
 }
 
 /// Whether messages that wait for the worker must wait for other workers.
@@ -56,15 +71,16 @@ bool dispatcher::gives_up_line(const worker& worker) noexcept {
          || worker.hanging > 0 || worker.window == 0;
 }
 
-void dispatcher::keep_lined(worker& worker) noexcept {
-  auto is_next = worker.has_room && worker.deque.empty();
-  auto wanted = worker.has_line && (is_next || gives_up_line(worker));
-  if (wanted == worker.line_hook.is_linked())
-    return;
-  if (wanted)
-    lined_.push_back(worker);
-  else
-    lined_.erase(lined_.iterator_to(worker));
+/// Updates whether the next task of the worker can be sent, or its next message
+/// needs a task.
+void dispatcher::keep_next(worker& worker) noexcept {
+  auto has_line = worker.next_in_line > 0;
+  auto is_line_next = has_line && worker.next_in_line < line_goes_until(worker);
+  keep_in(ready_, worker.ready_hook, worker,
+          worker.has_room && !worker.deque.empty() && !is_line_next);
+  keep_in(lined_, worker.line_hook, worker,
+          has_line
+            && (gives_up_line(worker) || (worker.has_room && is_line_next)));
 }
 
 void dispatcher::left_line(task& task, worker& from,
@@ -82,7 +98,7 @@ void dispatcher::left_line(task& task, worker& from,
 }
 
 bool dispatcher::could_be_sent(task& task, instant now) {
-  if (policy_.order->choose(now) != nullptr)
+  if (has_earlier(now))
     return false;
   task.number = numbers_ + 1; // as if it were accepted
   const auto* to = worker_for(task, now).worker;

@@ -9,16 +9,6 @@ namespace libpool {
 
 namespace {
 
-/// Adds the worker to the list of ready workers, or removes it.
-void keep_ready(worker& worker, bool wanted, ready_workers& all) {
-  if (wanted == worker.ready_hook.is_linked())
-    return;
-  if (wanted)
-    all.push_back(worker);
-  else
-    all.erase(all.iterator_to(worker));
-}
-
 /// Whether tasks may be assigned to the worker, even if they cannot be sent
 /// yet.
 bool is_well(const worker& worker) noexcept {
@@ -125,8 +115,7 @@ void dispatcher::tasks_changed(worker& worker, instant now) {
                                   : workers_.with_room - 1;
   if (!is_eager())
     return;
-  keep_ready(worker, has_room && !worker.deque.empty(), ready_);
-  keep_lined(worker);
+  keep_next(worker);
   if (policy_.stealing != nullptr)
     keep_idle(worker, fit && worker.in_flight == 0, now);
 }
@@ -152,7 +141,7 @@ void dispatcher::take_off(worker& worker, instant now) {
 /// Lets all tasks that are assigned to the worker and not sent wait for other
 /// workers. If the pool was abandoned, fails these tasks.
 void dispatcher::unassign_all(worker& worker, instant now) {
-  worker.gives_up_line = worker.has_line;
+  worker.gives_up_line = worker.next_in_line > 0;
   while (!worker.deque.empty())
     wait_again(*worker.deque.begin(), now);
 }

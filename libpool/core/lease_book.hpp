@@ -150,7 +150,7 @@ public:
                instant came) {
     auto data = dispatcher_.line_up(described, to, came);
     waiting_.add(waiting_.of(to), added, came, data);
-    dispatcher_.lined(to, true);
+    changed(waiting_.of(to));
   }
 
   /// Removes what the book has of the worker, which has left the pool.
@@ -400,17 +400,26 @@ public:
 private:
   line* next_line(const queued_task& sent) {
     if (goes_by_worker_)
-      return sent.on->deque.empty() ? &waiting_.of(*sent.on) : nullptr;
+      return &waiting_.of(*sent.on);
     if (goes_by_flow_)
       return sent.leads ? waiting_.find(sent.flow.hash()) : nullptr;
     return dispatcher_.books().waiting == 0 ? &waiting_.all() : nullptr;
   }
 
-  /// Tells the dispatcher whether messages wait in the line, if it is that of a
-  /// worker.
+  /// Tells the dispatcher which message is the first of the line, if the line is
+  /// that of a worker.
   void changed(const line& of) noexcept {
     if (of.assigned_to != nullptr)
-      dispatcher_.lined(*of.assigned_to, !of.messages.empty());
+      dispatcher_.lined(
+        *of.assigned_to,
+        of.messages.empty() ? 0 : of.messages.first_assigned().number);
+  }
+
+  /// Whether the first message of the line goes before all tasks of its worker.
+  bool first_is_next(const line& of) const noexcept {
+    return of.assigned_to == nullptr
+           || of.messages.first_assigned().number
+                < dispatcher_.line_goes_until(*of.assigned_to);
   }
 
   instant deadline_of(instant came) const noexcept {
@@ -477,12 +486,16 @@ void lease_book<Message>::dispatch_by_flow(Pool& pool, instant now) {
 template <class Message>
 template <class Pool>
 void lease_book<Message>::dispatch_by_worker(Pool& pool, instant now) {
-  dispatcher_.dispatch(now);
-  while (dispatcher_.next_line() != nullptr) {
-    while (auto* next = dispatcher_.next_line())
+  if (dispatcher_.next_tick() <= now)
+    dispatcher_.ticked(now); // workers may give up their lines
+  do {
+    while (auto* next = dispatcher_.next_line()) {
+      if (!next->has_room)
+        take_back_all(); // the messages of the worker may go before them
       enter_first(waiting_.of(*next), pool);
+    }
     dispatcher_.dispatch(now);
-  }
+  } while (dispatcher_.next_line() != nullptr);
 }
 
 /// Makes a task of the first message of the line.
@@ -535,7 +548,7 @@ void lease_book<Message>::fill(held_lease& filled, instant came, line& from,
   auto size = lease_size::of(is_shared ? waiting : 2 * waiting, service,
                              longest_);
   while (filled.size() < size && !from.messages.empty()
-         && from.messages.first_follows()
+         && from.messages.first_follows() && first_is_next(from)
          && deadline_of(from.messages.first_came()) > ends_by) {
     if (!is_shared)
       filled.assign_next(from.messages.first_assigned());

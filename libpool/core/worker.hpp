@@ -106,8 +106,6 @@ struct worker {
   /// Whether the worker has no tasks and could begin one at once, so that it
   /// can take over tasks of other workers. Kept only with work stealing.
   bool idle = false;
-  /// Whether messages without tasks wait for the worker.
-  bool has_line = false;
   /// Whether the messages without tasks that wait for the worker are to wait for
   /// other workers.
   bool gives_up_line = false;
@@ -153,6 +151,9 @@ struct worker {
   /// Messages that wait for the worker without tasks, kept by the owner of the
   /// dispatcher; nullptr: none so far.
   worker_line* line = nullptr;
+  /// Number of the first message that waits for the worker without a task; 0:
+  /// none waits.
+  std::uint64_t next_in_line = 0;
   /// Links of the worker in the list of workers whose next message needs a task.
   boost::intrusive::list_member_hook<> line_hook;
   /// Links of the worker in the set of workers that get no tasks for some time,

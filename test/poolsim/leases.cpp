@@ -1,5 +1,6 @@
 /// Simulated workers that are left several tasks at a time.
 
+#include "libpool/policies/catalogue.hpp"
 #include "poolsim/invariants.hpp"
 #include "poolsim/runs.hpp"
 
@@ -60,6 +61,44 @@ TEST_CASE("each task and each call runs at the same simulated time, whether or "
     if (load.find("tasks") == 1) { // calls may change places
       CHECK(test::starts(with) == test::starts(plain));
       CHECK(test::ends(with) == test::ends(plain));
+    }
+  }
+}
+
+TEST_CASE("tasks are assigned to the same simulated workers, and run at the same "
+          "times, whether or not a worker gets several messages together (a "
+          "lease), if the pool is told of each end at once") {
+  const std::string load =
+    R"("workers": [{"count": 3, "weight": "1ms"},
+         {"weight": "2ms", "speed": 0.5}, {"weight": "1ms", "leave": "90us"},
+         {"weight": "1ms", "crash": "130us"}, {"weight": "1ms", "join": "70us"}],
+       "tasks": [{"service": "2us", "count": 100},
+                 {"flow": "a", "count": 300, "every": "1us",
+                  "service": {"distribution": "exponential", "mean": "3us"}},
+                 {"flow": "b", "at": "40us", "service": "900ns", "count": 200,
+                  "every": {"distribution": "exponential", "mean": "1us"}}])";
+  const std::vector<std::string> limits{
+    R"("seed": 1, "capacity": 30, )", R"("seed": 2, "deadline": "60500ns", )",
+    R"("seed": 3, "on_crash": "retry", "capacity": 60, "deadline": "90500ns", )"};
+  for (const auto& each : libpool::managed_policies()) {
+    if (assignment_of(each) == libpool::assignment::lazy || each.stealing)
+      continue;
+    for (const auto& limit : limits) {
+      auto members = R"("policy": ")" + std::string{each.name} + R"(", )";
+      members += limit + load;
+      CAPTURE(members);
+      auto plain = simulated(members);
+      auto with = leased(members);
+      CHECK(with.leases > std::uint64_t{0});
+      CHECK(plain.books.refused + plain.books.cancelled > 0);
+      REQUIRE(with.tasks.size() == plain.tasks.size());
+      for (std::size_t i = 0; i < with.tasks.size(); ++i) {
+        CAPTURE(i);
+        CHECK(with.tasks[i].is == plain.tasks[i].is);
+        CHECK(with.tasks[i].worker == plain.tasks[i].worker);
+        CHECK(with.tasks[i].started == plain.tasks[i].started);
+        CHECK(with.tasks[i].finished == plain.tasks[i].finished);
+      }
     }
   }
 }

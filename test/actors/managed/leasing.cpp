@@ -130,7 +130,7 @@ TEST_CASE_FIXTURE(leasing_world, "no lease is given while tasks are long, or "
 TEST_CASE_FIXTURE(
   leasing_world,
   "an idle worker takes over messages from another worker's lease") {
-  populate_each(2);
+  populate_each_shared(2);
   std::size_t at_the_end_of_first = 0;
   at(10, [&](scripted& self) {
     // This handler takes long. Meanwhile the other worker ends all the rest.
@@ -333,7 +333,8 @@ TEST_CASE(
 TEST_CASE("messages that workers get in groups are neither lost nor repeated, "
           "in random interleavings") {
   using line = leasing_world::line;
-  for (auto waits_in : {line::of_arrival, line::of_flows, line::of_stealing})
+  for (auto waits_in : {line::of_arrival, line::of_flows, line::of_stealing,
+                        line::of_workers})
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       CAPTURE(static_cast<int>(waits_in));
       CAPTURE(seed);

@@ -47,11 +47,25 @@ struct leasing_world : hand_cranked {
   }
 
   /// How the messages of the pool wait.
-  enum class line { of_arrival, of_flows, of_stealing };
+  enum class line { of_arrival, of_flows, of_stealing, of_workers };
 
   /// Makes the pool, with one kind of line after the other: all messages of a
   /// client are of one flow.
   void populate_each(std::size_t n) {
+    SUBCASE("at the workers that were chosen") {
+      waits_in = line::of_workers;
+    }
+    choose_shared_line();
+    populate(n);
+  }
+
+  /// The same with lines from which any worker gets messages.
+  void populate_each_shared(std::size_t n) {
+    choose_shared_line();
+    populate(n);
+  }
+
+  void choose_shared_line() {
     SUBCASE("in the order of arrival") {
       waits_in = line::of_arrival;
     }
@@ -61,7 +75,6 @@ struct leasing_world : hand_cranked {
     SUBCASE("with stealing") {
       waits_in = line::of_stealing;
     }
-    populate(n);
   }
 
   void populate(std::size_t n) {
@@ -77,8 +90,17 @@ struct leasing_world : hand_cranked {
                  ? actor_pool::fair_queuing(flows, options)
                : waits_in == line::of_stealing
                  ? actor_pool::work_stealing(homes, options)
+               : waits_in == line::of_workers
+                 ? actor_pool::fair_share(known_costs(), options)
                  : actor_pool::shared_queue(options);
     return actor_pool::make(system(), options.workers, factory, how);
+  }
+
+  /// Without an estimate, messages have tasks until the first one has ended.
+  static libpool::estimate_options known_costs() {
+    libpool::estimate_options result;
+    result.initial_estimate = std::chrono::microseconds{1};
+    return result;
   }
 
   caf::actor make_worker() {

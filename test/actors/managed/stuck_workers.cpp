@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(
     handle_chain();
   };
   SUBCASE("both workers have leases") {
-    populate_each(2);
+    populate_each_shared(2);
   }
   SUBCASE(
     "the other worker has none, and messages go in the order of arrival") {
