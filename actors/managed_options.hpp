@@ -178,9 +178,9 @@ struct managed_options {
   /// lease can go to another worker as soon as the lease is older than 1 ms and
   /// any worker ends a task or a lease.
   ///
-  /// Leases are used only with lazy assignment, in the order of arrival or by
-  /// flows, and without options that need to see each task when it arrives,
-  /// such as `priority_of` or `window`. docs/policies.md lists these options.
+  /// Leases are used only in the order of arrival or by flows, and without
+  /// options that need to see each task when it arrives, such as `priority_of`
+  /// or `window`. docs/policies.md lists these options.
   bool leases = true;
   /// Returns the workers that may handle a message, at least one; std::nullopt:
   /// all workers. Unset: all workers may handle all messages. The function is

@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace libpool {
@@ -32,6 +34,12 @@ bool goes_elsewhere(errc why) noexcept {
          || why == errc::pool_closed || why == errc::no_workers;
 }
 
+/// Most texts are equal to those of the task before, or empty.
+void set(std::string& to, std::string_view text) {
+  if (to != text)
+    to = text;
+}
+
 void fill(settled_task& result, const managed_task& task, const decision& by,
           const caf::error& why, instant when) {
   result.number = by.how == outcome::refused ? 0 : task.known_as;
@@ -43,10 +51,11 @@ void fill(settled_task& result, const managed_task& task, const decision& by,
   result.worker_number = std::nullopt;
   if (task.last_worker)
     result.worker_number = static_cast<std::uint64_t>(*task.last_worker);
-  result.node = task.node;
-  result.flow = task.flow.name();
-  result.kind = task.note.kind;
-  result.trace = task.note.trace;
+  const auto& note = task.note;
+  set(result.node, task.node);
+  set(result.flow, task.flow.name());
+  set(result.kind, note.types != nullptr ? *note.types : note.kind);
+  set(result.trace, note.trace);
   result.accepted = task.accepted;
   result.started = task.started;
   result.settled = when;

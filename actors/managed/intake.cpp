@@ -305,7 +305,7 @@ void intake::describe(message_note& note, const message_content& content) {
   if (options_.trace_of != nullptr)
     note.trace = call_user("trace_of", options_.trace_of, content);
   if (answers_.tells_settled() && options_.kind_of == nullptr)
-    note.kind = kind_names_.name_of(content);
+    note.types = &kind_names_.name_of(content);
 }
 
 /// Returns the content of the task's message, which may come from an outer pool

@@ -32,7 +32,9 @@ struct message_note {
   caf::strong_actor_ptr asker;
   /// Id of the message.
   caf::message_id asked;
-  /// Name of the kind of the message.
+  /// Types of the message as a text, which stays valid; nullptr: unknown.
+  const std::string* types = nullptr;
+  /// Result of `kind_of` as a text, which is the kind instead of the types.
   std::string kind;
   /// Result of `trace_of`.
   std::string trace;

@@ -59,7 +59,9 @@ instant start_of(const worker& worker) {
 
 /// The types of its message; empty if they are not known.
 const std::string& kind_of(const managed_task& task) {
-  return task.type_names != nullptr ? *task.type_names : task.note.kind;
+  const auto* types = task.type_names != nullptr ? task.type_names
+                                                 : task.note.types;
+  return types != nullptr ? *types : task.note.kind;
 }
 
 std::string shown_name(const managed_worker& worker) {

@@ -78,7 +78,7 @@ TEST_CASE("tasks are assigned to the same simulated workers, and run at the same
                  {"flow": "b", "at": "40us", "service": "900ns", "count": 200,
                   "every": {"distribution": "exponential", "mean": "1us"}}])";
   const std::vector<std::string> limits{
-    R"("seed": 1, "capacity": 30, )", R"("seed": 2, "deadline": "60500ns", )",
+    R"("seed": 1, "capacity": 30, )", R"("seed": 2, "deadline": "55500ns", )",
     R"("seed": 3, "on_crash": "retry", "capacity": 60, "deadline": "90500ns", )"};
   for (const auto& each : libpool::managed_policies()) {
     if (assignment_of(each) == libpool::assignment::lazy || each.stealing)

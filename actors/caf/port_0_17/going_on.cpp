@@ -21,15 +21,12 @@ void tracked_element::send(execution_context* host) noexcept {
   }
 }
 
-/// Shares the content with the kept message, so that a handler that changes the
-/// content gets a copy.
+/// The message loses its content to the kept message.
 void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
   kept_.reset();
   try {
-    auto content = take_content(*message);
-    message = make_element(take_return_path(*message), content);
     kept_.emplace(
-      kept_message{std::move(content), message->sender, message->mid});
+      kept_message{take_content(*message), message->sender, message->mid});
   } catch (...) { // NOLINT(bugprone-empty-catch): not kept
   }
 }
@@ -44,6 +41,9 @@ inline bool tracked_element::has_ended_plainly() const noexcept {
 /// The message that was handled makes room for `message`.
 inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
   replace_message(std::move(message));
+  shown_.reset();
+  if (keeps_messages_ && kept_)
+    shown_.emplace(kept_->content);
   sender = nullptr;
   stages.clear();
   mid = caf::make_message_id();

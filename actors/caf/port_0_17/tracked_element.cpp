@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/exception_witness.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
@@ -39,6 +40,7 @@ void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
   auto* outer = from(*message);
   start_over(task, std::move(message), outer, to, keeps_client);
   mid = caf::make_message_id();
+  shown_.reset();
   looks_ = 0;
   is_witnessed_ = false;
 }
@@ -58,6 +60,8 @@ caf::mailbox_element_ptr tracked_element::unload() noexcept {
     element_->sender = std::move(sender);
     element_->stages = std::move(stages);
   }
+  if (shown_)
+    libpool::put_back(element_, *std::exchange(shown_, std::nullopt));
   return std::move(element_);
 }
 
@@ -141,11 +145,19 @@ inline bool tracked_element::begin() {
   return true;
 }
 
+/// A handler that changes the content gets a copy of it, since it is shared.
+inline message_content& tracked_element::shown() noexcept {
+  if (!shown_)
+    return element_->content();
+  const auto& content = elements_of(*shown_);
+  return const_cast<message_content&>(content); // NOLINT: CAF's signature
+}
+
 /// An actor's second look at a message follows the first one.
 message_content& tracked_element::content() {
   if (is_second_look()) {
     looks_ = 1;
-    return element_->content();
+    return shown();
   }
   return first_look();
 }
@@ -153,21 +165,25 @@ message_content& tracked_element::content() {
 /// An element that was skipped, and comes up again after its worker has quit,
 /// would be dropped: the worker then sees silence, and the task goes elsewhere.
 message_content& tracked_element::first_look() {
-  return begin() && !drops_it() ? element_->content() : silence();
+  return begin() && !drops_it() ? shown() : silence();
 }
 
 const message_content& tracked_element::content() const {
-  const auto* element = has_started() && !is_empty_ ? element_.get() : nullptr;
-  return element != nullptr ? element->content() : std::as_const(silence());
+  auto& self = const_cast<tracked_element&>(*this); // NOLINT: CAF's signature
+  auto is_shown = has_started() && !is_empty_ && element_ != nullptr;
+  return is_shown ? self.shown() : silence();
 }
 
 caf::message tracked_element::move_content_to_message() {
-  return begin() ? element_->move_content_to_message() : silence();
+  if (!begin())
+    return silence();
+  return shown_ ? *shown_ : element_->move_content_to_message();
 }
 
 caf::message tracked_element::copy_content_to_message() const {
-  return has_started() && !is_empty_ ? element_->copy_content_to_message()
-                                     : silence();
+  if (!has_started() || is_empty_)
+    return silence();
+  return shown_ ? *shown_ : element_->copy_content_to_message();
 }
 
 /// Called where a message would be destroyed.
@@ -241,6 +257,7 @@ void tracked_element::forget() noexcept {
     return;
   sender = nullptr;
   stages.clear();
+  shown_.reset();
   if (task_ == nullptr || outer_ == nullptr)
     element_.reset();
 }

@@ -9,6 +9,7 @@
 #include <caf/message.hpp>
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <typeinfo>
 
@@ -107,6 +108,7 @@ public:
   void take_over_answer() noexcept;
 
 private:
+  message_content& shown() noexcept;
   bool goes_on() noexcept;
   bool has_ended_plainly() const noexcept;
   void reload(caf::mailbox_element_ptr message) noexcept;
@@ -126,6 +128,9 @@ private:
 
   void forget() noexcept;
 
+  /// Content that the worker sees, shared with the kept message; unset: that of
+  /// `element_`.
+  std::optional<caf::message> shown_;
   bool is_witnessed_ = false; // exceptions of the worker are recorded
   unsigned looks_ = 0;
 };

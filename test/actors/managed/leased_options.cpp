@@ -107,6 +107,54 @@ TEST_CASE_FIXTURE(noted_world, "a message that crashes its worker in a lease "
     CHECK(each.how == libpool::outcome::completed);
 }
 
+TEST_CASE_FIXTURE(leasing_world,
+                  "a message of a lease that is skipped keeps its content, "
+                  "also if retries are on and its worker ends") {
+  options.on_crash = libpool::retry{1};
+  options.workers = 2;
+  std::vector<std::string> texts;
+  auto ends = false;
+  SUBCASE("its worker handles it later") {}
+  SUBCASE("its worker ends, and another one handles it") {
+    ends = true;
+  }
+  auto open = [&](scripted& self) {
+    self.become([&](int) { pass(1us); },
+                [&](const std::string& text) { texts.push_back(text); });
+  };
+  pool = spawn([&] {
+    return system().spawn<scripted>([&, open](scripted& self) -> caf::behavior {
+      self.set_default_handler(caf::skip);
+      return {[&](int x) {
+                pass(1us);
+                seen.push_back(x);
+              },
+              [&self, open](caf::ok_atom) { open(self); }};
+    });
+  });
+  send(1, 30);
+  client.send(pool, std::string{"skipped"});
+  send(31, 60);
+  run_leased();
+  CHECK(sorted() == from_to(1, 60));
+  auto workers = client.ask(pool, caf::sys_atom{}, caf::get_atom{})
+                   .get<std::vector<caf::actor>>();
+  auto holder = [&] {
+    for (const auto& each : libpool::actor_pool::stats(pool).members)
+      if (each.in_flight > 0)
+        return each.worker;
+    return caf::actor{};
+  }();
+  REQUIRE(holder != nullptr);
+  for (auto& each : workers)
+    if (!ends || each != holder)
+      client.send(each, caf::ok_atom{});
+  if (ends)
+    caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(texts == std::vector<std::string>{"skipped"});
+}
+
 TEST_CASE_FIXTURE(test::hand_cranked,
                   "a message of a lease whose handler has changed it is "
                   "retried as it was") {
