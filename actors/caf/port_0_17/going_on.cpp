@@ -31,6 +31,17 @@ void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
   }
 }
 
+caf::mailbox_element_ptr tracked_element::unload() noexcept {
+  if (element_ != nullptr
+      && (use_ == use::skipped || use_ == use::bounced)) { // it was opened
+    element_->sender = std::move(sender);
+    element_->stages = std::move(stages);
+  }
+  if (shown_)
+    libpool::put_back(element_, *std::exchange(shown_, std::nullopt));
+  return std::move(element_);
+}
+
 /// Whether the handler has returned, here and now, and its worker goes on.
 inline bool tracked_element::has_ended_plainly() const noexcept {
   return !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_ && runs_here()

@@ -2,7 +2,6 @@
 
 #include "libpool/actors/caf/exception_witness.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
@@ -52,17 +51,6 @@ bool tracked_element::abandon() noexcept {
                         : use::skipped;
   task_ = nullptr;
   return true;
-}
-
-caf::mailbox_element_ptr tracked_element::unload() noexcept {
-  if (element_ != nullptr
-      && (use_ == use::skipped || use_ == use::bounced)) { // it was opened
-    element_->sender = std::move(sender);
-    element_->stages = std::move(stages);
-  }
-  if (shown_)
-    libpool::put_back(element_, *std::exchange(shown_, std::nullopt));
-  return std::move(element_);
 }
 
 // -- of another pool ----------------------------------------------------------
@@ -149,7 +137,7 @@ inline bool tracked_element::begin() {
 inline message_content& tracked_element::shown() noexcept {
   if (!shown_)
     return element_->content();
-  const auto& content = elements_of(*shown_);
+  auto& content = std::as_const(*shown_).content();
   return const_cast<message_content&>(content); // NOLINT: CAF's signature
 }
 
