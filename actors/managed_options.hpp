@@ -175,12 +175,13 @@ struct managed_options {
   /// lease, while tasks are short and many messages wait. The pool learns of
   /// the ends of these tasks together, after at most 50 us unless one task
   /// takes longer. If a handler does not return, the other messages of its
-  /// lease can go to another worker as soon as the lease is older than 1 ms and
-  /// any worker ends a task or a lease.
+  /// lease can go to another worker: with lazy assignment, as soon as the lease
+  /// is older than 1 ms and any worker ends a task or a lease; with eager
+  /// assignment, when the deadline of the running task has passed.
   ///
-  /// Leases are used only in the order of arrival or by flows, and without
-  /// options that need to see each task when it arrives, such as `priority_of`
-  /// or `window`. docs/policies.md lists these options.
+  /// Leases are used only if messages go in the order of arrival or by flows,
+  /// and without options that need to see each task when it arrives, such as
+  /// `priority_of` or `window`. docs/policies.md lists these options.
   bool leases = true;
   /// Returns the workers that may handle a message, at least one; std::nullopt:
   /// all workers. Unset: all workers may handle all messages. The function is

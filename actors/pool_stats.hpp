@@ -30,7 +30,8 @@ struct member_stats : worker_stats {
   /// Whether the worker is leaving: it was removed, and has not ended its last
   /// task.
   bool is_leaving = false;
-  /// Number of tasks that were sent to the worker and have not ended.
+  /// Number of tasks that are assigned to the worker or were sent to it, and
+  /// have not ended.
   std::size_t in_flight = 0;
   /// Start time of the running task; `never` if no task runs, or if times are
   /// not measured.

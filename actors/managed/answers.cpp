@@ -34,7 +34,7 @@ bool goes_elsewhere(errc why) noexcept {
          || why == errc::pool_closed || why == errc::no_workers;
 }
 
-/// Most texts are equal to those of the task before, or empty.
+/// Assigns the text if it differs. Most texts equal those of the previous task.
 void set(std::string& to, std::string_view text) {
   if (to != text)
     to = text;

@@ -52,7 +52,7 @@ bool managed_pool::is_full(caf::mailbox_element& element) {
   if (!options_.capacity || !endings_.accepts() || book.room() > 0)
     return false;
   auto* described = intake_.describe_choice(element);
-  return described != nullptr && book.is_full(*described, *this);
+  return described == nullptr || book.is_full(*described, *this);
 }
 
 void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,
@@ -85,12 +85,12 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   dispatcher_.submitted(task, now(), came);
 }
 
-/// Chooses the worker of the message. A worker that is idle gets a task.
+/// Chooses the worker of the message, and lets the message wait in the line of
+/// this worker. Submits a task if the message cannot wait in a line.
 void managed_pool::line_up_at_worker(caf::mailbox_element_ptr element,
                                      instant came) {
-  auto has_to_be_refused = !endings_.accepts() || roster_.seats() == 0;
-  auto* described = has_to_be_refused ? nullptr
-                                      : intake_.describe_choice(*element);
+  auto* described = endings_.accepts() ? intake_.describe_choice(*element)
+                                       : nullptr;
   if (described == nullptr)
     return submitted(std::move(element), came, arrival::fits);
   if (auto* to = dispatcher_.line_for(*described, now())) {
@@ -98,13 +98,10 @@ void managed_pool::line_up_at_worker(caf::mailbox_element_ptr element,
     auto message = intake_.queued(std::move(element));
     return intake_.book().line_up(*to, *described, message, came);
   }
-  auto& task = recycler_.take_task();
-  intake_.make_chosen(task, std::move(element), came);
-  dispatcher_.submitted(task, now(), came);
+  submitted(std::move(element), came, arrival::is_chosen_for);
 }
 
-/// Makes a task of a waiting message, for which no function of the user needs to
-/// be called before it is sent.
+/// Makes a task of a waiting message, without calling functions of the user.
 managed_task& managed_pool::task_of(const element_line& of,
                                     const element_line::message& waited) {
   auto& result = new_head(of);
@@ -141,6 +138,8 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
   auto& task = recycler_.take_task();
   auto* outer = intake_.load(task, std::move(element));
   task.has_waited = !is_new;
+  if (how == arrival::is_chosen_for)
+    intake_.give_key(task);
   if (outer != nullptr && outer->has_passed(*this))
     return dispatcher_.refused(task, errc::cycle);
   if (is_new && !endings_.accepts())

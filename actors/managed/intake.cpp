@@ -100,7 +100,8 @@ void intake::begin(bool gathers) {
   against.gathers = gathers;
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
   against.late_answers = options_.busy_until == busy_until::answer;
-  against.classes = options_.priority_of != nullptr;
+  against.classes = options_.priority_of != nullptr
+                    || (options_.key_of != nullptr && !dispatcher_.has_lines());
   against.places = asks_places_;
   against.seats = options_.seats_per_worker != 1
                   || options_.width_of != nullptr;
@@ -184,7 +185,7 @@ task* intake::describe_choice(caf::mailbox_element& element) {
     choice_.kind = number_of_types(content);
     return &choice_;
   } catch (...) {
-    return nullptr; // the user is asked again when it is refused
+    return nullptr; // the error is reported when the message is submitted
   }
 }
 
@@ -204,13 +205,6 @@ void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
   if (options_.deadline)
     task.deadline = later(came, *options_.deadline);
   load(task, std::move(element));
-}
-
-void intake::make_chosen(managed_task& task, caf::mailbox_element_ptr element,
-                         instant came) const {
-  make_first(task, std::move(element), {}, came);
-  task.kind = choice_.kind;
-  task.key = choice_.key;
 }
 
 void intake::take_in(managed_task& task, instant came, instant now) {
@@ -328,7 +322,8 @@ void intake::intercept(managed_task& task) const {
 /// throws.
 bool intake::classify(managed_task& task) {
   task.priority = task.urgent ? 1 : 0;
-  task.key = std::nullopt;
+  if (!task.has_key)
+    task.key = std::nullopt;
   task.kind = 0;
   try {
     const auto* passage = task.from_outer.get();
@@ -359,7 +354,7 @@ void intake::ask_user(managed_task& task,
                       const message_content& content) const {
   if (options_.priority_of != nullptr)
     task.priority = call_user("priority_of", options_.priority_of, content);
-  if (options_.key_of != nullptr)
+  if (options_.key_of != nullptr && !task.has_key)
     task.key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
     task.flow = call_user("flow_of", options_.flow_of, content);

@@ -43,7 +43,8 @@ public:
 
   ~intake() = default;
 
-  /// Destroys waiting messages, which the pool could not even refuse.
+  /// Destroys the waiting messages without answers to their clients. To be
+  /// called only when the pool is destroyed.
   void clear();
 
   /// To be called when the dispatcher exists. Allows leases, unless an option
@@ -90,9 +91,9 @@ public:
     return book_;
   }
 
-  /// Returns a task that stands for the message while a worker is chosen for it,
-  /// if workers have lines; nullptr if a function of the user throws. Valid until
-  /// the next call.
+  /// Returns a task that describes the message while its worker is chosen. The
+  /// task has the key and the kind of the message if workers have lines and the
+  /// policy uses them. nullptr: `key_of` threw. Valid until the next call.
   task* describe_choice(caf::mailbox_element& element);
 
   /// Makes the new task `task` a task of the flow, without a message.
@@ -103,10 +104,12 @@ public:
   void make_first(managed_task& task, caf::mailbox_element_ptr element,
                   flow_key flow, instant came) const;
 
-  /// Makes `task` a task for the message, accepted at `came`, for which
-  /// `describe_choice` was just called.
-  void make_chosen(managed_task& task, caf::mailbox_element_ptr element,
-                   instant came) const;
+  /// Gives the task the key of the message for which `describe_choice` was just
+  /// called.
+  void give_key(managed_task& task) const noexcept {
+    task.key = choice_.key;
+    task.has_key = true;
+  }
 
   /// Makes the new task `task` a task for the message. Returns the message if
   /// an outer pool tracks it.

@@ -178,9 +178,14 @@ private:
   void submit(const element_line::message& waited);
 
   /// What is known of a message when a task is made of it. `fits`: it is new,
-  /// and the pool has room for it. `exceeds`: it is new, and as many messages
-  /// wait as may.
-  enum class arrival : std::uint8_t { fits, exceeds, has_waited };
+  /// and the pool has room for it. `is_chosen_for`: the same, and a worker was
+  /// chosen for it. `exceeds`: it is new, and as many messages wait as may.
+  enum class arrival : std::uint8_t {
+    fits,
+    is_chosen_for,
+    exceeds,
+    has_waited
+  };
 
   void submitted(caf::mailbox_element_ptr element, instant came, arrival how);
   bool messages_can_wait() const noexcept;

@@ -32,9 +32,10 @@ struct message_note {
   caf::strong_actor_ptr asker;
   /// Id of the message.
   caf::message_id asked;
-  /// Types of the message as a text, which stays valid; nullptr: unknown.
+  /// Names of the types of the message. The string outlives the task. nullptr:
+  /// unknown, or `kind_of` is set.
   const std::string* types = nullptr;
-  /// Result of `kind_of` as a text, which is the kind instead of the types.
+  /// Result of `kind_of` as a text; used if `types` is nullptr.
   std::string kind;
   /// Result of `trace_of`.
   std::string trace;
@@ -53,6 +54,8 @@ struct managed_task : line_task<queued_element> {
   /// Whether the task is cancelled because no worker can run it. The client is
   /// answered as for a refusal.
   bool is_turned_away = false;
+  /// Whether `key` is set, so that `key_of` need not be called.
+  bool has_key = false;
   /// Whether the message is prepared for a worker, see `intake::secure`.
   bool is_secured = false;
   /// Whether any of the members below is set.

@@ -57,7 +57,8 @@ instant start_of(const worker& worker) {
   return result;
 }
 
-/// The types of its message; empty if they are not known.
+/// Names of the types of the message, or the result of `kind_of`; empty:
+/// unknown.
 const std::string& kind_of(const managed_task& task) {
   const auto* types = task.type_names != nullptr ? task.type_names
                                                  : task.note.types;
@@ -189,7 +190,7 @@ ledger statistics::all_tasks() const {
   auto result = of_.dispatcher.books();
   auto waiting = of_.book.unknown();
   result.accepted += waiting;
-  result.waiting += waiting;
+  (of_.book.goes_by_worker() ? result.assigned : result.waiting) += waiting;
   return result;
 }
 

@@ -158,7 +158,8 @@ public:
   /// Records that further messages were sent to the worker together with the
   /// task, which was just sent. `followers`: number of these messages. The
   /// messages are unknown to the dispatcher until `went_on`; in recordings of
-  /// runs, they get the next task numbers.
+  /// runs, they get the next task numbers. Has no effect with eager assignment,
+  /// where each message has its number from its arrival.
   void leads(task& task, std::size_t followers) noexcept {
     if (is_eager())
       return; // the messages have numbers
@@ -221,26 +222,28 @@ public:
   // -- messages that wait for their workers without tasks ---------------------
 
   /// Whether messages can wait for their workers without tasks: tasks get their
-  /// workers when they arrive (eager assignment), and the policy permits it. The
-  /// owner keeps these messages in a line for each worker. Constant.
+  /// workers when they arrive (eager assignment), and the policy permits it.
+  /// The owner keeps these messages in a line for each worker. Constant.
   bool has_lines() const noexcept {
     return !needs_.is_late && may_go_on() > duration{0};
   }
 
-  /// Chooses the worker of a new message that `described` stands for. Returns
-  /// nullptr if the message has to be submitted as a task: no worker suits it
-  /// now, other tasks wait for workers, the worker has no task and can begin at
-  /// once, or the placement does not know costs yet.
-  /// @pre `has_lines()`; `described` was not submitted, and has no restriction
+  /// Chooses the worker in whose line a new message has to wait. `described`
+  /// stands for the message. Returns nullptr if the message has to be submitted
+  /// as a task: the pool is closed, no worker suits the message now, other
+  /// tasks wait for workers, the worker can begin the message at once, or the
+  /// placement does not know costs yet.
+  /// @pre `has_lines()`; `described` was not submitted, and has neither a home
+  ///      nor a restriction
   worker* line_for(task& described, instant now);
 
-  /// Assigns the message that `described` stands for to the worker. The data that
-  /// is returned has to be kept with the message.
+  /// Assigns the message that `described` stands for to the worker. The owner
+  /// keeps the returned data with the message, for `left_line` and `went_on`.
   /// @pre `line_for` has just returned the worker
   assigned_message line_up(task& described, worker& to, instant now);
 
-  /// Records the number of the first message that waits for the worker without a
-  /// task; 0: none waits.
+  /// Records the number of the first message that waits for the worker without
+  /// a task; 0: none waits.
   void lined(worker& worker, std::uint64_t first) noexcept {
     auto was_empty = worker.next_in_line == 0;
     worker.next_in_line = first;
@@ -248,8 +251,9 @@ public:
       line_changed(worker);
   }
 
-  /// Returns the number below which messages that wait for the worker without
-  /// tasks go before its tasks.
+  /// Returns a limit on message numbers: waiting messages of the worker with
+  /// lower numbers go before its tasks that were not sent. Other messages go
+  /// after the first of these tasks.
   std::uint64_t line_goes_until(const worker& worker) const noexcept {
     constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
     if (worker.deque.empty())
@@ -260,19 +264,21 @@ public:
                                       : no_limit;
   }
 
-  /// Returns a worker for whose first message `left_line` must be called, because
-  /// the worker can begin it, or will not; nullptr if there is none.
+  /// Returns a worker whose first waiting message needs a task (see
+  /// `left_line`), because the worker can begin the message, or because the
+  /// message must go to another worker; nullptr if there is none.
   worker* next_line() noexcept {
     return lined_.empty() ? nullptr : &lined_.front();
   }
 
   /// Accepts a task for a message that was accepted at the time `came`, and has
-  /// waited since then for the worker `from` without a task. `data`: what
-  /// `line_up` has returned. Accepts the task after `closed`, too.
+  /// waited since then for the worker `from` without a task. `data`: result of
+  /// `line_up` for the message. The task is accepted even after `closed`.
   void left_line(task& task, worker& from, const assigned_message& data,
                  instant now, instant came);
 
-  /// Whether the worker of a new task could begin it at once.
+  /// Whether a new task would be sent to a worker at once: no earlier task
+  /// waits for a worker, and the worker of the task has room.
   /// @pre the task was not submitted
   bool could_be_sent(task& task, instant now);
 
@@ -340,8 +346,10 @@ public:
 
   /// Returns the maximum duration of a lease: a task, and the messages that are
   /// sent to its worker together with it. These messages are the next ones of
-  /// all waiting messages, or of the flow of the task. The policies learn of
-  /// them when the lease ends. Zero: only single messages are sent. Constant.
+  /// all waiting messages, of the flow of the task, or of its worker. With lazy
+  /// assignment, the policies learn of them when the lease ends; with eager
+  /// assignment, the placement knows them from their arrival. Zero: only single
+  /// messages are sent. Constant.
   duration may_go_on() const noexcept {
     return needs_.goes_on ? policy_.order->may_go_on() : duration{0};
   }
@@ -570,7 +578,7 @@ private:
 
   composition policy_;
   const needs needs_;
-  const std::int64_t plain_rank_; // of tasks that are not urgent
+  const std::int64_t plain_rank_; // rank of tasks that are not urgent
   limits limits_;
   state_counts tasks_;
   pool_record record_;

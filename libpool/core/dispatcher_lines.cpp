@@ -65,7 +65,7 @@ void dispatcher::line_changed(worker& worker) noexcept {
   keep_next(worker);
 }
 
-/// Whether messages that wait for the worker must wait for other workers.
+/// Whether messages that wait for the worker must go to other workers.
 bool dispatcher::gives_up_line(const worker& worker) noexcept {
   return worker.gives_up_line || worker.is != worker::condition::serving
          || worker.hanging > 0 || worker.window == 0;

@@ -76,8 +76,8 @@ using ready_workers = boost::intrusive::list<
   worker, boost::intrusive::member_hook<
             worker, boost::intrusive::list_member_hook<>, &worker::ready_hook>>;
 
-/// List of workers for which messages wait without tasks, and whose next message
-/// needs a task.
+/// List of workers for which messages wait without tasks, and whose first
+/// waiting message needs a task.
 using lined_workers = boost::intrusive::list<
   worker, boost::intrusive::member_hook<
             worker, boost::intrusive::list_member_hook<>, &worker::line_hook>>;

@@ -78,7 +78,7 @@ public:
     word_.store(word_of(1, size_), std::memory_order_relaxed);
   }
 
-  /// Sets the data of the assignment of the message that is added next.
+  /// Stores the assignment data of the message that is added next.
   /// @pre as for `add`
   void assign_next(const assigned_message& data) {
     assigned_.resize(most);
@@ -144,8 +144,9 @@ public:
     return told_ > 0 ? times_[told_ - 1].ended : instant::min();
   }
 
-  /// Returns the data of the message behind the one with these times, and of the
-  /// messages behind it; nullptr if they are not assigned to the worker.
+  /// Returns a pointer to the assignment data of the message after the one with
+  /// the times `of`; the data of later messages follows. nullptr: the messages
+  /// of the lease have no assignment data.
   const assigned_message* assigned_behind(const run_times& of) const noexcept {
     return assigned_.empty() ? nullptr : &assigned_[index_of(of) + 1];
   }

@@ -26,19 +26,21 @@ namespace libpool {
 ///
 /// The size of a lease depends on the number of waiting messages and on the
 /// recent service times: as many as take 50 microseconds, and at most half of
-/// their line. A lease that takes longer delays no message: an idle worker
-/// takes over a part of it, and once the lease is a millisecond old, all
-/// messages left in it wait again when any worker ends a task or a lease. A
-/// message that cannot follow others ends a lease.
+/// their line, unless the line is that of one worker. A message in a line that
+/// workers share is not delayed by a lease that takes longer: an idle worker
+/// takes over a part of the lease, and once the lease is a millisecond old, all
+/// messages left in it wait again when any worker ends a task or a lease.
+/// Messages in the line of a worker stay with this worker. A message that
+/// cannot follow others ends a lease.
 ///
 /// A message is in one place at a time: in a line, in a lease, or in a task
 /// that the dispatcher knows. The head of a line has no message until it is
 /// sent.
 ///
-/// If the policy assigns messages to workers when they arrive, each worker has a
-/// line. The policy learns of the ends in a lease when they are reported, so it
-/// chooses workers as if the messages in leases whose ends were not reported had
-/// not ended.
+/// If the policy assigns messages to workers when they arrive, each worker has
+/// a line. The policy learns of the ends in a lease when they are reported, so
+/// it chooses workers as if the messages in leases whose ends were not reported
+/// had not ended.
 ///
 /// With a deadline, a lease has only messages whose deadlines are later than
 /// the time after which the worker takes no further message. So no worker
@@ -145,7 +147,8 @@ public:
 
   /// Lets the message that `described` stands for wait for the worker `to`.
   /// `came`: acceptance time.
-  /// @pre `goes_by_worker()`; `dispatcher::line_for` has just returned the worker
+  /// @pre `goes_by_worker()`; `dispatcher::line_for` has just returned the
+  /// worker
   void line_up(worker& to, task& described, const Message& added,
                instant came) {
     auto data = dispatcher_.line_up(described, to, came);
@@ -159,12 +162,13 @@ public:
       waiting_.forget(gone);
   }
 
-  /// Whether the pool has to refuse the new message that `described` stands for:
-  /// the maximum number of messages waits, and no worker can begin the new
+  /// Whether the pool has to refuse the new message that `described` stands
+  /// for: the maximum number of messages waits, and no worker can begin the new
   /// message at once. The count is exact: before returning true, calls
-  /// `pool.tell_ends()`, which reports all ends in leases, and has the dispatcher
-  /// send tasks. Returns false if leases are turned off, because the dispatcher
-  /// counts then. `described` is used only if `goes_by_worker()` is true.
+  /// `pool.tell_ends()`, which reports all ends in leases, and has the
+  /// dispatcher send tasks. Returns false if leases are turned off, because the
+  /// dispatcher counts then. `described` is used only if `goes_by_worker()` is
+  /// true.
   template <class Pool>
   bool is_full(task& described, Pool& pool) {
     constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
@@ -225,10 +229,10 @@ public:
 
   /// Cancels waiting messages whose deadlines have passed. Has the dispatcher
   /// send tasks, and makes tasks of waiting messages as long as workers
-  /// have room. If no message waits and a worker is idle, takes back messages
-  /// that other workers have not begun. The caller takes back overdue leases
-  /// first, and calls the function again after it has carried out the
-  /// decisions, with which leases are filled.
+  /// have room. If workers share lines, no message waits and a worker is
+  /// idle, takes back messages that other workers have not begun. The caller
+  /// takes back overdue leases first, and calls the function again after it has
+  /// carried out the decisions, with which leases are filled.
   ///
   /// `pool` has these functions: `now()` returns the time. `has_workers()`
   /// returns whether any worker serves. `tell_ends()` reports all ends in
@@ -257,10 +261,11 @@ public:
     }
   }
 
-  /// If messages have deadlines and the dispatcher is to act at `time`, makes all
-  /// messages that workers have not begun wait again, and calls
+  /// If messages have deadlines and the dispatcher is to act at `time`, makes
+  /// all messages that workers have not begun wait again, and calls
   /// `pool.tell_ends()`. From then on, the task of each worker stands for the
-  /// message that the worker handles. To be called before `dispatcher_.ticked(time)`.
+  /// message that the worker handles. To be called before
+  /// `dispatcher_.ticked(time)`.
   template <class Pool>
   void settle_before(instant time, Pool& pool) {
     if (!limits_.deadline || dispatcher_.next_tick() > time)
@@ -269,8 +274,8 @@ public:
     pool.tell_ends();
   }
 
-  /// Gives the dispatcher a task for each line of a flow that has messages and no
-  /// task.
+  /// Gives the dispatcher a task for each line of a flow that has messages and
+  /// no task.
   template <class Pool>
   void enter_heads(Pool& pool) {
     while (auto* next = waiting_.next_without_head()) {
@@ -290,12 +295,13 @@ public:
     pool.become(head, first.content);
   }
 
-  /// Makes tasks of messages in the lines of workers, at most `n`, and calls `f`
-  /// with each task.
+  /// Makes tasks of messages in the lines of workers, at most `n`, and calls
+  /// `f` with each task.
   template <class Pool, class F>
   void enter(std::size_t n, Pool& pool, F f) {
     waiting_.for_each([&](line& each) {
-      for (; n > 0 && each.assigned_to != nullptr && !each.messages.empty(); --n)
+      for (; n > 0 && each.assigned_to != nullptr && !each.messages.empty();
+           --n)
         f(enter_first(each, pool));
     });
   }
@@ -406,8 +412,8 @@ private:
     return dispatcher_.books().waiting == 0 ? &waiting_.all() : nullptr;
   }
 
-  /// Tells the dispatcher which message is the first of the line, if the line is
-  /// that of a worker.
+  /// Tells the dispatcher which message is the first of the line, if the line
+  /// is that of a worker.
   void changed(const line& of) noexcept {
     if (of.assigned_to != nullptr)
       dispatcher_.lined(

@@ -19,7 +19,7 @@ struct lease_obstacles {
   bool own_deadlines = false;
   /// A task lasts until its answer, which may come after its handler has ended.
   bool late_answers = false;
-  /// Tasks have priorities or keys.
+  /// Tasks have priorities.
   bool classes = false;
   /// Tasks have homes, restrictions, estimates or costs of moves.
   bool places = false;

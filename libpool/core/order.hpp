@@ -102,9 +102,9 @@ public:
 
   /// Returns the maximum duration of a lease: a task, and the messages that are
   /// sent to its worker together with it. These messages are the next ones of
-  /// all waiting messages, or of the flow of the task, and the order does not
-  /// know them. Zero: only single messages are sent. Default: unlimited for an
-  /// order by arrival, otherwise zero. Constant.
+  /// all waiting messages, of the flow of the task, or of its worker, and the
+  /// order does not know them. Zero: only single messages are sent. Default:
+  /// unlimited for an order by arrival, otherwise zero. Constant.
   virtual duration may_go_on() const noexcept {
     return is_by_arrival() ? duration::max() : duration{0};
   }

@@ -30,7 +30,7 @@ public:
       sent_.erase(sent_.iterator_to(task));
     if (to == place::mailbox)
       sent_.push_back(task);
-    else if (to == place::pool && from == place::nowhere)
+    else if (to == place::pool && from == place::nowhere && is_last(task))
       fresh_.push_back(task);
     else if (to == place::pool)
       returned_.insert(task);
@@ -101,6 +101,12 @@ private:
     return is_back ? back : first;
   }
 
+  /// Whether the task was accepted after all tasks that were never sent. A task
+  /// for a message that has waited may be older than these tasks.
+  bool is_last(const task& task) const noexcept {
+    return fresh_.empty() || fresh_.back().number < task.number;
+  }
+
   void leave_pool(task& task) noexcept {
     if (task.time_hook.is_linked())
       fresh_.erase(fresh_.iterator_to(task));
@@ -108,8 +114,8 @@ private:
       returned_.erase(returned_.iterator_to(task));
   }
 
-  tasks_by_time fresh_; // never sent
-  tasks_by_age returned_;
+  tasks_by_time fresh_;   // never sent
+  tasks_by_age returned_; // and older tasks that were not sent
   tasks_by_time sent_;
 };
 

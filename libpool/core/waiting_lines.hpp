@@ -89,7 +89,7 @@ public:
     assigned_.push_front(to);
   }
 
-  /// Returns the data of the assignment of the first message.
+  /// Returns the assignment data of the first message.
   /// @pre not empty; the messages are assigned to a worker
   const assigned_message& first_assigned() const noexcept {
     return assigned_.front();
@@ -171,11 +171,11 @@ private:
     return result;
   }
 
-  boost::container::deque<Message> new_; // messages that were never taken
+  boost::container::deque<Message> new_; // never taken, or put first
   std::uint64_t taken_ = 0;              // messages taken out of `new_`
   boost::container::deque<arrival> times_;
   boost::container::deque<assigned_message> assigned_; // in a worker's line
-  std::vector<waiting_message<Message>> returned_; // a heap
+  std::vector<waiting_message<Message>> returned_;     // a heap
 };
 
 /// Waiting messages with the same turn: the messages of one flow, the messages

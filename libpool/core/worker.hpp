@@ -53,7 +53,7 @@ struct placement_record {
   virtual ~placement_record() = default;
 };
 
-/// Base class of the messages that wait for a worker without tasks.
+/// Base class of the line of messages that wait for a worker without tasks.
 struct worker_line {};
 
 /// A worker of a managed pool, as its `dispatcher` sees it. The creator must
@@ -106,7 +106,7 @@ struct worker {
   /// Whether the worker has no tasks and could begin one at once, so that it
   /// can take over tasks of other workers. Kept only with work stealing.
   bool idle = false;
-  /// Whether the messages without tasks that wait for the worker are to wait for
+  /// Whether the messages that wait for the worker without tasks must go to
   /// other workers.
   bool gives_up_line = false;
   /// Whether the seats of the worker (places for tasks) count as seats of the
@@ -116,7 +116,8 @@ struct worker {
   /// `in_no_heap`: not in a heap.
   std::uint32_t heap_slot = in_no_heap;
   /// Number of tasks that are assigned to the worker or were sent to it, and
-  /// have not ended.
+  /// have not ended. Includes messages that are assigned to the worker without
+  /// tasks, until their ends are reported.
   std::size_t in_flight = 0;
   /// Number of tasks in the mailbox of the worker, the running task included.
   std::size_t in_mailbox = 0;
@@ -154,7 +155,8 @@ struct worker {
   /// Number of the first message that waits for the worker without a task; 0:
   /// none waits.
   std::uint64_t next_in_line = 0;
-  /// Links of the worker in the list of workers whose next message needs a task.
+  /// Links of the worker in the list of workers whose first waiting message
+  /// needs a task.
   boost::intrusive::list_member_hook<> line_hook;
   /// Links of the worker in the set of workers that get no tasks for some time,
   /// for example after a crash.

@@ -65,13 +65,14 @@ TEST_CASE("each task and each call runs at the same simulated time, whether or "
   }
 }
 
-TEST_CASE("tasks are assigned to the same simulated workers, and run at the same "
-          "times, whether or not a worker gets several messages together (a "
-          "lease), if the pool is told of each end at once") {
+TEST_CASE("tasks are assigned to the same simulated workers, and run at the "
+          "same times, whether or not a worker gets several messages together "
+          "(a lease), if the pool is told of each end at once") {
   const std::string load =
     R"("workers": [{"count": 3, "weight": "1ms"},
          {"weight": "2ms", "speed": 0.5}, {"weight": "1ms", "leave": "90us"},
-         {"weight": "1ms", "crash": "130us"}, {"weight": "1ms", "join": "70us"}],
+         {"weight": "1ms", "crash": "130us"},
+         {"weight": "1ms", "join": "70us"}],
        "tasks": [{"service": "2us", "count": 100},
                  {"flow": "a", "count": 300, "every": "1us",
                   "service": {"distribution": "exponential", "mean": "3us"}},
@@ -79,7 +80,8 @@ TEST_CASE("tasks are assigned to the same simulated workers, and run at the same
                   "every": {"distribution": "exponential", "mean": "1us"}}])";
   const std::vector<std::string> limits{
     R"("seed": 1, "capacity": 30, )", R"("seed": 2, "deadline": "55500ns", )",
-    R"("seed": 3, "on_crash": "retry", "capacity": 60, "deadline": "90500ns", )"};
+    R"("seed": 3, "on_crash": "retry", "capacity": 60,
+       "deadline": "90500ns", )"};
   for (const auto& each : libpool::managed_policies()) {
     if (assignment_of(each) == libpool::assignment::lazy || each.stealing)
       continue;

@@ -42,12 +42,13 @@ struct known_worker : libpool::worker {
   bool has_left = false;
 };
 
-/// What has lines: the flows, the workers, or neither.
+/// Which messages share a line: all, those of a flow, or those of a worker.
 enum class lines_of { all, flows, workers };
 
 struct pool_kind {
   lines_of lines = lines_of::all;
-  std::size_t placement = 0; // in the catalogue, if workers have lines
+  std::size_t placement =
+    0; // index in the catalogue, used if workers have lines
 };
 
 libpool::composition policies(const pool_kind& how) {
@@ -120,7 +121,8 @@ public:
     auto& task = new_task(message.number);
     if (book_.is_full(task, *this))
       return refused();
-    if (auto* to = book_.goes_by_worker() ? pool_.line_for(task, now_) : nullptr) {
+    if (auto* to = book_.goes_by_worker() ? pool_.line_for(task, now_)
+                                          : nullptr) {
       unknown_.insert(message.number);
       lines_[message.number] = to->number;
       book_.line_up(*to, task, message, now_);
@@ -172,7 +174,7 @@ public:
     decide();
   }
 
-  /// The worker is taken out, and ends with its message.
+  /// Removes the worker, which ends after its current message.
   void retire(std::size_t worker) {
     auto& gone = workers_[worker % workers_.size()];
     if (gone.has_left || !has_another(gone))
@@ -283,8 +285,9 @@ private:
     flows_.pop_back();
     came_.pop_back();
     auto could_begin = !book_.goes_by_worker() && is_any_idle();
-    require(waiting() >= limits_.capacity && !could_begin,
-            "a message is refused only if as many wait as may");
+    require(
+      waiting() >= limits_.capacity && !could_begin,
+      "a message is refused only if the maximum number of messages waits");
     decide();
   }
 
@@ -362,7 +365,7 @@ private:
     return !book_.goes_by_flow() || flow_of(x) == flow_of(y);
   }
 
-  /// The messages with its key that came before this one have ended.
+  /// Checks that all earlier messages with the same key have ended.
   void check_key(int number) const {
     for (auto each = 1; has_keys_ && each < number; ++each)
       require(flow_of(each) != flow_of(number) || ended_.count(each) > 0,
@@ -617,7 +620,8 @@ private:
   std::vector<std::size_t> flows_; // of the messages, in their order
   std::vector<instant> came_;
   std::set<int> unknown_; // messages in lines and leases
-  std::map<int, libpool::worker_number> lines_; // of messages, if workers have any
+  std::map<int, libpool::worker_number>
+    lines_; // worker of each message, if workers have lines
   std::set<int> ended_;
   std::size_t returned_ = 0; // messages that were sent, and were not begun
 };

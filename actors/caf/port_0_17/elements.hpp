@@ -81,6 +81,8 @@ inline message_content& content_of(caf::mailbox_element& element) {
 
 /// Returns the elements of a message.
 inline const message_content& elements_of(const caf::message& message) {
+  if (message.vals() == nullptr) // it has no elements
+    return message;
   return message.content();
 }
 

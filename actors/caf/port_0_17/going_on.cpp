@@ -21,7 +21,7 @@ void tracked_element::send(execution_context* host) noexcept {
   }
 }
 
-/// The message loses its content to the kept message.
+/// Moves the content of the message to the kept message.
 void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
   kept_.reset();
   try {
@@ -53,7 +53,7 @@ inline bool tracked_element::has_ended_plainly() const noexcept {
 inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
   replace_message(std::move(message));
   shown_.reset();
-  if (keeps_messages_ && kept_)
+  if (keeps_messages_ && kept_ && kept_->content.vals() != nullptr)
     shown_.emplace(kept_->content);
   sender = nullptr;
   stages.clear();

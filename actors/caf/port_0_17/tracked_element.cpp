@@ -133,12 +133,12 @@ inline bool tracked_element::begin() {
   return true;
 }
 
-/// A handler that changes the content gets a copy of it, since it is shared.
+/// The content may be shared with the kept message. A handler that changes it
+/// gets a copy.
 inline message_content& tracked_element::shown() noexcept {
   if (!shown_)
     return element_->content();
-  auto& content = std::as_const(*shown_).content();
-  return const_cast<message_content&>(content); // NOLINT: CAF's signature
+  return *shown_;
 }
 
 /// An actor's second look at a message follows the first one.

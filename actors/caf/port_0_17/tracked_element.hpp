@@ -128,8 +128,8 @@ private:
 
   void forget() noexcept;
 
-  /// Content that the worker sees, shared with the kept message; unset: that of
-  /// `element_`.
+  /// Content that the worker sees, shared with the kept message; unset: the
+  /// worker sees the content of `element_`.
   std::optional<caf::message> shown_;
   bool is_witnessed_ = false; // exceptions of the worker are recorded
   unsigned looks_ = 0;

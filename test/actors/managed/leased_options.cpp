@@ -108,8 +108,8 @@ TEST_CASE_FIXTURE(noted_world, "a message that crashes its worker in a lease "
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "a message of a lease that is skipped keeps its content, "
-                  "also if retries are on and its worker ends") {
+                  "a skipped message of a lease keeps its content with "
+                  "retries, even if its worker ends") {
   options.on_crash = libpool::retry{1};
   options.workers = 2;
   std::vector<std::string> texts;
@@ -153,6 +153,25 @@ TEST_CASE_FIXTURE(leasing_world,
     caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
   run();
   CHECK(texts == std::vector<std::string>{"skipped"});
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a message without elements can be part of a lease with "
+                  "retries") {
+  options.on_crash = libpool::retry{1};
+  options.workers = 1;
+  auto empty = 0;
+  pool = spawn([&] {
+    return system().spawn<scripted>([&](scripted&) -> caf::behavior {
+      return {[&](int) { pass(1us); }, [&] { ++empty; }};
+    });
+  });
+  send(1, 30);
+  caf::anon_send(pool, caf::message{});
+  send(31, 60);
+  run_leased();
+  CHECK(empty == 1);
+  CHECK(stats().tasks.completed == 61);
 }
 
 TEST_CASE_FIXTURE(test::hand_cranked,

@@ -52,14 +52,14 @@ struct leasing_world : hand_cranked {
   /// Makes the pool, with one kind of line after the other: all messages of a
   /// client are of one flow.
   void populate_each(std::size_t n) {
-    SUBCASE("at the workers that were chosen") {
+    SUBCASE("in a line for each worker") {
       waits_in = line::of_workers;
     }
     choose_shared_line();
     populate(n);
   }
 
-  /// The same with lines from which any worker gets messages.
+  /// Like `populate_each`, without lines of single workers.
   void populate_each_shared(std::size_t n) {
     choose_shared_line();
     populate(n);
@@ -96,7 +96,8 @@ struct leasing_world : hand_cranked {
     return actor_pool::make(system(), options.workers, factory, how);
   }
 
-  /// Without an estimate, messages have tasks until the first one has ended.
+  /// Options with an initial estimate. Without one, the pool makes a task of
+  /// each message until the first task has ended.
   static libpool::estimate_options known_costs() {
     libpool::estimate_options result;
     result.initial_estimate = std::chrono::microseconds{1};

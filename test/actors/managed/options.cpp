@@ -206,8 +206,8 @@ TEST_CASE("errors about options begin with the name of the library, and name "
           [] { libpool::managed_policy_named("fairest"); });
 }
 
-TEST_CASE("a worker has one task in its mailbox, or as many as the option window "
-          "says") {
+TEST_CASE("a worker has at most one task in its mailbox, or as many as the "
+          "option window permits") {
   auto in_mailbox = [](std::optional<std::size_t> window, auto policy) {
     world w;
     w.options.window = window;
