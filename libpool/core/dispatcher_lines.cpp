@@ -14,17 +14,6 @@ bool can_begin(const worker& worker) noexcept {
   return worker.has_room && worker.deque.empty() && worker.next_in_line == 0;
 }
 
-/// Adds the worker to the list, or removes it. `hook`: its link in the list.
-template <class Hook, class List>
-void keep_in(List& all, const Hook& hook, worker& worker, bool wanted) {
-  if (wanted == hook.is_linked())
-    return;
-  if (wanted)
-    all.push_back(worker);
-  else
-    all.erase(all.iterator_to(worker));
-}
-
 } // namespace
 
 worker* dispatcher::line_for(task& described, instant now) {
@@ -60,27 +49,10 @@ bool dispatcher::has_earlier(instant now) const noexcept {
          || std::any_of(lined_.begin(), lined_.end(), gives_up_line);
 }
 
-void dispatcher::line_changed(worker& worker) noexcept {
-  worker.gives_up_line = worker.gives_up_line && worker.next_in_line > 0;
-  keep_next(worker);
-}
-
 /// Whether messages that wait for the worker must go to other workers.
 bool dispatcher::gives_up_line(const worker& worker) noexcept {
   return worker.gives_up_line || worker.is != worker::condition::serving
          || worker.hanging > 0 || worker.window == 0;
-}
-
-/// Updates whether the next task of the worker can be sent, or its next message
-/// needs a task.
-void dispatcher::keep_next(worker& worker) noexcept {
-  auto has_line = worker.next_in_line > 0;
-  auto is_line_next = has_line && worker.next_in_line < line_goes_until(worker);
-  keep_in(ready_, worker.ready_hook, worker,
-          worker.has_room && !worker.deque.empty() && !is_line_next);
-  keep_in(lined_, worker.line_hook, worker,
-          has_line
-            && (gives_up_line(worker) || (worker.has_room && is_line_next)));
 }
 
 void dispatcher::left_line(task& task, worker& from,

@@ -9,6 +9,17 @@ namespace libpool {
 
 namespace {
 
+/// Adds the worker to the list, or removes it. `hook`: its link in the list.
+template <class Hook, class List>
+void keep_in(List& all, const Hook& hook, worker& worker, bool wanted) {
+  if (wanted == hook.is_linked())
+    return;
+  if (wanted)
+    all.push_back(worker);
+  else
+    all.erase(all.iterator_to(worker));
+}
+
 /// Whether tasks may be assigned to the worker, even if they cannot be sent
 /// yet.
 bool is_well(const worker& worker) noexcept {
@@ -104,6 +115,20 @@ void dispatcher::refresh(worker& worker, instant now) {
   tasks_changed(worker, now);
 }
 
+/// Updates whether the next task of the worker can be sent, or its next message
+/// needs a task.
+inline void dispatcher::keep_next(worker& worker) noexcept {
+  auto can_send = worker.has_room && !worker.deque.empty();
+  auto has_line = worker.next_in_line > 0;
+  if (!has_line && !worker.line_hook.is_linked())
+    return keep_in(ready_, worker.ready_hook, worker, can_send);
+  auto is_line_next = has_line && worker.next_in_line < line_goes_until(worker);
+  keep_in(ready_, worker.ready_hook, worker, can_send && !is_line_next);
+  keep_in(lined_, worker.line_hook, worker,
+          has_line
+            && (gives_up_line(worker) || (worker.has_room && is_line_next)));
+}
+
 /// Updates whether the worker has room, is ready and is idle, after its tasks
 /// or its state have changed. With eager assignment, tasks do not change
 /// whether the worker is offered.
@@ -118,6 +143,11 @@ void dispatcher::tasks_changed(worker& worker, instant now) {
   keep_next(worker);
   if (policy_.stealing != nullptr)
     keep_idle(worker, fit && worker.in_flight == 0, now);
+}
+
+void dispatcher::line_changed(worker& worker) noexcept {
+  worker.gives_up_line = worker.gives_up_line && worker.next_in_line > 0;
+  keep_next(worker);
 }
 
 /// Counts the seats of the worker as seats of the pool if `wanted` is true.

@@ -138,7 +138,8 @@ inline bool tracked_element::begin() {
 inline message_content& tracked_element::shown() noexcept {
   if (!shown_)
     return element_->content();
-  return *shown_;
+  const auto& content = std::as_const(*shown_).content();
+  return const_cast<message_content&>(content); // NOLINT: CAF's signature
 }
 
 /// An actor's second look at a message follows the first one.

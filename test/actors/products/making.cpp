@@ -267,9 +267,8 @@ libpool::policy world::policy_at(std::size_t depth,
                      && how_.shape != shape::direct_in_managed
                      && how_.shape != shape::split_join_in_managed;
   if (has_workers && recipe.order.name() != "fair_queuing")
-    record->window = how_.kind == worker_kind::blocking
-                       ? 1
-                       : options.window.value_or(1);
+    record->window =
+      how_.kind == worker_kind::blocking ? 1 : options.window.value_or(1);
   record->has_deadline = options.deadline.has_value();
   record->waits_when_empty = options.when_empty == libpool::when_empty::wait;
   const libpool::managed_options& told = options;
