@@ -115,7 +115,10 @@ public:
     decided();
   }
 
-  // -- facts about tasks: return the worker of the task, or `nobody` ----------
+  // -- facts about tasks ------------------------------------------------------
+  //
+  // Functions that submit a task return the number of its worker; `nobody` if
+  // the task has no worker yet.
 
   std::size_t submit() {
     return submit(add());
