@@ -39,9 +39,10 @@ struct finding {
 };
 
 /// Ends this process if it works for longer than any scenario needs, or waits.
+/// Exceptions, of which failing factories throw many, are slow in sanitizers.
 void limit_time() {
-  constexpr unsigned most_waiting = 120; // seconds
-  constexpr unsigned most_work = 30;
+  const unsigned most_work = test::sanitized() ? 120 : 30; // seconds
+  const auto most_waiting = 4 * most_work;
   ::alarm(most_waiting);
   itimerval timer{};
   timer.it_value.tv_sec = most_work;

@@ -254,9 +254,10 @@ void world::end() {
 }
 
 /// Pools with waiting messages try to replace workers until they have used up
-/// their restarts. The longest pause before a restart is 5 ms.
+/// their restarts. The longest pause before a restart is 5 ms. A pool that
+/// `loses_factory` never uses them up.
 void world::let_factories_give_up() {
-  constexpr auto restarts = 1000;
+  const auto restarts = how_.loses_factory ? 10 : 1000;
   auto is_left = [](const auto& each) { return lives(each->address); };
   for (auto i = 0;
        i < restarts && std::any_of(pools_.begin(), pools_.end(), is_left); ++i)
