@@ -124,7 +124,7 @@ void exact_fair_queuing::line_up(fair_queue& queue) noexcept {
 
 fair_queue& exact_fair_queuing::queue_for(const task& task,
                                           instant now) noexcept {
-  auto* queue = known(task.flow);
+  auto* queue = known(task.flow.hash());
   if (queue == nullptr)
     return stranger(task, now);
   if (queue->is_idle() && !owes(*queue, now)) {
@@ -225,8 +225,8 @@ exact_fair_queuing::flow& exact_fair_queuing::new_flow() {
 // -- questions ----------------------------------------------------------------
 
 exact_fair_queuing::flow*
-exact_fair_queuing::known(const flow_key& key) const noexcept {
-  auto slot = table_.find(key.hash());
+exact_fair_queuing::known(std::uint64_t hash) const noexcept {
+  auto slot = table_.find(hash);
   return slot ? flows_[*slot].get() : nullptr;
 }
 
@@ -235,8 +235,8 @@ exact_fair_queuing::shared_one(const task& task) const noexcept {
   return *flows_[task.flow.hash() % shared_queues];
 }
 
-bool exact_fair_queuing::has_waiting(const flow_key& key) const noexcept {
-  const auto* queue = known(key);
+bool exact_fair_queuing::has_waiting(std::uint64_t line) const noexcept {
+  const auto* queue = known(line);
   return queue != nullptr && queue->length() > 0;
 }
 
@@ -244,7 +244,7 @@ errc exact_fair_queuing::objection(const task& task,
                                    instant now) const noexcept {
   if (!has_limits())
     return {};
-  const auto* queue = known(task.flow);
+  const auto* queue = known(task.flow.hash());
   if (queue == nullptr && !has_room_for_one(now))
     queue = &shared_one(task);
   return queue == nullptr || has_room(*queue) ? errc{} : errc::flow_full;
@@ -253,7 +253,7 @@ errc exact_fair_queuing::objection(const task& task,
 /// Counts a refused task. The flow of the task becomes known, so that `flows`
 /// lists it.
 void exact_fair_queuing::refused(const task& task) noexcept {
-  auto* queue = known(task.flow);
+  auto* queue = known(task.flow.hash());
   if (queue == nullptr)
     queue = &stranger(task, now_);
   ++queue->refused;

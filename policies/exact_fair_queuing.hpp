@@ -95,7 +95,7 @@ public:
     return has_limits() ? duration{0} : guess_;
   }
 
-  bool has_waiting(const flow_key& key) const noexcept override;
+  bool has_waiting(std::uint64_t line) const noexcept override;
   task* choose(instant now) noexcept override;
 
   /// Returns the number of flows that have a queue of their own. Further flows
@@ -157,7 +157,7 @@ private:
     const slots* all;
   };
 
-  flow* known(const flow_key& key) const noexcept;
+  flow* known(std::uint64_t hash) const noexcept;
   flow& shared_one(const task& task) const noexcept;
   flow& stranger(const task& task, instant now);
   flow& newcomer(const task& task, instant now);

@@ -14,7 +14,7 @@ namespace libpool {
 /// If the option `age_step` is set, the priority of a task rises by one level
 /// each time that the task has waited for this long, so no task starves. A task
 /// of priority p is then served as if it had arrived p times `age_step`
-/// earlier.
+/// earlier. In a lease, all messages count as having arrived with the first.
 ///
 /// Cost:   O(log tasks) to add a task, and mostly O(1) if the new task is the
 ///         last in the order; O(1) to remove a task.
@@ -28,6 +28,15 @@ public:
   void removed(task& task, instant now) noexcept override;
   std::int64_t rank(const task& task) const noexcept override;
   task* choose(instant now) noexcept override;
+  bool has_waiting(std::uint64_t line) const noexcept override;
+
+  bool has_lines() const noexcept override {
+    return true;
+  }
+
+  duration may_go_on() const noexcept override {
+    return duration::max();
+  }
 
   bool is_timed() const noexcept override {
     return age_step_.has_value();

@@ -38,7 +38,7 @@ void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
     return submitted(std::move(element), came, arrival::exceeds);
   if (book.goes_by_worker())
     return line_up_at_worker(std::move(element), came);
-  if (book.goes_by_flow())
+  if (book.has_heads())
     return line_up(std::move(element), came);
   if (!has_to_wait())
     return submitted(std::move(element), came, arrival::fits);
@@ -51,8 +51,9 @@ bool managed_pool::is_full(caf::mailbox_element& element) {
   auto& book = intake_.book();
   if (!options_.capacity || !endings_.accepts() || book.room() > 0)
     return false;
-  auto* described = intake_.describe_choice(element);
-  return described == nullptr || book.is_full(*described, *this);
+  auto* described = book.goes_by_worker() ? intake_.describe_choice(element)
+                                          : nullptr;
+  return book.is_full(described, *this);
 }
 
 void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,
@@ -64,24 +65,24 @@ void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,
 /// Whether a message that comes now waits behind all others.
 bool managed_pool::has_to_wait() const noexcept {
   const auto& book = intake_.book();
-  return !book.goes_by_flow() && !book.goes_by_worker() && endings_.accepts()
+  return !book.has_heads() && !book.goes_by_worker() && endings_.accepts()
          && (!book.waiting().empty()
              || (dispatcher_.is_busy_or_pauses() && messages_can_wait()));
 }
 
-/// The same where messages wait behind others of their flow: the first one of a
-/// flow may as well be a task.
+/// The same where messages wait behind others of their flow or priority: the
+/// first one may as well be a task.
 void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   auto& book = intake_.book();
-  auto flow = book.has_to_wait() && endings_.accepts()
-                ? intake_.flow_of(*element)
-                : std::nullopt;
-  if (!flow)
+  auto* described = book.has_to_wait() && endings_.accepts()
+                      ? intake_.describe_choice(*element)
+                      : nullptr;
+  if (described == nullptr)
     return submitted(std::move(element), came, arrival::fits);
-  if (auto* line = book.line_for(*flow))
+  if (auto* line = book.line_for(*described))
     return wait_in(*line, std::move(element), came);
   auto& task = recycler_.take_task();
-  intake_.make_first(task, std::move(element), *std::move(flow), came);
+  intake_.make_first(task, std::move(element), came);
   dispatcher_.submitted(task, now(), came);
 }
 
@@ -114,7 +115,7 @@ managed_task& managed_pool::task_of(const element_line& of,
 /// Makes a task that stands for the messages of the line.
 managed_task& managed_pool::new_head(const element_line& of) {
   auto& result = recycler_.take_task();
-  intake::make_plain(result, of.flow);
+  intake::make_plain(result, of.flow, of.priority);
   return result;
 }
 

@@ -100,8 +100,8 @@ void intake::begin(bool gathers) {
   against.gathers = gathers;
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
   against.late_answers = options_.busy_until == busy_until::answer;
-  against.classes = options_.priority_of != nullptr
-                    || (options_.key_of != nullptr && !dispatcher_.has_lines());
+  against.keys = options_.key_of != nullptr
+                 && !dispatcher_.has_worker_lines();
   against.places = asks_places_;
   against.seats = options_.seats_per_worker != 1
                   || options_.width_of != nullptr;
@@ -110,6 +110,8 @@ void intake::begin(bool gathers) {
   if (options_.leases)
     book_.begin(against,
                 {options_.capacity.value_or(no_limit), options_.deadline});
+  auto asks_worker = dispatcher_.goes_by_kinds() || options_.key_of != nullptr;
+  asks_choice_ = book_.has_heads() || (book_.goes_by_worker() && asks_worker);
   if (packer_ && looks_at_contents())
     packer_->show_contents();
   packs_early_ = packer_ && !gathers; // each task of a gather is packed
@@ -158,50 +160,45 @@ bool intake::is_outer_work(caf::mailbox_element& element,
   return outer != nullptr && !is_urgent(element) && !outer->has_passed(pool);
 }
 
-std::optional<flow_key> intake::flow_of(caf::mailbox_element& element) const {
-  const auto* passage = passage_of(element);
-  if (options_.flow_of == nullptr)
-    return flow_of_sender(passage != nullptr ? passage->way.sender
-                                             : element.sender);
-  try {
-    return call_user("flow_of", options_.flow_of,
-                     passage != nullptr ? elements_of(passage->content)
-                                        : element.content());
-  } catch (...) {
-    return std::nullopt; // the user is asked again when it is refused
-  }
-}
-
 task* intake::describe_choice(caf::mailbox_element& element) {
-  auto is_asked = dispatcher_.goes_by_kinds() || options_.key_of != nullptr;
-  if (!is_asked || !book_.goes_by_worker())
+  if (!asks_choice_)
     return &choice_;
   const auto* passage = passage_of(element);
   const auto& content = passage != nullptr ? elements_of(passage->content)
                                            : element.content();
   try {
+    if (dispatcher_.has_flows())
+      choice_.flow = options_.flow_of != nullptr
+                       ? call_user("flow_of", options_.flow_of, content)
+                       : flow_of_sender(passage != nullptr ? passage->way.sender
+                                                           : element.sender);
+    if (options_.priority_of != nullptr)
+      choice_.priority = call_user("priority_of", options_.priority_of,
+                                   content);
     if (options_.key_of != nullptr)
       choice_.key = call_user("key_of", options_.key_of, content);
-    choice_.kind = number_of_types(content);
+    if (dispatcher_.goes_by_kinds())
+      choice_.kind = number_of_types(content);
     return &choice_;
   } catch (...) {
     return nullptr; // the error is reported when the message is submitted
   }
 }
 
-void intake::make_plain(managed_task& task, flow_key flow) {
-  task.flow = std::move(flow);
+void intake::make_plain(managed_task& task, const flow_key& flow,
+                        std::int64_t priority) {
+  task.flow = flow;
   task.has_extras = false;
   task.urgent = false;
   task.repeatable = false;
-  task.priority = 0;
+  task.priority = priority;
   task.key = std::nullopt;
   task.kind = 0;
 }
 
 void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
-                        flow_key flow, instant came) const {
-  make_plain(task, std::move(flow));
+                        instant came) const {
+  make_plain(task, choice_.flow, choice_.priority);
   if (options_.deadline)
     task.deadline = later(came, *options_.deadline);
   load(task, std::move(element));

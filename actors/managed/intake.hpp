@@ -18,6 +18,7 @@
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -67,9 +68,6 @@ public:
     return needs_extras_;
   }
 
-  /// Returns the flow of the message; unset if the user's function throws.
-  std::optional<flow_key> flow_of(caf::mailbox_element& element) const;
-
   /// Whether the message is work that is not urgent, as far as can be told
   /// without a look that would start it.
   static bool is_in_no_hurry(caf::mailbox_element& message);
@@ -91,18 +89,20 @@ public:
     return book_;
   }
 
-  /// Returns a task that describes the message while its worker is chosen. The
-  /// task has the key and the kind of the message if workers have lines and the
-  /// policy uses them. nullptr: `key_of` threw. Valid until the next call.
+  /// Returns a task that describes the message while its line is chosen. The
+  /// task has the flow, the priority, the key and the kind of the message, as
+  /// far as the policy uses them. nullptr: a function of the user threw. Valid
+  /// until the next call.
   task* describe_choice(caf::mailbox_element& element);
 
-  /// Makes the new task `task` a task of the flow, without a message.
-  static void make_plain(managed_task& task, flow_key flow);
+  /// Gives the new task `task` the flow and the priority, but no message.
+  static void make_plain(managed_task& task, const flow_key& flow,
+                         std::int64_t priority);
 
-  /// Makes `task` a task for the first waiting message of a flow, which was
-  /// accepted at `came`.
+  /// Makes `task` a task for the message for which `describe_choice` was just
+  /// called, and which was accepted at `came`.
   void make_first(managed_task& task, caf::mailbox_element_ptr element,
-                  flow_key flow, instant came) const;
+                  instant came) const;
 
   /// Gives the task the key of the message for which `describe_choice` was just
   /// called.
@@ -219,6 +219,7 @@ private:
   node_book nodes_;
   std::optional<packer> packer_; // where tasks go to other nodes
   task choice_;                  // stands for a new message
+  bool asks_choice_ = false;     // of a new message, whatever line it is for
   bool packs_early_ = false;
   lease_book<queued_element> book_;
 };

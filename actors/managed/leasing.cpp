@@ -19,7 +19,7 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
     return;
   if (to.lease == nullptr)
     to.lease = std::make_unique<worker_lease>(to);
-  book_.fill(*to.lease, task.accepted, *line, clock_.slow_service(),
+  book_.fill(*to.lease, task, *line, clock_.slow_service(),
              clock_.measures() ? clock_.now() : clock_.look());
   if (intake_.describes())
     describe(to);

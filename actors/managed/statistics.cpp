@@ -200,7 +200,7 @@ void statistics::update_metrics() {
 
 /// The statistics of the flows with the most waiting messages.
 std::vector<flow_stats> statistics::flows() const {
-  if (!of_.book.goes_by_flow())
+  if (!of_.book.has_heads())
     return of_.dispatcher.flows(of_.options.top_flows);
   auto result = of_.dispatcher.flows(std::numeric_limits<std::size_t>::max());
   std::unordered_map<std::string_view, flow_stats*> by_name;

@@ -224,7 +224,7 @@ public:
   /// Whether messages can wait for their workers without tasks: tasks get their
   /// workers when they arrive (eager assignment), and the policy permits it.
   /// The owner keeps these messages in a line for each worker. Constant.
-  bool has_lines() const noexcept {
+  bool has_worker_lines() const noexcept {
     return !needs_.is_late && may_go_on() > duration{0};
   }
 
@@ -233,7 +233,7 @@ public:
   /// as a task: the pool is closed, no worker suits the message now, other
   /// tasks wait for workers, the worker can begin the message at once, or the
   /// placement does not know costs yet.
-  /// @pre `has_lines()`; `described` was not submitted, and has neither a home
+  /// @pre `has_worker_lines()`; `described` was not submitted, and has neither a home
   ///      nor a restriction
   worker* line_for(task& described, instant now);
 
@@ -367,10 +367,30 @@ public:
     return needs_.measured;
   }
 
-  /// Whether a task of the flow `flow` waits for a worker. Always false if the
-  /// policy does not distinguish flows.
-  bool has_waiting(const flow_key& flow) const noexcept {
-    return policy_.order->has_waiting(flow);
+  /// Whether each flow or, without flows, each priority has a line, see
+  /// `order::has_lines`. Constant.
+  bool has_lines() const noexcept {
+    return policy_.order->has_lines();
+  }
+
+  /// Returns the key of the line to which the task belongs: the hash of its
+  /// flow, or its priority.
+  /// @pre `has_lines()`
+  std::uint64_t line_of(const task& task) const noexcept {
+    return needs_.has_flows ? task.flow.hash()
+                            : static_cast<std::uint64_t>(task.priority);
+  }
+
+  /// Whether tasks of the line with that key wait for a worker.
+  /// @pre `has_lines()`
+  bool has_waiting(std::uint64_t line) const noexcept {
+    return policy_.order->has_waiting(line);
+  }
+
+  /// Returns the waiting task that goes to a worker next; nullptr if none waits
+  /// or can go.
+  const task* next_waiting(instant now) const noexcept {
+    return tasks_.books.waiting > 0 ? policy_.order->choose(now) : nullptr;
   }
 
   /// Whether the policy divides the pool among flows, such as tenants. If so,

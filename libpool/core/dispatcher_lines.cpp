@@ -17,7 +17,7 @@ bool can_begin(const worker& worker) noexcept {
 } // namespace
 
 worker* dispatcher::line_for(task& described, instant now) {
-  assert(has_lines() && described.where == nullptr && !described.home);
+  assert(has_worker_lines() && described.where == nullptr && !described.home);
   if (closed_ || !policy_.placement->knows_costs() || has_earlier(now))
     return nullptr;
   described.number = numbers_ + 1; // as if it were accepted
@@ -45,7 +45,7 @@ void dispatcher::become(task& task, const assigned_message& message) noexcept {
 
 /// Whether workers have to be chosen for earlier messages before a new one.
 bool dispatcher::has_earlier(instant now) const noexcept {
-  return (tasks_.books.waiting > 0 && policy_.order->choose(now) != nullptr)
+  return next_waiting(now) != nullptr
          || std::any_of(lined_.begin(), lined_.end(), gives_up_line);
 }
 

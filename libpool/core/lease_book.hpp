@@ -31,7 +31,8 @@ namespace libpool {
 /// takes over a part of the lease, and once the lease is a millisecond old, all
 /// messages left in it wait again when any worker ends a task or a lease.
 /// Messages in the line of a worker stay with this worker. A message that
-/// cannot follow others ends a lease.
+/// cannot follow others ends a lease. If each priority has a line, and a task
+/// waits with a higher rank than messages in leases, these messages wait again.
 ///
 /// A message is in one place at a time: in a line, in a lease, or in a task
 /// that the dispatcher knows. The head of a line has no message until it is
@@ -85,8 +86,8 @@ public:
     limits_ = within;
     longest_ = std::min(longest_, most);
     are_on_ = true;
-    goes_by_flow_ = dispatcher_.has_flows();
-    goes_by_worker_ = dispatcher_.has_lines();
+    has_heads_ = dispatcher_.has_lines();
+    goes_by_worker_ = dispatcher_.has_worker_lines();
   }
 
   /// Whether leases are turned on.
@@ -94,10 +95,10 @@ public:
     return are_on_;
   }
 
-  /// Whether each flow has a line, and one task in the dispatcher stands for
-  /// its messages.
-  bool goes_by_flow() const noexcept {
-    return goes_by_flow_;
+  /// Whether each flow or each priority has a line, and one task in the
+  /// dispatcher, the head, stands for its messages.
+  bool has_heads() const noexcept {
+    return has_heads_;
   }
 
   /// Whether each worker has a line for the messages that are assigned to it.
@@ -130,19 +131,25 @@ public:
   bool has_to_wait() const noexcept {
     if (!waiting_.empty())
       return true;
-    return goes_by_flow_
+    return has_heads_
              ? dispatcher_.books().waiting > 0 || dispatcher_.is_saturated()
              : dispatcher_.is_busy_or_pauses();
   }
 
-  /// Returns the line in which a message of the flow has to wait; nullptr if it
-  /// is the first of its flow, and a task of its own can stand for the flow.
-  /// @pre `goes_by_flow()`
-  line* line_for(const flow_key& flow) {
-    auto* known = waiting_.find(flow.hash());
-    if (known != nullptr || !dispatcher_.has_waiting(flow))
+  /// Returns the line in which the message that `described` stands for has to
+  /// wait; nullptr if it is the first of its line, and a task of its own can
+  /// stand for the line.
+  /// @pre `has_heads()`; `described` has the flow and the priority of the
+  ///      message
+  line* line_for(const task& described) {
+    auto key = dispatcher_.line_of(described);
+    auto* known = waiting_.find(key);
+    if (known != nullptr || !dispatcher_.has_waiting(key))
       return known;
-    return &waiting_.of(flow);
+    auto& made = waiting_.of(key);
+    made.flow = described.flow;
+    made.priority = described.priority;
+    return &made;
   }
 
   /// Lets the message that `described` stands for wait for the worker `to`.
@@ -168,9 +175,9 @@ public:
   /// `pool.tell_ends()`, which reports all ends in leases, and has the
   /// dispatcher send tasks. Returns false if leases are turned off, because the
   /// dispatcher counts then. `described` is used only if `goes_by_worker()` is
-  /// true.
+  /// true; nullptr: no worker can be chosen.
   template <class Pool>
-  bool is_full(task& described, Pool& pool) {
+  bool is_full(task* described, Pool& pool) {
     constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
     if (limits_.capacity == unlimited || room() > 0)
       return false;
@@ -178,7 +185,8 @@ public:
     dispatch(pool);
     return room() == 0
            && (goes_by_worker_
-                 ? !dispatcher_.could_be_sent(described, pool.now())
+                 ? described == nullptr
+                     || !dispatcher_.could_be_sent(*described, pool.now())
                  : has_to_wait());
   }
 
@@ -239,7 +247,8 @@ public:
   /// leases, by `lease_book::tell_ends`. `submit(message)` makes a task of the
   /// waiting message, and submits the task. `task_of(line, message)` returns a
   /// new task for a message of the line, without calling functions of the user.
-  /// `new_head(line)` returns a new task for the flow of the line.
+  /// `new_head(line)` returns a new task with the flow and the priority of the
+  /// line.
   /// `become(task, message)` gives the message to the head of a line.
   template <class Pool>
   void dispatch(Pool& pool) {
@@ -249,8 +258,8 @@ public:
     settle_before(now, pool);
     if (next_tick() <= now)
       expire(pool, now);
-    if (goes_by_flow_)
-      return dispatch_by_flow(pool, now);
+    if (has_heads_)
+      return dispatch_heads(pool, now);
     if (goes_by_worker_)
       return dispatch_by_worker(pool, now);
     dispatcher_.dispatch(now);
@@ -274,8 +283,7 @@ public:
     pool.tell_ends();
   }
 
-  /// Gives the dispatcher a task for each line of a flow that has messages and
-  /// no task.
+  /// Gives the dispatcher a head for each line that needs one and has none.
   template <class Pool>
   void enter_heads(Pool& pool) {
     while (auto* next = waiting_.next_without_head()) {
@@ -331,11 +339,11 @@ public:
     return result == nullptr || result->messages.empty() ? nullptr : result;
   }
 
-  /// Fills a lease with messages of the line `from`. Its first message,
-  /// accepted at `came`, was already taken. `service` is the recent service
+  /// Fills a lease with messages of the line `from`. Its first message was
+  /// already taken, and is that of `sent`. `service` is the recent service
   /// time; zero means unknown and leaves the lease empty.
   /// @pre the worker does not have the lease
-  void fill(held_lease& filled, instant came, line& from, duration service,
+  void fill(held_lease& filled, const task& sent, line& from, duration service,
             instant now);
 
   /// Makes the last messages of the lease wait again, so that at most `size`
@@ -407,8 +415,8 @@ private:
   line* next_line(const queued_task& sent) {
     if (goes_by_worker_)
       return &waiting_.of(*sent.on);
-    if (goes_by_flow_)
-      return sent.leads ? waiting_.find(sent.flow.hash()) : nullptr;
+    if (has_heads_)
+      return sent.leads ? waiting_.find(dispatcher_.line_of(sent)) : nullptr;
     return dispatcher_.books().waiting == 0 ? &waiting_.all() : nullptr;
   }
 
@@ -433,7 +441,7 @@ private:
   }
 
   template <class Pool>
-  void dispatch_by_flow(Pool& pool, instant now);
+  void dispatch_heads(Pool& pool, instant now);
   template <class Pool>
   void dispatch_by_worker(Pool& pool, instant now);
   template <class Pool>
@@ -455,7 +463,7 @@ private:
 
   dispatcher& dispatcher_;
   bool are_on_ = false;
-  bool goes_by_flow_ = false;
+  bool has_heads_ = false;
   bool goes_by_worker_ = false;
   bool is_closed_ = false;
   duration longest_ = lease_size::longest;
@@ -464,17 +472,18 @@ private:
   const worker* here_ = nullptr;
   waiting_lines<Message> waiting_;
   list out_; // leases that may have messages left, the oldest first
+  std::int64_t lowest_rank_ = 0; // lower bound of the ranks of their messages
   untold_list untold_leases_;
   std::size_t untold_ = 0; // messages in leases whose end was not reported,
                            // without the first one of each lease
   std::uint64_t count_ = 0;
 };
 
-/// One task at a time, since the next message of its flow may be the next of
+/// One task at a time, since the next message of its line may be the next of
 /// all messages.
 template <class Message>
 template <class Pool>
-void lease_book<Message>::dispatch_by_flow(Pool& pool, instant now) {
+void lease_book<Message>::dispatch_heads(Pool& pool, instant now) {
   do {
     enter_heads(pool);
     while (auto* next = dispatcher_.dispatch_next(now)) {
@@ -487,6 +496,13 @@ void lease_book<Message>::dispatch_by_flow(Pool& pool, instant now) {
     }
   } while (!dispatcher_.is_saturated() && pool.has_workers() && waiting_.empty()
            && share());
+  const auto* next = are_out() && !dispatcher_.has_flows()
+                       ? dispatcher_.next_waiting(now)
+                       : nullptr;
+  if (next != nullptr && next->rank > lowest_rank_) {
+    take_back_all(); // it goes before them
+    enter_heads(pool);
+  }
 }
 
 template <class Message>
@@ -545,10 +561,10 @@ void lease_book<Message>::expire(Pool& pool, instant now) {
 }
 
 template <class Message>
-void lease_book<Message>::fill(held_lease& filled, instant came, line& from,
+void lease_book<Message>::fill(held_lease& filled, const task& sent, line& from,
                                duration service, instant now) {
   auto ends_by = later(now, longest_);
-  filled.begin(came, now, ends_by);
+  filled.begin(sent.accepted, now, ends_by);
   auto waiting = from.messages.size() + 1; // and the task
   auto is_shared = from.assigned_to == nullptr;
   auto size = lease_size::of(is_shared ? waiting : 2 * waiting, service,
@@ -567,6 +583,7 @@ void lease_book<Message>::fill(held_lease& filled, instant came, line& from,
   filled.from = &from;
   ++from.leases;
   untold_ += filled.unknown();
+  lowest_rank_ = out_.empty() ? sent.rank : std::min(lowest_rank_, sent.rank);
   out_.push_back(filled);
   if (!filled.untold_hook.is_linked())
     untold_leases_.push_back(filled);

@@ -19,8 +19,8 @@ struct lease_obstacles {
   bool own_deadlines = false;
   /// A task lasts until its answer, which may come after its handler has ended.
   bool late_answers = false;
-  /// Tasks have priorities.
-  bool classes = false;
+  /// Tasks have keys, and the policy does not choose the worker on arrival.
+  bool keys = false;
   /// Tasks have homes, restrictions, estimates or costs of moves.
   bool places = false;
   /// Tasks take several seats, or workers have several seats.
@@ -32,7 +32,7 @@ struct lease_obstacles {
 
   /// Whether any option is set.
   constexpr bool any() const noexcept {
-    return gathers || drops_oldest || own_deadlines || late_answers || classes
+    return gathers || drops_oldest || own_deadlines || late_answers || keys
            || places || seats || windows || nodes;
   }
 };

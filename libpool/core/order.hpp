@@ -102,16 +102,25 @@ public:
 
   /// Returns the maximum duration of a lease: a task, and the messages that are
   /// sent to its worker together with it. These messages are the next ones of
-  /// all waiting messages, of the flow of the task, or of its worker, and the
-  /// order does not know them. Zero: only single messages are sent. Default:
+  /// all waiting messages, of the task's line, or of its worker, and the order
+  /// does not know them. Zero: only single messages are sent. Default:
   /// unlimited for an order by arrival, otherwise zero. Constant.
   virtual duration may_go_on() const noexcept {
     return is_by_arrival() ? duration::max() : duration{0};
   }
 
-  /// Whether the flow has waiting tasks, including tasks that no worker can
-  /// take now. Default: false, for orders that do not distinguish flows.
-  virtual bool has_waiting(const flow_key&) const noexcept {
+  /// Whether waiting tasks of equal flow form a line, or of equal priority if
+  /// `has_flows()` is false: they go in the order of arrival. With leases, the
+  /// order knows only the first task of a line. Default: `has_flows()`.
+  /// Constant.
+  virtual bool has_lines() const noexcept {
+    return has_flows();
+  }
+
+  /// Whether tasks of a line wait, including tasks that no worker can take now.
+  /// The argument is the hash of the flow, or the priority as an unsigned
+  /// number. Default: false. Called only if `has_lines()` is true.
+  virtual bool has_waiting(std::uint64_t) const noexcept {
     return false;
   }
 

@@ -178,22 +178,26 @@ private:
   std::vector<waiting_message<Message>> returned_;     // a heap
 };
 
-/// Waiting messages with the same turn: the messages of one flow, the messages
-/// that are assigned to one worker, or otherwise all messages.
+/// Waiting messages with the same turn: the messages of one flow, those of one
+/// priority, those that are assigned to one worker, or otherwise all messages.
 template <class Message>
 struct waiting_line : worker_line {
   /// Message of the line.
   using message = waiting_message<Message>;
 
+  /// Key of the line (`dispatcher::line_of`), if the order has lines.
+  std::uint64_t key = 0;
   /// Flow of the messages, if the order has flows.
   flow_key flow;
+  /// Priority of the messages, if the order has priorities.
+  std::int64_t priority = 0;
   /// Worker that the messages are assigned to, if workers have lines.
   worker* assigned_to = nullptr;
   /// The messages, in the order in which they go.
   waiting_queue<Message> messages;
   /// A task without a message that waits in the dispatcher for the messages of
   /// the line. It gets the first message when it goes to a worker. nullptr if
-  /// the order has no flows.
+  /// the order has no lines.
   task* head = nullptr;
   /// Number of workers with messages of the line that may come back.
   std::size_t leases = 0;
@@ -212,9 +216,9 @@ struct line_task : task {
   bool leads = false;
 };
 
-/// Messages of a pool for which no task was made. If the order has flows, each
-/// flow with messages has a line. If messages are assigned to workers when they
-/// arrive, each worker has a line.
+/// Messages of a pool for which no task was made. If the order has lines, each
+/// flow or priority with messages has a line. If messages are assigned to
+/// workers when they arrive, each worker has a line.
 ///
 /// `Message` is trivially copyable. `Message::follows_others` says whether a
 /// worker can get the message together with earlier ones.
@@ -249,18 +253,19 @@ public:
     return size_ - heads_;
   }
 
-  /// The line of all messages, if neither flows nor workers have lines.
+  /// The line of all messages, if neither the order nor workers have lines.
   line& all() noexcept {
     return all_;
   }
 
-  /// The line of all messages, if neither flows nor workers have lines.
+  /// The line of all messages, if neither the order nor workers have lines.
   const line& all() const noexcept {
     return all_;
   }
 
-  /// Returns the line of the flow. Valid while the line is in use.
-  line& of(const flow_key& flow);
+  /// Returns the line of the flow or priority with that key, which may be new
+  /// and then has only its key. Valid while the line is in use.
+  line& of(std::uint64_t key);
 
   /// Returns the line of the worker. Valid until `forget` is called for it.
   line& of(worker& worker) {
@@ -279,9 +284,9 @@ public:
     lines_.erase(static_cast<std::uint64_t>(worker.number));
   }
 
-  /// Returns the line of the flow with that hash; nullptr if there is none.
-  line* find(std::uint64_t flow) noexcept {
-    auto i = lines_.find(flow);
+  /// Returns the line with that key; nullptr if there is none.
+  line* find(std::uint64_t key) noexcept {
+    auto i = lines_.find(key);
     return i == lines_.end() ? nullptr : &i->second;
   }
 
@@ -332,7 +337,7 @@ public:
     return from.messages.take();
   }
 
-  // -- lines of flows ---------------------------------------------------------
+  // -- lines with heads -------------------------------------------------------
 
   /// Makes the task, which waits in the dispatcher, the head of the line.
   /// @pre the line has messages, and no head
@@ -403,7 +408,7 @@ private:
   void forget(line& unused);
 
   line all_;
-  lines lines_; // by hash of the flow, or number of the worker
+  lines lines_; // by key, or number of the worker
   std::vector<typename lines::node_type> spare_; // unused
   std::vector<line*> looked_at_;
   std::size_t size_ = 0;
@@ -411,18 +416,17 @@ private:
 };
 
 template <class Message>
-waiting_line<Message>& waiting_lines<Message>::of(const flow_key& flow) {
-  if (auto* known = find(flow.hash()))
+waiting_line<Message>& waiting_lines<Message>::of(std::uint64_t key) {
+  if (auto* known = find(key))
     return *known;
   if (spare_.empty()) {
-    auto& made = lines_[flow.hash()];
-    made.flow = flow;
+    auto& made = lines_[key];
+    made.key = key;
     return made;
   }
   auto node = std::move(spare_.back());
   spare_.pop_back();
-  node.key() = flow.hash();
-  node.mapped().flow = flow;
+  node.key() = node.mapped().key = key;
   return lines_.insert(std::move(node)).position->second;
 }
 
@@ -444,7 +448,7 @@ waiting_line<Message>* waiting_lines<Message>::next_without_head() {
 template <class Message>
 void waiting_lines<Message>::forget(line& unused) {
   constexpr std::size_t most_spare = 1024;
-  auto node = lines_.extract(unused.flow.hash());
+  auto node = lines_.extract(unused.key);
   if (spare_.size() < most_spare)
     spare_.push_back(std::move(node));
 }

@@ -24,13 +24,14 @@ TEST_CASE("a worker and its pool never both take the same message of a lease") {
   for (auto round = 0; round < 2000; ++round) {
     libpool::dispatcher pool{test::composed(libpool::assignment::lazy, false),
                              libpool::limits{}};
+    libpool::task sent;
     libpool::worker owner;
     test::numbered_lease shared{owner};
     test::numbered_book all{pool};
     auto& waiting = all.waiting();
     for (auto x = 1; x <= messages; ++x)
       waiting.add(waiting.all(), {x}, start);
-    all.fill(shared, start, waiting.all(), 1us, start);
+    all.fill(shared, sent, waiting.all(), 1us, start);
     std::vector<int> taken;
     std::thread worker{[&] {
       while (auto next = test::take_number(shared, start, start))

@@ -2,6 +2,7 @@
 
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/exact_fair_queuing.hpp"
+#include "libpool/policies/priority.hpp"
 #include "support/dispatcher_world.hpp"
 #include "support/numbered_message.hpp"
 #include "support/witness_state.hpp"
@@ -42,8 +43,9 @@ struct known_worker : libpool::worker {
   bool has_left = false;
 };
 
-/// Which messages share a line: all, those of a flow, or those of a worker.
-enum class lines_of { all, flows, workers };
+/// Which messages share a line: all, those of a flow, those of a worker, or
+/// those of a priority.
+enum class lines_of { all, flows, workers, priorities };
 
 struct pool_kind {
   lines_of lines = lines_of::all;
@@ -61,6 +63,8 @@ libpool::composition policies(const pool_kind& how) {
   auto result = composed(libpool::assignment::lazy, false);
   if (how.lines == lines_of::flows)
     result.order = std::make_unique<libpool::exact_fair_queuing>();
+  if (how.lines == lines_of::priorities)
+    result.order = std::make_unique<libpool::priority>();
   return result;
 }
 
@@ -92,6 +96,7 @@ public:
   leased_pool(const pool_kind& how, std::size_t workers,
               const libpool::waiting_limits& within)
     : limits_(within),
+      has_priorities_(how.lines == lines_of::priorities),
       has_keys_(has_keys(how)),
       workers_(workers),
       pool_(policies(how), within_capacity(within)) {
@@ -119,14 +124,14 @@ public:
     came_.push_back(now_);
     numbered_message message{static_cast<int>(flows_.size()), follows};
     auto& task = new_task(message.number);
-    if (book_.is_full(task, *this))
+    if (book_.is_full(&task, *this))
       return refused();
     if (auto* to = book_.goes_by_worker() ? pool_.line_for(task, now_)
                                           : nullptr) {
       unknown_.insert(message.number);
       lines_[message.number] = to->number;
       book_.line_up(*to, task, message, now_);
-    } else if (auto* line = line_for(libpool::flow_key{flow})) {
+    } else if (auto* line = line_for(task)) {
       unknown_.insert(message.number);
       book_.waiting().add(*line, message, now_);
     } else if (!enters(task)) {
@@ -259,6 +264,7 @@ public:
   known_task& new_head(const numbered_line& of) {
     auto& result = tasks_.emplace_back();
     result.flow = of.flow;
+    result.priority = of.priority;
     return result;
   }
 
@@ -269,7 +275,7 @@ public:
       return; // the message is about to be cancelled
     for (auto each : unknown_)
       require(flow_of(each) == flow_of(message.number) || is_leased(each)
-                || pool_.has_waiting(libpool::flow_key{flow_of(each)}),
+                || pool_.has_waiting(line_key_of(each)),
               "each flow with waiting messages has a task to choose");
   }
 
@@ -331,10 +337,16 @@ private:
     return flows_[static_cast<std::size_t>(number) - 1];
   }
 
-  numbered_line* line_for(const libpool::flow_key& flow) {
+  numbered_line* line_for(const known_task& described) {
     if (book_.goes_by_worker() || !book_.has_to_wait())
       return nullptr;
-    return book_.goes_by_flow() ? book_.line_for(flow) : &book_.waiting().all();
+    return book_.has_heads() ? book_.line_for(described)
+                             : &book_.waiting().all();
+  }
+
+  std::uint64_t line_key_of(int number) const {
+    return has_priorities_ ? flow_of(number)
+                           : libpool::flow_key{flow_of(number)}.hash();
   }
 
   known_task& new_task(int number) {
@@ -343,6 +355,8 @@ private:
     result.flow = libpool::flow_key{flow_of(number)};
     if (has_keys_)
       result.key = flow_of(number);
+    if (has_priorities_)
+      result.priority = static_cast<std::int64_t>(flow_of(number));
     result.deadline = deadline_of(number);
     return result;
   }
@@ -362,7 +376,7 @@ private:
   bool is_in_line_with(int x, int y) const {
     if (book_.goes_by_worker())
       return lines_.at(x) == lines_.at(y);
-    return !book_.goes_by_flow() || flow_of(x) == flow_of(y);
+    return !book_.has_heads() || flow_of(x) == flow_of(y);
   }
 
   /// Checks that all earlier messages with the same key have ended.
@@ -371,6 +385,28 @@ private:
       require(flow_of(each) != flow_of(number) || ended_.count(each) > 0,
               "messages with one key are begun in the order of acceptance, one "
               "after the other");
+  }
+
+  /// Checks that no message with a higher priority waits. Messages that other
+  /// workers have in leases do not count.
+  void check_priority(int number) const {
+    if (!has_priorities_)
+      return;
+    auto is_passed = [&](int each) {
+      return flow_of(each) > flow_of(number);
+    };
+    require(std::none_of(unknown_.begin(), unknown_.end(),
+                         [&](int each) {
+                           return is_passed(each) && !is_leased(each);
+                         }),
+            "no message begins while one of a higher priority waits in a line");
+    pool_.for_each_open([&](const libpool::task& each) {
+      require(each.is != libpool::task::condition::waiting
+                || each.priority
+                     <= static_cast<std::int64_t>(flow_of(number)),
+              "no message begins while a task of a higher priority waits");
+      return true;
+    });
   }
 
   void took_first(int number) {
@@ -399,6 +435,7 @@ private:
   void begin(known_worker& by, int number) {
     require(unknown_.erase(number) == 1, "no message is begun twice");
     check_key(number);
+    check_priority(number);
     require(now_ < deadline_of(number),
             "no message is begun after its deadline");
     require(now_ <= by.lease->since() + lease_size::longest,
@@ -496,6 +533,7 @@ private:
     require(now_ < deadline_of(task.number),
             "no message is begun after its deadline");
     check_key(task.number);
+    check_priority(task.number);
     to.task = &task;
     to.has_begun = false;
     to.running = task.number;
@@ -510,14 +548,14 @@ private:
     auto* line = book_.line_behind(sent);
     if (line == nullptr)
       return;
-    require(book_.goes_by_flow() || book_.goes_by_worker()
+    require(book_.has_heads() || book_.goes_by_worker()
               || pool_.books().waiting == 0,
             "a leased message overtakes no task");
     lines_[sent.number] = to.number;
     auto waiting = line_of(sent.number);
     if (to.lease == nullptr)
       to.lease = std::make_unique<numbered_lease>(to);
-    book_.fill(*to.lease, sent.accepted, *line, service_.get(), now_);
+    book_.fill(*to.lease, sent, *line, service_.get(), now_);
     pool_.leads(sent, to.lease->unknown());
     check_filled(to, waiting);
   }
@@ -608,6 +646,7 @@ private:
 
   instant now_{1s};
   const libpool::waiting_limits limits_;
+  const bool has_priorities_;
   const bool has_keys_;
   std::deque<known_task> tasks_;
   std::deque<known_worker> workers_;
@@ -617,7 +656,8 @@ private:
   std::uint64_t joined_ = 0;
   const known_worker* here_ = nullptr;
   bool is_closed_ = false;
-  std::vector<std::size_t> flows_; // of the messages, in their order
+  std::vector<std::size_t> flows_; // of the messages, in their order; or their
+                                   // keys or priorities
   std::vector<instant> came_;
   std::set<int> unknown_; // messages in lines and leases
   std::map<int, libpool::worker_number>
@@ -671,7 +711,7 @@ std::string broken_lease_law_in(const std::vector<std::uint8_t>& bytes) {
     return {};
   try {
     pool_kind how;
-    how.lines = lines_of{std::min(bytes[1] % 4, 2)};
+    how.lines = lines_of{bytes[1] % 4};
     how.placement = bytes[1] / 4;
     leased_pool pool{how, 1U + bytes[0] / 2 % 5, limits_of(bytes[0] / 10)};
     auto end = std::min(bytes.size(), most_events * event_bytes);

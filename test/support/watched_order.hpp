@@ -89,8 +89,12 @@ public:
     return real_->is_by_arrival();
   }
 
-  bool has_waiting(const libpool::flow_key& flow) const noexcept override {
-    return real_->has_waiting(flow);
+  bool has_lines() const noexcept override {
+    return real_->has_lines();
+  }
+
+  bool has_waiting(std::uint64_t line) const noexcept override {
+    return real_->has_waiting(line);
   }
 
   libpool::duration may_go_on() const noexcept override {

@@ -145,10 +145,10 @@ void machine::submit(const arrival& arrival) {
 void machine::wait_or_enter(const arrival& arrival) {
   auto id = books_.submitted(arrival.work->flow, now_);
   auto& task = new_job(arrival, id, now());
-  if (book_.is_full(task, *this))
+  if (book_.is_full(&task, *this))
     return pool_.refused(task, libpool::errc::queue_full);
   auto* to = book_.goes_by_worker() ? pool_.line_for(task, now()) : nullptr;
-  auto* line = line_for(arrival);
+  auto* line = line_for(task);
   if (to != nullptr)
     book_.line_up(*to, task, {arrival, id}, now());
   else if (line != nullptr)

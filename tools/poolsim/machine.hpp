@@ -88,7 +88,7 @@ private:
   // -- leases -----------------------------------------------------------------
 
   void prepare_leases();
-  waiting_line* line_for(const arrival& arrival);
+  waiting_line* line_for(const job& described);
   job& task_of(const waiting_line& of, const waiting_line::message& waited);
   bool has_workers() const;
 

@@ -28,8 +28,6 @@ void machine::prepare_leases() {
   against.own_deadlines = any_work(scenario_, [this](const work& each) {
     return each.deadline != scenario_.deadline;
   });
-  against.classes =
-    any_work(scenario_, [](const work& each) { return each.priority != 0; });
   against.places = any_work(scenario_, asks_for_place);
   against.seats =
     any_work(scenario_, [](const work& each) { return each.width != 1; })
@@ -43,11 +41,10 @@ void machine::prepare_leases() {
 
 /// Returns the line in which the task has to wait; nullptr if the dispatcher
 /// is told of the task at once.
-waiting_line* machine::line_for(const arrival& arrival) {
+waiting_line* machine::line_for(const job& described) {
   if (!book_.are_on() || book_.goes_by_worker() || !book_.has_to_wait())
     return nullptr;
-  return book_.goes_by_flow() ? book_.line_for(flows_[arrival.work->flow])
-                              : &book_.waiting().all();
+  return book_.has_heads() ? book_.line_for(described) : &book_.waiting().all();
 }
 
 job& machine::task_of(const waiting_line&,
@@ -62,6 +59,7 @@ bool machine::has_workers() const {
 job& machine::new_head(const waiting_line& of) {
   auto& result = empty_job();
   result.flow = of.flow;
+  result.priority = of.priority;
   return result;
 }
 
@@ -84,7 +82,7 @@ void machine::lease_behind(job& sent, server& to) {
     return;
   if (to.lease == nullptr)
     to.lease = std::make_unique<server_lease>(to);
-  book_.fill(*to.lease, sent.accepted, *line, service_.get(), now());
+  book_.fill(*to.lease, sent, *line, service_.get(), now());
   pool_.leads(sent, to.lease->unknown());
 }
 
