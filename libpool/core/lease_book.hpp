@@ -31,8 +31,9 @@ namespace libpool {
 /// takes over a part of the lease, and once the lease is a millisecond old, all
 /// messages left in it wait again when any worker ends a task or a lease.
 /// Messages in the line of a worker stay with this worker. A message that
-/// cannot follow others ends a lease. If each priority has a line, and a task
-/// waits with a higher rank than messages in leases, these messages wait again.
+/// cannot follow others ends a lease. If each priority has a line, messages in
+/// leases wait again when a task waits with a higher rank, or when a worker
+/// would begin a task with a lower rank and ranks do not depend on the time.
 ///
 /// A message is in one place at a time: in a line, in a lease, or in a task
 /// that the dispatcher knows. The head of a line has no message until it is
@@ -87,6 +88,8 @@ public:
     longest_ = std::min(longest_, most);
     are_on_ = true;
     has_heads_ = dispatcher_.has_lines();
+    goes_by_rank_ = has_heads_ && !dispatcher_.has_flows();
+    ranks_stay_ = !dispatcher_.is_timed();
     goes_by_worker_ = dispatcher_.has_worker_lines();
   }
 
@@ -436,6 +439,18 @@ private:
                 < dispatcher_.line_goes_until(*of.assigned_to);
   }
 
+  /// Returns the task that goes to a worker next if lines are those of
+  /// priorities and there are leases; otherwise nullptr.
+  const task* next_by_rank(instant now) const noexcept {
+    return goes_by_rank_ && are_out() ? dispatcher_.next_waiting(now) : nullptr;
+  }
+
+  template <class Pool>
+  void take_all_back_for(Pool& pool) {
+    take_back_all();
+    enter_heads(pool);
+  }
+
   instant deadline_of(instant came) const noexcept {
     return limits_.deadline ? later(came, *limits_.deadline) : never;
   }
@@ -444,6 +459,8 @@ private:
   void dispatch_heads(Pool& pool, instant now);
   template <class Pool>
   void dispatch_by_worker(Pool& pool, instant now);
+  template <class Pool>
+  task* next_head(Pool& pool, instant now);
   template <class Pool>
   queued_task& enter_first(line& from, Pool& pool);
   template <class Pool>
@@ -464,6 +481,8 @@ private:
   dispatcher& dispatcher_;
   bool are_on_ = false;
   bool has_heads_ = false;
+  bool goes_by_rank_ = false; // lines are those of priorities
+  bool ranks_stay_ = false;   // waiting does not change them
   bool goes_by_worker_ = false;
   bool is_closed_ = false;
   duration longest_ = lease_size::longest;
@@ -472,7 +491,8 @@ private:
   const worker* here_ = nullptr;
   waiting_lines<Message> waiting_;
   list out_; // leases that may have messages left, the oldest first
-  std::int64_t lowest_rank_ = 0; // lower bound of the ranks of their messages
+  std::int64_t lowest_rank_ = 0;  // lower bound of the ranks of their messages
+  std::int64_t highest_rank_ = 0; // upper bound
   untold_list untold_leases_;
   std::size_t untold_ = 0; // messages in leases whose end was not reported,
                            // without the first one of each lease
@@ -486,7 +506,7 @@ template <class Pool>
 void lease_book<Message>::dispatch_heads(Pool& pool, instant now) {
   do {
     enter_heads(pool);
-    while (auto* next = dispatcher_.dispatch_next(now)) {
+    while (auto* next = next_head(pool, now)) {
       auto& sent = static_cast<queued_task&>(*next);
       sent.leads = sent.head_of != nullptr; // and not if it has come back
       if (!sent.leads)
@@ -496,13 +516,21 @@ void lease_book<Message>::dispatch_heads(Pool& pool, instant now) {
     }
   } while (!dispatcher_.is_saturated() && pool.has_workers() && waiting_.empty()
            && share());
-  const auto* next = are_out() && !dispatcher_.has_flows()
-                       ? dispatcher_.next_waiting(now)
-                       : nullptr;
-  if (next != nullptr && next->rank > lowest_rank_) {
-    take_back_all(); // it goes before them
-    enter_heads(pool);
-  }
+  const auto* next = next_by_rank(now);
+  if (next != nullptr && next->rank > lowest_rank_)
+    take_all_back_for(pool);
+}
+
+/// Sends the next task to a worker, and returns the task; nullptr if no task
+/// can be sent.
+template <class Message>
+template <class Pool>
+task* lease_book<Message>::next_head(Pool& pool, instant now) {
+  const auto* next =
+    ranks_stay_ && !dispatcher_.is_saturated() ? next_by_rank(now) : nullptr;
+  if (next != nullptr && next->rank < highest_rank_)
+    take_all_back_for(pool);
+  return dispatcher_.dispatch_next(now);
 }
 
 template <class Message>
@@ -583,7 +611,10 @@ void lease_book<Message>::fill(held_lease& filled, const task& sent, line& from,
   filled.from = &from;
   ++from.leases;
   untold_ += filled.unknown();
-  lowest_rank_ = out_.empty() ? sent.rank : std::min(lowest_rank_, sent.rank);
+  if (out_.empty())
+    lowest_rank_ = highest_rank_ = sent.rank;
+  lowest_rank_ = std::min(lowest_rank_, sent.rank);
+  highest_rank_ = std::max(highest_rank_, sent.rank);
   out_.push_back(filled);
   if (!filled.untold_hook.is_linked())
     untold_leases_.push_back(filled);

@@ -105,6 +105,27 @@ TEST_CASE("tasks are assigned to the same simulated workers, and run at the "
   }
 }
 
+TEST_CASE("a simulated worker begins tasks with priorities at the same times "
+          "with and without leases") {
+  const std::string load =
+    R"("policy": "priority", "workers": [{}],
+       "tasks": [{"priority": 3, "count": 30, "every": "5us",
+                  "service": {"distribution": "exponential", "mean": "3us"}},
+                 {"service": "2us", "count": 100},
+                 {"priority": 1, "count": 100, "every": "1us",
+                  "service": "900ns"},
+                 {"priority": -2, "service": "1us", "count": 50}])";
+  for (const std::string limits :
+       {"", R"("seed": 2, "capacity": 50, )", R"("deadline": "300500ns", )"}) {
+    CAPTURE(limits);
+    auto plain = simulated(limits + load);
+    auto with = leased(limits + load);
+    CHECK(with.leases > std::uint64_t{0});
+    CHECK(test::starts(with) == test::starts(plain));
+    CHECK(test::ends(with) == test::ends(plain));
+  }
+}
+
 TEST_CASE("the messages that a simulated worker gets together (a lease) take "
           "at most 50 microseconds") {
   auto all =

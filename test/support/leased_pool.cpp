@@ -387,25 +387,18 @@ private:
               "after the other");
   }
 
-  /// Checks that no message with a higher priority waits. Messages that other
-  /// workers have in leases do not count.
+  /// Checks that no message with a higher priority waits anywhere.
   void check_priority(int number) const {
-    if (!has_priorities_)
-      return;
-    auto is_passed = [&](int each) {
-      return flow_of(each) > flow_of(number);
-    };
-    require(std::none_of(unknown_.begin(), unknown_.end(),
-                         [&](int each) {
-                           return is_passed(each) && !is_leased(each);
-                         }),
-            "no message begins while one of a higher priority waits in a line");
+    auto passes = [&](int each) { return flow_of(each) > flow_of(number); };
+    require(!has_priorities_
+              || std::none_of(unknown_.begin(), unknown_.end(), passes),
+            "no message begins while one of a higher priority waits in a line "
+            "or a lease");
     pool_.for_each_open([&](const libpool::task& each) {
       require(each.is != libpool::task::condition::waiting
-                || each.priority
-                     <= static_cast<std::int64_t>(flow_of(number)),
+                || each.priority <= static_cast<std::int64_t>(flow_of(number)),
               "no message begins while a task of a higher priority waits");
-      return true;
+      return has_priorities_;
     });
   }
 

@@ -334,7 +334,8 @@ TEST_CASE("messages that workers get in groups are neither lost nor repeated, "
           "in random interleavings") {
   using line = leasing_world::line;
   for (auto waits_in :
-       {line::of_arrival, line::of_flows, line::of_stealing, line::of_workers})
+       {line::of_arrival, line::of_flows, line::of_stealing, line::of_workers,
+        line::of_priorities})
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       CAPTURE(static_cast<int>(waits_in));
       CAPTURE(seed);

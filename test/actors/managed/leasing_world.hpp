@@ -47,7 +47,13 @@ struct leasing_world : hand_cranked {
   }
 
   /// How the messages of the pool wait.
-  enum class line { of_arrival, of_flows, of_stealing, of_workers };
+  enum class line {
+    of_arrival,
+    of_flows,
+    of_stealing,
+    of_workers,
+    of_priorities
+  };
 
   /// Makes the pool, with one kind of line after the other: all messages of a
   /// client are of one flow.
@@ -75,6 +81,9 @@ struct leasing_world : hand_cranked {
     SUBCASE("with stealing") {
       waits_in = line::of_stealing;
     }
+    SUBCASE("by priority") {
+      waits_in = line::of_priorities;
+    }
   }
 
   void populate(std::size_t n) {
@@ -90,6 +99,8 @@ struct leasing_world : hand_cranked {
                  ? actor_pool::fair_queuing(flows, options)
                : waits_in == line::of_stealing
                  ? actor_pool::work_stealing(homes, options)
+               : waits_in == line::of_priorities
+                 ? actor_pool::priority(ranks, options)
                : waits_in == line::of_workers
                  ? actor_pool::fair_share(known_costs(), options)
                  : actor_pool::shared_queue(options);
@@ -169,6 +180,7 @@ struct leasing_world : hand_cranked {
   line waits_in = line::of_arrival;
   libpool::flow_options flows;
   libpool::home_options homes;
+  libpool::rank_options ranks;
   std::chrono::nanoseconds service{1000};
   caf::actor pool;
   numbers seen;
