@@ -540,6 +540,7 @@ private:
   worker* any_worker_for(const task& task, instant now);
   choice named_worker_for(const task& task, instant now);
   void gather_named(const task& task);
+  void sort_freed(restriction& where);
   worker* offered(worker_number number);
   bool gathers_seats(const task& task);
   void set_aside(task& task, bool is_unplaced, instant now);

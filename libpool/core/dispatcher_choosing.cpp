@@ -51,15 +51,23 @@ dispatcher::choice dispatcher::named_worker_for(const task& task, instant now) {
 }
 
 /// Sets the candidates to the offered workers with room that the restriction of
-/// the task names. Looks up each named worker, or scans all workers if at least
-/// an eighth of them is named.
+/// the task names, in the order in which they joined. If tasks wait for these
+/// workers, looks at those that were freed since then. Otherwise looks up each
+/// named worker, or scans all workers if at least an eighth of them is named.
 void dispatcher::gather_named(const task& task) {
   candidates_.clear();
   auto add = [&](worker& worker) {
     if (worker.offered && seats_.has_room(worker, task))
       candidates_.push_back(&worker);
   };
-  const auto& only = task.where->only;
+  auto& where = *task.where;
+  if (where.knows_freed) {
+    sort_freed(where);
+    for (auto number : where.freed)
+      add(*offered(number));
+    return;
+  }
+  const auto& only = where.only;
   if (only.size() * 8 < members_.size()) {
     for (auto number : only)
       if (auto* worker = offered(number))
@@ -75,6 +83,16 @@ void dispatcher::gather_named(const task& task) {
     if (i->number == number)
       add(*i);
   }
+}
+
+/// Removes workers that are not offered any more, and sorts the others.
+void dispatcher::sort_freed(restriction& where) {
+  auto& freed = where.freed;
+  auto is_taken = [this](worker_number x) { return offered(x) == nullptr; };
+  freed.erase(std::remove_if(freed.begin(), freed.end(), is_taken),
+              freed.end());
+  std::sort(freed.begin(), freed.end());
+  freed.erase(std::unique(freed.begin(), freed.end()), freed.end());
 }
 
 /// Returns the worker with the number `number` if it is offered; otherwise

@@ -86,10 +86,10 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the rank of a task that was just accepted; a task with a higher
-  /// rank goes before others. Called once per task. The tasks that are assigned
-  /// to one worker are also sent by rank. Default: 1 for urgent tasks, 0 for
-  /// others.
+  /// Returns the rank of a task; a task with a higher rank goes before others.
+  /// Called when the task was accepted, and when it has become the task of a
+  /// later message. The tasks that are assigned to one worker are also sent by
+  /// rank. Default: 1 for urgent tasks, 0 for others.
   virtual std::int64_t rank(const task& task) const noexcept {
     return task.urgent ? 1 : 0;
   }

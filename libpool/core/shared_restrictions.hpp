@@ -4,8 +4,7 @@
 #include "libpool/core/worker_number.hpp"
 
 #include <cstddef>
-#include <map>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace libpool {
@@ -14,8 +13,8 @@ namespace libpool {
 /// that may run on the same workers have the same `restriction`. A restriction
 /// exists as long as a task has it.
 ///
-/// Cost: O(n log n) for a restriction to n workers, and O(n log m) to find it
-///       among m restrictions.
+/// Cost: O(n) for a restriction to n workers; O(n log n) if they are not in
+///       ascending order.
 class shared_restrictions {
 public:
   /// Returns the restriction of tasks to the workers `only`, in any order, and
@@ -28,7 +27,7 @@ public:
   /// Records that one task less has the restriction (the set of workers that
   /// may run it). Destroys the restriction if no task has it any more.
   /// @pre `take` returned the restriction
-  void give_back(const restriction& where);
+  void give_back(restriction& where);
 
   /// Returns the number of different restrictions that tasks have.
   std::size_t size() const noexcept {
@@ -36,14 +35,12 @@ public:
   }
 
 private:
-  struct entry {
-    restriction where;
+  struct entry : restriction {
+    std::size_t hash = 0;
     std::size_t tasks = 0;
   };
 
-  using key = std::pair<std::vector<worker_number>, bool>;
-
-  std::map<key, entry> entries_;
+  std::unordered_multimap<std::size_t, entry> entries_; // by `entry::hash`
 };
 
 } // namespace libpool

@@ -29,10 +29,14 @@ bool is_particular(const task& task) noexcept {
 } // namespace
 
 waiting_room::~waiting_room() {
+  auto forget = [](restriction& where) {
+    where.held.clear();
+    where.knows_freed = false;
+  };
   for (auto [number, where] : awaited_)
-    where->held.clear();
+    forget(*where);
   for (auto* where : awaited_by_many_)
-    where->held.clear();
+    forget(*where);
 }
 
 // -- setting tasks aside ------------------------------------------------------
@@ -54,6 +58,8 @@ void waiting_room::hold(task& task, bool is_unplaced, instant now) {
   if (where.held.empty())
     await(where);
   where.held.insert(task);
+  where.freed.clear();
+  where.knows_freed = true;
 }
 
 void waiting_room::remove(task& task, instant now) {
@@ -76,6 +82,7 @@ void waiting_room::await(restriction& where) {
 }
 
 void waiting_room::await_no_more(restriction& where) {
+  where.knows_freed = false;
   if (is_looked_at(where)) {
     awaited_by_many_.erase(&where);
     return;
@@ -150,13 +157,16 @@ void waiting_room::free_for(worker_number worker, instant now) {
   auto i = awaited_.lower_bound({worker, nullptr});
   while (i != awaited_.end() && i->first == worker) {
     auto entry = *i; // a copy: freeing tasks may erase entries
+    entry.second->freed.push_back(worker);
     free_first_ones(*entry.second, now);
     i = awaited_.upper_bound(entry);
   }
   for (auto j = awaited_by_many_.begin(); j != awaited_by_many_.end();) {
     auto* where = *j++; // freeing tasks may erase only this entry
-    if (permits(*where, worker))
+    if (permits(*where, worker)) {
+      where->freed.push_back(worker);
       free_first_ones(*where, now);
+    }
   }
 }
 

@@ -52,7 +52,8 @@ public:
   /// Sets the waiting task aside, so that the order does not choose it: either
   /// until one of the particular workers that may run the task can be chosen
   /// or, if `is_unplaced` is true or any worker may run the task, until any
-  /// worker can be chosen or loses a task.
+  /// worker can be chosen or loses a task. In the first case, none of the
+  /// particular workers can be chosen now.
   void hold(task& task, bool is_unplaced, instant now);
 
   /// Removes a task that does not wait any more: from the order of waiting
