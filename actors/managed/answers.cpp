@@ -40,18 +40,18 @@ void set(std::string& to, std::string_view text) {
     to = text;
 }
 
-void fill(settled_task& result, const managed_task& task, const decision& by,
-          const caf::error& why, instant when) {
+void fill(settled_task& result, const managed_task& task,
+          const message_note& note, const decision& by, const caf::error& why,
+          instant when) {
   result.number = by.how == outcome::refused ? 0 : task.known_as;
   result.how = by.how;
   result.reason = why;
-  result.client = task.note.asker;
-  result.id = task.note.asked;
+  result.client = note.asker;
+  result.id = note.asked;
   result.worker = task.worker;
   result.worker_number = std::nullopt;
   if (task.last_worker)
     result.worker_number = static_cast<std::uint64_t>(*task.last_worker);
-  const auto& note = task.note;
   set(result.node, task.node);
   set(result.flow, task.flow.name());
   set(result.kind, note.types != nullptr ? *note.types : note.kind);
@@ -218,11 +218,15 @@ void answers::answer_error(managed_task& task, const caf::error& why,
   }
 }
 
-void answers::note_settled(const managed_task& task, const decision& by,
-                           const caf::error& why, instant when) {
+void answers::note_settled(const managed_task& task, const message_note& note,
+                           const decision& by, const caf::error& why,
+                           instant when) {
+  auto is_slow = task.started != never && slow_.is_slow(when - task.started);
+  if (on_settled_ == nullptr && !is_slow)
+    return;
   if (noted_ == untold_.size())
     untold_.emplace_back();
-  fill(untold_[noted_++], task, by, why, when);
+  fill(untold_[noted_++], task, note, by, why, when);
 }
 
 /// A function of the user may ask the pool for statistics, so further outcomes

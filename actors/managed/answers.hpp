@@ -95,10 +95,11 @@ public:
     return on_settled_ != nullptr || slow_.are_told();
   }
 
-  /// Notes the outcome of the task for `report_settled`.
+  /// Notes the outcome of the message that the task stands for, for
+  /// `report_settled`. `note`: description of the message.
   /// @pre tells_settled()
-  void note_settled(const managed_task& task, const decision& by,
-                    const caf::error& why, instant when);
+  void note_settled(const managed_task& task, const message_note& note,
+                    const decision& by, const caf::error& why, instant when);
 
   /// Calls `on_settled` for each noted outcome, in the order in which the
   /// outcomes were noted. For a slow task, also calls `on_slow` and writes to

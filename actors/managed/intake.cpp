@@ -100,8 +100,7 @@ void intake::begin(bool gathers) {
   against.gathers = gathers;
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
   against.late_answers = options_.busy_until == busy_until::answer;
-  against.keys = options_.key_of != nullptr
-                 && !dispatcher_.has_worker_lines();
+  against.keys = options_.key_of != nullptr && !dispatcher_.has_worker_lines();
   against.places = asks_places_;
   against.seats = options_.seats_per_worker != 1
                   || options_.width_of != nullptr;
@@ -277,17 +276,16 @@ void intake::describe_late(managed_task& task) noexcept {
   }
 }
 
-std::optional<message_note> intake::describe(caf::mailbox_element& element) {
-  message_note result;
+bool intake::describe(message_note& note, caf::mailbox_element& element) {
   try {
-    describe(result, element.content());
+    describe(note, element.content());
   } catch (...) {
-    return std::nullopt; // described again when sent alone
+    return false; // described again when sent alone
   }
   if (element.mid.is_request())
-    result.asker = element.sender;
-  result.asked = element.mid;
-  return result;
+    note.asker = element.sender;
+  note.asked = element.mid;
+  return true;
 }
 
 /// Throws what functions of the user throw.

@@ -130,10 +130,10 @@ public:
     return answers_.tells_settled() || options_.trace_of != nullptr;
   }
 
-  /// Returns the description of the message for `on_settled` and for traces;
-  /// unset if a function of the user throws.
+  /// Sets the empty `note` to the description of the message for `on_settled`
+  /// and for traces. Returns false if a function of the user throws.
   /// @pre describes()
-  std::optional<message_note> describe(caf::mailbox_element& element);
+  bool describe(message_note& note, caf::mailbox_element& element);
 
   /// Describes the message of the task, which is settled, unless the message
   /// was described before or was lost. Exceptions of the user are ignored.

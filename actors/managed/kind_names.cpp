@@ -25,9 +25,13 @@ const std::string& kind_names::name_of(const message_content& content) {
   for (std::size_t i = 0; i < content.size(); ++i)
     types = splitmix64::mixed(
       types ^ detail::hash_of(detail::message_type_at(content, i)));
+  if (last_name_ != nullptr && types == last_)
+    return *last_name_;
   auto i = names_.find(types);
   if (i == names_.end())
     i = names_.emplace(types, names_in(content)).first;
+  last_ = types;
+  last_name_ = &i->second;
   return i->second;
 }
 

@@ -18,6 +18,8 @@ public:
 
 private:
   std::unordered_map<std::uint64_t, std::string> names_; // by the types' hash
+  std::uint64_t last_ = 0;                 // hash of the last types, and
+  const std::string* last_name_ = nullptr; // their names
 };
 
 } // namespace libpool

@@ -38,11 +38,10 @@ void leasing::describe(managed_worker& on) {
   notes.clear();
   notes.emplace_back(); // the task has the first one
   on.lease->for_each_left([&](const queued_element& each, instant) {
-    auto note = intake_.describe(each.element());
-    if (!note)
-      return false;
-    notes.push_back(*std::move(note));
-    return true;
+    if (intake_.describe(notes.emplace_back(), each.element()))
+      return true;
+    notes.pop_back();
+    return false;
   });
   book_.shorten(*on.lease, notes.size());
 }
@@ -76,17 +75,19 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
 
 void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
                               const worker_lease::ends& ended) {
-  auto* next = &worker_of(task).notes[of.index_of(*ended.first)];
+  auto* notes = worker_of(task).notes.data();
+  const auto* note = &task.note;
   for (const auto* each = ended.first; each != ended.last; ++each) {
     task.started = each->started;
     if (answers_.tells_settled())
-      answers_.note_settled(task,
+      answers_.note_settled(task, *note,
                             {decision::kind::settle, &task, task.on,
                              outcome::completed, errc{}, each->ended},
                             {}, each->ended);
     dispatcher_.went_on(task, each, each + 1, of.assigned_behind(*each));
-    task.note = std::move(*++next);
+    note = &notes[of.index_of(*each) + 1];
   }
+  task.note = std::move(notes[of.index_of(*ended.last)]);
 }
 
 void leasing::stands_for_another(managed_task& task) {

@@ -21,7 +21,7 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
   }
   if (!answers_.tells_settled())
     return;
-  answers_.note_settled(task, by, why,
+  answers_.note_settled(task, task.note, by, why,
                         by.how == outcome::refused ? now() : by.at);
   answers_.report_settled();
 }

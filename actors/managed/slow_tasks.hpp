@@ -21,10 +21,15 @@ public:
     return after_.has_value();
   }
 
+  /// Whether a task that ran for `service` is slow.
+  bool is_slow(duration service) const noexcept {
+    return after_ && service >= *after_;
+  }
+
   /// Notes that a task ran for `service`. If it is to be reported, returns the
   /// number of slow tasks that were not reported since the last report.
   std::optional<std::uint64_t> ran(duration service, instant now) noexcept {
-    if (!after_ || service < *after_)
+    if (!is_slow(service))
       return std::nullopt;
     if (now < next_) {
       ++untold_;
