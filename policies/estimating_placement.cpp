@@ -147,6 +147,8 @@ void estimating_placement::unassigned(worker& worker, task& task,
     --its.uncharged;
   }
   task.placed.reset();
+  if (worker.ends_follow)
+    return;
   changed(its);
   sort_by_idleness(its);
 }

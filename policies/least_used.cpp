@@ -15,7 +15,8 @@ void least_used::assigned(worker& worker, task&, instant) noexcept {
 }
 
 void least_used::unassigned(worker& worker, task&, instant) noexcept {
-  sort_in_again(worker);
+  if (!worker.ends_follow)
+    sort_in_again(worker);
 }
 
 worker* least_used::choose(const task&, instant) noexcept {

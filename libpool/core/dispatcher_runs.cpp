@@ -72,6 +72,7 @@ void dispatcher::went_on(task& task, const run_times* first,
     if (needs_.has_flows)
       policy_.order->went_on(task, each->ended - each->started, each->ended);
     note_run(task, on, {each->ended - each->started, ending::completed});
+    on.ends_follow = each + 1 != last;
     if (next != nullptr)
       pass_on(task, *next++, each->ended);
     else

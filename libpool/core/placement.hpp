@@ -78,7 +78,9 @@ public:
   }
 
   /// Called when the worker does not have the task any more, because the task
-  /// has ended, or because it was taken from the worker.
+  /// has ended, or because it was taken from the worker. If
+  /// `worker.ends_follow` is true, the end of another task of the worker is
+  /// told next, so that the worker need not be sorted yet.
   virtual void unassigned(worker& worker, task& task, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------

@@ -109,6 +109,9 @@ struct worker {
   /// Whether the messages that wait for the worker without tasks must go to
   /// other workers.
   bool gives_up_line = false;
+  /// Whether the end of another task of the worker is told next, before any
+  /// worker is chosen.
+  bool ends_follow = false;
   /// Whether the seats of the worker (places for tasks) count as seats of the
   /// pool. False while the worker cannot get tasks, for example after a crash.
   bool seated = false;
