@@ -8,6 +8,7 @@
 #include "libpool/pool.hpp"
 #include "port/caf_pool.hpp"
 #include "port/sending.hpp"
+#include "support/demanding_policies.hpp"
 
 #include <caf/all.hpp>
 
@@ -66,22 +67,6 @@ send to(caf::actor pool) {
   return [pool = std::move(pool)] { port::anon_send(pool, 42); };
 }
 
-/// Options of the library that `change` has changed.
-template <class F>
-libpool::managed_options with(F change) {
-  libpool::managed_options result;
-  change(result);
-  return result;
-}
-
-/// A shared queue with one option that `change` sets.
-template <class F>
-std::function<send(stage&)> queue_with(F change) {
-  return [change](stage& on) {
-    return to(on.ours(our_pool::shared_queue(with(change))));
-  };
-}
-
 /// The policy of the catalogue, with the functions of the user that it needs.
 send by_name(stage& on, const libpool::recipe& how) {
   libpool::message_functions asked;
@@ -94,14 +79,6 @@ send by_name(stage& on, const libpool::recipe& how) {
       return next++ % 4;
     };
   return to(on.ours(our_pool::managed(how, {}, asked)));
-}
-
-send by_flow(stage& on, libpool::recipe how) {
-  libpool::message_functions asked;
-  asked.flow_of = [next = std::uint64_t{0}](const auto&) mutable {
-    return libpool::flow_key{next++ % 64};
-  };
-  return to(on.ours(our_pool::managed(std::move(how), {}, asked)));
 }
 
 /// The pool, which records its runs from now on.
@@ -151,54 +128,13 @@ std::map<std::string, candidate> simple_candidates() {
   };
 }
 
-/// Shared queues with one option each, and the options of the guide's first
-/// managed pool.
-std::map<std::string, candidate> optional_candidates() {
-  using options = libpool::managed_options;
-  using std::chrono::seconds;
-  return {
-    {"shared_queue, untimed",
-     queue_with([](options& each) { each.measure_times = false; })},
-    {"shared_queue, capacity",
-     queue_with([](options& each) { each.capacity = 10'000; })},
-    {"shared_queue, deadline",
-     queue_with([](options& each) { each.deadline = seconds{2}; })},
-    {"shared_queue, retry",
-     queue_with([](options& each) { each.on_crash = libpool::retry{2}; })},
-    {"shared_queue, on_settled", queue_with([](options& each) {
-       each.on_settled = [](const libpool::settled_task&) {};
-     })},
-    {"shared_queue, slow_after",
-     queue_with([](options& each) { each.slow_after = seconds{1}; })},
-    {"shared_queue, trace_of", queue_with([](options& each) {
-       each.trace_of = [](const auto&) { return std::string{"request"}; };
-     })},
-    {"shared_queue, guide", queue_with([](options& each) {
-       each.capacity = 10'000;
-       each.deadline = seconds{2};
-       each.on_crash = libpool::retry{1};
-       each.restart.max = 5;
-     })},
-  };
-}
-
-/// The managed policies of the catalogue, and fair queuing with 64 flows.
+/// The managed policies of the catalogue, and pools that are asked for more.
 std::map<std::string, candidate> candidates() {
   auto result = simple_candidates();
-  result.merge(optional_candidates());
+  for (const auto& [name, how] : bench::demanding_policies())
+    result.emplace(name, [how = how](stage& on) { return to(on.ours(how)); });
   for (const auto& how : libpool::managed_policies())
     result.emplace(how.name, [how](stage& on) { return by_name(on, how); });
-  result.emplace("fair_queuing, 64 flows", [](stage& on) {
-    return by_flow(on, libpool::managed_policy_named("fair_queuing"));
-  });
-  result.emplace("fair_queuing, kubernetes", [](stage& on) {
-    libpool::fair_queuing_options how;
-    how.mode = libpool::fair_mode::kubernetes;
-    how.queue_limit = 1'000;
-    auto recipe = libpool::managed_policy_named("fair_queuing");
-    recipe.order = {"fair_queuing", how};
-    return by_flow(on, std::move(recipe));
-  });
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "port/sending.hpp"
 #include "support/client.hpp"
 #include "support/comparison.hpp"
+#include "support/demanding_policies.hpp"
 #include "support/rivals.hpp"
 #include "support/stage.hpp"
 #include "support/tally.hpp"
@@ -80,6 +81,14 @@ void add_ours(
                                on.ours(our_pool::work_stealing(homes))));
 }
 
+/// Pools that are asked for more than a plain shared queue.
+void add_demanding(
+  bench::stage& on, bench::question& to,
+  const std::function<bench::candidate(const std::string&, caf::actor)>& make) {
+  for (auto& [name, how] : bench::demanding_policies())
+    to.candidates.push_back(make("libpool " + name, on.ours(how)));
+}
+
 // -- tiny messages and requests -----------------------------------------------
 
 bench::question tiny_messages(int senders, bench::tally& count,
@@ -97,9 +106,11 @@ bench::question tiny_messages(int senders, bench::tally& count,
     {{"plain", bench::handling(count, plain)},
      {"caf round_robin", through(four.caf(caf_pool::round_robin()))},
      {"libpool round_robin", through(four.ours(our_pool::round_robin()))}}};
-  add_ours(four, result, [&](const std::string& name, caf::actor pool) {
+  auto make = [&](const std::string& name, caf::actor pool) {
     return bench::candidate{name, through(std::move(pool))};
-  });
+  };
+  add_ours(four, result, make);
+  add_demanding(four, result, make);
   others.each([&](const char* name, auto& pool) {
     auto post = [&] { pool.post([&count] { count.handled_one(); }); };
     result.candidates.push_back({name, bench::handling(count, post)});
@@ -120,9 +131,11 @@ bench::question requests(caf::actor_system& system, bench::stage& four,
     {{"plain", to(four.workers())},
      {"caf round_robin", to({four.caf(caf_pool::round_robin())})},
      {"libpool round_robin", to({four.ours(our_pool::round_robin())})}}};
-  add_ours(four, result, [&](const std::string& name, caf::actor pool) {
+  auto make = [&](const std::string& name, caf::actor pool) {
     return bench::candidate{name, to({std::move(pool)})};
-  });
+  };
+  add_ours(four, result, make);
+  add_demanding(four, result, make);
   return result;
 }
 

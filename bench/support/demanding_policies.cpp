@@ -1,0 +1,74 @@
+#include "support/demanding_policies.hpp"
+
+#include "libpool/policies/catalogue.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace bench {
+
+namespace {
+
+using libpool::actor_pool;
+using std::chrono::seconds;
+
+constexpr std::size_t capacity = 100'000;
+
+template <class F>
+actor_pool::policy queue_with(F change) {
+  libpool::managed_options result;
+  change(result);
+  return actor_pool::shared_queue(result);
+}
+
+actor_pool::policy by_flow(const libpool::fair_queuing_options& how) {
+  auto recipe = libpool::managed_policy_named("fair_queuing");
+  recipe.order = {"fair_queuing", how};
+  libpool::message_functions asked;
+  asked.flow_of = [next = std::uint64_t{0}](const auto&) mutable {
+    return libpool::flow_key{next++ % 64};
+  };
+  return actor_pool::managed(recipe, {}, asked);
+}
+
+libpool::fair_queuing_options as_in_kubernetes() {
+  libpool::fair_queuing_options result;
+  result.mode = libpool::fair_mode::kubernetes;
+  result.queue_limit = capacity;
+  return result;
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, actor_pool::policy>> demanding_policies() {
+  return {
+    {"shared_queue, untimed",
+     queue_with([](auto& each) { each.measure_times = false; })},
+    {"shared_queue, capacity",
+     queue_with([](auto& each) { each.capacity = capacity; })},
+    {"shared_queue, deadline",
+     queue_with([](auto& each) { each.deadline = seconds{20}; })},
+    {"shared_queue, retry",
+     queue_with([](auto& each) { each.on_crash = libpool::retry{2}; })},
+    {"shared_queue, on_settled", queue_with([](auto& each) {
+       each.on_settled = [](const libpool::settled_task&) {};
+     })},
+    {"shared_queue, slow_after",
+     queue_with([](auto& each) { each.slow_after = seconds{1}; })},
+    {"shared_queue, trace_of", queue_with([](auto& each) {
+       each.trace_of = [](const auto&) { return std::string{"request"}; };
+     })},
+    {"shared_queue, guide", queue_with([](auto& each) {
+       each.capacity = capacity;
+       each.deadline = seconds{20};
+       each.on_crash = libpool::retry{1};
+       each.restart.max = 5;
+     })},
+    {"fair_queuing, 64 flows", by_flow({})},
+    {"fair_queuing, kubernetes", by_flow(as_in_kubernetes())},
+  };
+}
+
+} // namespace bench
