@@ -208,9 +208,9 @@ void set_home(options& o) {
   };
 }
 
-setting capacity_of_4(libpool::overflow how) {
+setting capacity_of(std::size_t n, libpool::overflow how) {
   return [=](options& o) {
-    o.capacity = 4;
+    o.capacity = n;
     o.on_overflow = how;
   };
 }
@@ -267,9 +267,11 @@ void add_options(std::vector<feature>& to) {
          sets("restricted", first_worker(false), {&scenario::is_restricted}),
          sets("wished", first_worker(true)),
          sets("home", chooses(set_home, true)),
-         sets("capacity", {capacity_of_4(overflow::refuse)},
+         sets("capacity", {capacity_of(4, overflow::refuse)},
               {&scenario::has_capacity}),
-         sets("drop_oldest", {capacity_of_4(overflow::drop_oldest)},
+         sets("roomy", {capacity_of(40, overflow::refuse)},
+              {&scenario::has_capacity}),
+         sets("drop_oldest", {capacity_of(4, overflow::drop_oldest)},
               {&scenario::has_capacity}),
          sets("window", {set_window, false, false, true}),
          sets("leased", leases(set_leased), {&scenario::is_flood}),
