@@ -314,6 +314,8 @@ TEST_CASE_FIXTURE(
          "once") {
   auto split = [](caf::message& content) {
     libpool::message_parts result;
+    if (!content.match_elements<numbers>())
+      throw std::runtime_error{"another type"};
     for (auto each : content.get_as<numbers>(0))
       result.push_back(each < 0 ? throw std::runtime_error{"negative"}
                                 : caf::make_message(each));
