@@ -40,12 +40,12 @@ consistent_hash::consistent_hash(const consistent_hash_options& options)
 
 void consistent_hash::joined(worker& worker, instant) noexcept {
   for (std::uint64_t i = 0; i < points_per_worker; ++i)
-    ring_.emplace(point_of(worker, i), &worker);
+    ring_.add(point_of(worker, i), worker);
 }
 
 void consistent_hash::left(worker& worker, instant) noexcept {
   for (std::uint64_t i = 0; i < points_per_worker; ++i)
-    ring_.erase(point_of(worker, i));
+    ring_.remove(point_of(worker, i), worker);
 }
 
 void consistent_hash::offered(worker&, instant) noexcept {
@@ -60,16 +60,16 @@ void consistent_hash::assigned(worker& worker, task& task, instant) noexcept {
   ++in_flight_;
   if (!task.key)
     return;
-  auto& there = pins_[{*task.key, worker.number}];
+  auto& there = pins_[*task.key];
   there.on = &worker;
   ++there.tasks;
 }
 
-void consistent_hash::unassigned(worker& worker, task& task, instant) noexcept {
+void consistent_hash::unassigned(worker&, task& task, instant) noexcept {
   --in_flight_;
   if (!task.key)
     return;
-  auto there = pins_.find({*task.key, worker.number});
+  auto there = pins_.find(*task.key);
   if (--there->second.tasks == 0)
     pins_.erase(there);
 }
@@ -77,8 +77,8 @@ void consistent_hash::unassigned(worker& worker, task& task, instant) noexcept {
 /// Returns the worker that has tasks of the key in flight; nullptr if there is
 /// none.
 worker* consistent_hash::pinned(std::uint64_t key) const noexcept {
-  auto i = pins_.lower_bound({key, worker_number{0}});
-  return i != pins_.end() && i->first.first == key ? i->second.on : nullptr;
+  auto i = pins_.find(key);
+  return i != pins_.end() ? i->second.on : nullptr;
 }
 
 /// Returns the bound on tasks in flight. A worker below this bound may get the
@@ -94,34 +94,24 @@ worker* consistent_hash::choose(const task& task, instant) noexcept {
   if (auto* home = task.key ? pinned(*task.key) : nullptr)
     return home->offered ? home : nullptr;
   auto most = most_in_flight();
-  auto i = ring_.lower_bound(point_of(task));
-  for (;; ++i) { // ends: some worker is below the bound
-    if (i == ring_.end())
-      i = ring_.begin();
-    if (i->second->offered && static_cast<double>(i->second->in_flight) < most)
-      return i->second;
-  }
+  return ring_.find_from(point_of(task), [most](const worker& each) {
+    return each.offered && static_cast<double>(each.in_flight) < most;
+  });
 }
 
 worker* consistent_hash::choose_among(const std::vector<worker*>& some,
                                       const task& task, instant) noexcept {
   if (!task.key)
     return winner_of_tie(some);
-  auto is_one_of_some = [&some](const worker* server) {
+  auto is_one_of_some = [&some](const worker& server) {
     auto i = std::lower_bound(
-      some.begin(), some.end(), server,
+      some.begin(), some.end(), &server,
       [](const worker* x, const worker* y) { return x->number < y->number; });
-    return i != some.end() && *i == server;
+    return i != some.end() && *i == &server;
   };
   if (auto* home = pinned(*task.key))
-    return is_one_of_some(home) ? home : nullptr;
-  auto i = ring_.lower_bound(point_of(task));
-  for (;; ++i) {
-    if (i == ring_.end())
-      i = ring_.begin();
-    if (is_one_of_some(i->second))
-      return i->second;
-  }
+    return is_one_of_some(*home) ? home : nullptr;
+  return ring_.find_from(point_of(task), is_one_of_some);
 }
 
 bool consistent_hash::keeps_order(const task& task) const noexcept {
