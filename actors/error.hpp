@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/type_ids.hpp"
 #include "libpool/core/errc.hpp"
 
 #include <caf/error.hpp>
