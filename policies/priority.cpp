@@ -40,10 +40,7 @@ std::int64_t priority::rank(const task& task) const noexcept {
     std::clamp<wide>(key, bounds::min(), bounds::max()));
 }
 
-/// With `age_step`, looks only whether any task waits.
 bool priority::has_waiting(std::uint64_t line) const noexcept {
-  if (age_step_ || waiting_.empty())
-    return !waiting_.empty();
   auto rank = static_cast<std::int64_t>(line);
   auto first = waiting_.lower_bound(
     rank, [](const task& x, std::int64_t y) { return x.rank > y; });

@@ -14,7 +14,7 @@ namespace libpool {
 /// If the option `age_step` is set, the priority of a task rises by one level
 /// each time that the task has waited for this long, so no task starves. A task
 /// of priority p is then served as if it had arrived p times `age_step`
-/// earlier. In a lease, all messages count as having arrived with the first.
+/// earlier.
 ///
 /// Cost:   O(log tasks) to add a task, and mostly O(1) if the new task is the
 ///         last in the order; O(1) to remove a task.
@@ -30,12 +30,13 @@ public:
   task* choose(instant now) noexcept override;
   bool has_waiting(std::uint64_t line) const noexcept override;
 
+  /// With `age_step`, tasks of equal priority have different ranks.
   bool has_lines() const noexcept override {
-    return true;
+    return !age_step_;
   }
 
   duration may_go_on() const noexcept override {
-    return duration::max();
+    return has_lines() ? duration::max() : duration{0};
   }
 
   bool is_timed() const noexcept override {

@@ -84,10 +84,14 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
                             {decision::kind::settle, &task, task.on,
                              outcome::completed, errc{}, each->ended},
                             {}, each->ended);
+    if (task.trace != nullptr)
+      task.trace = &note->trace;
     dispatcher_.went_on(task, each, each + 1, of.assigned_behind(*each));
     note = &notes[of.index_of(*each) + 1];
   }
   task.note = std::move(notes[of.index_of(*ended.last)]);
+  if (task.trace != nullptr)
+    task.trace = &task.note.trace;
 }
 
 void leasing::stands_for_another(managed_task& task) {

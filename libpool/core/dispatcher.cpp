@@ -40,7 +40,8 @@ dispatcher::needs dispatcher::needs_of(const composition& policy) {
   const auto& placement = *policy.placement;
   result.goes_on = result.is_late
                      ? !result.measured && placement.lets_workers_go_on()
-                     : !steals && result.measured != measure::cpu_time
+                     : !steals && !policy.order->has_lines()
+                         && result.measured != measure::cpu_time
                          && placement.keeps_data_in_tasks();
   return result;
 }

@@ -233,8 +233,8 @@ public:
   /// as a task: the pool is closed, no worker suits the message now, other
   /// tasks wait for workers, the worker can begin the message at once, or the
   /// placement does not know costs yet.
-  /// @pre `has_worker_lines()`; `described` was not submitted, and has neither a home
-  ///      nor a restriction
+  /// @pre `has_worker_lines()`; `described` was not submitted, and has neither
+  ///      a home nor a restriction
   worker* line_for(task& described, instant now);
 
   /// Assigns the message that `described` stands for to the worker. The owner

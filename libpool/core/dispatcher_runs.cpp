@@ -84,7 +84,6 @@ void dispatcher::went_on(task& task, const run_times* first,
     enter(task, task::condition::sent);
   ages_.begins_anew(task);
   stands_for(task, last->accepted, later(last->accepted, limit));
-  task.rank = policy_.order->rank(task);
   task.started = never;
   task.crashes = 0;
   if (is_eager()) {

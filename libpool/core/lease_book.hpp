@@ -32,8 +32,8 @@ namespace libpool {
 /// messages left in it wait again when any worker ends a task or a lease.
 /// Messages in the line of a worker stay with this worker. A message that
 /// cannot follow others ends a lease. If each priority has a line, messages in
-/// leases wait again when a task waits with a higher rank, or when a worker
-/// would begin a task with a lower rank and ranks do not depend on the time.
+/// leases wait again when a task with a higher priority waits, or when a worker
+/// would begin a task with a lower priority.
 ///
 /// A message is in one place at a time: in a line, in a lease, or in a task
 /// that the dispatcher knows. The head of a line has no message until it is
@@ -89,7 +89,6 @@ public:
     are_on_ = true;
     has_heads_ = dispatcher_.has_lines();
     goes_by_rank_ = has_heads_ && !dispatcher_.has_flows();
-    ranks_stay_ = !dispatcher_.is_timed();
     goes_by_worker_ = dispatcher_.has_worker_lines();
   }
 
@@ -482,7 +481,6 @@ private:
   bool are_on_ = false;
   bool has_heads_ = false;
   bool goes_by_rank_ = false; // lines are those of priorities
-  bool ranks_stay_ = false;   // waiting does not change them
   bool goes_by_worker_ = false;
   bool is_closed_ = false;
   duration longest_ = lease_size::longest;
@@ -504,6 +502,8 @@ private:
 template <class Message>
 template <class Pool>
 void lease_book<Message>::dispatch_heads(Pool& pool, instant now) {
+  if (dispatcher_.next_tick() <= now)
+    dispatcher_.ticked(now); // workers may have room again
   do {
     enter_heads(pool);
     while (auto* next = next_head(pool, now)) {
@@ -526,8 +526,7 @@ void lease_book<Message>::dispatch_heads(Pool& pool, instant now) {
 template <class Message>
 template <class Pool>
 task* lease_book<Message>::next_head(Pool& pool, instant now) {
-  const auto* next =
-    ranks_stay_ && !dispatcher_.is_saturated() ? next_by_rank(now) : nullptr;
+  const auto* next = dispatcher_.is_saturated() ? nullptr : next_by_rank(now);
   if (next != nullptr && next->rank < highest_rank_)
     take_all_back_for(pool);
   return dispatcher_.dispatch_next(now);

@@ -86,10 +86,10 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns the rank of a task; a task with a higher rank goes before others.
-  /// Called when the task was accepted, and when it has become the task of a
-  /// later message. The tasks that are assigned to one worker are also sent by
-  /// rank. Default: 1 for urgent tasks, 0 for others.
+  /// Returns the rank of a task that was just accepted; a task with a higher
+  /// rank goes before others. Called once per task. The tasks that are assigned
+  /// to one worker are also sent by rank. Default: 1 for urgent tasks, 0 for
+  /// others.
   virtual std::int64_t rank(const task& task) const noexcept {
     return task.urgent ? 1 : 0;
   }
@@ -110,9 +110,9 @@ public:
   }
 
   /// Whether waiting tasks of equal flow form a line, or of equal priority if
-  /// `has_flows()` is false: they go in the order of arrival. With leases, the
-  /// order knows only the first task of a line. Default: `has_flows()`.
-  /// Constant.
+  /// `has_flows()` is false: they have equal ranks, and go in the order of
+  /// arrival. With leases, the order knows only the first task of a line.
+  /// Default: `has_flows()`. Constant.
   virtual bool has_lines() const noexcept {
     return has_flows();
   }

@@ -55,9 +55,8 @@ void shared_restrictions::give_back(restriction& where) {
   if (--known.tasks > 0)
     return;
   auto [first, last] = entries_.equal_range(known.hash);
-  entries_.erase(std::find_if(first, last, [&](const auto& each) {
-    return &each.second == &known;
-  }));
+  entries_.erase(std::find_if(
+    first, last, [&](const auto& each) { return &each.second == &known; }));
 }
 
 } // namespace libpool

@@ -152,19 +152,28 @@ void waiting_room::free_first_ones(restriction& where, instant now) {
   }
 }
 
+/// Notes that the worker, which the restriction names, can be chosen. Forgets
+/// the notes if there are as many as workers.
+void waiting_room::note_freed(restriction& where, worker_number worker) {
+  where.knows_freed = where.knows_freed
+                      && where.freed.size() < where.only.size();
+  if (where.knows_freed)
+    where.freed.push_back(worker);
+}
+
 void waiting_room::free_for(worker_number worker, instant now) {
   free_unplaced(now);
   auto i = awaited_.lower_bound({worker, nullptr});
   while (i != awaited_.end() && i->first == worker) {
     auto entry = *i; // a copy: freeing tasks may erase entries
-    entry.second->freed.push_back(worker);
+    note_freed(*entry.second, worker);
     free_first_ones(*entry.second, now);
     i = awaited_.upper_bound(entry);
   }
   for (auto j = awaited_by_many_.begin(); j != awaited_by_many_.end();) {
     auto* where = *j++; // freeing tasks may erase only this entry
     if (permits(*where, worker)) {
-      where->freed.push_back(worker);
+      note_freed(*where, worker);
       free_first_ones(*where, now);
     }
   }

@@ -150,6 +150,7 @@ private:
   bool is_behind_another(const task& task) const;
   void await(restriction& where);
   void await_no_more(restriction& where);
+  static void note_freed(restriction& where, worker_number worker);
   void take_out(task& task);
   void free(task& task, instant now);
   void free_next(const task& task, instant now);

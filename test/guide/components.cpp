@@ -13,10 +13,14 @@ namespace compose_a_pipeline {
 struct chunk;
 struct word_counts;
 } // namespace compose_a_pipeline
+namespace write_the_programs {
+struct order;
+} // namespace write_the_programs
 CAF_BEGIN_TYPE_ID_BLOCK(guide, caf::first_custom_type_id + 2000)
 CAF_ADD_TYPE_ID(guide, (compose_a_pipeline::chunk))
 CAF_ADD_TYPE_ID(guide, (std::vector<compose_a_pipeline::chunk>))
 CAF_ADD_TYPE_ID(guide, (compose_a_pipeline::word_counts))
+CAF_ADD_TYPE_ID(guide, (write_the_programs::order))
 CAF_END_TYPE_ID_BLOCK(guide)
 #endif
 

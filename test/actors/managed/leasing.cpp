@@ -310,6 +310,8 @@ TEST_CASE(
          return std::optional<libpool::worker_choice>{};
        };
      }},
+    {line::of_priorities,
+     [](world& w) { w.ranks.age_step = std::chrono::seconds{1}; }},
     {line::of_flows, [](world& w) { w.flows.queue_limit = 1000; }},
     {line::of_flows, [](world& w) { w.flows.seats_per_worker = 2; }},
     {line::of_flows,
@@ -333,9 +335,8 @@ TEST_CASE(
 TEST_CASE("messages that workers get in groups are neither lost nor repeated, "
           "in random interleavings") {
   using line = leasing_world::line;
-  for (auto waits_in :
-       {line::of_arrival, line::of_flows, line::of_stealing, line::of_workers,
-        line::of_priorities})
+  for (auto waits_in : {line::of_arrival, line::of_flows, line::of_stealing,
+                        line::of_workers, line::of_priorities})
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       CAPTURE(static_cast<int>(waits_in));
       CAPTURE(seed);

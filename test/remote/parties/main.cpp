@@ -170,12 +170,15 @@ void flooding(caf::blocking_actor* self, const caf::actor& pool, number count) {
     for (auto i = first; i < last; ++i)
       requests.push_back(port::request(self, pool, an_hour, i % 1000));
     for (auto i = first; i < last; ++i)
-      requests[static_cast<std::size_t>(i - first)].receive(
-        [&](number square) {
-          auto x = i % 1000;
-          ++(square == x * x ? right : wrong["another number"]);
-        },
-        [&](const caf::error& why) { ++wrong[name_of(why, self->system())]; });
+      std::move(requests[static_cast<std::size_t>(i - first)])
+        .receive(
+          [&](number square) {
+            auto x = i % 1000;
+            ++(square == x * x ? right : wrong["another number"]);
+          },
+          [&](const caf::error& why) {
+            ++wrong[name_of(why, self->system())];
+          });
   }
   for (const auto& [why, times] : wrong)
     say("flood: " + std::to_string(times) + " times " + why);
@@ -345,20 +348,18 @@ void began(number n) {
 }
 
 /// Keeps numbers until it is told to release them.
-struct holder_state {
-  std::vector<std::pair<number, caf::response_promise>> held;
-};
-
-caf::behavior holding(caf::stateful_actor<holder_state>* self) {
+caf::behavior holding(caf::event_based_actor* self) {
+  using all = std::vector<std::pair<number, caf::response_promise>>;
+  auto held = std::make_shared<all>();
   return {
-    [self](number n) {
+    [self, held](number n) {
       auto promise = self->make_response_promise();
-      self->state.held.emplace_back(n, promise);
+      held->emplace_back(n, promise);
       began(n); // it can be released from now on
       return promise;
     },
-    [self](const std::string&) {
-      for (auto& [n, promise] : std::exchange(self->state.held, {}))
+    [held](const std::string&) {
+      for (auto& [n, promise] : std::exchange(*held, {}))
         promise.deliver(n * n);
     },
   };
