@@ -38,11 +38,14 @@ TEST_CASE_FIXTURE(noted_world, "on_settled is called for each message of a "
     return std::to_string(content.get_as<int>(0));
   };
   populate_each(1);
+  libpool::actor_pool::record(pool, {1s});
   send(1, 1);
   run(); // the pool knows how short messages are
   auto ids = request(2, 100);
   run_leased();
   REQUIRE(ends.size() == 100);
+  auto runs = libpool::actor_pool::recorded(pool).runs;
+  REQUIRE(runs.size() == 100);
   std::set<std::uint64_t> numbers;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto& each = ends[i];
@@ -50,6 +53,7 @@ TEST_CASE_FIXTURE(noted_world, "on_settled is called for each message of a "
     numbers.insert(each.number);
     CHECK(each.how == libpool::outcome::completed);
     CHECK(each.trace == std::to_string(i + 1));
+    CHECK(runs[i].trace == each.trace);
     CHECK(!each.kind.empty());
     CHECK(each.kind == ends[0].kind);
     CHECK(each.worker != nullptr);

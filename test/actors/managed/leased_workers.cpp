@@ -4,6 +4,7 @@
 #include "libpool/core/composition.hpp"
 #include "libpool/core/placement.hpp"
 #include "libpool/policies/fifo.hpp"
+#include "libpool/policies/priority.hpp"
 #include "support/brittle.hpp"
 
 #include <algorithm>
@@ -206,15 +207,23 @@ TEST_CASE_FIXTURE(leasing_world,
 
 TEST_CASE_FIXTURE(leasing_world,
                   "with eager assignment, a placement of the user permits "
-                  "leases only if it keeps its data in tasks") {
+                  "leases only if it keeps its data in tasks, and the order is "
+                  "that of arrival") {
   auto keeps_data = false;
+  auto has_priorities = false;
   SUBCASE("the placement keeps its data elsewhere") {}
   SUBCASE("the placement keeps its data in tasks") {
     keeps_data = true;
   }
+  SUBCASE("the order goes by priorities") {
+    keeps_data = has_priorities = true;
+  }
   auto parts = [=] {
     libpool::composition result;
-    result.order = std::make_unique<libpool::fifo>();
+    if (has_priorities)
+      result.order = std::make_unique<libpool::priority>();
+    else
+      result.order = std::make_unique<libpool::fifo>();
     result.placement = std::make_unique<fewest_in_flight>(keeps_data);
     result.assignment = libpool::assignment::eager;
     return result;
@@ -225,6 +234,6 @@ TEST_CASE_FIXTURE(leasing_world,
   send(1, 100);
   run();
   CHECK(sorted() == from_to(1, 100));
-  CHECK((stats().leases > 0) == keeps_data);
+  CHECK((stats().leases > 0) == (keeps_data && !has_priorities));
   CHECK(stats().tasks.completed == 100);
 }
