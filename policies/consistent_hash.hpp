@@ -78,7 +78,8 @@ private:
 
   double balance_;
   hash_ring ring_;
-  /// Workers that have tasks with a key in flight, by the key.
+  /// Workers that have tasks with a key in flight, by the key. No key has more
+  /// than one worker.
   std::unordered_map<std::uint64_t, pin> pins_;
   std::size_t offered_ = 0;
   std::size_t in_flight_ = 0;

@@ -14,8 +14,9 @@ namespace libpool {
 /// distributed numbers. They are kept in buckets by their first bits, each
 /// bucket sorted, so that a search looks at few of them.
 ///
-/// Cost: O(1) on average to add, to remove and to find a point. About 24 bytes
-///       per point.
+/// Cost: O(1) on average to add, to remove and to find a point, as long as the
+///       ring has about as many points as ever: buckets are not removed. About
+///       32 bytes per point.
 class hash_ring {
 public:
   /// Adds the point, which belongs to the worker.

@@ -219,7 +219,7 @@ private:
   node_book nodes_;
   std::optional<packer> packer_; // where tasks go to other nodes
   task choice_;                  // stands for a new message
-  bool asks_choice_ = false;     // of a new message, whatever line it is for
+  bool asks_choice_ = false;     // whether messages are described for that
   bool packs_early_ = false;
   lease_book<queued_element> book_;
 };

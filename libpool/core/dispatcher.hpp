@@ -174,9 +174,9 @@ public:
   /// which was accepted at `last->accepted`. The deadline of `task` is moved by
   /// the same time as the acceptance time.
   ///
-  /// `next`: data of the message behind each completed message, if `has_lines`
-  /// is true; the task gets the number of its message. Otherwise nullptr; the
-  /// task keeps its number in the order of acceptance.
+  /// `next`: data of the message behind each completed message, if
+  /// `has_worker_lines()`; the task gets the number of its message. Otherwise
+  /// nullptr; the task keeps its number in the order of acceptance.
   /// @pre `may_go_on() > 0`; `leads` was called for the task; none of the
   ///      messages has a restriction to particular workers, and none was
   ///      cancelled
@@ -184,7 +184,7 @@ public:
                const assigned_message* next = nullptr);
 
   /// Sets the acceptance time and the deadline of the task. Called when a task
-  /// that was accepted for all waiting messages of a flow gets the first of
+  /// that was accepted for all waiting messages of a line gets the first of
   /// these messages: after the task was sent, or before it is cancelled.
   /// `accepted`, `deadline`: times of this message.
   void stands_for(task& task, instant accepted, instant deadline = never);
@@ -346,7 +346,7 @@ public:
 
   /// Returns the maximum duration of a lease: a task, and the messages that are
   /// sent to its worker together with it. These messages are the next ones of
-  /// all waiting messages, of the flow of the task, or of its worker. With lazy
+  /// all waiting messages, of the task's line, or of its worker. With lazy
   /// assignment, the policies learn of them when the lease ends; with eager
   /// assignment, the placement knows them from their arrival. Zero: only single
   /// messages are sent. Constant.

@@ -51,9 +51,10 @@ dispatcher::choice dispatcher::named_worker_for(const task& task, instant now) {
 }
 
 /// Sets the candidates to the offered workers with room that the restriction of
-/// the task names, in the order in which they joined. If tasks wait for these
-/// workers, looks at those that were freed since then. Otherwise looks up each
-/// named worker, or scans all workers if at least an eighth of them is named.
+/// the task names, in the order in which they joined. If the restriction knows
+/// which of its workers were freed, looks only at these. Otherwise looks up
+/// each named worker, or scans all workers if at least an eighth of them is
+/// named.
 void dispatcher::gather_named(const task& task) {
   candidates_.clear();
   auto add = [&](worker& worker) {

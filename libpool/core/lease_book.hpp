@@ -49,7 +49,7 @@ namespace libpool {
 /// begins a message after its deadline.
 ///
 /// Source:  decision 0018, leases.
-/// Cost:    O(1) for each message.
+/// Cost:    O(1) for each message that is not taken back.
 /// Threads: one at a time; workers share only their `lease`.
 template <class Message>
 class lease_book {

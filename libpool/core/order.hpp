@@ -109,10 +109,11 @@ public:
     return is_by_arrival() ? duration::max() : duration{0};
   }
 
-  /// Whether waiting tasks of equal flow form a line, or of equal priority if
-  /// `has_flows()` is false: they have equal ranks, and go in the order of
-  /// arrival. With leases, the order knows only the first task of a line.
-  /// Default: `has_flows()`. Constant.
+  /// Whether waiting tasks form lines: one for each flow or, if `has_flows()`
+  /// is false, one for each priority. Tasks of a line have equal ranks and go
+  /// in the order of arrival. With leases, the order knows only the first task
+  /// of a line. If lines are those of priorities, there are no leases with
+  /// eager assignment. Default: `has_flows()`. Constant.
   virtual bool has_lines() const noexcept {
     return has_flows();
   }

@@ -67,10 +67,10 @@ struct restriction {
 
   /// Tasks that wait until one of the workers in `only` can get a task.
   task_set_by_queue held;
-  /// Workers in `only` that became able to get tasks while tasks were held;
-  /// some may have got a task since then.
+  /// Workers in `only` that became able to get tasks since a task was last
+  /// held. May include a worker twice, and workers that got a task since then.
   std::vector<worker_number> freed;
-  /// Whether no other workers in `only` than those in `freed` can get a task.
+  /// Whether `freed` includes all workers in `only` that can get a task.
   bool knows_freed = false;
 };
 

@@ -263,8 +263,9 @@ public:
     return all_;
   }
 
-  /// Returns the line of the flow or priority with that key, which may be new
-  /// and then has only its key. Valid while the line is in use.
+  /// Returns the line of a flow or priority with that key. Makes the line if
+  /// there is none; the caller then sets its flow and priority. Valid while the
+  /// line is in use.
   line& of(std::uint64_t key);
 
   /// Returns the line of the worker. Valid until `forget` is called for it.

@@ -229,9 +229,9 @@ TEST_CASE_FIXTURE(leases_world,
 }
 
 TEST_CASE_FIXTURE(leases_world,
-                  "the queue of a flow is deleted once the flow has neither "
+                  "the line of a flow is deleted once the flow has neither "
                   "waiting messages nor messages at workers, and leaves no "
-                  "data to a queue that reuses its memory") {
+                  "messages to a line that reuses its memory") {
   libpool::task head;
   constexpr auto key = 7;
   auto& line = waiting.of(key);
