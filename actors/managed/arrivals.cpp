@@ -70,8 +70,8 @@ bool managed_pool::has_to_wait() const noexcept {
              || (dispatcher_.is_busy_or_pauses() && messages_can_wait()));
 }
 
-/// Lets the message wait in the line of its flow or priority, or makes a task of
-/// it if it is the first one of the line or need not wait.
+/// Lets the message wait in the line of its flow or priority, or makes a task
+/// of it if it is the first one of the line or need not wait.
 void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   auto& book = intake_.book();
   auto* described = book.has_to_wait() && endings_.accepts()

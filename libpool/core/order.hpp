@@ -112,8 +112,8 @@ public:
   /// Whether waiting tasks form lines: one for each flow or, if `has_flows()`
   /// is false, one for each priority. Tasks of a line have equal ranks and go
   /// in the order of arrival. With leases, the order knows only the first task
-  /// of a line. If lines are those of priorities, there are no leases with
-  /// eager assignment. Default: `has_flows()`. Constant.
+  /// of a line. With eager assignment, such a pool sends single messages.
+  /// Default: `has_flows()`. Constant.
   virtual bool has_lines() const noexcept {
     return has_flows();
   }
