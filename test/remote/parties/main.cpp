@@ -164,13 +164,14 @@ void flooding(caf::blocking_actor* self, const caf::actor& pool, number count) {
   constexpr number at_once = 256;
   number right = 0;
   std::map<std::string, number> wrong;
+  using handle = decltype(port::request(self, pool, an_hour, count));
   for (number first = 0; first < count; first += at_once) {
-    std::vector<decltype(port::request(self, pool, an_hour, first))> requests;
+    std::vector<handle> requests;
     auto last = std::min(first + at_once, count);
     for (auto i = first; i < last; ++i)
       requests.push_back(port::request(self, pool, an_hour, i % 1000));
     for (auto i = first; i < last; ++i)
-      std::move(requests[static_cast<std::size_t>(i - first)])
+      std::forward<handle>(requests[static_cast<std::size_t>(i - first)])
         .receive(
           [&](number square) {
             auto x = i % 1000;
