@@ -178,8 +178,8 @@ private:
   std::vector<waiting_message<Message>> returned_;     // a heap
 };
 
-/// Waiting messages with the same turn: the messages of one flow, those of one
-/// priority, those that are assigned to one worker, or otherwise all messages.
+/// Waiting messages with the same turn. Depending on the policy, a line has the
+/// messages of one flow, of one priority or for one worker, or all messages.
 template <class Message>
 struct waiting_line : worker_line {
   /// Message of the line.

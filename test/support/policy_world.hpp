@@ -117,8 +117,8 @@ public:
 
   // -- facts about tasks ------------------------------------------------------
   //
-  // Functions that submit a task return the number of its worker; `nobody` if
-  // the task has no worker yet.
+  // A function that submits a task returns the number of the worker that gets
+  // the task. The result is `nobody` if the task has no worker yet.
 
   std::size_t submit() {
     return submit(add());
