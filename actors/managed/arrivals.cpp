@@ -26,7 +26,7 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
 /// Makes a task of the message, which others must not overtake.
 void managed_pool::hurried(caf::mailbox_element_ptr element) {
   if (intake::is_urgent(*element))
-    intake_.book().take_back_all(); // it goes before them
+    intake_.book().leases().take_back_all(); // it goes before them
   auto how = is_full(*element) ? arrival::exceeds : arrival::fits;
   submitted(std::move(element), now(), how);
 }

@@ -91,7 +91,7 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
 }
 
 void intake::clear() {
-  book_.take_back_all();
+  book_.leases().take_back_all();
   book_.waiting().clear([](queued_element each) { each.take(); });
 }
 

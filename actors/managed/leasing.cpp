@@ -43,12 +43,12 @@ void leasing::describe(managed_worker& on) {
     notes.pop_back();
     return false;
   });
-  book_.shorten(*on.lease, notes.size());
+  book_.leases().shorten(*on.lease, notes.size());
 }
 
 void leasing::end_lease(managed_task& task, tracked_element& carrier) {
   auto& lease = *worker_of(task).lease;
-  book_.ended(lease);
+  book_.leases().ended(lease);
   tell_ends(task, lease);
   lease.untold_hook.unlink();
   if (!clock_.measures())
@@ -59,7 +59,7 @@ void leasing::end_lease(managed_task& task, tracked_element& carrier) {
 }
 
 void leasing::tell_ends(managed_task& task, worker_lease& of) {
-  auto ended = book_.tell_ends(of);
+  auto ended = book_.leases().tell_ends(of);
   if (ended.first == ended.last)
     return;
   if (clock_.measures())
@@ -126,7 +126,7 @@ void leasing::look_at(managed_worker& worker) {
 }
 
 void leasing::tell_all() {
-  book_.for_each_untold([this](worker_lease& each) {
+  book_.leases().for_each_untold([this](worker_lease& each) {
     look_at(static_cast<managed_worker&>(each.worker));
   });
 }

@@ -54,7 +54,7 @@ public:
   /// Takes back the messages that the worker has not begun.
   void take_back(managed_worker& from) {
     if (from.lease != nullptr)
-      book_.ended(*from.lease);
+      book_.leases().ended(*from.lease);
   }
 
 private:

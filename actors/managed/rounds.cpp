@@ -97,8 +97,9 @@ void managed_pool::decide() {
   if (endings_.has_ended())
     return;
   auto& book = intake_.book();
-  if (book.are_out()
-      && book.take_back_overdue(clock_.measures() ? now() : clock_.look()))
+  if (book.leases().are_out()
+      && book.leases().take_back_overdue(clock_.measures() ? now()
+                                                           : clock_.look()))
     tell_ends(); // their workers may be busy for long
   book.dispatch(*this);
 }

@@ -156,7 +156,7 @@ void statistics::add_counts(pool_stats& result) const {
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
   result.overdue = of_.dispatcher.overdue();
-  result.leases = of_.book.count();
+  result.leases = of_.book.leases().count();
   result.gathered = of_.gathers.messages();
   result.hedged = of_.gathers.hedged();
   result.answered_with_error = of_.answers.errors();

@@ -107,9 +107,10 @@ void node_agent::send(const batch_to_pool& batch) {
   say(mark, stream_.stream().newest());
 }
 
-void node_agent::say(const stream_mark& mark, const std::string& batch) {
+/// `batch` has room for an envelope.
+void node_agent::say(const stream_mark& mark, std::string& batch) {
   if (line_ != nullptr)
-    line_->say({}, bytes_of(envelope{epoch_.value(), mark}) + batch);
+    line_->say({}, put_in_envelope({epoch_.value(), mark}, batch));
 }
 
 // -- batches ------------------------------------------------------------------
@@ -151,13 +152,13 @@ bool node_agent::note_mark(const batch_to_agent& came) {
     trouble_ = {};
   auto what = stream_.note(batch.session, came.head.mark);
   if (what.must_repeat)
-    stream_.stream().repeat(
-      [this](const stream_mark& mark, const std::string& bytes) {
-        say(mark, bytes);
-      });
-  if (what.must_ask)
-    say(stream_.mark_beside(batch.session, true),
-        bytes_of(batch_to_pool{batch.session, resend{}}));
+    stream_.stream().repeat([this](const stream_mark& mark,
+                                   std::string& bytes) { say(mark, bytes); });
+  if (what.must_ask) {
+    auto bytes = bytes_of(batch_to_pool{batch.session, resend{}}, {},
+                          envelope_room);
+    say(stream_.mark_beside(batch.session, true), bytes);
+  }
   if (!what.is_next && batch.session != stream_.session())
     ++strays_;
   return what.is_next;

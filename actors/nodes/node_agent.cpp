@@ -93,16 +93,17 @@ void node_agent::carry_out(host_ptr) {
     session_changed();
 }
 
+/// Returns the message batch as bytes, after room for an envelope.
 std::string node_agent::written(const batch_to_pool& batch) {
   if (const auto* first = std::get_if<hello>(&batch.content))
-    return bytes_of(*first, introduced());
+    return bytes_of(*first, introduced(), envelope_room);
   const auto* done = std::get_if<tasks_done>(&batch.content);
   if (done == nullptr)
-    return bytes_of(batch);
+    return bytes_of(batch, {}, envelope_room);
   std::vector<std::string_view> contents;
   for (const auto& each : done->ends)
     contents.emplace_back(results_[each.task]);
-  auto bytes = bytes_of(batch, contents);
+  auto bytes = bytes_of(batch, contents, envelope_room);
   for (const auto& each : done->ends)
     results_.erase(each.task);
   return bytes;

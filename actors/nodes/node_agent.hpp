@@ -133,7 +133,7 @@ private:
 
   void open_transport(host_ptr host);
   void send(const batch_to_pool& batch);
-  void say(const stream_mark& mark, const std::string& batch);
+  void say(const stream_mark& mark, std::string& batch);
   void take(const batch_to_agent* batch, host_ptr host);
   bool note_mark(const batch_to_agent& came);
   void note_client();

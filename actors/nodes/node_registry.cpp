@@ -308,8 +308,9 @@ void node_registry::note_fronts() {
   }
   if (time >= next_call_) {
     next_call_ = later(time, pauses_.failed());
+    auto bytes = bytes_of(batch_to_node{{}, call{}}, {}, envelope_room);
     for (line_number i = 1; i < lines_.size(); ++i)
-      say({i, {}}, {}, bytes_of(batch_to_node{{}, call{}}));
+      say({i, {}}, {}, bytes);
   }
   if (time >= out_of_patience_) {
     out_of_patience_ = never;

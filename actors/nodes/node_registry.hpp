@@ -166,7 +166,7 @@ private:
   bool has_session(const connection& with) const;
   bool note_mark(connection& with, const envelope& head,
                  const batch_to_pool& batch);
-  void say(const peer& to, const stream_mark& mark, const std::string& batch);
+  void say(const peer& to, const stream_mark& mark, std::string& batch);
   void send(connection& to, const batch_to_node& batch);
 
   // -- the durable queue, in node_registry_adoption.cpp -----------------------

@@ -33,8 +33,10 @@ void node_registry::take_batch(const peer& from,
       || !is_for_run(read->batch, opened->head.epoch,
                      lines_[from.first].epoch)) {
     ++strays_;
-    if (auto reply = answer_to_stranger(read->batch))
-      say(from, {}, bytes_of(*reply));
+    if (auto reply = answer_to_stranger(read->batch)) {
+      auto bytes = bytes_of(*reply, {}, envelope_room);
+      say(from, {}, bytes);
+    }
     return;
   }
   if (!note_mark(connections_.at(found->second), opened->head, read->batch))
@@ -53,7 +55,8 @@ void node_registry::take_batch(const peer& from,
 bool node_registry::let_in(const peer& from, const introduction& who) {
   if (!have_common(who.speaks, spoken_protocols)) {
     ++turned_away_;
-    say(from, {}, bytes_of(rejection::protocol));
+    auto bytes = bytes_of(rejection::protocol, envelope_room);
+    say(from, {}, bytes);
     return false;
   }
   if (auto known = by_peer_.find(from); known != by_peer_.end()) {
@@ -80,23 +83,26 @@ bool node_registry::note_mark(connection& with, const envelope& head,
   if (what.must_repeat) {
     ++resumed_;
     with.stream.stream().repeat(
-      [&](const stream_mark& mark, const std::string& bytes) {
+      [&](const stream_mark& mark, std::string& bytes) {
         say(with.with, mark, bytes);
       });
   }
-  if (what.must_ask)
-    say(with.with, with.stream.mark_beside(batch.session, true),
-        bytes_of(batch_to_node{batch.session, resend{}}));
+  if (what.must_ask) {
+    auto bytes = bytes_of(batch_to_node{batch.session, resend{}}, {},
+                          envelope_room);
+    say(with.with, with.stream.mark_beside(batch.session, true), bytes);
+  }
   if (!what.is_next && batch.session != with.stream.session())
     ++strays_;
   return what.is_next;
 }
 
+/// `batch` has room for an envelope.
 void node_registry::say(const peer& to, const stream_mark& mark,
-                        const std::string& batch) {
+                        std::string& batch) {
   if (to.first < lines_.size() && lines_[to.first].way != nullptr)
     lines_[to.first].way->say(
-      to.second, bytes_of(envelope{lines_[to.first].epoch, mark}) + batch);
+      to.second, put_in_envelope({lines_[to.first].epoch, mark}, batch));
 }
 
 void node_registry::send(connection& to, const batch_to_node& batch) {
@@ -105,7 +111,7 @@ void node_registry::send(connection& to, const batch_to_node& batch) {
   contents.reserve(sent.size());
   for (const auto& each : sent)
     contents.emplace_back(*each);
-  auto bytes = bytes_of(batch, contents);
+  auto bytes = bytes_of(batch, contents, envelope_room);
   if (std::holds_alternative<welcome>(batch.content))
     to.stream.enter(batch.session);
   if (is_beside_stream(batch))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/given_leases.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease.hpp"
 #include "libpool/core/lease_obstacles.hpp"
@@ -8,8 +9,6 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/waiting_lines.hpp"
 #include "libpool/core/worker.hpp"
-
-#include <boost/intrusive/list.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -73,7 +72,7 @@ public:
   lease_book& operator=(const lease_book&) = delete;
 
   ~lease_book() {
-    take_back_all();
+    given_.take_back_all();
   }
 
   /// Turns leases on if the policy allows them and no option needs each task.
@@ -112,7 +111,7 @@ public:
   void close() {
     is_closed_ = true;
     round_ended();
-    take_back_all();
+    given_.take_back_all();
   }
 
   // -- messages that wait -----------------------------------------------------
@@ -162,7 +161,7 @@ public:
                instant came) {
     auto data = dispatcher_.line_up(described, to, came);
     waiting_.add(waiting_.of(to), added, came, data);
-    changed(waiting_.of(to));
+    tell_first(dispatcher_, waiting_.of(to));
   }
 
   /// Removes what the book has of the worker, which has left the pool.
@@ -208,7 +207,7 @@ public:
   /// Cost: O(1); O(lines) for the first call after no message had waited, or
   ///       after that time.
   instant next_tick() {
-    if (!limits_.deadline || (waiting_.empty() && out_.empty()))
+    if (!limits_.deadline || (waiting_.empty() && !given_.are_out()))
       return expires_at_ = never;
     if (expires_at_ == never)
       expires_at_ = later(oldest(), *limits_.deadline);
@@ -217,7 +216,7 @@ public:
 
   /// Number of messages that the dispatcher does not know.
   std::size_t unknown() const noexcept {
-    return waiting_.behind_heads() + untold_;
+    return waiting_.behind_heads() + given_.untold();
   }
 
   /// Calls `f` with the flow and the acceptance time of each message that no
@@ -266,7 +265,7 @@ public:
       return dispatch_by_worker(pool, now);
     dispatcher_.dispatch(now);
     while (!dispatcher_.is_busy_or_pauses() && pool.has_workers()
-           && (!waiting_.empty() || (are_out() && share()))) {
+           && (!waiting_.empty() || (given_.are_out() && given_.share()))) {
       pool.submit(waiting_.take(waiting_.all()));
       dispatcher_.dispatch(now);
     }
@@ -281,7 +280,7 @@ public:
   void settle_before(instant time, Pool& pool) {
     if (!limits_.deadline || dispatcher_.next_tick() > time)
       return;
-    take_back_all();
+    given_.take_back_all();
     pool.tell_ends();
   }
 
@@ -334,6 +333,16 @@ public:
     return here_ == &to && !waiting_.empty();
   }
 
+  /// Leases that workers have.
+  given_leases<Message>& leases() noexcept {
+    return given_;
+  }
+
+  /// Leases that workers have.
+  const given_leases<Message>& leases() const noexcept {
+    return given_;
+  }
+
   /// Returns the line whose messages are next after the task, which was just
   /// sent; nullptr if there are none, or if other tasks go before them.
   line* line_behind(const queued_task& sent) {
@@ -348,71 +357,6 @@ public:
   void fill(held_lease& filled, const task& sent, line& from, duration service,
             instant now);
 
-  /// Makes the last messages of the lease wait again, so that at most `size`
-  /// messages remain, the message of the task included.
-  /// @pre the worker does not have the lease; `size` is at least 1
-  void shorten(held_lease& filled, std::size_t size) {
-    if (filled.hook.is_linked() && filled.size() > size)
-      take_back(filled, filled.size() - size);
-    if (filled.size() == 1)
-      ended(filled);
-  }
-
-  /// Notes that the worker has ended the lease. Messages left in it wait again.
-  void ended(held_lease& with) {
-    if (with.hook.is_linked())
-      come_in(with);
-    if (auto* from = std::exchange(with.from, nullptr))
-      waiting_.lease_ended(*from);
-  }
-
-  /// Returns the ends of messages in the lease that were not reported yet, and
-  /// marks them as reported.
-  typename lease<Message>::ends tell_ends(held_lease& of) noexcept {
-    auto result = of.tell_ends();
-    untold_ -= static_cast<std::size_t>(result.last - result.first);
-    return result;
-  }
-
-  /// Makes the messages of overdue leases that workers have not begun wait
-  /// again. Returns whether there were overdue leases.
-  bool take_back_overdue(instant now) {
-    auto result = false;
-    while (!out_.empty()
-           && later(out_.front().since(), lease_size::overdue) < now) {
-      come_in(out_.front());
-      result = true;
-    }
-    return result;
-  }
-
-  /// Whether workers may have messages of leases that they have not begun.
-  bool are_out() const noexcept {
-    return !out_.empty();
-  }
-
-  /// Makes half of the messages left in the oldest lease wait again, for an
-  /// idle worker. Returns whether any message waits.
-  bool share();
-
-  /// Makes all messages that workers have not begun wait again.
-  void take_back_all() {
-    while (!out_.empty())
-      come_in(out_.front());
-  }
-
-  /// Calls `f` for each lease with ends that may not have been reported.
-  template <class F>
-  void for_each_untold(F f) {
-    for (auto& each : untold_leases_)
-      f(each);
-  }
-
-  /// Number of leases so far.
-  std::uint64_t count() const noexcept {
-    return count_;
-  }
-
 private:
   line* next_line(const queued_task& sent) {
     if (goes_by_worker_)
@@ -420,15 +364,6 @@ private:
     if (has_heads_)
       return sent.leads ? waiting_.find(dispatcher_.line_of(sent)) : nullptr;
     return dispatcher_.books().waiting == 0 ? &waiting_.all() : nullptr;
-  }
-
-  /// Tells the dispatcher which message is the first of the line, if the line
-  /// is that of a worker.
-  void changed(const line& of) noexcept {
-    if (of.assigned_to != nullptr)
-      dispatcher_.lined(
-        *of.assigned_to,
-        of.messages.empty() ? 0 : of.messages.first_assigned().number);
   }
 
   /// Whether the first message of the line goes before all tasks of its worker.
@@ -441,12 +376,13 @@ private:
   /// Returns the task that goes to a worker next if lines are those of
   /// priorities and there are leases; otherwise nullptr.
   const task* next_by_rank(instant now) const noexcept {
-    return goes_by_rank_ && are_out() ? dispatcher_.next_waiting(now) : nullptr;
+    return goes_by_rank_ && given_.are_out() ? dispatcher_.next_waiting(now)
+                                             : nullptr;
   }
 
   template <class Pool>
   void take_all_back_for(Pool& pool) {
-    take_back_all();
+    given_.take_back_all();
     enter_heads(pool);
   }
 
@@ -467,16 +403,6 @@ private:
   void take_back(held_lease& from, std::size_t n);
   void come_in(held_lease& from);
 
-  using list = boost::intrusive::list<
-    held_lease,
-    boost::intrusive::member_hook<
-      held_lease, boost::intrusive::list_member_hook<>, &held_lease::hook>>;
-  using untold_list = boost::intrusive::list<
-    held_lease,
-    boost::intrusive::member_hook<held_lease, typename held_lease::untold_link,
-                                  &held_lease::untold_hook>,
-    boost::intrusive::constant_time_size<false>>;
-
   dispatcher& dispatcher_;
   bool are_on_ = false;
   bool has_heads_ = false;
@@ -488,13 +414,7 @@ private:
   instant expires_at_ = never; // lower bound of waiting messages' deadlines
   const worker* here_ = nullptr;
   waiting_lines<Message> waiting_;
-  list out_; // leases that may have messages left, the oldest first
-  std::int64_t lowest_rank_ = 0;  // lower bound of the ranks of their messages
-  std::int64_t highest_rank_ = 0; // upper bound
-  untold_list untold_leases_;
-  std::size_t untold_ = 0; // messages in leases whose end was not reported,
-                           // without the first one of each lease
-  std::uint64_t count_ = 0;
+  given_leases<Message> given_{dispatcher_, waiting_};
 };
 
 /// One task at a time, since the next message of its line may be the next of
@@ -515,9 +435,9 @@ void lease_book<Message>::dispatch_heads(Pool& pool, instant now) {
       enter_heads(pool);
     }
   } while (!dispatcher_.is_saturated() && pool.has_workers() && waiting_.empty()
-           && share());
+           && given_.share());
   const auto* next = next_by_rank(now);
-  if (next != nullptr && next->rank > lowest_rank_)
+  if (next != nullptr && next->rank > given_.lowest_rank())
     take_all_back_for(pool);
 }
 
@@ -527,7 +447,7 @@ template <class Message>
 template <class Pool>
 task* lease_book<Message>::next_head(Pool& pool, instant now) {
   const auto* next = dispatcher_.is_saturated() ? nullptr : next_by_rank(now);
-  if (next != nullptr && next->rank < highest_rank_)
+  if (next != nullptr && next->rank < given_.highest_rank())
     take_all_back_for(pool);
   return dispatcher_.dispatch_next(now);
 }
@@ -540,7 +460,7 @@ void lease_book<Message>::dispatch_by_worker(Pool& pool, instant now) {
   do {
     while (auto* next = dispatcher_.next_line()) {
       if (!next->has_room)
-        take_back_all(); // the messages of the worker may go before them
+        given_.take_back_all(); // the messages of the worker may go before them
       enter_first(waiting_.of(*next), pool);
     }
     dispatcher_.dispatch(now);
@@ -555,7 +475,7 @@ line_task<Message>& lease_book<Message>::enter_first(line& from, Pool& pool) {
   auto assigned = to != nullptr ? from.messages.first_assigned()
                                 : assigned_message{};
   auto first = waiting_.take(from);
-  changed(from);
+  tell_first(dispatcher_, from);
   queued_task& made = pool.task_of(from, first);
   made.deadline = deadline_of(first.came);
   if (to != nullptr)
@@ -574,7 +494,7 @@ void lease_book<Message>::expire(Pool& pool, instant now) {
     return !of.messages.empty() && deadline_of(of.messages.first_came()) <= now;
   };
   expires_at_ = never;
-  take_back_all();
+  given_.take_back_all();
   waiting_.for_each([&](line& each) {
     while (is_over(each)) {
       auto* head = static_cast<queued_task*>(each.head);
@@ -606,60 +526,17 @@ void lease_book<Message>::fill(held_lease& filled, const task& sent, line& from,
   }
   if (filled.left() == 0)
     return;
-  changed(from);
-  filled.from = &from;
-  ++from.leases;
-  untold_ += filled.unknown();
-  if (out_.empty())
-    lowest_rank_ = highest_rank_ = sent.rank;
-  lowest_rank_ = std::min(lowest_rank_, sent.rank);
-  highest_rank_ = std::max(highest_rank_, sent.rank);
-  out_.push_back(filled);
-  if (!filled.untold_hook.is_linked())
-    untold_leases_.push_back(filled);
-  ++count_;
-}
-
-template <class Message>
-bool lease_book<Message>::share() {
-  while (!out_.empty()) {
-    auto& oldest = out_.front();
-    if (auto left = oldest.left(); left > 0)
-      take_back(oldest, (left + 1) / 2);
-    if (oldest.left() == 0)
-      come_in(oldest);
-    if (!waiting_.empty())
-      return true;
-  }
-  return false;
-}
-
-/// All messages that are left in the lease wait again.
-template <class Message>
-void lease_book<Message>::come_in(held_lease& from) {
-  take_back(from, lease_size::most);
-  out_.erase(out_.iterator_to(from));
-}
-
-template <class Message>
-void lease_book<Message>::take_back(held_lease& from, std::size_t n) {
-  from.take_back(n, [&](const auto& each, instant came, const auto* assigned) {
-    --untold_;
-    if (assigned != nullptr)
-      waiting_.put_first(*from.from, each.message, came, *assigned);
-    else
-      waiting_.put_back(*from.from, {each.message, came, each.place});
-  });
-  if (from.from != nullptr)
-    changed(*from.from);
+  tell_first(dispatcher_, from);
+  given_.add(filled, from, sent.rank);
 }
 
 template <class Message>
 template <class F>
 void lease_book<Message>::for_each_unbegun(F f) const {
-  for (const auto& each : untold_leases_)
+  given_.for_each_untold([&](const held_lease& each) {
     each.for_each_left(
       [&](const Message&, instant came) { return f(each.from->flow, came); });
+  });
   waiting_.for_each([&](const line& each) {
     auto is_task = each.head != nullptr; // stands for the first message
     each.messages.for_each_time([&](instant came) {
@@ -674,9 +551,10 @@ void lease_book<Message>::for_each_flow(F f) const {
   waiting_.for_each([&](const line& each) {
     f(each.flow, each.messages.size() - (each.head != nullptr ? 1 : 0));
   });
-  for (const auto& each : untold_leases_)
+  given_.for_each_untold([&](const held_lease& each) {
     if (each.from != nullptr)
       f(each.from->flow, each.unknown());
+  });
 }
 
 template <class Message>
@@ -686,11 +564,12 @@ instant lease_book<Message>::oldest() const {
     if (!each.messages.empty())
       result = std::min(result, each.messages.first_came());
   });
-  for (const auto& each : untold_leases_)
+  given_.for_each_untold([&](const held_lease& each) {
     each.for_each_left([&](const Message&, instant came) {
       result = std::min(result, came);
       return false;
     });
+  });
   return result;
 }
 

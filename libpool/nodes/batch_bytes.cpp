@@ -91,15 +91,16 @@ std::size_t bytes_of_all(const std::vector<std::string_view>& contents) {
 
 template <class Batch>
 std::string written(const Batch& batch,
-                    const std::vector<std::string_view>& contents) {
+                    const std::vector<std::string_view>& contents,
+                    std::size_t room) {
   return std::visit(
     [&](const auto& message) {
       using Message = std::decay_t<decltype(message)>;
       assert(contents.size() == contents_of(message));
       if constexpr (std::is_same_v<Message, hello>) {
-        return bytes_of(message, introduction{});
+        return bytes_of(message, introduction{}, room);
       } else {
-        batch_writer out{bytes_of_all(contents)};
+        batch_writer out{bytes_of_all(contents), room};
         out.byte(form_of<Message>::kind);
         out.value(batch.session);
         out.value(message);
@@ -248,25 +249,28 @@ void read_rest(batch_reader& in, std::uint8_t kind, Read& result) {
 // -- batches ------------------------------------------------------------------
 
 std::string bytes_of(const batch_to_pool& batch,
-                     const std::vector<std::string_view>& contents) {
-  return written(batch, contents);
+                     const std::vector<std::string_view>& contents,
+                     std::size_t room) {
+  return written(batch, contents, room);
 }
 
 std::string bytes_of(const batch_to_node& batch,
-                     const std::vector<std::string_view>& contents) {
-  return written(batch, contents);
+                     const std::vector<std::string_view>& contents,
+                     std::size_t room) {
+  return written(batch, contents, room);
 }
 
-std::string bytes_of(const hello& batch, const introduction& who) {
-  batch_writer out{expected_bytes};
+std::string bytes_of(const hello& batch, const introduction& who,
+                     std::size_t room) {
+  batch_writer out{expected_bytes, room};
   out.byte(form_of<hello>::kind);
   out.value(batch);
   out.value(who);
   return out.take();
 }
 
-std::string bytes_of(rejection why) {
-  batch_writer out{2};
+std::string bytes_of(rejection why, std::size_t room) {
+  batch_writer out{2, room};
   out.byte(form_of<rejection>::kind);
   out.value(why);
   return out.take();

@@ -2,6 +2,7 @@
 
 #include "libpool/nodes/batches.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,24 +36,28 @@ struct read_by_node {
   std::vector<std::string_view> contents;
 };
 
-/// Returns the message batch as bytes. The session is that of the batch; the
-/// session in its message is not written.
+/// Returns the message batch as bytes, after `room` bytes for an envelope. The
+/// session is that of the batch; the session in its message is not written.
 ///
 /// Shapes:  `contents` has one element for each task, in the same order, for
 ///          `tasks_done` and `tasks_sent`; otherwise it is empty.
 /// Cost:    O(bytes): the contents are copied.
 std::string bytes_of(const batch_to_pool& batch,
-                     const std::vector<std::string_view>& contents = {});
-/// Returns the message batch as bytes. The session is that of the batch; the
-/// session in its message is not written.
+                     const std::vector<std::string_view>& contents = {},
+                     std::size_t room = 0);
+/// Returns the message batch as bytes, after `room` bytes for an envelope. The
+/// session is that of the batch; the session in its message is not written.
 std::string bytes_of(const batch_to_node& batch,
-                     const std::vector<std::string_view>& contents = {});
+                     const std::vector<std::string_view>& contents = {},
+                     std::size_t room = 0);
 
-/// Returns a hello with an introduction as bytes.
-std::string bytes_of(const hello& batch, const introduction& who);
+/// Returns a hello with an introduction as bytes, after `room` bytes for an
+/// envelope.
+std::string bytes_of(const hello& batch, const introduction& who,
+                     std::size_t room = 0);
 
-/// Returns a rejection as bytes.
-std::string bytes_of(rejection why);
+/// Returns a rejection as bytes, after `room` bytes for an envelope.
+std::string bytes_of(rejection why, std::size_t room = 0);
 
 /// Returns the message batch that the bytes represent; unset if the bytes are
 /// not exactly one message batch. A hello and a rejection may be followed by

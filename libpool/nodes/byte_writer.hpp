@@ -16,8 +16,10 @@ namespace libpool {
 ///          by its bytes.
 class byte_writer {
 public:
-  explicit byte_writer(std::size_t expected_bytes) {
-    bytes_.reserve(expected_bytes);
+  /// Makes a writer that leaves the first `room` bytes for other data.
+  explicit byte_writer(std::size_t expected_bytes, std::size_t room = 0) {
+    bytes_.reserve(room + expected_bytes);
+    bytes_.resize(room);
   }
 
   void byte(std::uint8_t value) {

@@ -9,12 +9,11 @@ namespace {
 
 constexpr std::uint8_t numbered = 1;
 constexpr std::uint8_t asking = 2;
-constexpr std::size_t envelope_bytes = 1 + 3 * 10;
 
 } // namespace
 
 std::string bytes_of(const envelope& head) {
-  byte_writer out{envelope_bytes};
+  byte_writer out{envelope_room};
   auto flags = (head.mark.is_numbered ? numbered : 0U)
                | (head.mark.asks_again ? asking : 0U);
   out.byte(static_cast<std::uint8_t>(flags));
@@ -22,6 +21,13 @@ std::string bytes_of(const envelope& head) {
   out.number(head.mark.last);
   out.number(head.mark.received);
   return out.take();
+}
+
+std::string_view put_in_envelope(const envelope& head, std::string& batch) {
+  auto written = bytes_of(head);
+  auto unused = envelope_room - written.size();
+  batch.replace(unused, written.size(), written);
+  return std::string_view{batch}.substr(unused);
 }
 
 std::optional<opened_envelope> open_envelope(std::string_view bytes) {

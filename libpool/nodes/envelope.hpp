@@ -2,6 +2,7 @@
 
 #include "libpool/nodes/message_stream.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,9 +28,16 @@ struct opened_envelope {
   std::string_view batch;
 };
 
-/// Returns the envelope as bytes. The caller appends the bytes of the message
-/// batch.
+/// Maximum size of an envelope in bytes.
+constexpr std::size_t envelope_room = 1 + 3 * 10;
+
+/// Returns the envelope as bytes. The bytes of a message batch follow.
 std::string bytes_of(const envelope& head);
+
+/// Writes the envelope before a message batch. `batch` begins with
+/// `envelope_room` bytes, and the message batch follows. Returns the envelope
+/// and the batch as a part of `batch`. A further call replaces the envelope.
+std::string_view put_in_envelope(const envelope& head, std::string& batch);
 
 /// Returns the envelope at the beginning of the bytes, and the message batch
 /// after it; unset if the bytes do not begin with an envelope. Costs O(1).

@@ -76,7 +76,7 @@ TEST_CASE("a lease has at most half of the waiting messages and at most 64, "
     w.wait(1, waiting);
     w.fill(w.first, service, start);
     CHECK(w.first.size() == size);
-    CHECK(w.all.count() == (size > 1 ? 1U : 0U));
+    CHECK(w.all.leases().count() == (size > 1 ? 1U : 0U));
     CHECK(w.all_waiting().size() + size == static_cast<unsigned>(waiting) + 1);
   }
 }
@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(take(first, start, start + 50us) == 1);
   CHECK(take(first, start + 50us, start + 51us) == 0);
   CHECK(first.ended() == 1);
-  all.ended(first);
+  all.leases().ended(first);
   CHECK(all_waiting() == std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9});
 }
 
@@ -121,15 +121,15 @@ TEST_CASE_FIXTURE(leases_world,
   fill(first, 1us, start);
   all_waiting();
   CHECK(take(first) == 1);
-  CHECK(all.share());
+  CHECK(all.leases().share());
   CHECK(all_waiting() == std::vector<int>{6, 7, 8, 9});
-  CHECK(all.share());
+  CHECK(all.leases().share());
   CHECK(all_waiting() == std::vector<int>{4, 5});
-  CHECK(all.share());
+  CHECK(all.leases().share());
   CHECK(all_waiting() == std::vector<int>{3});
-  CHECK(all.share());
+  CHECK(all.leases().share());
   CHECK(all_waiting() == std::vector<int>{2});
-  CHECK(!all.share());
+  CHECK(!all.leases().share());
   CHECK(take(first) == 0);
 }
 
@@ -137,11 +137,11 @@ TEST_CASE_FIXTURE(leases_world,
                   "a lease is overdue when it is older than a millisecond") {
   wait(1, 30);
   fill(first, 1us, start);
-  all.take_back_overdue(start + 1000us);
+  all.leases().take_back_overdue(start + 1000us);
   CHECK(first.left() > 0);
-  all.take_back_overdue(start + 1001us);
+  all.leases().take_back_overdue(start + 1001us);
   CHECK(first.left() == 0);
-  CHECK(!all.are_out());
+  CHECK(!all.leases().are_out());
   CHECK(all_waiting().size() == 30);
 }
 
@@ -155,7 +155,7 @@ TEST_CASE_FIXTURE(
   CHECK(all.oldest() == start);
   take(first);
   CHECK(all.oldest() == libpool::never);
-  all.ended(first);
+  all.leases().ended(first);
 }
 
 TEST_CASE_FIXTURE(leases_world,
@@ -170,7 +170,7 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(!all.may_go_to(owner));
   all.ended_here(owner);
   CHECK(!all.may_go_to(owner));
-  all.ended(first);
+  all.leases().ended(first);
 }
 
 TEST_CASE(

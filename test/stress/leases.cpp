@@ -37,7 +37,7 @@ TEST_CASE("a worker and its pool never both take the same message of a lease") {
       while (auto next = test::take_number(shared, start, start))
         taken.push_back(next);
     }};
-    while (all.share()) {
+    while (all.leases().share()) {
       // takes back as much as it can get
     }
     worker.join();

@@ -186,7 +186,7 @@ public:
       return;
     gone.has_left = true;
     if (gone.lease != nullptr)
-      book_.ended(*gone.lease);
+      book_.leases().ended(*gone.lease);
     pool_.retired(gone, now_);
     decide();
   }
@@ -210,7 +210,7 @@ public:
 
   /// As before an urgent message.
   void take_all_back() {
-    book_.take_back_all();
+    book_.leases().take_back_all();
     for (const auto& each : workers_)
       for_each_left(each, [](auto&) {
         require(false, "all messages that were not begun are taken back");
@@ -301,6 +301,12 @@ private:
     return std::any_of(workers_.begin(), workers_.end(), [&](const auto& each) {
       return &each != &gone && !each.has_left;
     });
+  }
+
+  bool hangs(libpool::worker_number number) const {
+    const auto& is = workers_[static_cast<std::size_t>(number)];
+    return is.task != nullptr
+           && is.task->is == libpool::task::condition::overdue;
   }
 
   bool is_any_idle() const {
@@ -443,7 +449,7 @@ private:
   void tell(known_worker& of) {
     if (of.lease == nullptr || of.task == nullptr)
       return;
-    auto [first, last] = book_.tell_ends(*of.lease);
+    auto [first, last] = book_.leases().tell_ends(*of.lease);
     require(static_cast<std::size_t>(last - first) == of.begun.size(),
             "the end of each message is told once");
     if (first == last)
@@ -456,7 +462,7 @@ private:
   void end_lease(known_worker& of) {
     if (of.lease == nullptr)
       return;
-    book_.ended(*of.lease);
+    book_.leases().ended(*of.lease);
     tell(of);
   }
 
@@ -471,7 +477,7 @@ private:
   }
 
   void decide() {
-    book_.take_back_overdue(now_);
+    book_.leases().take_back_overdue(now_);
     book_.dispatch(*this);
     while (carry_out())
       book_.dispatch(*this);
@@ -631,6 +637,10 @@ private:
       if (book_.goes_by_worker() && each.task == nullptr && !each.pauses)
         require(each.in_flight == 0,
                 "no message waits for a worker that is idle");
+    for (auto each : unknown_)
+      require(!book_.goes_by_worker() || !hangs(lines_.at(each)),
+              "no message waits for a worker whose message has passed its "
+              "deadline");
     if (is_any_idle() && !book_.goes_by_worker())
       require(unknown_.empty() && pool_.books().waiting == 0,
               "no message waits, in a line or in a lease, while a worker is "

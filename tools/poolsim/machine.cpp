@@ -300,7 +300,7 @@ void machine::drop_void_ends() {
 void machine::decide() {
   bool has_decided = false;
   do {
-    book_.take_back_overdue(now());
+    book_.leases().take_back_overdue(now());
     book_.dispatch(*this);
     has_decided = !pool_.decisions().empty();
     carry_out();
@@ -392,7 +392,7 @@ result machine::close(duration end) {
   result.books.accepted += unknown;
   result.books.waiting += unknown;
   if (scenario_.leases)
-    result.leases = book_.count();
+    result.leases = book_.leases().count();
   if (gathers_.are_on()) {
     result.messages = gathers_.close();
     for (auto& each : result.messages->rows)

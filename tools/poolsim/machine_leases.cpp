@@ -97,7 +97,7 @@ bool machine::goes_on(job& ended, server& on) {
   last_ = now_;
   books_.answered(ended.id, fate::completed, {}, now_);
   arrivals_.answered(ended.from, now_);
-  auto [first, last] = book_.tell_ends(*on.lease);
+  auto [first, last] = book_.leases().tell_ends(*on.lease);
   pool_.went_on(ended, first, last, on.lease->assigned_behind(*first));
   become(ended, *next);
   start(ended, on);
@@ -107,7 +107,7 @@ bool machine::goes_on(job& ended, server& on) {
 /// What the worker has not begun waits again.
 void machine::take_lease_back(server& from) {
   if (from.lease != nullptr)
-    book_.ended(*from.lease);
+    book_.leases().ended(*from.lease);
 }
 
 } // namespace poolsim
