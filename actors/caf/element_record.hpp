@@ -50,6 +50,16 @@ public:
   virtual void ended(tracked_element& element,
                      execution_context* host) noexcept = 0;
 
+  /// A handler of `element` has returned, and its worker goes on with the next
+  /// message of the lease. `sender` is the sender of the request that the
+  /// handler has handled. Called only after `pass_answers`.
+  virtual void went_on(const caf::strong_actor_ptr& sender,
+                       execution_context* host) noexcept = 0;
+
+  /// Whether the client of a request from `sender` is known to have ended. Can
+  /// be called from any thread.
+  virtual bool has_lost_client(const caf::strong_actor_ptr& sender) const = 0;
+
   /// Number that no other owner in this process has or had.
   std::uint64_t serial_number() const noexcept {
     return serial_number_;
@@ -177,6 +187,13 @@ public:
   /// message can be sent again. Holds until the element is loaded again.
   void keep_messages() noexcept {
     keeps_messages_ = true;
+  }
+
+  /// Tells the owner of the handlers that have returned before the worker goes
+  /// on with the lease, so that answers of requests can pass. Holds until the
+  /// element is loaded again.
+  void pass_answers() noexcept {
+    passes_answers_ = true;
   }
 
   /// Removes and returns the last message of the lease that the worker has
@@ -326,6 +343,18 @@ protected:
   /// lease.
   void replace_message(caf::mailbox_element_ptr message) noexcept;
 
+  /// Whether the client of the message is known to have ended.
+  bool has_lost_client(const caf::mailbox_element& message) const {
+    return message.mid.is_request() && message.sender != nullptr
+           && owner_.has_lost_client(message.sender);
+  }
+
+  /// Lets the answer of the handler pass that has returned.
+  void let_answer_pass(execution_context* host) noexcept {
+    if (passes_answers_ && asker_ != nullptr)
+      owner_.went_on(std::exchange(asker_, nullptr), host);
+  }
+
   /// Keeps a message of the lease for `take_kept`.
   void keep(caf::mailbox_element_ptr& message) noexcept;
 
@@ -373,6 +402,7 @@ protected:
   int exceptions_ = std::numeric_limits<int>::max();
   bool keeps_client_ = false;
   bool keeps_messages_ = false;
+  bool passes_answers_ = false;
   bool has_gone_on_ = false;
   bool is_empty_ = false;   // an outer pool's element could not begin
   bool is_dropped_ = false; // by a worker that had skipped it, and has quit
@@ -387,6 +417,7 @@ protected:
   std::string thrown_;
   caf::strong_actor_ptr client_;
   caf::message_id client_id_;
+  caf::strong_actor_ptr asker_; // sender of the request, if answers pass
   std::optional<kept_message> kept_;
 };
 
@@ -406,6 +437,8 @@ inline void element_record::note_client(const caf::strong_actor_ptr& client,
   client_id_ = id;
   if (keeps_client_ && id.is_request())
     client_ = client;
+  if (passes_answers_ && id.is_request())
+    asker_ = client;
   if (passage_ != nullptr) {
     passage_->content = caf::message{}; // or it would be shared
     passage_->way.sender = nullptr;
@@ -427,6 +460,8 @@ inline void element_record::note_start() {
 /// end counts as the start.
 inline void element_record::note_end() {
   ended_at_ = now();
+  if (passes_answers_)
+    asker_ = nullptr;
   if (started_at() == never)
     started_at_.store(ended_at_, std::memory_order_relaxed);
   if (counts_cpu_time_)

@@ -12,21 +12,35 @@ namespace libpool {
 /// Whether a message can follow another message in a lease.
 enum class follows : std::uint8_t { yes, no };
 
-/// Pointer to a message of a managed pool that waits or is leased, and whether
-/// the message can follow others, packed into one word. The holder owns the
-/// message.
+/// Pointer to a message of a managed pool that waits or is leased, and facts
+/// about the message, packed into one word. The holder owns the message.
 class queued_element {
 public:
   queued_element() = default;
 
   queued_element(caf::mailbox_element_ptr element, follows how) noexcept
-    : bits_(reinterpret_cast<std::uintptr_t>(element.release())
+    : bits_((element->mid.is_request() ? request : 0)
             | static_cast<std::uintptr_t>(how)) {
-    // nop
+    bits_ |= reinterpret_cast<std::uintptr_t>(element.release());
   }
 
   bool follows_others() const noexcept {
-    return (bits_ & mask) == static_cast<std::uintptr_t>(follows::yes);
+    return (bits_ & alone) == static_cast<std::uintptr_t>(follows::yes);
+  }
+
+  /// Whether the message is a request.
+  bool is_request() const noexcept {
+    return (bits_ & request) != 0;
+  }
+
+  /// Whether the sender of the message is an interceptor of the pool.
+  bool is_intercepted() const noexcept {
+    return (bits_ & intercepted) != 0;
+  }
+
+  /// Notes that the sender of the message is an interceptor of the pool.
+  void note_intercepted() noexcept {
+    bits_ |= intercepted;
   }
 
   /// Returns the message, which the caller owns.
@@ -47,11 +61,14 @@ public:
   }
 
 private:
-  static constexpr std::uintptr_t mask = 1;
+  static constexpr std::uintptr_t alone = 1;
+  static constexpr std::uintptr_t intercepted = 2;
+  static constexpr std::uintptr_t request = 4;
 
   caf::mailbox_element* message() const noexcept {
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    return reinterpret_cast<caf::mailbox_element*>(bits_ & ~mask);
+    return reinterpret_cast<caf::mailbox_element*>(
+      bits_ & ~(alone | intercepted | request));
   }
 
   std::uintptr_t bits_ = 0;

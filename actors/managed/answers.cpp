@@ -112,6 +112,7 @@ void call_quietly(const F& f, const T& argument) {
 answers::answers(caf::actor_control_block* pool, interceptor_owner& owner,
                  const managed_options& options, const pool_options& refusals)
   : pool_(pool),
+    waits_for_answers_(options.busy_until == busy_until::answer),
     owner_(owner),
     on_settled_(options.on_settled),
     slow_(options.slow_after),
@@ -160,15 +161,29 @@ void answers::intercept(managed_task& task, return_path client,
   task.interceptor = std::make_shared<reply_interceptor>(std::move(client),
                                                          holds_all);
   task.interceptor->task = &task;
-  auto sender = make_interceptor_actor(*pool_->home_system, task.interceptor,
-                                       caf::actor_cast<caf::actor_addr>(pool_),
-                                       owner_);
+  auto sender = actor_for(task.interceptor);
   if (task.from_outer != nullptr && task.outer == nullptr)
     task.stand_in = std::move(sender);
   else if (task.element != nullptr)
     task.element->sender = std::move(sender);
   else
     task.client = std::move(sender);
+}
+
+std::shared_ptr<reply_interceptor>
+answers::intercept(caf::mailbox_element& message, bool holds_all) const {
+  auto result = std::make_shared<reply_interceptor>(take_return_path(message),
+                                                    holds_all);
+  message.sender = actor_for(result);
+  return result;
+}
+
+caf::strong_actor_ptr answers::actor_for(
+  const std::shared_ptr<reply_interceptor>& interceptor) const {
+  auto told = waits_for_answers_ ? caf::actor_cast<caf::actor_addr>(pool_)
+                                 : caf::actor_addr{};
+  return make_interceptor_actor(*pool_->home_system, interceptor,
+                                std::move(told), owner_);
 }
 
 answers::outer_message answers::tell_outer(managed_task& task,

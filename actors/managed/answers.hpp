@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace libpool {
@@ -34,7 +35,7 @@ public:
   using host_ptr = execution_context*;
 
   /// `pool` is the sender of the answers. `owner` is told of intercepted
-  /// replies.
+  /// replies if workers are busy until they have answered.
   answers(caf::actor_control_block* pool, interceptor_owner& owner,
           const managed_options& options, const pool_options& refusals);
 
@@ -57,6 +58,11 @@ public:
   /// Makes the answer to the task's request pass an interceptor on its way to
   /// the client. If `holds_all`, the interceptor also holds results back.
   void intercept(managed_task& task, return_path client, bool holds_all) const;
+
+  /// Makes the answer to the request `message`, which has no task, pass an
+  /// interceptor. If `holds_all`, the interceptor also holds results back.
+  std::shared_ptr<reply_interceptor> intercept(caf::mailbox_element& message,
+                                               bool holds_all) const;
 
   /// What was done with a message that an outer pool had sent.
   enum class outer_message : std::uint8_t { settled, given_back, taken_back };
@@ -107,11 +113,14 @@ public:
   void report_settled();
 
 private:
+  caf::strong_actor_ptr
+  actor_for(const std::shared_ptr<reply_interceptor>& interceptor) const;
   void tell_slow(const settled_task& task);
   void answer_error(managed_task& task, const caf::error& why,
                     host_ptr host) const;
 
   caf::actor_control_block* pool_;
+  const bool waits_for_answers_;
   interceptor_owner& owner_;
   std::function<void(const settled_task&)> on_settled_;
   slow_tasks slow_;

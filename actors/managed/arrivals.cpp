@@ -106,7 +106,7 @@ void managed_pool::line_up_at_worker(caf::mailbox_element_ptr element,
 managed_task& managed_pool::task_of(const element_line& of,
                                     const element_line::message& waited) {
   auto& result = new_head(of);
-  intake_.load(result, waited.content.take());
+  intake_.load(result, waited.content);
   result.has_waited = true;
   recycler_.let_go();
   return result;
@@ -122,22 +122,30 @@ managed_task& managed_pool::new_head(const element_line& of) {
 /// The task, which stands for a line, is one for that message from now on.
 void managed_pool::become(line_task<queued_element>& head,
                           const queued_element& message) {
-  intake_.load(static_cast<managed_task&>(head), message.take());
+  intake_.load(static_cast<managed_task&>(head), message);
   recycler_.let_go();
 }
 
 /// Makes a task of a message that has waited.
 void managed_pool::submit(const element_line::message& waited) {
-  submitted(waited.content.take(), waited.came, arrival::has_waited);
+  auto& task = recycler_.take_task();
+  auto* outer = intake_.load(task, waited.content);
+  submitted(task, outer, waited.came, arrival::has_waited);
   recycler_.let_go();
 }
 
-/// A message that is not new was accepted, as far as others know.
 void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              arrival how) {
-  auto is_new = how != arrival::has_waited;
   auto& task = recycler_.take_task();
   auto* outer = intake_.load(task, std::move(element));
+  submitted(task, outer, came, how);
+}
+
+/// A message that is not new was accepted, as far as others know. `outer`: the
+/// message, if an outer pool tracks it.
+void managed_pool::submitted(managed_task& task, const tracked_element* outer,
+                             instant came, arrival how) {
+  auto is_new = how != arrival::has_waited;
   task.has_waited = !is_new;
   if (how == arrival::is_chosen_for)
     intake_.give_key(task);

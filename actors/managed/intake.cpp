@@ -246,7 +246,7 @@ errc intake::secure(managed_task& task) {
   auto keeps_content = retries_ && task.from_outer == nullptr;
   if (keeps_content && !keep_content(task))
     return errc::policy_failed;
-  if (intercepts_ && task.is_request)
+  if (intercepts_ && task.is_request && task.interceptor == nullptr)
     intercept(task);
   if (keeps_content)
     use_kept_content(task);
@@ -276,14 +276,17 @@ void intake::describe_late(managed_task& task) noexcept {
   }
 }
 
-bool intake::describe(message_note& note, caf::mailbox_element& element) {
+bool intake::describe(message_note& note, const queued_element& message) {
+  auto& element = message.element();
   try {
     describe(note, element.content());
   } catch (...) {
     return false; // described again when sent alone
   }
   if (element.mid.is_request())
-    note.asker = element.sender;
+    note.asker = message.is_intercepted()
+                   ? interceptor_behind(element.sender)->client()
+                   : element.sender;
   note.asked = element.mid;
   return true;
 }
@@ -303,6 +306,31 @@ const message_content& intake::content_of_task(const managed_task& task) const {
   if (const auto* passage = task.from_outer.get())
     return elements_of(passage->content);
   return packer_ ? shown_content(*task.element) : task.element->content();
+}
+
+/// A message that was in a lease before, and was taken back, has an
+/// interceptor.
+std::shared_ptr<reply_interceptor>
+intake::intercept(queued_element& message) const {
+  if (!message.is_request())
+    return nullptr;
+  auto& element = message.element();
+  if (message.is_intercepted())
+    return interceptor_behind(element.sender);
+  message.note_intercepted();
+  return answers_.intercept(element, retries_);
+}
+
+tracked_element* intake::load(managed_task& task,
+                              const queued_element& waited) const {
+  auto* outer = load(task, waited.take());
+  if (!waited.is_intercepted())
+    return outer;
+  task.interceptor = interceptor_behind(task.element->sender);
+  task.interceptor->task = &task;
+  if (answers_.tells_settled())
+    task.note.asker = task.interceptor->client();
+  return outer;
 }
 
 void intake::intercept(managed_task& task) const {

@@ -116,14 +116,27 @@ public:
   tracked_element* load(managed_task& task,
                         caf::mailbox_element_ptr element) const;
 
-  /// Returns the message as an entry of a line. A message cannot follow others
-  /// in a lease if its end has to be told at once: to an outer pool, or because
-  /// an intercepted answer is held back until then.
-  queued_element queued(caf::mailbox_element_ptr element) const {
-    auto is_alone = tracked_element::from(*element) != nullptr
-                    || (intercepts_ && element->mid.is_request());
+  /// Makes the new task `task` a task for the message, which has waited.
+  /// Returns the message if an outer pool tracks it.
+  tracked_element* load(managed_task& task, const queued_element& waited) const;
+
+  /// Returns the message as an entry of a line. A message of an outer pool
+  /// cannot follow others in a lease, because that pool is told of its end at
+  /// once.
+  static queued_element queued(caf::mailbox_element_ptr element) {
+    auto is_alone = tracked_element::from(*element) != nullptr;
     return {std::move(element), is_alone ? follows::no : follows::yes};
   }
+
+  /// Whether answers of requests are intercepted.
+  bool intercepts() const noexcept {
+    return intercepts_;
+  }
+
+  /// Intercepts the answer of the message, which goes to a worker in a lease.
+  /// Returns the interceptor; nullptr if the message is not a request.
+  /// @pre intercepts()
+  std::shared_ptr<reply_interceptor> intercept(queued_element& message) const;
 
   /// Whether messages are described.
   bool describes() const noexcept {
@@ -133,7 +146,7 @@ public:
   /// Sets the empty `note` to the description of the message for `on_settled`
   /// and for traces. Returns false if a function of the user throws.
   /// @pre describes()
-  bool describe(message_note& note, caf::mailbox_element& element);
+  bool describe(message_note& note, const queued_element& message);
 
   /// Describes the message of the task, which is settled, unless the message
   /// was described before or was lost. Exceptions of the user are ignored.

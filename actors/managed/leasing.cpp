@@ -5,14 +5,23 @@
 
 namespace libpool {
 
-/// If tasks are not measured, reads the clock once for all messages. No message
-/// follows a request whose answer is intercepted: the answer is held back until
-/// the pool is told that the handler has ended, and the pool is told of the
-/// ends in a lease together.
+namespace {
+
+void take_interceptor(managed_task& task,
+                      std::shared_ptr<reply_interceptor> interceptor) {
+  if (task.interceptor != nullptr)
+    task.interceptor->task = nullptr;
+  task.interceptor = std::move(interceptor);
+  if (task.interceptor != nullptr)
+    task.interceptor->task = &task;
+}
+
+} // namespace
+
+/// If tasks are not measured, reads the clock once for all messages.
 void leasing::lease_behind(tracked_element& carrier, managed_task& task,
                            managed_worker& to) {
-  auto* line = to.may_go_on && task.interceptor == nullptr
-                   && task.from_outer == nullptr
+  auto* line = to.may_go_on && task.from_outer == nullptr
                  ? book_.line_behind(task)
                  : nullptr;
   if (line == nullptr)
@@ -23,9 +32,13 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
              clock_.measures() ? clock_.now() : clock_.look());
   if (intake_.describes())
     describe(to);
+  if (intake_.intercepts())
+    intercept(task, to);
   dispatcher_.leads(task, to.lease->unknown());
   if (to.lease->size() > 1 || !clock_.measures())
     carrier.follow_with(*to.lease);
+  if (!to.interceptors.empty())
+    carrier.pass_answers();
   if (task.repeatable)
     carrier.keep_messages();
 }
@@ -38,12 +51,37 @@ void leasing::describe(managed_worker& on) {
   notes.clear();
   notes.emplace_back(); // the task has the first one
   on.lease->for_each_left([&](const queued_element& each, instant) {
-    if (intake_.describe(notes.emplace_back(), each.element()))
+    if (intake_.describe(notes.emplace_back(), each))
       return true;
     notes.pop_back();
     return false;
   });
   book_.leases().shorten(*on.lease, notes.size());
+}
+
+/// Answers of the messages in the lease pass when their handlers have returned.
+void leasing::intercept(const managed_task& first, managed_worker& on) {
+  auto has_requests = first.interceptor != nullptr;
+  on.lease->for_each_follower(
+    [&](const queued_element& each) { has_requests |= each.is_request(); });
+  if (!has_requests)
+    return;
+  on.interceptors.assign(1, first.interceptor);
+  on.lease->for_each_follower([&](queued_element& each) {
+    on.interceptors.push_back(intake_.intercept(each));
+  });
+}
+
+/// Notes whether the worker has answered message `i` of the lease with an
+/// error, as far as the pool knows.
+void leasing::note_answer(managed_task& task, const managed_worker& of,
+                          std::size_t i) {
+  if (of.interceptors.empty())
+    return; // no answer passes the pool
+  const auto* by = of.interceptors[i].get();
+  task.answered_with_error = by != nullptr && by->has_failed();
+  if (task.answered_with_error)
+    answers_.note_error();
 }
 
 void leasing::end_lease(managed_task& task, tracked_element& carrier) {
@@ -54,7 +92,7 @@ void leasing::end_lease(managed_task& task, tracked_element& carrier) {
   if (!clock_.measures())
     clock_.task_took((clock_.look() - lease.since())
                      / static_cast<duration::rep>(lease.size()));
-  worker_of(task).notes.clear();
+  forget_notes(worker_of(task));
   task.is_request = carrier.message_id().is_request();
 }
 
@@ -67,18 +105,29 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
   if (intake_.describes())
     tell_one_by_one(task, of, ended);
   else
-    dispatcher_.went_on(task, ended.first, ended.last,
-                        of.assigned_behind(*ended.first));
-  stands_for_another(task);
+    tell_together(task, of, ended);
+  stands_for_another(task, of.index_of(*ended.last));
   recycler_.let_go(static_cast<std::size_t>(ended.last - ended.first));
+}
+
+void leasing::tell_together(managed_task& task, const worker_lease& of,
+                            const worker_lease::ends& ended) {
+  const auto& worker = worker_of(task);
+  if (!worker.interceptors.empty())
+    for (const auto* each = ended.first; each != ended.last; ++each)
+      note_answer(task, worker, of.index_of(*each));
+  dispatcher_.went_on(task, ended.first, ended.last,
+                      of.assigned_behind(*ended.first));
 }
 
 void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
                               const worker_lease::ends& ended) {
-  auto* notes = worker_of(task).notes.data();
+  auto& worker = worker_of(task);
+  auto* notes = worker.notes.data();
   const auto* note = &task.note;
   for (const auto* each = ended.first; each != ended.last; ++each) {
     task.started = each->started;
+    note_answer(task, worker, of.index_of(*each));
     if (answers_.tells_settled())
       answers_.note_settled(task, *note,
                             {decision::kind::settle, &task, task.on,
@@ -94,7 +143,13 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
     task.trace = &task.note.trace;
 }
 
-void leasing::stands_for_another(managed_task& task) {
+/// The task stands for message `i` of the lease from now on.
+void leasing::stands_for_another(managed_task& task, std::size_t i) {
+  auto& interceptors = worker_of(task).interceptors;
+  if (!interceptors.empty()) {
+    task.answered_with_error = false;
+    take_interceptor(task, interceptors[i]);
+  }
   task.type_names = nullptr;
   if (!std::exchange(task.is_secured, false) || !task.repeatable)
     return;

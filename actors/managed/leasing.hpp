@@ -40,6 +40,12 @@ public:
   /// Reports the messages of the lease that the worker has ended so far.
   void tell_ends(managed_task& task, worker_lease& of);
 
+  /// Releases what was noted of the messages of the worker's lease.
+  static void forget_notes(managed_worker& of) {
+    of.notes.clear();
+    of.interceptors.clear();
+  }
+
   /// Reports the start of the task, and the ends of messages of its lease, if
   /// no fact has told them.
   void look_at(managed_task& task);
@@ -59,9 +65,13 @@ public:
 
 private:
   void describe(managed_worker& on);
+  void intercept(const managed_task& first, managed_worker& on);
+  void note_answer(managed_task& task, const managed_worker& of, std::size_t i);
+  void tell_together(managed_task& task, const worker_lease& of,
+                     const worker_lease::ends& ended);
   void tell_one_by_one(managed_task& task, const worker_lease& of,
                        const worker_lease::ends& ended);
-  static void stands_for_another(managed_task& task);
+  static void stands_for_another(managed_task& task, std::size_t i);
 
   intake& intake_;
   lease_book<queued_element>& book_;

@@ -188,6 +188,8 @@ private:
   };
 
   void submitted(caf::mailbox_element_ptr element, instant came, arrival how);
+  void submitted(managed_task& task, const tracked_element* outer, instant came,
+                 arrival how);
   bool messages_can_wait() const noexcept;
   instant patient_until();
 
@@ -198,6 +200,9 @@ private:
   // -- tasks that come back from workers, in returns.cpp ----------------------
 
   void ended(tracked_element& carrier, host_ptr host) noexcept override;
+  void went_on(const caf::strong_actor_ptr& sender,
+               host_ptr host) noexcept override;
+  bool has_lost_client(const caf::strong_actor_ptr& sender) const override;
   void element_ended(tracked_element& carrier, host_ptr host);
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);

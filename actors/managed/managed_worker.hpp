@@ -57,6 +57,9 @@ struct managed_worker : worker {
   std::unique_ptr<worker_lease> lease;
   /// Descriptions of the messages of the lease, if the pool describes messages.
   std::vector<message_note> notes;
+  /// Interceptors of the messages of the lease, nullptr for messages without
+  /// one; empty if the pool intercepts no answers.
+  std::vector<std::shared_ptr<reply_interceptor>> interceptors;
   /// Answers that are sent when the worker has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
   /// Restriction to this worker, and the parts of messages that only this

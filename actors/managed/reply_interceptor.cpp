@@ -79,6 +79,16 @@ bool reply_interceptor::client_is_gone() const {
   return client_ && is_client_gone(client_->sender);
 }
 
+caf::strong_actor_ptr reply_interceptor::client() const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return client_ ? client_->sender : nullptr;
+}
+
+bool reply_interceptor::has_failed() const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return is_ == state::failed;
+}
+
 bool reply_interceptor::is_done() const {
   std::lock_guard<std::mutex> guard{mutex_};
   return is_ != state::open;
@@ -91,9 +101,10 @@ void reply_interceptor::pass(caf::mailbox_element_ptr answer,
     std::lock_guard<std::mutex> guard{mutex_};
     client = std::exchange(client_, std::nullopt);
   }
-  if (client)
-    libpool::answer(*std::move(client), std::move(answer->sender),
-                    take_content(*answer), host);
+  if (!client)
+    return;
+  auto from = std::move(answer->sender);
+  pass_answer(*client, std::move(from), std::move(answer), host);
 }
 
 // -- the sender that the worker sees ------------------------------------------
@@ -128,6 +139,10 @@ public:
     return "libpool::reply_interceptor";
   }
 
+  const std::shared_ptr<reply_interceptor>& interceptor() const noexcept {
+    return interceptor_;
+  }
+
   void unreachable() override {
     interceptor_->dropped(nullptr);
     tell(nullptr);
@@ -136,7 +151,7 @@ public:
 
 private:
   void tell(execution_context* host) {
-    if (auto pool = reach(told_))
+    if (auto pool = told_ ? reach(told_) : nullptr)
       owner_.answered(interceptor_, host);
   }
 
@@ -146,6 +161,11 @@ private:
 };
 
 } // namespace
+
+const std::shared_ptr<reply_interceptor>&
+interceptor_behind(const caf::strong_actor_ptr& sender) noexcept {
+  return static_cast<const interceptor_actor&>(*sender->get()).interceptor();
+}
 
 caf::strong_actor_ptr
 make_interceptor_actor(caf::actor_system& system,

@@ -70,6 +70,12 @@ public:
   /// Whether the client ended before it was answered.
   bool client_is_gone() const;
 
+  /// Returns the client; nullptr if the client was answered.
+  caf::strong_actor_ptr client() const;
+
+  /// Whether an error has come, or no answer will come.
+  bool has_failed() const;
+
   /// Whether an answer has come, or will never come.
   bool is_done() const;
 
@@ -89,9 +95,14 @@ private:
   state is_ = state::open;
 };
 
+/// Returns the interceptor behind `sender`, an actor that
+/// `make_interceptor_actor` has made.
+const std::shared_ptr<reply_interceptor>&
+interceptor_behind(const caf::strong_actor_ptr& sender) noexcept;
+
 /// Makes the actor that the worker sees as the sender of the request. When the
 /// actor gets an answer or its last reference goes, `owner` is told, if `told`,
-/// the actor of the owner, still exists.
+/// the actor of the owner, still exists. Nobody is told if `told` is empty.
 caf::strong_actor_ptr
 make_interceptor_actor(caf::actor_system& system,
                        std::shared_ptr<reply_interceptor> interceptor,

@@ -1,6 +1,7 @@
 /// Tasks that come back to a managed pool from its workers.
 
 #include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/actor_system.hpp>
@@ -121,6 +122,18 @@ void managed_pool::ended(tracked_element& carrier, host_ptr host) noexcept {
              loop_.is_handling() ? 0 : patience);
 }
 
+void managed_pool::went_on(const caf::strong_actor_ptr& sender,
+                           host_ptr host) noexcept {
+  interceptor_behind(sender)->let_pass(host);
+}
+
+/// Where answers are intercepted, the sender of each request in a lease is an
+/// interceptor.
+bool managed_pool::has_lost_client(const caf::strong_actor_ptr& sender) const {
+  return intake_.intercepts() ? interceptor_behind(sender)->client_is_gone()
+                              : is_client_gone(sender);
+}
+
 /// A worker is done with a tracked element.
 void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto* task = carrier.task();
@@ -222,7 +235,7 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   if (came == result::done) {
     if (has_lease)
       leasing_.tell_ends(task, *from.lease);
-    from.notes.clear();
+    leasing::forget_notes(from);
     task.is_request = task.carrier->message_id().is_request();
     take_back(task, *std::exchange(task.carrier, nullptr));
     if (task.to_inner != nullptr)

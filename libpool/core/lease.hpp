@@ -117,6 +117,15 @@ public:
         return;
   }
 
+  /// Calls `f` with each message besides that of the task. `f` may change the
+  /// message.
+  /// @pre the worker does not have the lease
+  template <class F>
+  void for_each_follower(F f) {
+    for (std::size_t i = 1; i < size_; ++i)
+      f(entries_[i].message);
+  }
+
   /// Number of messages that the worker has ended, and after which it took
   /// another one. They are the first entries.
   std::size_t ended() const noexcept {

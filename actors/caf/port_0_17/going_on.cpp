@@ -75,8 +75,8 @@ bool tracked_element::goes_on() noexcept {
     return false;
   auto message = further->take();
   auto* host = to_.scheduled->context();
-  auto client_is_gone = message->mid.is_request() && message->sender != nullptr
-                        && is_dead(*message->sender->get());
+  let_answer_pass(host);
+  auto client_is_gone = has_lost_client(*message);
   reload(std::move(message));
   if (client_is_gone) {
     give_back(errc::not_needed);

@@ -195,8 +195,8 @@ bool tracked_element::goes_on() noexcept {
   if (further == nullptr)
     return false;
   auto message = further->take();
-  auto client_is_gone = message->mid.is_request() && message->sender != nullptr
-                        && is_dead(*message->sender->get());
+  let_answer_pass(to_.scheduled->context());
+  auto client_is_gone = has_lost_client(*message);
   reload(std::move(message)); // may be taken back from now on
   if (!client_is_gone)
     return true;

@@ -374,9 +374,15 @@ TEST_CASE("messages that workers get in groups are neither lost nor repeated, "
       w.send(1, 500);
       for (auto i = 0; i < 200; ++i)
         w.step();
-      w.send(501, 1000);
+      auto sent = w.request(501, 1000);
       w.advance(1s);
       w.run();
+      for (std::size_t i = 0; i < sent.size(); ++i) {
+        auto answer = w.client.answer_to(sent[i]);
+        auto x = 501 + static_cast<int>(i);
+        CHECK(answer.count == 1);
+        CHECK((answer.get<int>() == 2 * x || (x % 97 == 0 && answer.error())));
+      }
       auto handled = w.sorted();
       handled.erase(std::unique(handled.begin(), handled.end()), handled.end());
       CHECK(handled == from_to(1, 1000));

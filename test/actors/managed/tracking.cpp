@@ -62,6 +62,15 @@ class owner final : public libpool::element_owner {
              libpool::execution_context*) noexcept override {
     // nop
   }
+
+  void went_on(const caf::strong_actor_ptr&,
+               libpool::execution_context*) noexcept override {
+    // nop
+  }
+
+  bool has_lost_client(const caf::strong_actor_ptr&) const override {
+    return false;
+  }
 };
 
 } // namespace
