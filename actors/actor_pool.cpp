@@ -130,6 +130,11 @@ void actor_pool::drain(const caf::actor& handle) {
           caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);
 }
 
+cancel_counts actor_pool::cancel(const caf::actor& handle,
+                                 const selection& which) {
+  return managed_pool_behind(handle, "cancel").cancel(which);
+}
+
 caf::actor actor_pool::submit_only(const caf::actor& pool) {
   if (pool_behind<inner_pool>(pool) == nullptr)
     throw std::invalid_argument("libpool: actor_pool::submit_only: the handle "

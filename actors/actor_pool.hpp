@@ -9,6 +9,7 @@
 #include "libpool/actors/policy_options.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
+#include "libpool/actors/selection.hpp"
 #include "libpool/actors/split_join.hpp"
 #include "libpool/actors/submissions.hpp"
 #include "libpool/core/gather_plan.hpp"
@@ -76,10 +77,11 @@ constexpr bool is_no_recipe =
 /// | ('SYS', 'GET')            |                         | vector<actor>     |
 ///
 /// Removed workers are not stopped. Managed pools also handle ('SYS', 'RESIZE',
-/// n), ('SYS', 'DRAIN') and ('SYS', 'STATS'), see `resize`, `drain` and
-/// `stats`. All other messages go to the policy. A pool has no mailbox and no
-/// thread, and is not run by the scheduler. A direct pool runs in the threads
-/// of its senders; a managed pool also runs in the threads of its workers.
+/// n), ('SYS', 'DRAIN'), ('SYS', 'CANCEL', selection) and ('SYS', 'STATS'), see
+/// `resize`, `drain`, `cancel` and `stats`. All other messages go to the
+/// policy. A pool has no mailbox and no thread, and is not run by the
+/// scheduler. A direct pool runs in the threads of its senders; a managed pool
+/// also runs in the threads of its workers.
 ///
 /// Order:   messages from one sender to one worker arrive in order, unless the
 ///          policy says otherwise.
@@ -588,7 +590,32 @@ public:
   /// managed pool.
   static void drain(const caf::actor& handle);
 
+  /// Cancels messages of the managed pool behind `handle`, and returns how
+  /// many. A message that no worker has begun is cancelled at once, and its
+  /// client is answered with `errc::cancelled`. The handler of a message that a
+  /// worker has begun is asked to stop, see `this_task`. If the pool intercepts
+  /// answers, as `deadline` and `retry` require, the client is answered with
+  /// `errc::cancelled` at once, and a later answer is dropped; otherwise the
+  /// handler answers. The worker is busy until the handler returns. A part of a
+  /// message that is gathered is cancelled like a message.
+  ///
+  /// The message ('SYS', 'CANCEL', which) has the same effect, and is answered
+  /// with `cancel_counts`. Any client can send it through a handle made by
+  /// `submit_only`: only messages of this client are cancelled then.
+  ///
+  /// Cost:   O(n) for n waiting messages. Leases are taken back.
+  /// Errors: std::invalid_argument if `handle` is not a managed pool.
+  static cancel_counts cancel(const caf::actor& handle, const selection& which);
+
   // Overloads for pools with typed handles, see `spawn_typed_pool`.
+
+  /// Cancels messages of the managed pool behind the typed handle `handle`, and
+  /// returns how many.
+  template <class... Signatures>
+  static cancel_counts cancel(const caf::typed_actor<Signatures...>& handle,
+                              const selection& which) {
+    return cancel(caf::actor_cast<caf::actor>(handle), which);
+  }
 
   /// Returns the state and the counters of the pool behind the typed handle
   /// `handle`.

@@ -12,6 +12,8 @@
 ///   n.
 /// - ('SYS', `drain_atom`): makes a managed pool or a pipeline stop accepting
 ///   messages and end when all accepted messages are settled.
+/// - ('SYS', `cancel_atom`, selection): cancels messages of a managed pool. The
+///   answer is `cancel_counts`.
 /// - ('SYS', `pull_atom`): request of a pipeline to an actor for one more item.
 ///   The answer is the item; `end_atom{}` or an empty message if no items are
 ///   left.

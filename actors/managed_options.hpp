@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/decision.hpp"
+#include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/restarts.hpp"
@@ -179,9 +180,8 @@ struct managed_options {
   /// is older than 1 ms and any worker ends a task or a lease; with eager
   /// assignment, when the deadline of the running task has passed.
   ///
-  /// Leases are used only if messages go in the order of arrival or by flows,
-  /// and without options that need to see each task when it arrives, such as
-  /// `priority_of` or `window`. docs/policies.md lists these options.
+  /// Some options need to see each task when it arrives, such as `window`, and
+  /// turn leases off. docs/policies.md lists these options.
   bool leases = true;
   /// Returns the workers that may handle a message, at least one; std::nullopt:
   /// all workers. Unset: all workers may handle all messages. The function is
@@ -204,6 +204,12 @@ struct managed_options {
   /// worker got it. The function is called in one thread at a time; if the
   /// function throws, the message is refused with `errc::policy_failed`.
   std::function<std::string(const message_content&)> trace_of = nullptr;
+  /// Returns the id of a message, by which it can be cancelled, see
+  /// `actor_pool::cancel`. All messages with the same id are cancelled
+  /// together. The function is called in one thread at a time, once for each
+  /// message, and again when messages that wait are cancelled by their id; if
+  /// the function throws, the message is refused with `errc::policy_failed`.
+  std::function<flow_key(const message_content&)> id_of = nullptr;
   /// Service time at or above which a task counts as slow; above 0; unset: no
   /// task is slow. Requires `measure_times`. A slow task is reported when it is
   /// settled: to the function `on_slow`, and as a warning in the log of CAF, if

@@ -28,9 +28,9 @@ bool are_defaults(const managed_options& given) {
   const managed_options usual;
   const auto& [workers, most_workers, window, capacity, on_overflow, deadline,
                on_crash, poison_after, until, restart, empty, measure_times,
-               leases, may_run_on, on_settled, trace_of, slow_after, on_slow,
-               name] = given;
-  auto has_functions = may_run_on || on_settled || trace_of || on_slow;
+               leases, may_run_on, on_settled, trace_of, id_of, slow_after,
+               on_slow, name] = given;
+  auto has_functions = may_run_on || on_settled || trace_of || id_of || on_slow;
   auto has_limits = window || capacity || deadline || slow_after;
   return !has_functions && !has_limits && workers == usual.workers
          && most_workers == usual.most_workers

@@ -20,11 +20,15 @@ struct pool_options;
 template <class In, class Out>
 class pipeline_plan;
 
+class running_task;
+struct selection;
+
 // -- what pools tell ----------------------------------------------------------
 
 enum class errc : std::uint8_t;
 enum class outcome : std::uint8_t;
 struct agent_state;
+struct cancel_counts;
 struct failed_item;
 struct ledger;
 struct member_stats;

@@ -11,6 +11,7 @@
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/set_up.hpp"
 #include "libpool/actors/spawn_pool.hpp"
+#include "libpool/actors/this_task.hpp"
 #include "libpool/fwd.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/version.hpp"

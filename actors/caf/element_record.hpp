@@ -35,6 +35,7 @@ class tracked_element;
 template <class Message>
 class lease;
 struct managed_task;
+struct task_facts;
 
 /// The pool that a tracked element belongs to. The pool is told when the worker
 /// is done with the element.
@@ -59,6 +60,11 @@ public:
   /// Whether the client of a request from `sender` is known to have ended. Can
   /// be called from any thread.
   virtual bool has_lost_client(const caf::strong_actor_ptr& sender) const = 0;
+
+  /// Returns what the pool knows of the message of `handled`; nullptr if the
+  /// pool has taken the message back. Called by the handler of the message.
+  virtual std::shared_ptr<const task_facts>
+  facts_of(const tracked_element& handled) = 0;
 
   /// Number that no other owner in this process has or had.
   std::uint64_t serial_number() const noexcept {
@@ -347,6 +353,13 @@ protected:
   bool has_lost_client(const caf::mailbox_element& message) const {
     return message.mid.is_request() && message.sender != nullptr
            && owner_.has_lost_client(message.sender);
+  }
+
+  /// Returns the sender to keep with the message. Nothing else may refer to an
+  /// interceptor: whether the worker drops the request must show.
+  caf::strong_actor_ptr kept_sender(const caf::mailbox_element& message) const {
+    return passes_answers_ && message.mid.is_request() ? nullptr
+                                                       : message.sender;
   }
 
   /// Lets the answer of the handler pass that has returned.

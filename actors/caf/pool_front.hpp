@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
 #include "libpool/actors/pool_stats.hpp"
+#include "libpool/actors/selection.hpp"
 #include "libpool/core/recorder.hpp"
 
 #include <caf/actor.hpp>
@@ -42,6 +43,9 @@ public:
   /// `actor_pool::recorded`. Direct pools do not support recordings.
   virtual void record(const recorder_limits& within) = 0;
   virtual recording recorded(instant since) = 0;
+
+  /// Cancels messages, see `actor_pool::cancel`. Direct pools cancel none.
+  virtual cancel_counts cancel(const selection& which) = 0;
 
   /// Ends the pool and stops its workers. Does nothing if the pool has ended.
   virtual void stop(const caf::error& reason, execution_context* host) = 0;

@@ -56,6 +56,10 @@ public:
     return {};
   }
 
+  cancel_counts cancel(const selection&) override {
+    return {};
+  }
+
   void stop(const caf::error& reason, execution_context* host) override;
 
   // -- called by CAF ----------------------------------------------------------

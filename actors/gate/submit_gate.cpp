@@ -1,5 +1,6 @@
 #include "libpool/actors/gate/submit_gate.hpp"
 
+#include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
@@ -7,6 +8,7 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
+#include "libpool/actors/selection.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
@@ -72,12 +74,34 @@ void submit_gate::deliver(caf::mailbox_element_ptr&& element,
                           execution_context* host) {
   if (auto* outer = tracked_element::from(*element))
     refuse_outer(*outer, *element, host);
+  else if (cancels_own(*element))
+    submit(own_cancel(*element), host);
   else if (!may_pass(*element))
     refuse(*element, errc::not_work, host);
   else if (element->sender == nullptr && !wants_answer(*element))
     pass_on(std::move(element), host);
   else
     submit(std::move(element), host);
+}
+
+/// Whether a client wants to cancel messages.
+bool submit_gate::cancels_own(const caf::mailbox_element& element) {
+  return element.sender != nullptr
+         && element.content()
+              .match_elements<caf::sys_atom, cancel_atom, selection>();
+}
+
+/// Limits the selection to messages of the client.
+caf::mailbox_element_ptr
+submit_gate::own_cancel(caf::mailbox_element& element) {
+  auto which = element.content().get_as<selection>(2);
+  if (which.client != nullptr && which.client != element.sender)
+    which = {}; // messages of another client
+  else if (!which.is_empty())
+    which.client = element.sender;
+  return make_element(
+    take_return_path(element),
+    caf::make_message(caf::sys_atom{}, cancel_atom{}, std::move(which)));
 }
 
 /// Other nodes can name the gate as the sender of a message of theirs: answers

@@ -17,7 +17,7 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
     return; // answers a request that was never sent
   if (!counts_as_work && manage(*element, host))
     return;
-  if (intake::is_outer_work(*element, *this))
+  if (intake::may_wait(*element, *this))
     arrived(std::move(element), now());
   else
     hurried(std::move(element));

@@ -54,7 +54,8 @@ bool managed_pool::manage(caf::mailbox_element& element, host_ptr host) {
   }
   if (endings_.has_ended())
     return false; // refused like everything else
-  return change_workers(element, host) || tell_state(element, host);
+  return change_workers(element, host) || change_work(element, host)
+         || tell_state(element, host);
 }
 
 /// Changes the workers if the message wants that.
@@ -78,6 +79,16 @@ bool managed_pool::change_workers(caf::mailbox_element& element,
            element, host);
   else
     return false;
+  return true;
+}
+
+/// Cancels messages if the message wants that.
+bool managed_pool::change_work(caf::mailbox_element& element, host_ptr host) {
+  auto& content = element.content();
+  if (!content.match_elements<sys_atom, cancel_atom, selection>())
+    return false;
+  auto counts = cancel_here(content.get_as<selection>(2), host);
+  answers_.send(take_return_path(element), caf::make_message(counts), host);
   return true;
 }
 

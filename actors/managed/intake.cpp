@@ -82,8 +82,9 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
     intercepts_(options.deadline || retries_
                 || options.busy_until == busy_until::answer),
     needs_extras_(intercepts_ || by.tells_settled()
-                  || options.trace_of != nullptr),
+                  || options.trace_of != nullptr || options.id_of != nullptr),
     asks_places_(asks_places(options)),
+    notes_clients_(by.tells_settled() || options.id_of != nullptr),
     book_(to) {
   if (options.nodes)
     packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit),
@@ -126,7 +127,7 @@ bool intake::looks_at_contents() const noexcept {
   return asks_places_ || dispatcher_.goes_by_kinds()
          || options_.priority_of != nullptr || options_.key_of != nullptr
          || options_.flow_of != nullptr || options_.width_of != nullptr
-         || options_.trace_of != nullptr || answers_.tells_settled();
+         || options_.trace_of != nullptr || notes_clients_;
 }
 
 namespace {
@@ -153,10 +154,12 @@ bool intake::is_urgent(caf::mailbox_element& element) noexcept {
     .is_urgent_message();
 }
 
-bool intake::is_outer_work(caf::mailbox_element& element,
-                           const element_owner& pool) noexcept {
+bool intake::may_wait(caf::mailbox_element& element,
+                      const element_owner& pool) noexcept {
   auto* outer = tracked_element::from(element);
-  return outer != nullptr && !is_urgent(element) && !outer->has_passed(pool);
+  auto may = outer != nullptr ? !outer->has_passed(pool)
+                              : !belongs_to_stream(element);
+  return may && !is_urgent(element);
 }
 
 task* intake::describe_choice(caf::mailbox_element& element) {
@@ -296,8 +299,65 @@ void intake::describe(message_note& note, const message_content& content) {
   note.is_made = true;
   if (options_.trace_of != nullptr)
     note.trace = call_user("trace_of", options_.trace_of, content);
+  if (options_.id_of != nullptr)
+    note.id = call_user("id_of", options_.id_of, content).name();
   if (answers_.tells_settled() && options_.kind_of == nullptr)
     note.types = &kind_names_.name_of(content);
+}
+
+namespace {
+
+/// Whether the client of a message from `sender` is `client`.
+bool is_from(const caf::strong_actor_ptr& sender,
+             const caf::strong_actor_ptr& client) {
+  return sender != nullptr && client_behind(sender) == client;
+}
+
+} // namespace
+
+bool intake::has_id(const std::string& id,
+                    const message_content& content) const {
+  try {
+    return options_.id_of != nullptr
+           && call_user("id_of", options_.id_of, content).name() == id;
+  } catch (...) {
+    return false;
+  }
+}
+
+bool intake::is_meant(const selection& by, const flow_key& flow,
+                      const queued_element& message) const {
+  auto& element = message.element();
+  const auto* passage = passage_of(element);
+  auto& sender = passage != nullptr ? passage->way.sender : element.sender;
+  auto is_clients = [&] {
+    return is_from(
+      message.is_intercepted() ? interceptor_behind(sender)->client() : sender,
+      by.client);
+  };
+  return (by.flow.empty() || flow.name() == by.flow)
+         && (by.client == nullptr || is_clients())
+         && (by.id.empty()
+             || has_id(by.id, passage != nullptr ? elements_of(passage->content)
+                                                 : element.content()));
+}
+
+bool intake::is_meant(const selection& by, const managed_task& task) const {
+  auto client = [&]() -> caf::strong_actor_ptr {
+    if (task.gather != nullptr)
+      return task.gather->client;
+    if (task.interceptor != nullptr)
+      return task.interceptor->client();
+    if (task.element != nullptr && task.from_outer == nullptr)
+      return task.element->sender;
+    return task.note.asker;
+  };
+  auto knows_id = task.note.is_made || task.element == nullptr;
+  return (by.flow.empty() || task.flow.name() == by.flow)
+         && (by.client == nullptr || is_from(client(), by.client))
+         && (by.id.empty()
+             || (knows_id ? task.note.id == by.id
+                          : has_id(by.id, content_of_task(task))));
 }
 
 /// Returns the content of the task's message, which may come from an outer pool
@@ -328,7 +388,7 @@ tracked_element* intake::load(managed_task& task,
     return outer;
   task.interceptor = interceptor_behind(task.element->sender);
   task.interceptor->task = &task;
-  if (answers_.tells_settled())
+  if (notes_clients_)
     task.note.asker = task.interceptor->client();
   return outer;
 }

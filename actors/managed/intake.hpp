@@ -10,6 +10,7 @@
 #include "libpool/actors/managed/node_book.hpp"
 #include "libpool/actors/managed/packer.hpp"
 #include "libpool/actors/managed_setup.hpp"
+#include "libpool/actors/selection.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease_book.hpp"
@@ -20,6 +21,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,10 +77,10 @@ public:
   /// Whether the client has sent the message with high priority.
   static bool is_urgent(caf::mailbox_element& element) noexcept;
 
-  /// Whether an outer pool tracks the message, and `pool` may let it wait as it
-  /// is. The message is not urgent and has not passed `pool` before.
-  static bool is_outer_work(caf::mailbox_element& element,
-                            const element_owner& pool) noexcept;
+  /// Whether `pool` may let the message wait as it is: the message is not
+  /// urgent, has not passed `pool` before, and does not belong to a stream.
+  static bool may_wait(caf::mailbox_element& element,
+                       const element_owner& pool) noexcept;
 
   /// Messages that wait without tasks, and leases.
   lease_book<queued_element>& book() noexcept {
@@ -128,7 +130,19 @@ public:
     return {std::move(element), is_alone ? follows::no : follows::yes};
   }
 
-  /// Whether answers of requests are intercepted.
+  /// Whether the selection means the message, which waits in a line or lease
+  /// of the flow. A message for which a function of the user throws is not
+  /// meant.
+  bool is_meant(const selection& by, const flow_key& flow,
+                const queued_element& message) const;
+
+  /// Whether the selection means the message of the task. The client of a
+  /// message that a worker has is known only if the pool intercepts answers or
+  /// describes messages.
+  bool is_meant(const selection& by, const managed_task& task) const;
+
+  /// Whether answers of requests are intercepted. Can be called from any
+  /// thread.
   bool intercepts() const noexcept {
     return intercepts_;
   }
@@ -140,7 +154,7 @@ public:
 
   /// Whether messages are described.
   bool describes() const noexcept {
-    return answers_.tells_settled() || options_.trace_of != nullptr;
+    return notes_clients_ || options_.trace_of != nullptr;
   }
 
   /// Sets the empty `note` to the description of the message for `on_settled`
@@ -214,6 +228,7 @@ private:
   bool classify(managed_task& task);
   const message_content& content_of_task(const managed_task& task) const;
   void describe(message_note& note, const message_content& content);
+  bool has_id(const std::string& id, const message_content& content) const;
   void ask_user(managed_task& task, const message_content& content) const;
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
@@ -227,6 +242,7 @@ private:
   const bool intercepts_; // the replies to requests
   const bool needs_extras_;
   const bool asks_places_; // where tasks are to run
+  const bool notes_clients_;
   kind_names kind_names_;
   shared_restrictions restrictions_;
   node_book nodes_;
@@ -247,7 +263,7 @@ inline tracked_element* intake::load(managed_task& task,
   auto id = passage != nullptr ? passage->way.id : element->mid;
   task.urgent = id.is_urgent_message();
   task.is_request = id.is_request();
-  if (answers_.tells_settled()) {
+  if (notes_clients_) {
     if (task.is_request)
       task.note.asker = passage != nullptr ? passage->way.sender
                                            : element->sender;

@@ -32,7 +32,8 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
              clock_.measures() ? clock_.now() : clock_.look());
   if (intake_.describes())
     describe(to);
-  if (intake_.intercepts())
+  to.interceptors.clear();
+  if (intake_.intercepts() && to.lease->size() > 1)
     intercept(task, to);
   dispatcher_.leads(task, to.lease->unknown());
   if (to.lease->size() > 1 || !clock_.measures())
@@ -151,6 +152,7 @@ void leasing::stands_for_another(managed_task& task, std::size_t i) {
     take_interceptor(task, interceptors[i]);
   }
   task.type_names = nullptr;
+  task.facts = nullptr;
   if (!std::exchange(task.is_secured, false) || !task.repeatable)
     return;
   task.content = caf::message{};

@@ -8,7 +8,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 
-#include <future>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -128,17 +127,6 @@ void managed_pool::time_is_up(host_ptr host) {
 
 void managed_pool::stop(const caf::error& reason, host_ptr host) {
   tell([this, reason](host_ptr here) { end_now(reason, here); }, host);
-}
-
-template <class F>
-auto managed_pool::ask(F question) {
-  using answer = decltype(question());
-  if (loop_.is_handling())
-    return question();
-  auto result = std::make_shared<std::promise<answer>>();
-  tell([result, question](host_ptr) { result->set_value(question()); },
-       nullptr);
-  return result->get_future().get();
 }
 
 pool_stats managed_pool::stats() {

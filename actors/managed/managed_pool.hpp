@@ -22,6 +22,7 @@
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
+#include "libpool/actors/selection.hpp"
 #include "libpool/core/dispatcher.hpp"
 
 #include <caf/actor.hpp>
@@ -33,6 +34,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -71,6 +73,7 @@ public:
   pool_stats summary() override;
   void record(const recorder_limits& within) override;
   recording recorded(instant since) override;
+  cancel_counts cancel(const selection& which) override;
 
   /// Lets nodes join at the actor `entrance`, which ends with the pool. To be
   /// called before other threads know the pool.
@@ -112,6 +115,9 @@ public:
   bool may_have_ended() const noexcept override {
     return endings_.has_ended();
   }
+
+  void unwanted(const element_record& element,
+                execution_context* host) override;
 
 private:
   friend class handling_loop<managed_pool>;
@@ -228,6 +234,14 @@ private:
   void settled_inside(const std::shared_ptr<passage>& of, errc why,
                       host_ptr host);
 
+  // -- messages that are cancelled, in cancelling.cpp -------------------------
+
+  std::shared_ptr<const task_facts>
+  facts_of(const tracked_element& handled) override;
+  void ask_to_stop(managed_task& task, host_ptr host);
+  cancel_counts cancel_here(const selection& which, host_ptr host);
+  void cancel(managed_task& task, host_ptr host);
+
   // -- settled tasks, in settling.cpp ---------------------------------------
 
   void settle(managed_task& task, const decision& by, host_ptr host) {
@@ -286,6 +300,7 @@ private:
 
   bool manage(caf::mailbox_element& element, host_ptr host);
   bool change_workers(caf::mailbox_element& element, host_ptr host);
+  bool change_work(caf::mailbox_element& element, host_ptr host);
   bool tell_state(caf::mailbox_element& element, host_ptr host);
   void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
 
@@ -319,5 +334,16 @@ private:
   leasing leasing_;
   statistics statistics_;
 };
+
+template <class F>
+auto managed_pool::ask(F question) {
+  using answer = decltype(question());
+  if (loop_.is_handling())
+    return question();
+  auto result = std::make_shared<std::promise<answer>>();
+  tell([result, question](host_ptr) { result->set_value(question()); },
+       nullptr);
+  return result->get_future().get();
+}
 
 } // namespace libpool

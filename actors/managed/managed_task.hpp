@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
+#include "libpool/actors/this_task.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/waiting_lines.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -39,6 +40,8 @@ struct message_note {
   std::string kind;
   /// Result of `trace_of`.
   std::string trace;
+  /// Name of the result of `id_of`.
+  std::string id;
 };
 
 /// A task of a managed pool, with its message and its client.
@@ -77,6 +80,9 @@ struct managed_task : line_task<queued_element> {
   caf::actor worker;
   std::optional<worker_number> last_worker;
   std::string node;
+  /// What the handler can know of the task; nullptr unless it has asked, or is
+  /// asked to stop.
+  std::shared_ptr<task_facts> facts;
   /// Types of the message that a worker has, while the pool is recorded;
   /// nullptr if unknown.
   const std::string* type_names = nullptr;

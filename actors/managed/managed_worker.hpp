@@ -58,7 +58,7 @@ struct managed_worker : worker {
   /// Descriptions of the messages of the lease, if the pool describes messages.
   std::vector<message_note> notes;
   /// Interceptors of the messages of the lease, nullptr for messages without
-  /// one; empty if the pool intercepts no answers.
+  /// one; empty if no answer passes the pool.
   std::vector<std::shared_ptr<reply_interceptor>> interceptors;
   /// Answers that are sent when the worker has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;

@@ -10,6 +10,7 @@ void recycler::clear_extras(managed_task& task) {
     task.interceptor->task = nullptr;
   task.interceptor = nullptr;
   task.content = caf::message{};
+  task.facts = nullptr;
   task.client = nullptr;
   task.worker = nullptr;
   task.last_worker = std::nullopt;

@@ -101,9 +101,9 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
   task.crash = how == ending::lost
                  ? cause
                  : words_of(worker_of(task)) + " crashed: " + cause;
+  auto client = carrier.take_client();
   if (task.repeatable && carrier.has_gone_on())
     return keep_follower(task, carrier.take_kept());
-  auto client = carrier.take_client();
   if (task.interceptor == nullptr && !task.repeatable) {
     task.client = std::move(client.sender);
     task.id = client.id;

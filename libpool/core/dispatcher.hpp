@@ -486,6 +486,12 @@ public:
     ages_.for_each(visit);
   }
 
+  /// Returns the tasks that are not settled or whose handlers still run, first
+  /// the tasks that were sent to workers.
+  std::vector<task*> open_tasks() {
+    return ages_.all();
+  }
+
 private:
   /// Time that a handler has run, and how the run ended.
   struct handler_run {

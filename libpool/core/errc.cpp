@@ -55,6 +55,7 @@ constexpr std::array<meaning, errc_count> meanings{{
    "the program that served the pool was lost; the task may have begun"},
   {errc::too_large, "too_large",
    "the content exceeds the maximum message size of the servers"},
+  {errc::cancelled, "cancelled", "the task was cancelled"},
 }};
 
 constexpr bool are_in_order() {

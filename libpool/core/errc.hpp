@@ -84,11 +84,13 @@ enum class errc : std::uint8_t {
   /// The content of the message or of its answer exceeds the maximum message
   /// size of the servers between the programs.
   too_large,
+  /// The task was cancelled by a user.
+  cancelled,
 };
 
 /// Size of an array that is indexed by error codes: the number of the last
 /// code, plus one.
-constexpr auto errc_count = static_cast<std::size_t>(errc::too_large) + 1;
+constexpr auto errc_count = static_cast<std::size_t>(errc::cancelled) + 1;
 
 /// Returns a short description of `code`, such as "the queue is full".
 const char* to_string(errc code) noexcept;

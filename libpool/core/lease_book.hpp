@@ -315,6 +315,16 @@ public:
     });
   }
 
+  /// Cancels the messages for which `f(line, message)` returns true, for the
+  /// reason `why`, unless a worker has begun them or they are tasks. Before,
+  /// makes all messages of leases that were not begun wait again, and calls
+  /// `pool.tell_ends()`: the task of each worker stands for the message that
+  /// the worker handles. Returns the number of these messages.
+  ///
+  /// Cost: O(n) for n messages in lines and leases.
+  template <class Pool, class F>
+  std::size_t cancel(errc why, Pool& pool, F f);
+
   // -- leases -----------------------------------------------------------------
 
   /// Notes that the worker has ended a task in this round, in its own thread.
@@ -399,6 +409,9 @@ private:
   template <class Pool>
   queued_task& enter_first(line& from, Pool& pool);
   template <class Pool>
+  queued_task& enter(line& from, const message& waited,
+                     const assigned_message& assigned, Pool& pool);
+  template <class Pool>
   void expire(Pool& pool, instant now);
   void take_back(held_lease& from, std::size_t n);
   void come_in(held_lease& from);
@@ -471,18 +484,52 @@ void lease_book<Message>::dispatch_by_worker(Pool& pool, instant now) {
 template <class Message>
 template <class Pool>
 line_task<Message>& lease_book<Message>::enter_first(line& from, Pool& pool) {
-  auto* to = from.assigned_to;
-  auto assigned = to != nullptr ? from.messages.first_assigned()
-                                : assigned_message{};
+  auto assigned = from.assigned_to != nullptr ? from.messages.first_assigned()
+                                              : assigned_message{};
   auto first = waiting_.take(from);
   tell_first(dispatcher_, from);
-  queued_task& made = pool.task_of(from, first);
-  made.deadline = deadline_of(first.came);
-  if (to != nullptr)
-    dispatcher_.left_line(made, *to, assigned, pool.now(), first.came);
+  return enter(from, first, assigned, pool);
+}
+
+/// Makes a task of the message, which was taken from the line.
+template <class Message>
+template <class Pool>
+line_task<Message>&
+lease_book<Message>::enter(line& from, const message& waited,
+                           const assigned_message& assigned, Pool& pool) {
+  queued_task& made = pool.task_of(from, waited);
+  made.deadline = deadline_of(waited.came);
+  if (from.assigned_to != nullptr)
+    dispatcher_.left_line(made, *from.assigned_to, assigned, pool.now(),
+                          waited.came);
   else
-    dispatcher_.accepted(made, pool.now(), first.came);
+    dispatcher_.accepted(made, pool.now(), waited.came);
   return made;
+}
+
+template <class Message>
+template <class Pool, class F>
+std::size_t lease_book<Message>::cancel(errc why, Pool& pool, F f) {
+  given_.take_back_all();
+  pool.tell_ends();
+  std::size_t result = 0;
+  waiting_.for_each([&](line& each) {
+    auto is_meant = [&](const Message& waiting) { return f(each, waiting); };
+    auto cancel_task = [&](task& meant) {
+      dispatcher_.cancelled(meant, why, pool.now());
+      ++result;
+    };
+    if (each.head != nullptr && is_meant(each.messages.first())) {
+      auto& head = static_cast<queued_task&>(*each.head);
+      give_message(head, pool);
+      cancel_task(head);
+    }
+    auto meant = waiting_.remove_if(each, is_meant);
+    tell_first(dispatcher_, each);
+    for (const auto& removed : meant)
+      cancel_task(enter(each, removed, removed.assigned, pool));
+  });
+  return result;
 }
 
 /// Cancels waiting messages whose deadlines have passed. The head of a line

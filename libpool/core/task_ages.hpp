@@ -70,6 +70,18 @@ public:
     return result;
   }
 
+  /// Returns all tasks, first those in mailboxes of workers.
+  std::vector<task*> all() {
+    std::vector<task*> result;
+    for (auto& each : sent_)
+      result.push_back(&each);
+    for (auto& each : returned_)
+      result.push_back(&each);
+    for (auto& each : fresh_)
+      result.push_back(&each);
+    return result;
+  }
+
   /// Calls `visit` with each task until `visit` returns false. Tasks in
   /// mailboxes of workers come first, in the order in which they were sent.
   template <class Visitor>

@@ -133,6 +133,24 @@ public:
     return returned_.empty() ? take_new() : take_returned();
   }
 
+  /// Returns the first message, which stays.
+  /// @pre not empty
+  const Message& first() const noexcept {
+    return returned_.empty() ? new_.front() : returned_.front().content;
+  }
+
+  /// A message that was removed, and the data of its assignment.
+  struct removed_message : waiting_message<Message> {
+    /// Data of the assignment, if the messages are assigned to a worker.
+    assigned_message assigned = {};
+  };
+
+  /// Removes and returns the messages for which `f` returns true.
+  ///
+  /// Cost: O(n) for n waiting messages.
+  template <class F>
+  std::vector<removed_message> remove_if(F f);
+
 private:
   struct arrival {
     instant came;
@@ -177,6 +195,33 @@ private:
   boost::container::deque<assigned_message> assigned_; // in a worker's line
   std::vector<waiting_message<Message>> returned_;     // a heap
 };
+
+template <class Message>
+template <class F>
+std::vector<typename waiting_queue<Message>::removed_message>
+waiting_queue<Message>::remove_if(F f) {
+  std::vector<removed_message> result;
+  auto stays = [&f](const waiting_message<Message>& each) {
+    return !f(each.content);
+  };
+  auto end = std::stable_partition(returned_.begin(), returned_.end(), stays);
+  for (auto i = end; i != returned_.end(); ++i)
+    result.push_back({*i});
+  returned_.erase(end, returned_.end());
+  std::make_heap(returned_.begin(), returned_.end(), goes_after{});
+  for (auto left = new_.size(); left > 0; --left) { // each goes to the back
+    auto assigned = assigned_.empty() ? assigned_message{} : assigned_.front();
+    auto has_worker = !assigned_.empty();
+    auto next = take_new();
+    if (f(next.content))
+      result.push_back({next, assigned});
+    else if (has_worker)
+      add(next.content, next.came, assigned);
+    else
+      add(next.content, next.came);
+  }
+  return result;
+}
 
 /// Waiting messages with the same turn. Depending on the policy, a line has the
 /// messages of one flow, of one priority or for one worker, or all messages.
@@ -336,6 +381,15 @@ public:
   message take(line& from) noexcept {
     --size_;
     return from.messages.take();
+  }
+
+  /// Removes and returns the messages for which `f` returns true. If the line
+  /// has a head, `f` must return false for the first message.
+  template <class F>
+  auto remove_if(line& from, F f) {
+    auto result = from.messages.remove_if(std::move(f));
+    size_ -= result.size();
+    return result;
   }
 
   // -- lines with heads -------------------------------------------------------

@@ -27,7 +27,7 @@ constexpr std::array all{
   errc::node_lost,       errc::not_serializable,
   errc::unreadable,      errc::not_work,
   errc::not_connected,   errc::front_lost,
-  errc::too_large,
+  errc::too_large,       errc::cancelled,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

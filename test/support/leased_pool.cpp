@@ -218,6 +218,29 @@ public:
     decide();
   }
 
+  /// Cancels the messages of the flow that no worker has begun.
+  void cancel(std::size_t flow) {
+    auto before = ended_.size();
+    cancels_ = true;
+    auto cancelled =
+      book_.cancel(libpool::errc::cancelled, *this,
+                   [&](const numbered_line&, const numbered_message& each) {
+                     return flow_of(each.number) == flow;
+                   });
+    for (auto& each : tasks_)
+      if (waits(each) && flow_of(each.number) == flow) {
+        pool_.cancelled(each, libpool::errc::cancelled, now_);
+        ++cancelled;
+      }
+    cancels_ = false;
+    carry_out();
+    require(ended_.size() == before + cancelled,
+            "each cancelled message is settled once");
+    for (auto each : unknown_)
+      require(flow_of(each) != flow, "all messages of the flow are cancelled");
+    decide();
+  }
+
   void close() {
     is_closed_ = true;
     book_.close();
@@ -332,6 +355,13 @@ private:
              : libpool::never;
   }
 
+  /// Whether the task stands for a message, and was not sent to a worker.
+  static bool waits(const known_task& task) {
+    using condition = libpool::task::condition;
+    return task.head_of == nullptr
+           && (task.is == condition::waiting || task.is == condition::assigned);
+  }
+
   bool is_leased(int number) const {
     auto result = false;
     for (const auto& each : workers_)
@@ -409,7 +439,7 @@ private:
   }
 
   void took_first(int number) {
-    require(line_of(number).front() == number,
+    require(cancels_ || line_of(number).front() == number,
             "the first message of a line goes first");
     unknown_.erase(number);
   }
@@ -519,6 +549,8 @@ private:
     else if (next.is == kind::settle
              && next.why == libpool::errc::deadline_exceeded)
       expired(static_cast<known_task&>(*next.task));
+    else if (next.is == kind::settle && next.why == libpool::errc::cancelled)
+      note_end(static_cast<known_task&>(*next.task).number);
   }
 
   void expired(known_task& task) {
@@ -659,6 +691,7 @@ private:
   std::uint64_t joined_ = 0;
   const known_worker* here_ = nullptr;
   bool is_closed_ = false;
+  bool cancels_ = false; // messages are taken out of the middle of lines
   std::vector<std::size_t> flows_; // of the messages, in their order; or their
                                    // keys or priorities
   std::vector<instant> came_;
@@ -686,6 +719,10 @@ void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
       for (auto i = 0U; i < 1 + how % 8; ++i)
         to.arrive((which + (which >= 128 ? i : 0)) % flows, how % 32 != 31);
       return;
+    case 6:
+      if (how % 4 == 0)
+        return to.cancel(which % flows);
+      return to.arrive(which % flows, true);
     case 7:
     case 8:
     case 9:

@@ -13,6 +13,8 @@ using resize_atom = caf::atom_constant<caf::atom("RESIZE")>;
 /// Makes a managed pool or a pipeline stop accepting messages, and end when all
 /// accepted messages are settled.
 using drain_atom = caf::atom_constant<caf::atom("DRAIN")>;
+/// Cancels messages of a managed pool.
+using cancel_atom = caf::atom_constant<caf::atom("CANCEL")>;
 /// Request of a pipeline to a source for one more item.
 using pull_atom = caf::atom_constant<caf::atom("PULL")>;
 /// Answer of a source that has no more items.

@@ -16,6 +16,8 @@
 
 namespace libpool {
 
+struct selection;
+
 // -- making elements ----------------------------------------------------------
 
 template <class... Ts>
@@ -118,6 +120,7 @@ inline bool may_be_for_managed_pool(const caf::mailbox_element& element) {
     case make_type_token<sys_atom, caf::put_atom, caf::actor>():
     case make_type_token<sys_atom, resize_atom, int>():
     case make_type_token<sys_atom, resize_atom, std::uint64_t>():
+    case make_type_token<sys_atom, cancel_atom, selection>():
     case make_type_token<caf::open_stream_msg>():
       return true;
     default:

@@ -25,8 +25,8 @@ void tracked_element::send(execution_context* host) noexcept {
 void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
   kept_.reset();
   try {
-    kept_.emplace(
-      kept_message{take_content(*message), message->sender, message->mid});
+    kept_.emplace(kept_message{take_content(*message), kept_sender(*message),
+                               message->mid});
   } catch (...) { // NOLINT(bugprone-empty-catch): not kept
   }
 }
@@ -75,9 +75,9 @@ bool tracked_element::goes_on() noexcept {
     return false;
   auto message = further->take();
   auto* host = to_.scheduled->context();
-  let_answer_pass(host);
   auto client_is_gone = has_lost_client(*message);
-  reload(std::move(message));
+  reload(std::move(message)); // may be taken back from now on
+  let_answer_pass(host);
   if (client_is_gone) {
     give_back(errc::not_needed);
     owner_.ended(*this, host);

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/pool_stats.hpp"
+#include "libpool/actors/selection.hpp"
 #include "libpool/core/errc.hpp"
 
 #include <caf/actor_system_config.hpp>
@@ -29,6 +30,8 @@ void set_up(caf::actor_system_config& config) {
   config.add_error_category(caf::atom("libpool"), render_own);
   config.add_message_type<pool_stats>("libpool::pool_stats");
   config.add_message_type<pipeline_stats>("libpool::pipeline_stats");
+  config.add_message_type<selection>("libpool::selection");
+  config.add_message_type<cancel_counts>("libpool::cancel_counts");
   config.add_message_type<std::vector<caf::error>>("libpool::errors");
 }
 

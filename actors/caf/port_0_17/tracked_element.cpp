@@ -32,6 +32,11 @@ caf::message& silence() {
 
 } // namespace
 
+tracked_element* tracked_element::handled_by(caf::local_actor& actor) noexcept {
+  auto* handled = actor.current_mailbox_element();
+  return handled != nullptr ? from(*handled) : nullptr;
+}
+
 // -- of the owner -------------------------------------------------------------
 
 void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,

@@ -9,6 +9,7 @@
 #include <caf/message.hpp>
 
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <typeinfo>
@@ -37,6 +38,15 @@ class tracked_element final : public caf::mailbox_element,
                               public element_record {
 public:
   using element_record::element_record;
+
+  /// Returns the element whose message the actor handles; nullptr if there is
+  /// none.
+  static tracked_element* handled_by(caf::local_actor& actor) noexcept;
+
+  /// Returns what the owner knows of the message, see `element_owner`.
+  std::shared_ptr<const task_facts> facts() const {
+    return owner_.facts_of(*this);
+  }
 
   // -- called by the owner ----------------------------------------------------
 

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/port/worker_mailbox.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -27,6 +28,13 @@ tracked_element::~tracked_element() {
     caf::mailbox_element_ptr shell{shell_};
     shell->payload.get_mutable_as<task_ticket>(0).void_it();
   }
+}
+
+tracked_element* tracked_element::handled_by(caf::local_actor& actor) noexcept {
+  auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
+  auto* mailbox = scheduled != nullptr ? worker_mailbox::of(*scheduled)
+                                       : nullptr;
+  return mailbox != nullptr ? mailbox->handled() : nullptr;
 }
 
 // -- of the owner -------------------------------------------------------------
@@ -177,7 +185,8 @@ inline bool tracked_element::has_ended_plainly() const noexcept {
 /// Shares the content with the kept message, so that a handler that changes the
 /// content gets a copy.
 void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
-  kept_.emplace(kept_message{message->payload, message->sender, message->mid});
+  kept_.emplace(
+    kept_message{message->payload, kept_sender(*message), message->mid});
 }
 
 /// The message that was handled makes room for `message`.
@@ -195,9 +204,9 @@ bool tracked_element::goes_on() noexcept {
   if (further == nullptr)
     return false;
   auto message = further->take();
-  let_answer_pass(to_.scheduled->context());
   auto client_is_gone = has_lost_client(*message);
   reload(std::move(message)); // may be taken back from now on
+  let_answer_pass(to_.scheduled->context());
   if (!client_is_gone)
     return true;
   use_ = use::unopened;

@@ -12,6 +12,7 @@
 #include <caf/mailbox_element.hpp>
 
 #include <exception>
+#include <memory>
 #include <string>
 
 namespace libpool {
@@ -38,6 +39,15 @@ class tracked_element final : public fact_node, public element_record {
 public:
   using element_record::element_record;
   ~tracked_element();
+
+  /// Returns the element whose message the actor handles; nullptr if there is
+  /// none.
+  static tracked_element* handled_by(caf::local_actor& actor) noexcept;
+
+  /// Returns what the owner knows of the message, see `element_owner`.
+  std::shared_ptr<const task_facts> facts() const {
+    return owner_.facts_of(*this);
+  }
 
   // -- called by the owner ----------------------------------------------------
 

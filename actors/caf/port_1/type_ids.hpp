@@ -27,6 +27,8 @@ struct parcel;
 struct pipeline_stats;
 struct pool_stats;
 class task_ticket;
+struct cancel_counts;
+struct selection;
 
 /// List of the errors of several workers, in the context of a combined error.
 struct error_list {
@@ -67,6 +69,9 @@ CAF_ADD_ATOM(libpool, libpool, drain_atom)
 CAF_ADD_ATOM(libpool, libpool, pull_atom)
 CAF_ADD_ATOM(libpool, libpool, end_atom)
 CAF_ADD_TYPE_ID(libpool, (libpool::parcel))
+CAF_ADD_TYPE_ID(libpool, (libpool::selection))
+CAF_ADD_TYPE_ID(libpool, (libpool::cancel_counts))
+CAF_ADD_ATOM(libpool, libpool, cancel_atom)
 
 CAF_END_TYPE_ID_BLOCK(libpool)
 

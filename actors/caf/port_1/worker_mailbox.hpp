@@ -49,6 +49,12 @@ public:
   /// reported.
   void owner_ended();
 
+  /// Returns the element whose message the actor handles; nullptr if there is
+  /// none.
+  tracked_element* handled() const noexcept {
+    return current_.of;
+  }
+
   /// Whether the mailbox accepts no more messages. Can be called from any
   /// thread.
   bool is_shut() const noexcept {

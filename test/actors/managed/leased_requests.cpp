@@ -107,6 +107,28 @@ TEST_CASE_FIXTURE(requests_world, "an error that the worker of a leased "
 }
 
 TEST_CASE_FIXTURE(requests_world,
+                  "messages without answers can be leased after requests") {
+  options.deadline = 1h;
+  populate(1);
+  send(0, 0);
+  run();
+  at(1, [this](scripted&) {
+    request(2, 2);
+    send(3, 4);
+  });
+  auto before = during;
+  during = [this, before](scripted& self, int x) {
+    before(self, x);
+    if (x == 2)
+      send(5, 40);
+  };
+  send(1, 1);
+  run_leased();
+  CHECK(seen == from_to(0, 40));
+  CHECK(stats().answered_with_error == 0);
+}
+
+TEST_CASE_FIXTURE(requests_world,
                   "a leased request that crashes its worker is answered with "
                   "an error, or retried, and no other one") {
   intercept();

@@ -112,6 +112,29 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(told.oldest_waiting == came);
 }
 
+TEST_CASE_FIXTURE(leasing_world,
+                  "messages that look like messages to the pool itself keep "
+                  "their place among others that wait") {
+  options.workers = 1;
+  pool = spawn([this] {
+    return system().spawn<scripted>([this](scripted&) -> caf::behavior {
+      auto note = [this](int x) {
+        pass(1us);
+        seen.push_back(x);
+      };
+      return {note, [note](caf::ok_atom, caf::ok_atom, int x) { note(x); }};
+    });
+  });
+  send(0, 0);
+  run();
+  for (auto x = 1; x < 60; x += 2) {
+    client.send(pool, x);
+    client.send(pool, caf::ok_atom{}, caf::ok_atom{}, x + 1);
+  }
+  run_leased();
+  CHECK(seen == from_to(0, 60));
+}
+
 TEST_CASE_FIXTURE(leasing_world, "no lease is given while tasks are long, or "
                                  "their service time is unknown") {
   SUBCASE("long tasks") {

@@ -71,6 +71,11 @@ class owner final : public libpool::element_owner {
   bool has_lost_client(const caf::strong_actor_ptr&) const override {
     return false;
   }
+
+  std::shared_ptr<const libpool::task_facts>
+  facts_of(const libpool::tracked_element&) override {
+    return nullptr;
+  }
 };
 
 } // namespace

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "libpool/actors/caf/port/inspection.hpp"
+
+#include <caf/actor_control_block.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace libpool {
+
+/// Messages of a pool that are meant together, for example to cancel them: the
+/// messages that match each member that is set. A selection without members
+/// that are set means no message.
+struct selection {
+  /// Whether all messages are meant, as far as the other members allow.
+  bool all = false;
+  /// Name of the id of the messages, which `managed_options::id_of` returns;
+  /// empty: any.
+  std::string id = {};
+  /// Name of the flow of the messages, for example of their tenant; empty: any.
+  std::string flow = {};
+  /// Client that has sent the messages; nullptr: any.
+  caf::strong_actor_ptr client = {};
+
+  /// Returns a selection of all messages of a pool.
+  static selection of_all() {
+    selection result;
+    result.all = true;
+    return result;
+  }
+
+  /// Returns a selection of the messages with this id.
+  static selection of_id(std::string id) {
+    selection result;
+    result.id = std::move(id);
+    return result;
+  }
+
+  /// Returns a selection of the messages of this flow.
+  static selection of_flow(std::string flow) {
+    selection result;
+    result.flow = std::move(flow);
+    return result;
+  }
+
+  /// Returns a selection of the messages that this client has sent.
+  static selection of_client(caf::strong_actor_ptr client) {
+    selection result;
+    result.client = std::move(client);
+    return result;
+  }
+
+  /// Whether no message is meant.
+  bool is_empty() const noexcept {
+    return !all && id.empty() && flow.empty() && client == nullptr;
+  }
+};
+
+/// Numbers of messages that were cancelled together.
+struct cancel_counts {
+  /// Number of messages that no worker had begun. No worker begins them.
+  std::uint64_t waiting = 0;
+  /// Number of messages that workers were handling. Their handlers are asked to
+  /// stop.
+  std::uint64_t running = 0;
+};
+
+/// Shows a selection to an inspector of CAF, to send it to other nodes.
+template <class Inspector>
+inspection<Inspector> inspect(Inspector& f, selection& x) {
+  return inspect_fields(f, x, "libpool::selection", field{"all", x.all},
+                        field{"id", x.id}, field{"flow", x.flow},
+                        field{"client", x.client});
+}
+
+/// Shows the numbers of messages that were cancelled to an inspector of CAF.
+template <class Inspector>
+inspection<Inspector> inspect(Inspector& f, cancel_counts& x) {
+  return inspect_fields(f, x, "libpool::cancel_counts",
+                        field{"waiting", x.waiting},
+                        field{"running", x.running});
+}
+
+} // namespace libpool
