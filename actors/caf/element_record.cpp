@@ -42,6 +42,10 @@ void element_record::start_over(managed_task& task,
   stage_.store(stage::queued, std::memory_order_relaxed);
 }
 
+void element_record::keep_client(const caf::strong_actor_ptr& client) {
+  (passes_answers_ ? asker_ : client_) = client;
+}
+
 element_record::recall_result element_record::recall() noexcept {
   auto seen = stage::queued;
   if (stage_.compare_exchange_strong(seen, stage::recalled,

@@ -349,6 +349,8 @@ protected:
   /// lease.
   void replace_message(caf::mailbox_element_ptr message) noexcept;
 
+  void keep_client(const caf::strong_actor_ptr& client);
+
   /// Whether the client of the message is known to have ended.
   bool has_lost_client(const caf::mailbox_element& message) const {
     return message.mid.is_request() && message.sender != nullptr
@@ -448,10 +450,8 @@ inline bool element_record::leave_queue() noexcept {
 inline void element_record::note_client(const caf::strong_actor_ptr& client,
                                         caf::message_id id) {
   client_id_ = id;
-  if (keeps_client_ && id.is_request())
-    client_ = client;
-  if (passes_answers_ && id.is_request())
-    asker_ = client;
+  if (id.is_request() && (keeps_client_ || passes_answers_))
+    keep_client(client);
   if (passage_ != nullptr) {
     passage_->content = caf::message{}; // or it would be shared
     passage_->way.sender = nullptr;

@@ -18,19 +18,21 @@ class queued_element {
 public:
   queued_element() = default;
 
-  queued_element(caf::mailbox_element_ptr element, follows how) noexcept
-    : bits_((element->mid.is_request() ? request : 0)
-            | static_cast<std::uintptr_t>(how)) {
-    bits_ |= reinterpret_cast<std::uintptr_t>(element.release());
+  /// `is_to_pass`: whether the answer of the message must pass the pool.
+  queued_element(caf::mailbox_element_ptr element, follows how,
+                 bool is_to_pass = false) noexcept
+    : bits_(reinterpret_cast<std::uintptr_t>(element.release())
+            | static_cast<std::uintptr_t>(how) | (is_to_pass ? passes : 0)) {
+    // nop
   }
 
   bool follows_others() const noexcept {
     return (bits_ & alone) == static_cast<std::uintptr_t>(follows::yes);
   }
 
-  /// Whether the message is a request.
-  bool is_request() const noexcept {
-    return (bits_ & request) != 0;
+  /// Whether the answer of the message must pass the pool.
+  bool is_to_pass() const noexcept {
+    return (bits_ & passes) != 0;
   }
 
   /// Whether the sender of the message is an interceptor of the pool.
@@ -63,12 +65,12 @@ public:
 private:
   static constexpr std::uintptr_t alone = 1;
   static constexpr std::uintptr_t intercepted = 2;
-  static constexpr std::uintptr_t request = 4;
+  static constexpr std::uintptr_t passes = 4;
 
   caf::mailbox_element* message() const noexcept {
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return reinterpret_cast<caf::mailbox_element*>(
-      bits_ & ~(alone | intercepted | request));
+      bits_ & ~(alone | intercepted | passes));
   }
 
   std::uintptr_t bits_ = 0;

@@ -128,25 +128,21 @@ void managed_pool::become(line_task<queued_element>& head,
 
 /// Makes a task of a message that has waited.
 void managed_pool::submit(const element_line::message& waited) {
-  auto& task = recycler_.take_task();
-  auto* outer = intake_.load(task, waited.content);
-  submitted(task, outer, waited.came, arrival::has_waited);
+  submitted(waited.content.take(), waited.came,
+            waited.content.is_intercepted() ? arrival::is_intercepted
+                                            : arrival::has_waited);
   recycler_.let_go();
 }
 
+/// A message that is not new was accepted, as far as others know.
 void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              arrival how) {
+  auto is_new = how < arrival::has_waited;
   auto& task = recycler_.take_task();
   auto* outer = intake_.load(task, std::move(element));
-  submitted(task, outer, came, how);
-}
-
-/// A message that is not new was accepted, as far as others know. `outer`: the
-/// message, if an outer pool tracks it.
-void managed_pool::submitted(managed_task& task, const tracked_element* outer,
-                             instant came, arrival how) {
-  auto is_new = how != arrival::has_waited;
   task.has_waited = !is_new;
+  if (how == arrival::is_intercepted)
+    intake_.take_interceptor(task);
   if (how == arrival::is_chosen_for)
     intake_.give_key(task);
   if (outer != nullptr && outer->has_passed(*this))

@@ -39,13 +39,14 @@ managed_pool::facts_of(const tracked_element& handled) {
   });
 }
 
-/// Tells the handler, and the pool that has the message, to stop. A node would
-/// give back a message that it has not begun.
+/// Tells the handler, and the managed pool that has the message, to stop. Any
+/// other worker in place of several would give back a message that it has not
+/// begun.
 void managed_pool::ask_to_stop(managed_task& task, host_ptr host) {
   libpool::facts_of(task).stops.store(true, std::memory_order_release);
-  const auto& worker = worker_of(task);
-  if (worker.is_pool && worker.node == nullptr && task.carrier != nullptr)
-    worker.receiver.pool->unwanted(*task.carrier, host);
+  auto* inner = dynamic_cast<managed_pool*>(worker_of(task).receiver.pool);
+  if (inner != nullptr && task.carrier != nullptr)
+    inner->unwanted(*task.carrier, host);
 }
 
 /// The message may have ended, and its element may have been used again, when

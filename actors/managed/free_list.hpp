@@ -23,7 +23,7 @@ public:
   }
 
   T& take() {
-    return take([] { return std::make_unique<T>(); });
+    return take(make_one);
   }
 
   void give_back(T& object) {
@@ -40,6 +40,11 @@ public:
   }
 
 private:
+  /// Apart, so that callers of `take` stay small.
+  [[gnu::noinline]] static std::unique_ptr<T> make_one() {
+    return std::make_unique<T>();
+  }
+
   std::vector<std::unique_ptr<T>> free_;
 };
 

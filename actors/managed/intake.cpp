@@ -372,7 +372,7 @@ const message_content& intake::content_of_task(const managed_task& task) const {
 /// interceptor.
 std::shared_ptr<reply_interceptor>
 intake::intercept(queued_element& message) const {
-  if (!message.is_request())
+  if (!message.is_to_pass())
     return nullptr;
   auto& element = message.element();
   if (message.is_intercepted())
@@ -381,16 +381,11 @@ intake::intercept(queued_element& message) const {
   return answers_.intercept(element, retries_);
 }
 
-tracked_element* intake::load(managed_task& task,
-                              const queued_element& waited) const {
-  auto* outer = load(task, waited.take());
-  if (!waited.is_intercepted())
-    return outer;
+void intake::take_interceptor(managed_task& task) const {
   task.interceptor = interceptor_behind(task.element->sender);
   task.interceptor->task = &task;
   if (notes_clients_)
     task.note.asker = task.interceptor->client();
-  return outer;
 }
 
 void intake::intercept(managed_task& task) const {

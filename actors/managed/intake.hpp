@@ -119,15 +119,23 @@ public:
                         caf::mailbox_element_ptr element) const;
 
   /// Makes the new task `task` a task for the message, which has waited.
-  /// Returns the message if an outer pool tracks it.
-  tracked_element* load(managed_task& task, const queued_element& waited) const;
+  void load(managed_task& task, const queued_element& waited) const {
+    load(task, waited.take());
+    if (waited.is_intercepted())
+      take_interceptor(task);
+  }
+
+  /// Gives the new task the interceptor that is the sender of its message.
+  void take_interceptor(managed_task& task) const;
 
   /// Returns the message as an entry of a line. A message of an outer pool
   /// cannot follow others in a lease, because that pool is told of its end at
   /// once.
-  static queued_element queued(caf::mailbox_element_ptr element) {
+  queued_element queued(caf::mailbox_element_ptr element) const {
     auto is_alone = tracked_element::from(*element) != nullptr;
-    return {std::move(element), is_alone ? follows::no : follows::yes};
+    auto is_to_pass = intercepts_ && element->mid.is_request();
+    return {std::move(element), is_alone ? follows::no : follows::yes,
+            is_to_pass};
   }
 
   /// Whether the selection means the message, which waits in a line or lease
@@ -148,7 +156,7 @@ public:
   }
 
   /// Intercepts the answer of the message, which goes to a worker in a lease.
-  /// Returns the interceptor; nullptr if the message is not a request.
+  /// Returns the interceptor; nullptr if its answer need not pass the pool.
   /// @pre intercepts()
   std::shared_ptr<reply_interceptor> intercept(queued_element& message) const;
 

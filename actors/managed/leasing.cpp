@@ -5,19 +5,6 @@
 
 namespace libpool {
 
-namespace {
-
-void take_interceptor(managed_task& task,
-                      std::shared_ptr<reply_interceptor> interceptor) {
-  if (task.interceptor != nullptr)
-    task.interceptor->task = nullptr;
-  task.interceptor = std::move(interceptor);
-  if (task.interceptor != nullptr)
-    task.interceptor->task = &task;
-}
-
-} // namespace
-
 /// If tasks are not measured, reads the clock once for all messages.
 void leasing::lease_behind(tracked_element& carrier, managed_task& task,
                            managed_worker& to) {
@@ -64,7 +51,7 @@ void leasing::describe(managed_worker& on) {
 void leasing::intercept(const managed_task& first, managed_worker& on) {
   auto has_requests = first.interceptor != nullptr;
   on.lease->for_each_follower(
-    [&](const queued_element& each) { has_requests |= each.is_request(); });
+    [&](const queued_element& each) { has_requests |= each.is_to_pass(); });
   if (!has_requests)
     return;
   on.interceptors.assign(1, first.interceptor);
@@ -75,14 +62,28 @@ void leasing::intercept(const managed_task& first, managed_worker& on) {
 
 /// Notes whether the worker has answered message `i` of the lease with an
 /// error, as far as the pool knows.
-void leasing::note_answer(managed_task& task, const managed_worker& of,
-                          std::size_t i) {
-  if (of.interceptors.empty())
+void leasing::note_answer(managed_task& task, std::size_t i) {
+  const auto& interceptors = worker_of(task).interceptors;
+  if (interceptors.empty())
     return; // no answer passes the pool
-  const auto* by = of.interceptors[i].get();
+  const auto* by = interceptors[i].get();
   task.answered_with_error = by != nullptr && by->has_failed();
   if (task.answered_with_error)
     answers_.note_error();
+}
+
+/// Gives the task the interceptor of its present message.
+void leasing::take_interceptor(managed_task& task, const worker_lease& of,
+                               const worker_lease::ends& ended) {
+  if (!intake_.describes()) // else they are noted one by one
+    for (const auto* each = ended.first; each != ended.last; ++each)
+      note_answer(task, of.index_of(*each));
+  task.answered_with_error = false;
+  if (task.interceptor != nullptr)
+    task.interceptor->task = nullptr;
+  task.interceptor = worker_of(task).interceptors[of.index_of(*ended.last)];
+  if (task.interceptor != nullptr)
+    task.interceptor->task = &task;
 }
 
 void leasing::end_lease(managed_task& task, tracked_element& carrier) {
@@ -97,6 +98,18 @@ void leasing::end_lease(managed_task& task, tracked_element& carrier) {
   task.is_request = carrier.message_id().is_request();
 }
 
+inline void leasing::stands_for_another(managed_task& task) {
+  task.type_names = nullptr;
+  if (task.facts != nullptr)
+    task.facts = nullptr;
+  if (!std::exchange(task.is_secured, false) || !task.repeatable)
+    return;
+  task.content = caf::message{};
+  task.client = nullptr;
+  task.id = caf::message_id{};
+  task.crash.clear();
+}
+
 void leasing::tell_ends(managed_task& task, worker_lease& of) {
   auto ended = book_.leases().tell_ends(of);
   if (ended.first == ended.last)
@@ -106,19 +119,12 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
   if (intake_.describes())
     tell_one_by_one(task, of, ended);
   else
-    tell_together(task, of, ended);
-  stands_for_another(task, of.index_of(*ended.last));
+    dispatcher_.went_on(task, ended.first, ended.last,
+                        of.assigned_behind(*ended.first));
+  stands_for_another(task);
+  if (!worker_of(task).interceptors.empty())
+    take_interceptor(task, of, ended);
   recycler_.let_go(static_cast<std::size_t>(ended.last - ended.first));
-}
-
-void leasing::tell_together(managed_task& task, const worker_lease& of,
-                            const worker_lease::ends& ended) {
-  const auto& worker = worker_of(task);
-  if (!worker.interceptors.empty())
-    for (const auto* each = ended.first; each != ended.last; ++each)
-      note_answer(task, worker, of.index_of(*each));
-  dispatcher_.went_on(task, ended.first, ended.last,
-                      of.assigned_behind(*ended.first));
 }
 
 void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
@@ -128,7 +134,7 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
   const auto* note = &task.note;
   for (const auto* each = ended.first; each != ended.last; ++each) {
     task.started = each->started;
-    note_answer(task, worker, of.index_of(*each));
+    note_answer(task, of.index_of(*each));
     if (answers_.tells_settled())
       answers_.note_settled(task, *note,
                             {decision::kind::settle, &task, task.on,
@@ -142,23 +148,6 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
   task.note = std::move(notes[of.index_of(*ended.last)]);
   if (task.trace != nullptr)
     task.trace = &task.note.trace;
-}
-
-/// The task stands for message `i` of the lease from now on.
-void leasing::stands_for_another(managed_task& task, std::size_t i) {
-  auto& interceptors = worker_of(task).interceptors;
-  if (!interceptors.empty()) {
-    task.answered_with_error = false;
-    take_interceptor(task, interceptors[i]);
-  }
-  task.type_names = nullptr;
-  task.facts = nullptr;
-  if (!std::exchange(task.is_secured, false) || !task.repeatable)
-    return;
-  task.content = caf::message{};
-  task.client = nullptr;
-  task.id = caf::message_id{};
-  task.crash.clear();
 }
 
 void leasing::look_at(managed_task& task) {

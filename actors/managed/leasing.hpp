@@ -66,12 +66,12 @@ public:
 private:
   void describe(managed_worker& on);
   void intercept(const managed_task& first, managed_worker& on);
-  void note_answer(managed_task& task, const managed_worker& of, std::size_t i);
-  void tell_together(managed_task& task, const worker_lease& of,
-                     const worker_lease::ends& ended);
+  void note_answer(managed_task& task, std::size_t i);
+  void take_interceptor(managed_task& task, const worker_lease& of,
+                        const worker_lease::ends& ended);
   void tell_one_by_one(managed_task& task, const worker_lease& of,
                        const worker_lease::ends& ended);
-  static void stands_for_another(managed_task& task, std::size_t i);
+  static void stands_for_another(managed_task& task);
 
   intake& intake_;
   lease_book<queued_element>& book_;

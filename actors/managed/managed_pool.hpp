@@ -186,16 +186,16 @@ private:
   /// What is known of a message when a task is made of it. `fits`: it is new,
   /// and the pool has room for it. `is_chosen_for`: the same, and a worker was
   /// chosen for it. `exceeds`: it is new, and as many messages wait as may.
+  /// `is_intercepted`: it has waited, and its sender is an interceptor.
   enum class arrival : std::uint8_t {
     fits,
     is_chosen_for,
     exceeds,
-    has_waited
+    has_waited,
+    is_intercepted
   };
 
   void submitted(caf::mailbox_element_ptr element, instant came, arrival how);
-  void submitted(managed_task& task, const tracked_element* outer, instant came,
-                 arrival how);
   bool messages_can_wait() const noexcept;
   instant patient_until();
 

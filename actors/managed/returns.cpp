@@ -1,6 +1,7 @@
 /// Tasks that come back to a managed pool from its workers.
 
 #include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
@@ -71,6 +72,7 @@ void keep_outer(managed_task& task, tracked_element& carrier) {
 /// Takes the message out of the element that has carried it, so that it can be
 /// sent again.
 void take_back(managed_task& task, tracked_element& carrier) {
+  task.facts = nullptr;
   task.element = carrier.unload();
   task.stand_in = carrier.take_answer_to();
   if (task.element == nullptr)
@@ -96,6 +98,7 @@ void keep_follower(managed_task& task,
 void examine(managed_task& task, tracked_element& carrier, ending how,
              caf::actor_system& system) {
   task.has_extras = true;
+  task.facts = nullptr;
   auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
                                         : carrier.thrown();
   task.crash = how == ending::lost
@@ -189,8 +192,11 @@ void managed_pool::came_unhandled(managed_task& task,
   }
   take_back(task, carrier);
   recycler_.give_back(carrier);
-  if (!was_opened && task.is == task::condition::overdue)
-    return dispatcher_.finished(task, ending::crashed, now()); // it blocked
+  if (!was_opened && task.is == task::condition::overdue) { // it blocked
+    if (task.is_request && task.interceptor == nullptr)
+      answers_.refuse(*task.element, make_error(task.unwanted), nullptr);
+    return dispatcher_.finished(task, ending::crashed, now());
+  }
   if (was_opened && task.interceptor != nullptr)
     task.interceptor->forget_answer();
   auto& worker = worker_of(task);

@@ -62,7 +62,6 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     gathers_.was_sent(task);
   task.type_names = statistics_.records() ? intake_.types_known_of(task)
                                           : nullptr;
-  task.facts = nullptr;
   auto& carrier = recycler_.take_carrier([this] {
     auto counts = dispatcher_.measures() == measure::cpu_time;
     element_owner& owner = *this;

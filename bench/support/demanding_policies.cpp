@@ -57,6 +57,9 @@ std::vector<std::pair<std::string, actor_pool::policy>> demanding_policies() {
      })},
     {"shared_queue, slow_after",
      queue_with([](auto& each) { each.slow_after = seconds{1}; })},
+    {"shared_queue, id_of", queue_with([](auto& each) {
+       each.id_of = [](const auto&) { return libpool::flow_key{1}; };
+     })},
     {"shared_queue, trace_of", queue_with([](auto& each) {
        each.trace_of = [](const auto&) { return std::string{"request"}; };
      })},

@@ -150,6 +150,23 @@ void scrape(world& w) {
   }
 }
 
+/// Cancels messages of a pool, maybe of an inner one.
+event cancels(const libpool::selection& which) {
+  return [which](world& w) {
+    w.excuse();
+    if (auto pool = w.some_pool(w.chance(2)))
+      libpool::actor_pool::cancel(pool, which);
+  };
+}
+
+/// A client cancels its messages through a handle that only submits.
+void cancel_own(world& w) {
+  w.excuse();
+  if (auto pool = w.some_pool())
+    w.tell(libpool::actor_pool::submit_only(pool), caf::sys_atom{},
+           libpool::cancel_atom{}, libpool::selection::of_all());
+}
+
 void add_events(std::vector<feature>& to) {
   using reason = caf::exit_reason;
   const flags takes{&scenario::takes_workers};
@@ -178,6 +195,9 @@ void add_events(std::vector<feature>& to) {
                  ends),
          happens("inner_kill", inner_pool_exits(reason::kill), ends),
          happens("scrape", scrape),
+         happens("cancel_all", cancels(libpool::selection::of_all())),
+         happens("cancel_ids", cancels(libpool::selection::of_id("1"))),
+         happens("cancel_own", cancel_own),
          happens("client_dies", [](world& w) { w.kill_client(); }),
        })
     to.push_back(each);
@@ -243,6 +263,12 @@ void set_traced(options& o) {
   };
 }
 
+void set_ids(options& o) {
+  o.id_of = [](const content& message) {
+    return libpool::flow_key{number_in(message) % 3};
+  };
+}
+
 /// An option with which pools give leases.
 option leases(const std::function<void(options&)>& set) {
   return {set, false, false, false, true};
@@ -284,6 +310,7 @@ void add_options(std::vector<feature>& to) {
          sets("unmeasured", {set_nothing_measured}),
          sets("untold", leases([](options& o) { o.on_settled = nullptr; })),
          sets("traced", leases(set_traced)),
+         sets("identified", leases(set_ids)),
          sets("slow", leases(set_slow)),
        })
     to.push_back(each);
@@ -331,7 +358,8 @@ std::vector<feature> make_features() {
                            {"promise", handling::promises},
                            {"drop", handling::drops},
                            {"delegate", handling::delegates},
-                           {"stuck", handling::gets_stuck}})
+                           {"stuck", handling::gets_stuck},
+                           {"looks_at_task", handling::looks_at_task}})
     all.push_back(one_more(&scenario::handlers, name, how));
   for (auto [name, flag] : {std::pair{"urgent", &scenario::is_urgent},
                             {"recorded", &scenario::is_recorded},

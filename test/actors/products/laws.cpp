@@ -94,10 +94,10 @@ private:
   }
 
   std::string describe(const message_record& message) const {
-    constexpr std::array names{"answers",     "fails",         "throws",
-                               "quits",       "quits failing", "skips",
-                               "never looks", "awaits",        "promises",
-                               "drops",       "delegates",     "gets stuck"};
+    constexpr std::array names{
+      "answers",   "fails",       "throws",       "quits",    "quits failing",
+      "skips",     "never looks", "awaits",       "promises", "drops",
+      "delegates", "gets stuck",  "looks at task"};
     auto result =
       message.is_work
         ? std::string{names.at(static_cast<std::size_t>(message.does))}

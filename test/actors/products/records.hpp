@@ -61,6 +61,7 @@ enum class handling : std::uint8_t {
   drops,         // the promise to answer
   delegates,     // to another actor
   gets_stuck,    // returns when others have run for a while
+  looks_at_task, // asks what the pool knows of the message
 };
 
 /// One message, as seen by its client and by workers.

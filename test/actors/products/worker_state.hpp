@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/this_task.hpp"
 #include "records.hpp"
 
 #include <caf/actor_companion.hpp>
@@ -66,6 +67,9 @@ public:
       case handling::answers:
       case handling::skips:
       case handling::never_looks:
+        return x.number;
+      case handling::looks_at_task:
+        last_task_ = libpool::this_task(&self);
         return x.number;
       case handling::answers_with_error:
         return error_of(x);
@@ -145,6 +149,7 @@ private:
   const std::shared_ptr<records> records_;
   const caf::actor helper_;
   std::vector<std::pair<int, caf::response_promise>> promises_;
+  libpool::running_task last_task_;
 };
 
 using worker_state_ptr = std::shared_ptr<worker_state>;
