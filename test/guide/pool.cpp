@@ -62,6 +62,30 @@ void first(caf::actor_system& system) {
 
 } // namespace make_a_managed_pool
 
+namespace give_messages_an_id {
+
+void first() {
+#include "guide/give_messages_an_id_1.snippet"
+}
+
+} // namespace give_messages_an_id
+
+namespace cancel_them {
+
+void first(const caf::actor& pool) {
+#include "guide/cancel_them_1.snippet"
+}
+
+} // namespace cancel_them
+
+namespace let_a_handler_stop {
+
+void draw(const std::string& film, int frame);
+
+#include "guide/let_a_handler_stop_1.snippet"
+
+} // namespace let_a_handler_stop
+
 namespace what_a_pool_tells {
 
 void first(const caf::actor& pool) {

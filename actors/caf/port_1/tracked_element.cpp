@@ -3,7 +3,6 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
-#include "libpool/actors/caf/port/worker_mailbox.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -28,13 +27,6 @@ tracked_element::~tracked_element() {
     caf::mailbox_element_ptr shell{shell_};
     shell->payload.get_mutable_as<task_ticket>(0).void_it();
   }
-}
-
-tracked_element* tracked_element::handled_by(caf::local_actor& actor) noexcept {
-  auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
-  auto* mailbox = scheduled != nullptr ? worker_mailbox::of(*scheduled)
-                                       : nullptr;
-  return mailbox != nullptr ? mailbox->handled() : nullptr;
 }
 
 // -- of the owner -------------------------------------------------------------

@@ -33,6 +33,13 @@ worker_mailbox* worker_mailbox::of(caf::scheduled_actor& actor) noexcept {
   return dynamic_cast<worker_mailbox*>(&actor.mailbox());
 }
 
+tracked_element* tracked_element::handled_by(caf::local_actor& actor) noexcept {
+  auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
+  auto* mailbox = scheduled != nullptr ? worker_mailbox::of(*scheduled)
+                                       : nullptr;
+  return mailbox != nullptr ? mailbox->handled() : nullptr;
+}
+
 caf::intrusive::inbox_result
 worker_mailbox::push_back(caf::mailbox_element_ptr element) {
   return default_mailbox::push_back(
