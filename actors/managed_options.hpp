@@ -207,8 +207,9 @@ struct managed_options {
   /// Returns the id of a message, by which it can be cancelled, see
   /// `actor_pool::cancel`. All messages with the same id are cancelled
   /// together. The function is called in one thread at a time, once for each
-  /// message, and again when messages that wait are cancelled by their id; if
-  /// the function throws, the message is refused with `errc::policy_failed`.
+  /// message, and again when messages that wait are cancelled by their id, and
+  /// must not call the pool; if the function throws, the message is refused
+  /// with `errc::policy_failed`.
   std::function<flow_key(const message_content&)> id_of = nullptr;
   /// Service time at or above which a task counts as slow; above 0; unset: no
   /// task is slow. Requires `measure_times`. A slow task is reported when it is

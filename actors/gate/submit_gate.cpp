@@ -3,6 +3,7 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
+#include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
@@ -84,11 +85,16 @@ void submit_gate::deliver(caf::mailbox_element_ptr&& element,
     submit(std::move(element), host);
 }
 
-/// Whether a client wants to cancel messages.
-bool submit_gate::cancels_own(const caf::mailbox_element& element) {
-  return element.sender != nullptr
-         && element.content()
-              .match_elements<caf::sys_atom, cancel_atom, selection>();
+/// Whether a client wants to cancel messages of a managed pool.
+bool submit_gate::cancels_own(const caf::mailbox_element& element) const {
+  if (element.sender == nullptr || element.sender == ctrl()
+      || element.mid.is_response()
+      || !element.content()
+            .match_elements<caf::sys_atom, cancel_atom, selection>())
+    return false;
+  auto pool = open_->pool();
+  auto* front = is_nobody(pool) ? nullptr : pool_behind<pool_front>(pool);
+  return front != nullptr && front->is_managed();
 }
 
 /// Limits the selection to messages of the client.

@@ -52,7 +52,7 @@ public:
   void unreachable() override;
 
 private:
-  static bool cancels_own(const caf::mailbox_element& element);
+  bool cancels_own(const caf::mailbox_element& element) const;
   static caf::mailbox_element_ptr own_cancel(caf::mailbox_element& element);
   bool may_pass(const caf::mailbox_element& element) const;
   void pass_on(caf::mailbox_element_ptr element, execution_context* host);

@@ -86,19 +86,32 @@ cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
     if (!is_open || !intake_.is_meant(which, task))
       continue;
     leasing_.look_at(task);
-    ++(task.is == task::condition::running ? result.running : result.waiting);
-    cancel(task, host);
+    if (task.gather != nullptr)
+      task.gather->is_cancelled = true;
+    ++(cancel(task, host) ? result.running : result.waiting);
   }
   return result;
 }
 
-/// If nobody but the handler can answer, the message ends with the handler.
-void managed_pool::cancel(managed_task& task, host_ptr host) {
+/// Whether the pool can answer the client of a message that a worker has begun.
+/// If answers are intercepted, a message without an interceptor has no client
+/// that waits.
+bool managed_pool::may_answer_for(const managed_task& task) const noexcept {
+  return task.interceptor != nullptr || intake_.intercepts();
+}
+
+/// If only the handler can answer, the message ends with the handler. Returns
+/// whether a worker has begun the message, or keeps it.
+bool managed_pool::cancel(managed_task& task, host_ptr host) {
   auto is_running = task.is == task::condition::running;
   if (is_running)
     ask_to_stop(task, host);
-  if (!is_running || task.interceptor != nullptr)
-    dispatcher_.cancelled(task, errc::cancelled, now());
+  if (is_running && !may_answer_for(task))
+    return true;
+  dispatcher_.cancelled(task, errc::cancelled, now());
+  if (task.recalled && task.on != nullptr)
+    recall(task, worker_of(task)); // at once, as the caller counts
+  return task.is != task::condition::unknown;
 }
 
 } // namespace libpool

@@ -252,6 +252,7 @@ void gathers::end(gather& message) {
   message.content = caf::message{};
   message.asked.clear();
   message.is_hedged = false;
+  message.is_cancelled = false;
   message.sent = never;
   free_.push_back(&message);
 }

@@ -79,7 +79,8 @@ void gathers::ask_more(gather& message, caf::strong_actor_ptr collector,
   message.collector = std::move(collector);
   auto& votes = collector_behind(message.collector);
   auto may_ask = asks_.to != libpool::scatter::target::parts
-                 && !around_.end.drains() && !around_.end.has_ended();
+                 && !around_.end.drains() && !around_.end.has_ended()
+                 && !message.is_cancelled;
   for (; may_ask && more > 0; --more) {
     auto* worker = unasked(message);
     if (worker == nullptr)
@@ -112,8 +113,8 @@ void gathers::time_passed(instant now, host_ptr host) {
 
 void gathers::hedge(gather& message, host_ptr host) {
   auto& first = message.tasks.front();
-  if (!hedging_.has_budget() || !is_open(first) || around_.end.drains()
-      || around_.end.has_ended())
+  if (message.is_cancelled || !hedging_.has_budget() || !is_open(first)
+      || around_.end.drains() || around_.end.has_ended())
     return;
   auto* worker = unasked(message,
                          first.asked_of == nullptr ? first.where : nullptr);

@@ -270,8 +270,7 @@ errc intake::describe_and_secure(managed_task& task) {
 }
 
 void intake::describe_late(managed_task& task) noexcept {
-  auto was_asked = !book_.are_on() || task.note.is_made;
-  if (!describes() || was_asked || task.element == nullptr)
+  if (!describes() || task.note.is_made || task.element == nullptr)
     return;
   try {
     describe(task.note, content_of_task(task));
@@ -348,6 +347,8 @@ bool intake::is_meant(const selection& by, const managed_task& task) const {
       return task.gather->client;
     if (task.interceptor != nullptr)
       return task.interceptor->client();
+    if (task.from_outer != nullptr && task.from_outer->way.sender != nullptr)
+      return task.from_outer->way.sender;
     if (task.element != nullptr && task.from_outer == nullptr)
       return task.element->sender;
     return task.note.asker;

@@ -240,7 +240,8 @@ private:
   facts_of(const tracked_element& handled) override;
   void ask_to_stop(managed_task& task, host_ptr host);
   cancel_counts cancel_here(const selection& which, host_ptr host);
-  void cancel(managed_task& task, host_ptr host);
+  bool may_answer_for(const managed_task& task) const noexcept;
+  bool cancel(managed_task& task, host_ptr host);
 
   // -- settled tasks, in settling.cpp ---------------------------------------
 

@@ -139,6 +139,8 @@ struct gather {
   std::vector<worker_number> asked;
   /// Whether a second worker was asked because the patience had ended.
   bool is_hedged = false;
+  /// Whether a user has cancelled a task of the message.
+  bool is_cancelled = false;
   /// Time at which the first worker got its task.
   instant sent = never;
   /// Time at which another worker is to be asked.

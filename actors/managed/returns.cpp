@@ -190,6 +190,7 @@ void managed_pool::came_unhandled(managed_task& task,
     task.has_extras = true;
     task.crash = carrier.thrown();
   }
+  auto was_cancelled = task.facts != nullptr && task.facts->stops;
   take_back(task, carrier);
   recycler_.give_back(carrier);
   if (!was_opened && task.is == task::condition::overdue) { // it blocked
@@ -203,7 +204,9 @@ void managed_pool::came_unhandled(managed_task& task,
   auto number = worker.number;
   judge(worker, why);
   unhandled(task);
-  if (is_refused && why != errc::unreadable)
+  if (was_cancelled)
+    dispatcher_.cancelled(task, errc::cancelled, now());
+  else if (is_refused && why != errc::unreadable)
     dispatcher_.failed(task, why, now()); // as at any other node
   else if (is_refused)
     keep_from(task, number);
@@ -247,6 +250,11 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
     if (task.to_inner != nullptr)
       std::exchange(task.to_inner, nullptr)->task = nullptr;
     returned(task);
+  } else if (task.unwanted == errc::cancelled && !may_answer_for(task)) {
+    dispatcher_.spared(task);
+    ask_to_stop(task, nullptr);
+    if (came == result::has_started)
+      dispatcher_.started(task, now());
   } else if (came == result::has_started || task.unwanted != errc{}) {
     dispatcher_.started(task, now());
   } else {

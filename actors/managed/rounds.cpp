@@ -72,6 +72,10 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (endings_.drains() || roster_.seats() == 0)
     end_if_over(host);
   answers_.report_settled();
+  while (!dispatcher_.decisions().empty()) { // a function of the user cancels
+    carry_out(host);
+    answers_.report_settled();
+  }
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
     outer().tell(*report, host);
   arm();

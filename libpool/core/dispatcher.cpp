@@ -284,6 +284,13 @@ void dispatcher::kept(task& task) {
     task.recalled = false;
 }
 
+void dispatcher::spared(task& task) {
+  if (task.is != task::condition::sent)
+    return;
+  task.unwanted = errc{};
+  task.recalled = false;
+}
+
 void dispatcher::cancelled(task& task, errc why, instant now) {
   switch (task.is) {
     case task::condition::waiting:

@@ -204,6 +204,10 @@ public:
   /// again.
   void kept(task& task);
 
+  /// Records that a task that was cancelled after it was sent is not cancelled:
+  /// its worker keeps it, and only its handler can answer the client.
+  void spared(task& task);
+
   /// Lets only the workers of `where` run the task. Has no effect if the task
   /// does not wait, or was set aside because no worker could take it.
   /// @pre the task has no restriction whose `open` is true

@@ -524,7 +524,10 @@ std::size_t lease_book<Message>::cancel(errc why, Pool& pool, F f) {
       give_message(head, pool);
       cancel_task(head);
     }
-    auto meant = waiting_.remove_if(each, is_meant);
+    auto keeps_first = each.head != nullptr;
+    auto meant = waiting_.remove_if(each, [&](const Message& waiting) {
+      return !std::exchange(keeps_first, false) && is_meant(waiting);
+    });
     tell_first(dispatcher_, each);
     for (const auto& removed : meant)
       cancel_task(enter(each, removed, removed.assigned, pool));

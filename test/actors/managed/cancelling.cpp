@@ -420,3 +420,73 @@ TEST_CASE_FIXTURE(cancel_world, "messages that an inner pool has are cancelled "
   run();
   pool = nullptr; // has ended with the outer one
 }
+
+TEST_CASE_FIXTURE(cancel_world, "the client of a gathered message whose tasks "
+                                "are cancelled is answered once") {
+  pool = actor_pool::make(
+    system(), 1, [this] { return make_worker(); },
+    actor_pool::first_success(1, actor_pool::shared_queue(options)));
+  run();
+  std::vector<std::uint64_t> sent;
+  for (auto x = 1; x <= 10; ++x)
+    sent.push_back(client.request(pool, x));
+  counts = actor_pool::cancel(pool, selection::of_client(client.pointer()));
+  CHECK(counts.waiting == 10);
+  run();
+  CHECK(seen.empty());
+  for (auto each : sent) {
+    CHECK(client.answer_to(each).count == 1);
+    CHECK(client.answer_to(each).error() == errc::cancelled);
+  }
+}
+
+TEST_CASE_FIXTURE(cancel_world, "messages can be cancelled by on_settled, and "
+                                "their clients are answered at once") {
+  options.on_settled = [this](const libpool::settled_task& task) {
+    if (task.how == libpool::outcome::completed && seen.size() == 1)
+      counts = actor_pool::cancel(pool, selection::of_all());
+  };
+  populate(1);
+  std::vector<std::uint64_t> sent;
+  at(2, [](scripted&) { FAIL("a cancelled message has begun"); });
+  for (auto x = 1; x <= 10; ++x)
+    sent.push_back(client.request(pool, x));
+  run();
+  CHECK(seen.size() == 1);
+  CHECK(counts.waiting == 9);
+  for (std::size_t i = 1; i < sent.size(); ++i)
+    CHECK(error_of(sent[i]) == errc::cancelled);
+}
+
+TEST_CASE_FIXTURE(handler_world,
+                  "a cancelled message without a client is not retried") {
+  options.on_crash = libpool::retry{3};
+  options.restart.pause = 0ns;
+  options.restart.max = 10;
+  auto runs = 0;
+  populate([&](scripted& self, int x) -> caf::result<int> {
+    ++runs;
+    auto task = this_task(&self);
+    actor_pool::cancel(pool, selection::of_all());
+    CHECK(task.stop_requested());
+    test::crash();
+    return x;
+  });
+  client.send(pool, 1);
+  run();
+  CHECK(runs == 1);
+  CHECK(books().cancelled == 1);
+  CHECK(books().balances());
+}
+
+TEST_CASE_FIXTURE(cancel_world, "a handle that only submits to a direct pool "
+                                "refuses to cancel") {
+  auto direct = actor_pool::make(
+    system(), 1, [this] { return make_worker(); }, actor_pool::round_robin());
+  auto gate = actor_pool::submit_only(direct);
+  auto answer = client.ask(gate, caf::sys_atom{}, libpool::cancel_atom{},
+                           selection::of_all());
+  CHECK(answer.error() == errc::not_work);
+  caf::anon_send_exit(direct, caf::exit_reason::user_shutdown);
+  run();
+}
