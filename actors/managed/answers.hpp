@@ -112,6 +112,11 @@ public:
   /// CAF's log.
   void report_settled();
 
+  /// Whether `report_settled` has outcomes to report.
+  bool has_noted() const noexcept {
+    return noted_ > 0 && !is_telling_;
+  }
+
 private:
   caf::strong_actor_ptr
   actor_for(const std::shared_ptr<reply_interceptor>& interceptor) const;

@@ -145,6 +145,7 @@ private:
   void handle_all(fact_iterator first, const fact_iterator& last,
                   host_ptr host);
   caf::strong_actor_ptr end_round(host_ptr host);
+  void report_settled(host_ptr host);
   void carry_out(host_ptr host);
   void decide();
   void carry_out(const decision& next, host_ptr host);

@@ -102,7 +102,8 @@ interceptor_behind(const caf::strong_actor_ptr& sender) noexcept;
 
 /// Makes the actor that the worker sees as the sender of the request. When the
 /// actor gets an answer or its last reference goes, `owner` is told, if `told`,
-/// the actor of the owner, still exists. If `told` is empty, the owner is not told.
+/// the actor of the owner, still exists. If `told` is empty, the owner is not
+/// told.
 caf::strong_actor_ptr
 make_interceptor_actor(caf::actor_system& system,
                        std::shared_ptr<reply_interceptor> interceptor,

@@ -71,17 +71,22 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   carry_out(host);
   if (endings_.drains() || roster_.seats() == 0)
     end_if_over(host);
-  answers_.report_settled();
-  while (!dispatcher_.decisions().empty()) { // a function of the user cancels
-    carry_out(host);
-    answers_.report_settled();
-  }
+  if (answers_.has_noted())
+    report_settled(host);
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
     outer().tell(*report, host);
   arm();
   statistics_.show_metrics();
   intake_.book().round_ended();
   return recycler_.release(waiting_in_vain());
+}
+
+/// Calls functions of the user, which may cancel messages.
+void managed_pool::report_settled(host_ptr host) {
+  while (answers_.has_noted()) {
+    answers_.report_settled();
+    carry_out(host);
+  }
 }
 
 void managed_pool::carry_out(host_ptr host) {

@@ -38,7 +38,7 @@ void note_worker(managed_task& task, const managed_worker& to) {
 
 void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   if (task.on != &to || task.is != task::condition::sent
-      || task.carrier != nullptr || task.recalled)
+      || task.carrier != nullptr)
     return; // was taken back before it was sent
   if (task.is_request && client_is_gone(task))
     return dispatcher_.cancelled(task, errc::client_gone, now());
