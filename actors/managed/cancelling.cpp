@@ -52,10 +52,9 @@ void managed_pool::ask_to_stop(managed_task& task, host_ptr host) {
 /// The message may have ended, and its element may have been used again, when
 /// the command is carried out: the passage is of this message alone.
 void managed_pool::unwanted(const element_record& element, host_ptr host) {
-  auto of = element.announced();
-  if (of == nullptr)
+  if (element.announced() == nullptr)
     return;
-  auto is_unwanted = [this, of](host_ptr here) {
+  auto is_unwanted = [this, of = element.announced()](host_ptr here) {
     for (auto* each : dispatcher_.open_tasks()) {
       auto& task = static_cast<managed_task&>(*each);
       if (task.from_outer == of && task.is != task::condition::overdue)

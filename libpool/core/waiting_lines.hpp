@@ -149,7 +149,30 @@ public:
   ///
   /// Cost: O(n) for n waiting messages.
   template <class F>
-  std::vector<removed_message> remove_if(F f);
+  std::vector<removed_message> remove_if(F f) {
+    std::vector<removed_message> result;
+    auto stays = [&f](const waiting_message<Message>& each) {
+      return !f(each.content);
+    };
+    auto end = std::stable_partition(returned_.begin(), returned_.end(), stays);
+    for (auto i = end; i != returned_.end(); ++i)
+      result.push_back({*i});
+    returned_.erase(end, returned_.end());
+    std::make_heap(returned_.begin(), returned_.end(), goes_after{});
+    for (auto left = new_.size(); left > 0; --left) { // each goes to the back
+      auto assigned = assigned_.empty() ? assigned_message{}
+                                        : assigned_.front();
+      auto has_worker = !assigned_.empty();
+      auto next = take_new();
+      if (f(next.content))
+        result.push_back({next, assigned});
+      else if (has_worker)
+        add(next.content, next.came, assigned);
+      else
+        add(next.content, next.came);
+    }
+    return result;
+  }
 
 private:
   struct arrival {
@@ -195,33 +218,6 @@ private:
   boost::container::deque<assigned_message> assigned_; // in a worker's line
   std::vector<waiting_message<Message>> returned_;     // a heap
 };
-
-template <class Message>
-template <class F>
-std::vector<typename waiting_queue<Message>::removed_message>
-waiting_queue<Message>::remove_if(F f) {
-  std::vector<removed_message> result;
-  auto stays = [&f](const waiting_message<Message>& each) {
-    return !f(each.content);
-  };
-  auto end = std::stable_partition(returned_.begin(), returned_.end(), stays);
-  for (auto i = end; i != returned_.end(); ++i)
-    result.push_back({*i});
-  returned_.erase(end, returned_.end());
-  std::make_heap(returned_.begin(), returned_.end(), goes_after{});
-  for (auto left = new_.size(); left > 0; --left) { // each goes to the back
-    auto assigned = assigned_.empty() ? assigned_message{} : assigned_.front();
-    auto has_worker = !assigned_.empty();
-    auto next = take_new();
-    if (f(next.content))
-      result.push_back({next, assigned});
-    else if (has_worker)
-      add(next.content, next.came, assigned);
-    else
-      add(next.content, next.came);
-  }
-  return result;
-}
 
 /// Waiting messages with the same turn. Depending on the policy, a line has the
 /// messages of one flow, of one priority or for one worker, or all messages.

@@ -212,6 +212,19 @@ public:
             "a cancelled task stays in a mailbox only");
   }
 
+  /// Its worker keeps a task that was cancelled. A deadline that has passed
+  /// would not pass again.
+  void spared(std::size_t task) {
+    auto before = books();
+    auto& life = tasks_[task];
+    if (world_.tasks[task].deadline <= world_.now)
+      return;
+    world_.pool.spared(world_.tasks[task]);
+    if (life.known && life.on && !life.begun)
+      life.recalled = life.unwanted = false;
+    change_nothing(before);
+  }
+
   // -- facts about the world --------------------------------------------------
 
   void ticked() {

@@ -20,19 +20,19 @@ namespace test {
 namespace {
 
 /// Facts that happen often are there more than once.
-constexpr std::array<kind, 33> kinds{
+constexpr std::array<kind, 34> kinds{
   kind::submit,    kind::submit, kind::submit, kind::submit, kind::submit,
   kind::submit,    kind::submit, kind::submit, kind::start,  kind::start,
   kind::start,     kind::start,  kind::finish, kind::finish, kind::finish,
   kind::finish,    kind::crash,  kind::crash,  kind::pause,  kind::come_back,
   kind::come_back, kind::resume, kind::cancel, kind::cancel, kind::tick,
   kind::tick,      kind::tick,   kind::join,   kind::join,   kind::retire,
-  kind::leave,     kind::refuse, kind::go_on};
+  kind::leave,     kind::refuse, kind::go_on,  kind::spare};
 
-constexpr std::array<std::string_view, 17> names{
-  "submit", "start",  "finish", "crash", "go_on",  "come_back",
-  "cancel", "refuse", "tick",   "close", "desert", "abandon",
-  "join",   "retire", "leave",  "pause", "resume"};
+constexpr std::array<std::string_view, 18> names{
+  "submit",  "start", "finish", "crash", "go_on", "come_back",
+  "cancel",  "spare", "refuse", "tick",  "close", "desert",
+  "abandon", "join",  "retire", "leave", "pause", "resume"};
 
 /// The placement, and settings that it, or its laws, depend on.
 void decode_policies(settings& how, std::uint8_t byte) {

@@ -16,6 +16,7 @@ enum class kind : std::uint8_t {
   go_on,
   come_back,
   cancel,
+  spare,
   refuse,
   tick,
   close,

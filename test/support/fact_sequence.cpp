@@ -134,6 +134,8 @@ private:
         return witness_.returned(subject);
       case kind::cancel:
         return witness_.cancelled(subject, errc::client_gone);
+      case kind::spare:
+        return witness_.spared(subject);
       case kind::refuse:
         return witness_.refused(subject, errc::cycle);
       case kind::tick:
@@ -238,6 +240,8 @@ private:
       return life.on && !life.begun;
     if (is == kind::cancel)
       return life.known && !life.settled;
+    if (is == kind::spare)
+      return life.on && !life.begun && life.unwanted;
     return life.on.has_value();
   }
 

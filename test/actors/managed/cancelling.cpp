@@ -75,7 +75,7 @@ struct handler_world : test::hand_cranked {
     run();
   }
 
-  void populate(std::function<caf::result<int>(scripted&, int)> handle) {
+  void populate(const std::function<caf::result<int>(scripted&, int)>& handle) {
     options.id_of = libpool::flow_by<int>([](int x) { return x; });
     options.trace_of = [](const libpool::message_content& content) {
       return "trace " + std::to_string(content.get_as<int>(0));

@@ -316,6 +316,22 @@ void add_options(std::vector<feature>& to) {
     to.push_back(each);
 }
 
+void add_handlers(std::vector<feature>& to) {
+  for (auto [name, how] : {std::pair{"error", handling::answers_with_error},
+                           {"throw", handling::throws},
+                           {"quit", handling::quits},
+                           {"quit_failing", handling::quits_failing},
+                           {"skip", handling::skips},
+                           {"never_look", handling::never_looks},
+                           {"await", handling::awaits},
+                           {"promise", handling::promises},
+                           {"drop", handling::drops},
+                           {"delegate", handling::delegates},
+                           {"stuck", handling::gets_stuck},
+                           {"looks_at_task", handling::looks_at_task}})
+    to.push_back(one_more(&scenario::handlers, name, how));
+}
+
 std::vector<feature> make_features() {
   std::vector<feature> all;
   for (const auto& each : libpool::managed_policies())
@@ -348,19 +364,7 @@ std::vector<feature> make_features() {
                             {"blocking", worker_kind::blocking}})
     if (test::companions_are_tracked || !is_companion(kind))
       all.push_back(one_of("worker", &scenario::kind, name, kind));
-  for (auto [name, how] : {std::pair{"error", handling::answers_with_error},
-                           {"throw", handling::throws},
-                           {"quit", handling::quits},
-                           {"quit_failing", handling::quits_failing},
-                           {"skip", handling::skips},
-                           {"never_look", handling::never_looks},
-                           {"await", handling::awaits},
-                           {"promise", handling::promises},
-                           {"drop", handling::drops},
-                           {"delegate", handling::delegates},
-                           {"stuck", handling::gets_stuck},
-                           {"looks_at_task", handling::looks_at_task}})
-    all.push_back(one_more(&scenario::handlers, name, how));
+  add_handlers(all);
   for (auto [name, flag] : {std::pair{"urgent", &scenario::is_urgent},
                             {"recorded", &scenario::is_recorded},
                             {"durable", &scenario::is_durable},
