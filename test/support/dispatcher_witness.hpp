@@ -213,11 +213,13 @@ public:
   }
 
   /// Its worker keeps a task that was cancelled. A deadline that has passed
-  /// would not pass again.
+  /// would not pass again, and a worker that goes or hangs keeps nothing.
   void spared(std::size_t task) {
     auto before = books();
     auto& life = tasks_[task];
-    if (world_.tasks[task].deadline <= world_.now)
+    auto is_recalled_by_worker =
+      life.on && (workers_[*life.on].out || workers_[*life.on].hanging > 0);
+    if (world_.tasks[task].deadline <= world_.now || is_recalled_by_worker)
       return;
     world_.pool.spared(world_.tasks[task]);
     if (life.known && life.on && !life.begun)
