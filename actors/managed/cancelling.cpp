@@ -81,6 +81,7 @@ cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
   for (auto* each : dispatcher_.open_tasks()) {
     auto& task = static_cast<managed_task&>(*each);
     auto is_open = task.head_of == nullptr
+                   && task.is != task::condition::unknown // by now
                    && task.is != task::condition::overdue;
     if (!is_open || !intake_.is_meant(which, task))
       continue;

@@ -118,7 +118,7 @@ public:
   // -- facts about tasks ------------------------------------------------------
   //
   // A function that submits a task returns the number of the worker that gets
-  // the task. The result is `nobody` if the task has no worker yet.
+  // the task, or the constant `nobody` while no worker has the task.
 
   std::size_t submit() {
     return submit(add());
