@@ -20,15 +20,18 @@ composition checked(composition how) {
 
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
-    needs_(needs_of(policy_)),
+    is_throttled_(!within.throttles.is_empty()),
+    needs_(needs_of(policy_, is_throttled_)),
     plain_rank_(policy_.order->rank(task{})),
     limits_(within),
     seats_(needs_.has_flows),
-    aside_(*policy_.order, *policy_.placement) {
+    aside_(*policy_.order, *policy_.placement),
+    gates_(*policy_.order, within.throttles) {
   assert(!needs_.has_flows || !is_eager());
 }
 
-dispatcher::needs dispatcher::needs_of(const composition& policy) {
+dispatcher::needs dispatcher::needs_of(const composition& policy,
+                                       bool is_throttled) {
   needs result;
   auto steals = policy.stealing != nullptr;
   result.measured = policy.placement->measures();
@@ -40,7 +43,8 @@ dispatcher::needs dispatcher::needs_of(const composition& policy) {
   const auto& placement = *policy.placement;
   result.goes_on = result.is_late
                      ? !result.measured && placement.lets_workers_go_on()
-                     : !steals && !policy.order->has_lines()
+                         && (!is_throttled || result.has_flows)
+                     : !steals && !is_throttled && !policy.order->has_lines()
                          && result.measured != measure::cpu_time
                          && placement.keeps_data_in_tasks();
   return result;
@@ -80,9 +84,15 @@ void dispatcher::bind_and_send(instant now) {
 /// is none.
 task* dispatcher::bind_next(instant now) {
   while (tasks_.books.waiting > 0 && workers_.offered > 0) {
+    if (gates_.is_on() && !gates_.lets_one_go(now))
+      return nullptr;
     auto* task = policy_.order->choose(now);
     if (task == nullptr)
       return nullptr;
+    if (!gates_.is_open(*task, now)) {
+      park(*task, now);
+      continue;
+    }
     auto to = worker_for(*task, now);
     if (to.worker != nullptr) {
       hand_out(*task, to, now);
@@ -116,6 +126,8 @@ void dispatcher::pick(const task& task, const choice& to, instant now) {
 /// assignment, sends the task at once.
 void dispatcher::assign(task& task, worker& to, instant now) {
   task.on = &to;
+  if (gates_.is_on())
+    gates_.began(task, now);
   to.chosen = ++choices_;
   ++to.in_flight;
   if (is_eager()) {
@@ -140,6 +152,8 @@ void dispatcher::unassign(task& task, instant now) {
   --worker.in_flight;
   policy_.placement->unassigned(worker, task, now);
   task.on = nullptr;
+  if (gates_.is_on())
+    gates_.ended(task, true, now);
   aside_.free_unplaced(now);
 }
 
@@ -333,6 +347,8 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   }
   task.on = nullptr;
   task.began = never;
+  if (gates_.is_on())
+    gates_.ended(task, !run, now);
   presume_start(worker, now);
   aside_.free_unplaced(now);
 }
@@ -369,7 +385,7 @@ void dispatcher::requeue(task& task, instant now) {
 
 /// Settles and releases the task, which is not in a mailbox.
 void dispatcher::drop(task& task, outcome how, errc why, instant now) {
-  if (task.is == task::condition::waiting)
+  if (task.is == task::condition::waiting && !gates_.remove(task, now))
     aside_.remove(task, now);
   if (task.is == task::condition::assigned) {
     auto& worker = *task.on;
@@ -391,6 +407,8 @@ void dispatcher::recall(task& task, errc why) {
 // -- facts about the pool -----------------------------------------------------
 
 void dispatcher::ticked(instant now) {
+  if (gates_.is_on())
+    gates_.ticked(now);
   while (!due_.empty() && due_.begin()->deadline <= now) {
     auto& task = *due_.begin();
     due_.erase(due_.begin());
@@ -418,6 +436,8 @@ instant dispatcher::next_tick() const noexcept {
     result = std::min(result, resting_.begin()->rests_until);
   if (workers_.idle > 0 && policy_.stealing->has_work())
     result = std::min(result, policy_.stealing->next_tick());
+  if (gates_.is_on())
+    result = std::min(result, gates_.next_tick(tasks_.books.waiting > 0));
   return result;
 }
 
@@ -447,6 +467,7 @@ void dispatcher::note_error(const task& task, outcome how, errc why,
 /// Releases the task, which is settled and no longer used.
 void dispatcher::release(task& task) {
   enter(task, task::condition::unknown);
+  gates_.released(task);
   task.recalled = false;
   task.unwanted = {};
   decisions_.emplace_back(decision::kind::release, &task, nullptr);

@@ -17,6 +17,7 @@
 #include "libpool/core/state_counts.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_ages.hpp"
+#include "libpool/core/throttling.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
 
@@ -25,6 +26,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace libpool {
@@ -121,6 +123,59 @@ public:
   ///
   /// Cost: O(workers in the set).
   void changed(restriction& where, std::vector<worker_number> only);
+
+  // -- pauses by users, and limits --------------------------------------------
+
+  /// Pauses the worker: it gets no tasks until `reinstated` is called. Its
+  /// tasks that have not begun go to other workers.
+  void suspended(worker& worker, instant now);
+
+  /// Ends the pause of the worker.
+  void reinstated(worker& worker, instant now);
+
+  /// Pauses the pool: no task is sent to a worker until `reinstated` is called.
+  /// Tasks that were sent and have not begun are taken back.
+  void suspended(instant now);
+
+  /// Ends the pause of the pool. Pauses of workers and flows go on.
+  void reinstated(instant now);
+
+  /// Pauses the flow with the name `name`: no task of the flow goes to a
+  /// worker until `reinstated` is called. Tasks of the flow that were sent and
+  /// have not begun are taken back.
+  /// @pre `may_throttle()`
+  ///
+  /// Cost: O(tasks).
+  void suspended(const std::string& flow, instant now);
+
+  /// Ends the pause of the flow.
+  void reinstated(const std::string& flow, instant now);
+
+  /// Ends all pauses, and lifts limits of zero tasks at workers.
+  void all_reinstated(instant now);
+
+  /// Replaces the limits on the tasks at workers. Tasks at workers stay there.
+  /// @pre `may_throttle()`
+  ///
+  /// Cost: O(tasks).
+  void limited(const throttles& within, instant now);
+
+  /// Whether flows can be paused, and the limits on tasks at workers can
+  /// change: limits were set when the dispatcher was made, or the policy
+  /// divides the pool among flows. Constant.
+  bool may_throttle() const noexcept {
+    return needs_.has_flows || is_throttled_;
+  }
+
+  /// Limits of flows, and their numbers of tasks at workers.
+  const throttling& gates() const noexcept {
+    return gates_;
+  }
+
+  /// Whether the pool is paused.
+  bool is_suspended() const noexcept {
+    return is_suspended_;
+  }
 
   // -- facts about tasks ------------------------------------------------------
 
@@ -338,14 +393,14 @@ public:
     return needs_.takes_turns && is_saturated();
   }
 
-  /// Whether `is_busy()` is true, or a new task has to wait because each worker
-  /// with room pauses, that is, gets no tasks for a moment. Always false if
-  /// workers are chosen when tasks arrive (eager assignment), or if tasks are
-  /// not sent in the order of arrival.
+  /// Whether `is_busy()` is true, or a new task has to wait because the pool is
+  /// paused or each worker with room pauses, that is, gets no tasks for a
+  /// moment. Always false if workers are chosen when tasks arrive (eager
+  /// assignment), or if tasks are not sent in the order of arrival.
   bool is_busy_or_pauses() const noexcept {
     return is_busy()
            || (needs_.takes_turns && workers_.offered == 0
-               && workers_.pausing > 0);
+               && (workers_.pausing > 0 || is_suspended_));
   }
 
   /// Returns the maximum duration of a lease: a task, and the messages that are
@@ -416,6 +471,12 @@ public:
   /// another worker.
   std::uint64_t steals() const noexcept {
     return record_.all.stolen;
+  }
+
+  /// Returns the number of waiting tasks that were set aside, because their
+  /// flows are paused or have reached their limits.
+  std::size_t parked() const noexcept {
+    return gates_.parked();
   }
 
   /// Returns the number of waiting tasks that were set aside, because only
@@ -514,7 +575,7 @@ private:
     bool goes_on = false; ///< whether workers may get several messages at once
   };
 
-  static needs needs_of(const composition& policy);
+  static needs needs_of(const composition& policy, bool is_throttled);
 
   /// Numbers of workers.
   struct worker_counts {
@@ -554,6 +615,7 @@ private:
   worker* offered(worker_number number);
   bool gathers_seats(const task& task);
   void set_aside(task& task, bool is_unplaced, instant now);
+  void park(task& task, instant now);
   bool is_lost(const restriction& where) const;
   void fail_lost(instant now);
   void fail_all(restriction& where, instant now);
@@ -594,6 +656,9 @@ private:
   static void become(task& task, const assigned_message& message) noexcept;
   void refresh(worker& worker, instant now);
   void tasks_changed(worker& worker, instant now);
+  bool is_fit(const worker& worker) const noexcept;
+  void recall_unbegun(worker& worker);
+  void refresh_all(instant now);
   void count_seats(worker& worker, bool wanted, instant now);
   void take_off(worker& worker, instant now);
   void unassign_all(worker& worker, instant now);
@@ -608,6 +673,7 @@ private:
   void enter(task& task, task::condition next) noexcept;
 
   composition policy_;
+  const bool is_throttled_; // limits were set from the beginning
   const needs needs_;
   const std::int64_t plain_rank_; // rank of tasks that are not urgent
   limits limits_;
@@ -627,6 +693,8 @@ private:
   worker_number next_number_{0}; // above all worker numbers so far
   seat_book seats_;
   waiting_room aside_; // tasks that are set aside
+  throttling gates_;
+  bool is_suspended_ = false;
   std::vector<worker*> candidates_;
 
   std::uint64_t choices_ = 0;

@@ -84,7 +84,10 @@ void dispatcher::accept(task& task, instant now, instant came) {
       aside_.departed(task.where->only.front());
   }
   enter(task, task::condition::waiting);
-  auto is_first = is_eager() && !has_earlier(now);
+  if (gates_.is_on())
+    gates_.accepted(task, now);
+  auto is_first = is_eager() && !has_earlier(now)
+                  && (!gates_.is_on() || gates_.may_go(task, now));
   auto to = is_first ? worker_for(task, now) : choice{};
   if (to.worker == nullptr)
     return policy_.order->added(task, now);

@@ -122,6 +122,14 @@ void dispatcher::set_aside(task& task, bool is_unplaced, instant now) {
   if (task.where != nullptr && is_lost(*task.where))
     return drop(task, outcome::failed, errc::worker_down, now);
   aside_.hold(task, is_unplaced, now);
+  gates_.set_aside(task, now);
+}
+
+/// Sets the waiting task aside until the gate of its flow opens. The next task
+/// for the same workers may go meanwhile.
+void dispatcher::park(task& task, instant now) {
+  gates_.park(task, now);
+  aside_.followed(task, now);
 }
 
 } // namespace libpool

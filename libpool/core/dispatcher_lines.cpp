@@ -70,9 +70,12 @@ void dispatcher::left_line(task& task, worker& from,
 }
 
 bool dispatcher::could_be_sent(task& task, instant now) {
-  if (has_earlier(now))
+  if (has_earlier(now)
+      || (gates_.is_on() && !gates_.would_open(task.flow, now)))
     return false;
   task.number = numbers_ + 1; // as if it were accepted
+  task.accepted = now;
+  task.rank = policy_.order->rank(task);
   const auto* to = worker_for(task, now).worker;
   return to != nullptr && (needs_.has_flows || can_begin(*to));
 }

@@ -56,6 +56,7 @@ void dispatcher::fail_all(restriction& where, instant now) {
 }
 
 void dispatcher::deserted(errc why, instant now) {
+  gates_.free_all(now);
   aside_.free_all(now);
   while (auto* task = policy_.order->choose(now))
     drop(*task, outcome::failed, why, now);

@@ -90,7 +90,8 @@ void dispatcher::went_on(task& task, const run_times* first,
     presume_start(on, last[-1].ended);
     aside_.free_unplaced(last[-1].ended);
   }
-  if (on.is == worker::condition::leaving || on.hanging > 0)
+  if (on.is == worker::condition::leaving || on.hanging > 0 || on.suspended
+      || is_suspended_ || throttling::is_paused(task))
     recall(task, {});
 }
 

@@ -24,15 +24,16 @@ void keep_in(List& all, const Hook& hook, worker& worker, bool wanted) {
 /// yet.
 bool is_well(const worker& worker) noexcept {
   return worker.is == worker::condition::serving && worker.hanging == 0
-         && worker.window > 0 && !worker.rest_hook.is_linked();
-}
-
-/// Whether tasks may be sent to the worker.
-bool is_fit(const worker& worker) noexcept {
-  return is_well(worker) && !worker.pauses;
+         && worker.window > 0 && !worker.suspended
+         && !worker.rest_hook.is_linked();
 }
 
 } // namespace
+
+/// Whether tasks may be sent to the worker.
+bool dispatcher::is_fit(const worker& worker) const noexcept {
+  return is_well(worker) && !worker.pauses && !is_suspended_;
+}
 
 // -- facts about workers ------------------------------------------------------
 
@@ -40,7 +41,7 @@ void dispatcher::joined(worker& worker, instant now) {
   if (worker.is != worker::condition::unknown)
     return;
   worker.is = worker::condition::serving;
-  worker.pauses = false;
+  worker.pauses = worker.suspended = false;
   next_number_ = std::max(
     next_number_, worker_number{static_cast<std::uint64_t>(worker.number) + 1});
   members_.insert(worker);
@@ -161,11 +162,17 @@ void dispatcher::take_off(worker& worker, instant now) {
   if (worker.is != worker::condition::serving && worker.rest_hook.is_linked())
     resting_.erase(resting_.iterator_to(worker));
   unassign_all(worker, now);
-  if (worker.is != worker::condition::gone)
-    for (auto& task : worker.mailbox)
-      if (task.is == task::condition::sent)
-        recall(task, {});
+  recall_unbegun(worker);
   refresh(worker, now);
+}
+
+/// Asks the worker to give back the tasks that it has not begun.
+void dispatcher::recall_unbegun(worker& worker) {
+  if (worker.is == worker::condition::gone)
+    return;
+  for (auto& task : worker.mailbox)
+    if (task.is == task::condition::sent)
+      recall(task, {});
 }
 
 /// Lets all tasks that are assigned to the worker and not sent wait for other

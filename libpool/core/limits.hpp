@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/core/throttle.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -15,7 +17,7 @@ enum class overflow : std::uint8_t { refuse, drop_oldest };
 /// `refuse`: the task is refused.
 enum class too_wide : std::uint8_t { clamp, refuse };
 
-/// Limits on the tasks that a pool accepts, and on the retries of tasks.
+/// Limits on the tasks that a pool accepts and runs, and on their retries.
 struct limits {
   /// Maximum number of accepted tasks that were not sent to a worker; default:
   /// unlimited. A task that can be sent at once is accepted even if this number
@@ -35,6 +37,8 @@ struct limits {
   /// Treatment of a task that needs more seats (places for tasks) than all
   /// serving workers have; default: the task takes all seats.
   libpool::too_wide too_wide = too_wide::clamp;
+  /// Limits on the tasks at workers; default: none.
+  libpool::throttles throttles = {};
 };
 
 } // namespace libpool

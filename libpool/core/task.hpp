@@ -21,6 +21,7 @@
 
 namespace libpool {
 
+struct flow_gate;
 struct restriction;
 struct worker;
 
@@ -106,6 +107,9 @@ struct task {
   bool recalled = false;
   /// Whether the waiting task was set aside, because no worker can take it now.
   bool held = false;
+  /// Whether the waiting task was set aside, because its flow is paused or has
+  /// reached its limits.
+  bool parked = false;
   /// Whether the task was set aside until any worker suits it, or until earlier
   /// tasks of its key have gone; false: it waits for particular workers.
   bool unplaced = false;
@@ -147,6 +151,13 @@ struct task {
   /// Data that the placement, the policy's part that chooses workers, keeps for
   /// the task while a worker has it.
   inline_record<3> placed;
+
+  /// Limits and counts of the flow of the task; nullptr: the flow has neither
+  /// limits nor a pause.
+  flow_gate* gate = nullptr;
+  /// Time at which the task was last assigned to a worker. Kept only if tasks
+  /// at workers are limited.
+  instant charged = instant::min();
 
   // -- set before the task is submitted, for some policies --------------------
 

@@ -98,6 +98,9 @@ struct worker {
   /// Whether the worker gets no tasks for a moment, so that other workers can
   /// run on its thread.
   bool pauses = false;
+  /// Whether a user has paused the worker, so that it gets no tasks until it is
+  /// resumed.
+  bool suspended = false;
   /// Whether the placement, the part of the policy that chooses workers, may
   /// choose the worker now.
   bool offered = false;

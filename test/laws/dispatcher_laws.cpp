@@ -66,6 +66,7 @@ TEST_CASE("a simulated pool to which nothing happens ends correctly, whatever "
       CHECK(test::broken_law_in({static_cast<std::uint8_t>(first), 0, 0,
                                  static_cast<std::uint8_t>(last),
                                  static_cast<std::uint8_t>(first + 8 * last),
-                                 static_cast<std::uint8_t>(first), 0})
+                                 static_cast<std::uint8_t>(first), 0,
+                                 static_cast<std::uint8_t>(last)})
             == "");
 }

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -63,6 +67,67 @@ public:
   void resumed(std::size_t worker) {
     workers_[worker].pauses = false;
     tell_of(worker, false, &libpool::dispatcher::resumed);
+  }
+
+  // -- pauses and limits ------------------------------------------------------
+
+  void suspended(std::size_t worker) {
+    auto& life = workers_[worker];
+    life.suspended = life.suspended || (life.known && !life.out);
+    tell_change(
+      [&] { world_.pool.suspended(world_.workers[worker], world_.now); });
+  }
+
+  void reinstated(std::size_t worker) {
+    workers_[worker].suspended = false;
+    tell_change(
+      [&] { world_.pool.reinstated(world_.workers[worker], world_.now); });
+  }
+
+  void suspended() {
+    suspended_ = true;
+    tell_change([&] { world_.pool.suspended(world_.now); });
+  }
+
+  void reinstated() {
+    suspended_ = false;
+    tell_change([&] { world_.pool.reinstated(world_.now); });
+  }
+
+  void suspended(const std::string& flow) {
+    if (!world_.pool.may_throttle())
+      return;
+    paused_.insert(flow);
+    tell_change([&] { world_.pool.suspended(flow, world_.now); });
+  }
+
+  void reinstated(const std::string& flow) {
+    paused_.erase(flow);
+    tell_change([&] { world_.pool.reinstated(flow, world_.now); });
+  }
+
+  void all_reinstated() {
+    suspended_ = false;
+    paused_.clear();
+    for (auto& life : workers_)
+      life.suspended = false;
+    auto lift_zero = [](libpool::throttle& limit) {
+      if (limit.most_running == std::size_t{0})
+        limit.most_running.reset();
+    };
+    lift_zero(throttles_.of_all);
+    lift_zero(throttles_.of_each_flow);
+    for (auto& [name, limit] : throttles_.of_flows)
+      lift_zero(limit);
+    tell_change([&] { world_.pool.all_reinstated(world_.now); });
+  }
+
+  void limited(const libpool::throttles& within) {
+    if (!world_.pool.may_throttle())
+      return;
+    throttles_ = within;
+    begins_.clear(); // the law of rates holds since the last change
+    tell_change([&] { world_.pool.limited(within, world_.now); });
   }
 
   // -- facts about tasks ------------------------------------------------------
@@ -193,6 +258,7 @@ public:
     world_.pool.returned(world_.tasks[task], world_.now);
     if (!matters)
       return change_nothing(before);
+    forget_begin(task);
     take_from_mailbox(task);
     read_decisions();
   }
@@ -217,9 +283,8 @@ public:
   void spared(std::size_t task) {
     auto before = books();
     auto& life = tasks_[task];
-    auto is_recalled_by_worker =
-      life.on && (workers_[*life.on].out || workers_[*life.on].hanging > 0);
-    if (world_.tasks[task].deadline <= world_.now || is_recalled_by_worker)
+    if (world_.tasks[task].deadline <= world_.now
+        || (life.on && has_to_return(task)))
       return;
     world_.pool.spared(world_.tasks[task]);
     if (life.known && life.on && !life.begun)
@@ -284,6 +349,21 @@ private:
     (world_.pool.*fact)(arguments...);
     if (!matters)
       change_nothing(before);
+    read_decisions();
+  }
+
+  /// A pause or a limit settles nothing, and sends nothing at once. A task that
+  /// has to wait again fails if the pool was abandoned.
+  template <class F>
+  void tell_change(F fact) {
+    auto before = books();
+    fact();
+    require(abandoned_
+              || settled_counts_of(before) == settled_counts_of(books()),
+            "a pause or a limit settles no task");
+    for (const auto& made : world_.pool.decisions())
+      require(abandoned_ || made.is == libpool::decision::kind::recall,
+              "a pause or a limit only takes tasks back");
     read_decisions();
   }
 
@@ -383,6 +463,9 @@ private:
     require(to.known && !to.out, "only workers that serve are sent tasks");
     require(to.hanging == 0, "a worker that hangs is sent no task");
     require(!to.pauses, "a worker that pauses is sent no task");
+    require(!to.suspended && !suspended_ && !is_paused(task),
+            "nothing that is paused is sent, or sent a task");
+    check_limits_of_send(task);
     require(!world_.workers[worker].rest_hook.is_linked(),
             "a worker that rests is sent no task");
     require(how_.by_flows || to.in_mailbox < world_.workers[worker].window,
@@ -396,6 +479,44 @@ private:
     sends_.emplace_back(
       world_.tasks[task].number,
       static_cast<std::uint64_t>(world_.workers[worker].number));
+  }
+
+  /// A task that comes back before its handler has begun took no token.
+  void forget_begin(std::size_t task) {
+    auto i = std::find_if(begins_.rbegin(), begins_.rend(),
+                          [&](const begin& each) { return each.task == task; });
+    if (i != begins_.rend())
+      begins_.erase(std::next(i).base());
+  }
+
+  /// No more tasks than the limits allow are at workers, or have begun in any
+  /// span of time that ends now.
+  void check_limits_of_send(std::size_t task) {
+    begins_.push_back({world_.now, task, world_.tasks[task].flow.hash()});
+    const auto& of_flow = limits_of(task);
+    require(!of_flow.most_running || at_workers(task) <= *of_flow.most_running,
+            "no flow has more tasks at workers than its limit");
+    require(!throttles_.of_all.most_running
+              || at_workers(std::nullopt) <= *throttles_.of_all.most_running,
+            "no more tasks than the limit are at workers");
+    check_rate(of_flow, task);
+    check_rate(throttles_.of_all, std::nullopt);
+  }
+
+  void check_rate(const libpool::throttle& limit,
+                  std::optional<std::size_t> of) const {
+    if (!limit.most_begun)
+      return;
+    auto begun = 0.0;
+    for (auto i = begins_.rbegin(); i != begins_.rend(); ++i) {
+      if (of && i->flow != world_.tasks[*of].flow.hash())
+        continue;
+      begun += 1;
+      std::chrono::duration<double> span = world_.now - i->at;
+      require(begun <= static_cast<double>(limit.most_begun->burst)
+                         + span.count() * limit.most_begun->per_second + 1e-6,
+              "no rate is exceeded by more than its burst");
+    }
   }
 
   void settled(std::size_t task, const libpool::decision& made) {

@@ -20,19 +20,64 @@ namespace test {
 namespace {
 
 /// Facts that happen often are there more than once.
-constexpr std::array<kind, 34> kinds{
-  kind::submit,    kind::submit, kind::submit, kind::submit, kind::submit,
-  kind::submit,    kind::submit, kind::submit, kind::start,  kind::start,
-  kind::start,     kind::start,  kind::finish, kind::finish, kind::finish,
-  kind::finish,    kind::crash,  kind::crash,  kind::pause,  kind::come_back,
-  kind::come_back, kind::resume, kind::cancel, kind::cancel, kind::tick,
-  kind::tick,      kind::tick,   kind::join,   kind::join,   kind::retire,
-  kind::leave,     kind::refuse, kind::go_on,  kind::spare};
+constexpr std::array<kind, 43> kinds{kind::submit,
+                                     kind::submit,
+                                     kind::submit,
+                                     kind::submit,
+                                     kind::submit,
+                                     kind::submit,
+                                     kind::submit,
+                                     kind::submit,
+                                     kind::start,
+                                     kind::start,
+                                     kind::start,
+                                     kind::start,
+                                     kind::finish,
+                                     kind::finish,
+                                     kind::finish,
+                                     kind::finish,
+                                     kind::crash,
+                                     kind::crash,
+                                     kind::pause,
+                                     kind::come_back,
+                                     kind::come_back,
+                                     kind::resume,
+                                     kind::cancel,
+                                     kind::cancel,
+                                     kind::tick,
+                                     kind::tick,
+                                     kind::tick,
+                                     kind::join,
+                                     kind::join,
+                                     kind::retire,
+                                     kind::leave,
+                                     kind::refuse,
+                                     kind::go_on,
+                                     kind::spare,
+                                     kind::suspend,
+                                     kind::reinstate,
+                                     kind::limit,
+                                     kind::suspend_flow,
+                                     kind::reinstate_flow,
+                                     kind::reinstate_flow,
+                                     kind::reinstate_all,
+                                     kind::suspend_worker,
+                                     kind::reinstate_worker};
 
-constexpr std::array<std::string_view, 18> names{
-  "submit",  "start", "finish", "crash", "go_on", "come_back",
-  "cancel",  "spare", "refuse", "tick",  "close", "desert",
-  "abandon", "join",  "retire", "leave", "pause", "resume"};
+constexpr std::array<std::string_view, 26> names{
+  "submit",         "start",
+  "finish",         "crash",
+  "go_on",          "come_back",
+  "cancel",         "spare",
+  "refuse",         "tick",
+  "close",          "desert",
+  "abandon",        "suspend",
+  "reinstate",      "suspend_flow",
+  "reinstate_flow", "reinstate_all",
+  "limit",          "join",
+  "retire",         "leave",
+  "pause",          "resume",
+  "suspend_worker", "reinstate_worker"};
 
 /// The placement, and settings that it, or its laws, depend on.
 void decode_policies(settings& how, std::uint8_t byte) {
@@ -116,6 +161,30 @@ text_of(std::initializer_list<std::pair<const char*, std::size_t>> all) {
 
 } // namespace
 
+libpool::throttles decoded_throttles(std::size_t bits, bool has_rates) {
+  using libpool::throttle;
+  auto rate_of = [&](double per_unit, std::size_t burst) {
+    constexpr auto units_per_second = 1e8;
+    return has_rates
+             ? std::optional{libpool::rate{per_unit * units_per_second, burst}}
+             : std::nullopt;
+  };
+  const std::array<throttle, 4> of_all{throttle{}, throttle{2, {}},
+                                       throttle{3, rate_of(1, 2)},
+                                       throttle{{}, rate_of(0.5, 3)}};
+  const std::array<throttle, 4> of_flow{throttle{}, throttle{1, {}},
+                                        throttle{{}, rate_of(0.3, 1)},
+                                        throttle{2, rate_of(1, 1)}};
+  libpool::throttles result;
+  result.of_all = of_all[bits % 4];
+  result.of_each_flow = of_flow[bits / 4 % 4];
+  if ((bits & 16U) != 0)
+    result.of_flows["1"] = of_flow[bits / 32 % 4];
+  if ((bits & 128U) != 0)
+    result.of_flows["2"] = throttle{0, {}};
+  return result;
+}
+
 settings decoded_settings(const coded_settings& bytes) {
   constexpr auto endless = static_cast<std::size_t>(-1);
   constexpr std::array<std::size_t, 8> capacities{endless, 0, 1, 2,
@@ -138,6 +207,11 @@ settings decoded_settings(const coded_settings& bytes) {
   result.weighs = (bytes[3] & 128U) != 0;
   decode_policies(result, bytes[4]);
   decode_flows(result, bytes[5]);
+  if ((bytes[7] & 1U) != 0)
+    result.within.throttles =
+      decoded_throttles(bytes[7] / 2U * 2U + (bytes[7] / 4U & 1U),
+                        result.when == assignment::lazy);
+  result.keeps_keys = result.keeps_keys && result.within.throttles.is_empty();
   return result;
 }
 
@@ -195,6 +269,7 @@ std::string text_of(const settings& how) {
                {"by costs", how.weighs_costs},
                {"drops oldest", how.within.on_overflow != overflow::refuse},
                {"capacity + 1", how.within.capacity + 1},
+               {"throttled", !how.within.throttles.is_empty()},
                {"retries", how.within.retries},
                {"poison after", how.within.poison_after}});
   if (how.by_flows)

@@ -22,12 +22,20 @@ enum class kind : std::uint8_t {
   close,
   desert,
   abandon,
+  suspend,
+  reinstate,
+  suspend_flow,
+  reinstate_flow,
+  reinstate_all,
+  limit,
   // about workers:
   join,
   retire,
   leave,
   pause,
   resume,
+  suspend_worker,
+  reinstate_worker,
 };
 
 /// One fact. Which task or worker it is about depends on what is possible when
@@ -59,6 +67,11 @@ struct fact {
   std::size_t move;
   std::size_t near;
 };
+
+/// Limits on the tasks at workers: two bits say those of the pool, two those of
+/// each flow, and four those of two flows. `has_rates`: whether rates may be
+/// limited.
+libpool::throttles decoded_throttles(std::size_t bits, bool has_rates);
 
 settings decoded_settings(const coded_settings& bytes);
 

@@ -150,6 +150,23 @@ private:
         return witness_.paused(subject);
       case kind::resume:
         return witness_.resumed(subject);
+      case kind::suspend_worker:
+        return witness_.suspended(subject);
+      case kind::reinstate_worker:
+        return witness_.reinstated(subject);
+      case kind::suspend:
+        return witness_.suspended();
+      case kind::reinstate:
+        return witness_.reinstated();
+      case kind::suspend_flow:
+        return witness_.suspended(std::to_string(f.flow));
+      case kind::reinstate_flow:
+        return witness_.reinstated(std::to_string(f.flow));
+      case kind::reinstate_all:
+        return witness_.all_reinstated();
+      case kind::limit:
+        return witness_.limited(
+          decoded_throttles(f.pick, how_.when == libpool::assignment::lazy));
       case kind::close:
         return witness_.closed(errc::pool_closed);
       case kind::desert:
@@ -254,6 +271,10 @@ private:
       return life.known && !life.pauses;
     if (is == kind::resume)
       return life.pauses;
+    if (is == kind::suspend_worker)
+      return life.known && !life.out && !life.suspended;
+    if (is == kind::reinstate_worker)
+      return life.suspended;
     return life.known && !life.dead;
   }
 
@@ -264,6 +285,8 @@ private:
     witness_.ticked();
     for (std::size_t i = 0; i < how_.workers; ++i)
       witness_.resumed(i);
+    witness_.all_reinstated();
+    witness_.limited({});
     // Each round ends what each worker was sent, or all that a worker hangs on.
     for (std::size_t i = 0; i < 3 * how_.tasks; ++i) {
       witness_.dispatched();
@@ -272,7 +295,7 @@ private:
     for (std::size_t i = 0; i < how_.tasks; ++i)
       for (std::size_t j = 0; j < how_.workers; ++j)
         if (world_.workers[j].is == libpool::worker::condition::serving
-            && witness_.may_run(i, j))
+            && witness_.may_run(i, j) && !witness_.is_held(i))
           require(!witness_.of_task(i).known,
                   "as long as a worker serves, tasks that it may run are done");
     auto books = world_.pool.books();

@@ -15,7 +15,7 @@
 namespace test {
 
 /// How many bytes say what the pool is like, and how many stand for one fact.
-constexpr std::size_t setting_bytes = 7;
+constexpr std::size_t setting_bytes = 8;
 constexpr std::size_t fact_bytes = 6;
 
 using coded_settings = std::array<std::uint8_t, setting_bytes>;

@@ -123,6 +123,7 @@ protected:
       if (tasks_[i].known && !tasks_[i].settled
           && world_.tasks[i].deadline > world_.now)
         expected = std::min(expected, world_.tasks[i].deadline);
+    expected = std::min(expected, next_token_of_flows());
     auto might_move = [](const libpool::task& task) {
       return task.is == libpool::task::condition::assigned && !task.key
              && (task.where == nullptr || task.where->loose
@@ -134,14 +135,36 @@ protected:
       doublings_ += doubling < expected ? 1U : 0U;
       expected = std::min(expected, doubling);
     }
-    require(world_.pool.next_tick() == expected,
-            "the next tick is a deadline, the end of a rest or, if a worker is "
-            "idle and a task might move, a doubling");
+    auto is_needed = std::any_of(
+      world_.workers.begin(), world_.workers.end(),
+      [](const libpool::worker& worker) { return worker.offered; });
+    auto next = world_.pool.next_tick();
+    require(next == std::min(expected, next_token_of_pool())
+              || (!is_needed && next <= expected),
+            "the next tick is a deadline, the end of a rest, a token or, if a "
+            "worker is idle and a task might move, a doubling");
+  }
+
+  /// When a task that is parked only for its rate may go.
+  libpool::instant next_token_of_flows() const {
+    auto result = libpool::never;
+    for (const auto& task : world_.tasks)
+      if (task.parked && task.gate->has_place() && task.gate->next == nullptr)
+        result = std::min(result, task.gate->tokens.opens_at());
+    return result;
+  }
+
+  /// When one more task of any flow may go by rate, if tasks wait for that.
+  libpool::instant next_token_of_pool() const {
+    const auto& gate = world_.pool.gates().pool();
+    auto waits = books().waiting > 0 && gate.has_place()
+                 && !gate.is_open(world_.now);
+    return waits ? gate.tokens.opens_at() : libpool::never;
   }
 
 private:
   void check_binding(std::size_t task, std::size_t worker) const {
-    require(may_be_bound(task, worker),
+    require(suits(task, worker),
             "tasks are bound to workers that may run them and that take some");
     auto home = home_of(task);
     if (is_tied_to(task, worker))
@@ -170,7 +193,8 @@ private:
       require(!fits(head) || !may_be_bound(head, i),
               "the next task waits for seats only");
     }
-    require(!some_worker_has_place || some_worker_may,
+    require(!some_worker_has_place || some_worker_may
+              || !world_.pool.gates().pool_is_open(world_.now),
             "a task that no worker may run holds up no other one");
   }
 
@@ -241,7 +265,7 @@ private:
       auto competes = world_.tasks[i].on == made.worker
                       || (how_.when == libpool::assignment::lazy
                           && may_run(i, worker));
-      if (is_unsent(i) && competes)
+      if (is_unsent(i) && competes && flow_may_go(i))
         require(goes_before(task, i),
                 "no task is sent before the task that is due first");
     }

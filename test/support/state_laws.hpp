@@ -58,12 +58,13 @@ protected:
     check_next_tick();
     check_is_busy();
     check_seats();
+    check_limits();
   }
 
   /// A worker is idle since the moment at which that is seen first.
   void note_idle_workers() {
     for (const auto& worker : world_.workers)
-      if (is_idle(worker))
+      if (is_idle(worker) && !suspended_)
         idle_since_.emplace(&worker, world_.now);
       else
         idle_since_.erase(&worker);
@@ -85,7 +86,40 @@ protected:
                 "only the oldest is dropped");
   }
 
+  /// Whether the task, which is in a mailbox and has not begun, has to come
+  /// back.
+  bool has_to_return(std::size_t task) const {
+    const auto& on = workers_[*tasks_[task].on];
+    return on.out || on.hanging > 0 || on.suspended || suspended_
+           || is_paused(task);
+  }
+
 private:
+  /// What the gates know, and why they are closed.
+  void check_limits() const {
+    const auto& gates = world_.pool.gates();
+    if (!gates.is_on())
+      return;
+    std::size_t parked = 0;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const auto& it = world_.tasks[i];
+      parked += it.parked ? 1 : 0;
+      if (!tasks_[i].known)
+        continue;
+      const auto& limits = limits_of(i);
+      auto has_place = !is_paused(i)
+                       && (!limits.most_running
+                           || at_workers(i) < *limits.most_running);
+      require(it.gate == nullptr ? has_place && !limits.most_begun
+                                 : it.gate->has_place() == has_place
+                                     && it.gate->running == at_workers(i),
+              "a gate is closed by a pause, a limit or a rate only");
+      require(!it.parked || it.is == libpool::task::condition::waiting,
+              "only tasks that wait are parked");
+    }
+    require(gates.parked() == parked, "parked tasks are counted");
+  }
+
   void check_books() const {
     require(books().balances(), "the books balance");
     auto tasks_in = [&](libpool::task::condition condition) {
@@ -182,10 +216,9 @@ private:
       require(!abandoned_ || is == libpool::task::condition::assigned,
               "no task waits in an abandoned pool");
     if (life.on && !life.begun && workers_[*life.on].known
-        && !workers_[*life.on].dead
-        && (workers_[*life.on].out || workers_[*life.on].hanging > 0))
+        && !workers_[*life.on].dead && has_to_return(task))
       require(life.recalled,
-              "a task with a worker that goes, or hangs, is recalled");
+              "a task that may not begin where it is, is recalled");
   }
 
   void check_worker(std::size_t index) const {
@@ -203,9 +236,9 @@ private:
     for (const auto& task : seen.mailbox)
       require(task.on == &seen, "a task in a mailbox is of that worker");
     require(seen.hanging == life.hanging, "a worker hangs on overdue tasks");
-    if (life.out || life.hanging > 0)
+    if (life.out || life.hanging > 0 || life.suspended)
       require(seen.deque.empty() && !seen.offered,
-              "no task is bound to a worker that goes, or hangs");
+              "no task is bound to a worker that goes, hangs or is paused");
     if (life.pauses && how_.when == libpool::assignment::lazy)
       require(!seen.offered, "a worker that pauses is not asked for its turn");
     if (life.out && life.in_mailbox == 0)
@@ -250,7 +283,8 @@ private:
                   });
     auto waits_for_pause = how_.when == libpool::assignment::lazy
                            && !how_.by_priority && !how_.by_flows
-                           && !some_worker_has_room && some_worker_pauses;
+                           && !some_worker_has_room
+                           && (some_worker_pauses || suspended_);
     require(world_.pool.is_busy_or_pauses()
               == (world_.pool.is_busy() || waits_for_pause),
             "a pool without room awaits the workers that pause");

@@ -22,7 +22,7 @@ namespace test {
 inline bool is_idle(const libpool::worker& worker) {
   return worker.is == libpool::worker::condition::serving
          && worker.in_flight == 0 && worker.hanging == 0 && !worker.pauses
-         && !worker.rest_hook.is_linked();
+         && !worker.suspended && !worker.rest_hook.is_linked();
 }
 
 /// Cost-aware stealing, and its laws: it chooses the takeovers of the plan.

@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -94,6 +96,7 @@ struct worker_life {
   bool out = false;
   bool dead = false;
   bool pauses = false;
+  bool suspended = false;
   std::size_t in_mailbox = 0;
   std::size_t hanging = 0;
 };
@@ -143,19 +146,40 @@ public:
            || permits(*where, world_.workers[worker].number);
   }
 
+  /// Whether a task waits for others of its key: they are with a worker that
+  /// takes nothing new, or on which it may not run; or one that goes before it
+  /// waits.
+  bool is_held(std::size_t task) const {
+    const auto& key = world_.tasks[task].key;
+    if (!how_.holds_keys || !key)
+      return false;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const auto& other = world_.tasks[i];
+      if (i == task || other.key != key)
+        continue;
+      if (other.is == libpool::task::condition::waiting && goes_before(i, task))
+        return true;
+      for (std::size_t j = 0; j < workers_.size(); ++j)
+        if (other.on == &world_.workers[j]
+            && (!is_well(j) || !may_run(task, j)))
+          return true;
+    }
+    return false;
+  }
+
 protected:
   // -- workers ----------------------------------------------------------------
 
   /// Whether tasks may be bound to it, if only to be sent later.
   bool is_well(std::size_t worker) const {
     const auto& life = workers_[worker];
-    return life.known && !life.out && life.hanging == 0
+    return life.known && !life.out && life.hanging == 0 && !life.suspended
            && !world_.workers[worker].rest_hook.is_linked();
   }
 
   /// Whether it may be sent tasks, as far as there is room for them.
   bool is_fit(std::size_t worker) const {
-    return is_well(worker) && !workers_[worker].pauses;
+    return is_well(worker) && !workers_[worker].pauses && !suspended_;
   }
 
   bool has_place(std::size_t worker) const {
@@ -181,6 +205,11 @@ protected:
 
   /// Whether the task could be bound to that worker right now.
   bool may_be_bound(std::size_t task, std::size_t worker) const {
+    return may_go(task) && suits(task, worker);
+  }
+
+  /// The same, whatever limits there are on tasks at workers.
+  bool suits(std::size_t task, std::size_t worker) const {
     return may_run(task, worker)
            && (how_.when == libpool::assignment::eager
                  ? is_well(worker)
@@ -195,7 +224,7 @@ protected:
 
   bool prefers_some_worker(std::size_t task) const {
     for (std::size_t i = 0; i < workers_.size(); ++i)
-      if (is_preferred(task, i) && may_be_bound(task, i))
+      if (is_preferred(task, i) && suits(task, i))
         return true;
     return false;
   }
@@ -209,6 +238,40 @@ protected:
           && (it.where == nullptr || is_preferred(task, i)))
         return i;
     return std::nullopt;
+  }
+
+  // -- limits on tasks at workers ---------------------------------------------
+
+  bool is_paused(std::size_t task) const {
+    return paused_.count(world_.tasks[task].flow.name()) > 0;
+  }
+
+  const libpool::throttle& limits_of(std::size_t task) const {
+    auto i = throttles_.of_flows.find(world_.tasks[task].flow.name());
+    return i != throttles_.of_flows.end() ? i->second : throttles_.of_each_flow;
+  }
+
+  /// The tasks at workers, of the flow of the task or of all flows.
+  std::size_t at_workers(std::optional<std::size_t> task) const {
+    std::size_t result = 0;
+    for (const auto& other : world_.tasks)
+      if (other.on != nullptr
+          && (!task || other.flow.hash() == world_.tasks[*task].flow.hash()))
+        ++result;
+    return result;
+  }
+
+  /// Whether its flow may have one more task at workers.
+  bool flow_may_go(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    const auto& gates = world_.pool.gates();
+    return it.is == libpool::task::condition::unknown
+             ? gates.would_open(it.flow, world_.now)
+             : gates.is_open(it, world_.now);
+  }
+
+  bool may_go(std::size_t task) const {
+    return world_.pool.gates().pool_is_open(world_.now) && flow_may_go(task);
   }
 
   // -- tasks ------------------------------------------------------------------
@@ -231,27 +294,6 @@ protected:
           return false;
     }
     return true;
-  }
-
-  /// Whether a task waits for others of its key: they are with a worker that
-  /// takes nothing new, or on which it may not run; or one that goes before it
-  /// waits.
-  bool is_held(std::size_t task) const {
-    const auto& key = world_.tasks[task].key;
-    if (!how_.holds_keys || !key)
-      return false;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      const auto& other = world_.tasks[i];
-      if (i == task || other.key != key)
-        continue;
-      if (other.is == libpool::task::condition::waiting && goes_before(i, task))
-        return true;
-      for (std::size_t j = 0; j < workers_.size(); ++j)
-        if (other.on == &world_.workers[j]
-            && (!is_well(j) || !may_run(task, j)))
-          return true;
-    }
-    return false;
   }
 
   /// Whether others of its key are with that worker.
@@ -392,6 +434,17 @@ protected:
   std::size_t doublings_ = 0;
   bool closed_ = false;
   bool abandoned_ = false;
+  bool suspended_ = false;
+  /// The flows that are paused.
+  std::set<std::string> paused_;
+  libpool::throttles throttles_ = how_.within.throttles;
+  /// The sends since limits changed, except those of tasks that came back.
+  struct begin {
+    libpool::instant at;
+    std::size_t task;
+    std::uint64_t flow;
+  };
+  std::vector<begin> begins_;
   /// Whether a worker with more than one seat has been there.
   bool some_have_seats_ = false;
 };

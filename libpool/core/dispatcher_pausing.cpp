@@ -1,0 +1,84 @@
+/// How users pause a pool, its workers and its flows, and limit its tasks.
+
+#include "libpool/core/dispatcher.hpp"
+
+#include <cassert>
+#include <utility>
+
+namespace libpool {
+
+void dispatcher::suspended(worker& worker, instant now) {
+  if (worker.is != worker::condition::serving
+      || std::exchange(worker.suspended, true))
+    return;
+  refresh(worker, now); // no task is assigned to it again
+  take_off(worker, now);
+}
+
+void dispatcher::reinstated(worker& worker, instant now) {
+  if (std::exchange(worker.suspended, false))
+    refresh(worker, now);
+}
+
+void dispatcher::suspended(instant now) {
+  is_suspended_ = true;
+  refresh_all(now);
+  for (auto& each : members_)
+    recall_unbegun(each);
+}
+
+void dispatcher::reinstated(instant now) {
+  is_suspended_ = false;
+  refresh_all(now);
+}
+
+void dispatcher::refresh_all(instant now) {
+  for (auto& each : members_)
+    refresh(each, now);
+}
+
+void dispatcher::suspended(const std::string& flow, instant now) {
+  assert(may_throttle());
+  gates_.pause(flow, ages_.all(), now);
+  for (auto* each : ages_.all()) {
+    if (!throttling::is_paused(*each) || each->on == nullptr)
+      continue;
+    auto& worker = *each->on;
+    if (each->is == task::condition::assigned) {
+      wait_again(*each, now);
+      tasks_changed(worker, now);
+    } else if (each->is == task::condition::sent
+               && worker.is != worker::condition::gone) {
+      recall(*each, {});
+    }
+  }
+}
+
+void dispatcher::reinstated(const std::string& flow, instant now) {
+  gates_.resume(flow, now);
+}
+
+void dispatcher::all_reinstated(instant now) {
+  gates_.resume_all(now);
+  for (auto& each : members_)
+    each.suspended = false;
+  reinstated(now);
+}
+
+/// A task that was assigned and not sent waits again if more tasks are at
+/// workers than its flow, or the pool, may have now.
+void dispatcher::limited(const throttles& within, instant now) {
+  assert(may_throttle());
+  auto all = ages_.all();
+  gates_.change(within, all, now);
+  for (auto i = all.rbegin(); i != all.rend(); ++i) {
+    auto& task = **i;
+    if (task.is != task::condition::assigned || !gates_.is_exceeded(task))
+      continue;
+    auto& worker = *task.on;
+    wait_again(task, now);
+    tasks_changed(worker, now);
+  }
+}
+
+} // namespace libpool

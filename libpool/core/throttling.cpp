@@ -1,0 +1,255 @@
+#include "libpool/core/throttling.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace libpool {
+
+namespace {
+
+void lift_zero(throttle& limit) noexcept {
+  if (limit.most_running == 0)
+    limit.most_running.reset();
+}
+
+} // namespace
+
+throttling::throttling(libpool::order& order, const throttles& within)
+  : order_(order), within_(within), is_on_(!within.is_empty()) {
+  configure(pool_);
+}
+
+const throttle& throttling::limits_for(const std::string& name) const {
+  auto i = within_.of_flows.find(name);
+  return i != within_.of_flows.end() ? i->second : within_.of_each_flow;
+}
+
+/// Gives the gate the limits that apply now.
+void throttling::configure(flow_gate& gate) {
+  gate.within = &gate == &pool_ ? within_.of_all : limits_for(gate.name);
+  gate.is_paused = &gate != &pool_ && paused_.count(gate.name) > 0;
+  gate.tokens.change(gate.within.most_begun);
+}
+
+void throttling::update_all(instant now) {
+  configure(pool_);
+  for (auto& [hash, gate] : gates_) {
+    configure(gate);
+    update(gate, now);
+  }
+}
+
+void throttling::change(const throttles& within,
+                        const std::vector<task*>& tasks, instant now) {
+  within_ = within;
+  apply(tasks, now);
+}
+
+void throttling::pause(const std::string& name, const std::vector<task*>& tasks,
+                       instant now) {
+  paused_.insert(name);
+  apply(tasks, now);
+}
+
+/// Applies changed limits and pauses to all tasks and flows.
+void throttling::apply(const std::vector<task*>& tasks, instant now) {
+  auto was_on = std::exchange(is_on_, true);
+  for (auto* each : tasks) {
+    if (!was_on)
+      count(*each);
+    if (each->gate == nullptr)
+      join(*each);
+  }
+  update_all(now);
+}
+
+void throttling::resume_all(instant now) {
+  if (!is_on_)
+    return;
+  paused_.clear();
+  lift_zero(within_.of_all);
+  lift_zero(within_.of_each_flow);
+  for (auto& [name, limit] : within_.of_flows)
+    lift_zero(limit);
+  update_all(now);
+}
+
+// -- facts about tasks --------------------------------------------------------
+
+/// Counts a task that was accepted before there were limits.
+void throttling::count(task& task) noexcept {
+  task.charged = instant::min();
+  pool_.running += task.on != nullptr ? 1U : 0U;
+}
+
+/// Counts the task at the gate of its flow. Makes the gate if the flow needs
+/// one.
+void throttling::join(task& task) {
+  auto hash = task.flow.hash();
+  auto i = gates_.find(hash);
+  if (i == gates_.end()) {
+    const auto& name = task.flow.name();
+    if (limits_for(name).is_empty() && paused_.count(name) == 0)
+      return;
+    i = gates_.try_emplace(hash).first;
+    i->second.name = name;
+    configure(i->second);
+  }
+  task.gate = &i->second;
+  ++task.gate->tasks;
+  task.gate->running += task.on != nullptr ? 1U : 0U;
+}
+
+void throttling::released(task& task) noexcept {
+  if (task.gate == nullptr)
+    return;
+  --task.gate->tasks;
+  task.gate = nullptr;
+}
+
+void throttling::began(task& task, instant now) {
+  task.charged = now;
+  ++pool_.running;
+  pool_.tokens.take(now);
+  if (task.gate == nullptr)
+    return;
+  auto& gate = *task.gate;
+  ++gate.running;
+  gate.tokens.take(now);
+  leaves_order(task, now);
+}
+
+void throttling::ended(task& task, bool is_unused, instant now) {
+  --pool_.running;
+  if (is_unused)
+    pool_.tokens.give_back(task.charged);
+  if (task.gate == nullptr)
+    return;
+  auto& gate = *task.gate;
+  --gate.running;
+  if (is_unused)
+    gate.tokens.give_back(task.charged);
+  update(gate, now);
+}
+
+void throttling::park(task& task, instant now) {
+  auto& gate = *task.gate;
+  order_.held(task, now);
+  task.parked = true;
+  gate.parked.insert(task);
+  ++parked_;
+  leaves_order(task, now);
+}
+
+void throttling::take_out(task& task) {
+  task.parked = false;
+  task.gate->parked.erase(task.gate->parked.iterator_to(task));
+  --parked_;
+}
+
+bool throttling::remove(task& task, instant now) {
+  if (!task.parked) {
+    set_aside(task, now);
+    return false;
+  }
+  auto& gate = *task.gate;
+  take_out(task);
+  order_.freed(task, now);
+  order_.removed(task, now);
+  update(gate, now);
+  return true;
+}
+
+void throttling::free_all(instant now) {
+  for (auto& [hash, gate] : gates_) {
+    while (!gate.parked.empty())
+      free_first(gate, now);
+    update(gate, now);
+  }
+}
+
+void throttling::leaves_order(task& task, instant now) {
+  auto& gate = *task.gate;
+  if (gate.next == &task)
+    gate.next = nullptr;
+  update(gate, now);
+}
+
+// -- gates --------------------------------------------------------------------
+
+void throttling::free_first(flow_gate& gate, instant now) {
+  auto& first = *gate.parked.begin();
+  take_out(first);
+  gate.next = &first;
+  order_.freed(first, now);
+}
+
+/// If the gate is open, lets the order have the first of its tasks. Otherwise
+/// notes when the gate opens.
+void throttling::update(flow_gate& gate, instant now) {
+  auto opens_at = never;
+  while (!gate.parked.empty() && gate.has_place()
+         && (gate.next == nullptr
+             || goes_before{}(*gate.parked.begin(), *gate.next))) {
+    opens_at = gate.tokens.opens_at();
+    if (opens_at > now)
+      break;
+    opens_at = never;
+    free_first(gate, now);
+  }
+  note_time(gate, opens_at);
+}
+
+void throttling::note_time(flow_gate& gate, instant opens_at) {
+  if (gate.opens_at == opens_at)
+    return;
+  if (gate.opens_at != never)
+    by_time_.erase({gate.opens_at, &gate});
+  gate.opens_at = opens_at;
+  if (opens_at != never)
+    by_time_.emplace(opens_at, &gate);
+}
+
+void throttling::ticked(instant now) {
+  if (pool_.opens_at <= now)
+    pool_.opens_at = never; // a dispatch follows
+  while (!by_time_.empty() && by_time_.begin()->first <= now)
+    update(*by_time_.begin()->second, now);
+}
+
+instant throttling::next_tick(bool has_waiting) const noexcept {
+  auto result = by_time_.empty() ? never : by_time_.begin()->first;
+  return has_waiting ? std::min(result, pool_.opens_at) : result;
+}
+
+bool throttling::would_open(const flow_key& flow, instant now) const {
+  if (!pool_is_open(now))
+    return false;
+  auto i = gates_.find(flow.hash());
+  if (i != gates_.end())
+    return i->second.is_open(now) && i->second.parked.empty();
+  return paused_.count(flow.name()) == 0
+         && limits_for(flow.name()).most_running != std::size_t{0};
+}
+
+std::size_t throttling::running(const std::string& name) const {
+  std::size_t result = 0;
+  for (const auto& [hash, gate] : gates_)
+    result += gate.name == name ? gate.running : 0;
+  return result;
+}
+
+/// Forgets gates without tasks that would be made anew as they are. Looks at
+/// all gates when their number has doubled.
+void throttling::sweep(instant now) {
+  if (gates_.size() < sweep_at_)
+    return;
+  for (auto i = gates_.begin(); i != gates_.end();) {
+    const auto& gate = i->second;
+    auto is_forgotten = gate.tasks == 0 && gate.tokens.is_full(now);
+    i = is_forgotten ? gates_.erase(i) : std::next(i);
+  }
+  sweep_at_ = std::max<std::size_t>(64, 2 * gates_.size());
+}
+
+} // namespace libpool

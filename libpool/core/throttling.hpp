@@ -1,0 +1,252 @@
+#pragma once
+
+#include "libpool/core/flow.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/order.hpp"
+#include "libpool/core/task.hpp"
+#include "libpool/core/throttle.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+/// Limits and counts of one flow, or of all tasks of a pool. A gate is open if
+/// one more task may go to a worker.
+struct flow_gate {
+  /// Limits that apply.
+  throttle within;
+  /// Whether no task may go until the flow, or the pool, is resumed.
+  bool is_paused = false;
+  /// Number of tasks that are at workers, including tasks that were cancelled
+  /// and whose handlers still run.
+  std::size_t running = 0;
+  /// Number of tasks that were accepted and not released.
+  std::size_t tasks = 0;
+  /// Tokens for the rate of starts.
+  token_bucket tokens{};
+  /// Waiting tasks of the flow that the order must not choose, because the gate
+  /// is closed.
+  task_set parked;
+  /// The task that was last returned to the order while it waits there;
+  /// nullptr: none.
+  task* next = nullptr;
+  /// Name of the flow.
+  std::string name;
+  /// Time at which the gate opens by itself; `never`: not noted.
+  instant opens_at = never;
+
+  /// Whether one more task may go at the time `now`.
+  bool is_open(instant now) const noexcept {
+    return has_place() && tokens.opens_at() <= now;
+  }
+
+  /// Whether more tasks are at workers than may be.
+  bool is_exceeded() const noexcept {
+    return within.most_running && running > *within.most_running;
+  }
+
+  /// Whether one more task may go as soon as there is a token for it.
+  bool has_place() const noexcept {
+    return !is_paused
+           && (!within.most_running || running < *within.most_running);
+  }
+};
+
+/// Holds back the waiting tasks of flows that have reached their limits or are
+/// paused. The order (the part of the policy that chooses the next task) still
+/// knows these tasks, but does not choose them until they are returned to it.
+/// So these tasks hold up no other flow. If the limits of a flow allow one more
+/// task, the order has the first task of the flow.
+///
+/// A task counts from the time when it is assigned to a worker until it has
+/// left the worker. A task that takes a token and comes back before its handler
+/// began gives the token back.
+///
+/// Cost:    O(1) per task without limits; otherwise one hash of the flow, and
+///          O(log parked tasks of the flow). A change of limits or a pause
+///          costs O(tasks) for a flow without limits before.
+/// Threads: one at a time.
+class throttling {
+public:
+  /// Makes the throttling of a pool whose tasks are in `order`.
+  /// @pre `order` outlives the throttling
+  throttling(libpool::order& order, const throttles& within);
+
+  throttling(const throttling&) = delete;
+  throttling& operator=(const throttling&) = delete;
+
+  /// Destroys the throttling, which may still have parked tasks.
+  ~throttling() = default;
+
+  /// Whether a flow may have a gate, so that the functions below must be
+  /// called.
+  bool is_on() const noexcept {
+    return is_on_;
+  }
+
+  // -- facts about tasks ------------------------------------------------------
+
+  /// Records that the task was accepted. Finds the gate of its flow.
+  void accepted(task& task, instant now) {
+    sweep(now);
+    join(task);
+  }
+
+  /// Records that the task is forgotten.
+  void released(task& task) noexcept;
+
+  /// Records that the task is assigned to a worker.
+  void began(task& task, instant now);
+
+  /// Records that the task has left its worker. `is_unused`: whether its
+  /// handler did not begin, so that its tokens are given back.
+  void ended(task& task, bool is_unused, instant now);
+
+  /// Removes the task, which waits, from the order to the parked tasks.
+  void park(task& task, instant now);
+
+  /// Records that the order no longer has the task although it still waits.
+  void set_aside(task& task, instant now) {
+    if (task.gate != nullptr)
+      leaves_order(task, now);
+  }
+
+  /// Removes a waiting task that is settled from the parked tasks and the
+  /// order. Returns false if the task was not parked: then the caller removes
+  /// it from the order.
+  bool remove(task& task, instant now);
+
+  /// Returns all parked tasks to the order.
+  void free_all(instant now);
+
+  // -- changes ----------------------------------------------------------------
+
+  /// Replaces all limits. Tasks at workers stay there. `tasks`: all tasks of
+  /// the pool.
+  void change(const throttles& within, const std::vector<task*>& tasks,
+              instant now);
+
+  /// Pauses the flow with the name `name`. `tasks`: all tasks of the pool.
+  void pause(const std::string& name, const std::vector<task*>& tasks,
+             instant now);
+
+  /// Ends the pause of the flow with the name `name`.
+  void resume(const std::string& name, instant now) {
+    paused_.erase(name);
+    update_all(now);
+  }
+
+  /// Ends the pauses of all flows, and lifts limits of zero tasks.
+  void resume_all(instant now);
+
+  /// Returns parked tasks to the order if gates have opened by time.
+  void ticked(instant now);
+
+  // -- questions --------------------------------------------------------------
+
+  /// Whether one more task of any flow may go to a worker.
+  bool pool_is_open(instant now) const noexcept {
+    return pool_.is_open(now);
+  }
+
+  /// The same. Notes when tasks that wait now may go.
+  bool lets_one_go(instant now) noexcept {
+    auto is_open = pool_.is_open(now);
+    auto waits_for_token = !is_open && pool_.has_place();
+    pool_.opens_at = waits_for_token ? pool_.tokens.opens_at() : never;
+    return is_open;
+  }
+
+  /// Whether the task may go, as far as its flow is concerned.
+  bool is_open(const task& task, instant now) const noexcept {
+    return task.gate == nullptr || task.gate->is_open(now);
+  }
+
+  /// Whether the accepted task may go.
+  bool may_go(const task& task, instant now) const noexcept {
+    return pool_is_open(now) && is_open(task, now);
+  }
+
+  /// Whether a new task of the flow could go at once.
+  bool would_open(const flow_key& flow, instant now) const;
+
+  /// Whether starts of the flow of the task, or of all tasks, are limited by
+  /// rate. Each message then needs a task.
+  bool limits_rate(const task& task) const noexcept {
+    return pool_.within.most_begun
+           || (task.gate != nullptr && task.gate->within.most_begun);
+  }
+
+  /// Whether more tasks are at workers than the flow of the task, or the pool,
+  /// may have.
+  bool is_exceeded(const task& task) const noexcept {
+    return pool_.is_exceeded()
+           || (task.gate != nullptr && task.gate->is_exceeded());
+  }
+
+  /// Whether the flow of the task is paused.
+  static bool is_paused(const task& task) noexcept {
+    return task.gate != nullptr && task.gate->is_paused;
+  }
+
+  /// Returns the number of tasks of the flow that are at workers. 0 if the flow
+  /// has neither limits nor a pause.
+  std::size_t running(const std::string& name) const;
+
+  /// Time at which `ticked` must be called; `never` if no call is needed.
+  /// `has_waiting`: whether tasks wait.
+  instant next_tick(bool has_waiting) const noexcept;
+
+  /// Number of waiting tasks that are held back.
+  std::size_t parked() const noexcept {
+    return parked_;
+  }
+
+  /// Limits and counts of all tasks.
+  const flow_gate& pool() const noexcept {
+    return pool_;
+  }
+
+  /// Calls `f` with the gate of each flow that has tasks and is limited or
+  /// paused.
+  ///
+  /// Cost: O(flows).
+  template <class F>
+  void for_each_gate(F f) const {
+    for (const auto& [hash, gate] : gates_)
+      f(gate);
+  }
+
+private:
+  void apply(const std::vector<task*>& tasks, instant now);
+  const throttle& limits_for(const std::string& name) const;
+  void count(task& task) noexcept;
+  void join(task& task);
+  void update_all(instant now);
+  void configure(flow_gate& gate);
+  void update(flow_gate& gate, instant now);
+  void note_time(flow_gate& gate, instant opens_at);
+  void leaves_order(task& task, instant now);
+  void free_first(flow_gate& gate, instant now);
+  void take_out(task& task);
+  void sweep(instant now);
+  bool is_needed(const flow_gate& gate, instant now) const noexcept;
+
+  libpool::order& order_;
+  throttles within_;
+  std::set<std::string> paused_; // names of flows
+  bool is_on_;
+  flow_gate pool_;
+  std::unordered_map<std::uint64_t, flow_gate> gates_; // by hash of the flow
+  std::set<std::pair<instant, flow_gate*>> by_time_;
+  std::size_t sweep_at_ = 64;
+  std::size_t parked_ = 0;
+};
+
+} // namespace libpool
