@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/direct/direct_pool.hpp"
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submit_gate.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/nodes/node_registry.hpp"
@@ -51,6 +52,12 @@ void open_to_nodes(const caf::actor& pool, const managed_setup& how) {
                                      keep_waiting);
   pool_behind<managed_pool>(pool)->open_to_nodes(
     caf::actor_cast<caf::strong_actor_ptr>(registry));
+}
+
+/// Throws if a pool refuses a change. A pool that has ended ignores it.
+void throw_if(const caf::error& refusal) {
+  if (refusal && refusal != errc::pool_closed)
+    throw std::invalid_argument(to_string(refusal.context()));
 }
 
 submit_gate& gate_behind(const caf::actor& handle, const char* caller) {
@@ -133,6 +140,18 @@ void actor_pool::drain(const caf::actor& handle) {
 cancel_counts actor_pool::cancel(const caf::actor& handle,
                                  const selection& which) {
   return managed_pool_behind(handle, "cancel").cancel(which);
+}
+
+void actor_pool::pause(const caf::actor& handle, const pause_scope& which) {
+  throw_if(managed_pool_behind(handle, "pause").pause(which));
+}
+
+void actor_pool::resume(const caf::actor& handle, const pause_scope& which) {
+  throw_if(managed_pool_behind(handle, "resume").resume(which));
+}
+
+void actor_pool::set_limits(const caf::actor& handle, const throttles& within) {
+  throw_if(managed_pool_behind(handle, "set_limits").set_limits(within));
 }
 
 caf::actor actor_pool::submit_only(const caf::actor& pool) {

@@ -5,6 +5,7 @@
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/node_options.hpp"
+#include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/policy_options.hpp"
 #include "libpool/actors/pool_options.hpp"
@@ -607,7 +608,65 @@ public:
   /// Errors: std::invalid_argument if `handle` is not a managed pool.
   static cancel_counts cancel(const caf::actor& handle, const selection& which);
 
+  /// Pauses the managed pool behind `handle`, or one of its flows, workers or
+  /// nodes. From now on, no worker begins a message of the scope; messages that
+  /// were sent and have not begun are taken back. Running handlers continue.
+  /// Messages are accepted as before; `capacity` and deadlines still apply.
+  /// While the whole pool is paused, it has no places for messages of an outer
+  /// pool. Draining and ending the pool end all pauses.
+  ///
+  /// The message ('SYS', 'PAUSE', which) has the same effect. A request is
+  /// answered with an empty message when no handler of the scope runs any more,
+  /// and with `errc::cancelled` if the scope is resumed before.
+  ///
+  /// Cost:   O(n) for n messages that are not settled. Leases are taken back.
+  /// Errors: std::invalid_argument if `handle` is not a managed pool, if the
+  ///         pool has no such worker or node, or if it does not know the flows
+  ///         of messages (see `managed_options::throttled_by`). Does nothing if
+  ///         the pool drains or has ended.
+  static void pause(const caf::actor& handle, const pause_scope& which = {});
+
+  /// Ends a pause of the managed pool behind `handle`, or of a part of it. Each
+  /// scope has its own pause: a worker that was paused stays paused when the
+  /// pool is resumed. The message ('SYS', 'RESUME', which) has the same effect.
+  ///
+  /// Errors: like `pause`.
+  static void resume(const caf::actor& handle, const pause_scope& which = {});
+
+  /// Replaces the limits on the messages that workers of the managed pool
+  /// behind `handle` have, see `managed_options::throttles`. A lower limit ends
+  /// no running handler.
+  ///
+  /// Cost:   O(n) for n messages that are not settled.
+  /// Errors: std::invalid_argument if `handle` is not a managed pool, if a
+  ///         limit is out of bounds, or if the pool does not know the flows of
+  ///         messages. Does nothing if the pool has ended.
+  static void set_limits(const caf::actor& handle, const throttles& within);
+
   // Overloads for pools with typed handles, see `spawn_typed_pool`.
+
+  /// Pauses the managed pool behind the typed handle `handle`, or a part of it.
+  template <class... Signatures>
+  static void pause(const caf::typed_actor<Signatures...>& handle,
+                    const pause_scope& which = {}) {
+    pause(caf::actor_cast<caf::actor>(handle), which);
+  }
+
+  /// Ends a pause of the managed pool behind the typed handle `handle`, or of a
+  /// part of it.
+  template <class... Signatures>
+  static void resume(const caf::typed_actor<Signatures...>& handle,
+                     const pause_scope& which = {}) {
+    resume(caf::actor_cast<caf::actor>(handle), which);
+  }
+
+  /// Replaces the limits on the messages that workers of the managed pool
+  /// behind the typed handle `handle` have.
+  template <class... Signatures>
+  static void set_limits(const caf::typed_actor<Signatures...>& handle,
+                         const throttles& within) {
+    set_limits(caf::actor_cast<caf::actor>(handle), within);
+  }
 
   /// Cancels messages of the managed pool behind the typed handle `handle`, and
   /// returns how many.

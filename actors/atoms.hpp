@@ -14,6 +14,9 @@
 ///   messages and end when all accepted messages are settled.
 /// - ('SYS', `cancel_atom`, selection): cancels messages of a managed pool. The
 ///   answer is `cancel_counts`.
+/// - ('SYS', `pause_atom`, scope): pauses a managed pool, or a part of it; no
+///   scope: the pool. The answer is empty, and comes when nothing runs.
+/// - ('SYS', `resume_atom`, scope): ends the pause.
 /// - ('SYS', `pull_atom`): request of a pipeline to an actor for one more item.
 ///   The answer is the item; `end_atom{}` or an empty message if no items are
 ///   left.

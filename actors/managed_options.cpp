@@ -50,6 +50,8 @@ void check(const managed_options& options) {
     require_at_least_one("on_crash: retry: times", again->times);
   require_option(options.on_overflow == overflow::refuse || options.capacity,
                  "capacity", "set if on_overflow is drop_oldest");
+  if (auto why = objection_to(options.throttles))
+    throw std::invalid_argument("libpool: managed_options: throttles: " + *why);
   require_above_zero("restart: period", restart.period);
   require_option(restart.pause.count() >= 0, "restart: pause",
                  "at least 0, got " + in_ns(restart.pause));

@@ -6,6 +6,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/restarts.hpp"
+#include "libpool/core/throttle.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -142,6 +143,19 @@ struct managed_options {
   /// Maximum number of waiting tasks: accepted, but not sent to a worker;
   /// unset: unlimited.
   std::optional<std::size_t> capacity = std::nullopt;
+  /// Limits on the messages that workers have: their number, and the rate at
+  /// which they begin, for all messages and for each flow, for example each
+  /// tenant. A message that a limit holds back waits, and holds up no message
+  /// of another flow. `actor_pool::set_limits` changes the limits. Rates
+  /// require lazy assignment. Default: no limits.
+  libpool::throttles throttles = {};
+  /// Returns the flow of a message for `throttles` and `actor_pool::pause`. The
+  /// policy `fair_queuing` uses its own function `flow_of` instead. Unset: each
+  /// sender is a flow. The function is called in one thread at a time; if the
+  /// function throws, the message is refused with `errc::policy_failed`. With
+  /// this function or limits, other policies than `fair_queuing` give no
+  /// leases.
+  std::function<flow_key(const message_content&)> throttled_by = nullptr;
   /// Reaction to a message that arrives while `capacity` tasks wait.
   /// `drop_oldest` requires `capacity`.
   overflow on_overflow = overflow::refuse;

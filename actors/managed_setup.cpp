@@ -30,6 +30,12 @@ void check_order(const recipe& how, const managed_setup& given) {
   require_flows(given.width_of != nullptr, "width_of");
   require_flows(given.seats_per_worker != 1, "seats_per_worker");
   require_flows(given.too_wide != too_wide::clamp, "too_wide");
+  if (has_flows && given.throttled_by != nullptr)
+    throw option_error("throttled_by: fair_queuing does not use this option; "
+                       "set flow_of instead");
+  if (limits_rate(given.throttles) && assignment_of(how) == assignment::eager)
+    throw option_error("throttles: most_begun requires lazy assignment, which "
+                       "chooses a worker when a worker has room");
   require(given.seats_per_worker > 0, "seats_per_worker", "at least 1", "0");
   if (has_flows && given.window)
     throw option_error("window: fair_queuing does not use this option; set "

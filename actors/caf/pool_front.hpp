@@ -3,9 +3,11 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
+#include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/core/recorder.hpp"
+#include "libpool/core/throttle.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -46,6 +48,13 @@ public:
 
   /// Cancels messages, see `actor_pool::cancel`. Direct pools cancel none.
   virtual cancel_counts cancel(const selection& which) = 0;
+
+  /// Pause and resume the pool or a part of it, and limit its tasks, see
+  /// `actor_pool`. Return an error if that is not possible. Direct pools do
+  /// not support this.
+  virtual caf::error pause(const pause_scope& which) = 0;
+  virtual caf::error resume(const pause_scope& which) = 0;
+  virtual caf::error set_limits(const throttles& within) = 0;
 
   /// Ends the pool and stops its workers. Does nothing if the pool has ended.
   virtual void stop(const caf::error& reason, execution_context* host) = 0;

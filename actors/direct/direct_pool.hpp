@@ -15,6 +15,7 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 #include <caf/message_id.hpp>
+#include <caf/sec.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -58,6 +59,18 @@ public:
 
   cancel_counts cancel(const selection&) override {
     return {};
+  }
+
+  caf::error pause(const pause_scope&) override {
+    return caf::sec::invalid_argument;
+  }
+
+  caf::error resume(const pause_scope&) override {
+    return caf::sec::invalid_argument;
+  }
+
+  caf::error set_limits(const throttles&) override {
+    return caf::sec::invalid_argument;
   }
 
   void stop(const caf::error& reason, execution_context* host) override;

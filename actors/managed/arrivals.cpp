@@ -165,8 +165,9 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
 /// Whether new messages would have to wait, for something that will be told,
 /// and need not be looked at before that.
 bool managed_pool::messages_can_wait() const noexcept {
-  auto would_wait = dispatcher_.is_saturated()
-                    || dispatcher_.is_busy_or_pauses();
+  auto would_wait = !dispatcher_.is_suspended()
+                    && (dispatcher_.is_saturated()
+                        || dispatcher_.is_busy_or_pauses());
   auto may_be_refused = options_.nodes || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
   auto needs_task = (options_.capacity || options_.deadline)

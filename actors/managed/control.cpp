@@ -55,7 +55,7 @@ bool managed_pool::manage(caf::mailbox_element& element, host_ptr host) {
   if (endings_.has_ended())
     return false; // refused like everything else
   return change_workers(element, host) || change_work(element, host)
-         || tell_state(element, host);
+         || change_pauses(element, host) || tell_state(element, host);
 }
 
 /// Changes the workers if the message wants that.
@@ -71,7 +71,7 @@ bool managed_pool::change_workers(caf::mailbox_element& element,
   else if (content.match_elements<sys_atom, delete_atom>())
     remove(nullptr, element, host);
   else if (content.match_elements<sys_atom, drain_atom>())
-    drain(element);
+    drain(element, host);
   else if (content.match_elements<sys_atom, resize_atom, std::uint64_t>())
     resize(content.get_as<std::uint64_t>(2), element, host);
   else if (content.match_elements<sys_atom, resize_atom, int>())
@@ -89,6 +89,23 @@ bool managed_pool::change_work(caf::mailbox_element& element, host_ptr host) {
     return false;
   auto counts = cancel_here(content.get_as<selection>(2), host);
   answers_.send(take_return_path(element), caf::make_message(counts), host);
+  return true;
+}
+
+/// Pauses or resumes the pool or a part of it if the message wants that.
+bool managed_pool::change_pauses(caf::mailbox_element& element, host_ptr host) {
+  auto& content = element.content();
+  if (content.match_elements<sys_atom, pause_atom, pause_scope>())
+    pause(element, pause_scope{content.get_as<pause_scope>(2)}, host);
+  else if (content.match_elements<sys_atom, pause_atom>())
+    pause(element, pause_scope::of_pool(), host);
+  else if (content.match_elements<sys_atom, resume_atom, pause_scope>())
+    answers_.confirm(element, resume_here(content.get_as<pause_scope>(2), host),
+                     host);
+  else if (content.match_elements<sys_atom, resume_atom>())
+    answers_.confirm(element, resume_here(pause_scope::of_pool(), host), host);
+  else
+    return false;
   return true;
 }
 

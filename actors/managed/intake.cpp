@@ -85,6 +85,8 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
                   || options.trace_of != nullptr || options.id_of != nullptr),
     asks_places_(asks_places(options)),
     notes_clients_(by.tells_settled() || options.id_of != nullptr),
+    throttles_(options.throttled_by != nullptr
+               || !options.throttles.is_empty()),
     book_(to) {
   if (options.nodes)
     packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit),
@@ -126,8 +128,9 @@ void intake::pack(caf::mailbox_element_ptr& element) const {
 bool intake::looks_at_contents() const noexcept {
   return asks_places_ || dispatcher_.goes_by_kinds()
          || options_.priority_of != nullptr || options_.key_of != nullptr
-         || options_.flow_of != nullptr || options_.width_of != nullptr
-         || options_.trace_of != nullptr || notes_clients_;
+         || options_.flow_of != nullptr || options_.throttled_by != nullptr
+         || options_.width_of != nullptr || options_.trace_of != nullptr
+         || notes_clients_;
 }
 
 namespace {
@@ -406,7 +409,7 @@ bool intake::classify(managed_task& task) {
   task.kind = 0;
   try {
     const auto* passage = task.from_outer.get();
-    if (dispatcher_.has_flows())
+    if (dispatcher_.has_flows() || throttles_)
       task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
                                  : passage != nullptr   ? passage->way.sender
                                                         : task.element->sender);
@@ -437,6 +440,8 @@ void intake::ask_user(managed_task& task,
     task.key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
     task.flow = call_user("flow_of", options_.flow_of, content);
+  if (options_.throttled_by != nullptr)
+    task.flow = call_user("throttled_by", options_.throttled_by, content);
   if (options_.width_of != nullptr)
     task.width = call_user("width_of", options_.width_of, content);
 }

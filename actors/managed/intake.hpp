@@ -225,7 +225,7 @@ public:
     if (asks_places_ || packer_)
       forget_places(task);
     task.is_packed = false;
-    if (dispatcher_.has_flows()) {
+    if (dispatcher_.has_flows() || throttles_) {
       task.flow = flow_key{};
       task.width = 1;
     }
@@ -251,6 +251,7 @@ private:
   const bool needs_extras_;
   const bool asks_places_; // where tasks are to run
   const bool notes_clients_;
+  const bool throttles_; // by flows that the policy may not know
   kind_names kind_names_;
   shared_restrictions restrictions_;
   node_book nodes_;

@@ -9,6 +9,7 @@ namespace libpool {
 void leasing::lease_behind(tracked_element& carrier, managed_task& task,
                            managed_worker& to) {
   auto* line = to.may_go_on && task.from_outer == nullptr
+                   && !dispatcher_.gates().limits_rate(task)
                  ? book_.line_behind(task)
                  : nullptr;
   if (line == nullptr)

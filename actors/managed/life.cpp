@@ -13,11 +13,12 @@
 
 namespace libpool {
 
-void managed_pool::drain(caf::mailbox_element& element) {
+void managed_pool::drain(caf::mailbox_element& element, host_ptr host) {
   if (element.mid.is_request())
     endings_.drain_for(take_return_path(element));
   else
     endings_.drain();
+  end_pauses(host);
 }
 
 void managed_pool::keep_waiting(bool wait) {
@@ -66,6 +67,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   if (!endings_.end())
     return;
   spawning_.end();
+  end_pauses(host);
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
   intake_.book().close();

@@ -31,6 +31,8 @@ limits limits_of(const managed_setup& options) {
   result.on_overflow = options.on_overflow;
   result.poison_after = options.poison_after;
   result.too_wide = options.too_wide;
+  result.throttles = options.throttles;
+  result.by_flow = options.throttled_by != nullptr;
   if (auto* again = std::get_if<retry>(&options.on_crash))
     result.retries = again->times;
   return result;

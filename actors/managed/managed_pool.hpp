@@ -20,6 +20,7 @@
 #include "libpool/actors/managed/statistics.hpp"
 #include "libpool/actors/managed/thread_sharing.hpp"
 #include "libpool/actors/managed_setup.hpp"
+#include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/selection.hpp"
@@ -37,6 +38,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -74,6 +76,9 @@ public:
   void record(const recorder_limits& within) override;
   recording recorded(instant since) override;
   cancel_counts cancel(const selection& which) override;
+  caf::error pause(const pause_scope& which) override;
+  caf::error resume(const pause_scope& which) override;
+  caf::error set_limits(const throttles& within) override;
 
   /// Lets nodes join at the actor `entrance`, which ends with the pool. To be
   /// called before other threads know the pool.
@@ -244,6 +249,21 @@ private:
   bool may_answer_for(const managed_task& task) const noexcept;
   bool cancel(managed_task& task, host_ptr host);
 
+  // -- pauses and limits, in pausing.cpp --------------------------------------
+
+  void begin_each_task();
+  caf::error objection_to(const pause_scope& which) const;
+  std::vector<managed_worker*> workers_of(const pause_scope& which) const;
+  caf::error pause_here(const pause_scope& which, host_ptr host);
+  caf::error resume_here(const pause_scope& which, host_ptr host);
+  void pause(caf::mailbox_element& element, const pause_scope& which,
+             host_ptr host);
+  bool is_quiet(const pause_scope& which) const;
+  template <class F>
+  void answer_pauses(F f, errc why, host_ptr host);
+  void answer_quiet_pauses(host_ptr host);
+  void end_pauses(host_ptr host);
+
   // -- settled tasks, in settling.cpp ---------------------------------------
 
   void settle(managed_task& task, const decision& by, host_ptr host) {
@@ -285,16 +305,22 @@ private:
            && roster_.has_nobody();
   }
 
-  /// Number of messages and tasks that wait for a worker, if only a user can
-  /// add one; otherwise 0.
-  std::size_t waiting_in_vain() const {
+  /// Number of messages and tasks that wait for a worker or for the end of a
+  /// pause, if only a user can add one or end it; otherwise 0.
+  std::size_t waiting_in_vain() {
     auto nodes_may_join = entrance() != nullptr;
-    return !nodes_may_join && endings_.waits_in_vain(is_alone())
-             ? intake_.book().waiting().size() + dispatcher_.books().waiting
-             : 0;
+    auto lacks_workers = !nodes_may_join && endings_.waits_in_vain(is_alone());
+    auto is_held_back = dispatcher_.waits_for_user()
+                        && intake_.book().next_tick() == never;
+    if (!lacks_workers && !is_held_back)
+      return 0;
+    const auto& books = dispatcher_.books();
+    return intake_.book().waiting().size() + books.waiting + books.assigned;
   }
 
   libpool::room room_now() const {
+    if (dispatcher_.is_suspended() && endings_.accepts())
+      return {0, true};
     return endings_.room_with(roster_.seats(), is_alone());
   }
 
@@ -303,12 +329,13 @@ private:
   bool manage(caf::mailbox_element& element, host_ptr host);
   bool change_workers(caf::mailbox_element& element, host_ptr host);
   bool change_work(caf::mailbox_element& element, host_ptr host);
+  bool change_pauses(caf::mailbox_element& element, host_ptr host);
   bool tell_state(caf::mailbox_element& element, host_ptr host);
   void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
 
   // -- the end, in life.cpp ---------------------------------------------------
 
-  void drain(caf::mailbox_element& element);
+  void drain(caf::mailbox_element& element, host_ptr host);
   void end_if_over(host_ptr host);
   void fail_waiting(errc why, host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
@@ -333,6 +360,8 @@ private:
   dispatcher dispatcher_;
   pool_clock clock_;
   thread_sharing sharing_;
+  // requests that are answered when nothing of the scope runs
+  std::vector<std::pair<return_path, pause_scope>> pauses_;
   leasing leasing_;
   statistics statistics_;
 };

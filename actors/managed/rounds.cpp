@@ -71,6 +71,8 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   carry_out(host);
   if (endings_.drains() || roster_.seats() == 0)
     end_if_over(host);
+  if (!pauses_.empty())
+    answer_quiet_pauses(host);
   if (answers_.has_noted())
     report_settled(host);
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))

@@ -20,7 +20,7 @@ composition checked(composition how) {
 
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
-    is_throttled_(!within.throttles.is_empty()),
+    is_throttled_(within.by_flow || !within.throttles.is_empty()),
     needs_(needs_of(policy_, is_throttled_)),
     plain_rank_(policy_.order->rank(task{})),
     limits_(within),

@@ -172,6 +172,13 @@ public:
     return gates_;
   }
 
+  /// Whether tasks that wait may wait for a user alone: the pool, a worker or a
+  /// flow is paused, or the limit of a flow is 0, and nothing happens by time.
+  bool waits_for_user() const noexcept {
+    return (is_suspended_ || workers_.suspended > 0 || gates_.holds_back())
+           && next_tick() == never;
+  }
+
   /// Whether the pool is paused.
   bool is_suspended() const noexcept {
     return is_suspended_;
@@ -582,6 +589,7 @@ private:
     std::size_t offered = 0;   ///< workers that the placement may choose
     std::size_t with_room = 0; ///< workers that can be sent a task
     std::size_t pausing = 0;   ///< serving workers that pause
+    std::size_t suspended = 0; ///< serving workers that users have paused
     std::size_t busy = 0; ///< serving workers with tasks in their mailboxes
     std::size_t idle = 0; ///< idle workers; 0 without work stealing
   };

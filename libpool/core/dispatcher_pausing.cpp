@@ -11,13 +11,17 @@ void dispatcher::suspended(worker& worker, instant now) {
   if (worker.is != worker::condition::serving
       || std::exchange(worker.suspended, true))
     return;
+  ++workers_.suspended;
   refresh(worker, now); // no task is assigned to it again
   take_off(worker, now);
 }
 
 void dispatcher::reinstated(worker& worker, instant now) {
-  if (std::exchange(worker.suspended, false))
-    refresh(worker, now);
+  auto was_suspended = std::exchange(worker.suspended, false);
+  if (!was_suspended || worker.is != worker::condition::serving)
+    return;
+  --workers_.suspended;
+  refresh(worker, now);
 }
 
 void dispatcher::suspended(instant now) {
@@ -61,7 +65,7 @@ void dispatcher::reinstated(const std::string& flow, instant now) {
 void dispatcher::all_reinstated(instant now) {
   gates_.resume_all(now);
   for (auto& each : members_)
-    each.suspended = false;
+    reinstated(each, now);
   reinstated(now);
 }
 

@@ -39,6 +39,9 @@ struct limits {
   libpool::too_wide too_wide = too_wide::clamp;
   /// Limits on the tasks at workers; default: none.
   libpool::throttles throttles = {};
+  /// Whether tasks have flows although the policy may not use them, so that
+  /// flows can be paused and limited later; default: false.
+  bool by_flow = false;
 };
 
 } // namespace libpool

@@ -49,6 +49,13 @@ struct throttles {
   }
 };
 
+/// Returns why the limits are invalid, such as "most_begun: burst must be at
+/// least 1, got 0"; unset: they are valid.
+std::optional<std::string> objection_to(const throttles& within);
+
+/// Whether any rate is limited.
+bool limits_rate(const throttles& within) noexcept;
+
 /// Counts starts against a `rate`, as the generic cell rate algorithm (ITU-T
 /// I.371) does: with one point in time.
 class token_bucket {

@@ -7,15 +7,28 @@ namespace libpool {
 
 namespace {
 
+bool is_zero(const throttle& limit) noexcept {
+  return limit.most_running == std::size_t{0};
+}
+
+bool holds_zero(const throttles& within) noexcept {
+  return is_zero(within.of_all) || is_zero(within.of_each_flow)
+         || std::any_of(within.of_flows.begin(), within.of_flows.end(),
+                        [](const auto& each) { return is_zero(each.second); });
+}
+
 void lift_zero(throttle& limit) noexcept {
-  if (limit.most_running == 0)
+  if (is_zero(limit))
     limit.most_running.reset();
 }
 
 } // namespace
 
 throttling::throttling(libpool::order& order, const throttles& within)
-  : order_(order), within_(within), is_on_(!within.is_empty()) {
+  : order_(order),
+    within_(within),
+    is_on_(!within.is_empty()),
+    has_zero_(holds_zero(within)) {
   configure(pool_);
 }
 
@@ -32,6 +45,7 @@ void throttling::configure(flow_gate& gate) {
 }
 
 void throttling::update_all(instant now) {
+  has_zero_ = holds_zero(within_);
   configure(pool_);
   for (auto& [hash, gate] : gates_) {
     configure(gate);

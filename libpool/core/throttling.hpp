@@ -195,6 +195,11 @@ public:
     return task.gate != nullptr && task.gate->is_paused;
   }
 
+  /// Whether a flow is paused, or a limit is 0 tasks.
+  bool holds_back() const noexcept {
+    return !paused_.empty() || has_zero_;
+  }
+
   /// Returns the number of tasks of the flow that are at workers. 0 if the flow
   /// has neither limits nor a pause.
   std::size_t running(const std::string& name) const;
@@ -242,6 +247,7 @@ private:
   throttles within_;
   std::set<std::string> paused_; // names of flows
   bool is_on_;
+  bool has_zero_ = false; // whether a limit is 0 tasks
   flow_gate pool_;
   std::unordered_map<std::uint64_t, flow_gate> gates_; // by hash of the flow
   std::set<std::pair<instant, flow_gate*>> by_time_;

@@ -15,6 +15,10 @@ using resize_atom = caf::atom_constant<caf::atom("RESIZE")>;
 using drain_atom = caf::atom_constant<caf::atom("DRAIN")>;
 /// Cancels messages of a managed pool.
 using cancel_atom = caf::atom_constant<caf::atom("CANCEL")>;
+/// Pauses a managed pool, or a part of it.
+using pause_atom = caf::atom_constant<caf::atom("PAUSE")>;
+/// Ends a pause of a managed pool, or of a part of it.
+using resume_atom = caf::atom_constant<caf::atom("RESUME")>;
 /// Request of a pipeline to a source for one more item.
 using pull_atom = caf::atom_constant<caf::atom("PULL")>;
 /// Answer of a source that has no more items.

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/pool_stats.hpp"
+#include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/core/errc.hpp"
 
@@ -32,6 +33,7 @@ void set_up(caf::actor_system_config& config) {
   config.add_message_type<pipeline_stats>("libpool::pipeline_stats");
   config.add_message_type<selection>("libpool::selection");
   config.add_message_type<cancel_counts>("libpool::cancel_counts");
+  config.add_message_type<pause_scope>("libpool::pause_scope");
   config.add_message_type<std::vector<caf::error>>("libpool::errors");
 }
 

@@ -28,6 +28,7 @@ struct pipeline_stats;
 struct pool_stats;
 class task_ticket;
 struct cancel_counts;
+struct pause_scope;
 struct selection;
 
 /// List of the errors of several workers, in the context of a combined error.
@@ -72,6 +73,9 @@ CAF_ADD_TYPE_ID(libpool, (libpool::parcel))
 CAF_ADD_TYPE_ID(libpool, (libpool::selection))
 CAF_ADD_TYPE_ID(libpool, (libpool::cancel_counts))
 CAF_ADD_ATOM(libpool, libpool, cancel_atom)
+CAF_ADD_TYPE_ID(libpool, (libpool::pause_scope))
+CAF_ADD_ATOM(libpool, libpool, pause_atom)
+CAF_ADD_ATOM(libpool, libpool, resume_atom)
 
 CAF_END_TYPE_ID_BLOCK(libpool)
 

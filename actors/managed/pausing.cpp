@@ -1,0 +1,168 @@
+/// How users pause a managed pool and its parts, and limit its tasks.
+
+#include "libpool/actors/caf/node_worker.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/managed/managed_pool.hpp"
+
+#include <caf/sec.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+caf::error invalid(const std::string& why) {
+  return caf::make_error(caf::sec::invalid_argument, "libpool: " + why);
+}
+
+bool is_meant(const pause_scope& which, const managed_worker& worker) {
+  return which.node.empty()
+           ? worker.handle == which.worker
+           : worker.node != nullptr && worker.node->node_name() == which.node;
+}
+
+} // namespace
+
+caf::error managed_pool::pause(const pause_scope& which) {
+  return ask([this, &which] { return pause_here(which, nullptr); });
+}
+
+caf::error managed_pool::resume(const pause_scope& which) {
+  return ask([this, &which] { return resume_here(which, nullptr); });
+}
+
+caf::error managed_pool::set_limits(const throttles& within) {
+  return ask([this, &within]() -> caf::error {
+    if (endings_.has_ended())
+      return errc::pool_closed;
+    if (auto why = libpool::objection_to(within))
+      return invalid("set_limits: " + *why);
+    if (!dispatcher_.may_throttle())
+      return invalid("set_limits: the pool does not know the flows of its "
+                     "messages: set managed_options::throttles or "
+                     "throttled_by, or use fair_queuing");
+    if (limits_rate(within) && dispatcher_.has_worker_lines())
+      return invalid("set_limits: most_begun requires lazy assignment");
+    begin_each_task();
+    dispatcher_.limited(within, now());
+    return {};
+  });
+}
+
+/// Takes leases back. From now on, each task stands for the message that its
+/// worker handles.
+void managed_pool::begin_each_task() {
+  intake_.book().leases().take_back_all();
+  tell_ends();
+}
+
+/// Returns why the scope cannot be paused or resumed.
+caf::error managed_pool::objection_to(const pause_scope& which) const {
+  if (!endings_.accepts())
+    return errc::pool_closed;
+  auto parts = (which.flow.empty() ? 0 : 1) + (which.worker ? 1 : 0)
+               + (which.node.empty() ? 0 : 1);
+  if (parts > 1)
+    return invalid("pause: set one of flow, worker and node");
+  if (!which.flow.empty() && !dispatcher_.may_throttle())
+    return invalid("pause: the pool does not know the flows of its messages: "
+                   "set managed_options::throttled_by, or use fair_queuing");
+  auto needs_worker = which.worker || !which.node.empty();
+  if (needs_worker && workers_of(which).empty())
+    return invalid(which.worker
+                     ? "pause: the actor is no worker of the pool"
+                     : "pause: the pool has no node '" + which.node + "'");
+  return {};
+}
+
+std::vector<managed_worker*>
+managed_pool::workers_of(const pause_scope& which) const {
+  auto result = roster_.serving();
+  auto is_other = [&](auto* each) { return !is_meant(which, *each); };
+  result.erase(std::remove_if(result.begin(), result.end(), is_other),
+               result.end());
+  return result;
+}
+
+caf::error managed_pool::pause_here(const pause_scope& which, host_ptr) {
+  if (auto why = objection_to(which))
+    return why;
+  begin_each_task();
+  if (!which.flow.empty())
+    dispatcher_.suspended(which.flow, now());
+  else if (which.is_pool())
+    dispatcher_.suspended(now());
+  else
+    for (auto* each : workers_of(which))
+      dispatcher_.suspended(*each, now());
+  return {};
+}
+
+/// Requests that wait until nothing runs are answered with an error.
+caf::error managed_pool::resume_here(const pause_scope& which, host_ptr host) {
+  if (auto why = objection_to(which))
+    return why;
+  if (!which.flow.empty())
+    dispatcher_.reinstated(which.flow, now());
+  else if (which.is_pool())
+    dispatcher_.reinstated(now());
+  else
+    for (auto* each : workers_of(which))
+      dispatcher_.reinstated(*each, now());
+  answer_pauses([&](const auto& each) { return each.second == which; },
+                errc::cancelled, host);
+  return {};
+}
+
+/// Answers the request when nothing of the scope runs any more.
+void managed_pool::pause(caf::mailbox_element& element,
+                         const pause_scope& which, host_ptr host) {
+  if (auto why = pause_here(which, host))
+    return answers_.confirm(element, why, host);
+  if (element.mid.is_request())
+    pauses_.emplace_back(take_return_path(element), which);
+}
+
+/// Whether no handler of the scope runs.
+bool managed_pool::is_quiet(const pause_scope& which) const {
+  const auto& books = dispatcher_.books();
+  if (!which.flow.empty())
+    return dispatcher_.gates().running(which.flow) == 0;
+  if (which.is_pool())
+    return books.sent + books.running + dispatcher_.overdue() == 0;
+  auto all = workers_of(which);
+  return std::all_of(all.begin(), all.end(),
+                     [](auto* each) { return each->in_mailbox == 0; });
+}
+
+/// Answers the requests for which `f` returns true.
+template <class F>
+void managed_pool::answer_pauses(F f, errc why, host_ptr host) {
+  auto i = std::stable_partition(pauses_.begin(), pauses_.end(),
+                                 [&](const auto& each) { return !f(each); });
+  std::vector<std::pair<return_path, pause_scope>> ended{
+    std::make_move_iterator(i), std::make_move_iterator(pauses_.end())};
+  pauses_.erase(i, pauses_.end());
+  for (auto& each : ended)
+    answers_.send(std::move(each.first),
+                  why == errc{} ? caf::message{}
+                                : caf::make_message(make_error(why)),
+                  host);
+}
+
+void managed_pool::answer_quiet_pauses(host_ptr host) {
+  answer_pauses([this](const auto& each) { return is_quiet(each.second); },
+                errc{}, host);
+}
+
+/// Ends all pauses, since the pool drains or ends.
+void managed_pool::end_pauses(host_ptr host) {
+  dispatcher_.all_reinstated(now());
+  answer_pauses([](const auto&) { return true; }, errc::pool_closed, host);
+}
+
+} // namespace libpool
