@@ -167,6 +167,26 @@ void cancel_own(world& w) {
            libpool::cancel_atom{}, libpool::selection::of_all());
 }
 
+/// Pauses a pool, maybe an inner one, its workers or its flows, and resumes
+/// what was paused before.
+event pauses(const std::function<libpool::pause_scope(world&)>& which) {
+  return [which](world& w) {
+    w.excuse();
+    if (w.chance(2))
+      w.resume();
+    w.pause(w.some_pool(w.chance(2)), which(w));
+  };
+}
+
+void change_limits(world& w) {
+  w.excuse();
+  if (auto pool = w.some_pool(w.chance(2))) {
+    libpool::throttles within;
+    within.of_each_flow.most_running = w.below(3);
+    w.limit(pool, within);
+  }
+}
+
 void add_events(std::vector<feature>& to) {
   using reason = caf::exit_reason;
   const flags takes{&scenario::takes_workers};
@@ -198,6 +218,19 @@ void add_events(std::vector<feature>& to) {
          happens("cancel_all", cancels(libpool::selection::of_all())),
          happens("cancel_ids", cancels(libpool::selection::of_id("1"))),
          happens("cancel_own", cancel_own),
+         happens("pause_pool", pauses([](world&) {
+                   return libpool::pause_scope::of_pool();
+                 })),
+         happens("pause_flow", pauses([](world& w) {
+                   auto flow = std::to_string(w.below(3));
+                   return libpool::pause_scope::of_flow(flow);
+                 })),
+         happens("pause_worker", pauses([](world& w) {
+                   auto pool = w.some_pool();
+                   return libpool::pause_scope::of_worker(
+                     pool ? w.member_of(pool) : pool);
+                 })),
+         happens("change_limits", change_limits),
          happens("client_dies", [](world& w) { w.kill_client(); }),
        })
     to.push_back(each);
@@ -269,6 +302,25 @@ void set_ids(options& o) {
   };
 }
 
+void set_throttled_by(options& o) {
+  if (o.flow_of == nullptr)
+    o.throttled_by = [](const content& message) {
+      return libpool::flow_key{std::to_string(number_in(message) % 3)};
+    };
+}
+
+void set_capped(options& o) {
+  set_throttled_by(o);
+  o.throttles.of_each_flow.most_running = 1;
+  o.throttles.of_all.most_running = 3;
+}
+
+void set_rated(options& o) {
+  set_throttled_by(o);
+  o.throttles.of_all.most_begun = libpool::rate{3000, 2};
+  o.throttles.of_flows["1"].most_begun = libpool::rate{2000, 1};
+}
+
 /// An option with which pools give leases.
 option leases(const std::function<void(options&)>& set) {
   return {set, false, false, false, true};
@@ -312,6 +364,9 @@ void add_options(std::vector<feature>& to) {
          sets("traced", leases(set_traced)),
          sets("identified", leases(set_ids)),
          sets("slow", leases(set_slow)),
+         sets("flows_known", {set_throttled_by}),
+         sets("capped", {set_capped}),
+         sets("rated", {set_rated, false, false, false, false, true}),
        })
     to.push_back(each);
 }

@@ -74,11 +74,14 @@ struct option {
   bool is_of_windows = false;
   /// Whether pools with the option give leases in a flood of requests.
   bool keeps_leases = false;
+  /// Whether it goes with tasks that are bound lazily only.
+  bool binds_late = false;
 
   /// Whether it goes with the policy; `gather_chooses` workers.
   bool has_effect(const libpool::recipe& how, bool gather_chooses) const {
     return !(chooses && gather_chooses)
            && !(binds && assignment_of(how) != libpool::assignment::eager)
+           && !(binds_late && assignment_of(how) != libpool::assignment::lazy)
            && !(is_of_windows && how.order.name() == "fair_queuing");
   }
 };

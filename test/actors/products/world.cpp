@@ -196,6 +196,7 @@ void world::wait() {
 }
 
 void world::settle() {
+  resume();
   workers_.open();
   run();
   // Each message of a flood may cost a worker.

@@ -119,6 +119,15 @@ public:
 
   void kill_client();
 
+  /// Pauses the pool, or a part of it, until `resume` or the end of life.
+  void pause(const caf::actor& pool, const libpool::pause_scope& which);
+
+  /// Ends all pauses, and lifts limits that were changed.
+  void resume();
+
+  /// Replaces the limits of the pool until `resume`, if it knows flows.
+  void limit(const caf::actor& pool, const libpool::throttles& within);
+
   /// Allows messages to fail from now on that no worker has looked at.
   void excuse() {
     is_excused_ = true;
@@ -244,7 +253,15 @@ private:
   std::size_t depths_ = 1;
   std::uint64_t places_ = 0; // where features take part, drawn
   std::vector<std::shared_ptr<pool_record>> pools_;
-  std::vector<caf::actor_addr> others_; // pools of other kinds, and pipelines
+  /// A part of a pool that is paused, without references to actors.
+  struct paused_part {
+    caf::actor_addr pool;
+    std::string flow;
+    caf::actor_addr worker;
+  };
+  std::vector<paused_part> paused_;
+  std::vector<caf::actor_addr> limited_; // pools with other limits for a time
+  std::vector<caf::actor_addr> others_;  // pools of other kinds, and pipelines
   std::vector<caf::actor_addr> lines_;
   /// Kept as long as the front is there. The last one takes messages from the
   /// durable queue.

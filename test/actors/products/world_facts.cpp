@@ -82,6 +82,36 @@ void world::kill_client() {
     clients_[client].die();
 }
 
+void world::pause(const caf::actor& pool, const libpool::pause_scope& which) {
+  if (pool == nullptr
+      || (which.worker == nullptr && which.flow.empty() && !which.is_pool()))
+    return;
+  tell(pool, caf::sys_atom{}, libpool::pause_atom{}, which);
+  paused_.push_back({pool.address(), which.flow, which.worker.address()});
+}
+
+void world::limit(const caf::actor& pool, const libpool::throttles& within) {
+  try {
+    libpool::actor_pool::set_limits(pool, within);
+    limited_.push_back(pool.address());
+  } catch (const std::invalid_argument&) {
+    // the pool does not know flows
+  }
+}
+
+void world::resume() {
+  for (const auto& [pool, flow, worker] : std::exchange(paused_, {}))
+    if (auto to = caf::actor_cast<caf::actor>(pool)) {
+      libpool::pause_scope which;
+      which.flow = flow;
+      which.worker = caf::actor_cast<caf::actor>(worker);
+      tell(to, caf::sys_atom{}, libpool::resume_atom{}, which);
+    }
+  for (const auto& pool : std::exchange(limited_, {}))
+    if (auto to = caf::actor_cast<caf::actor>(pool))
+      libpool::actor_pool::set_limits(to, {});
+}
+
 // -- for laws -----------------------------------------------------------------
 
 bool world::all_pools_serve() const {
