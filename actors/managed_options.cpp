@@ -48,6 +48,20 @@ void check(const managed_options& options) {
   require_above_zero("deadline", options.deadline);
   if (again != nullptr)
     require_at_least_one("on_crash: retry: times", again->times);
+  auto backoff = options.backoff.value_or(libpool::retry_backoff{});
+  require_option(backoff.first.count() >= 0, "backoff: first",
+                 "at least 0, got " + in_ns(backoff.first));
+  require_option(backoff.factor >= 1, "backoff: factor",
+                 "at least 1, got " + std::to_string(backoff.factor));
+  require_option(backoff.most >= backoff.first, "backoff: most",
+                 "at least first (" + in_ns(backoff.first) + "), got "
+                   + in_ns(backoff.most));
+  require_at_least_one("backoff: times", backoff.times);
+  require_option(!options.backoff || again != nullptr
+                   || options.retry_on != nullptr,
+                 "backoff",
+                 "unset if neither on_crash is retry nor retry_on "
+                 "is set");
   require_option(options.on_overflow == overflow::refuse || options.capacity,
                  "capacity", "set if on_overflow is drop_oldest");
   if (auto why = objection_to(options.throttles))

@@ -6,6 +6,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/restarts.hpp"
+#include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/throttle.hpp"
 
 #include <caf/actor.hpp>
@@ -111,6 +112,9 @@ struct settled_task {
   /// their node while they had the task. For a completed task, this is the
   /// number of retries.
   unsigned crashes = 0;
+  /// Number of times that a worker answered with an error and the task was
+  /// tried again, see `managed_options::retry_on`.
+  unsigned retried_errors = 0;
   /// Whether the handler answered with an error; such a task counts as
   /// completed. Always false if the pool does not intercept replies, as options
   /// such as `deadline` require.
@@ -168,6 +172,23 @@ struct managed_options {
   /// `retry`, the pool keeps each message until its handler returns, and
   /// intercepts replies to requests.
   std::variant<fail, retry> on_crash = fail{};
+  /// Returns whether a request is tried again that a worker has answered with
+  /// the error. The second argument is the number of attempts so far, at least
+  /// 1. The client gets the last answer; `backoff` limits the attempts and sets
+  /// the waiting time between them. Handlers must be idempotent. Only errors
+  /// that come before the task ends count: for workers that answer later, set
+  /// `busy_until::answer`. The function is called in one thread at a time; if
+  /// the function throws, the request is not tried again. With this function,
+  /// the pool keeps each message until its handler returns, intercepts replies
+  /// to requests, and gives no leases. Unset: no answer is tried again.
+  std::function<bool(const caf::error&, unsigned)> retry_on = nullptr;
+  /// Waiting times before retries, and the maximum number of retries after
+  /// errors. At most 3 tasks, or a fifth of the tasks at workers if that is
+  /// more, are being tried again after errors; further errors go to the client.
+  /// A task whose next attempt would begin after its deadline is not retried.
+  /// Unset: tasks that crashed are retried at once; with `retry_on`, the
+  /// default values of the members apply.
+  std::optional<libpool::retry_backoff> backoff = std::nullopt;
   /// Maximum number of workers that one task can crash: when the number is
   /// reached, the task fails, even if `on_crash` allows more retries. 0: no
   /// such limit.

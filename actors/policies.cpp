@@ -27,12 +27,12 @@ void demand(bool holds, const std::string& name, const std::string& bound) {
 bool are_defaults(const managed_options& given) {
   const managed_options usual;
   const auto& [workers, most_workers, window, capacity, throttles, throttled_by,
-               on_overflow, deadline, on_crash, poison_after, until, restart,
-               empty, measure_times, leases, may_run_on, on_settled, trace_of,
-               id_of, slow_after, on_slow, name] = given;
-  auto has_functions = throttled_by || may_run_on || on_settled || trace_of
-                       || id_of || on_slow;
-  auto has_limits = window || capacity || deadline || slow_after
+               on_overflow, deadline, on_crash, retry_on, backoff, poison_after,
+               until, restart, empty, measure_times, leases, may_run_on,
+               on_settled, trace_of, id_of, slow_after, on_slow, name] = given;
+  auto has_functions = throttled_by || retry_on || may_run_on || on_settled
+                       || trace_of || id_of || on_slow;
+  auto has_limits = backoff || window || capacity || deadline || slow_after
                     || !throttles.is_empty();
   return !has_functions && !has_limits && workers == usual.workers
          && most_workers == usual.most_workers

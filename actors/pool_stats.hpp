@@ -30,6 +30,8 @@ struct member_stats : worker_stats {
   /// Whether the worker is leaving: it was removed, and has not ended its last
   /// task.
   bool is_leaving = false;
+  /// Whether a user has paused the worker.
+  bool is_paused = false;
   /// Number of tasks that are assigned to the worker or were sent to it, and
   /// have not ended.
   std::size_t in_flight = 0;
@@ -68,6 +70,7 @@ struct description<member_stats> {
       return f("libpool::member_stats", gauge("number", &member_stats::number),
                gauge("name", &member_stats::name),
                gauge("is_leaving", &member_stats::is_leaving).not_in_json(),
+               gauge("is_paused", &member_stats::is_paused),
                gauge("in_flight", &member_stats::in_flight), base...,
                age("running_since", &member_stats::running_since)
                  .json("running_for_s"),

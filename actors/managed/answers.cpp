@@ -61,6 +61,7 @@ void fill(settled_task& result, const managed_task& task,
   result.settled = when;
   result.steals = task.steals;
   result.crashes = task.crashes;
+  result.retried_errors = task.errors;
   result.answered_with_error = task.answered_with_error;
 }
 

@@ -18,7 +18,7 @@ task_facts& facts_of(managed_task& task) {
   auto& result = *task.facts;
   result.stops = task.is == task::condition::overdue;
   result.number = task.known_as;
-  result.attempt = task.crashes + 1;
+  result.attempt = task.crashes + task.errors + 1;
   result.deadline = task.deadline;
   result.id = task.note.id;
   result.trace = task.note.trace;

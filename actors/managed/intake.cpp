@@ -78,7 +78,8 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
   : options_(options),
     dispatcher_(to),
     answers_(by),
-    retries_(std::holds_alternative<retry>(options.on_crash)),
+    retries_(std::holds_alternative<retry>(options.on_crash)
+             || options.retry_on != nullptr),
     intercepts_(options.deadline || retries_
                 || options.busy_until == busy_until::answer),
     needs_extras_(intercepts_ || by.tells_settled()
@@ -103,6 +104,7 @@ void intake::begin(bool gathers) {
   against.gathers = gathers;
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
   against.late_answers = options_.busy_until == busy_until::answer;
+  against.error_retries = options_.retry_on != nullptr;
   against.keys = options_.key_of != nullptr && !dispatcher_.has_worker_lines();
   against.places = asks_places_;
   against.seats = options_.seats_per_worker != 1

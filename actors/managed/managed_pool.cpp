@@ -3,11 +3,14 @@
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
+#include "libpool/core/flow.hpp"
+#include "libpool/core/splitmix64.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -25,7 +28,9 @@ managed_setup options_of(const managed_setup& how) {
   return result;
 }
 
-limits limits_of(const managed_setup& options) {
+/// `number`: number of the pool as an actor, by which pools draw different
+/// random numbers.
+limits limits_of(const managed_setup& options, std::uint64_t number) {
   limits result;
   result.capacity = options.capacity.value_or(result.capacity);
   result.on_overflow = options.on_overflow;
@@ -33,6 +38,10 @@ limits limits_of(const managed_setup& options) {
   result.too_wide = options.too_wide;
   result.throttles = options.throttles;
   result.by_flow = options.throttled_by != nullptr;
+  result.backoff = options.backoff;
+  if (options.retry_on != nullptr && !result.backoff)
+    result.backoff = retry_backoff{};
+  result.seed = splitmix64::mixed(number);
   if (auto* again = std::get_if<retry>(&options.on_crash))
     result.retries = again->times;
   return result;
@@ -54,7 +63,8 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
        home_system(),
        [this](command fact, host_ptr host) { tell(std::move(fact), host); },
        answers_.tells_settled()}),
-    dispatcher_(how.compose(asks_places(how)), limits_of(how)),
+    dispatcher_(how.compose(asks_places(how)),
+                limits_of(how, id() + fnv_1a(to_string(node())))),
     clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
              || gathers_.has_patience()),

@@ -224,12 +224,21 @@ private:
   void unhandled(managed_task& task);
   void finished(managed_task& task, ending how, instant ended, host_ptr host) {
     task.awaits_answer = false;
-    if (how == ending::completed && task.interceptor != nullptr)
-      let_answer_pass(task, host);
     auto& worker = worker_of(task);
-    dispatcher_.finished(task, how, ended);
+    if (how != ending::completed || !tries_again(task, ended)) {
+      if (how == ending::completed && task.interceptor != nullptr)
+        let_answer_pass(task, host);
+      dispatcher_.finished(task, how, ended);
+    }
     gathers_.came_back(task, worker); // if it is to run again
   }
+
+  bool tries_again(managed_task& task, instant ended) {
+    return options_.retry_on != nullptr && task.interceptor != nullptr
+           && retries_error(task, ended);
+  }
+
+  bool retries_error(managed_task& task, instant ended);
 
   void let_answer_pass(managed_task& task, host_ptr host);
   void await_answer(managed_task& task, host_ptr host);

@@ -84,6 +84,13 @@ caf::strong_actor_ptr reply_interceptor::client() const {
   return client_ ? client_->sender : nullptr;
 }
 
+caf::error reply_interceptor::held_error() const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  if (held_ == nullptr || is_ != state::failed)
+    return {};
+  return held_->content().get_as<caf::error>(0);
+}
+
 bool reply_interceptor::has_failed() const {
   std::lock_guard<std::mutex> guard{mutex_};
   return is_ == state::failed;

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/types.hpp"
 
 #include <caf/actor_addr.hpp>
+#include <caf/error.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
@@ -72,6 +73,9 @@ public:
 
   /// Returns the client; nullptr if the client was answered.
   caf::strong_actor_ptr client() const;
+
+  /// Returns the error that is held back; empty if no error is.
+  caf::error held_error() const;
 
   /// Whether an error has come, or no answer will come.
   bool has_failed() const;

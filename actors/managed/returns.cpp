@@ -4,6 +4,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -282,6 +283,29 @@ void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
     return;
   task.answered_with_error = true;
   answers_.note_error();
+}
+
+/// If the worker has answered with an error after which the user wants the
+/// message to be tried again, discards the answer and lets the task wait for
+/// its next attempt.
+bool managed_pool::retries_error(managed_task& task, instant ended) {
+  const auto error = task.interceptor->held_error();
+  if (!error)
+    return false;
+  auto attempts = task.crashes + task.errors + 1;
+  try {
+    if (!call_user("retry_on",
+                   [&] { return options_.retry_on(error, attempts); }))
+      return false;
+  } catch (...) {
+    return false;
+  }
+  auto by = task.interceptor; // the task may be settled
+  if (!dispatcher_.answered_with_error(task, ended, now()))
+    return false;
+  by->forget_answer();
+  task.facts = nullptr;
+  return true;
 }
 
 /// The handler has returned, and only the answer is missing.

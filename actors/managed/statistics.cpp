@@ -76,6 +76,7 @@ member_stats stats_of(const managed_worker& worker, bool is_timed) {
   result.number = static_cast<std::uint64_t>(worker.number);
   result.name = shown_name(worker);
   result.is_leaving = worker.is != worker::condition::serving;
+  result.is_paused = worker.suspended;
   result.in_flight = worker.in_flight;
   if (is_timed)
     result.running_since = start_of(worker);
@@ -155,6 +156,9 @@ void statistics::add_counts(pool_stats& result) const {
   static_cast<dispatcher_counts&>(result) = counts;
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
+  result.parked = of_.dispatcher.parked();
+  result.retrying = of_.dispatcher.delayed();
+  result.is_paused = of_.dispatcher.is_suspended();
   result.overdue = of_.dispatcher.overdue();
   result.leases = of_.book.leases().count();
   result.gathered = of_.gathers.messages();

@@ -26,7 +26,8 @@ dispatcher::dispatcher(composition how, const limits& within)
     limits_(within),
     seats_(needs_.has_flows),
     aside_(*policy_.order, *policy_.placement),
-    gates_(*policy_.order, within.throttles) {
+    gates_(*policy_.order, within.throttles),
+    draws_(within.seed) {
   assert(!needs_.has_flows || !is_eager());
 }
 
@@ -255,6 +256,8 @@ void dispatcher::finished(task& task, ending how, instant now) {
     drop(task, outcome::completed, {}, now);
   else if (how == ending::interrupted)
     requeue(task, now);
+  else if (how == ending::to_be_retried)
+    wait_until(task, retry_at_, now);
   else
     crashed(task, how, now);
   refresh(worker, now);
@@ -358,20 +361,17 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
 void dispatcher::crashed(task& task, ending how, instant now) {
   ++task.crashes;
   auto may_retry = task.repeatable && !abandoned_;
+  auto again_at = limits_.backoff && may_retry ? again_after(task, now) : now;
   if (limits_.poison_after > 0 && task.crashes >= limits_.poison_after)
     drop(task, outcome::failed, errc::poisoned, now);
-  else if (may_retry && task.crashes <= limits_.retries)
-    retry(task, now);
+  else if (may_retry && task.crashes <= limits_.retries
+           && (again_at <= now || again_at < task.deadline))
+    wait_until(task, again_at, now);
   else if (may_retry && limits_.retries > 0)
     drop(task, outcome::failed, errc::retries_exhausted, now);
   else
     drop(task, outcome::failed,
          how == ending::lost ? errc::node_lost : errc::worker_crashed, now);
-}
-
-void dispatcher::retry(task& task, instant now) {
-  ++record_.retries;
-  requeue(task, now);
 }
 
 /// Lets the task wait again, in the place that its number gives it.
@@ -385,7 +385,9 @@ void dispatcher::requeue(task& task, instant now) {
 
 /// Settles and releases the task, which is not in a mailbox.
 void dispatcher::drop(task& task, outcome how, errc why, instant now) {
-  if (task.is == task::condition::waiting && !gates_.remove(task, now))
+  if (task.is == task::condition::waiting && task.not_before != never)
+    undelay(task);
+  else if (task.is == task::condition::waiting && !gates_.remove(task, now))
     aside_.remove(task, now);
   if (task.is == task::condition::assigned) {
     auto& worker = *task.on;
@@ -409,6 +411,7 @@ void dispatcher::recall(task& task, errc why) {
 void dispatcher::ticked(instant now) {
   if (gates_.is_on())
     gates_.ticked(now);
+  free_delayed(now);
   while (!due_.empty() && due_.begin()->deadline <= now) {
     auto& task = *due_.begin();
     due_.erase(due_.begin());
@@ -438,6 +441,8 @@ instant dispatcher::next_tick() const noexcept {
     result = std::min(result, policy_.stealing->next_tick());
   if (gates_.is_on())
     result = std::min(result, gates_.next_tick(tasks_.books.waiting > 0));
+  if (!delayed_.empty())
+    result = std::min(result, delayed_.begin()->not_before);
   return result;
 }
 
@@ -468,6 +473,7 @@ void dispatcher::note_error(const task& task, outcome how, errc why,
 void dispatcher::release(task& task) {
   enter(task, task::condition::unknown);
   gates_.released(task);
+  retrying_ -= task.errors > 0 ? 1U : 0U;
   task.recalled = false;
   task.unwanted = {};
   decisions_.emplace_back(decision::kind::release, &task, nullptr);

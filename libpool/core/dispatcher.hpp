@@ -14,6 +14,7 @@
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/run_times.hpp"
 #include "libpool/core/seat_book.hpp"
+#include "libpool/core/splitmix64.hpp"
 #include "libpool/core/state_counts.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_ages.hpp"
@@ -216,6 +217,15 @@ public:
   /// that ends by `ending::interrupted` waits for another run, without counting
   /// as a crash.
   void finished(task& task, ending how, instant now);
+
+  /// Records that the handler of the task has ended at the time `ended`, and
+  /// has answered with an error that the task may be retried after. Returns
+  /// whether the task is retried: it waits until a time that `limits::backoff`
+  /// gives. Returns false, and does nothing, if the task has no retries left,
+  /// its deadline is earlier, or too many tasks are being retried: more than 3,
+  /// and more than a fifth of the tasks at workers. Then the caller must report
+  /// the end of the task by `finished`.
+  bool answered_with_error(task& task, instant ended, instant now);
 
   /// Records that further messages were sent to the worker together with the
   /// task, which was just sent. `followers`: number of these messages. The
@@ -480,6 +490,11 @@ public:
     return record_.all.stolen;
   }
 
+  /// Returns the number of waiting tasks that wait for the time of a retry.
+  std::size_t delayed() const noexcept {
+    return delayed_.size();
+  }
+
   /// Returns the number of waiting tasks that were set aside, because their
   /// flows are paused or have reached their limits.
   std::size_t parked() const noexcept {
@@ -498,7 +513,8 @@ public:
     return needs_.kinds;
   }
 
-  /// Whether the policies or limits use the time, so that the caller has to read a clock.
+  /// Whether the policies or limits use the time, so that the caller has to
+  /// read a clock.
   bool is_timed() const noexcept {
     return needs_.starts || is_throttled_ || policy_.order->is_timed();
   }
@@ -637,7 +653,11 @@ private:
   void unassign(task& task, instant now);
   void send_next(worker& to, instant now);
   void send(task& task, instant now);
-  void retry(task& task, instant now);
+  bool may_try_again(const task& task, instant now) const noexcept;
+  instant again_after(const task& task, instant now);
+  void wait_until(task& task, instant time, instant now);
+  void free_delayed(instant now);
+  void undelay(task& task) noexcept;
   void requeue(task& task, instant now);
   void take_back(task& task, std::optional<handler_run> run, instant now);
   void drop(task& task, outcome how, errc why, instant now);
@@ -702,6 +722,10 @@ private:
   seat_book seats_;
   waiting_room aside_; // tasks that are set aside
   throttling gates_;
+  tasks_by_retry delayed_;     // tasks that wait for the time of a retry
+  instant retry_at_ = never;   // of the task that is about to come back
+  std::uint64_t retrying_ = 0; // tasks whose handlers answered with errors
+  splitmix64 draws_;
   bool is_suspended_ = false;
   std::vector<worker*> candidates_;
 

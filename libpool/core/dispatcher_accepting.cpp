@@ -64,7 +64,7 @@ void dispatcher::admit(task& task, instant came) {
   ++tasks_.books.accepted;
   task.accepted = came;
   task.ordered.reset();
-  task.crashes = 0;
+  task.crashes = task.errors = 0;
   task.steals = 0;
   task.booked = nullptr;
   task.rank = policy_.order->rank(task);

@@ -56,6 +56,8 @@ void dispatcher::fail_all(restriction& where, instant now) {
 }
 
 void dispatcher::deserted(errc why, instant now) {
+  while (!delayed_.empty())
+    drop(*delayed_.begin(), outcome::failed, why, now);
   gates_.free_all(now);
   aside_.free_all(now);
   while (auto* task = policy_.order->choose(now))

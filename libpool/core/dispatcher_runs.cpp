@@ -7,6 +7,22 @@
 
 namespace libpool {
 
+namespace {
+
+/// Returns why a run has failed that ended in this way.
+errc reason_of(ending how) noexcept {
+  switch (how) {
+    case ending::lost:
+      return errc::node_lost;
+    case ending::to_be_retried:
+      return errc::worker_failed;
+    default:
+      return errc::worker_crashed;
+  }
+}
+
+} // namespace
+
 void dispatcher::note_run(const task& task, worker& on,
                           const handler_run& run) {
   auto wait = task.started - task.accepted;
@@ -29,9 +45,7 @@ void dispatcher::record_run(const task& task, const worker& on,
   else if (run.how == ending::completed)
     recorder_->ran(task, on.number, ended, outcome::completed, {});
   else
-    recorder_->ran(task, on.number, ended, outcome::failed,
-                   run.how == ending::lost ? errc::node_lost
-                                           : errc::worker_crashed);
+    recorder_->ran(task, on.number, ended, outcome::failed, reason_of(run.how));
 }
 
 void dispatcher::stands_for(task& task, instant accepted, instant deadline) {

@@ -27,6 +27,15 @@ struct due_sooner {
   }
 };
 
+/// Compares tasks by the time before which they are not retried, the earliest
+/// first.
+struct retried_sooner {
+  /// Whether the time of `x` is before the time of `y`.
+  bool operator()(const task& x, const task& y) const noexcept {
+    return x.not_before < y.not_before;
+  }
+};
+
 /// Compares workers that get no tasks for some time, for example after a crash,
 /// by the end of that time, the earliest first.
 struct rested_sooner {
@@ -58,6 +67,11 @@ using tasks_by_time = boost::intrusive::list<
 using tasks_by_deadline =
   boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
                              in_set<task, &task::due_hook>>;
+
+/// Set of tasks that wait for the time of a retry, the earliest first.
+using tasks_by_retry =
+  boost::intrusive::multiset<task, boost::intrusive::compare<retried_sooner>,
+                             in_set<task, &task::place_hook>>;
 
 /// Set of workers, sorted by the order in which they joined the pool.
 using workers_by_number =

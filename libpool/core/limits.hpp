@@ -1,9 +1,11 @@
 #pragma once
 
+#include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/throttle.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace libpool {
 
@@ -37,6 +39,11 @@ struct limits {
   /// Treatment of a task that needs more seats (places for tasks) than all
   /// serving workers have; default: the task takes all seats.
   libpool::too_wide too_wide = too_wide::clamp;
+  /// Waiting times before retries; unset: tasks that crashed are retried at
+  /// once, and tasks whose handlers answered with an error are not retried.
+  std::optional<libpool::retry_backoff> backoff = {};
+  /// Seed of the random waiting times.
+  std::uint64_t seed = 0;
   /// Limits on the tasks at workers; default: none.
   libpool::throttles throttles = {};
   /// Whether tasks have flows although the policy may not use them, so that

@@ -103,6 +103,13 @@ struct pool_figures : dispatcher_counts {
   std::uint64_t capacity = unlimited;
   /// Number of waiting tasks that only particular workers may run.
   std::uint64_t held = 0;
+  /// Number of waiting tasks that are held back, because their flows are paused
+  /// or have reached their limits.
+  std::uint64_t parked = 0;
+  /// Number of waiting tasks that wait for the time of a retry.
+  std::uint64_t retrying = 0;
+  /// Whether a user has paused the pool.
+  bool is_paused = false;
   /// Number of tasks whose handlers still run although the tasks are settled,
   /// for example because a deadline has passed.
   std::uint64_t overdue = 0;
@@ -281,6 +288,12 @@ struct description<pool_figures> {
         gauge("tasks", &pool_figures::tasks).json(""),
         gauge("held", &pool_figures::held, "tasks_held",
               "Waiting tasks that only particular workers may run."),
+        gauge("parked", &pool_figures::parked, "tasks_parked",
+              "Waiting tasks whose flows are paused or have reached their "
+              "limits."),
+        gauge("retrying", &pool_figures::retrying, "tasks_retrying",
+              "Waiting tasks that wait for the time of a retry."),
+        gauge("is_paused", &pool_figures::is_paused),
         gauge("overdue", &pool_figures::overdue, "tasks_overdue",
               "Settled tasks whose handlers still run."),
         gauge("capacity", &pool_figures::capacity, "task_capacity",

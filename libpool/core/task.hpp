@@ -121,6 +121,12 @@ struct task {
   /// Number of workers that crashed while they ran the task, and of nodes that
   /// were lost with the task.
   unsigned crashes = 0;
+  /// Number of times that the handler answered with an error and the task was
+  /// retried.
+  unsigned errors = 0;
+  /// Time before which the waiting task is not retried; `never`: the task does
+  /// not wait for a retry.
+  instant not_before = never;
   /// Number of times that an idle worker took the task over from another
   /// worker.
   unsigned steals = 0;

@@ -39,7 +39,7 @@ struct worker_record {
     waited += wait;
     busy += service;
     slowest = std::max(slowest, service);
-    if (how != ending::interrupted)
+    if (how != ending::interrupted && how != ending::to_be_retried)
       ++(how == ending::completed ? completed : failed);
   }
 };

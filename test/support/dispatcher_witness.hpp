@@ -142,7 +142,7 @@ public:
       tasks_[task].submitted = world_.now;
     }
     note_bindings();
-    auto were_of_flow = waiting_of_flow(task);
+    auto were_of_flow = waiting_of_flow(task) + due_of_flow(task);
     auto is_too_wide = is_wider_than_all(task);
     told_time_ = world_.now; // if it finds the pool full
     world_.pool.submitted(world_.tasks[task], world_.now);
@@ -203,6 +203,10 @@ public:
     for (const auto& made : made_)
       require(made.is != libpool::decision::kind::recall,
               "no task is recalled because another one has ended");
+    if (life.known)
+      life.not_before = world_.tasks[task].not_before == libpool::never
+                          ? world_.now
+                          : world_.tasks[task].not_before;
     if (how == libpool::ending::crashed
         && !(life.settled && life.how == libpool::outcome::cancelled))
       return end_crashed(task);
@@ -210,6 +214,32 @@ public:
     require(life.how == libpool::outcome::completed
               || life.how == libpool::outcome::cancelled,
             "a task that completes does not fail");
+  }
+
+  /// Its handler has ended with an error, after which it may run again.
+  void answered_with_error(std::size_t task) {
+    auto before = books();
+    auto& life = tasks_[task];
+    auto& real = world_.tasks[task];
+    auto matters = life.known && life.on && !life.settled;
+    auto open = open_retries(task);
+    if (!world_.pool.answered_with_error(real, world_.now, world_.now))
+      return change_nothing(before);
+    require(matters && real.repeatable && !abandoned_ && !life.unwanted,
+            "only a task that may run again is retried");
+    require(++life.errors <= how_.within.backoff->times,
+            "no task is retried more often than the options say");
+    require(open
+              <= std::max<std::uint64_t>(3, (before.sent + before.running) / 5),
+            "few tasks are retried at the same time");
+    life.not_before = real.not_before == libpool::never ? world_.now
+                                                        : real.not_before;
+    require(life.not_before < real.deadline,
+            "no task waits for a retry after its deadline");
+    take_from_mailbox(task);
+    read_decisions();
+    require(life.known && !life.settled,
+            "a task that is retried is not settled");
   }
 
   /// Its worker goes on with another task, as it may where nothing matters but
@@ -237,6 +267,7 @@ public:
     ++number_of(libpool::outcome::completed);
     life.begun = false;
     life.crashes = 0;
+    life.not_before = libpool::instant::min();
     life.submitted = world_.now;
     require(books().sent + books().running == in_flight,
             "a worker that goes on has as many tasks as before");
@@ -390,6 +421,15 @@ private:
             "a task that a full pool accepts is sent by the next dispatch");
   }
 
+  /// The tasks that are retried, and this one.
+  std::uint64_t open_retries(std::size_t task) const {
+    std::uint64_t result = 0;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      result += tasks_[i].known && (i == task || tasks_[i].errors > 0) ? 1U
+                                                                       : 0U;
+    return result;
+  }
+
   void end_crashed(std::size_t task) {
     auto& life = tasks_[task];
     auto crashes = ++life.crashes;
@@ -397,6 +437,9 @@ private:
                     && crashes >= how_.within.poison_after;
     auto again = !poisoned && !abandoned_ && world_.tasks[task].repeatable
                  && crashes <= how_.within.retries;
+    if (how_.within.backoff && world_.tasks[task].deadline != libpool::never)
+      return require(!life.known || again,
+                     "a task that has crashed runs no more often than it may");
     require(life.known == again,
             "a task that has crashed runs again as often as it may");
   }
@@ -460,6 +503,8 @@ private:
             "a task that is sent is neither settled nor sent");
     require(world_.tasks[task].deadline > world_.now,
             "no task is sent after its deadline");
+    require(life.not_before <= world_.now,
+            "no task is retried before its time");
     require(to.known && !to.out, "only workers that serve are sent tasks");
     require(to.hanging == 0, "a worker that hangs is sent no task");
     require(!to.pauses, "a worker that pauses is sent no task");

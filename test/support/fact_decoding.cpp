@@ -20,7 +20,7 @@ namespace test {
 namespace {
 
 /// Facts that happen often are there more than once.
-constexpr std::array<kind, 43> kinds{kind::submit,
+constexpr std::array<kind, 45> kinds{kind::submit,
                                      kind::submit,
                                      kind::submit,
                                      kind::submit,
@@ -62,22 +62,20 @@ constexpr std::array<kind, 43> kinds{kind::submit,
                                      kind::reinstate_flow,
                                      kind::reinstate_all,
                                      kind::suspend_worker,
-                                     kind::reinstate_worker};
+                                     kind::reinstate_worker,
+                                     kind::fail,
+                                     kind::fail};
 
-constexpr std::array<std::string_view, 26> names{
-  "submit",         "start",
-  "finish",         "crash",
-  "go_on",          "come_back",
-  "cancel",         "spare",
-  "refuse",         "tick",
-  "close",          "desert",
-  "abandon",        "suspend",
-  "reinstate",      "suspend_flow",
-  "reinstate_flow", "reinstate_all",
-  "limit",          "join",
-  "retire",         "leave",
-  "pause",          "resume",
-  "suspend_worker", "reinstate_worker"};
+constexpr std::array<std::string_view, 27> names{
+  "submit",        "start",          "finish",
+  "crash",         "fail",           "go_on",
+  "come_back",     "cancel",         "spare",
+  "refuse",        "tick",           "close",
+  "desert",        "abandon",        "suspend",
+  "reinstate",     "suspend_flow",   "reinstate_flow",
+  "reinstate_all", "limit",          "join",
+  "retire",        "leave",          "pause",
+  "resume",        "suspend_worker", "reinstate_worker"};
 
 /// The placement, and settings that it, or its laws, depend on.
 void decode_policies(settings& how, std::uint8_t byte) {
@@ -211,7 +209,11 @@ settings decoded_settings(const coded_settings& bytes) {
     result.within.throttles =
       decoded_throttles(bytes[7] / 2U * 2U + (bytes[7] / 4U & 1U),
                         result.when == assignment::lazy);
-  result.keeps_keys = result.keeps_keys && result.within.throttles.is_empty();
+  if ((bytes[7] & 2U) != 0)
+    result.within.backoff = libpool::retry_backoff{time_units(3), 2,
+                                                   time_units(20), 2};
+  result.keeps_keys = result.keeps_keys && result.within.throttles.is_empty()
+                      && !result.within.backoff;
   return result;
 }
 
@@ -270,6 +272,7 @@ std::string text_of(const settings& how) {
                {"drops oldest", how.within.on_overflow != overflow::refuse},
                {"capacity + 1", how.within.capacity + 1},
                {"throttled", !how.within.throttles.is_empty()},
+               {"backs off", how.within.backoff.has_value()},
                {"retries", how.within.retries},
                {"poison after", how.within.poison_after}});
   if (how.by_flows)

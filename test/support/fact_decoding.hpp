@@ -13,6 +13,7 @@ enum class kind : std::uint8_t {
   start,
   finish,
   crash,
+  fail,
   go_on,
   come_back,
   cancel,

@@ -128,6 +128,8 @@ private:
         return witness_.finished(subject, ending::completed);
       case kind::crash:
         return witness_.finished(subject, ending::crashed);
+      case kind::fail:
+        return witness_.answered_with_error(subject);
       case kind::go_on:
         return witness_.went_on(subject);
       case kind::come_back:

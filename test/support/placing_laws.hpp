@@ -113,7 +113,7 @@ protected:
             "no task is left that should move");
   }
 
-  /// After a dispatch.
+  /// After a dispatch. A tick for a token may not be needed any more.
   void check_exact_tick() {
     auto expected = libpool::never;
     for (const auto& worker : world_.workers)
@@ -123,6 +123,8 @@ protected:
       if (tasks_[i].known && !tasks_[i].settled
           && world_.tasks[i].deadline > world_.now)
         expected = std::min(expected, world_.tasks[i].deadline);
+    for (const auto& task : world_.tasks)
+      expected = std::min(expected, task.not_before);
     expected = std::min(expected, next_token_of_flows());
     auto might_move = [](const libpool::task& task) {
       return task.is == libpool::task::condition::assigned && !task.key
@@ -135,12 +137,15 @@ protected:
       doublings_ += doubling < expected ? 1U : 0U;
       expected = std::min(expected, doubling);
     }
-    auto is_needed = std::any_of(
-      world_.workers.begin(), world_.workers.end(),
-      [](const libpool::worker& worker) { return worker.offered; });
     auto next = world_.pool.next_tick();
-    require(next == std::min(expected, next_token_of_pool())
-              || (!is_needed && next <= expected),
+    auto some_worker_is_offered =
+      std::any_of(world_.workers.begin(), world_.workers.end(),
+                  [](const libpool::worker& worker) { return worker.offered; });
+    require(!some_worker_is_offered || next <= next_token_of_pool(),
+            "no token is passed over that tasks wait for");
+    if (books().waiting > 0)
+      expected = std::min(expected, world_.pool.gates().pool().opens_at);
+    require(next == expected,
             "the next tick is a deadline, the end of a rest, a token or, if a "
             "worker is idle and a task might move, a doubling");
   }
@@ -149,7 +154,9 @@ protected:
   libpool::instant next_token_of_flows() const {
     auto result = libpool::never;
     for (const auto& task : world_.tasks)
-      if (task.parked && task.gate->has_place() && task.gate->next == nullptr)
+      if (task.parked && task.gate->has_place()
+          && (task.gate->next == nullptr
+              || libpool::goes_before{}(task, *task.gate->next)))
         result = std::min(result, task.gate->tokens.opens_at());
     return result;
   }
@@ -265,7 +272,7 @@ private:
       auto competes = world_.tasks[i].on == made.worker
                       || (how_.when == libpool::assignment::lazy
                           && may_run(i, worker));
-      if (is_unsent(i) && competes && flow_may_go(i))
+      if (is_unsent(i) && competes && flow_may_go(i) && !is_delayed(i))
         require(goes_before(task, i),
                 "no task is sent before the task that is due first");
     }
@@ -279,7 +286,7 @@ private:
       return;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (is_unsent(i) && world_.tasks[i].where == nullptr
-          && world_.tasks[i].flow.hash() == it.flow.hash())
+          && world_.tasks[i].flow.hash() == it.flow.hash() && !is_delayed(i))
         require(goes_before(task, i), "the tasks of a flow go in their order");
   }
 

@@ -104,6 +104,8 @@ private:
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const auto& it = world_.tasks[i];
       parked += it.parked ? 1 : 0;
+      require(!is_delayed(i) || it.is == libpool::task::condition::waiting,
+              "only tasks that wait are delayed");
       if (!tasks_[i].known)
         continue;
       const auto& limits = limits_of(i);
@@ -328,9 +330,10 @@ private:
 
   void check_queue_of(std::size_t task) const {
     const auto& it = world_.tasks[task];
-    auto is_somewhere = tasks_[task].known
-                        && (tasks_[task].on
-                            || it.is == libpool::task::condition::waiting);
+    auto is_somewhere =
+      tasks_[task].known
+      && (tasks_[task].on
+          || (it.is == libpool::task::condition::waiting && !is_delayed(task)));
     require((it.queue != nullptr) == (how_.by_flows && is_somewhere),
             "a task is of a queue while it waits or is in flight");
     if (how_.by_flows && tasks_[task].on)
@@ -354,7 +357,7 @@ private:
     order_.choose(world_.now); // as its model does
     require(order_.describes_flows_as_model(),
             "the order describes flows as its model does");
-    require(waiting == books().waiting
+    require(waiting == books().waiting - world_.pool.delayed()
               && running == static_cast<std::uint64_t>(in_flight),
             "the flows have all tasks that wait or are in flight");
   }

@@ -81,6 +81,10 @@ struct task_life {
   /// Once it is settled.
   libpool::outcome how = libpool::outcome::completed;
   unsigned crashes = 0;
+  /// How often it was retried since its handler had answered with an error.
+  unsigned errors = 0;
+  /// When it may run again.
+  libpool::instant not_before = libpool::instant::min();
   libpool::instant submitted{};
   /// In whose mailbox it is, if in any.
   std::optional<std::size_t> on;
@@ -270,8 +274,14 @@ protected:
              : gates.is_open(it, world_.now);
   }
 
+  /// Whether it waits for the time of a retry.
+  bool is_delayed(std::size_t task) const {
+    return world_.tasks[task].not_before != libpool::never;
+  }
+
   bool may_go(std::size_t task) const {
-    return world_.pool.gates().pool_is_open(world_.now) && flow_may_go(task);
+    return world_.pool.gates().pool_is_open(world_.now) && flow_may_go(task)
+           && !is_delayed(task);
   }
 
   // -- tasks ------------------------------------------------------------------
@@ -382,7 +392,18 @@ protected:
     std::size_t result = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (world_.tasks[i].is == libpool::task::condition::waiting
+          && !is_delayed(i)
           && world_.tasks[i].flow.hash() == world_.tasks[task].flow.hash())
+        ++result;
+    return result;
+  }
+
+  /// The tasks of its flow whose retry is due.
+  std::size_t due_of_flow(std::size_t task) const {
+    std::size_t result = 0;
+    for (const auto& other : world_.tasks)
+      if (other.not_before <= world_.now
+          && other.flow.hash() == world_.tasks[task].flow.hash())
         ++result;
     return result;
   }

@@ -371,6 +371,25 @@ void add_options(std::vector<feature>& to) {
     to.push_back(each);
 }
 
+/// Pools that retry tasks `more` times more often than once.
+feature retries_more(const char* name, unsigned more, const setting& set) {
+  return {name, "", [=](scenario& s) {
+            s.options.push_back({set});
+            s.more_retries += more;
+            raise(s, {&scenario::retries, &scenario::intercepts_replies});
+          }};
+}
+
+void add_retries(std::vector<feature>& to) {
+  to.push_back(retries_more("retry_errors", 3, [](options& o) {
+    o.retry_on = [](const caf::error&, unsigned) { return true; };
+  }));
+  to.push_back(retries_more("backs_off", 1, [](options& o) {
+    o.on_crash = libpool::retry{2};
+    o.backoff = libpool::retry_backoff{1ms, 2, 4ms, 2};
+  }));
+}
+
 void add_handlers(std::vector<feature>& to) {
   for (auto [name, how] : {std::pair{"error", handling::answers_with_error},
                            {"throw", handling::throws},
@@ -433,6 +452,7 @@ std::vector<feature> make_features() {
                             {"delete_item", strangeness::delete_all}})
     all.push_back(one_more(&scenario::strange, name, kind));
   add_options(all);
+  add_retries(all);
   add_events(all);
   all.push_back(one_of("", &scenario::ends_with_system, "system_ends", true));
   return all;

@@ -221,7 +221,9 @@ private:
   }
 
   void judge_runs(const message_record& message, std::size_t number) {
-    auto most = how_.retries ? most_runs() << world_.depths() : most_runs();
+    auto most = most_runs();
+    for (auto i = world_.depths(); how_.retries && i > 0; --i)
+      most *= 2 + how_.more_retries;
     std::map<int, unsigned> by_part;
     for (auto [where, times] : message.runs) {
       by_part[where.first] += times;

@@ -107,6 +107,7 @@ struct scenario {
   bool has_deadline = false; // that tasks may miss
   bool has_capacity = false;
   bool retries = false;
+  unsigned more_retries = 0;       // of each pool, than the first one
   bool intercepts_replies = false; // so that answers come by the pool
   bool loses_factory = false;
   bool ends_with_system = false;
