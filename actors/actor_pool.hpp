@@ -198,6 +198,12 @@ public:
   /// equals. The function `how.priority_of` returns the priority of a message.
   static policy priority(rank_options how = {}, managed_options options = {});
 
+  /// Shared queue from which the message with the earliest deadline goes first,
+  /// and the message that arrived first among equals. Messages without a
+  /// deadline go last. The function `managed_options::deadline_of` returns the
+  /// deadline of a message.
+  static policy earliest_deadline(managed_options options = {});
+
   /// Returns a policy that keeps all messages in one queue, and divides the
   /// time of the workers among flows. A flow is the messages of one client or
   /// tenant; `how.flow_of` returns the flow of a message. While another flow

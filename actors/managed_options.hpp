@@ -168,6 +168,14 @@ struct managed_options {
   /// intercepts replies to requests, so that a late reply does not reach the
   /// client. The worker sees this actor as the sender of the request.
   std::optional<duration> deadline = std::nullopt;
+  /// Returns the maximum time from the acceptance of a message until it is
+  /// settled, above zero; std::nullopt: only `deadline` applies. The earlier of
+  /// both deadlines counts. The policy `earliest_deadline` sorts messages by
+  /// it. The function is called in one thread at a time; if the function
+  /// throws, the message is refused with `errc::policy_failed`. With this
+  /// function, the pool intercepts replies to requests, and gives no leases.
+  std::function<std::optional<duration>(const message_content&)> deadline_of =
+    nullptr;
   /// Reaction to a task that crashes its worker: `fail` or `retry`. With
   /// `retry`, the pool keeps each message until its handler returns, and
   /// intercepts replies to requests.

@@ -27,11 +27,12 @@ void demand(bool holds, const std::string& name, const std::string& bound) {
 bool are_defaults(const managed_options& given) {
   const managed_options usual;
   const auto& [workers, most_workers, window, capacity, throttles, throttled_by,
-               on_overflow, deadline, on_crash, retry_on, backoff, poison_after,
-               until, restart, empty, measure_times, leases, may_run_on,
-               on_settled, trace_of, id_of, slow_after, on_slow, name] = given;
-  auto has_functions = throttled_by || retry_on || may_run_on || on_settled
-                       || trace_of || id_of || on_slow;
+               on_overflow, deadline, deadline_of, on_crash, retry_on, backoff,
+               poison_after, until, restart, empty, measure_times, leases,
+               may_run_on, on_settled, trace_of, id_of, slow_after, on_slow,
+               name] = given;
+  auto has_functions = deadline_of || throttled_by || retry_on || may_run_on
+                       || on_settled || trace_of || id_of || on_slow;
   auto has_limits = backoff || window || capacity || deadline || slow_after
                     || !throttles.is_empty();
   return !has_functions && !has_limits && workers == usual.workers
@@ -175,6 +176,10 @@ policy actor_pool::managed(std::function<composition()> parts,
 
 policy actor_pool::shared_queue(managed_options options) {
   return managed(managed_policy_named("shared_queue"), std::move(options));
+}
+
+policy actor_pool::earliest_deadline(managed_options options) {
+  return managed(managed_policy_named("earliest_deadline"), std::move(options));
 }
 
 policy actor_pool::priority(rank_options how, managed_options options) {

@@ -4,6 +4,7 @@
 #include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/consistent_hash.hpp"
 #include "libpool/policies/cost_aware_stealing.hpp"
+#include "libpool/policies/earliest_deadline.hpp"
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/fair_share.hpp"
 #include "libpool/policies/fifo.hpp"
@@ -143,6 +144,9 @@ const std::vector<order_entry>& orders() {
       "priority",
       "the highest priority first; optionally, waiting raises the priority",
       assignment::lazy, asked::priority),
+    part<order, earliest_deadline>("earliest_deadline",
+                                   "the task with the earliest deadline first",
+                                   assignment::lazy),
     part<order, fair_queuing, fair_queuing_options>(
       "fair_queuing",
       "flows, such as clients, take turns by the time that their tasks take",
@@ -211,6 +215,9 @@ const std::vector<recipe>& managed_policies() {
              "fifo"),
       shared({"priority", "the shared queue with the highest priority first"},
              "priority"),
+      shared({"earliest_deadline",
+              "the shared queue with the earliest deadline first"},
+             "earliest_deadline"),
       shared({"fair_queuing",
               "the shared queue, in which flows, such as clients, take turns"},
              "fair_queuing"),

@@ -170,8 +170,9 @@ bool managed_pool::messages_can_wait() const noexcept {
                         || dispatcher_.is_busy_or_pauses());
   auto may_be_refused = options_.nodes || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
-  auto needs_task = (options_.capacity || options_.deadline)
-                    && !intake_.book().are_on();
+  auto has_limits = options_.capacity || options_.deadline
+                    || options_.deadline_of != nullptr;
+  auto needs_task = has_limits && !intake_.book().are_on();
   return would_wait && !may_be_refused && !needs_task && endings_.accepts()
          && roster_.size() > 0;
 }

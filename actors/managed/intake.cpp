@@ -11,6 +11,7 @@
 
 #include <caf/actor_system.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -80,7 +81,7 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
     answers_(by),
     retries_(std::holds_alternative<retry>(options.on_crash)
              || options.retry_on != nullptr),
-    intercepts_(options.deadline || retries_
+    intercepts_(options.deadline || options.deadline_of != nullptr || retries_
                 || options.busy_until == busy_until::answer),
     needs_extras_(intercepts_ || by.tells_settled()
                   || options.trace_of != nullptr || options.id_of != nullptr),
@@ -104,6 +105,7 @@ void intake::begin(bool gathers) {
   against.gathers = gathers;
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
   against.late_answers = options_.busy_until == busy_until::answer;
+  against.own_deadlines = options_.deadline_of != nullptr;
   against.error_retries = options_.retry_on != nullptr;
   against.keys = options_.key_of != nullptr && !dispatcher_.has_worker_lines();
   against.places = asks_places_;
@@ -131,8 +133,8 @@ bool intake::looks_at_contents() const noexcept {
   return asks_places_ || dispatcher_.goes_by_kinds()
          || options_.priority_of != nullptr || options_.key_of != nullptr
          || options_.flow_of != nullptr || options_.throttled_by != nullptr
-         || options_.width_of != nullptr || options_.trace_of != nullptr
-         || notes_clients_;
+         || options_.deadline_of != nullptr || options_.width_of != nullptr
+         || options_.trace_of != nullptr || notes_clients_;
 }
 
 namespace {
@@ -245,6 +247,8 @@ errc intake::prepare(managed_task& task, instant came) {
     packer_->hide(task);
   if (options_.deadline)
     task.deadline = later(came, *options_.deadline);
+  if (task.patience)
+    task.deadline = std::min(task.deadline, later(came, *task.patience));
   return secure(task);
 }
 
@@ -442,6 +446,12 @@ void intake::ask_user(managed_task& task,
     task.key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
     task.flow = call_user("flow_of", options_.flow_of, content);
+  task.patience = std::nullopt;
+  if (options_.deadline_of != nullptr)
+    task.patience = call_user("deadline_of", options_.deadline_of, content);
+  if (task.patience && *task.patience <= duration{0})
+    throw std::invalid_argument{"deadline_of: must be above 0 ns, got "
+                                + std::to_string(task.patience->count())};
   if (options_.throttled_by != nullptr)
     task.flow = call_user("throttled_by", options_.throttled_by, content);
   if (options_.width_of != nullptr)

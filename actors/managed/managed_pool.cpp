@@ -66,7 +66,8 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     dispatcher_(how.compose(asks_places(how)),
                 limits_of(how, id() + fnv_1a(to_string(node())))),
     clock_(clock_of(home_system()), *this,
-           options_.measure_times || options_.deadline || dispatcher_.is_timed()
+           options_.measure_times || options_.deadline
+             || options_.deadline_of != nullptr || dispatcher_.is_timed()
              || gathers_.has_patience()),
     sharing_(threads_of(home_system())),
     leasing_(intake_, dispatcher_, clock_, recycler_, answers_),

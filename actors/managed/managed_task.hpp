@@ -63,6 +63,8 @@ struct managed_task : line_task<queued_element> {
   bool is_secured = false;
   /// Whether any of the members below is set.
   bool has_extras = false;
+  /// Result of `deadline_of`.
+  std::optional<duration> patience;
   /// Interceptor that the answer passes; nullptr if the pool never answers
   /// instead.
   std::shared_ptr<reply_interceptor> interceptor;

@@ -135,7 +135,9 @@ std::unique_ptr<watched_order> order_of(const settings& how) {
     return std::make_unique<watched_order>(fair_order(how.flows, how.start),
                                            fair_model_of(how));
   libpool::chosen<libpool::order> order{"fifo"};
-  if (how.by_priority)
+  if (how.by_deadline)
+    order = "earliest_deadline";
+  else if (how.by_priority)
     order = {"priority", libpool::priority_options{how.age_step}};
   return std::make_unique<watched_order>(order.make());
 }
@@ -209,6 +211,7 @@ settings decoded_settings(const coded_settings& bytes) {
     result.within.throttles =
       decoded_throttles(bytes[7] / 2U * 2U + (bytes[7] / 4U & 1U),
                         result.when == assignment::lazy);
+  result.by_deadline = result.by_priority && (bytes[7] & 64U) != 0;
   if ((bytes[7] & 2U) != 0)
     result.within.backoff = libpool::retry_backoff{time_units(3), 2,
                                                    time_units(20), 2};
@@ -264,6 +267,7 @@ std::string text_of(const settings& how) {
     std::string{how.placement.name()}
     + text_of({{"eager", how.when == assignment::eager},
                {"by priority", how.by_priority},
+               {"by deadline", how.by_deadline},
                {"and age", how.age_step.has_value()},
                {"keeps keys", how.keeps_keys},
                {"weighs", how.weighs},

@@ -51,6 +51,8 @@ struct makeup {
   /// is lifted by one level.
   bool by_priority = false;
   std::optional<libpool::duration> age_step = std::nullopt;
+  /// Whether the earliest deadline goes first; `by_priority` is set, too.
+  bool by_deadline = false;
   /// Whether the order goes by flows, and how many tasks of a flow may wait.
   bool by_flows = false;
   std::optional<std::size_t> queue_limit = std::nullopt;
@@ -319,6 +321,8 @@ protected:
   /// Tasks of higher levels go first.
   std::int64_t level_of(std::size_t task) const {
     const auto& it = world_.tasks[task];
+    if (how_.by_deadline)
+      return -it.deadline.time_since_epoch().count();
     if (!how_.by_priority)
       return it.urgent ? 1 : 0;
     if (!how_.age_step)

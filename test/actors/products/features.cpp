@@ -335,6 +335,13 @@ void add_options(std::vector<feature>& to) {
   for (const auto& each : {
          sets("deadline", {[](options& o) { o.deadline = 20ms; }},
               {&scenario::has_deadline, intercepts}, "deadline"),
+         sets("own_deadlines", {[](options& o) {
+                o.deadline_of = [](const content& message) {
+                  return std::optional<libpool::duration>{
+                    (1 + number_in(message) % 30) * 1ms};
+                };
+              }},
+              {&scenario::has_deadline, intercepts}, "deadline"),
          sets("far_deadline", {[](options& o) { o.deadline = 1h; }},
               {intercepts}, "deadline"),
          sets("retry", {[](options& o) { o.on_crash = libpool::retry{1}; }},
