@@ -74,7 +74,7 @@ caf::error managed_pool::objection_to(const pause_scope& which) const {
   auto needs_worker = which.worker || !which.node.empty();
   if (needs_worker && workers_of(which).empty())
     return invalid(which.worker
-                     ? "pause: the actor is no worker of the pool"
+                     ? "pause: the actor is not a worker of the pool"
                      : "pause: the pool has no node '" + which.node + "'");
   return {};
 }

@@ -70,6 +70,42 @@ void first() {
 
 } // namespace give_messages_an_id
 
+namespace limit_what_runs {
+
+void first() {
+#include "guide/limit_what_runs_1.snippet"
+}
+
+void second(const caf::actor& pool) {
+#include "guide/limit_what_runs_2.snippet"
+}
+
+} // namespace limit_what_runs
+
+namespace pause_and_resume {
+
+void first(const caf::actor& pool) {
+#include "guide/pause_and_resume_1.snippet"
+}
+
+} // namespace pause_and_resume
+
+namespace try_again_after_an_error {
+
+void first(libpool::managed_options& options) {
+#include "guide/try_again_after_an_error_1.snippet"
+}
+
+} // namespace try_again_after_an_error
+
+namespace give_each_message_a_deadline {
+
+void first(libpool::managed_options& options) {
+#include "guide/give_each_message_a_deadline_1.snippet"
+}
+
+} // namespace give_each_message_a_deadline
+
 namespace cancel_them {
 
 void first(const caf::actor& pool) {

@@ -255,7 +255,7 @@ TEST_CASE_FIXTURE(pausing_world, "only what a pool has can be paused") {
   CHECK(says(client.answer_to(pause(pause_scope::of_node("a"))),
              "the pool has no node 'a'"));
   CHECK(says(client.answer_to(pause(pause_scope::of_worker(pool))),
-             "the actor is no worker of the pool"));
+             "the actor is not a worker of the pool"));
   auto both = pause_scope::of_flow("1");
   both.node = "a";
   CHECK(
