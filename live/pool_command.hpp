@@ -11,13 +11,13 @@ namespace libpool::live {
 
 /// A requested change of a pool.
 struct pool_command {
-  enum kind { none, drain, resize };
+  enum kind { none, drain, resize, pause, resume, cancel };
 
   kind what = none;
   std::string pool;
 };
 
-/// Returns the command in a path such as NAME/drain or NAME/resize.
+/// Returns the command in a path such as NAME/drain or NAME/pause.
 pool_command command_in(std::string_view path);
 
 void carry_out(const pool_command& command, const watched_pool& pool,

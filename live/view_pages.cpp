@@ -187,11 +187,10 @@ void view_pages::metrics(const request&, reply& to) {
 void view_pages::control(const request& of, reply& to) {
   auto command = command_in(of.path.substr(pools_path.size()));
   if (command.what == pool_command::none || !access_.allows_control())
-    return to.say(
-      404, command.what == pool_command::none
-             ? "the server has no page at this address"
-             : "draining and resizing of pools is disabled: set a control "
-               "token to allow that");
+    return to.say(404, command.what == pool_command::none
+                         ? "the server has no page at this address"
+                         : "changing pools is disabled: set a control "
+                           "token to allow that");
   if (of.method != "POST")
     return to.refuse_method("POST");
   if (!access_.may_control(of))

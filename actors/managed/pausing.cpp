@@ -45,7 +45,7 @@ caf::error managed_pool::set_limits(const throttles& within) {
       return invalid("set_limits: the pool does not know the flows of its "
                      "messages: set managed_options::throttles or "
                      "throttled_by, or use fair_queuing");
-    if (limits_rate(within) && dispatcher_.has_worker_lines())
+    if (limits_rate(within) && dispatcher_.is_eager())
       return invalid("set_limits: most_begun requires lazy assignment");
     begin_each_task();
     dispatcher_.limited(within, now());

@@ -29,6 +29,7 @@ dispatcher::dispatcher(composition how, const limits& within)
     gates_(*policy_.order, within.throttles),
     draws_(within.seed) {
   assert(!needs_.has_flows || !is_eager());
+  note_pauses();
 }
 
 dispatcher::needs dispatcher::needs_of(const composition& policy,
@@ -472,7 +473,7 @@ void dispatcher::note_error(const task& task, outcome how, errc why,
 /// Releases the task, which is settled and no longer used.
 void dispatcher::release(task& task) {
   enter(task, task::condition::unknown);
-  gates_.released(task);
+  throttling::released(task);
   retrying_ -= task.errors > 0 ? 1U : 0U;
   task.recalled = false;
   task.unwanted = {};

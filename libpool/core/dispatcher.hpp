@@ -176,8 +176,7 @@ public:
   /// Whether tasks that wait may wait for a user alone: the pool, a worker or a
   /// flow is paused, or the limit of a flow is 0, and nothing happens by time.
   bool waits_for_user() const noexcept {
-    return (is_suspended_ || workers_.suspended > 0 || gates_.holds_back())
-           && next_tick() == never;
+    return has_pauses_ && next_tick() == never;
   }
 
   /// Whether the pool is paused.
@@ -469,6 +468,12 @@ public:
     return tasks_.books.waiting > 0 ? policy_.order->choose(now) : nullptr;
   }
 
+  /// Whether tasks get their workers when they arrive (eager assignment).
+  /// Constant.
+  bool is_eager() const noexcept {
+    return !needs_.is_late;
+  }
+
   /// Whether the policy divides the pool among flows, such as tenants. If so,
   /// the sum of the widths of the tasks at a worker is limited
   /// (`worker::seats`), instead of their number (`worker::window`).
@@ -610,10 +615,6 @@ private:
     std::size_t idle = 0; ///< idle workers; 0 without work stealing
   };
 
-  bool is_eager() const noexcept {
-    return !needs_.is_late;
-  }
-
   errc objection(const task& task, instant now) const noexcept;
   bool make_room(task& task, instant now);
   void accept(task& task, instant now, instant came);
@@ -686,6 +687,7 @@ private:
   void tasks_changed(worker& worker, instant now);
   bool is_fit(const worker& worker) const noexcept;
   void recall_unbegun(worker& worker);
+  void note_pauses() noexcept;
   void refresh_all(instant now);
   void count_seats(worker& worker, bool wanted, instant now);
   void take_off(worker& worker, instant now);
@@ -727,6 +729,7 @@ private:
   std::uint64_t retrying_ = 0; // tasks whose handlers answered with errors
   splitmix64 draws_;
   bool is_suspended_ = false;
+  bool has_pauses_ = false; // or limits of zero tasks
   std::vector<worker*> candidates_;
 
   std::uint64_t choices_ = 0;

@@ -12,6 +12,7 @@ void dispatcher::suspended(worker& worker, instant now) {
       || std::exchange(worker.suspended, true))
     return;
   ++workers_.suspended;
+  note_pauses();
   refresh(worker, now); // no task is assigned to it again
   take_off(worker, now);
 }
@@ -21,11 +22,13 @@ void dispatcher::reinstated(worker& worker, instant now) {
   if (!was_suspended || worker.is != worker::condition::serving)
     return;
   --workers_.suspended;
+  note_pauses();
   refresh(worker, now);
 }
 
 void dispatcher::suspended(instant now) {
   is_suspended_ = true;
+  note_pauses();
   refresh_all(now);
   for (auto& each : members_)
     recall_unbegun(each);
@@ -33,7 +36,12 @@ void dispatcher::suspended(instant now) {
 
 void dispatcher::reinstated(instant now) {
   is_suspended_ = false;
+  note_pauses();
   refresh_all(now);
+}
+
+void dispatcher::note_pauses() noexcept {
+  has_pauses_ = is_suspended_ || workers_.suspended > 0 || gates_.holds_back();
 }
 
 void dispatcher::refresh_all(instant now) {
@@ -44,6 +52,7 @@ void dispatcher::refresh_all(instant now) {
 void dispatcher::suspended(const std::string& flow, instant now) {
   assert(may_throttle());
   gates_.pause(flow, ages_.all(), now);
+  note_pauses();
   for (auto* each : ages_.all()) {
     if (!throttling::is_paused(*each) || each->on == nullptr)
       continue;
@@ -60,6 +69,7 @@ void dispatcher::suspended(const std::string& flow, instant now) {
 
 void dispatcher::reinstated(const std::string& flow, instant now) {
   gates_.resume(flow, now);
+  note_pauses();
 }
 
 void dispatcher::all_reinstated(instant now) {
@@ -75,6 +85,7 @@ void dispatcher::limited(const throttles& within, instant now) {
   assert(may_throttle());
   auto all = ages_.all();
   gates_.change(within, all, now);
+  note_pauses();
   for (auto i = all.rbegin(); i != all.rend(); ++i) {
     auto& task = **i;
     if (task.is != task::condition::assigned || !gates_.is_exceeded(task))

@@ -77,6 +77,7 @@ void dispatcher::left(worker& worker, instant now) {
 void dispatcher::stops_serving(worker& worker, instant now) {
   workers_.pausing -= worker.pauses ? 1U : 0U;
   workers_.suspended -= worker.suspended ? 1U : 0U;
+  note_pauses();
   workers_.busy -= worker.in_mailbox > 0 ? 1U : 0U;
   aside_.departed(worker.number);
   seats_.retired(worker);

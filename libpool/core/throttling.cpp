@@ -114,13 +114,6 @@ void throttling::join(task& task) {
   task.gate->running += task.on != nullptr ? 1U : 0U;
 }
 
-void throttling::released(task& task) noexcept {
-  if (task.gate == nullptr)
-    return;
-  --task.gate->tasks;
-  task.gate = nullptr;
-}
-
 void throttling::began(task& task, instant now) {
   task.charged = now;
   ++pool_.running;

@@ -99,7 +99,10 @@ public:
   }
 
   /// Records that the task is forgotten.
-  void released(task& task) noexcept;
+  static void released(task& task) noexcept {
+    if (task.gate != nullptr)
+      --std::exchange(task.gate, nullptr)->tasks;
+  }
 
   /// Records that the task is assigned to a worker.
   void began(task& task, instant now);

@@ -191,6 +191,26 @@ TEST_CASE(
   CHECK(world.stats().workers == 5);
 }
 
+TEST_CASE("a client with the control token can pause, resume and cancel") {
+  served_world world{2, with_tokens("", "control")};
+  auto post = [&](const std::string& path) {
+    return world.client.post("/api/v1/pools/pool/" + path, bearer("control"));
+  };
+  auto paused = post("pause");
+  CHECK(paused.status == 202);
+  CHECK(paused.body == "pool is paused\n");
+  CHECK(world.stats().is_paused);
+  CHECK(post("resume").body == "pool is resumed\n");
+  CHECK(!world.stats().is_paused);
+  auto unknown = post("pause?node=a");
+  CHECK(unknown.status == 400);
+  CHECK(unknown.body.find("the pool has no node 'a'") != std::string::npos);
+  CHECK(post("cancel").status == 400);
+  CHECK(post("cancel?all=true").body
+        == "pool: 0 waiting messages were cancelled, handlers of 0 messages "
+           "are asked to stop\n");
+}
+
 TEST_CASE("a view does not change the signal handling of the process") {
   struct sigaction before {};
   struct sigaction ends {};

@@ -82,6 +82,7 @@ std::string complaint(std::string_view order, std::string_view placement,
 
 bool is_lazy(const recipe& how) {
   return how.name == "shared_queue" || how.name == "priority"
+         || how.name == "earliest_deadline"
          || how.name == "fair_queuing";
 }
 
@@ -96,7 +97,8 @@ std::string listed(const std::vector<Entry>& all) {
 } // namespace
 
 TEST_CASE("the catalogue lists all orders, placements and stealing policies") {
-  CHECK(listed(libpool::orders()) == "fifo, priority, fair_queuing");
+  CHECK(listed(libpool::orders())
+        == "fifo, priority, earliest_deadline, fair_queuing");
   CHECK(listed(libpool::placements())
         == "round_robin, random, least_used, least_busy, power_of_two_choices, "
            "join_shortest_estimated_queue, "

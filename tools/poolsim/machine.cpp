@@ -16,6 +16,9 @@ libpool::limits limits_of(const scenario& scenario) {
   libpool::limits result;
   result.capacity = scenario.capacity;
   result.retries = scenario.retries;
+  result.backoff = scenario.backoff;
+  result.throttles = scenario.throttles;
+  result.seed = scenario.seed;
   result.poison_after = scenario.poison_after;
   return result;
 }

@@ -77,7 +77,8 @@ void machine::submit(const waiting_line::message& waited) {
 /// Gives the worker, which has ended a task at this instant, further tasks
 /// behind the one that it is sent.
 void machine::lease_behind(job& sent, server& to) {
-  auto* line = book_.line_behind(sent);
+  auto* line = pool_.gates().limits_rate(sent) ? nullptr
+                                               : book_.line_behind(sent);
   if (line == nullptr)
     return;
   if (to.lease == nullptr)

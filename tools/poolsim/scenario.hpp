@@ -4,6 +4,8 @@
 #include "node_settings.hpp"
 #include "times.hpp"
 
+#include "libpool/core/retry_backoff.hpp"
+#include "libpool/core/throttle.hpp"
 #include "libpool/policies/catalogue.hpp"
 
 #include <cstddef>
@@ -117,6 +119,10 @@ struct scenario {
   /// crashes after which it fails anyway; 0: no limit.
   unsigned retries = 0;
   unsigned poison_after = 0;
+  /// Waiting times before retries; unset: retries are immediate.
+  std::optional<libpool::retry_backoff> backoff;
+  /// Limits on the tasks at workers.
+  libpool::throttles throttles;
   /// Deadline of tasks without their own.
   std::optional<duration> deadline;
   bool pay_moves = false;

@@ -19,6 +19,8 @@ std::vector<line> help_text() {
          "completed    recent tasks per second",
          "failed       share of failures among the tasks that ended recently",
          "held         tasks that wait for particular workers",
+         "parked       tasks whose flows are paused or at their limits",
+         "retrying     tasks that wait for the time of a retry",
          "overdue      settled tasks whose handlers still run",
          "tasks, busy  of a worker: tasks, and share of time with a task",
          "lag          service by which a flow is behind its fair share",

@@ -187,6 +187,8 @@ std::vector<line> facts(const pool& of, std::size_t width) {
   items.push_back(fact("failed", percent_text(failed_share(of))));
   add_count(items, of, "running");
   add_count(items, of, "held");
+  add_count(items, of, "parked");
+  add_count(items, of, "retrying");
   add_count(items, of, "overdue", look::warning);
   add_count(items, of, "leaving", look::warning);
   return flowing(items, width);

@@ -147,6 +147,22 @@ TEST_CASE_FIXTURE(leasing_world, "limits hold with lines and leases of flows") {
   CHECK((most == 1 || stats().leases > 0));
 }
 
+TEST_CASE_FIXTURE(throttling_world, "a rate cannot be set for a pool that "
+                                    "chooses workers on arrival") {
+  pool = actor_pool::make(
+    system(), 1, [this] { return system().spawn<scripted>(doubling()); },
+    actor_pool::managed(libpool::recipe{}, options));
+  run();
+  throttles within;
+  within.of_all.most_begun = rate{1, 1};
+  CHECK_THROWS_WITH_AS(actor_pool::set_limits(pool, within),
+                       doctest::Contains("requires lazy assignment"),
+                       std::invalid_argument);
+  within.of_all = throttle{1, {}};
+  actor_pool::set_limits(pool, within);
+  CHECK(result_of(request(1)) == 2);
+}
+
 TEST_CASE("limits out of bounds are refused, with the option's name") {
   libpool::managed_options options;
   auto refuses = [&](const throttles& within, const char* why) {
