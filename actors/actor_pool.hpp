@@ -646,7 +646,7 @@ public:
   /// Cost:   O(n) for n messages that are not settled.
   /// Errors: std::invalid_argument if `handle` is not a managed pool, if a
   ///         limit is out of bounds, or if the pool does not know the flows of
-  ///         messages. Does nothing if the pool has ended.
+  ///         messages. Does nothing if the pool drains or has ended.
   static void set_limits(const caf::actor& handle, const throttles& within);
 
   // Overloads for pools with typed handles, see `spawn_typed_pool`.

@@ -89,7 +89,7 @@ struct settled_task {
   std::string node;
   /// Name of the flow of the task, for example of a tenant or a client; empty
   /// unless the policy divides the time of the workers among flows, as
-  /// `fair_queuing` does.
+  /// `fair_queuing` does, or `throttles` or `throttled_by` is set.
   std::string flow;
   /// Kind of the message: the types of its elements, such as "int32_t,
   /// std::string". If the user has set the function `kind_of`, the result of

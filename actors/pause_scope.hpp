@@ -4,6 +4,7 @@
 
 #include <caf/actor.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -25,22 +26,28 @@ struct pause_scope {
     return {};
   }
 
-  /// Returns the scope of the flow with this name.
+  /// Returns the scope of the flow with this name. Throws
+  /// std::invalid_argument if the name is empty: that flow cannot be paused.
   static pause_scope of_flow(std::string name) {
+    require(!name.empty(), "of_flow: the name of the flow is empty");
     pause_scope result;
     result.flow = std::move(name);
     return result;
   }
 
-  /// Returns the scope of this worker.
+  /// Returns the scope of this worker. Throws std::invalid_argument if the
+  /// handle is invalid.
   static pause_scope of_worker(caf::actor worker) {
+    require(worker != nullptr, "of_worker: the handle is invalid");
     pause_scope result;
     result.worker = std::move(worker);
     return result;
   }
 
-  /// Returns the scope of the node with this name.
+  /// Returns the scope of the node with this name. Throws
+  /// std::invalid_argument if the name is empty.
   static pause_scope of_node(std::string name) {
+    require(!name.empty(), "of_node: the name of the node is empty");
     pause_scope result;
     result.node = std::move(name);
     return result;
@@ -54,6 +61,13 @@ struct pause_scope {
   /// Whether two scopes are the same.
   friend bool operator==(const pause_scope& x, const pause_scope& y) {
     return x.flow == y.flow && x.worker == y.worker && x.node == y.node;
+  }
+
+private:
+  static void require(bool holds, const char* bound) {
+    if (!holds)
+      throw std::invalid_argument{std::string{"libpool: pause_scope: "}
+                                  + bound};
   }
 };
 

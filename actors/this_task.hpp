@@ -18,7 +18,7 @@ struct task_facts {
   std::atomic<bool> stops{false};
   /// Number of the task, as in `settled_task::number`.
   std::uint64_t number = 0;
-  /// Number of workers that have begun the message, this one included.
+  /// Number of attempts at the message, this one included.
   unsigned attempt = 1;
   /// Deadline of the message; `never`: none.
   instant deadline = never;
@@ -66,8 +66,8 @@ public:
     return facts_ != nullptr ? facts_->number : 0;
   }
 
-  /// Number of workers that have begun the message, this one included; 0 if the
-  /// object is empty.
+  /// Number of attempts at the message, this one included; 0 if the object is
+  /// empty.
   unsigned attempt() const noexcept {
     return facts_ != nullptr ? facts_->attempt : 0;
   }

@@ -168,7 +168,8 @@ bool managed_pool::messages_can_wait() const noexcept {
   auto would_wait = !dispatcher_.is_suspended()
                     && (dispatcher_.is_saturated()
                         || dispatcher_.is_busy_or_pauses());
-  auto may_be_refused = options_.nodes || dispatcher_.limits_flows()
+  auto may_be_refused = options_.nodes || intake_.throttles()
+                        || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
   auto has_limits = options_.capacity || options_.deadline
                     || options_.deadline_of != nullptr;

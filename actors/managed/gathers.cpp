@@ -198,6 +198,7 @@ void gathers::decided(gather& message, caf::strong_actor_ptr collector,
     if (!was_awaited && message.collector != collector)
       return;                 // it is that of another message by now
     message.client = nullptr; // has its answer, and may end
+    message.is_decided = true;
     cancel_rest(message);
     if (was_awaited && message.tasks.empty())
       end(message);
@@ -252,7 +253,7 @@ void gathers::end(gather& message) {
   message.content = caf::message{};
   message.asked.clear();
   message.is_hedged = false;
-  message.is_cancelled = false;
+  message.is_cancelled = message.is_decided = false;
   message.sent = never;
   free_.push_back(&message);
 }

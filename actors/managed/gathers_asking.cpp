@@ -28,10 +28,13 @@ bool is_open(const task& task) noexcept {
 
 // -- workers to ask -----------------------------------------------------------
 
-/// Serving workers, with the fewest tasks first, of equals the one that was
-/// chosen longest ago.
+/// Serving workers that are not paused, with the fewest tasks first, of equals
+/// the one that was chosen longest ago.
 std::vector<managed_worker*> gathers::least_used() const {
   auto result = around_.workers.serving();
+  result.erase(std::remove_if(result.begin(), result.end(),
+                              [](auto* each) { return each->suspended; }),
+               result.end());
   auto sooner = [](const managed_worker* x, const managed_worker* y) {
     auto load_of = [](const managed_worker& worker) {
       return std::max(worker.in_flight, worker.asked.size());

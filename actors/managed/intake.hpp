@@ -160,6 +160,12 @@ public:
   /// @pre intercepts()
   std::shared_ptr<reply_interceptor> intercept(queued_element& message) const;
 
+  /// Whether messages have flows that the policy does not use. Each message
+  /// then needs a task.
+  bool throttles() const noexcept {
+    return throttles_ && !dispatcher_.has_flows();
+  }
+
   /// Whether messages are described.
   bool describes() const noexcept {
     return notes_clients_ || options_.trace_of != nullptr;

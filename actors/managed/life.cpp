@@ -61,6 +61,13 @@ void managed_pool::fail_waiting(errc why, host_ptr host) {
   } while (!waiting.empty());
 }
 
+/// Fails tasks that are assigned to workers that a user has paused.
+void managed_pool::fail_assigned(errc why) {
+  for (auto* each : dispatcher_.open_tasks())
+    if (static_cast<managed_task&>(*each).head_of == nullptr)
+      dispatcher_.failed(*each, why, now());
+}
+
 /// Ends the pool and stops its workers, also those that were to be stopped when
 /// they have ended what they have begun; nothing if it has ended already.
 void managed_pool::end_now(const caf::error& reason, host_ptr host) {
@@ -122,8 +129,10 @@ void managed_pool::vanish(host_ptr host) {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (!endings_.end())
     return;
-  if (!recycler_.is_unused())
+  if (!recycler_.is_unused()) {
+    fail_assigned(errc::no_workers);
     fail_waiting(errc::no_workers, host);
+  }
   for (auto* each : roster_.serving())
     if (each->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
       stop_worker(*each, reason, host);

@@ -38,6 +38,8 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -319,7 +321,8 @@ private:
   std::size_t waiting_in_vain() {
     auto nodes_may_join = entrance() != nullptr;
     auto lacks_workers = !nodes_may_join && endings_.waits_in_vain(is_alone());
-    auto is_held_back = dispatcher_.waits_for_user()
+    auto is_held_back = dispatcher_.waits_for_user() && !nodes_may_join
+                        && spawning_.missing() == 0 && roster_.seats() > 0
                         && intake_.book().next_tick() == never;
     if (!lacks_workers && !is_held_back)
       return 0;
@@ -346,6 +349,7 @@ private:
 
   void drain(caf::mailbox_element& element, host_ptr host);
   void end_if_over(host_ptr host);
+  void fail_assigned(errc why);
   void fail_waiting(errc why, host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
   void system_ended(host_ptr host);
@@ -371,6 +375,7 @@ private:
   thread_sharing sharing_;
   // requests that are answered when nothing of the scope runs
   std::vector<std::pair<return_path, pause_scope>> pauses_;
+  std::set<std::string> paused_nodes_; // by name, also while they are away
   leasing leasing_;
   statistics statistics_;
 };

@@ -141,6 +141,8 @@ struct gather {
   std::vector<worker_number> asked;
   /// Whether a second worker was asked because the patience had ended.
   bool is_hedged = false;
+  /// Whether the collector needs no further answer.
+  bool is_decided = false;
   /// Whether a user has cancelled a task of the message.
   bool is_cancelled = false;
   /// Time at which the first worker got its task.

@@ -37,7 +37,7 @@ caf::error managed_pool::resume(const pause_scope& which) {
 
 caf::error managed_pool::set_limits(const throttles& within) {
   return ask([this, &within]() -> caf::error {
-    if (endings_.has_ended())
+    if (!endings_.accepts())
       return errc::pool_closed;
     if (auto why = libpool::objection_to(within))
       return invalid("set_limits: " + *why);
@@ -71,7 +71,9 @@ caf::error managed_pool::objection_to(const pause_scope& which) const {
   if (!which.flow.empty() && !dispatcher_.may_throttle())
     return invalid("pause: the pool does not know the flows of its messages: "
                    "set managed_options::throttled_by, or use fair_queuing");
-  auto needs_worker = which.worker || !which.node.empty();
+  auto needs_worker = which.worker
+                      || (!which.node.empty()
+                          && paused_nodes_.count(which.node) == 0);
   if (needs_worker && workers_of(which).empty())
     return invalid(which.worker
                      ? "pause: the actor is not a worker of the pool"
@@ -92,6 +94,8 @@ caf::error managed_pool::pause_here(const pause_scope& which, host_ptr) {
   if (auto why = objection_to(which))
     return why;
   begin_each_task();
+  if (!which.node.empty())
+    paused_nodes_.insert(which.node);
   if (!which.flow.empty())
     dispatcher_.suspended(which.flow, now());
   else if (which.is_pool())
@@ -106,6 +110,7 @@ caf::error managed_pool::pause_here(const pause_scope& which, host_ptr) {
 caf::error managed_pool::resume_here(const pause_scope& which, host_ptr host) {
   if (auto why = objection_to(which))
     return why;
+  paused_nodes_.erase(which.node);
   if (!which.flow.empty())
     dispatcher_.reinstated(which.flow, now());
   else if (which.is_pool())
@@ -134,9 +139,10 @@ bool managed_pool::is_quiet(const pause_scope& which) const {
     return dispatcher_.gates().running(which.flow) == 0;
   if (which.is_pool())
     return books.sent + books.running + dispatcher_.overdue() == 0;
-  auto all = workers_of(which);
-  return std::all_of(all.begin(), all.end(),
-                     [](auto* each) { return each->in_mailbox == 0; });
+  auto all = roster_.all(); // a worker may have left the serving ones
+  return std::all_of(all.begin(), all.end(), [&](auto* each) {
+    return each->in_mailbox == 0 || !is_meant(which, *each);
+  });
 }
 
 /// Answers the requests for which `f` returns true.
@@ -161,6 +167,7 @@ void managed_pool::answer_quiet_pauses(host_ptr host) {
 
 /// Ends all pauses, since the pool drains or ends.
 void managed_pool::end_pauses(host_ptr host) {
+  paused_nodes_.clear();
   dispatcher_.all_reinstated(now());
   answer_pauses([](const auto&) { return true; }, errc::pool_closed, host);
 }

@@ -41,6 +41,7 @@ public:
     task.has_key = false;
     task.deadline = never;
     task.type_names = nullptr;
+    task.crashes = task.errors = 0;
     task.accepted = never;
     task.started = never;
     tasks_.give_back(task);

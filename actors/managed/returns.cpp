@@ -290,7 +290,8 @@ void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
 /// its next attempt.
 bool managed_pool::retries_error(managed_task& task, instant ended) {
   const auto error = task.interceptor->held_error();
-  if (!error)
+  auto is_needed = task.gather == nullptr || !task.gather->is_decided;
+  if (!error || !is_needed)
     return false;
   auto attempts = task.crashes + task.errors + 1;
   try {

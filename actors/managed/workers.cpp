@@ -1,6 +1,7 @@
 /// The workers of a managed pool, and how many messages they can take.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/node_worker.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/caf/words.hpp"
@@ -115,6 +116,8 @@ void managed_pool::add(std::unique_ptr<managed_worker> worker) {
     for (auto& [where, only] : intake_.nodes().joins(added.number, *added.node))
       dispatcher_.changed(*where, std::move(only));
   dispatcher_.joined(added, now());
+  if (added.node != nullptr && paused_nodes_.count(added.node->node_name()) > 0)
+    dispatcher_.suspended(added, now());
   watch(actor, *this, added.number);
 }
 

@@ -518,10 +518,11 @@ public:
     return needs_.kinds;
   }
 
-  /// Whether the policies or limits use the time, so that the caller has to
-  /// read a clock.
+  /// Whether the policies, limits or retries use the time, so that the caller
+  /// has to read a clock.
   bool is_timed() const noexcept {
-    return needs_.starts || is_throttled_ || policy_.order->is_timed();
+    return needs_.starts || is_throttled_ || limits_.backoff
+           || policy_.order->is_timed();
   }
 
   /// Returns the decisions that were made since the caller last cleared the

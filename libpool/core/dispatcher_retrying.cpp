@@ -66,6 +66,8 @@ void dispatcher::free_delayed(instant now) {
     auto& task = *delayed_.begin();
     undelay(task);
     policy_.order->added(task, now);
+    if (task.where != nullptr && is_lost(*task.where)) // meanwhile
+      aside_.departed(task.where->only.front());
   }
 }
 

@@ -54,7 +54,13 @@ bool limits_rate(const throttles& within) noexcept {
            [&](const auto& each) { return has_rate(each.second); });
 }
 
-void token_bucket::change(const std::optional<rate>& limit) noexcept {
+void token_bucket::change(const std::optional<rate>& limit,
+                          instant now) noexcept {
+  auto before = interval_;
+  auto missing = before > duration{0} && empty_until_ > now
+                   ? static_cast<double>((empty_until_ - now).count())
+                       / static_cast<double>(before.count())
+                   : 0.0;
   interval_ = tolerance_ = duration{0};
   if (!limit) {
     empty_until_ = instant::min();
@@ -62,6 +68,11 @@ void token_bucket::change(const std::optional<rate>& limit) noexcept {
     return;
   }
   interval_ = rounded_up(second / limit->per_second);
+  if (interval_ != before) {
+    auto debt = missing * static_cast<double>(interval_.count());
+    empty_until_ = missing > 0 ? later(now, rounded_up(debt)) : instant::min();
+    last_ = never;
+  }
   auto early =
     static_cast<double>(limit->burst - std::min<std::size_t>(limit->burst, 1))
     * static_cast<double>(interval_.count());

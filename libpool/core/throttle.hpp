@@ -57,16 +57,12 @@ std::optional<std::string> objection_to(const throttles& within);
 bool limits_rate(const throttles& within) noexcept;
 
 /// Counts starts against a `rate`, as the generic cell rate algorithm (ITU-T
-/// I.371) does: with one point in time.
+/// I.371) does: with one point in time. A new bucket is full, and unlimited.
 class token_bucket {
 public:
-  /// Makes a full bucket. `limit`: maximum rate; unset: unlimited.
-  explicit token_bucket(const std::optional<rate>& limit = {}) noexcept {
-    change(limit);
-  }
-
-  /// Replaces the maximum rate. Tokens that were taken stay taken.
-  void change(const std::optional<rate>& limit) noexcept;
+  /// Replaces the maximum rate at the time `now`; unset: unlimited. As many
+  /// tokens are missing as before.
+  void change(const std::optional<rate>& limit, instant now) noexcept;
 
   /// Returns the time from which on a token can be taken; `instant::min()` if
   /// starts are unlimited.

@@ -29,7 +29,7 @@ throttling::throttling(libpool::order& order, const throttles& within)
     within_(within),
     is_on_(!within.is_empty()),
     has_zero_(holds_zero(within)) {
-  configure(pool_);
+  configure(pool_, instant::min());
 }
 
 const throttle& throttling::limits_for(const std::string& name) const {
@@ -38,17 +38,17 @@ const throttle& throttling::limits_for(const std::string& name) const {
 }
 
 /// Gives the gate the limits that apply now.
-void throttling::configure(flow_gate& gate) {
+void throttling::configure(flow_gate& gate, instant now) {
   gate.within = &gate == &pool_ ? within_.of_all : limits_for(gate.name);
   gate.is_paused = &gate != &pool_ && paused_.count(gate.name) > 0;
-  gate.tokens.change(gate.within.most_begun);
+  gate.tokens.change(gate.within.most_begun, now);
 }
 
 void throttling::update_all(instant now) {
   has_zero_ = holds_zero(within_);
-  configure(pool_);
+  configure(pool_, now);
   for (auto& [hash, gate] : gates_) {
-    configure(gate);
+    configure(gate, now);
     update(gate, now);
   }
 }
@@ -72,7 +72,7 @@ void throttling::apply(const std::vector<task*>& tasks, instant now) {
     if (!was_on)
       count(*each);
     if (each->gate == nullptr)
-      join(*each);
+      join(*each, now);
   }
   update_all(now);
 }
@@ -98,7 +98,7 @@ void throttling::count(task& task) noexcept {
 
 /// Counts the task at the gate of its flow. Makes the gate if the flow needs
 /// one.
-void throttling::join(task& task) {
+void throttling::join(task& task, instant now) {
   auto hash = task.flow.hash();
   auto i = gates_.find(hash);
   if (i == gates_.end()) {
@@ -107,7 +107,7 @@ void throttling::join(task& task) {
       return;
     i = gates_.try_emplace(hash).first;
     i->second.name = name;
-    configure(i->second);
+    configure(i->second, now);
   }
   task.gate = &i->second;
   ++task.gate->tasks;

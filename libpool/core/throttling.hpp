@@ -95,7 +95,7 @@ public:
   /// Records that the task was accepted. Finds the gate of its flow.
   void accepted(task& task, instant now) {
     sweep(now);
-    join(task);
+    join(task, now);
   }
 
   /// Records that the task is forgotten.
@@ -235,16 +235,15 @@ private:
   void apply(const std::vector<task*>& tasks, instant now);
   const throttle& limits_for(const std::string& name) const;
   void count(task& task) noexcept;
-  void join(task& task);
+  void join(task& task, instant now);
   void update_all(instant now);
-  void configure(flow_gate& gate);
+  void configure(flow_gate& gate, instant now);
   void update(flow_gate& gate, instant now);
   void note_time(flow_gate& gate, instant opens_at);
   void leaves_order(task& task, instant now);
   void free_first(flow_gate& gate, instant now);
   void take_out(task& task);
   void sweep(instant now);
-  bool is_needed(const flow_gate& gate, instant now) const noexcept;
 
   libpool::order& order_;
   throttles within_;

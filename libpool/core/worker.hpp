@@ -20,7 +20,8 @@ namespace libpool {
 struct worker_record {
   /// Number of handler runs that completed.
   std::uint64_t completed = 0;
-  /// Number of handler runs that ended with a crash or the loss of a node.
+  /// Number of handler runs that ended with a crash, with the loss of a node,
+  /// or with an error after which the task was retried.
   std::uint64_t failed = 0;
   /// Sum of the times from the acceptance of a task to the start of its
   /// handler.
@@ -39,7 +40,7 @@ struct worker_record {
     waited += wait;
     busy += service;
     slowest = std::max(slowest, service);
-    if (how != ending::interrupted && how != ending::to_be_retried)
+    if (how != ending::interrupted)
       ++(how == ending::completed ? completed : failed);
   }
 };

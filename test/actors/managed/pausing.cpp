@@ -228,6 +228,63 @@ TEST_CASE_FIXTURE(pausing_world, "a paused pool that nobody can resume ends, "
   CHECK(error_of(asked) == errc::no_workers);
 }
 
+TEST_CASE_FIXTURE(pausing_world, "a paused pool that chose workers on arrival, "
+                                 "and that nobody can resume, fails its "
+                                 "messages") {
+  pool = actor_pool::make(
+    system(), 2, [this] { return system().spawn<scripted>(doubling()); },
+    actor_pool::managed(libpool::recipe{}, options));
+  run();
+  pause();
+  client->inbox.clear();
+  auto asked = request(1);
+  CHECK(books().assigned == 1);
+  pool = nullptr;
+  run();
+  CHECK(error_of(asked) == errc::no_workers);
+}
+
+TEST_CASE_FIXTURE(pausing_world, "a request to pause a worker is answered when "
+                                 "its handler has ended, also if it leaves") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(2, promising());
+  request(1);
+  auto worker = caf::actor{holders.front()};
+  auto paused = pause(pause_scope::of_worker(worker));
+  client.request(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
+  run();
+  CHECK(!is_answered(paused));
+  deliver(0, 1);
+  CHECK(is_answered(paused));
+}
+
+TEST_CASE_FIXTURE(pausing_world, "gathers ask workers that are not paused") {
+  pool = actor_pool::make(
+    system(), 2, [this] { return system().spawn<scripted>(doubling()); },
+    actor_pool::first_success(1, actor_pool::shared_queue(options)));
+  run();
+  pause(pause_scope::of_worker(workers().front()));
+  for (auto x : from_to(1, 5))
+    CHECK(result_of(request(x)) == 2 * x);
+}
+
+TEST_CASE_FIXTURE(pausing_world, "messages of a flow that wait are cancelled "
+                                 "with their flow") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(1, promising());
+  for (auto x : {1, 2, 12, 22})
+    request(x);
+  auto counts = actor_pool::cancel(pool, libpool::selection::of_flow("2"));
+  CHECK(counts.waiting == 3);
+  deliver(0, 1);
+}
+
+TEST_CASE("a scope without a name is refused") {
+  CHECK_THROWS_AS(pause_scope::of_flow(""), std::invalid_argument);
+  CHECK_THROWS_AS(pause_scope::of_node(""), std::invalid_argument);
+  CHECK_THROWS_AS(pause_scope::of_worker({}), std::invalid_argument);
+}
+
 TEST_CASE_FIXTURE(pausing_world, "a paused inner pool gets no more messages") {
   populate(1, doubling());
   auto inner = pool;

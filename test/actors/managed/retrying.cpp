@@ -107,6 +107,19 @@ TEST_CASE_FIXTURE(retrying_world, "the client gets the last error") {
   }
 }
 
+TEST_CASE_FIXTURE(retrying_world,
+                  "retries wait although no times are measured") {
+  options.measure_times = false;
+  options.on_settled = nullptr;
+  failures = 1;
+  populate_failing(1);
+  auto asked = request(1);
+  CHECK(runs == 1);
+  advance(10ms);
+  CHECK(runs == 2);
+  CHECK(result_of(asked) == 2);
+}
+
 TEST_CASE_FIXTURE(retrying_world, "few requests are tried again at the same "
                                   "time") {
   failures = 6;

@@ -163,6 +163,19 @@ TEST_CASE_FIXTURE(throttling_world, "a rate cannot be set for a pool that "
   CHECK(result_of(request(1)) == 2);
 }
 
+TEST_CASE_FIXTURE(throttling_world, "a higher rate takes effect at once") {
+  options.busy_until = libpool::busy_until::handler;
+  options.throttles.of_all.most_begun = rate{0.01, 1};
+  populate(1, doubling());
+  request(1);
+  auto second = request(2);
+  throttles within;
+  within.of_all.most_begun = rate{100, 1};
+  actor_pool::set_limits(pool, within);
+  advance(10ms);
+  CHECK(result_of(second) == 4);
+}
+
 TEST_CASE("limits out of bounds are refused, with the option's name") {
   libpool::managed_options options;
   auto refuses = [&](const throttles& within, const char* why) {

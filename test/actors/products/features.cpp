@@ -226,9 +226,10 @@ void add_events(std::vector<feature>& to) {
                    return libpool::pause_scope::of_flow(flow);
                  })),
          happens("pause_worker", pauses([](world& w) {
-                   auto pool = w.some_pool();
-                   return libpool::pause_scope::of_worker(
-                     pool ? w.member_of(pool) : pool);
+                   libpool::pause_scope result;
+                   if (auto pool = w.some_pool())
+                     result.worker = w.member_of(pool);
+                   return result;
                  })),
          happens("change_limits", change_limits),
          happens("client_dies", [](world& w) { w.kill_client(); }),
