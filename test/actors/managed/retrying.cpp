@@ -110,7 +110,6 @@ TEST_CASE_FIXTURE(retrying_world, "the client gets the last error") {
 TEST_CASE_FIXTURE(retrying_world,
                   "retries wait although no times are measured") {
   options.measure_times = false;
-  options.on_settled = nullptr;
   failures = 1;
   populate_failing(1);
   auto asked = request(1);
