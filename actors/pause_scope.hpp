@@ -58,11 +58,6 @@ struct pause_scope {
     return flow.empty() && worker == nullptr && node.empty();
   }
 
-  /// Whether two scopes are the same.
-  friend bool operator==(const pause_scope& x, const pause_scope& y) {
-    return x.flow == y.flow && x.worker == y.worker && x.node == y.node;
-  }
-
 private:
   static void require(bool holds, const char* bound) {
     if (!holds)
@@ -70,6 +65,11 @@ private:
                                   + bound};
   }
 };
+
+/// Whether two scopes are the same.
+inline bool operator==(const pause_scope& x, const pause_scope& y) {
+  return x.flow == y.flow && x.worker == y.worker && x.node == y.node;
+}
 
 /// Passes a scope to an inspector of CAF, to send it to other nodes.
 template <class Inspector>

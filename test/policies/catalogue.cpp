@@ -82,8 +82,7 @@ std::string complaint(std::string_view order, std::string_view placement,
 
 bool is_lazy(const recipe& how) {
   return how.name == "shared_queue" || how.name == "priority"
-         || how.name == "earliest_deadline"
-         || how.name == "fair_queuing";
+         || how.name == "earliest_deadline" || how.name == "fair_queuing";
 }
 
 template <class Entry>

@@ -152,6 +152,20 @@ private:
         return witness_.paused(subject);
       case kind::resume:
         return witness_.resumed(subject);
+      case kind::close:
+        return witness_.closed(errc::pool_closed);
+      case kind::desert:
+        return witness_.deserted(errc::no_workers);
+      case kind::abandon:
+        return abandon();
+      default:
+        return tell_of_pauses(f, subject);
+    }
+  }
+
+  /// Pauses by users, and limits.
+  void tell_of_pauses(const fact& f, std::size_t subject) {
+    switch (f.is) {
       case kind::suspend_worker:
         return witness_.suspended(subject);
       case kind::reinstate_worker:
@@ -169,12 +183,8 @@ private:
       case kind::limit:
         return witness_.limited(
           decoded_throttles(f.pick, how_.when == libpool::assignment::lazy));
-      case kind::close:
-        return witness_.closed(errc::pool_closed);
-      case kind::desert:
-        return witness_.deserted(errc::no_workers);
-      case kind::abandon:
-        return abandon();
+      default:
+        return;
     }
   }
 

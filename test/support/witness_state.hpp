@@ -466,8 +466,8 @@ protected:
   /// The sends since limits changed, except those of tasks that came back.
   struct begin {
     libpool::instant at;
-    std::size_t task;
-    std::uint64_t flow;
+    std::size_t task = 0;
+    std::uint64_t flow = 0;
   };
   std::vector<begin> begins_;
   /// Whether a worker with more than one seat has been there.

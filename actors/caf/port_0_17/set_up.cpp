@@ -1,9 +1,9 @@
 #include "libpool/actors/set_up.hpp"
 
 #include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/pool_stats.hpp"
-#include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/core/errc.hpp"
 

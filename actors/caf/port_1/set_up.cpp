@@ -4,9 +4,9 @@
 #include "libpool/actors/caf/parcel.hpp"
 #include "libpool/actors/caf/port/task_ticket.hpp"
 #include "libpool/actors/caf/port/worker_mailbox.hpp"
+#include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/pool_stats.hpp"
-#include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/selection.hpp"
 
 #include <caf/actor_system_config.hpp>
