@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace bench {
@@ -40,6 +41,13 @@ libpool::fair_queuing_options as_in_kubernetes() {
   return result;
 }
 
+/// A limit that is never reached.
+actor_pool::policy throttled_by_flow() {
+  libpool::managed_options options;
+  options.throttles.of_each_flow.most_running = 100;
+  return actor_pool::fair_queuing({}, options);
+}
+
 } // namespace
 
 std::vector<std::pair<std::string, actor_pool::policy>> demanding_policies() {
@@ -63,6 +71,22 @@ std::vector<std::pair<std::string, actor_pool::policy>> demanding_policies() {
     {"shared_queue, trace_of", queue_with([](auto& each) {
        each.trace_of = [](const auto&) { return std::string{"request"}; };
      })},
+    {"shared_queue, throttles", queue_with([](auto& each) {
+       each.throttled_by = [](const auto&) { return libpool::flow_key{1}; };
+       each.throttles.of_each_flow.most_running = 100;
+     })},
+    {"shared_queue, rate", queue_with([](auto& each) {
+       each.throttles.of_all.most_begun = libpool::rate{1e12, capacity};
+     })},
+    {"shared_queue, deadline_of", queue_with([](auto& each) {
+       each.deadline_of = [](const auto&) {
+         return std::optional<libpool::duration>{seconds{20}};
+       };
+     })},
+    {"shared_queue, retry_on", queue_with([](auto& each) {
+       each.retry_on = [](const caf::error&, unsigned) { return true; };
+     })},
+    {"fair_queuing, throttles", throttled_by_flow()},
     {"shared_queue, guide", queue_with([](auto& each) {
        each.capacity = capacity;
        each.deadline = seconds{20};
