@@ -5,6 +5,7 @@
 #include "libpool/core/order.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/throttle.hpp"
+#include "libpool/core/token_bucket.hpp"
 
 #include <cstddef>
 #include <cstdint>

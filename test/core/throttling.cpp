@@ -1,6 +1,6 @@
 /// Limits on the tasks at workers, and the tokens of rates.
 
-#include "libpool/core/throttle.hpp"
+#include "libpool/core/token_bucket.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto start = libpool::instant{};
+constexpr auto zero = libpool::instant{};
 
 libpool::limits with(const libpool::throttles& within) {
   libpool::limits result;
@@ -44,38 +44,38 @@ TEST_CASE("a bucket has as many tokens as its burst, and gets them at its "
           "rate") {
   token_bucket tokens;
   CHECK(tokens.opens_at() == libpool::instant::min()); // unlimited
-  tokens.change(rate{100, 3}, start);
+  tokens.change(rate{100, 3}, zero);
   for (auto i = 0; i < 3; ++i) {
-    CHECK(tokens.opens_at() <= start);
-    tokens.take(start);
+    CHECK(tokens.opens_at() <= zero);
+    tokens.take(zero);
   }
-  CHECK(tokens.opens_at() == start + 10ms);
-  CHECK(!tokens.is_full(start + 29ms));
-  CHECK(tokens.is_full(start + 30ms));
-  tokens.take(start + 10ms);
-  CHECK(tokens.opens_at() == start + 20ms);
+  CHECK(tokens.opens_at() == zero + 10ms);
+  CHECK(!tokens.is_full(zero + 29ms));
+  CHECK(tokens.is_full(zero + 30ms));
+  tokens.take(zero + 10ms);
+  CHECK(tokens.opens_at() == zero + 20ms);
 }
 
 TEST_CASE("a token that is given back can be taken again, unless another one "
           "was taken since") {
   token_bucket tokens;
-  tokens.change(rate{100, 1}, start);
-  tokens.take(start);
-  tokens.give_back(start);
-  CHECK(tokens.opens_at() <= start);
-  tokens.take(start + 1ms);
-  tokens.take(start + 11ms);
-  tokens.give_back(start + 1ms);
-  CHECK(tokens.opens_at() == start + 21ms);
+  tokens.change(rate{100, 1}, zero);
+  tokens.take(zero);
+  tokens.give_back(zero);
+  CHECK(tokens.opens_at() <= zero);
+  tokens.take(zero + 1ms);
+  tokens.take(zero + 11ms);
+  tokens.give_back(zero + 1ms);
+  CHECK(tokens.opens_at() == zero + 21ms);
 }
 
 TEST_CASE("a bucket lacks as many tokens as before if its rate changes") {
   token_bucket tokens;
-  tokens.change(rate{1, 1}, start);
-  tokens.take(start);
-  tokens.change(rate{100, 1}, start + 500ms);
-  CHECK(tokens.opens_at() == start + 505ms);
-  tokens.change({}, start);
+  tokens.change(rate{1, 1}, zero);
+  tokens.take(zero);
+  tokens.change(rate{100, 1}, zero + 500ms);
+  CHECK(tokens.opens_at() == zero + 505ms);
+  tokens.change({}, zero);
   CHECK(tokens.opens_at() == libpool::instant::min());
 }
 
