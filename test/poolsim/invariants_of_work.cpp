@@ -37,6 +37,7 @@ bool is_work_conserving(const observed& run) {
     return run.asked.window.value_or(each.seats) == 1;
   };
   return assignment_of(how) == assignment::lazy && !has_deadlines(run.asked)
+         && run.asked.throttles.is_empty()
          && how.placement.name()
               != "consistent_hash" // keeps loads in bounds instead
          && std::all_of(run.asked.workers.begin(), run.asked.workers.end(),
@@ -143,7 +144,8 @@ bool binds_in_order(const observed& run) {
   const auto& how = run.asked.how;
   return assignment_of(how) == assignment::eager && how.order.name() == "fifo"
          && !run.asked.how.stealing && how.placement.name() != "consistent_hash"
-         && !somebody_leaves(run) && !has_deadlines(run.asked);
+         && !somebody_leaves(run) && !has_deadlines(run.asked)
+         && run.asked.throttles.is_empty();
 }
 
 } // namespace
