@@ -159,7 +159,8 @@ public:
     return pool_.is_open(now);
   }
 
-  /// The same. Notes when tasks that wait now may go.
+  /// Whether one more task of any flow may go to a worker. If only a token is
+  /// missing, notes the time of the next token for `next_tick`.
   bool lets_one_go(instant now) noexcept {
     auto is_open = pool_.is_open(now);
     auto waits_for_token = !is_open && pool_.has_place();
@@ -220,16 +221,6 @@ public:
   /// Limits and counts of all tasks.
   const flow_gate& pool() const noexcept {
     return pool_;
-  }
-
-  /// Calls `f` with the gate of each flow that has tasks and is limited or
-  /// paused.
-  ///
-  /// Cost: O(flows).
-  template <class F>
-  void for_each_gate(F f) const {
-    for (const auto& [hash, gate] : gates_)
-      f(gate);
   }
 
 private:

@@ -214,7 +214,7 @@ protected:
     return may_go(task) && suits(task, worker);
   }
 
-  /// The same, whatever limits there are on tasks at workers.
+  /// Whether the worker could have the task if no limit held the task back.
   bool suits(std::size_t task, std::size_t worker) const {
     return may_run(task, worker)
            && (how_.when == libpool::assignment::eager
