@@ -286,8 +286,8 @@ void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
 }
 
 /// If the worker has answered with an error after which the user wants the
-/// message to be tried again, discards the answer and lets the task wait for
-/// its next attempt.
+/// message to be tried again, lets the task wait for its next attempt. The
+/// answer is discarded with its interceptor when the message is sent again.
 bool managed_pool::retries_error(managed_task& task, instant ended) {
   const auto error = task.interceptor->held_error();
   auto is_needed = task.gather == nullptr || !task.gather->is_decided;
@@ -301,10 +301,8 @@ bool managed_pool::retries_error(managed_task& task, instant ended) {
   } catch (...) {
     return false;
   }
-  auto by = task.interceptor; // the task may be settled
   if (!dispatcher_.answered_with_error(task, ended, now()))
     return false;
-  by->forget_answer();
   task.facts = nullptr;
   return true;
 }

@@ -90,6 +90,20 @@ TEST_CASE_FIXTURE(pausing_world, "a request to pause is answered when no "
 }
 
 TEST_CASE_FIXTURE(pausing_world,
+                  "a request to pause a flow is answered when no "
+                  "handler of the flow runs any more") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(2, promising());
+  request(1);
+  request(2);
+  auto paused = pause(pause_scope::of_flow("1"));
+  CHECK(!is_answered(paused));
+  deliver(0, 1);
+  CHECK(is_answered(paused)); // although message 2 runs
+  deliver(1, 2);
+}
+
+TEST_CASE_FIXTURE(pausing_world,
                   "a request to pause fails if the pool is resumed first") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
