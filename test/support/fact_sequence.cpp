@@ -198,10 +198,20 @@ private:
       task.priority = static_cast<std::int64_t>(f.level);
       task.flow = f.flow;
       task.width = how_.is_narrow ? 1 : f.width;
+      task.asker = f.asks > 0 ? asker_from(f.asks - 1, index) : nullptr;
       place(task, f);
       price(task, f);
     }
     witness_.submitted(index);
+  }
+
+  /// A task whose handler runs, to wait for the task.
+  libpool::task* asker_from(std::size_t first, std::size_t task) {
+    for (std::size_t i = 0; i < how_.tasks; ++i)
+      if (auto other = (first + i) % how_.tasks;
+          other != task && witness_.of_task(other).begun)
+        return &world_.tasks[other];
+    return nullptr;
   }
 
   /// Where the task may run, wishes to, or has to.

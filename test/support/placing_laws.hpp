@@ -120,9 +120,8 @@ protected:
       if (worker.rest_hook.is_linked())
         expected = std::min(expected, worker.rests_until);
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (tasks_[i].known && !tasks_[i].settled
-          && world_.tasks[i].deadline > world_.now)
-        expected = std::min(expected, world_.tasks[i].deadline);
+      if (tasks_[i].known && !tasks_[i].settled)
+        expected = std::min(expected, due_of(i));
     for (const auto& task : world_.tasks)
       expected = std::min(expected, task.not_before);
     expected = std::min(expected, next_token_of_flows());
