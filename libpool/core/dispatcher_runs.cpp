@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace libpool {
 
@@ -102,8 +103,10 @@ void dispatcher::went_on(task& task, const run_times* first,
   if (limits_.time_limit)
     task.check_at = later(last[-1].ended, *limits_.time_limit);
   stands_for(task, last->accepted, later(last->accepted, limit));
-  if (task.awaited > 0)
+  if (task.awaited > 0) {
     forget_askers(task);
+    has_waits_ended_ = std::exchange(on.waits, false) || has_waits_ended_;
+  }
   task.started = never;
   task.crashes = 0;
   if (is_eager()) {

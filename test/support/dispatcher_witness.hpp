@@ -146,7 +146,7 @@ public:
     note_bindings();
     auto were_of_flow = waiting_of_flow(task) + due_of_flow(task);
     auto is_too_wide = is_wider_than_all(task);
-    auto asks = world_.tasks[task].asker != nullptr;
+    asks_ = is_new && world_.tasks[task].asker != nullptr;
     timed_out_ = false;
     told_time_ = world_.now; // if it finds the pool full
     world_.pool.submitted(world_.tasks[task], world_.now);
@@ -164,12 +164,13 @@ public:
       require(
         is_too_wide == (refusal_of(task) == libpool::errc::too_wide),
         "a task wider than the pool is refused for that, if limits say so");
-    if (!is_accepted && !closed_ && !is_too_wide && !timed_out_ && !asks)
+    if (!is_accepted && !closed_ && !is_too_wide && !timed_out_ && !asks_)
       check_refusal(task);
     require(tasks_[task].known == is_accepted,
             "a refused task is released, an accepted one is not");
     if (is_accepted)
       check_accepted(task, was_unsent, were_of_flow);
+    asks_ = false;
   }
 
   void refused(std::size_t task, libpool::errc why) {

@@ -175,7 +175,7 @@ private:
     auto home = home_of(task);
     if (is_tied_to(task, worker))
       return;
-    if (home && !how_.steals)
+    if (home && !how_.steals && !asks_)
       require(worker == *home, "a task is bound to its home if that is there");
     if (prefers_some_worker(task) && !how_.weighs_costs)
       require(is_preferred(task, worker),

@@ -529,6 +529,9 @@ protected:
   bool closed_ = false;
   bool abandoned_ = false;
   bool suspended_ = false;
+  /// Whether a task is being submitted for which a worker waits, maybe only
+  /// until the task is refused.
+  bool asks_ = false;
   /// The flows that are paused.
   std::set<std::string> paused_;
   libpool::throttles throttles_ = how_.within.throttles;
