@@ -178,12 +178,12 @@ struct managed_options {
     nullptr;
   /// Maximum time from the start of a handler to its end; above zero; unset:
   /// unlimited. When it has passed, the client is answered with
-  /// `errc::time_limit`, the handler is asked to stop (see `this_task`), and its
-  /// result is discarded. Until the handler returns, its worker gets no tasks;
-  /// see `stand_ins`. The pool intercepts replies to requests.
+  /// `errc::time_limit`, the handler is asked to stop (see `this_task`), and
+  /// its result is discarded. Until the handler returns, its worker gets no
+  /// tasks; see `stand_ins`. The pool intercepts replies to requests.
   std::optional<duration> time_limit = std::nullopt;
-  /// Whether a waiting message is cancelled with `errc::hopeless` as soon as the
-  /// time until its deadline is less than the estimated service time of its
+  /// Whether a waiting message is cancelled with `errc::hopeless` as soon as
+  /// the time until its deadline is less than the estimated service time of its
   /// kind, so that no worker begins it in vain. Estimates are those of
   /// `kind_of` and `estimate_of`, or else a moving average for the types of the
   /// message. Requires `deadline` or `deadline_of`; turns leases off.

@@ -394,8 +394,8 @@ private:
   // requests that are answered when nothing of the scope runs
   std::vector<std::pair<return_path, pause_scope>> pauses_;
   std::set<std::string> paused_nodes_; // by name, also while they are away
-  std::size_t replaced_ = 0;      // workers for which others stand in
-  bool workers_may_wait_ = false; // for requests to their own pool
+  std::size_t replaced_ = 0;           // workers for which others stand in
+  bool workers_may_wait_ = false;      // for requests to their own pool
   leasing leasing_;
   statistics statistics_;
 };

@@ -41,9 +41,10 @@ namespace libpool {
 /// the simulator and the tests run the same code.
 ///
 /// A worker hangs if one of its handlers still runs after the deadline of the
-/// task, or after the time limit. The client of the task is answered then, but the task counts as a task
-/// of the worker until the handler has ended. A worker that hangs gets no
-/// tasks, and its tasks that have not begun go to other workers.
+/// task, or after the time limit. The client of the task is answered then, but
+/// the task counts as a task of the worker until the handler has ended. A
+/// worker that hangs gets no tasks, and its tasks that have not begun go to
+/// other workers.
 ///
 /// Order:   decisions must be carried out in the order in which they were made.
 ///          A task that comes back from a worker, or that has crashed a worker,
@@ -755,7 +756,7 @@ private:
   instant retry_at_ = never;   // of the task that is about to come back
   std::uint64_t retrying_ = 0; // tasks whose handlers answered with errors
   splitmix64 draws_;
-  kind_estimates estimates_; // kept only to drop hopeless tasks
+  kind_estimates estimates_;     // kept only to drop hopeless tasks
   std::uint64_t nested_ = 0;     // open tasks that handlers wait for
   bool has_waits_ended_ = false; // of workers that are to be refreshed
   bool is_suspended_ = false;

@@ -54,9 +54,9 @@ public:
     added(task, now);
   }
 
-  /// Called in place of `freed` when the flow of the task had reached its limits
-  /// or was paused, and may have a task at a worker again. Default: calls
-  /// `freed`.
+  /// Called in place of `freed` when the flow of the task had reached its
+  /// limits or was paused, and may have a task at a worker again. Default:
+  /// calls `freed`.
   virtual void unparked(task& task, instant now) noexcept {
     freed(task, now);
   }

@@ -250,9 +250,10 @@ TEST_CASE_FIXTURE(world, "a deadline holds for a task that a blocking worker "
   CHECK(is_gone_after_release());
 }
 
-TEST_CASE_FIXTURE(world, "a blocking worker that waits for its own pool gets an "
-                         "error if all other workers wait, too, unless others "
-                         "stand in for them") {
+TEST_CASE_FIXTURE(world,
+                  "a blocking worker that waits for its own pool gets an "
+                  "error if all other workers wait, too, unless others "
+                  "stand in for them") {
   auto ask_on = [this](caf::blocking_actor* self) {
     auto running = true;
     self->receive_while(running)(

@@ -325,8 +325,9 @@ TEST_CASE_FIXTURE(asking_world, "a worker that waits for its own pool is not "
     CHECK(error_of(request(2)) == errc::cycle);
 }
 
-TEST_CASE_FIXTURE(asking_world, "if all workers wait for their own pool, one of "
-                                "their requests fails, and the others go on") {
+TEST_CASE_FIXTURE(asking_world,
+                  "if all workers wait for their own pool, one of "
+                  "their requests fails, and the others go on") {
   populate(2, asking());
   auto first = client.request(pool, 1);
   auto second = client.request(pool, 1);
