@@ -333,6 +333,20 @@ public:
     change_nothing(before);
   }
 
+  /// Its worker keeps a task that it was asked to give back. A worker that goes,
+  /// hangs or is paused keeps nothing.
+  void kept(std::size_t task) {
+    auto before = books();
+    auto& life = tasks_[task];
+    if (life.on && has_to_return(task))
+      return;
+    world_.pool.kept(world_.tasks[task]);
+    if (life.known && life.on && !life.begun
+        && world_.tasks[task].unwanted == libpool::errc{})
+      life.recalled = false;
+    change_nothing(before);
+  }
+
   // -- facts about the world --------------------------------------------------
 
   void ticked() {

@@ -18,6 +18,7 @@ enum class kind : std::uint8_t {
   come_back,
   cancel,
   spare,
+  keep,
   refuse,
   tick,
   close,

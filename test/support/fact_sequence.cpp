@@ -138,6 +138,8 @@ private:
         return witness_.cancelled(subject, errc::client_gone);
       case kind::spare:
         return witness_.spared(subject);
+      case kind::keep:
+        return witness_.kept(subject);
       case kind::refuse:
         return witness_.refused(subject, errc::cycle);
       case kind::tick:
@@ -279,6 +281,8 @@ private:
       return life.on && !life.begun;
     if (is == kind::cancel)
       return life.known && !life.settled;
+    if (is == kind::keep)
+      return life.on && !life.begun && life.recalled;
     if (is == kind::spare)
       return life.on && !life.begun && life.unwanted;
     return life.on.has_value();
