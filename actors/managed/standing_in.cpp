@@ -54,8 +54,9 @@ bool managed_pool::breaks_cycle() {
   auto* task = dispatcher_.in_cycle();
   if (task == nullptr)
     return false;
+  auto may_go = dispatcher_.gates().may_go(*task, now());
   for (auto* each : roster_.serving())
-    if (each->waits && stand_in_for(*each))
+    if (may_go && each->waits && stand_in_for(*each))
       return true;
   dispatcher_.failed(*task, errc::cycle, now());
   return true;

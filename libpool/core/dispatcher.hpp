@@ -303,8 +303,9 @@ public:
 
   /// Returns the first unsent task that a handler of this pool waits for, and
   /// that no worker will ever run: each worker that may run it waits for such a
-  /// task itself. Then the caller must add a worker, or fail the task. nullptr:
-  /// there is none. Pools of pools are not looked into.
+  /// task itself, or so does each task that counts for a limit that the task
+  /// has reached. Then the caller must add a worker, if that can help, or fail
+  /// the task. nullptr: there is none. Pools of pools are not looked into.
   ///
   /// Cost: O(1) if no handler waits for tasks of its own pool; otherwise
   ///       O(tasks + workers) per task that a handler waits for.
@@ -696,6 +697,7 @@ private:
   bool is_hopeless(const task& task, instant now) const noexcept;
   bool is_in_cycle(const task& task) const;
   bool is_tied_to_waiting(const task& task) const;
+  bool is_held_by_waiting(const task& task) const;
   void ask(task& task, instant now);
   void answer_asker(task& task) noexcept;
   void forget_askers(task& asker);

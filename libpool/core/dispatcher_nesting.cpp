@@ -75,10 +75,34 @@ bool dispatcher::is_tied_to_waiting(const task& task) const {
   });
 }
 
+/// Whether a limit holds the task back until one of some tasks ends, and the
+/// handlers of all these tasks wait for other tasks.
+bool dispatcher::is_held_by_waiting(const task& task) const {
+  const auto* of_flow = task.gate != nullptr && task.gate->is_full() ? task.gate
+                                                                     : nullptr;
+  auto of_all = gates_.pool().is_full();
+  if (of_flow == nullptr && !of_all)
+    return false;
+  auto all_wait = true;
+  auto flow_waits = of_flow != nullptr;
+  ages_.for_each([&](const libpool::task& each) {
+    if (each.on != nullptr && each.awaited == 0) {
+      all_wait = false;
+      flow_waits = flow_waits && each.gate != of_flow;
+    }
+    return all_wait || flow_waits;
+  });
+  return flow_waits || (of_all && all_wait);
+}
+
 /// Whether a handler waits for the task, and no worker will ever run it.
 bool dispatcher::is_in_cycle(const task& task) const {
-  if (task.asker == nullptr || task.is >= task::condition::sent || task.parked
+  if (task.asker == nullptr || task.is >= task::condition::sent
       || task.not_before != never)
+    return false;
+  if (is_held_by_waiting(task))
+    return true;
+  if (task.parked)
     return false;
   if (policy_.placement->is_tied(task) && is_tied_to_waiting(task))
     return true;

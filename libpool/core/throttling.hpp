@@ -47,6 +47,13 @@ struct flow_gate {
     return has_place() && tokens.opens_at() <= now;
   }
 
+  /// Whether as many tasks are at workers as may be. False if none may be,
+  /// which is a pause.
+  bool is_full() const noexcept {
+    return within.most_running && *within.most_running > 0
+           && running >= *within.most_running;
+  }
+
   /// Whether more tasks are at workers than may be.
   bool is_exceeded() const noexcept {
     return within.most_running && running > *within.most_running;

@@ -276,11 +276,36 @@ protected:
     return result;
   }
 
+  /// Whether a limit holds the task back, and all tasks that count for it wait
+  /// for others.
+  bool is_held_by_waiting(std::size_t task) const {
+    auto holds = [&](const libpool::throttle& limit,
+                     std::optional<std::size_t> of) {
+      auto counted = at_workers(of);
+      auto result = limit.most_running && *limit.most_running > 0
+                    && counted >= *limit.most_running;
+      for (std::size_t i = 0; i < tasks_.size(); ++i)
+        if (world_.tasks[i].on != nullptr
+            && (!of
+                || world_.tasks[i].flow.hash()
+                     == world_.tasks[*of].flow.hash()))
+          result = result && waits_for_another(i);
+      return result;
+    };
+    return world_.pool.gates().is_on()
+           && (holds(limits_of(task), task)
+               || holds(throttles_.of_all, std::nullopt));
+  }
+
   /// Whether a handler waits for the task, and no worker will ever run it.
   bool is_in_cycle(std::size_t task) const {
     const auto& it = world_.tasks[task];
-    if (!tasks_[task].asker || !is_unsent(task) || it.parked || is_delayed(task)
+    if (!tasks_[task].asker || !is_unsent(task) || is_delayed(task)
         || suspended_)
+      return false;
+    if (is_held_by_waiting(task))
+      return true;
+    if (it.parked)
       return false;
     for (std::size_t i = 0; i < workers_.size(); ++i)
       if (waits(i) && is_tied_to(task, i))

@@ -4,7 +4,10 @@
 #include "leasing_world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -257,7 +260,7 @@ namespace {
 
 /// Workers that ask their own pool for x - 1 before they answer x, down to 0.
 struct asking_world : managed_world {
-  asking_world() {
+  explicit asking_world(std::uint64_t seed = 0) : managed_world(seed) {
     options.busy_until = libpool::busy_until::answer;
   }
 
@@ -334,6 +337,54 @@ TEST_CASE_FIXTURE(asking_world,
   run();
   CHECK(error_of(first) == errc::cycle);
   CHECK(result_of(second) == 2);
+}
+
+TEST_CASE("each request is answered once, however many workers wait for their "
+          "own pool while workers and the pool end") {
+  using make = libpool::policy (*)(const libpool::managed_options&);
+  const std::array<make, 4> policies{
+    [](const auto& o) { return actor_pool::shared_queue(o); },
+    [](const auto& o) { return actor_pool::fair_queuing({}, o); },
+    [](const auto& o) { return actor_pool::least_used(o); },
+    [](const auto& o) { return actor_pool::managed_round_robin(o); }};
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 draw{seed};
+    auto below = [&](std::uint64_t n) { return draw() % n; };
+    asking_world w{seed};
+    w.options.stand_ins = below(3);
+    w.options.restart.max = 100 * below(2);
+    w.options.when_empty = libpool::when_empty::refuse;
+    if (below(2) == 0)
+      w.options.on_crash = libpool::retry{2};
+    if (below(2) == 0)
+      w.options.time_limit = 5ms;
+    if (below(3) == 0)
+      w.options.throttles.of_all.most_running = 1 + below(3);
+    w.pool = actor_pool::make(
+      w.system(), 1 + below(3),
+      [&] { return w.system().spawn<scripted>(w.asking()); },
+      policies.at(below(policies.size()))(w.options));
+    std::vector<std::uint64_t> requests;
+    for (auto i = 0; i < 12; ++i) {
+      requests.push_back(w.client.request(w.pool, static_cast<int>(below(4))));
+      for (auto steps = below(20); steps > 0; --steps)
+        w.step();
+      if (below(4) == 0)
+        w.pass(2ms);
+      auto all = below(8) == 0 ? w.workers() : std::vector<caf::actor>{};
+      if (!all.empty())
+        w.kill(all.at(below(all.size())));
+    }
+    if (below(2) == 0)
+      w.drain();
+    w.run();
+    w.advance(1s); // time limits, and restarts
+    for (auto each : requests) {
+      auto answer = w.client.answer_to(each);
+      CHECK((answer.count == 1 || test::failed_by_crash(answer)));
+    }
+  }
 }
 
 } // namespace managed_time_limits_tests
