@@ -9,7 +9,7 @@
 namespace render_queue {
 
 caf::behavior reader(caf::event_based_actor* self, const frame_check& is_wanted,
-                     watch* seen) {
+                     observer* seen) {
   constexpr duration slice = std::chrono::milliseconds{2};
   return {[=](const frame& what) -> caf::result<frame> {
     seen->begins(what);

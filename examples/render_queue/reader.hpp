@@ -27,12 +27,12 @@ struct reads {
   std::size_t most_at_once = 0;
 };
 
-/// Watches the readers and the playheads of a run. The roads do not use it.
+/// Observes the readers and the playheads of a run. The roads do not use it.
 ///
 /// Threads: any.
-class watch {
+class observer {
 public:
-  watch(instant begin, std::size_t playheads)
+  observer(instant begin, std::size_t playheads)
     : begin_(begin), generations_(playheads), reading_(playheads) {
     // nop
   }
@@ -87,6 +87,6 @@ using frame_check = std::function<bool(caf::local_actor*, const frame&)>;
 /// needs a thread of its own (`caf::detached`).
 /// @pre `seen` outlives the actor system
 caf::behavior reader(caf::event_based_actor* self, const frame_check& is_wanted,
-                     watch* seen);
+                     observer* seen);
 
 } // namespace render_queue

@@ -23,7 +23,7 @@ namespace {
 class playhead : public caf::event_based_actor {
 public:
   playhead(caf::actor_config& cfg, std::uint32_t number,
-           const scenario& scenario, road frames_by, watch& seen,
+           const scenario& scenario, road frames_by, observer& seen,
            experience& out)
     : caf::event_based_actor(cfg),
       number_(number),
@@ -91,7 +91,7 @@ private:
     const auto found = frames_.find(what.due);
     if (found != frames_.end()
         && found->second.what.generation == what.generation)
-      found->second.is_there = true;
+      found->second = {what, true};
     end_if_over();
   }
 
@@ -111,7 +111,7 @@ private:
   const std::uint32_t number_;
   const script script_;
   const road road_;
-  watch& seen_;
+  observer& seen_;
   experience& out_;
   std::size_t tick_ = 0;
   std::uint32_t generation_ = 0;
@@ -125,7 +125,7 @@ run_result run(const road_maker& make, const scenario& scenario) {
   run_result result;
   result.playheads.resize(scenario.playheads);
   const instant begin = std::chrono::steady_clock::now();
-  watch seen{begin, scenario.playheads};
+  observer seen{begin, scenario.playheads};
   {
     caf::actor_system_config config;
     libpool::set_up(config);

@@ -14,6 +14,7 @@ namespace render_queue {
 enum class fate : std::uint8_t { on_time, late, dropped };
 
 struct settled_frame {
+  /// The answer if the frame is on time, otherwise the request.
   frame what;
   fate how = fate::on_time;
 };
