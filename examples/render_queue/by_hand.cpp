@@ -1,4 +1,4 @@
-#include "roads.hpp"
+#include "sources.hpp"
 
 #include "port/caf_pool.hpp"
 #include "port/sending.hpp"
@@ -91,13 +91,13 @@ private:
         });
       if (next == waiting_.end())
         return;
-      auto taken = std::move(next->second);
+      const auto taken = std::move(next->second);
       waiting_.erase(next);
-      hand_over(std::move(taken));
+      hand_over(taken);
     }
   }
 
-  void hand_over(waiting_frame taken) {
+  void hand_over(const waiting_frame& taken) {
     ++reading_in_all_;
     ++reading_.at(taken.what.playhead);
     const auto by = taken.what.playhead;
@@ -135,8 +135,8 @@ private:
 
 } // namespace
 
-road by_hand(caf::actor_system& system, const scenario& scenario, instant begin,
-             const reader_maker& make) {
+frame_source by_hand(caf::actor_system& system, const scenario& scenario,
+                     instant begin, const reader_maker& make) {
   auto current = std::make_shared<generations>(scenario.playheads);
   auto is_wanted = [current, begin](caf::local_actor*, const frame& what) {
     return is_current(*current, what)

@@ -1,4 +1,4 @@
-#include "roads.hpp"
+#include "sources.hpp"
 
 #include "libpool/pool.hpp"
 
@@ -10,8 +10,8 @@
 
 namespace render_queue {
 
-road by_pool(caf::actor_system& system, const scenario& scenario, instant begin,
-             const reader_maker& make) {
+frame_source by_pool(caf::actor_system& system, const scenario& scenario,
+                     instant begin, const reader_maker& make) {
   libpool::managed_options options;
   options.deadline_of =
     [begin](

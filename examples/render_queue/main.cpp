@@ -22,10 +22,10 @@ namespace {
 using namespace render_queue;
 
 constexpr const char* footer = R"(
-Both roads get the same requests. A frame is late if it is not there when its
-playhead is to show it, and dropped if the playhead has sought elsewhere before.
-A read is wasted if it finishes after its frame was due or dropped. Exit codes:
-0 success; 1 a request or an output failed; 2 wrong usage.)";
+Both sources of frames get the same requests. A frame is late if it is not there
+when its playhead is to show it, and dropped if the playhead has sought elsewhere
+before. A read is wasted if it finishes after its frame was due or dropped. Exit
+codes: 0 success; 1 a request or an output failed; 2 wrong usage.)";
 
 constexpr const char* usage =
   "Usage: render_queue [--seconds N] [--playheads N] [--readers N]"
@@ -49,7 +49,7 @@ void describe(CLI::App& app, scenario& out) {
   };
   app
     .add_option("-s,--seconds", out.seconds,
-                "Duration of the run by each road, in seconds")
+                "Duration of the run with each source of frames, in seconds")
     ->check(CLI::Range(0.1, 600.0))
     ->check(finite)
     ->capture_default_str();

@@ -27,7 +27,7 @@ struct reads {
   std::size_t most_at_once = 0;
 };
 
-/// Observes the readers and the playheads of a run. The roads do not use it.
+/// Observes the readers and the playheads of a run. The sources do not use it.
 ///
 /// Threads: any.
 class observer {

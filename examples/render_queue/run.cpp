@@ -23,12 +23,12 @@ namespace {
 class playhead : public caf::event_based_actor {
 public:
   playhead(caf::actor_config& cfg, std::uint32_t number,
-           const scenario& scenario, road frames_by, observer& seen,
+           const scenario& scenario, frame_source frames, observer& seen,
            experience& out)
     : caf::event_based_actor(cfg),
       number_(number),
       script_(script_of(scenario, number)),
-      road_(std::move(frames_by)),
+      source_(std::move(frames)),
       seen_(seen),
       out_(out) {
     // nop
@@ -72,7 +72,7 @@ private:
   void drop() {
     ++generation_;
     seen_.sought(number_, generation_);
-    road_.drop(number_, generation_);
+    source_.drop(number_, generation_);
     for (const auto& each : frames_)
       out_.frames.push_back({each.second.what, fate::dropped});
     frames_.clear();
@@ -81,7 +81,7 @@ private:
   void ask(const frame& what) {
     ++out_.asked;
     frames_[what.due].what = what;
-    port::request(this, road_.queue, caf::infinite, what)
+    port::request(this, source_.queue, caf::infinite, what)
       .then([this](const frame& read) { answered(read); },
             [this](const caf::error& why) { failed(why); });
   }
@@ -110,7 +110,7 @@ private:
 
   const std::uint32_t number_;
   const script script_;
-  const road road_;
+  const frame_source source_;
   observer& seen_;
   experience& out_;
   std::size_t tick_ = 0;
@@ -121,7 +121,7 @@ private:
 
 } // namespace
 
-run_result run(const road_maker& make, const scenario& scenario) {
+run_result run(const source_maker& make, const scenario& scenario) {
   run_result result;
   result.playheads.resize(scenario.playheads);
   const instant begin = std::chrono::steady_clock::now();
@@ -132,17 +132,17 @@ run_result run(const road_maker& make, const scenario& scenario) {
     port::add_message_types<caf::id_block::render_queue>(config);
     port::wait_when_idle(config);
     caf::actor_system system{config};
-    const auto road = make(system, scenario, begin, [&](frame_check wanted) {
+    const auto source = make(system, scenario, begin, [&](frame_check wanted) {
       return system.spawn<caf::detached>(reader, std::move(wanted), &seen);
     });
     caf::scoped_actor self{system};
     std::uint32_t number = 0;
     for (auto& each : result.playheads)
       self->monitor(
-        system.spawn<playhead>(number++, scenario, road, seen, each));
+        system.spawn<playhead>(number++, scenario, source, seen, each));
     std::size_t ended = 0;
     self->receive_for(ended, scenario.playheads)([](const caf::down_msg&) {});
-    road.end();
+    source.end();
   } // waits for the readers
   for (const auto& each : result.playheads)
     if (!each.error.empty())

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "roads.hpp"
+#include "sources.hpp"
 #include "workload.hpp"
 
 #include <cstdint>
@@ -38,6 +38,6 @@ struct run_result {
 /// Has all playheads do their scripts at once. Takes as long as the scenario,
 /// and until the last answer. `make` is `by_pool` or `by_hand`.
 /// Throws std::runtime_error if a request has failed.
-run_result run(const road_maker& make, const scenario& scenario);
+run_result run(const source_maker& make, const scenario& scenario);
 
 } // namespace render_queue

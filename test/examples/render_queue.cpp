@@ -99,7 +99,7 @@ TEST_CASE("a playhead asks for frames in the order of their due times, and at "
 TEST_CASE("each frame is settled once, none is shown after a seek, and no "
           "playhead has more readers than it may have") {
   const auto wanted = overload();
-  road_maker make;
+  source_maker make;
   SUBCASE("with a managed pool") {
     make = by_pool;
   }

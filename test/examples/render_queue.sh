@@ -1,5 +1,5 @@
 #!/bin/sh
-# render_queue PROGRAM: both roads settle the same number of frames, and drop the
+# render_queue PROGRAM: both sources settle the same number of frames, and drop the
 # same. How many are on time is not for a test to say.
 set -eu
 program=$1

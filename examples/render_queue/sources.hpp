@@ -14,7 +14,7 @@ namespace render_queue {
 using reader_maker = std::function<caf::actor(frame_check)>;
 
 /// Readers with a queue in front of them, as playheads use them.
-struct road {
+struct frame_source {
   /// Takes requests for frames.
   caf::actor queue;
   /// Drops the frames of a playhead before this generation; all were asked for
@@ -24,16 +24,16 @@ struct road {
   std::function<void()> end;
 };
 
-using road_maker = std::function<road(caf::actor_system&, const scenario&,
-                                      instant begin, const reader_maker&)>;
+using source_maker = std::function<frame_source(
+  caf::actor_system&, const scenario&, instant begin, const reader_maker&)>;
 
 /// Makes a managed pool.
-road by_pool(caf::actor_system& system, const scenario& scenario, instant begin,
-             const reader_maker& make);
+frame_source by_pool(caf::actor_system& system, const scenario& scenario,
+                     instant begin, const reader_maker& make);
 
 /// Makes a `caf::actor_pool` and an actor that has what this pool lacks: order
 /// by due time, cancelling, and limits.
-road by_hand(caf::actor_system& system, const scenario& scenario, instant begin,
-             const reader_maker& make);
+frame_source by_hand(caf::actor_system& system, const scenario& scenario,
+                     instant begin, const reader_maker& make);
 
 } // namespace render_queue
