@@ -21,12 +21,16 @@ struct word_counts;
 namespace which_node {
 struct render_job;
 }
+namespace frames_of_a_film {
+struct frame;
+}
 CAF_BEGIN_TYPE_ID_BLOCK(guide, caf::first_custom_type_id + 2000)
 CAF_ADD_TYPE_ID(guide, (many_tenants::tenant))
 CAF_ADD_TYPE_ID(guide, (scatter_and_gather::chunk))
 CAF_ADD_TYPE_ID(guide, (std::vector<scatter_and_gather::chunk>))
 CAF_ADD_TYPE_ID(guide, (scatter_and_gather::word_counts))
 CAF_ADD_TYPE_ID(guide, (which_node::render_job))
+CAF_ADD_TYPE_ID(guide, (frames_of_a_film::frame))
 CAF_END_TYPE_ID_BLOCK(guide)
 #endif
 
@@ -105,6 +109,25 @@ void first(libpool::managed_options& options) {
 }
 
 } // namespace give_each_message_a_deadline
+
+namespace frames_of_a_film {
+
+using clock_type = std::chrono::steady_clock;
+
+struct frame {
+  int playhead;
+  clock_type::time_point due;
+};
+
+void first() {
+#include "guide/frames_of_a_film_1.snippet"
+}
+
+void second(const caf::actor& pool, int playhead) {
+#include "guide/frames_of_a_film_2.snippet"
+}
+
+} // namespace frames_of_a_film
 
 namespace cancel_them {
 

@@ -91,3 +91,27 @@ TEST_CASE_FIXTURE(deadlines_world, "a deadline that is not above zero is "
   CHECK(answer.error() == errc::policy_failed);
   CHECK(says(answer, "deadline_of: must be above 0 ns, got 0"));
 }
+
+TEST_CASE_FIXTURE(deadlines_world, "a worker that has promised an answer is "
+                                   "asked to stop when the deadline has "
+                                   "passed") {
+  libpool::running_task task;
+  pool = actor_pool::make(
+    system(), 1,
+    [&] {
+      return system().spawn<scripted>([&](scripted& self) -> caf::behavior {
+        return {[&](int) {
+          task = libpool::this_task(&self);
+          promises.push_back(self.make_response_promise());
+          return promises.back();
+        }};
+      });
+    },
+    actor_pool::shared_queue(options));
+  run();
+  auto asked = request(10);
+  CHECK(!task.stop_requested());
+  advance(10ms);
+  CHECK(task.stop_requested());
+  CHECK(error_of(asked) == errc::deadline_exceeded);
+}
