@@ -169,7 +169,8 @@ struct managed_options {
   /// client. The worker sees this actor as the sender of the request.
   std::optional<duration> deadline = std::nullopt;
   /// Returns the maximum time from the acceptance of a message until it is
-  /// settled, above zero; std::nullopt: only `deadline` applies. The earlier of
+  /// settled; std::nullopt: only `deadline` applies. A message with no time
+  /// left, zero or less, is cancelled at once. The earlier of
   /// both deadlines counts. The policy `earliest_deadline` sorts messages by
   /// it. The function is called in one thread at a time; if the function
   /// throws, the message is refused with `errc::policy_failed`. With this

@@ -249,7 +249,8 @@ errc intake::prepare(managed_task& task, instant came) {
   if (options_.deadline)
     task.deadline = later(came, *options_.deadline);
   if (task.patience)
-    task.deadline = std::min(task.deadline, later(came, *task.patience));
+    task.deadline = std::min(
+      task.deadline, later(came, std::max(*task.patience, duration{0})));
   return secure(task);
 }
 
@@ -448,20 +449,11 @@ void intake::ask_user(managed_task& task,
   if (options_.flow_of != nullptr)
     task.flow = call_user("flow_of", options_.flow_of, content);
   if (options_.deadline_of != nullptr)
-    ask_patience(task, content);
+    task.patience = call_user("deadline_of", options_.deadline_of, content);
   if (options_.throttled_by != nullptr)
     task.flow = call_user("throttled_by", options_.throttled_by, content);
   if (options_.width_of != nullptr)
     task.width = call_user("width_of", options_.width_of, content);
-}
-
-/// How much time the message has. Throws what functions of the user throw.
-void intake::ask_patience(managed_task& task,
-                          const message_content& content) const {
-  task.patience = call_user("deadline_of", options_.deadline_of, content);
-  if (task.patience && *task.patience <= duration{0})
-    throw std::invalid_argument{"deadline_of: must be above 0 ns, got "
-                                + std::to_string(task.patience->count())};
 }
 
 /// Where the task is to run, and what it costs to run it elsewhere. May throw.

@@ -244,7 +244,6 @@ private:
   void describe(message_note& note, const message_content& content);
   bool has_id(const std::string& id, const message_content& content) const;
   void ask_user(managed_task& task, const message_content& content) const;
-  void ask_patience(managed_task& task, const message_content& content) const;
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
   void forget_places(managed_task& task);

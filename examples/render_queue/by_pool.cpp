@@ -2,7 +2,6 @@
 
 #include "libpool/pool.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -19,8 +18,7 @@ frame_source by_pool(caf::actor_system& system, const scenario& scenario,
     const auto* what = libpool::first_of<frame>(message);
     if (what == nullptr)
       return std::nullopt;
-    const auto left = begin + what->due - std::chrono::steady_clock::now();
-    return std::max(left, duration{1}); // a deadline has to be above zero
+    return begin + what->due - std::chrono::steady_clock::now();
   };
   options.throttled_by =
     libpool::flow_by<frame>([](const frame& what) { return what.playhead; });

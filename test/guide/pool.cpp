@@ -74,6 +74,23 @@ void first() {
 
 } // namespace give_messages_an_id
 
+namespace handlers_that_run_too_long {
+
+void limit() {
+#include "guide/limit_the_run_time_1.snippet"
+}
+
+void replace(libpool::managed_options& options) {
+#include "guide/let_other_workers_stand_in_1.snippet"
+}
+
+void drop(libpool::managed_options& options) {
+  using namespace std::chrono_literals;
+#include "guide/do_not_begin_what_would_end_too_late_1.snippet"
+}
+
+} // namespace handlers_that_run_too_long
+
 namespace limit_what_runs {
 
 void first() {
