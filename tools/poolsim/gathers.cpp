@@ -158,7 +158,7 @@ void gathers::settled(job& task, libpool::outcome how, duration now) {
     plan_->first_answered(now - *of.sent);
   if (of.is_answered || task.is_replaced)
     return;
-  if (how == libpool::outcome::completed)
+  if (how == libpool::outcome::completed && task.error == 0)
     of.votes->succeeded(task.number, time(now));
   else if (task.is_removed)
     of.votes->removed(task.number, time(now));
@@ -188,7 +188,8 @@ void gathers::replace(job& task, bool in_good_order) {
   auto& of = *task.message;
   auto some = asks_.to == target::some;
   auto has_crashed = task.crashes > 0;
-  auto* other = some && !has_crashed && !of.is_answered ? unasked(of) : nullptr;
+  auto may_ask = some && !has_crashed && !of.is_answered && !of.is_cancelled;
+  auto* other = may_ask ? unasked(of) : nullptr;
   remove_one<job>(std::exchange(task.asked_of, nullptr)->asked, &task);
   if (other == nullptr) {
     task.is_removed = in_good_order && !some && !has_crashed;
@@ -217,8 +218,8 @@ void gathers::time_passed(duration now) {
 void gathers::lose_patience(gathered_message& of, duration now) {
   of.patience_ends = duration::max();
   schedule(of);
-  auto may_ask = plan_->may_ask_another() && !of.open.empty()
-                 && is_open(*of.open.front());
+  auto may_ask = !of.is_cancelled && plan_->may_ask_another()
+                 && !of.open.empty() && is_open(*of.open.front());
   if (!may_ask)
     return;
   if (auto* first = of.open.front()->on)
@@ -268,7 +269,8 @@ void gathers::ask_more(gathered_message& of, std::size_t more, duration now) {
   schedule(of);
   if (of.found_nobody || more == 0)
     return;
-  auto* server = asks_.to == target::parts ? nullptr : unasked(of);
+  auto may_ask = asks_.to != target::parts && !of.is_cancelled;
+  auto* server = may_ask ? unasked(of) : nullptr;
   if (server != nullptr)
     return ask_another(of, *server, now);
   of.found_nobody = true;

@@ -57,6 +57,9 @@ struct gathered_message {
   duration due = duration::max();
   bool found_nobody = false;
   bool is_answered = false;
+  /// Whether a user has cancelled the message, so that no other worker is
+  /// asked.
+  bool is_cancelled = false;
 };
 
 /// Messages that the plan of a scenario gathers, as in a managed pool. The
