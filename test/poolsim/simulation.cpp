@@ -43,6 +43,8 @@ void tell_task(std::ostream& out, const json& task) {
   }
   if (!task["worker"].is_null())
     out << " on " << task["worker"];
+  if (task["attempts"] > 1)
+    out << " in " << task["attempts"] << " attempts";
   if (task["outcome"] != "completed")
     out << ' ' << task["outcome"].get<std::string>();
 }
