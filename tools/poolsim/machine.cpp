@@ -300,6 +300,7 @@ bool machine::report_end(job& job) {
   }
   ++row.retried_errors;
   row.started = not_yet;
+  row.worker = nobody;
   if (job.message == nullptr)
     arrivals_.interrupted(job.from);
   return false;

@@ -106,12 +106,12 @@ void machine::take_back(job& job, server& server, libpool::ending of_run) {
                                           : task_run::ending::interrupted);
   pool_.finished(job, of_run, now());
   auto& row = books_.row(job.id);
-  row.attempts -= of_run == libpool::ending::interrupted ? 1U : 0U;
   if (job.is != libpool::task::condition::waiting) {
     row.worker = static_cast<std::uint32_t>(server.id); // of its last run
     return;
   }
   row.started = not_yet;
+  row.attempts -= of_run == libpool::ending::interrupted ? 1U : 0U;
   if (job.message == nullptr)
     arrivals_.interrupted(job.from);
 }
