@@ -241,7 +241,58 @@ void check_laws(const std::string& members) {
     check_at(members, run, duration{then * 1'000'000});
 }
 
+/// Checks that each accepted task is in one state, and that the rows of the
+/// tasks have the outcomes that the pool has counted.
+void check_books(const poolsim::result& of) {
+  std::map<fate, std::uint64_t> rows;
+  for (const auto& each : of.tasks)
+    ++rows[each.is];
+  CHECK(of.books.balances());
+  CHECK(rows[fate::completed] == of.books.completed);
+  CHECK(rows[fate::failed] == of.books.failed);
+  CHECK(rows[fate::cancelled] == of.books.cancelled);
+  CHECK(rows[fate::refused] == of.books.refused);
+}
+
+/// Checks the counts of a scenario whose tasks are at nodes, or are parts of
+/// messages.
+void check_counts(const std::string& members) {
+  CAPTURE(members);
+  const auto all = test::simulated(members);
+  check_books(all);
+  CHECK(all.books.open() == 0);
+  CHECK((!all.messages || all.messages->open == 0));
+  std::uint64_t cancelled = 0;
+  for (const auto& each : all.events)
+    cancelled += each.waiting + each.running;
+  CHECK(all.cancelled_by[libpool::errc::cancelled] == cancelled);
+  for (const auto& each : all.tasks)
+    CHECK(each.retried_errors <= each.attempts);
+  for (auto then : {2, 5, 11})
+    check_books(test::simulated(members + R"(, "until": ")"
+                                + std::to_string(then) + "ms\""));
+}
+
 } // namespace
+
+TEST_CASE("random simulations with nodes settle all tasks if users pause, "
+          "limit, cancel and retry them") {
+  for (const std::string policy :
+       {"shared_queue", "fair_queuing", "earliest_deadline", "least_used"})
+    for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
+      check_counts(
+        R"("policy": ")" + policy + R"(", )"
+        + test::random_control{seed, policy != "least_used"}.with_nodes());
+}
+
+TEST_CASE("random simulations with gathers answer all messages if users pause, "
+          "limit, cancel and retry them") {
+  for (const auto& gather : libpool::gathering_policies())
+    for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
+      check_counts(R"("policy": "shared_queue", "gather": ")"
+                   + std::string{gather.name} + R"(", )"
+                   + test::random_control{seed, true}.with_workers());
+}
 
 TEST_CASE("random simulations with pauses, limits, cancels, errors and retries "
           "keep the laws of pools under every policy") {

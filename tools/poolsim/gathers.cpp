@@ -71,9 +71,18 @@ bool gathers::asks_any_worker() const {
 std::size_t gathers::how_many() const {
   if (asks_any_worker())
     return asks_.to == target::parts ? parts_ : 1;
-  auto workers = maker_.serving().size();
-  return asks_.to == target::everybody ? workers
-                                       : std::min(asks_.asked, workers);
+  if (asks_.to == target::everybody)
+    return maker_.serving().size();
+  return std::min(asks_.asked, askable().size());
+}
+
+/// Serving workers that are not paused.
+std::vector<server*> gathers::askable() const {
+  auto result = maker_.serving();
+  auto is_paused = [](auto* each) { return each->suspended; };
+  result.erase(std::remove_if(result.begin(), result.end(), is_paused),
+               result.end());
+  return result;
 }
 
 gathered_message& gathers::open(const arrival& message, std::size_t tasks,
@@ -112,10 +121,10 @@ void gathers::ask(gathered_message& of, std::size_t number, server* server) {
   books_.rows[of.id].tasks.push_back(task);
 }
 
-/// Serving workers, with the fewest tasks first, of equals the one that was
-/// chosen longest ago.
+/// Serving workers that are not paused, with the fewest tasks first, of equals
+/// the one that was chosen longest ago.
 std::vector<server*> gathers::fewest_tasks() const {
-  auto result = maker_.serving();
+  auto result = askable();
   auto key = [](const server& server) {
     return std::tuple{std::max(server.in_flight, server.asked.size()),
                       server.chosen, server.number};

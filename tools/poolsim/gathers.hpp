@@ -112,6 +112,7 @@ private:
                          duration now);
   void ask(gathered_message& of, std::size_t number, server* server);
   server* unasked(const gathered_message& of) const;
+  std::vector<server*> askable() const;
   std::vector<server*> fewest_tasks() const;
   void ask_another(gathered_message& of, server& server, duration now);
   void lose_patience(gathered_message& of, duration now);
