@@ -52,6 +52,15 @@ std::string with_policy(const libpool::recipe& policy,
   return R"("policy": ")" + std::string{policy.name} + R"(", )" + members;
 }
 
+/// Returns the text with each time divided by 1000.
+std::string a_thousand_times_faster(std::string text) {
+  for (auto [from, to] : {std::pair{"us\"", "ns\""}, {"ms\"", "us\""}})
+    for (auto at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + 1))
+      text.replace(at, 3, to);
+  return text;
+}
+
 /// Number of scenarios for each policy.
 std::uint64_t seeds() {
   return test::soaks() ? 300 : test::sanitized() ? 3 : 12;
@@ -228,7 +237,9 @@ void check_at(const std::string& members, const played& whole, duration then) {
   }
 }
 
-void check_laws(const std::string& members) {
+/// Checks all laws, also for a clock that stops after some units of time.
+/// Returns the number of leases.
+std::uint64_t check_laws(const std::string& members, std::int64_t unit) {
   CAPTURE(members);
   const played run{members};
   test::check_invariants({run.text, test::report_of(run.result)});
@@ -238,7 +249,8 @@ void check_laws(const std::string& members) {
   check_events(run);
   CHECK(run.result.books.open() == 0);
   for (auto then : {1, 4, 9, 16})
-    check_at(members, run, duration{then * 1'000'000});
+    check_at(members, run, duration{then * unit});
+  return run.result.leases.value_or(0);
 }
 
 /// Checks that each accepted task is in one state, and that the rows of the
@@ -299,9 +311,26 @@ TEST_CASE("random simulations with pauses, limits, cancels, errors and retries "
   for (const auto& policy : libpool::managed_policies()) {
     auto is_lazy = assignment_of(policy) == libpool::assignment::lazy;
     for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
-      check_laws(with_policy(
-        policy, test::random_control{seed, is_lazy}.with_workers()));
+      check_laws(
+        with_policy(policy, test::random_control{seed, is_lazy}.with_workers()),
+        1'000'000);
   }
+}
+
+TEST_CASE("random simulations with leases keep the laws of pools if users "
+          "pause, limit, cancel and retry tasks") {
+  std::uint64_t leases = 0;
+  for (const auto& policy : libpool::managed_policies()) {
+    auto is_lazy = assignment_of(policy) == libpool::assignment::lazy;
+    for (std::uint64_t seed = 1; seed <= 2 * seeds(); ++seed)
+      leases += check_laws(
+        a_thousand_times_faster(
+          R"("leases": true, )"
+          + with_policy(policy,
+                        test::random_control{seed, is_lazy}.with_workers())),
+        1'000);
+  }
+  CHECK(leases > 0);
 }
 
 } // namespace poolsim_control_tests
