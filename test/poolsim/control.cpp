@@ -63,7 +63,7 @@ std::string a_thousand_times_faster(std::string text) {
 
 /// Number of scenarios for each policy.
 std::uint64_t seeds() {
-  return test::soaks() ? 300 : test::sanitized() ? 3 : 12;
+  return test::soaks() ? 300 : test::sanitized() ? 2 : 8;
 }
 
 // -- laws ---------------------------------------------------------------------
@@ -322,7 +322,7 @@ TEST_CASE("random simulations with leases keep the laws of pools if users "
   std::uint64_t leases = 0;
   for (const auto& policy : libpool::managed_policies()) {
     auto is_lazy = assignment_of(policy) == libpool::assignment::lazy;
-    for (std::uint64_t seed = 1; seed <= 2 * seeds(); ++seed)
+    for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
       leases += check_laws(
         a_thousand_times_faster(
           R"("leases": true, )"
