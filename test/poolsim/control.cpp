@@ -324,10 +324,8 @@ TEST_CASE("random simulations with leases keep the laws of pools if users "
     auto is_lazy = assignment_of(policy) == libpool::assignment::lazy;
     for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
       leases += check_laws(
-        a_thousand_times_faster(
-          R"("leases": true, )"
-          + with_policy(policy,
-                        test::random_control{seed, is_lazy}.with_workers())),
+        a_thousand_times_faster(with_policy(
+          policy, test::random_control{seed, is_lazy}.with_leases())),
         1'000);
   }
   CHECK(leases > 0);

@@ -130,7 +130,8 @@ TEST_CASE("pauses, cancels and errors have the same effects at the same times, "
                   "every": "700ns", "obeys_stop": true}])";
   for (const std::string policy : {"shared_queue", "priority"}) {
     CAPTURE(policy);
-    auto members = R"("policy": ")" + policy + R"(", )" + load;
+    auto members = R"("policy": ")" + policy;
+    members.append(R"(", )").append(load);
     auto plain = simulated(members);
     auto with = leased(members);
     CHECK(with.leases > std::uint64_t{0});

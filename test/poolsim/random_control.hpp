@@ -30,6 +30,14 @@ public:
            + rest(true);
   }
 
+  /// Returns members with workers, which do not keep the pool from giving
+  /// leases: without limits, pauses of flows, deadlines of single tasks and
+  /// retries after errors.
+  std::string with_leases() {
+    has_leases_ = true;
+    return R"("leases": true, )" + with_workers();
+  }
+
   /// Returns members with nodes. Node 0 and node 1 are always there.
   std::string with_nodes() {
     return R"("terms": {"lease": "4ms"}, "nodes": [
@@ -55,6 +63,10 @@ private:
     return *(all.begin() + draws_.below(all.size()));
   }
 
+  static bool is_of_flow(const std::string& scope) {
+    return scope.find("flow") != std::string::npos;
+  }
+
   std::string rest(bool may_end_early) {
     auto result = "\"seed\": " + std::to_string(seed_) + tasks(may_end_early)
                   + events() + retries();
@@ -62,7 +74,7 @@ private:
       result += R"(, "deadline": "9ms")";
     if (chance(3))
       result += R"(, "capacity": 20)";
-    if (chance(2))
+    if (!has_leases_ && chance(2))
       result += R"(, "throttles": )" + throttles(1);
     return result;
   }
@@ -86,7 +98,7 @@ private:
     std::string result;
     if (may_end_early && chance(2))
       result += R"(, "obeys_stop": true)";
-    if (may_end_early && chance(3))
+    if (may_end_early && !has_leases_ && chance(3))
       result += R"(, "deadline_of": {"distribution": "uniform", "low": "2ms",
                                      "high": "12ms"})";
     if (has_errors)
@@ -116,9 +128,9 @@ private:
     std::string result{R"(, "events": [)"};
     for (const char* scope : {"", R"(, "flow": "a")", R"(, "flow": "d")",
                               R"(, "worker": 0)", R"(, "worker": 1)"})
-      if (chance(2))
+      if (chance(2) && !(has_leases_ && is_of_flow(scope)))
         result += pause_of(scope);
-    for (auto left = draws_.below(3); left > 0; --left)
+    for (auto left = has_leases_ ? 0 : draws_.below(3); left > 0; --left)
       result += R"({"do": "set_limits", "at": )"
                 + us(draws_.below(end_of_events)) + R"(, "throttles": )"
                 + throttles(0) + "}, ";
@@ -127,13 +139,15 @@ private:
                 + one_of({"", R"(, "flow": "b")", R"(, "kind": "k")",
                           R"(, "flow": "d")"})
                 + "}, ";
+    if (has_leases_)
+      return result + R"({"do": "cancel", "at": )" + us(end_of_events) + "}]";
     return result + R"({"do": "set_limits", "throttles": {}, "at": )"
            + us(end_of_events) + "}]";
   }
 
   std::string retries() {
     std::string result;
-    auto on_errors = chance(2);
+    auto on_errors = chance(2) && !has_leases_;
     if (on_errors)
       result += R"(, "retry_on": {"errors": ["busy"], "attempts": 4})";
     if (on_errors && chance(2))
@@ -146,6 +160,7 @@ private:
   std::uint64_t seed_;
   libpool::splitmix64 draws_;
   bool may_limit_rate_;
+  bool has_leases_ = false;
 };
 
 } // namespace test
