@@ -46,6 +46,11 @@ void check(const managed_options& options) {
                    + "), got " + std::to_string(options.workers));
   require_at_least_one("window", options.window);
   require_above_zero("deadline", options.deadline);
+  require_above_zero("time_limit", options.time_limit);
+  require_option(!options.drop_hopeless || options.deadline
+                   || options.deadline_of != nullptr,
+                 "drop_hopeless",
+                 "false if neither deadline nor deadline_of is set");
   if (again != nullptr)
     require_at_least_one("on_crash: retry: times", again->times);
   auto backoff = options.backoff.value_or(libpool::retry_backoff{});

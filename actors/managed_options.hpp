@@ -176,6 +176,18 @@ struct managed_options {
   /// function, the pool intercepts replies to requests, and gives no leases.
   std::function<std::optional<duration>(const message_content&)> deadline_of =
     nullptr;
+  /// Maximum time from the start of a handler to its end; above zero; unset:
+  /// unlimited. When it has passed, the client is answered with
+  /// `errc::time_limit`, the handler is asked to stop (see `this_task`), and
+  /// its result is discarded. Until the handler returns, its worker gets no
+  /// tasks; see `stand_ins`. The pool intercepts replies to requests.
+  std::optional<duration> time_limit = std::nullopt;
+  /// Whether a waiting message is cancelled with `errc::hopeless` as soon as
+  /// the time until its deadline is less than the estimated service time of its
+  /// kind, so that no worker begins it in vain. Estimates are those of
+  /// `kind_of` and `estimate_of`, or else a moving average for the types of the
+  /// message. Requires `deadline` or `deadline_of`; turns leases off.
+  bool drop_hopeless = false;
   /// Reaction to a task that crashes its worker: `fail` or `retry`. With
   /// `retry`, the pool keeps each message until its handler returns, and
   /// intercepts replies to requests.
@@ -208,6 +220,16 @@ struct managed_options {
   /// Limits on how often crashed workers are replaced by new workers from the
   /// factory. By default, crashed workers are not replaced.
   restart_limits restart = {};
+  /// Maximum number of additional workers at the same time, which the factory
+  /// makes. Such a worker stands in for a worker whose handler runs past its
+  /// deadline or time limit, or waits for an answer of its own pool that no
+  /// worker could give. A worker whose handler returns after that is stopped,
+  /// and the additional worker takes its place. Default: 0. Without an
+  /// additional worker, a request for which all workers would wait is answered
+  /// with `errc::cycle`. Only requests of blocking workers and, with
+  /// `busy_until::answer`, of all workers are noticed, if the worker itself
+  /// sends them.
+  std::size_t stand_ins = 0;
   /// Reaction of the pool to the end of its last worker, if the worker is not
   /// replaced.
   libpool::when_empty when_empty = libpool::when_empty::end;

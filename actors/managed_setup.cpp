@@ -62,7 +62,8 @@ void check_stealing(const recipe& how, const managed_setup& given) {
                   "actor_pool::work_stealing");
   };
   require_stealing(given.move_cost != nullptr, "move_cost");
-  auto goes_by_kinds = how.stealing || how.placement.make()->goes_by_kinds();
+  auto goes_by_kinds = how.stealing || how.placement.make()->goes_by_kinds()
+                       || given.drop_hopeless;
   auto require_kinds = [&](bool is_given, const char* option) {
     require_asked(goes_by_kinds, is_given, option,
                   "actor_pool::work_stealing and "

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/stealing.hpp"
 #include "libpool/policies/cost_aware_options.hpp"
-#include "libpool/policies/kind_estimates.hpp"
 #include "libpool/policies/object_heap.hpp"
 #include "libpool/policies/steal_index.hpp"
 #include "libpool/policies/steal_records.hpp"

@@ -67,6 +67,10 @@ namespace libpool {
 /// is wider than two seats. With shares, the loss is at most (W - 1) G divided
 /// by the share of the flow, and nothing if no task is wider than one seat.
 ///
+/// Limits: a flow that was paused or at its limits, and had no other tasks that
+/// could go, is owed nothing for that time: its `next` is at least V when its
+/// tasks may go again.
+///
 /// Source: start-time fair queuing (Goyal, Vin and Cheng 1996), with the
 ///         corrections of Kubernetes' fair queuing for server requests.
 /// Load:   a few hundred bytes for each flow that has tasks or debt. Some flows

@@ -87,6 +87,17 @@ void fair_queuing::freed(task& task, instant now) noexcept {
   wait(queue, task);
 }
 
+/// A queue without other tasks is owed nothing for the time in which its flow
+/// was at its limits, or paused.
+void fair_queuing::unparked(task& task, instant now) noexcept {
+  pass(now);
+  auto& queue = queue_of(task);
+  if (queue.waiting.empty())
+    queue.next = later(clock_, queue.next);
+  --queue.held;
+  wait(queue, task);
+}
+
 void fair_queuing::unassigned(task& task, std::optional<duration> ran,
                               instant now) noexcept {
   pass(now);

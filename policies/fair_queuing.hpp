@@ -41,6 +41,7 @@ public:
   void dispatched(task& task, instant now) noexcept final;
   void held(task& task, instant now) noexcept final;
   void freed(task& task, instant now) noexcept final;
+  void unparked(task& task, instant now) noexcept final;
   void unassigned(task& task, std::optional<duration> ran,
                   instant now) noexcept final;
   void seated(std::size_t seats, instant now) noexcept final;

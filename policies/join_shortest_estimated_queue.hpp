@@ -1,7 +1,7 @@
 #pragma once
 
+#include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/kind_estimates.hpp"
 #include "libpool/policies/placement_options.hpp"
 
 #include <boost/intrusive/set.hpp>

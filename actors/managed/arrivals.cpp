@@ -8,6 +8,30 @@
 
 namespace libpool {
 
+namespace {
+
+/// Returns the task whose handler the worker runs, or whose answer it owes;
+/// nullptr if there is none.
+managed_task* running_task_of(managed_worker& worker) {
+  managed_task* result = nullptr;
+  for (auto& each : worker.mailbox) {
+    auto& task = static_cast<managed_task&>(each);
+    if (task.carrier == nullptr || task.carrier->has_started())
+      result = &task;
+  }
+  return result;
+}
+
+} // namespace
+
+/// Makes a task of the request, which a worker of the pool may wait for.
+void managed_pool::asked_by_worker(caf::mailbox_element_ptr element,
+                                   instant came) {
+  auto* asker = running_task_of(*roster_.find(*element->sender->get()));
+  auto how = is_full(*element) ? arrival::exceeds : arrival::fits;
+  submitted(std::move(element), came, how, asker);
+}
+
 /// Handles a message that may be addressed to the pool itself, or is in a
 /// hurry.
 void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
@@ -33,6 +57,8 @@ void managed_pool::hurried(caf::mailbox_element_ptr element) {
 
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
+  if (asks_own_pool(*element))
+    return asked_by_worker(std::move(element), came);
   auto& book = intake_.book();
   if (is_full(*element))
     return submitted(std::move(element), came, arrival::exceeds);
@@ -136,9 +162,10 @@ void managed_pool::submit(const element_line::message& waited) {
 
 /// A message that is not new was accepted, as far as others know.
 void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
-                             arrival how) {
+                             arrival how, managed_task* asker) {
   auto is_new = how < arrival::has_waited;
   auto& task = recycler_.take_task();
+  task.asker = asker;
   auto* outer = intake_.load(task, std::move(element));
   task.has_waited = !is_new;
   if (how == arrival::is_intercepted)

@@ -138,7 +138,7 @@ void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
   if (auto why = objection_to_size(n, options_.most_workers,
                                    spawning_.has_factory()))
     return answers_.confirm(element, why, host);
-  auto size = roster_.serving().size() + spawning_.missing();
+  auto size = roster_.serving().size() - replaced_ + spawning_.missing();
   for (; size < n; ++size)
     try_spawn();
   for (; size > n && spawning_.missing() > 0; --size)
@@ -147,10 +147,11 @@ void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
   if (element.mid.is_request())
     pending->to = {element.sender, element.mid};
   auto workers = roster_.serving();
-  for (; size > n; --size) {
-    retire(*workers.back(), true, pending);
-    workers.pop_back();
-  }
+  for (; size > n; workers.pop_back())
+    if (workers.back()->replaced != stand_in::made) {
+      retire(*workers.back(), true, pending);
+      --size;
+    }
   if (pending->missing == 0)
     answers_.confirm(element, {}, host);
 }

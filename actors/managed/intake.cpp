@@ -81,7 +81,8 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
     answers_(by),
     retries_(std::holds_alternative<retry>(options.on_crash)
              || options.retry_on != nullptr),
-    intercepts_(options.deadline || options.deadline_of != nullptr || retries_
+    intercepts_(options.deadline || options.deadline_of != nullptr
+                || options.time_limit || retries_
                 || options.busy_until == busy_until::answer),
     needs_extras_(intercepts_ || by.tells_settled()
                   || options.trace_of != nullptr || options.id_of != nullptr),

@@ -151,10 +151,10 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
     task.trace = &task.note.trace;
 }
 
-void leasing::look_at(managed_task& task) {
+instant leasing::look_at(managed_task& task) {
   auto* carrier = task.carrier;
   if (carrier == nullptr)
-    return;
+    return never;
   auto since = instant::min();
   if (carrier->lease() != nullptr) {
     auto& lease = *worker_of(task).lease;
@@ -162,9 +162,12 @@ void leasing::look_at(managed_task& task) {
     since = lease.told_until();
   }
   // A worker that goes on may still show the start of its last message.
-  if (carrier->has_started() && carrier->started_at() >= since
-      && task.is == task::condition::sent)
+  auto started = carrier->started_at();
+  if (!carrier->has_started() || started < since)
+    return never;
+  if (task.is == task::condition::sent)
     dispatcher_.started(task, clock_.now());
+  return started;
 }
 
 void leasing::look_at(managed_worker& worker) {

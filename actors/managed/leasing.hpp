@@ -8,6 +8,7 @@
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <cstddef>
 
@@ -47,8 +48,9 @@ public:
   }
 
   /// Reports the start of the task, and the ends of messages of its lease, if
-  /// no fact has told them.
-  void look_at(managed_task& task);
+  /// no fact has told them. Returns the time at which the handler of the task
+  /// began, if times are measured; `never`: it has not begun.
+  instant look_at(managed_task& task);
 
   /// Calls `look_at` for each task of the worker.
   void look_at(managed_worker& worker);

@@ -41,6 +41,8 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   result.backoff = options.backoff;
   if (options.retry_on != nullptr && !result.backoff)
     result.backoff = retry_backoff{};
+  result.time_limit = options.time_limit;
+  result.drop_hopeless = options.drop_hopeless;
   result.seed = splitmix64::mixed(number);
   if (auto* again = std::get_if<retry>(&options.on_crash))
     result.retries = again->times;
@@ -74,6 +76,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     statistics_(home_system(),
                 {options_, roster_, spawning_, answers_, intake_.book(),
                  gathers_, dispatcher_, clock_, leasing_}) {
+  workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());
   endings_.watch(home_system(), *this);

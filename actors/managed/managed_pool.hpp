@@ -169,6 +169,15 @@ private:
   void managing(caf::mailbox_element_ptr element, host_ptr host);
   void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element, instant came);
+  /// Whether the message is a request of a worker of the pool that may wait for
+  /// the answer.
+  bool asks_own_pool(const caf::mailbox_element& element) const {
+    return workers_may_wait_ && element.mid.is_request()
+           && element.sender != nullptr
+           && roster_.serves(*element.sender->get());
+  }
+
+  void asked_by_worker(caf::mailbox_element_ptr element, instant came);
   bool has_to_wait() const noexcept;
   bool is_full(caf::mailbox_element& element);
 
@@ -203,7 +212,8 @@ private:
     is_intercepted
   };
 
-  void submitted(caf::mailbox_element_ptr element, instant came, arrival how);
+  void submitted(caf::mailbox_element_ptr element, instant came, arrival how,
+                 managed_task* asker = nullptr);
   bool messages_can_wait() const noexcept;
   instant patient_until();
 
@@ -221,6 +231,7 @@ private:
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);
   void recall(managed_task& task, managed_worker& from);
+  void look(managed_task& task, managed_worker& at);
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
@@ -310,6 +321,13 @@ private:
   bool try_spawn();
   void replace_crashed();
 
+  // -- workers that stand in for others, in standing_in.cpp -------------------
+
+  void look_after_stuck();
+  bool stand_in_for(managed_worker& worker);
+  bool is_no_more_replaced(managed_worker& worker) noexcept;
+  bool breaks_cycle();
+
   /// Whether no worker serves, and none is expected.
   bool is_alone() const {
     return roster_.seats() == 0 && spawning_.missing() == 0
@@ -376,6 +394,8 @@ private:
   // requests that are answered when nothing of the scope runs
   std::vector<std::pair<return_path, pause_scope>> pauses_;
   std::set<std::string> paused_nodes_; // by name, also while they are away
+  std::size_t replaced_ = 0;           // workers for which others stand in
+  bool workers_may_wait_ = false;      // for requests to their own pool
   leasing leasing_;
   statistics statistics_;
 };

@@ -11,6 +11,7 @@
 #include <caf/actor.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct pending_answer {
 };
 
 class node_worker;
+
+/// State of the worker that stands in for another worker.
+enum class stand_in : std::uint8_t { none, made, failed };
 
 /// A worker of a managed pool.
 struct managed_worker : worker {
@@ -45,6 +49,9 @@ struct managed_worker : worker {
   /// Whether the worker is known to have ended although its end was not
   /// reported yet.
   bool is_presumed_dead = false;
+  /// Whether another worker stands in for the worker, which is stuck; or could
+  /// not be made.
+  stand_in replaced = stand_in::none;
   /// Number of tasks since the last pause, and their total duration.
   unsigned ended = 0;
   duration ran{0};

@@ -38,6 +38,12 @@ public:
 
   bool serves(const managed_worker& worker) const;
 
+  /// Returns the serving worker that is the actor; nullptr if there is none.
+  managed_worker* find(const caf::abstract_actor& actor) const {
+    auto i = serving_.find(&actor);
+    return i != serving_.end() ? i->second : nullptr;
+  }
+
   /// Returns the serving workers that get tasks from the dispatcher, in the
   /// order in which they joined.
   std::vector<managed_worker*> serving() const;

@@ -33,8 +33,9 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
 /// messages may stay in the inbox.
 void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
-  auto is_other = [](fact_inbox::fact told) {
-    return told.is() != fact_inbox::kind::submitted;
+  auto is_other = [this](fact_inbox::fact told) {
+    return told.is() != fact_inbox::kind::submitted
+           || asks_own_pool(*told.as<caf::mailbox_element>());
   };
   auto& waiting = intake_.book().waiting();
   auto until = loop_.was_patient_until();
@@ -107,12 +108,16 @@ void managed_pool::carry_out(host_ptr host) {
 void managed_pool::decide() {
   if (endings_.has_ended())
     return;
+  if (options_.stand_ins > 0 && replaced_ + dispatcher_.overdue() > 0)
+    look_after_stuck();
   auto& book = intake_.book();
   if (book.leases().are_out()
       && book.leases().take_back_overdue(clock_.measures() ? now()
                                                            : clock_.look()))
     tell_ends(); // their workers may be busy for long
-  book.dispatch(*this);
+  do
+    book.dispatch(*this);
+  while (breaks_cycle());
 }
 
 /// `next` is in the vector of the dispatcher, which may grow: it is read before
@@ -125,6 +130,8 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
       return send(*task, *worker, host);
     case decision::kind::recall:
       return recall(*task, *worker);
+    case decision::kind::look:
+      return look(*task, *worker);
     case decision::kind::settle:
       return settle(*task, decision{next}, host);
     case decision::kind::release:

@@ -57,6 +57,11 @@ public:
   /// @pre has_factory()
   caf::actor make_named() const;
 
+  /// Notes why a worker could not be made that is not asked for again.
+  void could_not(std::string problem) {
+    problem_ = std::move(problem);
+  }
+
   /// Notes that the last worker that was made has joined.
   void succeeded() noexcept {
     problem_.clear();

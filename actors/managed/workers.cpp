@@ -104,6 +104,8 @@ caf::error managed_pool::put(const caf::actor& worker) {
 void managed_pool::add(std::unique_ptr<managed_worker> worker) {
   auto& added = roster_.add(std::move(worker));
   auto& actor = *added.receiver.actor;
+  workers_may_wait_ = workers_may_wait_
+                      || actor.getf(caf::abstract_actor::is_blocking_flag);
   if (auto* pool = added.receiver.pool) {
     pool->outer().add(address(), added.number); // from now on it reports
     auto room = pool->room();
@@ -141,6 +143,7 @@ void managed_pool::retire(managed_worker& worker, bool stops,
   worker.stops = stops;
   worker.is_taken_out = by != nullptr;
   statistics_.departed().removed += worker.is_taken_out ? 1U : 0U;
+  is_no_more_replaced(worker);
   roster_.take_out(worker);
   leasing_.take_back(worker);
   if (by != nullptr) {
@@ -221,6 +224,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     return;
   auto& worker = *found;
   auto is_node = worker.node != nullptr;
+  auto was_replaced = is_no_more_replaced(worker);
   auto served = roster_.died(worker);
   fail_unanswered(worker, host);
   leasing_.take_back(worker);
@@ -234,7 +238,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     return;
   auto& departed = statistics_.departed();
   ++(spawning::is_crash(reason) ? departed.crashed : departed.ended);
-  if (!is_node)
+  if (!is_node && !was_replaced)
     spawning_.ended(reason, clock_.look());
 }
 

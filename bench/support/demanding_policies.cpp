@@ -86,6 +86,12 @@ std::vector<std::pair<std::string, actor_pool::policy>> demanding_policies() {
     {"shared_queue, retry_on", queue_with([](auto& each) {
        each.retry_on = [](const caf::error&, unsigned) { return true; };
      })},
+    {"shared_queue, time_limit",
+     queue_with([](auto& each) { each.time_limit = std::chrono::hours{1}; })},
+    {"shared_queue, drop_hopeless", queue_with([](auto& each) {
+       each.deadline = std::chrono::hours{1};
+       each.drop_hopeless = true;
+     })},
     {"fair_queuing, throttles", throttled_by_flow()},
     {"shared_queue, guide", queue_with([](auto& each) {
        each.capacity = capacity;

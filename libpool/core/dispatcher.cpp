@@ -8,6 +8,9 @@ namespace libpool {
 
 namespace {
 
+/// Weight of the last task in the estimate of its kind.
+constexpr auto estimate_weight = 0.125;
+
 /// With lazy assignment, no unsent task is assigned, and nothing is stolen.
 composition checked(composition how) {
   assert(how.order != nullptr && how.placement != nullptr);
@@ -21,20 +24,22 @@ composition checked(composition how) {
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
     is_throttled_(within.by_flow || !within.throttles.is_empty()),
-    needs_(needs_of(policy_, is_throttled_)),
+    needs_(needs_of(policy_, within)),
     plain_rank_(policy_.order->rank(task{})),
     limits_(within),
     seats_(needs_.has_flows),
     aside_(*policy_.order, *policy_.placement),
     gates_(*policy_.order, within.throttles),
-    draws_(within.seed) {
+    draws_(within.seed),
+    estimates_(estimate_weight, duration{0}) {
   assert(!needs_.has_flows || !is_eager());
   note_pauses();
 }
 
 dispatcher::needs dispatcher::needs_of(const composition& policy,
-                                       bool is_throttled) {
+                                       const limits& within) {
   needs result;
+  auto is_throttled = within.by_flow || !within.throttles.is_empty();
   auto steals = policy.stealing != nullptr;
   result.measured = policy.placement->measures();
   result.starts = result.measured || steals;
@@ -49,6 +54,7 @@ dispatcher::needs dispatcher::needs_of(const composition& policy,
                      : !steals && !is_throttled && !policy.order->has_lines()
                          && result.measured != measure::cpu_time
                          && placement.keeps_data_in_tasks();
+  result.goes_on = result.goes_on && !within.drop_hopeless;
   return result;
 }
 
@@ -76,6 +82,8 @@ void dispatcher::catch_up(instant now) {
 }
 
 void dispatcher::bind_and_send(instant now) {
+  if (std::exchange(has_waits_ended_, false))
+    refresh_all(now);
   while (bind_next(now) != nullptr)
     continue;
   while (!ready_.empty())
@@ -93,6 +101,10 @@ task* dispatcher::bind_next(instant now) {
       return nullptr;
     if (!gates_.is_open(*task, now)) {
       park(*task, now);
+      continue;
+    }
+    if (is_hopeless(*task, now)) {
+      drop(*task, outcome::cancelled, errc::hopeless, now);
       continue;
     }
     auto to = worker_for(*task, now);
@@ -175,6 +187,10 @@ void dispatcher::send(task& task, instant now) {
   }
   enter(task, task::condition::sent);
   task.recalled = false;
+  if (limits_.time_limit)
+    arm(task, later(now, *limits_.time_limit));
+  else if (limits_.drop_hopeless)
+    arm(task);
   to.mailbox.push_back(task);
   workers_.busy += to.in_mailbox++ == 0 ? 1U : 0U;
   if (needs_.has_flows)
@@ -353,6 +369,11 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   task.began = never;
   if (gates_.is_on())
     gates_.ended(task, !run, now);
+  if (task.due_hook.is_linked())
+    arm(task, hopeless_from(task));
+  if (task.awaited > 0)
+    forget_askers(task);
+  worker.waits = false;
   presume_start(worker, now);
   aside_.free_unplaced(now);
 }
@@ -413,10 +434,10 @@ void dispatcher::ticked(instant now) {
   if (gates_.is_on())
     gates_.ticked(now);
   free_delayed(now);
-  while (!due_.empty() && due_.begin()->deadline <= now) {
+  while (!due_.empty() && due_.begin()->due <= now) {
     auto& task = *due_.begin();
     due_.erase(due_.begin());
-    cancelled(task, errc::deadline_exceeded, now);
+    is_due(task, now);
   }
   if (policy_.stealing != nullptr && policy_.stealing->next_tick() <= now)
     policy_.stealing->ticked(now);
@@ -435,7 +456,7 @@ void dispatcher::closed(errc why) {
 instant dispatcher::next_tick() const noexcept {
   auto result = never;
   if (!due_.empty())
-    result = due_.begin()->deadline;
+    result = due_.begin()->due;
   if (!resting_.empty())
     result = std::min(result, resting_.begin()->rests_until);
   if (workers_.idle > 0 && policy_.stealing->has_work())
@@ -452,6 +473,8 @@ instant dispatcher::next_tick() const noexcept {
 void dispatcher::settle(task& task, outcome how, errc why, instant now) {
   if (task.due_hook.is_linked())
     due_.erase(due_.iterator_to(task));
+  if (task.asker != nullptr)
+    answer_asker(task);
   if (how == outcome::completed)
     ++tasks_.books.completed;
   else

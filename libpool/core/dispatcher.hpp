@@ -7,6 +7,7 @@
 #include "libpool/core/ending.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/pool_record.hpp"
@@ -40,9 +41,10 @@ namespace libpool {
 /// the simulator and the tests run the same code.
 ///
 /// A worker hangs if one of its handlers still runs after the deadline of the
-/// task. The client of the task is answered then, but the task counts as a task
-/// of the worker until the handler has ended. A worker that hangs gets no
-/// tasks, and its tasks that have not begun go to other workers.
+/// task, or after the time limit. The client of the task is answered then, but
+/// the task counts as a task of the worker until the handler has ended. A
+/// worker that hangs gets no tasks, and its tasks that have not begun go to
+/// other workers.
 ///
 /// Order:   decisions must be carried out in the order in which they were made.
 ///          A task that comes back from a worker, or that has crashed a worker,
@@ -270,6 +272,11 @@ public:
   /// before. Unlike after `returned`, the worker never counts as ended.
   void unhandled(task& task, instant now);
 
+  /// Answers the decision `look`: the handler of the message that the task now
+  /// stands for began at `started`; `never`: it has not begun. If the handler
+  /// has reached the time limit, the task is cancelled.
+  void looked_at(task& task, instant started, instant now);
+
   /// Records that the worker keeps a task that it was asked to give back, and
   /// has not begun it. If the task is cancelled later, the worker is asked
   /// again.
@@ -293,6 +300,15 @@ public:
   /// first taken back from the worker. If the handler runs, the client is
   /// answered at once, and the handler runs on.
   void cancelled(task& task, errc why, instant now);
+
+  /// Returns the first unsent task that a handler of this pool waits for, and
+  /// that no worker will ever run: each worker that may run it waits for such a
+  /// task itself. Then the caller must add a worker, or fail the task. nullptr:
+  /// there is none. Pools of pools are not looked into.
+  ///
+  /// Cost: O(1) if no handler waits for tasks of its own pool; otherwise
+  ///       O(tasks + workers) per task that a handler waits for.
+  task* in_cycle();
 
   // -- messages that wait for their workers without tasks ---------------------
 
@@ -515,13 +531,14 @@ public:
   /// Whether the policy uses the kinds of tasks (`task::kind`), for example to
   /// estimate service times.
   bool goes_by_kinds() const noexcept {
-    return needs_.kinds;
+    return needs_.kinds || limits_.drop_hopeless;
   }
 
   /// Whether the policies, limits or retries use the time, so that the caller
   /// has to read a clock.
   bool is_timed() const noexcept {
     return needs_.starts || is_throttled_ || limits_.backoff
+           || limits_.time_limit || limits_.drop_hopeless
            || policy_.order->is_timed();
   }
 
@@ -604,7 +621,7 @@ private:
     bool goes_on = false; ///< whether workers may get several messages at once
   };
 
-  static needs needs_of(const composition& policy, bool is_throttled);
+  static needs needs_of(const composition& policy, const limits& within);
 
   /// Numbers of workers.
   struct worker_counts {
@@ -617,6 +634,7 @@ private:
   };
 
   errc objection(const task& task, instant now) const noexcept;
+  void refuse(task& task, errc why);
   bool make_room(task& task, instant now);
   void accept(task& task, instant now, instant came);
   void admit(task& task, instant came);
@@ -672,6 +690,15 @@ private:
   void record_run(const task& task, const worker& on, const handler_run& run);
   void crashed(task& task, ending how, instant now);
   void recall(task& task, errc why);
+  void arm(task& task, instant check_at = never);
+  void is_due(task& task, instant now);
+  instant hopeless_from(const task& task) const noexcept;
+  bool is_hopeless(const task& task, instant now) const noexcept;
+  bool is_in_cycle(const task& task) const;
+  bool is_tied_to_waiting(const task& task) const;
+  void ask(task& task, instant now);
+  void answer_asker(task& task) noexcept;
+  void forget_askers(task& asker);
   void hang(worker& worker, instant now);
   void rest(worker& worker, instant until);
   void rest_after(const task& task, worker& worker, instant now);
@@ -715,7 +742,7 @@ private:
 
   workers_by_number members_;
   task_ages ages_;
-  tasks_by_deadline due_;
+  tasks_by_due_time due_;
   resting_workers resting_;
   ready_workers ready_;
   lined_workers lined_;
@@ -729,6 +756,9 @@ private:
   instant retry_at_ = never;   // of the task that is about to come back
   std::uint64_t retrying_ = 0; // tasks whose handlers answered with errors
   splitmix64 draws_;
+  kind_estimates estimates_;     // kept only to drop hopeless tasks
+  std::uint64_t nested_ = 0;     // open tasks that handlers wait for
+  bool has_waits_ended_ = false; // of workers that are to be refreshed
   bool is_suspended_ = false;
   bool has_pauses_ = false; // or limits of zero tasks
   std::vector<worker*> candidates_;

@@ -7,21 +7,32 @@ namespace libpool {
 void dispatcher::submitted(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
+  if (task.asker != nullptr)
+    ask(task, now);
   if (closed_)
-    return refused(task, *closed_);
+    return refuse(task, *closed_);
   if (limits_.too_wide == too_wide::refuse && seats_.is_too_wide(task))
-    return refused(task, errc::too_wide);
+    return refuse(task, errc::too_wide);
   if (objection(task, now) != errc{} && !make_room(task, now))
-    return refused(task, objection(task, now));
+    return refuse(task, objection(task, now));
   accept(task, now, came);
 }
 
 void dispatcher::accepted(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
+  if (task.asker != nullptr)
+    ask(task, now);
   if (closed_)
-    return refused(task, *closed_);
+    return refuse(task, *closed_);
   accept(task, now, came);
+}
+
+/// Refuses the task, for which a handler may wait.
+void dispatcher::refuse(task& task, errc why) {
+  if (task.asker != nullptr)
+    answer_asker(task);
+  refused(task, why);
 }
 
 void dispatcher::refused(task& task, errc why) {
@@ -29,6 +40,7 @@ void dispatcher::refused(task& task, errc why) {
     return;
   ++tasks_.books.refused;
   record_.refusals.note(why);
+  task.asker = nullptr;
   if (needs_.has_flows)
     policy_.order->refused(task);
   decisions_.emplace_back(decision::kind::settle, &task, nullptr,
@@ -68,8 +80,10 @@ void dispatcher::admit(task& task, instant came) {
   task.steals = 0;
   task.booked = nullptr;
   task.rank = policy_.order->rank(task);
+  task.awaited = 0;
+  task.check_at = never;
   if (task.deadline != never)
-    due_.insert(task);
+    arm(task, hopeless_from(task));
 }
 
 void dispatcher::accept(task& task, instant now, instant came) {
@@ -86,7 +100,7 @@ void dispatcher::accept(task& task, instant now, instant came) {
   enter(task, task::condition::waiting);
   if (gates_.is_on())
     gates_.accepted(task, now);
-  auto is_first = is_eager() && !has_earlier(now)
+  auto is_first = is_eager() && !has_earlier(now) && !is_hopeless(task, now)
                   && (!gates_.is_on() || gates_.may_go(task, now));
   auto to = is_first ? worker_for(task, now) : choice{};
   if (to.worker == nullptr)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace libpool {
 
@@ -30,6 +31,8 @@ void dispatcher::note_run(const task& task, worker& on,
   record_.note(wait, run.took, run.how);
   if (recorder_ != nullptr)
     record_run(task, on, run);
+  if (run.how == ending::completed && limits_.drop_hopeless)
+    estimates_.add(task.kind, run.took);
   if (run.how == ending::completed)
     on.slowest_lately = std::max(run.took,
                                  on.slowest_lately - on.slowest_lately / 8);
@@ -49,12 +52,12 @@ void dispatcher::record_run(const task& task, const worker& on,
 }
 
 void dispatcher::stands_for(task& task, instant accepted, instant deadline) {
-  if (task.due_hook.is_linked())
-    due_.erase(due_.iterator_to(task));
+  auto is_watched = limits_.time_limit && task.is >= task::condition::sent;
+  auto check_at = is_watched ? task.check_at : never;
   task.accepted = accepted;
   task.deadline = deadline;
-  if (deadline != never && task.is != task::condition::unknown)
-    due_.insert(task);
+  if (task.is != task::condition::unknown)
+    arm(task, check_at);
 }
 
 /// The worker has completed the message of the task, and begins the next one.
@@ -97,7 +100,13 @@ void dispatcher::went_on(task& task, const run_times* first,
   if (task.is != task::condition::sent)
     enter(task, task::condition::sent);
   ages_.begins_anew(task);
+  if (limits_.time_limit)
+    task.check_at = later(last[-1].ended, *limits_.time_limit);
   stands_for(task, last->accepted, later(last->accepted, limit));
+  if (task.awaited > 0) {
+    forget_askers(task);
+    has_waits_ended_ = std::exchange(on.waits, false) || has_waits_ended_;
+  }
   task.started = never;
   task.crashes = 0;
   if (is_eager()) {

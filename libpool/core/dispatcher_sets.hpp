@@ -19,11 +19,12 @@ struct accepted_sooner {
   }
 };
 
-/// Compares tasks by deadline, the earliest first.
+/// Compares tasks by the time at which the dispatcher looks at them, the
+/// earliest first.
 struct due_sooner {
-  /// Whether the deadline of `x` is before the deadline of `y`.
+  /// Whether `x` is due before `y`.
   bool operator()(const task& x, const task& y) const noexcept {
-    return x.deadline < y.deadline;
+    return x.due < y.due;
   }
 };
 
@@ -63,8 +64,9 @@ using tasks_by_time = boost::intrusive::list<
                                 &task::time_hook>,
   boost::intrusive::constant_time_size<false>>;
 
-/// Set of tasks with deadlines, the earliest deadline first.
-using tasks_by_deadline =
+/// Set of tasks that are due at a time, for example at their deadlines, the
+/// earliest first.
+using tasks_by_due_time =
   boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
                              in_set<task, &task::due_hook>>;
 

@@ -41,7 +41,7 @@ void dispatcher::joined(worker& worker, instant now) {
   if (worker.is != worker::condition::unknown)
     return;
   worker.is = worker::condition::serving;
-  worker.pauses = worker.suspended = false;
+  worker.pauses = worker.suspended = worker.waits = false;
   next_number_ = std::max(
     next_number_, worker_number{static_cast<std::uint64_t>(worker.number) + 1});
   members_.insert(worker);
@@ -101,7 +101,7 @@ void dispatcher::resumed(worker& worker, instant now) {
 /// Offers the worker to the placement, or withdraws it, according to its state.
 void dispatcher::refresh(worker& worker, instant now) {
   count_seats(worker, is_well(worker), now);
-  auto eligible = is_eager() ? is_well(worker)
+  auto eligible = is_eager() ? is_well(worker) && !worker.waits
                              : is_fit(worker) && seats_.has_place(worker);
   seats_.offered(worker, eligible);
   if (eligible != worker.offered) {

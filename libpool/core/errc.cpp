@@ -19,7 +19,7 @@ constexpr std::array<meaning, errc_count> meanings{{
   {errc::no_workers, "no_workers", "the pool has no workers"},
   {errc::policy_failed, "policy_failed",
    "the policy, or a function given to the pool, failed"},
-  {errc::cycle, "cycle", "the pool contains itself"},
+  {errc::cycle, "cycle", "the pool contains itself, or waits for itself"},
   {errc::worker_down, "worker_down", "the worker is not running"},
   {errc::pool_closed, "pool_closed", "the pool is closed"},
   {errc::worker_failed, "worker_failed", "a worker failed"},
@@ -56,6 +56,9 @@ constexpr std::array<meaning, errc_count> meanings{{
   {errc::too_large, "too_large",
    "the content exceeds the maximum message size of the servers"},
   {errc::cancelled, "cancelled", "the task was cancelled"},
+  {errc::time_limit, "time_limit", "the handler has reached the time limit"},
+  {errc::hopeless, "hopeless",
+   "the handler would probably end after the deadline"},
 }};
 
 constexpr bool are_in_order() {

@@ -18,7 +18,8 @@ enum class errc : std::uint8_t {
   /// The policy, or a function of the user, threw an exception.
   policy_failed,
   /// The pool contains itself: a message came back to the pool, or the pool was
-  /// to be added to itself.
+  /// to be added to itself. Also: each worker that could run the task waits for
+  /// a task of its own pool that it has asked for, so that none ever would.
   cycle,
   /// The actor to be added is not running, or each worker that may run the task
   /// has left before the task began.
@@ -86,11 +87,16 @@ enum class errc : std::uint8_t {
   too_large,
   /// The task was cancelled by a user.
   cancelled,
+  /// The handler of the task has run for the maximum time.
+  time_limit,
+  /// The task was not begun, because its handler would probably end after the
+  /// deadline.
+  hopeless,
 };
 
 /// Size of an array that is indexed by error codes: the number of the last
 /// code, plus one.
-constexpr auto errc_count = static_cast<std::size_t>(errc::cancelled) + 1;
+constexpr auto errc_count = static_cast<std::size_t>(errc::hopeless) + 1;
 
 /// Returns a short description of `code`, such as "the queue is full".
 const char* to_string(errc code) noexcept;

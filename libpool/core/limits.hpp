@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/core/instant.hpp"
 #include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/throttle.hpp"
 
@@ -42,6 +43,13 @@ struct limits {
   /// Waiting times before retries; unset: tasks that crashed are retried at
   /// once, and tasks whose handlers answered with an error are not retried.
   std::optional<libpool::retry_backoff> backoff = {};
+  /// Maximum time from the start of a handler to its end; later the task is
+  /// cancelled. Default: unlimited.
+  std::optional<duration> time_limit = {};
+  /// Whether a task is cancelled before it begins if its handler would probably
+  /// end after its deadline: if the time left is less than the estimate of the
+  /// task, or of its kind. Default: false.
+  bool drop_hopeless = false;
   /// Seed of the random waiting times.
   std::uint64_t seed = 0;
   /// Limits on the tasks at workers; default: none.

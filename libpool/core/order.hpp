@@ -54,6 +54,13 @@ public:
     added(task, now);
   }
 
+  /// Called in place of `freed` when the flow of the task had reached its
+  /// limits or was paused, and may have a task at a worker again. Default:
+  /// calls `freed`.
+  virtual void unparked(task& task, instant now) noexcept {
+    freed(task, now);
+  }
+
   /// Called when the task has left its worker, because it has ended or came
   /// back. The duration is the time that the handler ran; none if the handler
   /// did not run. Called only if `has_flows()` is true.

@@ -142,6 +142,10 @@ struct task {
   /// Time by which the handler must have ended; later the task is cancelled.
   /// `never`: no deadline.
   instant deadline = never;
+  /// Task whose handler waits for this task, a task of the same pool at one of
+  /// its workers; nullptr: none. The dispatcher forgets it when either task has
+  /// ended.
+  task* asker = nullptr;
   /// Set of the workers that may run the task; nullptr: all workers.
   restriction* where = nullptr;
   /// Whether the task goes before tasks that are not urgent.
@@ -152,7 +156,7 @@ struct task {
 
   // -- kept by the dispatcher and the placement -------------------------------
 
-  /// Links of the task in the set of tasks with deadlines.
+  /// Links of the task in the set of tasks that are due at a time.
   boost::intrusive::set_member_hook<> due_hook;
   /// Data that the placement, the policy's part that chooses workers, keeps for
   /// the task while a worker has it.
@@ -164,6 +168,15 @@ struct task {
   /// Time at which the task was last assigned to a worker. Kept only if tasks
   /// at workers are limited.
   instant charged = instant::min();
+  /// Time at which the dispatcher looks at the task: its deadline, or an
+  /// earlier time at which its handler may reach the time limit, or at which
+  /// the task may become hopeless. `never`: no such time.
+  instant due = never;
+  /// Time before the deadline at which the dispatcher looks at the task;
+  /// `never`: no such time.
+  instant check_at = never;
+  /// Number of tasks whose `asker` is this task, and that are not settled.
+  std::uint32_t awaited = 0;
 
   // -- set before the task is submitted, for some policies --------------------
 

@@ -188,7 +188,7 @@ void throttling::free_first(flow_gate& gate, instant now) {
   auto& first = *gate.parked.begin();
   take_out(first);
   gate.next = &first;
-  order_.freed(first, now);
+  order_.unparked(first, now);
 }
 
 /// If the gate is open, lets the order have the first of its tasks. Otherwise

@@ -102,6 +102,10 @@ struct worker {
   /// Whether a user has paused the worker, so that it gets no tasks until it is
   /// resumed.
   bool suspended = false;
+  /// Whether the worker has no room, and each task in its mailbox waits for
+  /// other tasks of the pool that its handler has asked for. Such a worker gets
+  /// no tasks.
+  bool waits = false;
   /// Whether the placement, the part of the policy that chooses workers, may
   /// choose the worker now.
   bool offered = false;
@@ -131,8 +135,8 @@ struct worker {
   /// Number of the last assignment of a task to the worker, counted from 1 over
   /// all assignments of the pool; 0: no assignment yet.
   std::uint64_t chosen = 0;
-  /// Number of tasks of the worker that have passed their deadlines and still
-  /// run.
+  /// Number of tasks of the worker that have passed their deadlines or reached
+  /// the time limit, and still run.
   std::size_t hanging = 0;
   /// Longest recent service time: each completed task first lowers the value by
   /// an eighth, then raises it to the service time of the task if that is
@@ -202,11 +206,13 @@ struct worker {
 };
 
 /// Whether the task makes its worker hang: the deadline of the task has passed,
-/// and its handler still runs. Always false if the worker is a pool.
+/// or its handler has reached the time limit, and the handler still runs.
+/// Always false if the worker is a pool.
 /// @pre the task is in the mailbox of a worker
 inline bool hangs(const task& task) noexcept {
-  return task.is == task::condition::overdue
-         && task.unwanted == errc::deadline_exceeded && !task.on->is_pool;
+  return task.is == task::condition::overdue && !task.on->is_pool
+         && (task.unwanted == errc::deadline_exceeded
+             || task.unwanted == errc::time_limit);
 }
 
 /// Compares workers by number, which is the order in which they joined.

@@ -28,6 +28,7 @@ constexpr std::array all{
   errc::unreadable,      errc::not_work,
   errc::not_connected,   errc::front_lost,
   errc::too_large,       errc::cancelled,
+  errc::time_limit,      errc::hopeless,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

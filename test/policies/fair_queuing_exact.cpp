@@ -234,3 +234,34 @@ TEST_CASE("the order of waiting tasks that need several seats is updated when "
   CHECK(w.runs(wide));
   CHECK(w.waits(widest));
 }
+
+// -- flows that are held back -------------------------------------------------
+
+TEST_CASE("a flow is owed nothing for the time in which it was paused or at "
+          "its limits") {
+  auto is_paused = false;
+  exact_world w;
+  SUBCASE("paused") {
+    is_paused = true;
+  }
+  SUBCASE("at its limits") {}
+  w.hold();
+  for (auto i = 0; i < 3; ++i)
+    w.submit("a");
+  for (auto i = 0; i < 6; ++i)
+    w.submit("b");
+  libpool::throttles none_of_a;
+  none_of_a.of_flows["a"].most_running = 0;
+  if (is_paused)
+    w.pool.suspended("a", w.now);
+  else
+    w.pool.limited(none_of_a, w.now);
+  w.finish(w.held);
+  for (std::size_t first_of_b = 4; first_of_b < 7; ++first_of_b)
+    w.end_after(first_of_b, 10ns);
+  if (is_paused)
+    w.pool.reinstated("a", w.now);
+  else
+    w.pool.limited({}, w.now);
+  CHECK(w.served(10ns) == names{7, 1, 8, 2, 9, 3});
+}

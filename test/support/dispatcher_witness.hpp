@@ -140,10 +140,14 @@ public:
       tasks_[task] = {};
       tasks_[task].known = true;
       tasks_[task].submitted = world_.now;
+      if (const auto* asker = world_.tasks[task].asker; asker != nullptr)
+        tasks_[task].asker = known_index_in(world_.tasks, asker);
     }
     note_bindings();
     auto were_of_flow = waiting_of_flow(task) + due_of_flow(task);
     auto is_too_wide = is_wider_than_all(task);
+    asks_ = is_new && world_.tasks[task].asker != nullptr;
+    timed_out_ = false;
     told_time_ = world_.now; // if it finds the pool full
     world_.pool.submitted(world_.tasks[task], world_.now);
     if (!is_new)
@@ -160,12 +164,13 @@ public:
       require(
         is_too_wide == (refusal_of(task) == libpool::errc::too_wide),
         "a task wider than the pool is refused for that, if limits say so");
-    if (!is_accepted && !closed_ && !is_too_wide)
+    if (!is_accepted && !closed_ && !is_too_wide && !timed_out_ && !asks_)
       check_refusal(task);
     require(tasks_[task].known == is_accepted,
             "a refused task is released, an accepted one is not");
     if (is_accepted)
       check_accepted(task, was_unsent, were_of_flow);
+    asks_ = false;
   }
 
   void refused(std::size_t task, libpool::errc why) {
@@ -192,6 +197,8 @@ public:
     auto& life = tasks_[task];
     auto matters = life.known && life.on;
     auto was_settled = life.settled;
+    if (matters && how == libpool::ending::completed)
+      note_service(task);
     world_.pool.finished(world_.tasks[task], how, world_.now);
     if (!matters)
       return change_nothing(before);
@@ -259,6 +266,7 @@ public:
     const std::array times{
       libpool::run_times{real.accepted, started, world_.now},
       libpool::run_times{world_.now, {}, {}}};
+    note_service(task);
     world_.pool.leads(real, 1);
     world_.pool.went_on(real, times.data(), times.data() + 1);
     if (!matters)
@@ -266,6 +274,8 @@ public:
     ++accepted_;
     ++number_of(libpool::outcome::completed);
     life.begun = false;
+    forget_askers(task);
+    life.check_at = after_limit(world_.now);
     life.crashes = 0;
     life.not_before = libpool::instant::min();
     life.submitted = world_.now;
@@ -323,6 +333,20 @@ public:
     change_nothing(before);
   }
 
+  /// Its worker keeps a task that it was asked to give back. A worker that goes,
+  /// hangs or is paused keeps nothing.
+  void kept(std::size_t task) {
+    auto before = books();
+    auto& life = tasks_[task];
+    if (life.on && has_to_return(task))
+      return;
+    world_.pool.kept(world_.tasks[task]);
+    if (life.known && life.on && !life.begun
+        && world_.tasks[task].unwanted == libpool::errc{})
+      life.recalled = false;
+    change_nothing(before);
+  }
+
   // -- facts about the world --------------------------------------------------
 
   void ticked() {
@@ -335,6 +359,9 @@ public:
       if (life.known && !life.settled && world_.tasks[i].deadline <= world_.now)
         require(life.on && !life.begun && life.recalled,
                 "after its deadline a task is settled or recalled");
+      require(!life.known || life.settled || !life.begun
+                || after_limit(world_.tasks[i].started) > world_.now,
+              "no task runs on after the time limit without being settled");
     }
   }
 
@@ -354,6 +381,21 @@ public:
   }
 
   void dispatched() {
+    do
+      dispatched_once();
+    while (std::exchange(has_looked_, false));
+    check_exact_tick();
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      require(world_.workers[i].waits == waits(i),
+              "a worker waits if all its tasks do, and it has no room");
+    break_cycles();
+  }
+
+private:
+  /// Tasks that are looked at may have ended their workers' turns: then the
+  /// owner dispatches again.
+  void dispatched_once() {
+    has_looked_ = false;
     note_bindings();
     told_time_ = world_.now;
     auto accepted = books().accepted;
@@ -363,15 +405,46 @@ public:
     world_.pool.dispatch(world_.now);
     read_decisions();
     require(accepted == books().accepted, "a dispatch accepts nothing");
+    if (has_looked_)
+      return;
     check_bindings();
     check_no_task_waits_in_vain();
     check_order_of_sends();
     if (stealing_ != nullptr)
       check_moves(steals);
-    check_exact_tick();
   }
 
-private:
+  /// Fails tasks that no worker will ever run, since their workers wait.
+  void break_cycles() {
+    while (auto* found = world_.pool.in_cycle()) {
+      auto task = known_index_in(world_.tasks, found);
+      require(is_in_cycle(task), "a task in a cycle has no other worker");
+      world_.pool.failed(*found, libpool::errc::cycle, world_.now);
+      read_decisions();
+      require(!tasks_[task].known, "a task in a cycle is settled");
+    }
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      require(!is_in_cycle(i), "each task in a cycle is found");
+  }
+
+  /// The handler of the task has ended, and waits for no other task.
+  void forget_askers(std::size_t task) {
+    for (auto& each : tasks_)
+      if (each.asker == task)
+        each.asker.reset();
+  }
+
+  void note_service(std::size_t task) {
+    const auto& it = world_.tasks[task];
+    auto started = tasks_[task].begun ? it.started : world_.now;
+    estimates_.add(it.kind, world_.now - started);
+  }
+
+  libpool::instant after_limit(libpool::instant since) const {
+    auto limit = how_.within.time_limit;
+    return limit ? libpool::later(since, *limit) : libpool::never;
+  }
+
   /// A fact that does not matter changes nothing.
   template <class... Parameters, class... Arguments>
   void tell(bool matters, void (libpool::dispatcher::*fact)(Parameters...),
@@ -417,7 +490,7 @@ private:
     if (!is_over())
       return;
     dispatched();
-    require(!is_over(),
+    require(!is_over() || timed_out_,
             "a task that a full pool accepts is sent by the next dispatch");
   }
 
@@ -456,6 +529,7 @@ private:
     auto& from = workers_[*life.on];
     --from.in_mailbox;
     from.hanging -= life.hangs ? 1 : 0;
+    forget_askers(task);
     life.on.reset();
     life.seats = 0;
     life.begun = life.recalled = life.hangs = false;
@@ -465,9 +539,16 @@ private:
 
   void read_decisions() {
     made_.clear();
-    std::swap(made_, world_.pool.decisions());
-    for (const auto& made : made_)
-      read(made);
+    while (!world_.pool.decisions().empty()) {
+      auto first = made_.size();
+      auto& news = world_.pool.decisions();
+      made_.insert(made_.end(), news.begin(), news.end());
+      news.clear();
+      for (auto i = first; i < made_.size(); ++i)
+        read(made_[i]);
+      for (auto task : std::exchange(looks_, {}))
+        look_at(task);
+    }
     if (stealing_ != nullptr)
       note_idle_workers();
     check();
@@ -479,7 +560,11 @@ private:
     auto task = known_index_in(world_.tasks, made.task);
     auto& life = tasks_[task];
     require(life.known, "decisions are about tasks that are known");
-    if (made.is == libpool::decision::kind::send) {
+    if (made.is == libpool::decision::kind::look) {
+      require(how_.within.time_limit && life.check_at <= world_.now,
+              "a task is looked at when it may have reached the time limit");
+      looks_.push_back(task);
+    } else if (made.is == libpool::decision::kind::send) {
       sent(task, known_index_in(world_.workers, made.worker));
     } else if (made.is == libpool::decision::kind::recall) {
       require(life.on == known_index_in(world_.workers, made.worker)
@@ -496,9 +581,25 @@ private:
     }
   }
 
+  /// Tells how far the worker is.
+  void look_at(std::size_t task) {
+    auto& life = tasks_[task];
+    if (!life.known || !life.on || life.settled)
+      return; // meanwhile
+    auto started = life.begun ? world_.tasks[task].started : libpool::never;
+    life.check_at = after_limit(life.begun ? started : world_.now);
+    has_looked_ = true;
+    world_.pool.looked_at(world_.tasks[task], started, world_.now);
+  }
+
   void sent(std::size_t task, std::size_t worker) {
     auto& life = tasks_[task];
     auto& to = workers_[worker];
+    require(how_.when == libpool::assignment::eager || !is_hopeless(task),
+            "no task is sent that would end too late");
+    require(!world_.workers[worker].waits,
+            "a worker that waits for its own pool is sent no task");
+    life.check_at = after_limit(world_.now);
     require(!life.settled && !life.on,
             "a task that is sent is neither settled nor sent");
     require(world_.tasks[task].deadline > world_.now,
@@ -578,11 +679,19 @@ private:
     require((made.how == libpool::outcome::completed)
               == (made.why == libpool::errc{}),
             "a task that does not complete has a reason");
-    if (life.begun && made.why == libpool::errc::deadline_exceeded) {
+    if (life.begun
+        && (made.why == libpool::errc::deadline_exceeded
+            || made.why == libpool::errc::time_limit)) {
+      timed_out_ = true;
       life.hangs = true;
       ++workers_[*life.on].hanging;
     }
   }
+
+  std::vector<std::size_t> looks_;
+  /// Whether a worker was found to hang, so that it takes nothing more.
+  bool timed_out_ = false;
+  bool has_looked_ = false;
 
   void dismissed(std::size_t worker) {
     auto& life = workers_[worker];

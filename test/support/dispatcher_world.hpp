@@ -356,6 +356,8 @@ struct dispatcher_world {
         return "send " + name_of(made.task) + " to " + name_of(made.worker);
       case libpool::decision::kind::recall:
         return "recall " + name_of(made.task) + " from " + name_of(made.worker);
+      case libpool::decision::kind::look:
+        return "look at " + name_of(made.task);
       case libpool::decision::kind::settle:
         return (ends ? "end " : "settle ") + name_of(made.task) + ": "
                + fate_of(made);

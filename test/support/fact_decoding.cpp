@@ -20,62 +20,39 @@ namespace test {
 namespace {
 
 /// Facts that happen often are there more than once.
-constexpr std::array<kind, 45> kinds{kind::submit,
-                                     kind::submit,
-                                     kind::submit,
-                                     kind::submit,
-                                     kind::submit,
-                                     kind::submit,
-                                     kind::submit,
-                                     kind::submit,
-                                     kind::start,
-                                     kind::start,
-                                     kind::start,
-                                     kind::start,
-                                     kind::finish,
-                                     kind::finish,
-                                     kind::finish,
-                                     kind::finish,
-                                     kind::crash,
-                                     kind::crash,
-                                     kind::pause,
-                                     kind::come_back,
-                                     kind::come_back,
-                                     kind::resume,
-                                     kind::cancel,
-                                     kind::cancel,
-                                     kind::tick,
-                                     kind::tick,
-                                     kind::tick,
-                                     kind::join,
-                                     kind::join,
-                                     kind::retire,
-                                     kind::leave,
-                                     kind::refuse,
-                                     kind::go_on,
-                                     kind::spare,
-                                     kind::suspend,
-                                     kind::reinstate,
-                                     kind::limit,
-                                     kind::suspend_flow,
-                                     kind::reinstate_flow,
-                                     kind::reinstate_flow,
-                                     kind::reinstate_all,
-                                     kind::suspend_worker,
-                                     kind::reinstate_worker,
-                                     kind::fail,
-                                     kind::fail};
+constexpr std::array<kind, 46> kinds{
+  kind::submit,         kind::submit,
+  kind::submit,         kind::submit,
+  kind::submit,         kind::submit,
+  kind::submit,         kind::submit,
+  kind::start,          kind::start,
+  kind::start,          kind::start,
+  kind::finish,         kind::finish,
+  kind::finish,         kind::finish,
+  kind::crash,          kind::crash,
+  kind::pause,          kind::come_back,
+  kind::come_back,      kind::resume,
+  kind::cancel,         kind::cancel,
+  kind::tick,           kind::tick,
+  kind::tick,           kind::join,
+  kind::join,           kind::retire,
+  kind::leave,          kind::refuse,
+  kind::go_on,          kind::spare,
+  kind::keep,           kind::suspend,
+  kind::reinstate,      kind::limit,
+  kind::suspend_flow,   kind::reinstate_flow,
+  kind::reinstate_flow, kind::reinstate_all,
+  kind::suspend_worker, kind::reinstate_worker,
+  kind::fail,           kind::fail};
 
-constexpr std::array<std::string_view, 27> names{
-  "submit",        "start",          "finish",
-  "crash",         "fail",           "go_on",
-  "come_back",     "cancel",         "spare",
-  "refuse",        "tick",           "close",
-  "desert",        "abandon",        "suspend",
-  "reinstate",     "suspend_flow",   "reinstate_flow",
-  "reinstate_all", "limit",          "join",
-  "retire",        "leave",          "pause",
-  "resume",        "suspend_worker", "reinstate_worker"};
+constexpr std::array<std::string_view, 28> names{
+  "submit",    "start",        "finish",         "crash",
+  "fail",      "go_on",        "come_back",      "cancel",
+  "spare",     "keep",         "refuse",         "tick",
+  "close",     "desert",       "abandon",        "suspend",
+  "reinstate", "suspend_flow", "reinstate_flow", "reinstate_all",
+  "limit",     "join",         "retire",         "leave",
+  "pause",     "resume",       "suspend_worker", "reinstate_worker"};
 
 /// The placement, and settings that it, or its laws, depend on.
 void decode_policies(settings& how, std::uint8_t byte) {
@@ -198,6 +175,9 @@ settings decoded_settings(const coded_settings& bytes) {
   result.within.poison_after = (bytes[0] >> 5U) % 3;
   result.within.capacity = capacities[bytes[1] % capacities.size()];
   result.weighs_costs = (bytes[1] & 8U) != 0;
+  if ((bytes[1] & 16U) != 0)
+    result.within.time_limit = time_units(6);
+  result.within.drop_hopeless = (bytes[1] & 32U) != 0;
   for (std::size_t i = 0; i < result.workers; ++i) {
     result.windows[i] = 1U + (std::size_t{bytes[2]} >> (2 * i)) % 4U % 3U;
     result.seats[i] = 1U + (std::size_t{bytes[6]} >> (2 * i)) % 4U % 3U;
@@ -238,6 +218,7 @@ fact decoded_fact(const coded_fact& bytes) {
   auto where = bytes[3] % 16U;
   result.where = where < 6 ? 0 : where - 5;
   result.home = homes[bytes[3] / 16U];
+  result.asks = where == 5 ? 1 + bytes[4] / 4U : 0;
   result.flow = bytes[4] % 8U;
   result.width = widths[bytes[4] / 8U % widths.size()];
   result.level = bytes[4] / 64U;
@@ -277,6 +258,8 @@ std::string text_of(const settings& how) {
                {"capacity + 1", how.within.capacity + 1},
                {"throttled", !how.within.throttles.is_empty()},
                {"backs off", how.within.backoff.has_value()},
+               {"has a time limit", how.within.time_limit.has_value()},
+               {"drops hopeless", how.within.drop_hopeless},
                {"retries", how.within.retries},
                {"poison after", how.within.poison_after}});
   if (how.by_flows)
@@ -300,6 +283,7 @@ std::string text_of(const fact& fact) {
                     {"due in 1 +", fact.due_in},
                     {"where", fact.where},
                     {"home", fact.home},
+                    {"asks", fact.asks},
                     {"level", fact.level},
                     {"flow", fact.flow},
                     {"width", fact.width},

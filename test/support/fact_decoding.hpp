@@ -18,6 +18,7 @@ enum class kind : std::uint8_t {
   come_back,
   cancel,
   spare,
+  keep,
   refuse,
   tick,
   close,
@@ -57,6 +58,9 @@ struct fact {
   std::size_t where;
   /// Which worker is its home, from 1; 0: none.
   std::size_t home;
+  /// From which task on one is looked for whose handler waits for it, from 1;
+  /// 0: none.
+  std::size_t asks;
   /// Its priority, and its key, from 1; 0: none.
   std::size_t level;
   /// Whose it is, and how many seats it wants.

@@ -138,6 +138,8 @@ private:
         return witness_.cancelled(subject, errc::client_gone);
       case kind::spare:
         return witness_.spared(subject);
+      case kind::keep:
+        return witness_.kept(subject);
       case kind::refuse:
         return witness_.refused(subject, errc::cycle);
       case kind::tick:
@@ -198,10 +200,20 @@ private:
       task.priority = static_cast<std::int64_t>(f.level);
       task.flow = f.flow;
       task.width = how_.is_narrow ? 1 : f.width;
+      task.asker = f.asks > 0 ? asker_from(f.asks - 1, index) : nullptr;
       place(task, f);
       price(task, f);
     }
     witness_.submitted(index);
+  }
+
+  /// A task whose handler runs, to wait for the task.
+  libpool::task* asker_from(std::size_t first, std::size_t task) {
+    for (std::size_t i = 0; i < how_.tasks; ++i)
+      if (auto other = (first + i) % how_.tasks;
+          other != task && witness_.of_task(other).begun)
+        return &world_.tasks[other];
+    return nullptr;
   }
 
   /// Where the task may run, wishes to, or has to.
@@ -269,6 +281,8 @@ private:
       return life.on && !life.begun;
     if (is == kind::cancel)
       return life.known && !life.settled;
+    if (is == kind::keep)
+      return life.on && !life.begun && life.recalled;
     if (is == kind::spare)
       return life.on && !life.begun && life.unwanted;
     return life.on.has_value();

@@ -106,6 +106,14 @@ public:
     end_fact(queue, now);
   }
 
+  void unparked(libpool::task& task, libpool::instant now) noexcept override {
+    pass(now);
+    auto& queue = *where_.at(&task);
+    if (queue.waiting.empty())
+      queue.next = std::max(queue.next, clock_);
+    freed(task, now);
+  }
+
   void freed(libpool::task& task, libpool::instant now) noexcept override {
     begin_fact(now);
     auto& queue = *where_.at(&task);

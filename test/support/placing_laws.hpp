@@ -120,9 +120,8 @@ protected:
       if (worker.rest_hook.is_linked())
         expected = std::min(expected, worker.rests_until);
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (tasks_[i].known && !tasks_[i].settled
-          && world_.tasks[i].deadline > world_.now)
-        expected = std::min(expected, world_.tasks[i].deadline);
+      if (tasks_[i].known && !tasks_[i].settled)
+        expected = std::min(expected, due_of(i));
     for (const auto& task : world_.tasks)
       expected = std::min(expected, task.not_before);
     expected = std::min(expected, next_token_of_flows());
@@ -176,7 +175,7 @@ private:
     auto home = home_of(task);
     if (is_tied_to(task, worker))
       return;
-    if (home && !how_.steals)
+    if (home && !how_.steals && !asks_)
       require(worker == *home, "a task is bound to its home if that is there");
     if (prefers_some_worker(task) && !how_.weighs_costs)
       require(is_preferred(task, worker),

@@ -79,6 +79,14 @@ protected:
     else if (why == libpool::errc::deadline_exceeded)
       require(world_.tasks[task].deadline <= world_.now,
               "no task is cancelled before its deadline");
+    else if (why == libpool::errc::time_limit)
+      require(tasks_[task].begun
+                && world_.now - world_.tasks[task].started
+                     >= *how_.within.time_limit,
+              "no task is cancelled before it has reached the time limit");
+    else if (why == libpool::errc::hopeless)
+      require(!tasks_[task].on && is_hopeless(task),
+              "only a task that would end too late is hopeless");
     else
       for (std::size_t i = 0; i < tasks_.size(); ++i)
         require(i == task || !is_unsent(i)

@@ -45,6 +45,11 @@ public:
     tell(&order::freed, task, now);
   }
 
+  void unparked(libpool::task& task, libpool::instant now) noexcept override {
+    move(task, place::held, place::queue, "only held tasks are freed");
+    tell(&order::unparked, task, now);
+  }
+
   void unassigned(libpool::task& task, std::optional<libpool::duration> ran,
                   libpool::instant now) noexcept override {
     expect(has_flows(), "unassigned tasks are told to orders that go by flows");

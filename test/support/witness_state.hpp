@@ -85,6 +85,10 @@ struct task_life {
   unsigned crashes = 0;
   /// How often it was retried since its handler had answered with an error.
   unsigned errors = 0;
+  /// When it is looked at, while it is in a mailbox.
+  libpool::instant check_at = libpool::never;
+  /// The task whose handler waits for it.
+  std::optional<std::size_t> asker;
   /// When it may run again.
   libpool::instant not_before = libpool::instant::min();
   libpool::instant submitted{};
@@ -167,7 +171,7 @@ public:
         return true;
       for (std::size_t j = 0; j < workers_.size(); ++j)
         if (other.on == &world_.workers[j]
-            && (!is_well(j) || !may_run(task, j)))
+            && (!may_be_assigned(j) || !may_run(task, j)))
           return true;
     }
     return false;
@@ -181,6 +185,11 @@ protected:
     const auto& life = workers_[worker];
     return life.known && !life.out && life.hanging == 0 && !life.suspended
            && !world_.workers[worker].rest_hook.is_linked();
+  }
+
+  /// Whether tasks may be assigned to it as they come.
+  bool may_be_assigned(std::size_t worker) const {
+    return is_well(worker) && !world_.workers[worker].waits;
   }
 
   /// Whether it may be sent tasks, as far as there is room for them.
@@ -218,7 +227,7 @@ protected:
   bool suits(std::size_t task, std::size_t worker) const {
     return may_run(task, worker)
            && (how_.when == libpool::assignment::eager
-                 ? is_well(worker)
+                 ? may_be_assigned(worker)
                  : has_room(worker, task));
   }
 
@@ -239,11 +248,71 @@ protected:
   std::optional<std::size_t> home_of(std::size_t task) const {
     const auto& it = world_.tasks[task];
     for (std::size_t i = 0; i < workers_.size(); ++i)
-      if (it.home == world_.workers[i].number && is_well(i)
+      if (it.home == world_.workers[i].number && may_be_assigned(i)
           && how_.when == libpool::assignment::eager
           && (it.where == nullptr || is_preferred(task, i)))
         return i;
     return std::nullopt;
+  }
+
+  // -- tasks that handlers wait for -------------------------------------------
+
+  /// Whether the handler of the task waits for another one.
+  bool waits_for_another(std::size_t task) const {
+    return std::any_of(tasks_.begin(), tasks_.end(), [&](const task_life& it) {
+      return it.known && !it.settled && it.asker == task;
+    });
+  }
+
+  /// Whether the worker can go on only after other tasks of the pool.
+  bool waits(std::size_t worker) const {
+    auto has_place = how_.by_flows
+                       ? seats_taken(worker) < world_.workers[worker].seats
+                       : workers_[worker].in_mailbox
+                           < world_.workers[worker].window;
+    auto result = workers_[worker].known && !has_place;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      result = result && (tasks_[i].on != worker || waits_for_another(i));
+    return result;
+  }
+
+  /// Whether a handler waits for the task, and no worker will ever run it.
+  bool is_in_cycle(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    if (!tasks_[task].asker || !is_unsent(task) || it.parked || is_delayed(task)
+        || suspended_)
+      return false;
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      if (waits(i) && is_tied_to(task, i))
+        return true;
+    auto some_worker_waits = false;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      if (!workers_[i].known || workers_[i].out || !may_run(task, i))
+        continue;
+      if (!waits(i) && workers_[i].hanging == 0)
+        return false;
+      some_worker_waits = some_worker_waits || waits(i);
+    }
+    return some_worker_waits;
+  }
+
+  // -- times ------------------------------------------------------------------
+
+  /// Whether the task, which has not begun, would end too late, as far as is
+  /// known.
+  bool is_hopeless(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    return how_.within.drop_hopeless && it.deadline != libpool::never
+           && it.deadline - world_.now <= estimates_.of(it);
+  }
+
+  /// When the task has to be looked at, unless it is settled before.
+  libpool::instant due_of(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    if (it.deadline <= world_.now) // and it was asked to come back
+      return libpool::never;
+    auto check_at = tasks_[task].on ? tasks_[task].check_at : it.check_at;
+    return std::min(it.deadline, check_at);
   }
 
   // -- limits on tasks at workers ---------------------------------------------
@@ -460,6 +529,9 @@ protected:
   bool closed_ = false;
   bool abandoned_ = false;
   bool suspended_ = false;
+  /// Whether a task is being submitted for which a worker waits, maybe only
+  /// until the task is refused.
+  bool asks_ = false;
   /// The flows that are paused.
   std::set<std::string> paused_;
   libpool::throttles throttles_ = how_.within.throttles;
@@ -470,6 +542,8 @@ protected:
     std::uint64_t flow = 0;
   };
   std::vector<begin> begins_;
+  /// How long tasks take, by kind.
+  libpool::kind_estimates estimates_{0.125, libpool::duration{0}};
   /// Whether a worker with more than one seat has been there.
   bool some_have_seats_ = false;
 };

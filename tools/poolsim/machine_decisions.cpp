@@ -64,6 +64,8 @@ void machine::carry_out(const decision& decision) {
         gathers_.sent(task, now_);
       return start_next(on);
     }
+    case decision::kind::look: // runs are known, and end at the time limit
+      return pool_.looked_at(*decision.task, decision.task->started, now());
     case decision::kind::settle:
       return settle(decision);
     case decision::kind::release: {

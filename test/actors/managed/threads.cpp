@@ -250,6 +250,40 @@ TEST_CASE_FIXTURE(world, "a deadline holds for a task that a blocking worker "
   CHECK(is_gone_after_release());
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a blocking worker that waits for its own pool gets an "
+                  "error if all other workers wait, too, unless others "
+                  "stand in for them") {
+  auto ask_on = [this](caf::blocking_actor* self) {
+    auto running = true;
+    self->receive_while(running)(
+      [&](int x) {
+        auto result = caf::expected<int>{1};
+        if (x > 0)
+          self->request(pool, patience, x - 1)
+            .receive([&](int y) { result = y + 1; },
+                     [&](caf::error& why) { result = std::move(why); });
+        return result;
+      },
+      [&](caf::exit_msg&) { running = false; });
+  };
+  auto is_enough = false;
+  SUBCASE("with stand-ins") {
+    options.stand_ins = 1;
+    is_enough = true;
+  }
+  SUBCASE("without") {}
+  populate(2, [this, ask_on] { return system.spawn(ask_on); });
+  CHECK(*ask(pool, 1) == 2);
+  auto deeper = ask(pool, 2);
+  if (is_enough)
+    CHECK(*deeper == 3);
+  else
+    CHECK(deeper.error() == errc::cycle);
+  CHECK(*ask(pool, 1) == 2);
+  CHECK(comes_true([&] { return stats().members.size() == 2; }));
+}
+
 TEST_CASE_FIXTURE(
   world, "requests fail with no_workers even if a removed worker still runs") {
   options.when_empty = libpool::when_empty::end;

@@ -345,6 +345,18 @@ void add_options(std::vector<feature>& to) {
               {&scenario::has_deadline, intercepts}, "deadline"),
          sets("far_deadline", {[](options& o) { o.deadline = 1h; }},
               {intercepts}, "deadline"),
+         sets("drop_hopeless", {[](options& o) {
+                o.deadline = 20ms;
+                o.drop_hopeless = true;
+              }},
+              {&scenario::has_deadline, intercepts}, "deadline"),
+         sets("time_limit", {[](options& o) { o.time_limit = 15ms; }},
+              {&scenario::has_deadline, intercepts}),
+         sets("stand_ins", {[](options& o) {
+                o.time_limit = 15ms;
+                o.stand_ins = 2;
+              }},
+              {&scenario::has_deadline, intercepts}),
          sets("retry", {[](options& o) { o.on_crash = libpool::retry{1}; }},
               {&scenario::retries, intercepts}),
          sets("busy_until_answer",

@@ -1,4 +1,4 @@
-#include "libpool/policies/kind_estimates.hpp"
+#include "libpool/core/kind_estimates.hpp"
 
 #include <cstddef>
 

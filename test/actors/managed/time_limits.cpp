@@ -1,0 +1,339 @@
+/// Handlers that run for too long, workers that stand in for theirs, and
+/// messages that would end too late.
+
+#include "leasing_world.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace managed_time_limits_tests {
+
+using libpool::actor_pool;
+using libpool::errc;
+using test::leasing_world;
+using test::managed_world;
+using test::scripted;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Workers promise answers, which is their work.
+struct world : managed_world {
+  world() {
+    options.busy_until = libpool::busy_until::answer;
+    options.time_limit = 50ms;
+  }
+};
+
+/// A handler that runs past the time limit, while the test does more.
+struct stuck_world : leasing_world {
+  stuck_world() {
+    options.time_limit = 50ms;
+    during = [this](scripted& self, int x) {
+      if (x != stuck)
+        return;
+      while_stuck();
+      was_asked_to_stop = libpool::this_task(&self).stop_requested();
+    };
+  }
+
+  static constexpr auto stuck = 20;
+  bool was_asked_to_stop = false;
+  std::function<void()> while_stuck = [] {};
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "the time limit counts from the start of the handler, "
+                         "and its late answer is discarded") {
+  populate(1, promising());
+  auto first = request(1);
+  auto second = request(2);
+  advance(49ms);
+  CHECK(!is_answered(first));
+  deliver(0, 10);
+  CHECK(result_of(first) == 10);
+  advance(49ms);
+  CHECK(!is_answered(second));
+  advance(1ms);
+  CHECK(error_of(second) == errc::time_limit);
+  deliver(1, 20);
+  CHECK(error_of(second) == errc::time_limit);
+  CHECK(stats().errors[errc::time_limit] == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a worker whose handler has reached the time limit "
+                         "gets no tasks until the handler has ended") {
+  populate(1, promising());
+  request(1);
+  advance(50ms);
+  auto waits = request(2);
+  CHECK(promises.size() == 1);
+  CHECK(stats().overdue == 1);
+  deliver(0, 10);
+  REQUIRE(promises.size() == 2);
+  deliver(1, 20);
+  CHECK(result_of(waits) == 20);
+}
+
+TEST_CASE_FIXTURE(world, "a message with an earlier deadline is cancelled for "
+                         "that, and one with a later deadline for the limit") {
+  SUBCASE("earlier") {
+    options.deadline = 20ms;
+  }
+  SUBCASE("later") {
+    options.deadline = 200ms;
+  }
+  auto is_early = options.deadline == 20ms;
+  populate(1, promising());
+  auto request_number = request(1);
+  advance(is_early ? 20ms : 50ms);
+  CHECK(error_of(request_number)
+        == (is_early ? errc::deadline_exceeded : errc::time_limit));
+  deliver(0, 10);
+}
+
+TEST_CASE_FIXTURE(world, "each attempt has the whole time limit") {
+  options.on_crash = libpool::retry{1};
+  restart(1);
+  populate(1, promising());
+  auto answered = request(1);
+  advance(40ms);
+  kill(workers().front());
+  run();
+  REQUIRE(promises.size() == 2);
+  advance(40ms);
+  CHECK(!is_answered(answered));
+  deliver(1, 20);
+  CHECK(result_of(answered) == 20);
+}
+
+TEST_CASE_FIXTURE(stuck_world, "the messages behind a handler that reaches the "
+                               "time limit in a lease go to other workers") {
+  auto handled_others = false;
+  while_stuck = [&] {
+    pass(49ms);
+    run();
+    CHECK(stats().overdue == 0);
+    advance(1ms);
+    CHECK(stats().overdue == 1);
+    handled_others = stats().tasks.open() == 0;
+  };
+  populate_each(2);
+  send(1, 60);
+  run();
+  CHECK(stats().leases > 0);
+  CHECK(handled_others);
+  CHECK(was_asked_to_stop);
+  CHECK(stats().tasks.cancelled == 1);
+  CHECK(stats().tasks.completed >= 59);
+}
+
+TEST_CASE_FIXTURE(world, "another worker stands in for a stuck one, at most as "
+                         "many as the options say, and takes its place") {
+  options.stand_ins = 1;
+  populate(2, promising());
+  request(1);
+  request(2);
+  advance(50ms);
+  CHECK(workers().size() == 3); // one of two is replaced
+  auto served = request(3);
+  REQUIRE(promises.size() == 3);
+  deliver(2, 30);
+  CHECK(result_of(served) == 30);
+  std::vector<caf::actor_id> stuck{holders[0]->id(), holders[1]->id()};
+  deliver(0, 10); // then the other one is replaced
+  CHECK(workers().size() == 3);
+  deliver(1, 20);
+  auto left = workers();
+  REQUIRE(left.size() == 2);
+  for (auto& each : left)
+    CHECK(std::count(stuck.begin(), stuck.end(), each.id()) == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a pool is resized to as many workers as it is told, "
+                         "besides those that others stand in for") {
+  options.stand_ins = 2;
+  populate(3, promising());
+  request(1);
+  advance(50ms);
+  CHECK(workers().size() == 4);
+  auto resized = resize(2);
+  run();
+  CHECK(workers().size() == 3);
+  deliver(0, 10);
+  CHECK(workers().size() == 2);
+  CHECK(is_answered(resized));
+}
+
+TEST_CASE_FIXTURE(world, "a worker that has a stand-in and dies is not "
+                         "restarted") {
+  options.stand_ins = 1;
+  options.restart.max = 5;
+  populate(1, promising());
+  request(1);
+  advance(50ms);
+  auto both = workers();
+  REQUIRE(both.size() == 2);
+  kill(caf::actor{holders.front()});
+  run();
+  CHECK(workers().size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a worker serves again if no stand-in could be made") {
+  auto made = 0;
+  options.stand_ins = 1;
+  populate_by(1, [this, &made]() -> caf::actor {
+    if (++made > 1)
+      throw std::runtime_error{"no more"};
+    return system().spawn<scripted>(promising());
+  });
+  request(1);
+  advance(50ms);
+  request(2);
+  advance(10ms);
+  CHECK(made == 2); // it is asked once
+  deliver(0, 10);
+  REQUIRE(promises.size() == 2);
+  deliver(1, 20);
+  CHECK(workers().size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool drains past stuck handlers with stand-ins") {
+  options.stand_ins = 1;
+  populate(1, promising());
+  request(1);
+  auto waits = request(2);
+  auto drained = drain();
+  run();
+  advance(50ms);
+  REQUIRE(promises.size() == 2);
+  deliver(1, 20);
+  CHECK(result_of(waits) == 20);
+  CHECK(is_answered(drained));
+}
+
+// -- messages that would end too late -----------------------------------------
+
+TEST_CASE_FIXTURE(managed_world, "a message that would end too late is "
+                                 "cancelled before it begins") {
+  options.deadline = 100ms;
+  options.drop_hopeless = true;
+  options.busy_until = libpool::busy_until::answer;
+  populate(1, promising());
+  auto first = request(1);
+  advance(40ms);
+  deliver(0, 10);
+  CHECK(result_of(first) == 10); // so these take 40 ms
+  auto second = request(2);
+  auto third = request(3);
+  advance(59ms);
+  CHECK(!is_answered(third));
+  advance(1ms);
+  CHECK(error_of(third) == errc::hopeless);
+  CHECK(!is_answered(second));
+  deliver(1, 20);
+  CHECK(promises.size() == 2);
+}
+
+TEST_CASE_FIXTURE(managed_world, "options that need others are refused without "
+                                 "them, by name") {
+  auto complains = [&](const std::string& text) {
+    CHECK(test::has(test::complaint([&] { libpool::check(options); }), text));
+  };
+  options.drop_hopeless = true;
+  complains("drop_hopeless must be false if neither deadline nor deadline_of "
+            "is set");
+  options.drop_hopeless = false;
+  options.time_limit = 0ms;
+  complains("time_limit must be above 0, got 0 ns");
+}
+
+// -- workers that ask their own pool ------------------------------------------
+
+namespace {
+
+/// Workers that ask their own pool for x - 1 before they answer x, down to 0.
+struct asking_world : managed_world {
+  asking_world() {
+    options.busy_until = libpool::busy_until::answer;
+  }
+
+  scripted::script asking() {
+    return [this](scripted& self) -> caf::behavior {
+      return {[this, &self](int x) {
+        auto promise = self.make_response_promise();
+        if (x == 0) {
+          promise.deliver(1);
+          return promise;
+        }
+        self.request(pool, caf::infinite, x - 1)
+          .then([promise](int y) mutable { promise.deliver(y + 1); },
+                [promise](caf::error& why) mutable {
+                  promise.deliver(std::move(why));
+                });
+        return promise;
+      }};
+    };
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(asking_world, "a request that all workers would wait for "
+                                "fails, and those that wait for it go on") {
+  populate(2, asking());
+  CHECK(result_of(request(1)) == 2); // the other worker answers
+  auto deeper = request(2);
+  CHECK(error_of(deeper) == errc::cycle);
+  CHECK(stats().errors[errc::cycle] == 1);
+  CHECK(result_of(request(1)) == 2);
+}
+
+TEST_CASE_FIXTURE(asking_world, "workers stand in for those that wait for "
+                                "their own pool, and take their places") {
+  options.stand_ins = 3;
+  populate(1, asking());
+  CHECK(result_of(request(3)) == 4);
+  run();
+  CHECK(workers().size() == 1);
+  CHECK(error_of(request(4)) == errc::cycle);
+  CHECK(workers().size() == 1);
+}
+
+TEST_CASE_FIXTURE(asking_world, "a worker that waits for its own pool is not "
+                                "assigned the request that it waits for") {
+  auto how = [&] {
+    auto result = actor_pool::managed_round_robin(options);
+    SUBCASE("round robin") {}
+    SUBCASE("random") {
+      result = actor_pool::managed_random(1, options);
+    }
+    SUBCASE("least used") {
+      result = actor_pool::least_used(options);
+    }
+    return result;
+  }();
+  pool = actor_pool::make(
+    system(), 2, [this] { return system().spawn<scripted>(asking()); }, how);
+  run();
+  for (auto i = 0; i < 8; ++i)
+    CHECK(result_of(request(1)) == 2);
+  for (auto i = 0; i < 4; ++i)
+    CHECK(error_of(request(2)) == errc::cycle);
+}
+
+TEST_CASE_FIXTURE(asking_world,
+                  "if all workers wait for their own pool, one of "
+                  "their requests fails, and the others go on") {
+  populate(2, asking());
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 1);
+  run();
+  CHECK(error_of(first) == errc::cycle);
+  CHECK(result_of(second) == 2);
+}
+
+} // namespace managed_time_limits_tests
