@@ -63,7 +63,7 @@ std::string a_thousand_times_faster(std::string text) {
 
 /// Number of scenarios for each policy.
 std::uint64_t seeds() {
-  return test::soaks() ? 300 : test::sanitized() ? 2 : 8;
+  return test::soaks() ? 300 : test::sanitized() ? 2 : 5;
 }
 
 // -- laws ---------------------------------------------------------------------
