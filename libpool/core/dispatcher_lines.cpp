@@ -52,7 +52,8 @@ bool dispatcher::has_earlier(instant now) const noexcept {
 /// Whether messages that wait for the worker must go to other workers.
 bool dispatcher::gives_up_line(const worker& worker) noexcept {
   return worker.gives_up_line || worker.is != worker::condition::serving
-         || worker.hanging > 0 || worker.waits || worker.window == 0;
+         || worker.hanging > 0 || worker.waits || worker.suspended
+         || worker.window == 0;
 }
 
 void dispatcher::left_line(task& task, worker& from,

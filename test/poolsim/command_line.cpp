@@ -44,6 +44,35 @@ TEST_CASE("option --trace writes a trace with each task that ran, and option "
   CHECK(start == "<svg");
 }
 
+TEST_CASE(
+  "option --table prints a row for each flow, and the waiting tasks that "
+  "are held back") {
+  // Flow a: one of three tasks is cancelled while it waits, one while it runs.
+  // Flow b: the second attempt ends at 5 ms; retries are immediate.
+  auto ended = run_poolsim({"--table", "-"}, R"({"policy": "shared_queue",
+    "workers": [{"count": 2}], "retry_on": {"attempts": 2},
+    "backoff": {"first": 0, "most": 0},
+    "tasks": [{"flow": "a", "service": "1ms", "count": 3, "every": "1500us"},
+              {"flow": "b|\nc", "service": "2500us", "errors": {"busy": 1}}],
+    "events": [{"do": "pause", "at": "1ms", "flow": "a"},
+               {"do": "cancel", "at": "2ms", "flow": "a"},
+               {"do": "resume", "at": "3ms", "flow": "a"},
+               {"do": "cancel", "at": "3500us", "flow": "a"}]})");
+  CHECK(ended.status == 0);
+  CHECK(
+    ended.out
+    == R"(| flow | submitted | completed | with an error | failed | cancelled | refused | attempts, mean | most | retried errors | paused, ms | response, ms: mean | p99 |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| "a" | 3 | 1 | 0 | 0 | 2 cancelled | 0 | 1.00 | 1 | 0 | 2.00 | 1.00 | 1.00 |
+| "b\|\nc" | 1 | 1 | 1 | 0 | 0 | 0 | 2.00 | 2 | 1 | 0.00 | 5.00 | 5.00 |
+
+| waiting tasks | mean | most |
+| --- | --- | --- |
+| parked | 0.10 | 1 |
+| retrying | 0.00 | 0 |
+)");
+}
+
 TEST_CASE("the picture counts a task that ran several times as one task") {
   scratch_folder folder;
   auto plot = folder / "plot.svg";

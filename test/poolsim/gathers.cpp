@@ -1,12 +1,15 @@
 /// Messages that are handled by several tasks, beyond stories.txt.
 
+#include "libpool/simulator/simulator.hpp"
 #include "poolsim/runs.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,7 +26,71 @@ poolsim::result simulated(const std::string& gather, const std::string& rest) {
                          + ", " + rest);
 }
 
+/// Asks one worker after the other until one succeeds.
+class in_turn final : public libpool::gather_plan {
+public:
+  std::unique_ptr<libpool::gather_plan> clone() const override {
+    return std::make_unique<in_turn>();
+  }
+
+  std::unique_ptr<libpool::gather_votes> make_votes() const override {
+    return std::make_unique<votes>();
+  }
+
+  libpool::scatter asks() const noexcept override {
+    libpool::scatter result;
+    result.asks_more = true;
+    return result;
+  }
+
+private:
+  class votes final : public libpool::gather_votes {
+  public:
+    void began(std::size_t, libpool::instant) noexcept override {
+      says_ = libpool::verdict::wait();
+    }
+
+    void asked_another(libpool::instant) noexcept override {
+      says_ = libpool::verdict::wait();
+    }
+
+    void found_nobody(libpool::instant) noexcept override {
+      says_ = libpool::verdict::too_few(1);
+    }
+
+    void succeeded(std::size_t, libpool::instant) noexcept override {
+      says_ = libpool::verdict::answer();
+    }
+
+    void failed(std::size_t, libpool::instant) noexcept override {
+      says_ = libpool::verdict::ask(1);
+    }
+
+    libpool::verdict decide() const noexcept override {
+      return says_;
+    }
+
+  private:
+    libpool::verdict says_;
+  };
+};
+
 } // namespace
+
+TEST_CASE(
+  "no further worker is asked for a message that a user has cancelled") {
+  const std::string scenario = R"({"policy": "shared_queue",
+    "workers": [{"count": 3}],
+    "tasks": [{"service": "10ms", "errors": {"busy": 1}}])";
+  auto all = libpool::simulate(scenario + "}", in_turn{});
+  CHECK(all.tasks.size() == 3);
+  CHECK(all.messages.at(0).finished == 30ms);
+  all = libpool::simulate(
+    scenario + R"(, "events": [{"do": "cancel", "at": "15ms"}]})", in_turn{});
+  CHECK(all.tasks.size() == 2);
+  CHECK(all.messages.at(0).state == libpool::simulated_answer::failed);
+  CHECK(all.messages.at(0).finished == 15ms);
+}
 
 TEST_CASE("the budget of the gather plan 'hedged' limits the share of messages "
           "that go to a second worker") {

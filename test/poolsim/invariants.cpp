@@ -60,7 +60,7 @@ void check_worker_row(const observed& run, const json& row) {
   auto completed = tasks_on(run, id, "completed");
   CHECK(row.at("completed") == completed.size());
   // A worker goes on with tasks of which the deadline has passed.
-  if (has_deadlines(run.asked))
+  if (may_cancel(run.asked))
     check_contains(sorted_ids(row.at("running")), tasks_on(run, id, "running"));
   else
     CHECK(sorted_ids(row.at("running")) == tasks_on(run, id, "running"));
@@ -70,7 +70,10 @@ void check_worker_row(const observed& run, const json& row) {
     if (each.worker == id)
       busy += run_of(run, each);
   // A worker that left may have begun a task that ran elsewhere in the end.
-  if (departure_of(run.asked.workers[id]) || has_deadlines(run.asked))
+  // Runs that were answered with an error, and tried again, are not in the
+  // rows.
+  if (departure_of(run.asked.workers[id]) || may_cancel(run.asked)
+      || run.asked.retry_on)
     CHECK(row.at("busy") >= busy);
   else
     CHECK(row.at("busy") == busy);
@@ -114,6 +117,33 @@ void check_means(const observed& run, const json& row) {
   }
 }
 
+/// Checks the counts of the tasks for which `f` returns true.
+template <class F>
+void check_counts(const observed& run, const json& row, F f) {
+  auto by_reason = json::object();
+  std::vector<std::uint64_t> attempts;
+  std::uint64_t answered = 0;
+  std::uint64_t retried = 0;
+  for (const auto& each : run.tasks) {
+    if (!f(each))
+      continue;
+    if (each.fate() == "cancelled") {
+      auto& count = by_reason[each.outcome.substr(each.fate().size() + 1)];
+      count = count.is_null() ? 1 : count.get<int>() + 1;
+    }
+    answered += each.outcome.rfind("completed:", 0) == 0 ? 1U : 0U;
+    retried += each.retried_errors;
+    attempts.resize(std::max(attempts.size(), std::size_t{each.attempts}));
+    if (each.attempts > 0)
+      ++attempts[each.attempts - 1];
+  }
+  CHECK(row.at("cancelled_by") == by_reason);
+  CHECK(row.at("errors").at("answered") == answered);
+  CHECK(row.at("errors").at("retried") == retried);
+  CHECK(row.at("attempts").at("tasks") == attempts);
+  CHECK(row.at("attempts").at("most") == attempts.size());
+}
+
 void check_flow_row(const observed& run, const json& row) {
   auto flow = row.at("flow").get<std::string>();
   for (const char* fate :
@@ -123,8 +153,9 @@ void check_flow_row(const observed& run, const json& row) {
         == std::count_if(
           run.tasks.begin(), run.tasks.end(),
           [&](const observed_task& each) { return each.flow == flow; }));
-  if (!somebody_leaves(run) && !has_deadlines(run.asked))
+  if (!somebody_leaves(run) && !may_cancel(run.asked) && !run.asked.retry_on)
     check_means(run, row);
+  check_counts(run, row, [&](const auto& each) { return each.flow == flow; });
 }
 
 // -- times --------------------------------------------------------------------
@@ -138,13 +169,20 @@ bool may_take(const observed& run, const observed_task& task) {
   });
 }
 
+std::optional<poolsim::duration> fixed_deadline_of(const poolsim::work& of) {
+  if (!of.deadline_of || of.deadline_of->draws)
+    return std::nullopt;
+  return of.deadline_of->fixed;
+}
+
 /// When the task is cancelled, if it has not ended before.
 std::int64_t deadline_of(const observed& run, const observed_task& task) {
   const auto& works = run.works_of(task);
   auto result = std::numeric_limits<std::int64_t>::max();
   for (const auto* each : works)
-    if (works.size() == 1 && each->deadline)
-      result = task.submitted + each->deadline->count();
+    for (auto of : {each->deadline, fixed_deadline_of(*each)})
+      if (works.size() == 1 && of)
+        result = std::min(result, task.submitted + of->count());
   return result;
 }
 
@@ -157,7 +195,9 @@ void check_times_of(const observed& run, const observed_task& task) {
   CHECK(task.finished.has_value()
         == (fate == "completed" || fate == "failed" || fate == "cancelled"));
   CHECK(task.finished.value_or(0) <= deadline_of(run, task));
+  CHECK(task.retried_errors <= task.attempts);
   if (task.started) {
+    CHECK(task.attempts > task.retried_errors);
     CHECK(task.submitted <= *task.started);
     CHECK(*task.started <= run.end_of(task));
     CHECK(run.end_of(task) <= run.number("now"));
@@ -251,6 +291,7 @@ void check_sums(const observed& run) {
     makespan = std::max(makespan, each.finished.value_or(0));
     moves += each.moves;
   }
+  check_counts(run, run.result, [](const auto&) { return true; });
   CHECK(run.number("makespan") == makespan);
   CHECK(run.result.at("steals") == moves);
   if (run.asked.until)

@@ -26,6 +26,12 @@ std::int64_t last_leave(const observed& run) {
   return result;
 }
 
+/// Whether tasks may wait although a worker is idle.
+bool may_hold_back(const observed& run) {
+  return !run.asked.throttles.is_empty() || !run.asked.events.empty()
+         || run.asked.backoff;
+}
+
 /// Whether each worker gets one task at a time, and the policy gives it one
 /// whenever it can. A worker that goes on after a deadline gets nothing.
 bool is_work_conserving(const observed& run) {
@@ -36,8 +42,8 @@ bool is_work_conserving(const observed& run) {
   auto has_window_of_one = [&](const poolsim::worker_settings& each) {
     return run.asked.window.value_or(each.seats) == 1;
   };
-  return assignment_of(how) == assignment::lazy && !has_deadlines(run.asked)
-         && run.asked.throttles.is_empty()
+  return assignment_of(how) == assignment::lazy && !may_cancel(run.asked)
+         && !may_hold_back(run)
          && how.placement.name()
               != "consistent_hash" // keeps loads in bounds instead
          && std::all_of(run.asked.workers.begin(), run.asked.workers.end(),
@@ -144,8 +150,8 @@ bool binds_in_order(const observed& run) {
   const auto& how = run.asked.how;
   return assignment_of(how) == assignment::eager && how.order.name() == "fifo"
          && !run.asked.how.stealing && how.placement.name() != "consistent_hash"
-         && !somebody_leaves(run) && !has_deadlines(run.asked)
-         && run.asked.throttles.is_empty();
+         && !somebody_leaves(run) && !may_cancel(run.asked)
+         && !may_hold_back(run);
 }
 
 } // namespace

@@ -81,7 +81,13 @@ TEST_CASE("tasks are assigned to the same simulated workers, and run at the "
   const std::vector<std::string> limits{
     R"("seed": 1, "capacity": 30, )", R"("seed": 2, "deadline": "55500ns", )",
     R"("seed": 3, "on_crash": "retry", "capacity": 60,
-       "deadline": "90500ns", )"};
+       "deadline": "90500ns", )",
+    R"("seed": 4, "deadline": "140500ns", "events": [
+         {"do": "pause", "at": "20300ns"}, {"do": "resume", "at": "40700ns"},
+         {"do": "pause", "at": "60100ns", "worker": 1},
+         {"do": "cancel", "at": "80900ns", "flow": "b"},
+         {"do": "resume", "at": "100300ns", "worker": 1},
+         {"do": "cancel", "at": "120850ns"}], )"};
   for (const auto& each : libpool::managed_policies()) {
     if (assignment_of(each) == libpool::assignment::lazy || each.stealing)
       continue;
@@ -101,6 +107,50 @@ TEST_CASE("tasks are assigned to the same simulated workers, and run at the "
         CHECK(with.tasks[i].started == plain.tasks[i].started);
         CHECK(with.tasks[i].finished == plain.tasks[i].finished);
       }
+    }
+  }
+}
+
+TEST_CASE("pauses, cancels and errors have the same effects at the same times, "
+          "whether or not a simulated worker gets several messages together "
+          "(a lease)") {
+  const std::string load =
+    R"("workers": [{}], "events": [
+         {"do": "pause", "at": "20300ns"}, {"do": "resume", "at": "40700ns"},
+         {"do": "pause", "at": "60100ns", "worker": 0},
+         {"do": "cancel", "at": "80900ns", "kind": "k"},
+         {"do": "resume", "at": "100300ns", "worker": 0},
+         {"do": "cancel", "at": "140700ns", "flow": "b"}],
+       "tasks": [{"flow": "a", "service": "2us", "count": 100,
+                  "errors": {"busy": 0.2}},
+                 {"flow": "b", "service": "3us", "count": 50, "at": "10us"},
+                 {"flow": "a", "kind": "k", "service": "1us", "count": 40,
+                  "at": "20us"},
+                 {"flow": "b", "at": "90us", "service": "900ns", "count": 80,
+                  "every": "700ns", "obeys_stop": true}])";
+  for (const std::string policy : {"shared_queue", "priority"}) {
+    CAPTURE(policy);
+    auto members = R"("policy": ")" + policy;
+    members.append(R"(", )").append(load);
+    auto plain = simulated(members);
+    auto with = leased(members);
+    CHECK(with.leases > std::uint64_t{0});
+    CHECK(plain.books.cancelled > 0);
+    CHECK(plain.errors.answered > 0);
+    REQUIRE(with.tasks.size() == plain.tasks.size());
+    for (std::size_t i = 0; i < with.tasks.size(); ++i) {
+      CAPTURE(i);
+      CHECK(with.tasks[i].is == plain.tasks[i].is);
+      CHECK(with.tasks[i].why == plain.tasks[i].why);
+      CHECK(with.tasks[i].error == plain.tasks[i].error);
+      CHECK(with.tasks[i].started == plain.tasks[i].started);
+      CHECK(with.tasks[i].finished == plain.tasks[i].finished);
+    }
+    REQUIRE(with.events.size() == plain.events.size());
+    for (std::size_t i = 0; i < with.events.size(); ++i) {
+      CHECK(with.events[i].waiting == plain.events[i].waiting);
+      CHECK(with.events[i].running == plain.events[i].running);
+      CHECK(with.events[i].quiet == plain.events[i].quiet);
     }
   }
 }

@@ -27,6 +27,8 @@ observed_task task_of(const json& row) {
   result.finished = optional_of<std::int64_t>(row.at("finished"));
   result.outcome = row.at("outcome").get<std::string>();
   result.moves = row.at("moves").get<std::uint64_t>();
+  result.attempts = row.at("attempts").get<std::uint64_t>();
+  result.retried_errors = row.at("retried_errors").get<std::uint64_t>();
   return result;
 }
 
@@ -63,11 +65,19 @@ std::vector<const poolsim::work*> clients_of(const poolsim::scenario& scenario,
 
 } // namespace
 
-bool has_deadlines(const poolsim::scenario& scenario) {
+bool has_cancels(const poolsim::scenario& scenario) {
+  return std::any_of(scenario.events.begin(), scenario.events.end(),
+                     [](const auto& each) {
+                       return each.is == poolsim::user_event::action::cancel;
+                     });
+}
+
+bool may_cancel(const poolsim::scenario& scenario) {
   auto has_one = [](const poolsim::work& each) {
-    return each.deadline.has_value();
+    return each.deadline || each.deadline_of;
   };
-  return std::any_of(scenario.tasks.begin(), scenario.tasks.end(), has_one)
+  return has_cancels(scenario)
+         || std::any_of(scenario.tasks.begin(), scenario.tasks.end(), has_one)
          || std::any_of(scenario.clients.begin(), scenario.clients.end(),
                         has_one);
 }

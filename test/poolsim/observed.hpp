@@ -22,6 +22,8 @@ struct observed_task {
   std::optional<std::int64_t> finished;
   std::string outcome;
   std::uint64_t moves = 0;
+  std::uint64_t attempts = 0;
+  std::uint64_t retried_errors = 0;
 
   /// The outcome, up to its colon.
   std::string fate() const {
@@ -29,8 +31,11 @@ struct observed_task {
   }
 };
 
+/// Whether users cancel tasks.
+bool has_cancels(const poolsim::scenario& scenario);
+
 /// Whether tasks may be cancelled while a worker is at them.
-bool has_deadlines(const poolsim::scenario& scenario);
+bool may_cancel(const poolsim::scenario& scenario);
 
 /// The scenario and the result of a run of poolsim.
 struct observed {

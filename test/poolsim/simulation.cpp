@@ -43,6 +43,8 @@ void tell_task(std::ostream& out, const json& task) {
   }
   if (!task["worker"].is_null())
     out << " on " << task["worker"];
+  if (task["attempts"] > 1)
+    out << " in " << task["attempts"] << " attempts";
   if (task["outcome"] != "completed")
     out << ' ' << task["outcome"].get<std::string>();
 }
@@ -165,14 +167,20 @@ TEST_CASE("a report has its keys in the order of the format, and null for "
  "makespan":0,
  "steals":0,
  "tasks":[
-  {"id":0,"flow":"a\"b\n","worker":0,"submitted":0,"started":0,"finished":null,"outcome":"running","moves":0},
-  {"id":1,"flow":"a\"b\n","worker":null,"submitted":0,"started":null,"finished":null,"outcome":"refused:queue_full","moves":0}],
+  {"id":0,"flow":"a\"b\n","worker":0,"submitted":0,"started":0,"finished":null,"outcome":"running","moves":0,"attempts":1,"retried_errors":0},
+  {"id":1,"flow":"a\"b\n","worker":null,"submitted":0,"started":null,"finished":null,"outcome":"refused:queue_full","moves":0,"attempts":0,"retried_errors":0}],
  "workers":[
-  {"id":0,"completed":0,"busy":3,"running":[0],"queued":[]}],
+  {"id":0,"completed":0,"busy":3,"paused":0,"running":[0],"queued":[]}],
  "flows":[
-  {"flow":"a\"b\n","submitted":2,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"mean_seats":[1.0],"latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}],
+  {"flow":"a\"b\n","submitted":2,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"cancelled_by":{},"attempts":{"mean":1.0,"most":1,"tasks":[1]},"errors":{"answered":0,"retried":0},"paused":0,"mean_seats":[1.0],"latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}],
  "ledger":{"accepted":1,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"assigned":0,"running":1},
- "latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}
+ "latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}},
+ "cancelled_by":{},
+ "attempts":{"mean":1.0,"most":1,"tasks":[1]},
+ "errors":{"answered":0,"retried":0},
+ "parked":{"mean":0.0,"most":0},
+ "retrying":{"mean":0.0,"most":0},
+ "paused":0}
 )");
 }
 

@@ -58,6 +58,19 @@ TEST_CASE("a simulation reports the state and the reason of each task") {
   CHECK(run.ended == 5ms);
 }
 
+TEST_CASE("a simulation reports the attempts and the error of each task") {
+  auto run = simulate(R"({"policy": "shared_queue", "retry_on": {"attempts": 2},
+    "backoff": {"first": 0, "most": 0}, "tasks": [
+      {"service": "2ms", "errors": {"busy": 1}}, {"service": "2ms"}]})");
+  CHECK(run.tasks.at(0).state == simulated_state::completed);
+  CHECK(run.tasks.at(0).attempts == 2);
+  CHECK(run.tasks.at(0).retried_errors == 1);
+  CHECK(run.tasks.at(0).error == "busy");
+  CHECK(run.tasks.at(0).finished == 4ms);
+  CHECK(run.tasks.at(1).attempts == 1);
+  CHECK(run.tasks.at(1).error.empty());
+}
+
 TEST_CASE("a simulation runs a user-defined placement") {
   // A task of 10 ms every 4 ms: three run at once, of eight workers.
   auto run = simulate(R"({"workers": [{"count": 8}], "tasks": [

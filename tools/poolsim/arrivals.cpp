@@ -1,5 +1,7 @@
 #include "arrivals.hpp"
 
+#include <boost/random/uniform_01.hpp>
+
 #include <algorithm>
 
 namespace poolsim {
@@ -12,15 +14,35 @@ void draw(arrival& arrival, random_bits bits) {
   arrival.draw = bits();
 }
 
+/// Returns bits that depend on `drawn`, and on a number from 1.
+random_bits bits_of_one(std::uint64_t drawn, std::uint64_t number) noexcept {
+  using libpool::splitmix64;
+  return random_bits{
+    splitmix64::mixed(drawn + splitmix64::golden_gamma * number)};
+}
+
 } // namespace
 
 arrival of_task(const arrival& message, std::size_t number) {
-  using libpool::splitmix64;
   auto result = message;
   if (number > 0 && message.work->draws)
-    result.service = message.work->draws->draw(random_bits{
-      splitmix64::mixed(message.draw + splitmix64::golden_gamma * number)});
+    result.service =
+      message.work->draws->draw(bits_of_one(message.draw, number));
+  if (number > 0)
+    result.answers = bits_of_one(message.answers, number)();
   return result;
+}
+
+std::optional<std::size_t> error_of(const arrival& task, unsigned attempt) {
+  const auto& shares = task.work->errors;
+  if (shares.empty())
+    return std::nullopt;
+  auto bits = bits_of_one(task.answers, attempt);
+  auto drawn = boost::random::uniform_01<double>{}(bits);
+  for (const auto& each : shares)
+    if (drawn < each.up_to)
+      return each.error;
+  return std::nullopt;
 }
 
 arrivals::arrivals(const scenario& scenario) : scenario_(scenario) {
@@ -72,8 +94,9 @@ arrival arrivals::take_task() {
     turn.at += gap_after(turn.group, number);
     groups_.push(turn);
   }
-  arrival result{&group, nullptr, 0, duration{0}, 0, 0, 0};
-  choose_sizes(result, turn.group, 0, number);
+  arrival result;
+  result.work = &group;
+  draw_members(result, turn.group, 0, number);
   if (group.draws)
     draw(result,
          bits_for(scenario_.seed, draw_use::service, turn.group, 0, number));
@@ -91,8 +114,11 @@ duration arrivals::gap_after(std::size_t group, std::size_t number) const {
 arrival arrivals::take_call() {
   auto& caller = callers_[calls_.top().caller];
   calls_.pop();
-  arrival result{caller.of, &caller, ++caller.submitted, duration{0}, 0, 0, 0};
-  choose_sizes(result, scenario_.tasks.size() + caller.client, caller.thread,
+  arrival result;
+  result.work = caller.of;
+  result.from = &caller;
+  result.call = ++caller.submitted;
+  draw_members(result, scenario_.tasks.size() + caller.client, caller.thread,
                caller.submitted);
   if (caller.of->draws)
     draw(result, bits_for(scenario_.seed, draw_use::call, caller.client,
@@ -100,13 +126,19 @@ arrival arrivals::take_call() {
   return result;
 }
 
-void arrivals::choose_sizes(arrival& of, std::size_t entry, std::size_t thread,
+void arrivals::draw_members(arrival& of, std::size_t entry, std::size_t thread,
                             std::size_t n) const {
   auto bits = [&](draw_use use) {
     return bits_for(scenario_.seed, use, entry, thread, n);
   };
   of.bytes = of.work->bytes.choose(bits(draw_use::bytes));
   of.result_bytes = of.work->result_bytes.choose(bits(draw_use::result_bytes));
+  if (!of.work->errors.empty())
+    of.answers = bits(draw_use::error)();
+  of.deadline = of.work->deadline;
+  if (const auto& own = of.work->deadline_of)
+    of.deadline = std::min(own->choose(bits(draw_use::deadline)),
+                           of.deadline.value_or(longest_time));
 }
 
 // -- facts about calls --------------------------------------------------------

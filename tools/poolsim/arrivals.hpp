@@ -36,10 +36,19 @@ struct arrival {
   /// Sizes of the content and of the result, if they are sent to nodes.
   std::size_t bytes = 0;
   std::size_t result_bytes = 0;
+  /// Time from the submission to the deadline; unset: no deadline.
+  std::optional<duration> deadline;
+  /// Random bits for the answers, if tasks may be answered with errors.
+  std::uint64_t answers = 0;
 };
 
+/// Returns the index of the error with which the attempt number `attempt`,
+/// counted from 1, is answered; unset: no error. The answer does not depend on
+/// the policy, the worker and the time.
+std::optional<std::size_t> error_of(const arrival& task, unsigned attempt);
+
 /// Returns the arrival of the task `number` of a message, from 0. Each task has
-/// its own service time, if service times are drawn.
+/// its own service time, if service times are drawn, and its own answers.
 arrival of_task(const arrival& message, std::size_t number);
 
 /// Sequence of submissions. Submissions are not stored in advance, so a group
@@ -99,7 +108,7 @@ private:
   arrival take_task();
   duration gap_after(std::size_t group, std::size_t number) const;
   arrival take_call();
-  void choose_sizes(arrival& of, std::size_t entry, std::size_t thread,
+  void draw_members(arrival& of, std::size_t entry, std::size_t thread,
                     std::size_t n) const;
 
   const scenario& scenario_;

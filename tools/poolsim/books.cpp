@@ -7,6 +7,36 @@
 
 namespace poolsim {
 
+namespace {
+
+void note_answers(const task_row& row, libpool::reason_counts& cancelled,
+                  attempt_counts& attempts, error_counts& errors) {
+  if (row.is == fate::cancelled)
+    cancelled.note(row.why);
+  errors.answered += row.is == fate::completed && row.error > 0 ? 1U : 0U;
+  errors.retried += row.retried_errors;
+  if (row.attempts == 0)
+    return;
+  if (attempts.tasks.size() < row.attempts)
+    attempts.tasks.resize(row.attempts);
+  ++attempts.tasks[row.attempts - 1];
+}
+
+/// Computes mean and maximum from the numbers of tasks.
+void sum_up(attempt_counts& of) {
+  std::uint64_t tasks = 0;
+  std::uint64_t attempts = 0;
+  for (std::size_t i = 0; i < of.tasks.size(); ++i) {
+    tasks += of.tasks[i];
+    attempts += of.tasks[i] * (i + 1);
+  }
+  of.most = static_cast<std::uint32_t>(of.tasks.size());
+  if (tasks > 0)
+    of.mean = static_cast<double>(attempts) / static_cast<double>(tasks);
+}
+
+} // namespace
+
 books::books(const scenario& scenario, const run_listener& listener)
   : scenario_(scenario),
     listener_(listener),
@@ -55,6 +85,8 @@ result books::close(duration now) {
   to.now = now;
   to.makespan = makespan_;
   to.flows = flow_rows(now);
+  to.error_names = scenario_.errors;
+  count_fates(to);
   to.tasks = std::move(rows_);
   for (const auto& each : to.tasks)
     to.steals += each.moves;
@@ -71,16 +103,24 @@ std::vector<flow_row> books::flow_rows(duration now) {
     row.name = scenario_.flows[flow];
     row.mean_seats = meter_.means(flow, now);
   }
-  for (const auto& each : rows_) {
-    auto& to = result[each.flow];
-    ++to.submitted;
-    to.completed += each.is == fate::completed ? 1 : 0;
-    to.failed += each.is == fate::failed ? 1 : 0;
-    to.cancelled += each.is == fate::cancelled ? 1 : 0;
-    to.refused += each.is == fate::refused ? 1 : 0;
-    to.waiting += each.is == fate::waiting ? 1 : 0;
-  }
   return result;
+}
+
+void books::count_fates(result& to) const {
+  for (const auto& each : rows_) {
+    auto& flow = to.flows[each.flow];
+    ++flow.submitted;
+    flow.completed += each.is == fate::completed ? 1 : 0;
+    flow.failed += each.is == fate::failed ? 1 : 0;
+    flow.cancelled += each.is == fate::cancelled ? 1 : 0;
+    flow.refused += each.is == fate::refused ? 1 : 0;
+    flow.waiting += each.is == fate::waiting ? 1 : 0;
+    note_answers(each, flow.cancelled_by, flow.attempts, flow.errors);
+    note_answers(each, to.cancelled_by, to.attempts, to.errors);
+  }
+  for (auto& each : to.flows)
+    sum_up(each.attempts);
+  sum_up(to.attempts);
 }
 
 } // namespace poolsim

@@ -31,11 +31,17 @@ public:
   /// task, from 1.
   std::size_t rank(std::size_t flow);
 
+  /// Returns the indices in the scenario of the flows of the result.
+  const std::vector<std::size_t>& flows() const noexcept {
+    return flows_;
+  }
+
   /// Returns the result, without the workers, the ledger and the messages.
   result close(duration now);
 
 private:
   std::vector<flow_row> flow_rows(duration now);
+  void count_fates(result& to) const;
 
   const scenario& scenario_;
   const run_listener& listener_;

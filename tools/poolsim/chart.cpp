@@ -21,6 +21,10 @@ const char* name_of(task_run::ending how) {
       return "crashed";
     case task_run::ending::overdue:
       return "overdue";
+    case task_run::ending::stopped:
+      return "stopped";
+    case task_run::ending::error:
+      return "error";
     default:
       return "running";
   }

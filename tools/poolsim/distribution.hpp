@@ -44,6 +44,8 @@ enum class draw_use : std::uint64_t {
   result_bytes,
   latency,
   loss,
+  error,
+  deadline,
 };
 
 /// Returns the random engine for the n-th draw of a thread of an entry of the

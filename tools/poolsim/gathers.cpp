@@ -71,9 +71,18 @@ bool gathers::asks_any_worker() const {
 std::size_t gathers::how_many() const {
   if (asks_any_worker())
     return asks_.to == target::parts ? parts_ : 1;
-  auto workers = maker_.serving().size();
-  return asks_.to == target::everybody ? workers
-                                       : std::min(asks_.asked, workers);
+  if (asks_.to == target::everybody)
+    return maker_.serving().size();
+  return std::min(asks_.asked, askable().size());
+}
+
+/// Serving workers that are not paused.
+std::vector<server*> gathers::askable() const {
+  auto result = maker_.serving();
+  auto is_paused = [](auto* each) { return each->suspended; };
+  result.erase(std::remove_if(result.begin(), result.end(), is_paused),
+               result.end());
+  return result;
 }
 
 gathered_message& gathers::open(const arrival& message, std::size_t tasks,
@@ -112,10 +121,10 @@ void gathers::ask(gathered_message& of, std::size_t number, server* server) {
   books_.rows[of.id].tasks.push_back(task);
 }
 
-/// Serving workers, with the fewest tasks first, of equals the one that was
-/// chosen longest ago.
+/// Serving workers that are not paused, with the fewest tasks first, of equals
+/// the one that was chosen longest ago.
 std::vector<server*> gathers::fewest_tasks() const {
-  auto result = maker_.serving();
+  auto result = askable();
   auto key = [](const server& server) {
     return std::tuple{std::max(server.in_flight, server.asked.size()),
                       server.chosen, server.number};
@@ -158,7 +167,7 @@ void gathers::settled(job& task, libpool::outcome how, duration now) {
     plan_->first_answered(now - *of.sent);
   if (of.is_answered || task.is_replaced)
     return;
-  if (how == libpool::outcome::completed)
+  if (how == libpool::outcome::completed && task.error == 0)
     of.votes->succeeded(task.number, time(now));
   else if (task.is_removed)
     of.votes->removed(task.number, time(now));
@@ -188,7 +197,8 @@ void gathers::replace(job& task, bool in_good_order) {
   auto& of = *task.message;
   auto some = asks_.to == target::some;
   auto has_crashed = task.crashes > 0;
-  auto* other = some && !has_crashed && !of.is_answered ? unasked(of) : nullptr;
+  auto may_ask = some && !has_crashed && !of.is_answered && !of.is_cancelled;
+  auto* other = may_ask ? unasked(of) : nullptr;
   remove_one<job>(std::exchange(task.asked_of, nullptr)->asked, &task);
   if (other == nullptr) {
     task.is_removed = in_good_order && !some && !has_crashed;
@@ -217,8 +227,8 @@ void gathers::time_passed(duration now) {
 void gathers::lose_patience(gathered_message& of, duration now) {
   of.patience_ends = duration::max();
   schedule(of);
-  auto may_ask = plan_->may_ask_another() && !of.open.empty()
-                 && is_open(*of.open.front());
+  auto may_ask = !of.is_cancelled && plan_->may_ask_another()
+                 && !of.open.empty() && is_open(*of.open.front());
   if (!may_ask)
     return;
   if (auto* first = of.open.front()->on)
@@ -268,7 +278,8 @@ void gathers::ask_more(gathered_message& of, std::size_t more, duration now) {
   schedule(of);
   if (of.found_nobody || more == 0)
     return;
-  auto* server = asks_.to == target::parts ? nullptr : unasked(of);
+  auto may_ask = asks_.to != target::parts && !of.is_cancelled;
+  auto* server = may_ask ? unasked(of) : nullptr;
   if (server != nullptr)
     return ask_another(of, *server, now);
   of.found_nobody = true;

@@ -57,6 +57,9 @@ struct gathered_message {
   duration due = duration::max();
   bool found_nobody = false;
   bool is_answered = false;
+  /// Whether a user has cancelled the message, so that no other worker is
+  /// asked.
+  bool is_cancelled = false;
 };
 
 /// Messages that the plan of a scenario gathers, as in a managed pool. The
@@ -109,6 +112,7 @@ private:
                          duration now);
   void ask(gathered_message& of, std::size_t number, server* server);
   server* unasked(const gathered_message& of) const;
+  std::vector<server*> askable() const;
   std::vector<server*> fewest_tasks() const;
   void ask_another(gathered_message& of, server& server, duration now);
   void lose_patience(gathered_message& of, duration now);

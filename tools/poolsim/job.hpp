@@ -26,6 +26,11 @@ struct job : libpool::line_task<waiting_task> {
   /// Number of the current run among all runs of the simulation, from 1; 0 if
   /// the task does not run.
   std::uint64_t run = 0;
+  /// Number of the task among all tasks that were sent to nodes.
+  std::uint64_t at_nodes = 0;
+  /// Index in the errors of the scenario, from 1, of the error that the last
+  /// run has answered with; 0: none.
+  std::uint32_t error = 0;
   /// The message that the task belongs to if messages are gathered, the index
   /// of the task in the message, and the only worker that may run it.
   gathered_message* message = nullptr;

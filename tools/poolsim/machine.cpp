@@ -2,6 +2,8 @@
 
 #include "machine.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <string>
 #include <utility>
 
@@ -9,7 +11,6 @@ namespace poolsim {
 
 namespace {
 
-using libpool::decision;
 using libpool::instant;
 
 libpool::limits limits_of(const scenario& scenario) {
@@ -18,22 +19,14 @@ libpool::limits limits_of(const scenario& scenario) {
   result.retries = scenario.retries;
   result.backoff = scenario.backoff;
   result.throttles = scenario.throttles;
+  result.by_flow = std::any_of(
+    scenario.events.begin(), scenario.events.end(), [](const auto& each) {
+      return each.within != nullptr
+             || (each.flow && each.is != user_event::action::cancel);
+    });
   result.seed = scenario.seed;
   result.poison_after = scenario.poison_after;
   return result;
-}
-
-fate fate_of(libpool::outcome how) {
-  switch (how) {
-    case libpool::outcome::completed:
-      return fate::completed;
-    case libpool::outcome::failed:
-      return fate::failed;
-    case libpool::outcome::cancelled:
-      return fate::cancelled;
-    default:
-      return fate::refused;
-  }
 }
 
 void keep_earlier(std::optional<duration>& result,
@@ -50,6 +43,7 @@ machine::machine(const scenario& scenario, libpool::composition parts,
     arrivals_(scenario),
     books_(scenario, listener),
     gathers_(scenario, arrivals_, *this),
+    events_(scenario),
     pool_(std::move(parts), limits_of(scenario)),
     book_(pool_) {
   flows_.assign(scenario.flows.begin(), scenario.flows.end());
@@ -84,6 +78,7 @@ std::optional<duration> machine::next_event() {
   drop_void_ends();
   auto result = arrivals_.next();
   keep_earlier(result, next_change());
+  keep_earlier(result, events_.next());
   if (!ends_.empty())
     keep_earlier(result, ends_.top().at);
   if (nodes_ != nullptr)
@@ -108,9 +103,12 @@ void machine::happen() {
     end_due_tasks();
     change_workers();
     have_nodes_happen();
+    carry_out_events();
     submit_due_arrivals();
     dispatch();
   } while (next_event().value_or(duration::max()) <= now_);
+  events_.note_quiet(now_, [this](const auto& each) { return is_quiet(each); });
+  assert(pool_.books().balances());
 }
 
 void machine::dispatch() {
@@ -165,8 +163,8 @@ std::size_t machine::make_task(const arrival& from, gathered_message& of,
                                std::size_t number, server* server) {
   auto& task = new_job(of_task(from, number),
                        books_.submitted(from.work->flow, now_), now());
-  if (from.work->deadline)
-    task.deadline = instant{of.came + *from.work->deadline};
+  if (from.deadline)
+    task.deadline = instant{of.came + *from.deadline};
   task.message = &of;
   task.number = number;
   of.open.push_back(&task);
@@ -205,8 +203,8 @@ job& machine::new_job(const arrival& arrival, std::size_t id, instant came) {
   result.width = arrival.work->width;
   if (scenario_.how.placement.entry().asks == libpool::asked::key)
     result.key = result.flow.hash();
-  if (arrival.work->deadline)
-    result.deadline = came + *arrival.work->deadline;
+  if (arrival.deadline)
+    result.deadline = came + *arrival.deadline;
   result.estimate = arrival.work->estimate;
   result.kind = libpool::fnv_1a(arrival.work->kind);
   if (arrival.work->move.size() == 1)
@@ -237,7 +235,9 @@ void machine::start(job& job, server& server) {
   auto ends = now_ + time_of(job, server);
   server.free -= server.seats_for(job);
   job.run = ++runs_;
-  books_.row(job.id).started = now_;
+  auto& row = books_.row(job.id);
+  row.started = now_;
+  ++row.attempts;
   ends_.push({ends, job.run, job.slot});
   pool_.started(job, now());
   if (job.message == nullptr)
@@ -256,18 +256,17 @@ void machine::end_due_tasks() {
 
 void machine::complete(job& job) {
   auto& on = static_cast<server&>(*job.on);
-  stop(job, on, task_run::ending::completed);
-  auto& row = books_.row(job.id);
-  row.worker = static_cast<std::uint32_t>(on.id);
-  if (row.is != fate::cancelled)
-    ++on.completed;
+  note_answer(job);
+  stop(job, on,
+       job.error > 0 ? task_run::ending::error : task_run::ending::completed);
+  books_.row(job.id).worker = static_cast<std::uint32_t>(on.id);
   job.cpu_time = now() - job.started;
   service_.add(job.cpu_time);
   if (goes_on(job, on))
     return;
   take_lease_back(on);
   book_.ended_here(on);
-  pool_.finished(job, libpool::ending::completed, now());
+  on.completed += report_end(job) ? 1U : 0U;
   carry_out();
   start_next(on);
   carry_out();
@@ -276,11 +275,51 @@ void machine::complete(job& job) {
   book_.round_ended();
 }
 
+/// Notes with which error the handler answers, if with any.
+void machine::note_answer(job& job) {
+  auto& row = books_.row(job.id);
+  auto error = error_of(job.from, attempt_at(job));
+  job.error = error && row.is != fate::cancelled
+                ? static_cast<std::uint32_t>(*error + 1)
+                : 0;
+  row.error = job.error;
+}
+
+unsigned machine::attempt_at(const job& job) {
+  return job.crashes + job.errors + 1;
+}
+
+/// Reports that the handler has ended. Returns whether the task has completed:
+/// it is neither tried again nor cancelled.
+bool machine::report_end(job& job) {
+  auto& row = books_.row(job.id);
+  if (row.is == fate::cancelled || !is_tried_again(job)) {
+    auto has_completed = row.is != fate::cancelled;
+    pool_.finished(job, libpool::ending::completed, now());
+    return has_completed;
+  }
+  ++row.retried_errors;
+  row.started = not_yet;
+  row.worker = nobody;
+  if (job.message == nullptr)
+    arrivals_.interrupted(job.from);
+  return false;
+}
+
+/// Lets the task wait for its next attempt, if it may have one.
+bool machine::is_tried_again(job& job) {
+  auto is_needed = job.message == nullptr || !job.message->is_answered;
+  return job.error > 0 && is_needed && scenario_.retry_on
+         && scenario_.retry_on->allows(job.error - 1, attempt_at(job))
+         && pool_.answered_with_error(job, now(), now());
+}
+
 /// Ends the run of the task.
 void machine::stop(job& job, server& server, task_run::ending how) {
   const auto& row = books_.row(job.id);
   if (row.is == fate::cancelled)
-    how = task_run::ending::overdue;
+    how = job.from.work->obeys_stop ? task_run::ending::stopped
+                                    : task_run::ending::overdue;
   books_.note({job.id, job.from.work->flow, server.id, server.seats_held(job),
                row.submitted, row.started, now_, how, job.steals});
   server.free += server.seats_for(job);
@@ -296,90 +335,10 @@ void machine::drop_void_ends() {
     ends_.pop();
 }
 
-// -- decisions ----------------------------------------------------------------
-
-/// Has the dispatcher send tasks. With leases, messages that were just leased
-/// may be taken back for another worker, as in managed pools.
-void machine::decide() {
-  bool has_decided = false;
-  do {
-    book_.leases().take_back_overdue(now());
-    book_.dispatch(*this);
-    has_decided = !pool_.decisions().empty();
-    carry_out();
-  } while (has_decided && book_.are_on());
-}
-
-/// Carries out all decisions, including those that are added meanwhile.
-void machine::carry_out() {
-  auto& all = pool_.decisions();
-  for (std::size_t done = 0; done < all.size();)
-    carry_out(decision{all[done++]});
-  all.clear();
-}
-
-void machine::carry_out(const decision& decision) {
-  switch (decision.is) {
-    case decision::kind::send: {
-      auto& on = static_cast<server&>(*decision.worker);
-      auto& task = static_cast<job&>(*decision.task);
-      if (nodes_ != nullptr)
-        return nodes_->send(task, on, now_);
-      if (book_.may_go_to(on))
-        lease_behind(task, on);
-      task.leads = false;
-      on.inbox.push_back(&task);
-      if (task.message != nullptr)
-        gathers_.sent(task, now_);
-      return start_next(on);
-    }
-    case decision::kind::look: // runs are known, and end at the time limit
-      return dispatcher_.looked_at(*decision.task, decision.task->started,
-                                   now());
-    case decision::kind::settle:
-      return settle(decision);
-    case decision::kind::release: {
-      auto& task = static_cast<job&>(*decision.task);
-      if (task.message != nullptr)
-        gathers_.released(task);
-      return forget(task);
-    }
-    case decision::kind::recall:
-      return recall(static_cast<job&>(*decision.task),
-                    static_cast<server&>(*decision.worker));
-    case decision::kind::dismiss:
-      if (nodes_ != nullptr)
-        nodes_->forget(static_cast<server&>(*decision.worker));
-      return;
-  }
-}
-
-void machine::settle(const decision& decision) {
-  auto& settled = static_cast<job&>(*decision.task);
-  if (settled.head_of != nullptr)
-    book_.give_message(settled, *this);
-  last_ = now_;
-  note_end(settled, decision);
-  if (settled.message != nullptr)
-    gathers_.settled(settled, decision.how, now_);
-  else if (decision.how != libpool::outcome::refused)
-    arrivals_.answered(settled.from, now_);
-}
-
-void machine::note_end(const job& settled, const decision& decision) {
-  if (decision.how == libpool::outcome::refused)
-    return books_.refused(settled.id, decision.why);
-  auto& row = books_.row(settled.id);
-  row.moves = settled.steals;
-  if (decision.worker != nullptr) // it still runs there
-    row.worker =
-      static_cast<std::uint32_t>(static_cast<server&>(*decision.worker).id);
-  books_.answered(settled.id, fate_of(decision.how), decision.why, now_);
-}
-
 // -- the end ------------------------------------------------------------------
 
 result machine::close(duration end) {
+  meter(end - now_);
   now_ = end;
   for (const auto& each : jobs_)
     if (each)
@@ -393,6 +352,9 @@ result machine::close(duration end) {
   }
   for (const auto& each : servers_)
     result.workers.push_back(row_of(each));
+  events_.close(end, books_.flows(), result);
+  result.parked = {parked_.mean(), parked_.most()};
+  result.retrying = {retrying_.mean(), retrying_.most()};
   result.books = pool_.books();
   auto unknown = book_.unknown();
   result.books.accepted += unknown;

@@ -2,9 +2,11 @@
 
 #include "arrivals.hpp"
 #include "books.hpp"
+#include "event_log.hpp"
 #include "gathers.hpp"
 #include "job.hpp"
 #include "nodes.hpp"
+#include "number_meter.hpp"
 #include "scenario.hpp"
 #include "waiting.hpp"
 
@@ -83,7 +85,23 @@ private:
   void end_due_tasks();
   void complete(job& job);
   void stop(job& job, server& server, task_run::ending how);
+  void note_answer(job& job);
+  static unsigned attempt_at(const job& job);
+  bool report_end(job& job);
+  bool is_tried_again(job& job);
   void drop_void_ends();
+
+  // -- events of users --------------------------------------------------------
+
+  void carry_out_events();
+  void carry_out(const user_event& event);
+  void pause(const user_event& event);
+  void resume(const user_event& event);
+  void cancel(const user_event& event);
+  std::vector<server*> workers_of(const user_event& event);
+  bool is_quiet(const user_event& event);
+  void ask_to_stop(job& job);
+  void meter(duration lasted);
 
   // -- leases -----------------------------------------------------------------
 
@@ -109,8 +127,9 @@ private:
   void resized(server& session, std::size_t window) override;
   void dismissed(server& session) override;
   void began(job& task, std::size_t node) override;
-  void released(job& task, libpool::node_connections::fate how) override;
+  bool released(job& task, libpool::node_connections::fate how) override;
   void ran(const task_run& run) override;
+  void recall_from_node(job& task, server& session);
   void have_nodes_happen();
   void let_time_pass(duration until);
   bool is_over();
@@ -137,6 +156,9 @@ private:
   arrivals arrivals_;
   books books_;
   gathers gathers_;
+  event_log events_;
+  number_meter parked_;
+  number_meter retrying_;
   duration now_{0};
   /// Time of the last event.
   duration last_{0};
@@ -161,7 +183,8 @@ private:
 
   libpool::lease_book<waiting_task> book_;
   libpool::slow_service service_;
-  std::uint64_t begun_ = 0; // tasks that nodes have begun and still have
+  bool carries_out_ = false; // decisions
+  std::uint64_t begun_ = 0;  // tasks that nodes have begun and still have
 };
 
 } // namespace poolsim

@@ -26,8 +26,9 @@ void machine::prepare_leases() {
   libpool::lease_obstacles against;
   against.gathers = scenario_.gather != nullptr;
   against.own_deadlines = any_work(scenario_, [this](const work& each) {
-    return each.deadline != scenario_.deadline;
+    return each.deadline_of || each.deadline != scenario_.deadline;
   });
+  against.error_retries = scenario_.retry_on.has_value();
   against.places = any_work(scenario_, asks_for_place);
   against.seats =
     any_work(scenario_, [](const work& each) { return each.width != 1; })
@@ -96,6 +97,7 @@ bool machine::goes_on(job& ended, server& on) {
   if (next == nullptr)
     return false;
   last_ = now_;
+  ++on.completed;
   books_.answered(ended.id, fate::completed, {}, now_);
   arrivals_.answered(ended.from, now_);
   auto [first, last] = book_.leases().tell_ends(*on.lease);

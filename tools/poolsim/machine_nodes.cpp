@@ -17,12 +17,14 @@ void machine::have_nodes_happen() {
 void machine::let_time_pass(duration until) {
   if (nodes_ != nullptr)
     nodes_->time_passes(until, pool_.books().open() - begun_);
+  meter(until - now_);
   now_ = until;
 }
 
 /// Nodes go on beating when there is nothing left to do.
 bool machine::is_over() {
-  if (nodes_ == nullptr || scenario_.until || arrivals_.next())
+  if (nodes_ == nullptr || scenario_.until || arrivals_.next()
+      || events_.next())
     return false;
   return pool_.books().open() == 0 || nodes_->is_stuck(now_);
 }
@@ -31,6 +33,8 @@ bool machine::is_over() {
 
 void machine::admitted(server& session) {
   pool_.joined(session, now());
+  if (events_.is_paused(session.id))
+    pool_.suspended(session, now());
 }
 
 void machine::resized(server& session, std::size_t window) {
@@ -48,25 +52,39 @@ void machine::dismissed(server& session) {
 void machine::began(job& task, std::size_t node) {
   auto& row = books_.row(task.id);
   row.started = now_;
+  ++row.attempts;
   row.worker = static_cast<std::uint32_t>(node);
   task.run = ++runs_;
   ++begun_;
 }
 
-void machine::released(job& task, fate_of_try how) {
+bool machine::released(job& task, fate_of_try how) {
   auto& row = books_.row(task.id);
+  auto has_completed = false;
   begun_ -= std::exchange(task.run, 0) != 0 ? 1U : 0U;
   row.worker = static_cast<std::uint32_t>(static_cast<server&>(*task.on).id);
   if (how == fate_of_try::given_back) {
     pool_.unhandled(task, now());
+  } else if (how == fate_of_try::completed) {
+    note_answer(task);
+    has_completed = report_end(task);
   } else {
-    auto ended = how == fate_of_try::completed ? libpool::ending::completed
-                                               : libpool::ending::crashed;
-    pool_.finished(task, ended, now());
+    pool_.finished(task, libpool::ending::crashed, now());
   }
   if (task.is == libpool::task::condition::waiting)
     row.started = not_yet;
   carry_out();
+  return has_completed;
+}
+
+/// The node is asked for a task that was cancelled. It keeps other tasks.
+void machine::recall_from_node(job& task, server& session) {
+  if (task.on != &session || task.is != libpool::task::condition::sent)
+    return; // has come back by itself
+  if (task.unwanted == libpool::errc{})
+    return pool_.kept(task);
+  pool_.started(task, now()); // the client is answered now
+  nodes_->unwanted(task, session, now_);
 }
 
 void machine::ran(const task_run& run) {

@@ -111,23 +111,27 @@ void machine::take_back(job& job, server& server, libpool::ending of_run) {
     return;
   }
   row.started = not_yet;
+  row.attempts -= of_run == libpool::ending::interrupted ? 1U : 0U;
   if (job.message == nullptr)
     arrivals_.interrupted(job.from);
 }
 
 /// Takes the task back, unless it has begun, as the dispatcher has been told.
 void machine::recall(job& job, server& server) {
-  if (job.run != 0)
+  if (nodes_ != nullptr)
+    return recall_from_node(job, server);
+  auto place = std::find(server.inbox.begin(), server.inbox.end(), &job);
+  if (job.run != 0 || place == server.inbox.end())
     return;
-  server.inbox.erase(std::find(server.inbox.begin(), server.inbox.end(), &job));
+  server.inbox.erase(place);
   pool_.returned(job, now());
   start_next(server); // it may have been in the way
 }
 
 /// The tasks of the mailbox start in its order: one that does not fit is not
-/// overtaken.
+/// overtaken. A task that is about to be taken back does not start.
 void machine::start_next(server& server) {
-  while (!server.inbox.empty()
+  while (!server.inbox.empty() && !server.inbox.front()->recalled
          && server.seats_for(*server.inbox.front()) <= server.free) {
     auto& job = *server.inbox.front();
     server.inbox.pop_front();

@@ -72,7 +72,10 @@ poolsim::exit_code run(const poolsim::options& options) {
     drawn.finish(result);
   write_file(options.plot, [&](auto& out) { write_gantt(out, drawn.all()); });
   write_file(options.trace, [&](auto& out) { write_trace(out, drawn.all()); });
-  poolsim::write_report(std::cout, result, options.shown);
+  if (options.is_table)
+    poolsim::write_table(std::cout, result);
+  else
+    poolsim::write_report(std::cout, result, options.shown);
   if (std::cout.flush())
     return poolsim::success;
   complain("poolsim: cannot write the result");

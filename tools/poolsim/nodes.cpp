@@ -138,11 +138,26 @@ void nodes::ran(const task_run& run) {
 void nodes::send(job& task, server& to, duration now) {
   const libpool::task_number number{++last_task_};
   tasks_.emplace(last_task_, open_task{&task, to.id});
+  task.at_nodes = last_task_;
   [[maybe_unused]] auto is_taken = pool_.submitted(
     number, to.number, task.from.bytes, may_run_again(task), instant_of(now));
   assert(is_taken);
   progress_ = now;
   carry_out(now);
+}
+
+void nodes::unwanted(const job& task, const server& from, duration now) {
+  pool_.unwanted(libpool::task_number{task.at_nodes}, from.number,
+                 instant_of(now));
+  carry_out(now);
+}
+
+std::vector<server*> nodes::sessions_of(std::size_t node) const {
+  std::vector<server*> result;
+  for (const auto& each : sessions_)
+    if (each.second->id == node)
+      result.push_back(each.second.get());
+  return result;
 }
 
 /// Whether the dispatcher would have it run again if its node were lost.
@@ -207,10 +222,9 @@ void nodes::release(const node_connections::release& what, duration now) {
   auto [task, node] = found->second;
   tasks_.erase(found);
   progress_ = now;
-  completed_[node] += what.how == node_connections::fate::completed ? 1U : 0U;
   books_.lost += what.how == node_connections::fate::lost ? 1U : 0U;
   books_.given_back += what.how == node_connections::fate::given_back ? 1U : 0U;
-  owner_.released(*task, what.how);
+  completed_[node] += owner_.released(*task, what.how) ? 1U : 0U;
 }
 
 // -- the end ------------------------------------------------------------------

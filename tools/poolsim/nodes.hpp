@@ -31,8 +31,9 @@ public:
   /// far as the pool knows.
   virtual void began(job& task, std::size_t node) = 0;
 
-  /// Records that the task is not at a node any more.
-  virtual void released(job& task, libpool::node_connections::fate how) = 0;
+  /// Records that the task is not at a node any more. Returns whether the task
+  /// has completed.
+  virtual bool released(job& task, libpool::node_connections::fate how) = 0;
 
   /// Records that a handler has ended, or that the pool does not wait for it
   /// any more.
@@ -72,6 +73,13 @@ public:
 
   /// Sends the tasks that are collected for a message batch.
   void flush(duration now);
+
+  /// Takes a task back from the session, unless the node has begun it.
+  void unwanted(const job& task, const server& from, duration now);
+
+  /// Returns the sessions of the node, with sessions that have ended and still
+  /// have tasks.
+  std::vector<server*> sessions_of(std::size_t node) const;
 
   /// Forgets a session without open tasks.
   void forget(const server& session);

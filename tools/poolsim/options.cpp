@@ -61,6 +61,8 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
     "List the options of all policies and exit");
   app.add_flag("--summary", is_summary,
                "Leave the list of single tasks out of the result");
+  app.add_flag("--table", out.is_table,
+               "Print a table of the flows in place of the JSON object");
   app
     .add_option(
       "--plot", out.plot,

@@ -11,8 +11,9 @@ namespace poolsim {
 struct options {
   std::string scenario; ///< a file, or `-`
   detail shown = detail::tasks;
-  std::string plot;  ///< a file; empty: no picture
-  std::string trace; ///< a file; empty: no trace
+  bool is_table = false; ///< whether the result is a table
+  std::string plot;      ///< a file; empty: no picture
+  std::string trace;     ///< a file; empty: no trace
 };
 
 /// Exit codes of the program.

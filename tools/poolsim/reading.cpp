@@ -23,80 +23,6 @@ std::pair<duration, duration> read_span(const element& from) {
   return result;
 }
 
-/// `"fail"`, `"retry"`, or `{"name": "retry", "times": …}`.
-unsigned read_retries(const element& from) {
-  constexpr std::size_t most = 1'000'000'000;
-  auto is_object = from.is_object();
-  auto name = is_object ? from.at("name") : from;
-  if (name.one_of({"fail", "retry"}) == "fail") {
-    if (is_object)
-      from.expect_keys({"name"});
-    return 0;
-  }
-  if (!is_object)
-    return 1;
-  from.expect_keys({"name", "times"});
-  auto times = from.find("times");
-  return times ? static_cast<unsigned>(times->count(1, most)) : 1;
-}
-
-libpool::throttle read_throttle(const element& from) {
-  from.expect_keys({"most_running", "per_second", "burst"});
-  libpool::throttle result;
-  if (auto x = from.find("most_running"))
-    result.most_running = x->count(0, most_tasks);
-  auto burst = from.find("burst");
-  if (auto x = from.find("per_second"))
-    result.most_begun = libpool::rate{x->factor(),
-                                      burst ? burst->count(1, most_tasks) : 1};
-  else if (burst)
-    burst->fail("must be given together with per_second");
-  return result;
-}
-
-/// `{"all": …, "each_flow": …, "flows": {"a": …}}`.
-libpool::throttles read_throttles(const element& from) {
-  from.expect_keys({"all", "each_flow", "flows"});
-  libpool::throttles result;
-  if (auto x = from.find("all"))
-    result.of_all = read_throttle(*x);
-  if (auto x = from.find("each_flow"))
-    result.of_each_flow = read_throttle(*x);
-  if (auto flows = from.find("flows"))
-    for (auto name : flows->keys())
-      result.of_flows[std::string{name}] = read_throttle(flows->at(name));
-  return result;
-}
-
-libpool::retry_backoff read_backoff(const element& from) {
-  from.expect_keys({"first", "factor", "most"});
-  libpool::retry_backoff result;
-  if (auto x = from.find("first"))
-    result.first = x->time();
-  if (auto x = from.find("factor"))
-    result.factor = x->factor();
-  result.most = std::max(result.most, result.first);
-  if (auto x = from.find("most"))
-    result.most = x->time();
-  if (result.most < result.first)
-    from.fail_at("most", "must be at least first");
-  return result;
-}
-
-/// The fate of tasks that do not end well.
-void read_failures(const element& root, scenario& to) {
-  if (auto x = root.find("deadline"))
-    to.deadline = x->time_above_zero();
-  if (auto x = root.find("on_crash"))
-    to.retries = read_retries(*x);
-  if (auto x = root.find("poison_after"))
-    to.poison_after = static_cast<unsigned>(x->count(0, most_tasks));
-  if (auto x = root.find("backoff"))
-    to.backoff = read_backoff(*x);
-  if (auto x = root.find("throttles"))
-    to.throttles = read_throttles(*x);
-}
-
 void read_measure(const element& from, scenario& to) {
   to.measures_all = false;
   for (std::size_t i = 0; i < from.size(); ++i)
@@ -166,7 +92,8 @@ scenario read_scenario(std::string_view text, given beside,
                     "placement",  "stealing",     "shares",   "pay_moves",
                     "tasks",      "clients",      "measure",  "deadline",
                     "on_crash",   "poison_after", "gather",   "leases",
-                    "nodes",      "terms",        "backoff",  "throttles"});
+                    "nodes",      "terms",        "backoff",  "throttles",
+                    "retry_on",   "events"});
   if (beside == given::parts)
     expect_none(root, {"policy", "order", "placement", "stealing", "assignment",
                        "shares"});
@@ -180,13 +107,14 @@ scenario read_scenario(std::string_view text, given beside,
   read_nodes(root, result);
   read_failures(root, result);
   read_policy(root, result);
-  if (limits_rate(result.throttles)
-      && assignment_of(result.how) == libpool::assignment::eager)
-    root.fail_at("throttles", "per_second requires lazy assignment");
   check_gather(root, result);
   read_gather(root, result);
   read_work(root, result);
   check_shares(root, result);
+  if (auto x = root.find("throttles"))
+    check_throttles(*x, result);
+  read_retries(root, result);
+  read_events(root, result);
   return result;
 }
 

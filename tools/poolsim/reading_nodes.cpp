@@ -17,12 +17,6 @@ struct nodes_of_group : worker_settings {
   node_group rest;
 };
 
-time_choice read_time_choice(const element& from) {
-  if (from.is_object())
-    return {duration{0}, read_distribution(from)};
-  return {from.time(), std::nullopt};
-}
-
 // -- losses -------------------------------------------------------------------
 
 node_loss::kind read_kind(const element& from) {
@@ -159,11 +153,18 @@ void read_nodes(const element& root, scenario& to) {
 }
 
 void check_work_of_nodes(const element& from) {
-  for (const char* key : {"home", "only", "loose", "move", "width", "deadline"})
+  for (const char* key : {"home", "only", "loose", "move", "width", "deadline",
+                          "deadline_of", "obeys_stop"})
     if (auto x = from.find(key))
       x->fail("must not be given with nodes");
   if (auto x = from.find("think"); x && x->time_of_any_sign() < duration{0})
     x->fail_bound("at least 0 with nodes");
+}
+
+time_choice read_time_choice(const element& from) {
+  if (from.is_object())
+    return {duration{0}, read_distribution(from)};
+  return {from.time(), std::nullopt};
 }
 
 /// Times are what can be drawn, but a size has no unit.

@@ -22,6 +22,34 @@ void check_work_of_nodes(const element& from);
 /// Returns a number of bytes, or its distribution.
 size_choice read_size(const element& from);
 
+/// Reads the members of the scenario for tasks that do not end well, and
+/// `throttles`.
+void read_failures(const element& root, scenario& to);
+
+libpool::throttles read_throttles(const element& from);
+
+/// Rejects rates with eager assignment, and limits of flows that no task has.
+/// The policy and the tasks of the scenario must be known.
+void check_throttles(const element& throttles, const scenario& of);
+
+/// Reads `retry_on` and `backoff`. The tasks of the scenario, and what happens
+/// after crashes, must be known.
+void read_retries(const element& root, scenario& to);
+
+/// Reads `errors` of tasks or clients.
+std::vector<error_share> read_errors(const element& from, scenario& to);
+
+/// Reads `events`. Everything else of the scenario must be known.
+void read_events(const element& root, scenario& to);
+
+/// Rejects a time series whose last time is later than 2^60 ns: `count` times
+/// that begin with `first` and are `step` apart.
+void check_last(const element& from, duration first, duration step,
+                std::size_t count);
+
+/// Returns a time, or a distribution of times.
+time_choice read_time_choice(const element& from);
+
 /// Reads `policy`, `order`, `placement`, `stealing` and `assignment`. The seed
 /// of the scenario must be known.
 void read_policy(const element& root, scenario& to);

@@ -10,16 +10,6 @@ namespace poolsim {
 
 namespace {
 
-/// Checks the last of `count` times that begin with `first` and are `step`
-/// apart.
-void check_last(const element& from, duration first, duration step,
-                std::size_t count) {
-  auto room = (longest_time - first).count();
-  if (count > 1 && step > duration{0}
-      && step.count() > room / static_cast<std::int64_t>(count - 1))
-    from.fail("the last time must not be later than 2^60 ns");
-}
-
 /// A priority is worth that many steps of age.
 void check_priority(const element& from, std::int64_t priority,
                     std::optional<duration> age_step) {
@@ -32,6 +22,14 @@ void check_priority(const element& from, std::int64_t priority,
 }
 
 } // namespace
+
+void check_last(const element& from, duration first, duration step,
+                std::size_t count) {
+  auto room = (longest_time - first).count();
+  if (count > 1 && step > duration{0}
+      && step.count() > room / static_cast<std::int64_t>(count - 1))
+    from.fail("the last time must not be later than 2^60 ns");
+}
 
 work_reader::work_reader(scenario& to) : to_(to) {
   for (std::size_t i = 0; i < to.workers.size(); ++i)
@@ -53,7 +51,8 @@ void work_reader::read_clients(const element& from) {
 task_group work_reader::read_task(const element& from) {
   from.expect_keys({"at", "service", "flow", "width", "priority", "kind",
                     "estimate", "home", "only", "loose", "move", "count",
-                    "every", "deadline", "bytes", "result_bytes"});
+                    "every", "deadline", "deadline_of", "obeys_stop", "errors",
+                    "bytes", "result_bytes"});
   task_group result;
   if (auto x = from.find("at"))
     result.at = x->time();
@@ -80,7 +79,8 @@ task_group work_reader::read_task(const element& from) {
 
 client work_reader::read_client(const element& from) {
   from.expect_keys({"flow", "threads", "calls", "service", "think", "width",
-                    "start", "stagger", "deadline", "bytes", "result_bytes"});
+                    "start", "stagger", "deadline", "deadline_of", "obeys_stop",
+                    "errors", "bytes", "result_bytes"});
   client result;
   if (auto x = from.find("threads"))
     result.threads = x->count(1, most_tasks);
@@ -126,6 +126,15 @@ void work_reader::read_common(const element& from, work& to) {
   to.deadline = to_.deadline;
   if (auto x = from.find("deadline"))
     to.deadline = x->time_above_zero();
+  if (auto x = from.find("deadline_of")) {
+    to.deadline_of = read_time_choice(*x);
+    if (!to.deadline_of->draws)
+      x->time_above_zero();
+  }
+  if (auto x = from.find("obeys_stop"))
+    to.obeys_stop = x->truth();
+  if (auto x = from.find("errors"))
+    to.errors = read_errors(*x, to_);
   read_sizes(from, to);
   auto flow = from.find("flow");
   to.flow = flow_named(flow ? flow->text() : std::string{});

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string name_of(const task_row& row) {
+std::string name_of(const task_row& row, const result& all) {
   switch (row.is) {
     case fate::waiting:
       return "waiting";
@@ -22,7 +22,8 @@ std::string name_of(const task_row& row) {
     case fate::running:
       return "running";
     case fate::completed:
-      return "completed";
+      return row.error == 0 ? "completed"
+                            : "completed:" + all.error_names[row.error - 1];
     case fate::failed:
       return "failed:" + std::string{libpool::name_of(row.why)};
     case fate::cancelled:
@@ -45,6 +46,21 @@ std::string name_of(const message_row& row) {
       return "refused:" + std::string{libpool::name_of(row.why)};
   }
   return "nonsense";
+}
+
+const char* name_of(user_event::action is) {
+  using action = user_event::action;
+  switch (is) {
+    case action::pause:
+      return "pause";
+    case action::resume:
+      return "resume";
+    case action::set_limits:
+      return "set_limits";
+    case action::cancel:
+      break;
+  }
+  return "cancel";
 }
 
 /// Null for a time that has not come.
@@ -86,6 +102,38 @@ ordered_json json_of(const node_books& of) {
           {"result_bytes", of.result_bytes}, {"idle", json_of(of.idle)}};
 }
 
+ordered_json json_of(const libpool::reason_counts& of) {
+  auto result = ordered_json::object();
+  of.for_each([&](libpool::errc why, std::uint64_t count) {
+    result[libpool::name_of(why)] = count;
+  });
+  return result;
+}
+
+ordered_json json_of(const attempt_counts& of) {
+  return {{"mean", of.mean}, {"most", of.most}, {"tasks", of.tasks}};
+}
+
+ordered_json json_of(const error_counts& of) {
+  return {{"answered", of.answered}, {"retried", of.retried}};
+}
+
+ordered_json json_of(const level& of) {
+  return {{"mean", of.mean}, {"most", of.most}};
+}
+
+ordered_json json_of(std::size_t, const event_row& row, const result&) {
+  using action = user_event::action;
+  ordered_json out{{"at", json_of(row.at)}, {"do", name_of(row.is)}};
+  if (row.is == action::pause)
+    out["quiet"] = json_of(row.quiet);
+  if (row.is == action::cancel) {
+    out["waiting"] = row.waiting;
+    out["running"] = row.running;
+  }
+  return out;
+}
+
 /// There may be millions of them.
 ordered_json json_of(std::size_t id, const task_row& row, const result& all) {
   ordered_json out;
@@ -95,8 +143,10 @@ ordered_json json_of(std::size_t id, const task_row& row, const result& all) {
   out["submitted"] = json_of(row.submitted);
   out["started"] = json_of(row.started);
   out["finished"] = json_of(row.finished);
-  out["outcome"] = name_of(row);
+  out["outcome"] = name_of(row, all);
   out["moves"] = row.moves;
+  out["attempts"] = row.attempts;
+  out["retried_errors"] = row.retried_errors;
   return out;
 }
 
@@ -104,6 +154,7 @@ ordered_json json_of(std::size_t id, const worker_row& row, const result&) {
   return {{"id", id},
           {"completed", row.completed},
           {"busy", json_of(row.busy)},
+          {"paused", json_of(row.paused)},
           {"running", row.running},
           {"queued", row.queued}};
 }
@@ -116,6 +167,10 @@ ordered_json json_of(std::size_t, const flow_row& row, const result&) {
           {"cancelled", row.cancelled},
           {"refused", row.refused},
           {"waiting", row.waiting},
+          {"cancelled_by", json_of(row.cancelled_by)},
+          {"attempts", json_of(row.attempts)},
+          {"errors", json_of(row.errors)},
+          {"paused", json_of(row.paused)},
           {"mean_seats", row.mean_seats},
           {"latency", json_of(row.latency)}};
 }
@@ -174,6 +229,14 @@ void write_report(std::ostream& out, const result& result, detail how) {
   write_rows(out, "flows", result.flows, result);
   write(out, "ledger", json_of(result.books));
   write(out, "latency", json_of(result.latency));
+  write(out, "cancelled_by", json_of(result.cancelled_by));
+  write(out, "attempts", json_of(result.attempts));
+  write(out, "errors", json_of(result.errors));
+  write(out, "parked", json_of(result.parked));
+  write(out, "retrying", json_of(result.retrying));
+  write(out, "paused", json_of(result.paused));
+  if (!result.events.empty())
+    write_rows(out, "events", result.events, result);
   if (result.messages)
     write_messages(out, result, how);
   if (result.nodes)

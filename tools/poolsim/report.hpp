@@ -15,4 +15,9 @@ enum class detail { tasks, summary };
 /// Errors: the stream goes bad.
 void write_report(std::ostream& out, const result& result, detail how);
 
+/// Writes the figures of the flows as a table in Markdown.
+///
+/// Errors: the stream goes bad.
+void write_table(std::ostream& out, const result& result);
+
 } // namespace poolsim

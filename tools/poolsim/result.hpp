@@ -1,9 +1,11 @@
 #pragma once
 
+#include "event_settings.hpp"
 #include "times.hpp"
 
 #include "libpool/core/errc.hpp"
 #include "libpool/core/ledger.hpp"
+#include "libpool/core/reason_counts.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +41,14 @@ struct task_row {
   std::uint32_t flow = 0; ///< index in the flows of the result
   std::uint32_t worker = nobody;
   std::uint32_t moves = 0;
+  /// Number of times that a worker began the task, without the runs that were
+  /// interrupted because their workers left.
+  std::uint32_t attempts = 0;
+  /// Number of errors after which the task was tried again.
+  std::uint32_t retried_errors = 0;
+  /// Index in the errors of the scenario, from 1, of the error that was the
+  /// last answer; 0: the last answer was no error.
+  std::uint32_t error = 0;
   fate is = fate::waiting;
   /// Reason, if the task failed, was cancelled or was refused.
   libpool::errc why{};
@@ -50,6 +60,40 @@ struct spread {
   duration p50 = not_yet;
   duration p95 = not_yet;
   duration p99 = not_yet;
+};
+
+/// Numbers of attempts of the tasks that have begun.
+struct attempt_counts {
+  double mean = 0;
+  std::uint32_t most = 0;
+  /// Number of tasks with 1, 2, 3 … attempts.
+  std::vector<std::uint64_t> tasks;
+};
+
+/// Mean over time, and maximum, of a number of tasks.
+struct level {
+  double mean = 0;
+  std::size_t most = 0;
+};
+
+/// Counts of answers with errors.
+struct error_counts {
+  /// Number of tasks that have completed with an error.
+  std::uint64_t answered = 0;
+  /// Number of errors after which tasks were tried again.
+  std::uint64_t retried = 0;
+};
+
+/// Event of a user, and its result.
+struct event_row {
+  duration at{0};
+  user_event::action is = user_event::action::pause;
+  /// Numbers of cancelled tasks that no worker had begun, and of cancelled
+  /// tasks that ran.
+  std::uint64_t waiting = 0;
+  std::uint64_t running = 0;
+  /// Time from which no handler of the paused scope ran.
+  duration quiet = not_yet;
 };
 
 /// Waiting times and response times of tasks.
@@ -65,6 +109,8 @@ struct worker_row {
   std::uint64_t completed = 0;
   /// Sum of the durations of runs, including interrupted ones.
   duration busy{0};
+  /// Time for which the worker was paused by events.
+  duration paused{0};
   /// Numbers of running and of queued tasks.
   std::vector<std::size_t> running;
   std::vector<std::size_t> queued;
@@ -78,6 +124,12 @@ struct flow_row {
   std::uint64_t cancelled = 0;
   std::uint64_t refused = 0;
   std::uint64_t waiting = 0;
+  /// Numbers of cancelled tasks, by reason.
+  libpool::reason_counts cancelled_by;
+  attempt_counts attempts;
+  error_counts errors;
+  /// Time for which the flow was paused.
+  duration paused{0};
   /// Mean number of seats, one value for each window.
   std::vector<double> mean_seats;
   latencies latency;
@@ -143,6 +195,20 @@ struct result {
   std::vector<flow_row> flows;
   libpool::ledger books;
   latencies latency;
+  /// Numbers of cancelled tasks, by reason.
+  libpool::reason_counts cancelled_by;
+  attempt_counts attempts;
+  error_counts errors;
+  /// Waiting tasks that limits and pauses of flows hold back, and waiting tasks
+  /// that wait for the time of a retry.
+  level parked;
+  level retrying;
+  /// Time for which the whole pool was paused.
+  duration paused{0};
+  /// Names of errors, as in the scenario.
+  std::vector<std::string> error_names;
+  /// Events of users that have happened.
+  std::vector<event_row> events;
   /// Messages, if they are gathered.
   std::optional<message_books> messages;
   /// Counts about nodes, if the workers live on nodes.
@@ -156,7 +222,9 @@ struct task_run {
     completed,
     interrupted, ///< the worker left
     crashed,     ///< the worker crashed
-    overdue,     ///< the run went on after the deadline
+    overdue,     ///< the run went on after its task was cancelled
+    stopped,     ///< the run ended because its task was cancelled
+    error,       ///< the run ended with an error
     still_running,
   };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "distribution.hpp"
+#include "event_settings.hpp"
 #include "node_settings.hpp"
 #include "times.hpp"
 
@@ -68,6 +69,12 @@ struct work {
   std::size_t width = 1;
   /// Deadline, from submission.
   std::optional<duration> deadline;
+  /// Further deadline of each task, from submission; the earlier one counts.
+  std::optional<time_choice> deadline_of;
+  /// Whether handlers end at once when they are asked to stop.
+  bool obeys_stop = false;
+  /// Errors with which attempts are answered; empty: none.
+  std::vector<error_share> errors;
   std::int64_t priority = 0;
   std::string kind;
   std::optional<duration> estimate;
@@ -119,6 +126,8 @@ struct scenario {
   /// crashes after which it fails anyway; 0: no limit.
   unsigned retries = 0;
   unsigned poison_after = 0;
+  /// Errors after which tasks are tried again; unset: none.
+  std::optional<retry_rule> retry_on;
   /// Waiting times before retries; unset: retries are immediate.
   std::optional<libpool::retry_backoff> backoff;
   /// Limits on the tasks at workers.
@@ -130,12 +139,16 @@ struct scenario {
   bool leases = false;
   std::vector<task_group> tasks;
   std::vector<client> clients;
+  /// Events of users, in the order of their times.
+  std::vector<user_event> events;
   /// Windows of time; empty: the whole time.
   std::vector<std::pair<duration, duration>> measure;
   bool measures_all = true;
 
   /// Names of flows, in the order in which they are written.
   std::vector<std::string> flows;
+  /// Names of errors, in the order in which they are written.
+  std::vector<std::string> errors;
   std::vector<worker_choice> choices;
 };
 

@@ -51,7 +51,8 @@ simulated_answer state_of(poolsim::message_fate is) {
   return simulated_answer::refused;
 }
 
-simulated_task task_of(const poolsim::task_row& from) {
+simulated_task task_of(const poolsim::task_row& from,
+                       const std::vector<std::string>& errors) {
   simulated_task to;
   to.submitted = from.submitted;
   to.started = time_if_come(from.started);
@@ -62,6 +63,10 @@ simulated_task task_of(const poolsim::task_row& from) {
   to.steals = from.moves;
   to.state = state_of(from.is);
   to.reason = from.why;
+  to.attempts = from.attempts;
+  to.retried_errors = from.retried_errors;
+  if (from.error > 0)
+    to.error = errors[from.error - 1];
   return to;
 }
 
@@ -77,7 +82,7 @@ simulation simulation_of(poolsim::result from) {
   to.counts = from.books;
   to.tasks.reserve(from.tasks.size());
   for (const auto& each : from.tasks)
-    to.tasks.push_back(task_of(each));
+    to.tasks.push_back(task_of(each, from.error_names));
   for (const auto& each : from.workers)
     to.workers.push_back({each.completed, each.busy});
   for (auto& each : from.flows)

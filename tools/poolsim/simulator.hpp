@@ -62,6 +62,14 @@ struct simulated_task {
   simulated_state state = simulated_state::waiting;
   /// Reason of the outcome, if the task failed, was cancelled or was refused.
   errc reason{};
+  /// Number of times that a worker began the task. Runs that were interrupted
+  /// because their workers left do not count.
+  std::size_t attempts = 0;
+  /// Number of errors after which the task was tried again.
+  std::size_t retried_errors = 0;
+  /// Name of the error that was the last answer; empty: the last answer was no
+  /// error, or there was none.
+  std::string error = {};
 };
 
 /// Worker of a simulation.

@@ -1,0 +1,129 @@
+/// The scenarios of docs/poolsim.md, and the figures that the page states.
+
+#include "poolsim/invariants.hpp"
+#include "poolsim/runs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace poolsim_manual_tests {
+
+namespace {
+
+std::string page() {
+  std::ifstream in{MANUAL};
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// The indented objects of the page, except for ones with an ellipsis.
+std::vector<std::string> scenarios_of(const std::string& page) {
+  std::vector<std::string> result;
+  std::istringstream lines{page};
+  std::string open;
+  for (std::string line; std::getline(lines, line);) {
+    if (open.empty() && line.rfind("    {", 0) != 0)
+      continue;
+    open += line.substr(line.find_first_not_of(' ')) + ' ';
+    if (std::count(open.begin(), open.end(), '{')
+        != std::count(open.begin(), open.end(), '}'))
+      continue;
+    result.push_back(open);
+    open.clear();
+  }
+  return result;
+}
+
+/// The first scenario of the page with this text.
+std::string scenario_with(const std::string& text) {
+  for (const auto& each : scenarios_of(page()))
+    if (each.find(text) != std::string::npos)
+      return each;
+  FAIL("no scenario has " << text);
+  return {};
+}
+
+std::string replaced(std::string in, const std::string& what,
+                     const std::string& by) {
+  auto at = in.find(what);
+  REQUIRE(at != std::string::npos);
+  return in.replace(at, what.size(), by);
+}
+
+poolsim::result played(const std::string& scenario) {
+  return poolsim::simulate(poolsim::read_scenario(scenario));
+}
+
+std::string formatted(const char* how, double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), how, number);
+  return text.data();
+}
+
+bool page_has(const std::string& text) {
+  return page().find(text) != std::string::npos;
+}
+
+/// The row of the table of retries.
+std::string row_of(const std::string& busy, const std::string& rule,
+                   const poolsim::result& of) {
+  auto attempts = of.attempts.most == 1 ? "1"
+                                        : formatted("%.2f", of.attempts.mean);
+  return "| " + busy + " | " + rule + " | " + std::to_string(of.errors.answered)
+         + " | " + attempts + " | "
+         + formatted("%.0f ms", test::ms(of.latency.response.p99)) + " |";
+}
+
+} // namespace
+
+TEST_CASE(
+  "each scenario of the manual is valid, and all its tasks are settled") {
+  auto all = scenarios_of(page());
+  CHECK(all.size() >= 5);
+  for (const auto& each : all) {
+    CAPTURE(each);
+    const auto result = played(each);
+    CHECK(result.books.balances());
+    CHECK(result.books.open() == 0);
+    if (!result.nodes && !result.messages && result.tasks.size() <= 2000)
+      test::check_invariants({each, test::report_of(result)});
+  }
+}
+
+TEST_CASE("the manual states the figures of its scenario with retries") {
+  auto scenario = scenario_with("retry_on");
+  auto plain = replaced(scenario,
+                        R"(, "retry_on": {"errors": ["busy"], "attempts": 4}, )"
+                        R"("backoff": {"first": "10ms"})",
+                        "");
+  for (const std::string busy : {"0.2", "0.9"}) {
+    auto with = [&](const std::string& text) {
+      return played(replaced(text, "0.2", busy));
+    };
+    CHECK(page_has(row_of(busy, "unset", with(plain))));
+    CHECK(page_has(row_of(busy, "4 attempts", with(scenario))));
+  }
+}
+
+TEST_CASE("the manual states the figures of its scenario with a playhead") {
+  auto scenario = scenario_with("playhead");
+  auto obeying = played(scenario);
+  auto other = played(replaced(scenario, R"(, "obeys_stop": true)", ""));
+  CHECK(
+    page_has("gets " + std::to_string(obeying.flows[0].completed) + " frames"));
+  for (const auto* each : {&obeying, &other})
+    CHECK(page_has("ready at "
+                   + formatted("%.2f s", test::ms(each->makespan) / 1000)));
+  CHECK(obeying.makespan < other.makespan);
+}
+
+} // namespace poolsim_manual_tests

@@ -1,0 +1,112 @@
+/// Decisions of the dispatcher.
+
+#include "machine.hpp"
+
+#include <utility>
+
+namespace poolsim {
+
+namespace {
+
+using libpool::decision;
+
+fate fate_of(libpool::outcome how) {
+  switch (how) {
+    case libpool::outcome::completed:
+      return fate::completed;
+    case libpool::outcome::failed:
+      return fate::failed;
+    case libpool::outcome::cancelled:
+      return fate::cancelled;
+    default:
+      return fate::refused;
+  }
+}
+
+} // namespace
+
+/// Has the dispatcher send tasks. With leases, messages that were just leased
+/// may be taken back for another worker, as in managed pools.
+void machine::decide() {
+  bool has_decided = false;
+  do {
+    book_.leases().take_back_overdue(now());
+    book_.dispatch(*this);
+    has_decided = !pool_.decisions().empty();
+    carry_out();
+  } while (has_decided && book_.are_on());
+}
+
+/// Carries out all decisions, including those that are added meanwhile. A call
+/// while a decision is carried out leaves the rest to the outer call.
+void machine::carry_out() {
+  if (std::exchange(carries_out_, true))
+    return;
+  auto& all = pool_.decisions();
+  for (std::size_t done = 0; done < all.size();)
+    carry_out(decision{all[done++]});
+  all.clear();
+  carries_out_ = false;
+}
+
+void machine::carry_out(const decision& decision) {
+  switch (decision.is) {
+    case decision::kind::send: {
+      auto& on = static_cast<server&>(*decision.worker);
+      auto& task = static_cast<job&>(*decision.task);
+      if (nodes_ != nullptr)
+        return nodes_->send(task, on, now_);
+      if (book_.may_go_to(on))
+        lease_behind(task, on);
+      task.leads = false;
+      on.inbox.push_back(&task);
+      if (task.message != nullptr)
+        gathers_.sent(task, now_);
+      return start_next(on);
+    }
+    case decision::kind::look: // runs are known, and end at the time limit
+      return pool_.looked_at(*decision.task, decision.task->started, now());
+    case decision::kind::settle:
+      return settle(decision);
+    case decision::kind::release: {
+      auto& task = static_cast<job&>(*decision.task);
+      if (task.message != nullptr)
+        gathers_.released(task);
+      return forget(task);
+    }
+    case decision::kind::recall:
+      return recall(static_cast<job&>(*decision.task),
+                    static_cast<server&>(*decision.worker));
+    case decision::kind::dismiss:
+      if (nodes_ != nullptr)
+        nodes_->forget(static_cast<server&>(*decision.worker));
+      return;
+  }
+}
+
+void machine::settle(const decision& decision) {
+  auto& settled = static_cast<job&>(*decision.task);
+  if (decision.how == libpool::outcome::cancelled)
+    ask_to_stop(settled);
+  if (settled.head_of != nullptr)
+    book_.give_message(settled, *this);
+  last_ = now_;
+  note_end(settled, decision);
+  if (settled.message != nullptr)
+    gathers_.settled(settled, decision.how, now_);
+  else if (decision.how != libpool::outcome::refused)
+    arrivals_.answered(settled.from, now_);
+}
+
+void machine::note_end(const job& settled, const decision& decision) {
+  if (decision.how == libpool::outcome::refused)
+    return books_.refused(settled.id, decision.why);
+  auto& row = books_.row(settled.id);
+  row.moves = settled.steals;
+  if (decision.worker != nullptr) // it still runs there
+    row.worker =
+      static_cast<std::uint32_t>(static_cast<server&>(*decision.worker).id);
+  books_.answered(settled.id, fate_of(decision.how), decision.why, now_);
+}
+
+} // namespace poolsim

@@ -1,0 +1,172 @@
+/// Deadlines, retries and limits.
+
+#include "reading_parts.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace poolsim {
+
+namespace {
+
+/// `"fail"`, `"retry"`, or `{"name": "retry", "times": …}`.
+unsigned read_retries_of_crashes(const element& from) {
+  constexpr std::size_t most = 1'000'000'000;
+  auto is_object = from.is_object();
+  auto name = is_object ? from.at("name") : from;
+  if (name.one_of({"fail", "retry"}) == "fail") {
+    if (is_object)
+      from.expect_keys({"name"});
+    return 0;
+  }
+  if (!is_object)
+    return 1;
+  from.expect_keys({"name", "times"});
+  auto times = from.find("times");
+  return times ? static_cast<unsigned>(times->count(1, most)) : 1;
+}
+
+libpool::throttle read_throttle(const element& from) {
+  from.expect_keys({"most_running", "per_second", "burst"});
+  libpool::throttle result;
+  if (auto x = from.find("most_running"))
+    result.most_running = x->count(0, most_tasks);
+  auto burst = from.find("burst");
+  if (auto x = from.find("per_second"))
+    result.most_begun = libpool::rate{x->factor(),
+                                      burst ? burst->count(1, most_tasks) : 1};
+  else if (burst)
+    burst->fail("must be given together with per_second");
+  return result;
+}
+
+double read_backoff_factor(const element& from) {
+  auto result = from.factor();
+  if (result < 1)
+    from.fail_bound("at least 1");
+  return result;
+}
+
+libpool::retry_backoff read_backoff(const element& from) {
+  from.expect_keys({"first", "factor", "most", "times"});
+  libpool::retry_backoff result;
+  if (auto x = from.find("first"))
+    result.first = x->time();
+  if (auto x = from.find("factor"))
+    result.factor = read_backoff_factor(*x);
+  result.most = std::max(result.most, result.first);
+  if (auto x = from.find("most"))
+    result.most = x->time();
+  if (result.most < result.first)
+    from.fail_at("most", "must be at least first");
+  if (auto x = from.find("times"))
+    result.times = static_cast<unsigned>(x->count(1, most_tasks));
+  return result;
+}
+
+/// Returns the index of the error in the scenario.
+std::size_t error_named(const element& from, const scenario& of) {
+  const auto& name = from.text();
+  auto i = std::find(of.errors.begin(), of.errors.end(), name);
+  if (i == of.errors.end())
+    from.fail("no task has the error '" + name + "'"
+              + suggestion(name, {of.errors.begin(), of.errors.end()}));
+  return static_cast<std::size_t>(i - of.errors.begin());
+}
+
+retry_rule read_rule(const element& from, const scenario& of) {
+  from.expect_keys({"errors", "attempts"});
+  if (of.errors.empty())
+    from.fail("has no effect, since no task has the member 'errors'");
+  retry_rule result;
+  if (auto x = from.find("errors")) {
+    if (x->size() == 0)
+      x->fail("must not be empty");
+    for (std::size_t i = 0; i < x->size(); ++i)
+      result.errors.push_back(error_named(x->at(i), of));
+    std::sort(result.errors.begin(), result.errors.end());
+  }
+  if (auto x = from.find("attempts"))
+    result.attempts = static_cast<unsigned>(x->count(2, most_tasks));
+  return result;
+}
+
+} // namespace
+
+libpool::throttles read_throttles(const element& from) {
+  from.expect_keys({"all", "each_flow", "flows"});
+  libpool::throttles result;
+  if (auto x = from.find("all"))
+    result.of_all = read_throttle(*x);
+  if (auto x = from.find("each_flow"))
+    result.of_each_flow = read_throttle(*x);
+  if (auto flows = from.find("flows"))
+    for (auto name : flows->keys())
+      result.of_flows[std::string{name}] = read_throttle(flows->at(name));
+  return result;
+}
+
+void check_throttles(const element& throttles, const scenario& of) {
+  if (limits_rate(read_throttles(throttles))
+      && assignment_of(of.how) == libpool::assignment::eager)
+    throttles.fail("per_second requires lazy assignment");
+  if (auto flows = throttles.find("flows"))
+    for (auto name : flows->keys())
+      if (std::find(of.flows.begin(), of.flows.end(), name) == of.flows.end())
+        flows->fail_at(
+          name, "has no effect, since no task has this flow"
+                  + suggestion(name, {of.flows.begin(), of.flows.end()}));
+}
+
+void read_failures(const element& root, scenario& to) {
+  if (auto x = root.find("deadline"))
+    to.deadline = x->time_above_zero();
+  if (auto x = root.find("on_crash"))
+    to.retries = read_retries_of_crashes(*x);
+  if (auto x = root.find("poison_after"))
+    to.poison_after = static_cast<unsigned>(x->count(0, most_tasks));
+  if (auto x = root.find("throttles"))
+    to.throttles = read_throttles(*x);
+}
+
+void read_retries(const element& root, scenario& to) {
+  if (auto x = root.find("retry_on")) {
+    to.retry_on = read_rule(*x, to);
+    to.backoff = libpool::retry_backoff{};
+  }
+  auto from = root.find("backoff");
+  if (!from)
+    return;
+  to.backoff = read_backoff(*from);
+  if (!to.retry_on && to.retries == 0)
+    from->fail("has no effect, since neither on_crash is retry nor retry_on is "
+               "given");
+  if (auto x = from->find("times"); x && !to.retry_on)
+    x->fail("has no effect without retry_on");
+}
+
+std::vector<error_share> read_errors(const element& from, scenario& to) {
+  if (!from.is_object() || from.keys().empty())
+    from.fail("must be an object with the probability of each error");
+  std::vector<error_share> result;
+  double sum = 0;
+  for (auto name : from.keys()) {
+    auto share = from.at(name).factor();
+    if (share > 1)
+      from.at(name).fail_bound("at most 1");
+    sum += share;
+    auto i = std::find(to.errors.begin(), to.errors.end(), name);
+    auto index = static_cast<std::size_t>(i - to.errors.begin());
+    if (i == to.errors.end())
+      to.errors.emplace_back(name);
+    result.push_back({index, sum});
+  }
+  if (sum > 1 + 1e-9)
+    from.fail("the sum of the probabilities must be at most 1");
+  return result;
+}
+
+} // namespace poolsim
