@@ -1,5 +1,6 @@
 #include "http_server.hpp"
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -168,10 +169,10 @@ private:
   void received(error_code why, std::size_t bytes) {
     is_receiving_ = false;
     buffer_.commit(bytes);
+    if (now_ == step::idle && (!why || why == asio::error::operation_aborted))
+      return read();
     if (why)
       return close();
-    if (now_ == step::idle)
-      return read();
     if (now_ == step::ending)
       buffer_.clear();
     if (now_ != step::closed && buffer_.size() < most_ahead)
@@ -189,10 +190,12 @@ private:
       wait_at_most(for_close);
       if (!is_receiving_)
         receive();
-    } else if (is_receiving_)
-      wait_at_most(for_request);
-    else
+    } else if (!is_receiving_)
       read();
+    else if (buffer_.size() > 0)
+      socket_.cancel(); // the next request has begun to come
+    else
+      wait_at_most(for_request);
   }
 
   void wait_at_most(seconds time) {

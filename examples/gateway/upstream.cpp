@@ -1,6 +1,6 @@
 /// A flaky HTTP server for the gateway to call: delays each answer, and fails
 /// some. Which ones, and how long, follows from the seed and the order of the
-/// requests.
+/// requests. The target /counts tells the numbers of requests so far.
 
 #include "http_server.hpp"
 
@@ -61,6 +61,8 @@ public:
 
 private:
   void take(const std::shared_ptr<gateway::exchange>& from) {
+    if (from->asked().target() == "/counts")
+      return from->answer(gateway::make_response(200, counts() + '\n'));
     ++requests_;
     const auto fails = fails_(drawn_);
     const auto ms = has_delay_ ? delay_ms_(drawn_) : 0;
