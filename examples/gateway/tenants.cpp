@@ -32,7 +32,7 @@ public:
     for (const auto& [name, value] : from_.items())
       if (std::find(known.begin(), known.end(), name) == known.end())
         throw std::runtime_error(
-          fmt::format("{} is no field; known fields: {}", path_of(name),
+          fmt::format("{} is not a field; fields are {}", path_of(name),
                       fmt::join(known.begin(), known.end(), ", ")));
   }
 

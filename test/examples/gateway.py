@@ -309,7 +309,7 @@ def case_reload(start):
         r"tenants\[1\]\.per_second must be a number above 0, got -4":
             [TENANT, OTHER | {"per_second": -4}],
         r"tenants\[0\]\.burst needs per_second": [TENANT | {"burst": 2}],
-        r"tenants\[0\]\.sahre is no field": [TENANT | {"sahre": 2}],
+        r"tenants\[0\]\.sahre is not a field": [TENANT | {"sahre": 2}],
         r"tenants\[1\]\.name must be unique": [TENANT, TENANT | {"key": "k3"}],
         r"tenants\[1\]\.key is that of another": [TENANT, OTHER | {"key": "k1"}],
         r"share of 'acme' must be 1": [TENANT | {"share": 3}],
