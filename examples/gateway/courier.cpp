@@ -4,6 +4,7 @@
 
 #include "libpool/pool.hpp"
 
+#include <array>
 #include <utility>
 
 namespace gateway {
@@ -14,10 +15,11 @@ namespace {
 /// with an error.
 answer answer_of(const caf::error& why, const caf::actor_system& system) {
   using libpool::errc;
-  constexpr std::pair<errc, unsigned> known[] = {
-    {errc::flow_full, 429},   {errc::queue_full, 503},
-    {errc::pool_closed, 503}, {errc::no_workers, 503},
-    {errc::cancelled, 499},   {errc::deadline_exceeded, 504}};
+  using meaning = std::pair<errc, unsigned>;
+  constexpr std::array<meaning, 6> known{
+    meaning{errc::flow_full, 429},   meaning{errc::queue_full, 503},
+    meaning{errc::pool_closed, 503}, meaning{errc::no_workers, 503},
+    meaning{errc::cancelled, 499},   meaning{errc::deadline_exceeded, 504}};
   answer result;
   result.status = 502;
   for (const auto& [code, status] : known)

@@ -54,6 +54,7 @@ front::front(asio::io_context& in, caf::actor_system& system,
     how_(how),
     known_(std::move(known)),
     shares_(known_.shares()),
+    retries_(std::make_shared<std::atomic<std::uint64_t>>(0)),
     pool_(make_pool(system)),
     courier_(make_courier(system)),
     clients_(in, how.address, how.port,
@@ -87,8 +88,8 @@ caf::actor front::make_pool(caf::actor_system& system) {
   tasks.backoff.emplace();
   tasks.backoff->first = how_.backoff;
   tasks.backoff->times = how_.retries;
-  tasks.on_settled = [this](const libpool::settled_task& task) {
-    retries_ += task.retried_errors;
+  tasks.on_settled = [retries = retries_](const libpool::settled_task& task) {
+    *retries += task.retried_errors;
   };
   libpool::flow_options fair;
   fair.flow_of = libpool::flow_by<std::string>(); // the tenant
@@ -201,9 +202,10 @@ void front::note(const open_request& of, unsigned status) {
   const std::chrono::duration<double, std::milli> took =
     std::chrono::steady_clock::now() - of.begun;
   const auto& asked = of.from->asked();
-  std::cout << fmt::format("{} {} {} {} {:.1f}\n", of.who.name,
+  std::cout << fmt::format("{} {} {} {} {:.1f}", of.who.name,
                            text_of(asked.method_string()),
-                           text_of(asked.target()), status, took.count());
+                           text_of(asked.target()), status, took.count())
+            << std::endl;
 }
 
 void front::reload() {
@@ -230,7 +232,7 @@ void front::end_if_drained() {
 }
 
 std::string front::ledger() const {
-  return account_.ledger(actor_pool::summary(pool_), retries_);
+  return account_.ledger(actor_pool::summary(pool_), *retries_);
 }
 
 } // namespace gateway

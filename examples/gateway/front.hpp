@@ -82,7 +82,8 @@ private:
   const options how_;
   tenants known_;
   const std::map<std::string, double> shares_;
-  std::atomic<std::uint64_t> retries_{0};
+  /// Number of retries after errors, which the pool counts.
+  const std::shared_ptr<std::atomic<std::uint64_t>> retries_;
   caf::actor pool_;
   caf::actor courier_;
   account account_;
