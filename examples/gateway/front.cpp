@@ -1,0 +1,238 @@
+#include "front.hpp"
+
+#include "worker.hpp"
+
+#include "port/sending.hpp"
+
+#include "libpool/pool.hpp"
+
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+#include <prometheus/text_serializer.h>
+
+#include <charconv>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+namespace gateway {
+
+namespace {
+
+using libpool::actor_pool;
+
+constexpr const char* key_header = "X-Api-Key";
+constexpr const char* deadline_header = "X-Deadline-Ms";
+/// Maximum number of tenants in the stats and metrics of the pool.
+constexpr std::size_t most_shown = 256;
+
+/// Returns the deadline of the request; unset if its header is wrong.
+std::optional<milliseconds> deadline_of(const request& asked,
+                                        milliseconds otherwise) {
+  const auto text = header_of(asked, deadline_header);
+  if (text.empty())
+    return otherwise;
+  milliseconds::rep ms = 0;
+  const auto* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, ms);
+  if (read.ec != std::errc{} || read.ptr != end || ms < 1
+      || ms > longest_deadline.count())
+    return std::nullopt;
+  return milliseconds{ms};
+}
+
+std::string text_of(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+} // namespace
+
+front::front(asio::io_context& in, caf::actor_system& system,
+             const options& how, tenants known)
+  : in_(in),
+    work_(in.get_executor()),
+    how_(how),
+    known_(std::move(known)),
+    shares_(known_.shares()),
+    retries_(std::make_shared<std::atomic<std::uint64_t>>(0)),
+    pool_(make_pool(system)),
+    courier_(make_courier(system)),
+    clients_(in, how.address, how.port,
+             [this](const auto& from) { take(from); }),
+    admin_(in, "127.0.0.1", how.admin_port,
+           [this](const auto& from) { serve_admin(from); }) {
+  libpool::pool_metrics_options shown;
+  shown.flows = most_shown;
+  collector_.add(pool_, "gateway", shown);
+}
+
+front::~front() {
+  caf::anon_send_exit(courier_, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(pool_, caf::exit_reason::user_shutdown);
+}
+
+caf::actor front::make_pool(caf::actor_system& system) {
+  libpool::managed_options tasks;
+  tasks.workers = how_.workers;
+  tasks.capacity = how_.capacity;
+  tasks.throttles = known_.throttles();
+  tasks.id_of = libpool::flow_by<std::uint64_t>();
+  tasks.deadline_of = [](const libpool::message_content& message) {
+    const auto* left = libpool::first_of<caf::timespan>(message);
+    return left == nullptr ? std::nullopt
+                           : std::optional<libpool::duration>{*left};
+  };
+  tasks.retry_on = [](const caf::error& why, unsigned) {
+    return why == caf::sec::runtime_error; // of the worker
+  };
+  tasks.backoff.emplace();
+  tasks.backoff->first = how_.backoff;
+  tasks.backoff->times = how_.retries;
+  tasks.on_settled = [retries = retries_](const libpool::settled_task& task) {
+    *retries += task.retried_errors;
+  };
+  libpool::flow_options fair;
+  fair.flow_of = libpool::flow_by<std::string>(); // the tenant
+  fair.shares = shares_;
+  fair.queue_limit = how_.tenant_capacity;
+  fair.top_flows = most_shown;
+  const upstream to{address_of(how_.upstream), how_.upstream,
+                    how_.upstream_timeout};
+  return libpool::spawn_pool(
+    system, how_.workers, actor_pool::fair_queuing(fair, tasks),
+    [&system, to] { return system.spawn<caf::detached>(worker, to); });
+}
+
+caf::actor front::make_courier(caf::actor_system& system) {
+  reports to;
+  to.answered = [this, &in = in_](std::uint64_t number, answer with) {
+    asio::post(in, [this, number, with = std::move(with)]() mutable {
+      answered(number, std::move(with));
+    });
+  };
+  to.drained = [this, &in = in_] {
+    asio::post(in, [this] {
+      is_drained_ = true;
+      end_if_drained();
+    });
+  };
+  return system.spawn(courier, pool_, to);
+}
+
+void front::take(const std::shared_ptr<exchange>& from) {
+  const auto& asked = from->asked();
+  const auto who = known_.by_key.find(header_of(asked, key_header));
+  if (who == known_.by_key.end())
+    return refuse(from, 401, fmt::format("{} names no tenant", key_header));
+  const auto deadline = deadline_of(asked, how_.deadline);
+  if (!deadline)
+    return refuse(from, 400,
+                  fmt::format("{} must be an integer from 1 to {}, got '{}'",
+                              deadline_header, longest_deadline.count(),
+                              header_of(asked, deadline_header)));
+  const auto number = ++last_;
+  open_.emplace(
+    number, open_request{from, who->second, std::chrono::steady_clock::now()});
+  from->on_gone([this, number] { gone(number); });
+  port::anon_send(courier_, who->second.name, number,
+                  text_of(asked.method_string()), text_of(asked.target()),
+                  asked.body(), caf::timespan{*deadline});
+}
+
+void front::refuse(const std::shared_ptr<exchange>& from, unsigned status,
+                   const std::string& why) {
+  account_.count("", status);
+  from->answer(make_response(status, why + '\n'));
+}
+
+void front::serve_admin(const std::shared_ptr<exchange>& from) {
+  const auto target = text_of(from->asked().target());
+  if (target == "/ledger")
+    return from->answer(
+      make_response(200, ledger() + '\n', "application/json"));
+  if (target != "/metrics")
+    return from->answer(make_response(404, "see /metrics and /ledger\n"));
+  auto families = collector_.Collect();
+  families.push_back(account_.metric());
+  from->answer(make_response(200,
+                             prometheus::TextSerializer{}.Serialize(families),
+                             "text/plain; version=0.0.4; charset=utf-8"));
+}
+
+void front::answered(std::uint64_t number, answer with) {
+  const auto found = open_.find(number);
+  if (found == open_.end())
+    return; // the client had gone
+  const auto of = std::move(found->second);
+  open_.erase(found);
+  auto reply = make_response(with.status, std::move(with.content), with.type);
+  if (with.status == 429 || with.status == 503 || with.status == 504)
+    reply.set(http::field::retry_after,
+              std::to_string(retry_after(with.status, of.who)));
+  note(of, with.status);
+  of.from->answer(std::move(reply));
+  end_if_drained();
+}
+
+void front::gone(std::uint64_t number) {
+  const auto found = open_.find(number);
+  if (found == open_.end())
+    return;
+  note(found->second, 499);
+  open_.erase(found);
+  port::anon_send(courier_, number); // after the request
+  end_if_drained();
+}
+
+unsigned front::retry_after(unsigned status, const tenant& who) const {
+  const auto now = actor_pool::summary(pool_);
+  const auto all = seconds_until_begun(now.tasks.waiting, known_.all, now);
+  if (status == 503)
+    return all;
+  for (const auto& flow : now.flows)
+    if (flow.name == who.name)
+      return seconds_until_begun(flow.waiting, who.limits, now);
+  return all;
+}
+
+void front::note(const open_request& of, unsigned status) {
+  account_.count(of.who.name, status);
+  if (!how_.log)
+    return;
+  const std::chrono::duration<double, std::milli> took =
+    std::chrono::steady_clock::now() - of.begun;
+  const auto& asked = of.from->asked();
+  std::cout << fmt::format("{} {} {} {} {:.1f}", of.who.name,
+                           text_of(asked.method_string()),
+                           text_of(asked.target()), status, took.count())
+            << std::endl;
+}
+
+void front::reload() {
+  auto next = read_tenants(how_.tenants);
+  check_shares(shares_, next);
+  if (!ended_)
+    actor_pool::set_limits(pool_, next.throttles());
+  known_ = std::move(next);
+}
+
+void front::drain(std::function<void()> ended) {
+  ended_ = std::move(ended);
+  clients_.close();
+  port::anon_send(courier_, caf::sys_atom{}, libpool::drain_atom{});
+}
+
+void front::end_if_drained() {
+  if (!is_drained_ || !open_.empty())
+    return;
+  admin_.close();
+  work_.reset();
+  if (auto ended = std::exchange(ended_, nullptr))
+    ended();
+}
+
+std::string front::ledger() const {
+  return account_.ledger(actor_pool::summary(pool_), *retries_);
+}
+
+} // namespace gateway

@@ -1,0 +1,141 @@
+/// A flaky HTTP server for the gateway to call: delays each answer, and fails
+/// some. Which ones, and how long, follows from the seed and the order of the
+/// requests. The target /counts tells the numbers of requests so far.
+
+#include "http_server.hpp"
+
+#include "console/parsing.hpp"
+
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace {
+
+namespace asio = gateway::asio;
+using std::chrono::nanoseconds;
+
+struct options {
+  std::uint16_t port = 0;
+  std::uint64_t seed = 1;
+  double failures = 0.1;
+  double delay_ms = 10;
+};
+
+class flaky {
+public:
+  flaky(asio::io_context& in, const options& how)
+    : in_(in),
+      drawn_(how.seed),
+      fails_(how.failures),
+      server_(in, "127.0.0.1", how.port,
+              [this](const auto& from) { take(from); }) {
+    if (how.delay_ms > 0)
+      delay_ms_ = std::exponential_distribution<>{1 / how.delay_ms};
+    else
+      has_delay_ = false;
+  }
+
+  std::uint16_t port() const {
+    return server_.port();
+  }
+
+  void close() {
+    server_.close();
+  }
+
+  std::string counts() const {
+    return "requests " + std::to_string(requests_) + ", failed "
+           + std::to_string(failed_) + ", abandoned "
+           + std::to_string(abandoned_);
+  }
+
+private:
+  void take(const std::shared_ptr<gateway::exchange>& from) {
+    if (from->asked().target() == "/counts")
+      return from->answer(gateway::make_response(200, counts() + '\n'));
+    ++requests_;
+    const auto fails = fails_(drawn_);
+    const auto ms = has_delay_ ? delay_ms_(drawn_) : 0;
+    auto timer = std::make_shared<asio::steady_timer>(
+      in_, nanoseconds{static_cast<nanoseconds::rep>(ms * 1e6)});
+    from->on_gone([this, timer] {
+      ++abandoned_;
+      timer->cancel();
+    });
+    timer->async_wait([this, from, fails, timer](auto why) {
+      if (why)
+        return;
+      failed_ += fails ? 1 : 0;
+      from->answer(fails ? gateway::make_response(503, "failed by the seed\n")
+                         : gateway::make_response(200, content(*from)));
+    });
+  }
+
+  static std::string content(const gateway::exchange& from) {
+    const auto target = from.asked().target();
+    return "answer to " + std::string{target.data(), target.size()} + '\n';
+  }
+
+  asio::io_context& in_;
+  std::mt19937_64 drawn_;
+  std::bernoulli_distribution fails_;
+  std::exponential_distribution<> delay_ms_;
+  bool has_delay_ = true;
+  std::uint64_t requests_ = 0;
+  std::uint64_t failed_ = 0;
+  std::uint64_t abandoned_ = 0;
+  gateway::http_server server_;
+};
+
+void run(const options& how) {
+  asio::io_context io{1};
+  flaky served{io, how};
+  asio::signal_set caught{io, SIGINT, SIGTERM};
+  caught.async_wait([&](auto, int) { served.close(); });
+  std::cerr << "gateway_upstream: serves at port " << served.port()
+            << std::endl;
+  io.run();
+  std::cerr << "gateway_upstream: " << served.counts() << std::endl;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  options how;
+  CLI::App app{"Answers HTTP requests late, and fails some of them.",
+               "gateway_upstream"};
+  app.add_option("--port", how.port, "Port at 127.0.0.1; 0: any free port")
+    ->capture_default_str();
+  app.add_option("--seed", how.seed, "Seed of the failures and delays")
+    ->capture_default_str();
+  app
+    .add_option("--failures", how.failures,
+                "Share of the requests that are answered with 503")
+    ->check(CLI::Range(0.0, 1.0))
+    ->capture_default_str();
+  app
+    .add_option("--delay-ms", how.delay_ms,
+                "Mean delay of an answer, exponentially distributed")
+    ->check(CLI::Range(0.0, 3.6e6))
+    ->capture_default_str();
+  try {
+    app.parse(argc, argv);
+    run(how);
+    return EXIT_SUCCESS;
+  } catch (const CLI::ParseError& why) {
+    return console::end_parsing(app, why, "Try 'gateway_upstream --help'.");
+  } catch (const std::exception& why) {
+    std::cerr << "gateway_upstream: " << why.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}
