@@ -238,8 +238,10 @@ private:
   void finished(managed_task& task, ending how, instant ended, host_ptr host) {
     task.awaits_answer = false;
     auto& worker = worker_of(task);
-    if (how != ending::completed || !tries_again(task, ended)) {
-      if (how == ending::completed && task.interceptor != nullptr)
+    auto is_open = how == ending::completed && task.interceptor != nullptr
+                   && task.is != task::condition::overdue;
+    if (!is_open || !tries_again(task, ended)) {
+      if (is_open)
         let_answer_pass(task, host);
       dispatcher_.finished(task, how, ended);
     }
@@ -247,8 +249,7 @@ private:
   }
 
   bool tries_again(managed_task& task, instant ended) {
-    return options_.retry_on != nullptr && task.interceptor != nullptr
-           && retries_error(task, ended);
+    return options_.retry_on != nullptr && retries_error(task, ended);
   }
 
   bool retries_error(managed_task& task, instant ended);

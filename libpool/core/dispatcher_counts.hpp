@@ -14,8 +14,8 @@ struct dispatcher_counts {
   reason_counts refusals = {};
   /// Numbers of failed and cancelled tasks, by reason.
   reason_counts errors = {};
-  /// Number of retries of tasks that had crashed their workers or were lost
-  /// with their nodes.
+  /// Number of retries of tasks that had crashed their workers, were lost with
+  /// their nodes, or were answered with an error.
   std::uint64_t retries = 0;
   /// Number of tasks whose home, the worker or node that has the data of the
   /// message, was not in the pool. Counted only with eager assignment, which
@@ -33,8 +33,8 @@ struct description<dispatcher_counts> {
       "libpool::dispatcher_counts",
       counter("refusals", &dispatcher_counts::refusals),
       counter("retries", &dispatcher_counts::retries, "task_retries_total",
-              "Number of times that tasks were run again after they had "
-              "crashed their workers."),
+              "Number of times that tasks were tried again after a crash, the "
+              "loss of a node or an error."),
       counter("lost_homes", &dispatcher_counts::lost_homes, "homes_lost_total",
               "Tasks whose home, the worker that has the data of the task, "
               "was not in the pool; counted only if workers are assigned when "

@@ -67,6 +67,20 @@ TEST_CASE_FIXTURE(world, "the time limit counts from the start of the handler, "
   CHECK(stats().errors[errc::time_limit] == 1);
 }
 
+TEST_CASE_FIXTURE(world, "a late answer with an error is neither counted nor "
+                         "tried again") {
+  auto asked = 0;
+  options.retry_on = [&](const caf::error&, unsigned) { return ++asked > 0; };
+  populate(1, promising());
+  auto request_number = request(1);
+  advance(50ms);
+  CHECK(error_of(request_number) == errc::time_limit);
+  promises.front().deliver(caf::make_error(caf::sec::invalid_argument));
+  run();
+  CHECK(asked == 0);
+  CHECK(stats().answered_with_error == 0);
+}
+
 TEST_CASE_FIXTURE(world, "a worker whose handler has reached the time limit "
                          "gets no tasks until the handler has ended") {
   populate(1, promising());
