@@ -5,7 +5,7 @@ const chartHeight = 140, edges = {left: 46, right: 62, top: 6, bottom: 18};
 // As much of the last minute as there are points.
 function timeOf(points) {
   const age = points.length ? known.now - points[0].at : 0;
-  return [12e3, 20e3, 40e3].find(t => age <= t) || minute;
+  return [12e3, 16e3, 20e3, 24e3, 32e3, 40e3, 48e3].find(t => age <= t) || minute;
 }
 
 function chartOn(svg, title, time) {

@@ -56,10 +56,7 @@ function forgetAll() {
 
 // -- colours ------------------------------------------------------------------
 
-// By what a task has its colour: its flow, or without a flow its kind.
-const groupOf = ({flow, kind}) => flow || kind || "";
-
-// How much of the picture is of each group of tasks.
+// How much of the picture is of each flow.
 function weights(store) {
   const result = new Map();
   const add = (flow, weight) => result.set(flow, (result.get(flow) || 0) + weight);
@@ -69,12 +66,12 @@ function weights(store) {
   const all = most * Math.max(store.points.length, 1);
   for (const p of store.points)
     for (const [flow, n] of p.waiting) if (n > 0) add(flow, n / all);
-  for (const s of store.spans) add(groupOf(s), (s.to - s.from) / streamTime / 8);
+  for (const s of store.spans) add(s.flow, (s.to - s.from) / streamTime / 8);
   for (const s of store.shares) add(s.flow, s.share * (s.to - s.from) / streamTime / 8);
   return result;
 }
 
-// The heaviest groups have a colour each, and keep it while they are heavy.
+// The heaviest flows have a colour each, and keep it while they are heavy.
 function chooseColours(store) {
   const heavy = [...weights(store)].sort((x, y) => y[1] - x[1]).slice(0, others)
     .map(([flow]) => flow);

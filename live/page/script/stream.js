@@ -120,11 +120,11 @@ function boxesOf(store, pool, rows, x, height, left) {
       text: `${grouped(s.count)} tasks, ${s.flow ? "flow " + s.flow : "no flow"}, worker ${s.worker}: ${percent(s.share)} of its time`});
   for (const s of store.spans)
     box(s.worker, s.from, s.to, {
-      colour: colourOf(store, groupOf(s)), hatched: !s.ok, open: true, span: s, text: textOfSpan(s)});
+      colour: colourOf(store, s.flow), hatched: !s.ok, open: true, span: s, text: textOfSpan(s)});
   for (const m of pool.members)
     if (m.running_for_s !== null)
       box(m.number, known.now - m.running_for_s * 1e3, known.now, {
-        colour: m.task ? colourOf(store, groupOf(m.task)) : running, isRunning: true, hatched: false,
+        colour: m.task ? colourOf(store, m.task.flow) : running, isRunning: true, hatched: false,
         open: true, text: textOfRunning(m)});
   return result;
 }
@@ -211,8 +211,8 @@ function describeStream(store, pool, lanes) {
   const all = pool.all_members;
   setText(at("stream-note"), `the last ${streamState.time / 1e3} s, a lane for each worker`
     + (lanes.length < all ? `; ${lanes.length} of ${grouped(all)} workers` : ""));
-  const flows = new Set([...store.spans, ...store.shares].map(groupOf));
-  for (const m of pool.members) if (m.task) flows.add(groupOf(m.task));
+  const flows = new Set([...store.spans, ...store.shares].map(s => s.flow));
+  for (const m of pool.members) if (m.task) flows.add(m.task.flow);
   const entries = [...store.colours].filter(([flow]) => flows.has(flow))
     .map(([flow, i]) => ({fill: palette[i], text: shown(flow)}));
   if ([...flows].some(flow => !store.colours.has(flow)))
