@@ -58,7 +58,8 @@ TEST_CASE("the page shows the figures of a running pool") {
   auto stats = world.stats();
   auto page = page_of(world.view);
   CHECK(figure(page, "workers") == "4 0 idle, 4 busy");
-  CHECK(figure(page, "waiting") == "7 of 20");
+  // Marked if the page says that a flow floods the pool.
+  CHECK(figure(page, "waiting").find("7 of 20") != std::string::npos);
   CHECK(figure(page, "running") == "4");
   CHECK(
     figure(page, "completed").find(grouped(stats.tasks.completed) + " in total")

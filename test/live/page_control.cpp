@@ -39,9 +39,8 @@ const std::string server = R"js(
     at(id).click();
     await turn();
     const asked = at("confirm").open;
-    if (asked) at("confirm").close(answer);
-    await turn();
-    await turn();
+    if (asked) at("confirm-" + answer).click();
+    for (let i = 0; i < 3; ++i) await turn();
     return asked;
   };
 )js";

@@ -28,9 +28,17 @@ enum class command {
   page_down,
   first_line,
   last_line,
-  pause,
+  freeze,
   help,
   quit,
+  // With the control token:
+  pause_pool, ///< or resumes it
+  drain_pool,
+  add_worker,
+  remove_worker,
+  cancel_flow,
+  cancel_all,
+  yes,
 };
 
 /// Choices of the user.
@@ -40,9 +48,17 @@ struct controls {
   /// Index of the column by which each table is sorted.
   std::array<std::size_t, table_kinds> sorted_by{};
   std::size_t first_row = 0;
-  bool is_paused = false;
+  bool is_frozen = false;
   bool has_help = false;
   bool has_quit = false;
+  /// Command that waits for the user's consent; none: no question is open.
+  command asked = command::none;
+  /// Index of the flow that the question is about.
+  std::size_t asked_flow = 0;
+  /// Target of a request that is to be sent to the server; empty: none.
+  std::string order;
+  /// What the server said about the last order.
+  std::string outcome;
 };
 
 /// Number of rows of the shown table, and of those that fit on the screen.

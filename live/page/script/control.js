@@ -24,10 +24,10 @@ function confirmed(question, yes) {
   const dialog = at("confirm");
   setText(at("confirm-question"), question);
   setText(at("confirm-yes"), yes);
-  dialog.returnValue = "no";
   dialog.showModal();
   return new Promise(resolve => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), {once: true});
+    at("confirm-yes").onclick = () => resolve(true);
+    at("confirm-no").onclick = dialog.oncancel = () => resolve(false);
   });
 }
 
