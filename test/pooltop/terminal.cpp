@@ -61,7 +61,7 @@ bool shows(fake_server& server, const tmux_session& on,
 
 /// Whether the line shows bars, and not a number, behind its name.
 bool is_history(const std::string& line) {
-  for (const std::string name : {"waiting ", "done/s "})
+  for (const std::string name : {"waiting ", "completed/s "})
     if (line.rfind(name, 0) == 0)
       return line.find_first_of("0123456789") != name.size();
   return false;

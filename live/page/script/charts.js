@@ -55,8 +55,11 @@ const roundValue = i => [1, 2, 5][(i % 3 + 3) % 3] * 10 ** Math.floor(i / 3);
 // From the round value below the least to the one above the greatest.
 function logarithmic(chart, values) {
   const positive = values.filter(v => v > 0);
-  const least = positive.length ? Math.min(...positive) : .1;
-  const greatest = positive.length ? Math.max(...positive) : 10;
+  if (positive.length === 0) {
+    drawTick(chart, chart.bottom, "");
+    return () => chart.bottom;
+  }
+  const least = Math.min(...positive), greatest = Math.max(...positive);
   let low = 3 * Math.floor(Math.log10(least)), high = low + 1;
   while (roundValue(low + 1) <= least) ++low;
   while (high <= low || roundValue(high) < greatest) ++high;
