@@ -63,9 +63,8 @@ namespace {
 
 /// Returns the sample at the beginning of the window, of those that count.
 template <class Counts>
-const past_sample* first_of(const std::deque<past_sample>& samples,
-                            instant now, const past_sample* before,
-                            Counts counts) {
+const past_sample* first_of(const std::deque<past_sample>& samples, instant now,
+                            const past_sample* before, Counts counts) {
   for (const auto& each : samples) {
     if (!counts(each))
       continue;

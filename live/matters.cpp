@@ -285,8 +285,8 @@ findings matters_of(const pool_sample& now, const recent_past& before) {
   auto in = situation_of(now, before);
   findings result;
   for (auto* tell :
-       {tell_no_workers, tell_paused, tell_stuck, tell_flood, tell_crashes, tell_failures,
-        tell_all_busy, tell_refusals, tell_held, tell_overdue})
+       {tell_no_workers, tell_paused, tell_stuck, tell_flood, tell_crashes,
+        tell_failures, tell_all_busy, tell_refusals, tell_held, tell_overdue})
     tell(result, in);
   tell_uneven(result, now, before.workers);
   tell_slow_workers(result, now.stats);

@@ -221,8 +221,8 @@ json json_of(const std::string& name, const line_sample& now,
   result["slowest"] = slowest ? json(now.stats.stages[*slowest].name) : json{};
   result["stages"] = json::array();
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    auto& shown = result["stages"].emplace_back(
-      stage_json(now.stats.stages[i], stages[i]));
+    auto& shown =
+      result["stages"].emplace_back(stage_json(now.stats.stages[i], stages[i]));
     shown["is_slowest"] = slowest == i;
   }
   return result;

@@ -156,7 +156,8 @@ json json_of(const recording& runs, instant from, instant to, std::size_t most,
   if (seen.size() <= most) {
     auto spans = json::array();
     for (const auto* each : seen)
-      spans.push_back(span_json(*each, flow_of(*each), kind_of(*each, seen_running)));
+      spans.push_back(
+        span_json(*each, flow_of(*each), kind_of(*each, seen_running)));
     result["spans"] = std::move(spans);
   } else {
     std::map<share_key, share> shares;

@@ -134,9 +134,8 @@ void sampler::add(watched_pool& pool, instant at, std::size_t most_runs,
     return;
   }
   auto& before = before_[pool.name];
-  auto from = before.runs_until == instant{}
-                ? instant{}
-                : before.runs_until - told_within;
+  auto from = before.runs_until == instant{} ? instant{}
+                                             : before.runs_until - told_within;
   auto recorded = pool.recorded_since(from);
   now.running = running_in(recorded);
   pools.push_back(json_of(pool.name, now, pool.past.recent(at)));

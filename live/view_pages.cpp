@@ -127,7 +127,7 @@ reply_part view_pages::next_event(const request& of) {
 
 /// Returns the state of the pools, and whether the client may change pools.
 std::string view_pages::state_for(const request& of) {
-  const auto* control = !access_.allows_control()  ? "off"
+  const auto* control = !access_.allows_control() ? "off"
                         : access_.may_control(of) ? "open"
                                                   : "locked";
   return std::string{"{\"control\":\""} + control + "\","

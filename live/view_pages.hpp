@@ -23,7 +23,7 @@ public:
 
   reply operator()(const request& of);
 
-  /// Keeps a summary of the pools for later viewers, if there are no viewers.
+  /// Keeps a summary of the pools for later viewers, while all seats of viewers are free.
   /// To be called once a second.
   void keep();
 

@@ -53,16 +53,18 @@ struct kept_world : live_world {
 
 std::uint64_t waiting_in(const json& seen) {
   std::uint64_t result = 0;
-  for (const auto& [flow, count] : seen["waiting"].get<std::vector<
-         std::pair<std::string, std::uint64_t>>>())
+  for (const auto& [flow, count] :
+       seen["waiting"]
+         .get<std::vector<std::pair<std::string, std::uint64_t>>>())
     result += count;
   return result;
 }
 
 } // namespace
 
-TEST_CASE("a viewer who comes after an incident sees it, although no viewer was "
-          "there") {
+TEST_CASE(
+  "a viewer who comes after an incident sees it, although no viewer was "
+  "there") {
   kept_world world{1};
   world.pass(5);
   world.send("a", until_opened, 31);
@@ -146,8 +148,7 @@ TEST_CASE("a server runs its task once a second") {
   std::promise<void> done;
   auto calls = 0;
   libpool::live::http_server server{
-    "127.0.0.1", 0, 1,
-    [](const auto&) { return libpool::live::reply{}; },
+    "127.0.0.1", 0, 1, [](const auto&) { return libpool::live::reply{}; },
     [&] {
       if (++calls == 2)
         done.set_value();

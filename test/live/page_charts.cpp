@@ -27,21 +27,21 @@ TEST_CASE("figures are in groups, and figures of problems are marked, not by "
     test.tell([good, seen(), at("figure-workers").textContent,
       getComputedStyle(at("figure-failed").parentNode).borderLeftColor
         !== getComputedStyle(at("figure-cancelled").parentNode).borderLeftColor]);)js");
-  CHECK(told[0]
-        == json{{"work",
-                 {"arrived", "completed", "waiting", "running", "oldest",
-                  "longest"}},
-                {"workers", {"workers", "left"}},
-                {"trouble",
-                 {"failed", "refused", "cancelled", "crashed", "overdue"}}});
-  CHECK(told[1]
-        == json{{"work",
-                 {"arrived", "completed", "waiting!", "running", "oldest!",
-                  "longest!"}},
-                {"workers", {"workers", "left"}},
-                {"trouble",
-                 {"failed!", "refused!", "cancelled", "crashed!",
-                  "overdue!"}}});
+  CHECK(
+    told[0]
+    == json{
+      {"work",
+       {"arrived", "completed", "waiting", "running", "oldest", "longest"}},
+      {"workers", {"workers", "left"}},
+      {"trouble", {"failed", "refused", "cancelled", "crashed", "overdue"}}});
+  CHECK(
+    told[1]
+    == json{
+      {"work",
+       {"arrived", "completed", "waiting!", "running", "oldest!", "longest!"}},
+      {"workers", {"workers", "left"}},
+      {"trouble",
+       {"failed!", "refused!", "cancelled", "crashed!", "overdue!"}}});
   CHECK(told[2] == "4paused, 0 idle, 4 busy");
   CHECK(told[3] == true);
 }
@@ -81,8 +81,7 @@ TEST_CASE("the axes of charts fit the data") {
     test.tell([texts("wait-chart"), texts("waiting-chart")]);)js");
   CHECK(told[0]
         == json{"5 ms", "10 ms", "−12 s", "−9 s", "−6 s", "−3 s", "now"});
-  CHECK(told[1]
-        == json{"0", "4", "8", "−12 s", "−9 s", "−6 s", "−3 s", "now"});
+  CHECK(told[1] == json{"0", "4", "8", "−12 s", "−9 s", "−6 s", "−3 s", "now"});
   told = told_by(points(60, ".2", "90000") + R"js(
     test.tell([...at("wait-chart").querySelectorAll("text:not(.end)")]
       .map(t => t.textContent));)js");
@@ -133,9 +132,8 @@ TEST_CASE("a pipeline shows rate, times and workers of each stage, and names "
                 "900 completed"});
   CHECK(told[2]
         == json{"stage full slowest", "parse 2/4 full, slowest",
-                "45/s, 12 ms in the stage",
-                "7 of 8 workers busy, 98 % of 10 s", "waits: p95 3 ms",
-                "900 completed, 2 failed"});
+                "45/s, 12 ms in the stage", "7 of 8 workers busy, 98 % of 10 s",
+                "waits: p95 3 ms", "900 completed, 2 failed"});
 }
 
 TEST_CASE("on a phone the header is one row, nothing is wider than the window, "

@@ -46,7 +46,8 @@ const std::string server = R"js(
 )js";
 
 std::string run(const std::string& script) {
-  return server + "(async () => {" + script + "})().catch(e => test.tell(String(e)));";
+  return server + "(async () => {" + script
+         + "})().catch(e => test.tell(String(e)));";
 }
 
 } // namespace

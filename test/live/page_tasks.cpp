@@ -51,15 +51,17 @@ TEST_CASE("a task in the stream tells its number, kind, flow, wait and run to "
     seen.push(boxOf(4711).colour !== boxOf(4712).colour);
     seen.push(boxOf(4712).colour === streamState.boxes.find(b => b.isRunning).colour);
     test.tell(seen);)js");
-  CHECK(told[0]
-        == "Task 4\u202F711 (job), flow gold, worker 0: waited 250 ms, ran 1 s, "
-           "completed. Enter or a click: details");
+  CHECK(
+    told[0]
+    == "Task 4\u202F711 (job), flow gold, worker 0: waited 250 ms, ran 1 s, "
+       "completed. Enter or a click: details");
   CHECK(told[1]
         == "Task 4\u202F712, flow silver, worker 0: waited 3 ms, ran 1 s, not "
            "completed. Enter or a click: details");
-  CHECK(told[2]
-        == "Task 4\u202F700 (job), flow silver, worker 1: waited 20 ms, running "
-           "for 42 s, stuck. Enter or a click: details");
+  CHECK(
+    told[2]
+    == "Task 4\u202F700 (job), flow silver, worker 1: waited 20 ms, running "
+       "for 42 s, stuck. Enter or a click: details");
   CHECK(told[3] == true);
   CHECK(told[4] == true);
 }

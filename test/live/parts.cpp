@@ -223,9 +223,10 @@ TEST_CASE(
   libpool::live::running_task known{1, 7, "job", "b"};
   auto told = json_of(runs, at(0s), at(4s), 3, {known});
   auto hour = 3'600'000.0;
-  CHECK(told["spans"]
-        == json::array({{0, 0, hour + 1000, hour + 2000, 1, 0, 1000.0},
-                        {1, 1, hour + 1000, hour + 3000, 0, 7, 1000.0, "job"}}));
+  CHECK(
+    told["spans"]
+    == json::array({{0, 0, hour + 1000, hour + 2000, 1, 0, 1000.0},
+                    {1, 1, hour + 1000, hour + 3000, 0, 7, 1000.0, "job"}}));
   CHECK(told["flows"] == json::array({"a", "b"}));
   CHECK(json_of(runs, at(4s), at(5s), 9)["spans"].size() == 1);
 }

@@ -44,7 +44,8 @@ inline nlohmann::json told_by(const std::string& script, int width = 1000) {
   const auto file = folder / "page.html";
   std::ofstream{file} << page;
   auto seen = browser{}.page_at("file://" + file, width);
-  return nlohmann::json::parse(without_entities(browser::text_of(seen, "told")));
+  return nlohmann::json::parse(
+    without_entities(browser::text_of(seen, "told")));
 }
 
 } // namespace test

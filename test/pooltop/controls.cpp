@@ -128,9 +128,9 @@ std::string order_of(const std::vector<command>& keys, const snapshot& of) {
 TEST_CASE("commands change nothing unless the token allows to change pools") {
   auto of = pools_with_flows();
   of.may_control = false;
-  for (auto key : {command::pause_pool, command::drain_pool,
-                   command::add_worker, command::remove_worker,
-                   command::cancel_flow, command::cancel_all}) {
+  for (auto key :
+       {command::pause_pool, command::drain_pool, command::add_worker,
+        command::remove_worker, command::cancel_flow, command::cancel_all}) {
     CHECK(order_of({key}, of).empty());
     CHECK(order_of({key, command::yes}, of).empty());
   }

@@ -24,7 +24,9 @@ public:
     server_.Get("/api/v1/pools",
                 [this](const auto& from, auto& to) { take(from, to); });
     server_.Post("/api/v1/pools/.*", [this](const auto& from, auto& to) {
-      change([&] { order_ = from.target + ' ' + from.get_header_value("Authorization"); });
+      change([&] {
+        order_ = from.target + ' ' + from.get_header_value("Authorization");
+      });
       to.set_content("as ordered\n", "text/plain");
     });
     port_ = server_.bind_to_any_port("127.0.0.1");

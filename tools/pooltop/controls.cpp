@@ -41,15 +41,6 @@ void scroll_up(std::size_t rows, controls& to) {
 
 } // namespace
 
-const pool* chosen_pool(const snapshot& from, const std::string& name) {
-  if (from.pools.empty())
-    return nullptr;
-  const auto found =
-    std::find_if(from.pools.begin(), from.pools.end(),
-                 [&](const pool& each) { return each.name == name; });
-  return found == from.pools.end() ? from.pools.data() : &*found;
-}
-
 void obey(command what, const snapshot& from, const extent& table,
           controls& to) {
   if (to.asked != command::none && what != command::none

@@ -24,8 +24,8 @@ struct finding {
 
 /// A pool, worker, flow, node, pipeline or stage.
 struct row {
-  std::string name; ///< escaped for a terminal
-  std::string key;  ///< the name as the server has it
+  std::string name;  ///< escaped for a terminal
+  std::string key;   ///< the name as the server has it
   std::string state; ///< of a worker
   /// Numbers by their names in JSON. Numbers of an object in the object have
   /// the names of both: `left.crashed`. The number of `true` is 1.

@@ -118,10 +118,10 @@ std::string question(const snapshot& from, const controls& of) {
       return "Cancel all messages of " + chosen->name + open + "? y yes, n no";
     case command::cancel_flow: {
       const auto* flow = asked_flow(*chosen, of);
-      return flow == nullptr ? ""
-                             : "Cancel flow " + flow->name + " of "
-                                 + chosen->name
-                                 + "? y yes, n no, up/down other flow";
+      return flow == nullptr
+               ? ""
+               : "Cancel flow " + flow->name + " of " + chosen->name
+                   + "? y yes, n no, up/down other flow";
     }
     default:
       return {};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "controls.hpp"
+#include "choices.hpp"
 #include "model.hpp"
 
 #include <string>

@@ -229,8 +229,8 @@ std::vector<line> courses(const past& of, std::size_t width,
   const auto rates = values_of(of, &sample::completed_per_s);
   auto first = course("waiting", waiting, count_text(highest_of(waiting)), each,
                       with);
-  const auto second = course("completed/s", rates, count_text(highest_of(rates)),
-                             each, with);
+  const auto second = course("completed/s", rates,
+                             count_text(highest_of(rates)), each, with);
   if (!is_wide)
     return {first, second};
   return {first.pad_to(each + 2).add(second)};

@@ -28,7 +28,7 @@ public:
   answer ask() const;
 
   /// Sends a request that changes a pool. Returns what the server said, or why
-  /// there is no answer, escaped for a terminal.
+  /// the answer is missing, escaped for a terminal.
   std::string send(const std::string& target) const;
 
 private:

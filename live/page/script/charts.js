@@ -191,7 +191,7 @@ function flowLegend(store, last, sums) {
 
 function drawRates(store) {
   const looks = [
-    {name: "arrived", colour: palette[5], width: 1.5, valueOf: p => p.arrived_per_s},
+    {name: "arrived", colour: variable("--arrived"), width: 1.5, valueOf: p => p.arrived_per_s},
     {name: "completed", colour: palette[2], width: 2.5, valueOf: p => p.completed_per_s},
     {name: "failed", colour: palette[6], dash: "6 3", valueOf: p => p.failed_per_s},
     {name: "refused", colour: palette[3], dash: "2 3", valueOf: p => p.refused_per_s},
