@@ -129,7 +129,7 @@ TEST_CASE("a live view keeps a summary for later viewers") {
   shown.add(world.pool, "pool", 30s);
   libpool::live::exposition metrics;
   libpool::live::view_pages pages{{}, shown, metrics};
-  auto get = [&](const std::string& path) {
+  auto answer_at = [&](const std::string& path) {
     libpool::live::request asked;
     asked.set_target(path);
     asked.method = "GET";
@@ -138,7 +138,7 @@ TEST_CASE("a live view keeps a summary for later viewers") {
     return pages(asked);
   };
   pages.keep();
-  auto recent = json::parse(get("/api/v1/recent").body);
+  auto recent = json::parse(answer_at("/api/v1/recent").body);
   REQUIRE(recent.size() == 2);
   CHECK(recent[0]["pools"][0]["runs"].empty());
   CHECK(recent[1]["pools"][0]["runs"]["ended"] == 0);

@@ -101,10 +101,11 @@ TEST_CASE("a stuck task opens its details from the table, from the figure and "
     test.send([test.pool({members, all_members: 2, window})], [test.recent({runs: ended})], now + 500);
     seen.push(details().slice(0, 4));
     test.tell(seen);)js");
+  const std::string state =
+    "still running, stuck: longer than nearly all tasks of the pool";
   const json stuck{true,
                    "Task 4\u202F700",
-                   "still running, stuck: longer than nearly all tasks of the "
-                   "pool",
+                   state,
                    "job",
                    "silver",
                    "abc",
