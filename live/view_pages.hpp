@@ -23,8 +23,8 @@ public:
 
   reply operator()(const request& of);
 
-  /// Keeps a summary of the pools for later viewers, while all seats of viewers are free.
-  /// To be called once a second.
+  /// Keeps a summary of the pools for later viewers, while all seats of viewers
+  /// are free. To be called once a second.
   void keep();
 
 private:
