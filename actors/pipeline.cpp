@@ -94,6 +94,14 @@ pipeline_stats pipeline::stats(const caf::actor& handle) {
   return pipeline_behind(handle, "stats").stats();
 }
 
+std::vector<caf::actor> pipeline::pools(const caf::actor& handle) {
+  auto result = pipeline_behind(handle, "pools").stage_actors();
+  for (auto& each : result)
+    if (pool_behind<pool_front>(each) == nullptr)
+      each = caf::actor{};
+  return result;
+}
+
 void pipeline::drain(const caf::actor& handle) {
   send_to(pipeline_behind(handle, "drain"),
           caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);

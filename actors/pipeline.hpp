@@ -57,6 +57,11 @@ struct pipeline {
   /// message ('SYS', 'STATS') is answered with the same stats.
   static pipeline_stats stats(const caf::actor& handle);
 
+  /// Returns the pool of each stage of the pipeline behind `handle`, in the
+  /// order of the stages; a null handle for a stage whose actor is not a pool
+  /// or has ended. Throws std::invalid_argument if `handle` is not a pipeline.
+  static std::vector<caf::actor> pools(const caf::actor& handle);
+
   /// Makes the pipeline behind `handle` stop accepting items
   /// (`errc::pool_closed`), and end when all accepted items are settled. Stages
   /// end one after the other: each pool that the pipeline has made is stopped

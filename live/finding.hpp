@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace libpool::live {
@@ -12,6 +14,8 @@ struct finding {
   std::string cure;
   /// Whether tasks are lost, not only slow.
   bool loses_tasks = false;
+  /// Number of the worker whose task is the problem, if one is.
+  std::optional<std::uint64_t> worker = std::nullopt;
 };
 
 } // namespace libpool::live

@@ -9,9 +9,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Ten seconds, and a bit since samples do not come exactly on time.
-constexpr milliseconds whole_window{10'250};
-
 /// A window that is shorter says little, if there is a longer one.
 constexpr milliseconds short_window{1'000};
 
@@ -50,27 +47,48 @@ void history::add(const pool_sample& sample) {
   kept.at = sample.at;
   kept.stats = sample.stats;
   kept.stats.members.clear();
+  kept.is_summary = sample.is_summary;
   for (const auto& each : sample.stats.members)
     kept.worked.emplace_back(each.number, live::worked(each, sample.at));
   std::sort(kept.worked.begin(), kept.worked.end());
   samples_.push_back(std::move(kept));
-  while (samples_.size() > 1 && sample.at - samples_[1].at > whole_window)
+  while (samples_.size() > 1 && sample.at - samples_[1].at > window_length) {
+    if (!samples_.front().is_summary)
+      former_ = std::move(samples_.front());
     samples_.pop_front();
+  }
 }
 
-const past_sample* history::beginning(instant now) const noexcept {
-  const past_sample* before = nullptr;
-  for (const auto& each : samples_) {
+namespace {
+
+/// Returns the sample at the beginning of the window, of those that count.
+template <class Counts>
+const past_sample* first_of(const std::deque<past_sample>& samples, instant now,
+                            const past_sample* before, Counts counts) {
+  for (const auto& each : samples) {
+    if (!counts(each))
+      continue;
     auto is_long = now - each.at >= short_window;
-    if (now - each.at <= whole_window)
+    if (now - each.at <= window_length)
       return is_long || before == nullptr ? &each : before;
     before = &each;
   }
   return before;
 }
 
+} // namespace
+
+const past_sample* history::beginning(instant now) const noexcept {
+  return first_of(samples_, now, nullptr, [](const auto&) { return true; });
+}
+
+const past_sample* history::with_workers(instant now) const noexcept {
+  return first_of(samples_, now, former_ ? &*former_ : nullptr,
+                  [](const auto& x) { return !x.is_summary; });
+}
+
 recent_past history::recent(instant now) const noexcept {
-  recent_past result{beginning(now), nullptr};
+  recent_past result{beginning(now), nullptr, with_workers(now)};
   if (result.beginning == nullptr)
     return result;
   auto half = result.beginning->at + (now - result.beginning->at) / 2;

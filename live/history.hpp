@@ -5,6 +5,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -15,6 +16,9 @@
 
 namespace libpool::live {
 
+/// Ten seconds, and a bit since samples do not come exactly on time.
+inline constexpr std::chrono::milliseconds window_length{10'250};
+
 /// A task that a worker runs.
 struct running_task {
   /// Numbers of the worker and of the task in the pool.
@@ -24,13 +28,17 @@ struct running_task {
   std::string kind = {};
   std::string flow = {};
   std::string trace = {};
+  instant accepted{};
+  instant started = never;
 };
 
 /// State of a pool at one moment, without handles of workers.
 struct pool_sample {
   instant at{};
-  /// State with members, up to a maximum number of members.
+  /// State with members, up to a maximum number of members; without members if
+  /// the sample is a summary.
   pool_stats stats;
+  bool is_summary = false;
   std::size_t all_members = 0;
   std::vector<node_stats> nodes;
   std::vector<std::string> unreachable; // servers, why
@@ -50,7 +58,8 @@ duration worked(const member_stats& member, instant until) noexcept;
 struct past_sample {
   instant at{};
   pool_stats stats; // without members
-  /// Working time of each worker, by worker number.
+  bool is_summary = false;
+  /// Working time of each worker, by worker number; empty for a summary.
   std::vector<std::pair<std::uint64_t, duration>> worked;
 
   /// Working time of the worker; zero if it did not exist.
@@ -65,6 +74,9 @@ struct past_sample {
 struct recent_past {
   const past_sample* beginning = nullptr;
   const past_sample* middle = nullptr;
+  /// The first sample with workers; if the last ten seconds have none, the last
+  /// one before.
+  const past_sample* workers = nullptr;
 };
 
 /// Returns the share of the time since `since` in which the worker worked, 0 to
@@ -82,11 +94,16 @@ public:
   /// closest one; nullptr if there is none.
   const past_sample* beginning(instant now) const noexcept;
 
-  /// Returns the beginning, and the last sample of the first half.
+  /// Returns the beginning, the last sample of the first half, and the first
+  /// sample with workers.
   recent_past recent(instant now) const noexcept;
 
 private:
+  const past_sample* with_workers(instant now) const noexcept;
+
   std::deque<past_sample> samples_;
+  /// Last sample with workers that is not in `samples_` any more.
+  std::optional<past_sample> former_;
 };
 
 } // namespace libpool::live

@@ -212,8 +212,10 @@ private:
 class http_server::listener {
 public:
   listener(const std::string& address, std::uint16_t port,
-           std::size_t most_connections, handler answer)
-    : answer_(std::move(answer)), most_(most_connections) {
+           std::size_t most_connections, handler answer, task each_second)
+    : answer_(std::move(answer)),
+      each_second_(std::move(each_second)),
+      most_(most_connections) {
     const tcp::endpoint end{asio::ip::make_address(address), port};
     acceptor_.open(end.protocol());
     keep_from_others(acceptor_);
@@ -224,6 +226,8 @@ public:
     acceptor_.bind(end);
     acceptor_.listen(most_waiting);
     accept();
+    if (each_second_ != nullptr)
+      wait_for_second();
     const no_signals none;
     thread_ = std::thread{[this] { run(); }};
   }
@@ -242,7 +246,8 @@ public:
   }
 
 private:
-  /// An exception in a handler ends the connection of this handler only.
+  /// An exception in a handler ends the connection of this handler only, one in
+  /// a task nothing.
   void run() {
     while (!context_.stopped()) {
       try {
@@ -283,6 +288,14 @@ private:
     pause_.async_wait([this](auto) { accept(); });
   }
 
+  void wait_for_second() {
+    second_.expires_after(seconds{1});
+    second_.async_wait([this](auto) {
+      wait_for_second();
+      each_second_();
+    });
+  }
+
   std::shared_ptr<void> take_place() {
     ++open_;
     return {this, [](listener* of) { of->leave(); }};
@@ -294,19 +307,23 @@ private:
   }
 
   const handler answer_;
+  const task each_second_;
   const std::size_t most_;
   std::size_t open_ = 0;
   bool has_ended_ = false;
   asio::io_context context_{1}; // owns the connections
   tcp::acceptor acceptor_{context_};
   asio::steady_timer pause_{context_};
+  asio::steady_timer second_{context_};
   std::thread thread_;
 };
 
 http_server::http_server(const std::string& address, std::uint16_t port,
-                         std::size_t most_connections, handler answer) try
+                         std::size_t most_connections, handler answer,
+                         task each_second) try
   : listener_(std::make_unique<listener>(address, port, most_connections,
-                                         std::move(answer))),
+                                         std::move(answer),
+                                         std::move(each_second))),
     port_(listener_->port()) {
   // nop
 } catch (const boost::system::system_error& why) {

@@ -18,17 +18,22 @@ namespace libpool::live {
 class http_server {
 public:
   using handler = std::function<reply(const request&)>;
+  using task = std::function<void()>;
 
   /// Starts to listen. Clients beyond the maximum of connections wait in the
   /// system, where they do not count as open files of the process.
+  /// `each_second`: called about once a second, in the thread of the server;
+  /// its exceptions are ignored.
   ///
   /// Errors: std::runtime_error if the server cannot listen at the port.
   http_server(const std::string& address, std::uint16_t port,
-              std::size_t most_connections, handler answer);
+              std::size_t most_connections, handler answer,
+              task each_second = nullptr);
   http_server(const http_server&) = delete;
   http_server& operator=(const http_server&) = delete;
 
-  /// Stops the server without waiting for clients. No handler runs afterwards.
+  /// Stops the server without waiting for clients. No handler and no task runs
+  /// afterwards.
   ~http_server();
 
   std::uint16_t port() const noexcept {

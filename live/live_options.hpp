@@ -22,8 +22,8 @@ struct live_options {
   /// user name, for which browsers prompt. A client that sends `control_token`
   /// as a bearer token may read, too.
   std::string token;
-  /// Token that a client must send as a bearer token to drain or resize pools;
-  /// empty: draining and resizing are disabled.
+  /// Token that a client must send as a bearer token to change pools: to pause,
+  /// resume, resize, drain or cancel; empty: changing pools is disabled.
   std::string control_token;
   /// Maximum number of viewers that have the page open at the same time;
   /// between 1 and 10'000.

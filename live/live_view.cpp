@@ -16,7 +16,7 @@ public:
     : options_(options),
       pages_(options, shown_, metrics_),
       server_(options.address, options.port, options.most_viewers + most_others,
-              std::ref(pages_)) {
+              std::ref(pages_), [this] { pages_.keep(); }) {
     // nop
   }
 

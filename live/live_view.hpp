@@ -35,18 +35,22 @@ namespace libpool {
 /// | /metrics                         | for Prometheus, with libpool::metrics |
 /// | POST /api/v1/pools/NAME/drain    | see `actor_pool::drain`               |
 /// | POST /api/v1/pools/NAME/resize?n=8 | see `actor_pool::resize`            |
+/// | POST /api/v1/pools/NAME/pause    | see `actor_pool::pause`; also resume  |
+/// | POST /api/v1/pools/NAME/cancel?all=true | see `actor_pool::cancel`       |
 ///
-/// Pools are queried only while there are viewers, and at most twice a second
-/// for any number of viewers. The view does not keep pools alive, and does not
-/// show pools that no longer exist. The view must be destroyed before the actor
-/// system.
+/// Pools are queried twice a second while there are viewers, for any number of
+/// viewers, otherwise once a second for a summary, so that a viewer who comes
+/// after an incident sees the last minute. The view does not keep pools alive,
+/// and does not show pools that no longer exist. The view must be destroyed
+/// before the actor system.
 ///
 /// Load:    a viewer that does not read occupies a connection of the view for
 ///          2 s, and delays neither the pools nor other viewers.
-/// Cost:    for each pool, the cost of `actor_pool::record`; while there are
-///          viewers, also the cost of `actor_pool::stats` and
-///          `actor_pool::recorded` twice a second. One thread of the process.
-///          A trace of 65'536 tasks takes 55 MB until it is sent.
+/// Cost:    for each pool, the cost of `actor_pool::record`, and of
+///          `actor_pool::summary` once a second; while there are viewers,
+///          instead the cost of `actor_pool::stats` and `actor_pool::recorded`
+///          twice a second. One thread of the process. A trace of 65'536 tasks
+///          takes 55 MB until it is sent.
 /// Threads: any.
 /// Errors:  std::invalid_argument if the address is not a loopback address and
 ///          the token is empty, or if options are out of bounds;

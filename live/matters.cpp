@@ -59,6 +59,15 @@ void tell_no_workers(findings& to, const situation& in) {
   to.push_back({"no worker is left" + waits, "no-worker-is-left", true});
 }
 
+void tell_paused(findings& to, const situation& in) {
+  const auto& stats = in.stats();
+  auto waiting = waiting_in(stats);
+  if (stats.is_paused && waiting > 0)
+    to.push_back({"the pool is paused, and " + grouped(waiting)
+                    + (waiting == 1 ? " task waits" : " tasks wait"),
+                  "a-paused-pool"});
+}
+
 /// Returns what is known of the task that the worker runs, after a colon.
 std::string described(const std::vector<running_task>& running,
                       std::uint64_t worker) {
@@ -80,15 +89,22 @@ void tell_stuck(findings& to, const situation& in) {
   constexpr std::size_t most_told = 3;
   const auto& stats = in.stats();
   auto least = long_run(stats);
-  std::vector<std::pair<duration, std::string>> stuck;
+  struct run {
+    duration time;
+    const member_stats* on;
+  };
+  std::vector<run> stuck;
   for (const auto& each : stats.members)
     if (auto time = age(each.running_since, stats.taken); time >= least)
-      stuck.emplace_back(time, name_of(each) + " has run one task for "
-                                 + in_words(time)
-                                 + described(in.now.running, each.number));
-  std::sort(stuck.rbegin(), stuck.rend());
-  for (std::size_t i = 0; i < std::min(most_told, stuck.size()); ++i)
-    to.push_back({stuck[i].second, cure_of_stuck});
+      stuck.push_back({time, &each});
+  std::stable_sort(stuck.begin(), stuck.end(),
+                   [](const run& x, const run& y) { return x.time > y.time; });
+  for (std::size_t i = 0; i < std::min(most_told, stuck.size()); ++i) {
+    const auto& [time, on] = stuck[i];
+    to.push_back({name_of(*on) + " has run one task for " + in_words(time)
+                    + described(in.now.running, on->number),
+                  cure_of_stuck, false, on->number});
+  }
   if (stuck.size() > most_told)
     to.push_back(
       {stuck.size() == most_told + 1
@@ -153,7 +169,8 @@ bool falls_behind(const pool_stats& earlier, const pool_stats& later) {
 /// Whether the pool falls behind all the time: not one that has been given a
 /// batch, and works it off.
 bool keeps_falling_behind(const situation& in) {
-  const auto& [beginning, middle] = in.before;
+  const auto* beginning = in.before.beginning;
+  const auto* middle = in.before.middle;
   if (beginning == nullptr)
     return false;
   if (middle == nullptr)
@@ -182,12 +199,13 @@ bool is_stuck(const pool_stats& stats) {
 void tell_all_busy(findings& to, const situation& in) {
   constexpr auto nearly_always = 0.95;
   const auto& stats = in.stats();
-  auto busy = busy_share(in.now, in.before.beginning);
+  const auto* since = in.before.workers;
+  auto busy = busy_share(in.now, since);
   if (stats.workers == 0 || !busy || *busy < nearly_always || in.time < 1s
       || !is_crowded(stats) || !keeps_falling_behind(in))
     return;
   to.push_back({all_of(stats.workers) + " busy for " + percent(*busy)
-                  + " of the last " + in_words(in.time) + ": "
+                  + " of the last " + in_words(in.now.at - since->at) + ": "
                   + rate_in_words(arrived(in.changed.tasks), in.time)
                   + " tasks per second arrive and "
                   + rate_in_words(in.changed.tasks.completed, in.time)
@@ -196,12 +214,13 @@ void tell_all_busy(findings& to, const situation& in) {
 }
 
 void tell_held(findings& to, const situation& in) {
-  const auto& [beginning, middle] = in.before;
+  const auto* middle = in.before.middle;
+  const auto* since = in.before.workers;
   const auto& stats = in.stats();
   auto was_so = middle == nullptr || middle->stats.held > 0;
   if (stats.held == 0 || !was_so || in.time < 1s)
     return;
-  auto idle = idle_others(in.now, beginning, busiest(in.now, beginning));
+  auto idle = idle_others(in.now, since, busiest(in.now, since));
   if (!idle.empty())
     to.push_back({grouped(stats.held)
                     + (stats.held == 1 ? " task waits" : " tasks wait")
@@ -266,10 +285,10 @@ findings matters_of(const pool_sample& now, const recent_past& before) {
   auto in = situation_of(now, before);
   findings result;
   for (auto* tell :
-       {tell_no_workers, tell_stuck, tell_flood, tell_crashes, tell_failures,
-        tell_all_busy, tell_refusals, tell_held, tell_overdue})
+       {tell_no_workers, tell_paused, tell_stuck, tell_flood, tell_crashes,
+        tell_failures, tell_all_busy, tell_refusals, tell_held, tell_overdue})
     tell(result, in);
-  tell_uneven(result, now, before.beginning);
+  tell_uneven(result, now, before.workers);
   tell_slow_workers(result, now.stats);
   tell_tiny(result, in.changed, in.time);
   return result;

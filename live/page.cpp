@@ -8,7 +8,7 @@ namespace libpool::live {
 
 namespace {
 
-/// Made of page.html, see CMakeLists.txt.
+/// Made of the files in page/, see CMakeLists.txt.
 // NOLINTNEXTLINE(modernize-avoid-c-arrays)
 constexpr unsigned char page_bytes[] = {
 #include "libpool/live/page_bytes.inc"

@@ -4,8 +4,8 @@
 
 namespace libpool::live {
 
-/// Returns page.html. Its script and styles carry the nonce, which other pages
-/// cannot know.
+/// Returns the page, made of the files in page/. Its script and styles carry
+/// the nonce, which other pages cannot know.
 std::string page_with(const std::string& nonce);
 
 /// Returns a random nonce for one page.

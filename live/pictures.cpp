@@ -18,7 +18,7 @@ constexpr std::uint64_t most_seconds = 600;
 
 std::map<worker_number, std::string> names_in(const watched_pool& pool) {
   auto handle = pool.handle();
-  return handle ? names_of(pool.look(handle).stats.members)
+  return handle ? names_of(pool.look(handle, {}).stats.members)
                 : std::map<worker_number, std::string>{};
 }
 

@@ -68,7 +68,8 @@ json percentiles_of(const histogram& times) {
   return result;
 }
 
-/// What happened since the window began.
+} // namespace
+
 json window_json(const pool_sample& now, const past_sample* beginning) {
   json result;
   auto time = beginning == nullptr ? 0 : seconds_of(now.at - beginning->at);
@@ -81,11 +82,15 @@ json window_json(const pool_sample& now, const past_sample* beginning) {
   result["arrived_per_s"] = rate(arrived(changed.tasks));
   result["completed_per_s"] = rate(changed.tasks.completed);
   result["failed_per_s"] = rate(changed.tasks.failed);
+  result["cancelled_per_s"] = rate(changed.tasks.cancelled);
   result["refused_per_s"] = rate(changed.refused);
+  result["crashed"] = changed.departed.crashed;
   result["wait_ms"] = percentiles_of(changed.total.waits);
   result["service_ms"] = percentiles_of(changed.total.services);
   return result;
 }
+
+namespace {
 
 /// The time that the flow has had since the window began.
 duration had(const flow_stats& flow, const past_sample* beginning) {
@@ -115,15 +120,31 @@ const char* state_of(const member_stats& member) {
   return member.in_flight > 0 ? "busy" : "idle";
 }
 
-json members_json(const pool_sample& now, const past_sample* beginning) {
+/// Returns what is known of the task that the worker runs; null if nothing is.
+json task_json(const pool_sample& now, std::uint64_t worker) {
+  auto i = std::find_if(now.running.begin(), now.running.end(),
+                        [=](const auto& x) { return x.worker == worker; });
+  if (i == now.running.end())
+    return nullptr;
+  return {{"number", i->task},
+          {"kind", i->kind},
+          {"flow", i->flow},
+          {"trace", i->trace},
+          {"wait_ms", i->started == never
+                        ? json{}
+                        : json(milliseconds_of(i->started - i->accepted))}};
+}
+
+json members_json(const pool_sample& now, const past_sample* since) {
   auto result = json::array();
   auto least = long_run(now.stats);
   for (const auto& each : now.stats.members) {
     auto& shown = result.emplace_back(figures_of(each, now.stats.taken));
-    auto busy = busy_share(each, now, beginning);
+    auto busy = busy_share(each, now, since);
     shown["state"] = state_of(each);
     shown["busy_share"] = busy ? json(*busy) : json{};
     shown["is_stuck"] = age(each.running_since, now.stats.taken) >= least;
+    shown["task"] = task_json(now, each.number);
   }
   return result;
 }
@@ -133,7 +154,8 @@ json matters_json(const std::vector<finding>& of) {
   for (const auto& each : of)
     result.push_back({{"text", each.text},
                       {"cure", each.cure},
-                      {"loses_tasks", each.loses_tasks}});
+                      {"loses_tasks", each.loses_tasks},
+                      {"worker", each.worker ? json(*each.worker) : json{}}});
   return result;
 }
 
@@ -150,7 +172,7 @@ json json_of(const std::string& name, const pool_sample& now,
   result["window"] = window_json(now, beginning);
   result["flows"] = flows_json(now, beginning);
   result["all_members"] = now.all_members;
-  result["members"] = members_json(now, beginning);
+  result["members"] = members_json(now, before.workers);
   result["nodes"] = json::array();
   for (const auto& each : now.nodes)
     result["nodes"].push_back(figures_of(each));
@@ -171,15 +193,37 @@ json json_of_direct(const std::string& name, const pool_sample& now) {
   return result;
 }
 
-json json_of(const std::string& name, const pipeline_stats& now) {
+namespace {
+
+json stage_json(const stage_stats& stage, const stage_past& past) {
+  auto result = figures_of(stage);
+  auto known = [](const auto& x) { return x ? json(*x) : json{}; };
+  result["is_full"] = is_full(stage);
+  result["completed_per_s"] = known(past.completed_per_s);
+  result["time_ms"] = past.time ? json(milliseconds_of(*past.time)) : json{};
+  result["wait_ms"] = percentiles_of(past.waits);
+  result["workers"] = past.workers;
+  result["busy"] = known(past.busy);
+  result["busy_share"] = known(past.busy_share);
+  return result;
+}
+
+} // namespace
+
+json json_of(const std::string& name, const line_sample& now,
+             const line_history& past) {
   json result;
   result["name"] = name;
-  result["matters"] = matters_json(matters_of(now));
-  add_figures(result, now);
+  result["matters"] = matters_json(matters_of(now.stats));
+  add_figures(result, now.stats);
+  const auto stages = past.stages(now);
+  const auto slowest = slowest_of(now.stats, stages);
+  result["slowest"] = slowest ? json(now.stats.stages[*slowest].name) : json{};
   result["stages"] = json::array();
-  for (const auto& each : now.stages) {
-    auto& shown = result["stages"].emplace_back(figures_of(each));
-    shown["is_full"] = is_full(each);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    auto& shown =
+      result["stages"].emplace_back(stage_json(now.stats.stages[i], stages[i]));
+    shown["is_slowest"] = slowest == i;
   }
   return result;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "libpool/actors/pipeline.hpp"
 #include "libpool/live/history.hpp"
 #include "libpool/live/json.hpp"
+#include "libpool/live/line_history.hpp"
 
 #include <string>
 
@@ -12,9 +12,14 @@ namespace libpool::live {
 json json_of(const std::string& name, const pool_sample& now,
              const recent_past& before);
 
+/// Returns the rates and times of a pool since the beginning of the window.
+json window_json(const pool_sample& now, const past_sample* beginning);
+
 /// Returns a direct pool, which has fewer values.
 json json_of_direct(const std::string& name, const pool_sample& now);
 
-json json_of(const std::string& name, const pipeline_stats& now);
+/// Returns a pipeline as /api/v1/pools shows it. `past`: earlier samples.
+json json_of(const std::string& name, const line_sample& now,
+             const line_history& past);
 
 } // namespace libpool::live

@@ -114,15 +114,35 @@ json shares_json(const std::map<share_key, share>& shares,
   return result;
 }
 
-json span_json(const recorded_run& run, std::size_t flow) {
-  return {number_of(run), flow, moment(run.started), moment(run.ended),
-          run.how == outcome::completed ? 1 : 0};
+/// Returns the kind of the task, if it was seen running.
+std::string kind_of(const recorded_run& run,
+                    const std::vector<running_task>& seen) {
+  for (const auto& each : seen)
+    if (each.task == run.task)
+      return each.kind;
+  return {};
+}
+
+/// Returns the run, and what tells more about its task: number, waiting time
+/// and, if it is known, kind.
+json span_json(const recorded_run& run, std::size_t flow,
+               const std::string& kind) {
+  json result{number_of(run),
+              flow,
+              moment(run.started),
+              moment(run.ended),
+              run.how == outcome::completed ? 1 : 0,
+              run.task,
+              milliseconds_of(run.started - run.accepted)};
+  if (!kind.empty())
+    result.push_back(kind);
+  return result;
 }
 
 } // namespace
 
-json json_of(const recording& runs, instant from, instant to,
-             std::size_t most) {
+json json_of(const recording& runs, instant from, instant to, std::size_t most,
+             const std::vector<running_task>& seen_running) {
   std::vector<const recorded_run*> seen;
   for (const auto& each : runs.runs)
     if (is_seen(each) && each.ended >= from && each.ended < to)
@@ -136,7 +156,8 @@ json json_of(const recording& runs, instant from, instant to,
   if (seen.size() <= most) {
     auto spans = json::array();
     for (const auto* each : seen)
-      spans.push_back(span_json(*each, flow_of(*each)));
+      spans.push_back(
+        span_json(*each, flow_of(*each), kind_of(*each, seen_running)));
     result["spans"] = std::move(spans);
   } else {
     std::map<share_key, share> shares;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "libpool/core/recorder.hpp"
+#include "libpool/live/history.hpp"
 #include "libpool/live/json.hpp"
 
 #include <cstddef>
+#include <vector>
 
 namespace libpool::live {
 
@@ -11,6 +13,8 @@ namespace libpool::live {
 /// each run, or if there are too many, the share of the time that each worker
 /// spent on each flow.
 /// @param most maximum number of runs, or of shares
-json json_of(const recording& runs, instant from, instant to, std::size_t most);
+/// @param seen tasks that were seen running before, whose kinds are known
+json json_of(const recording& runs, instant from, instant to, std::size_t most,
+             const std::vector<running_task>& seen = {});
 
 } // namespace libpool::live

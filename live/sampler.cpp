@@ -1,12 +1,12 @@
 #include "libpool/live/sampler.hpp"
 
-#include "libpool/actors/pipeline.hpp"
 #include "libpool/live/pool_json.hpp"
 #include "libpool/live/runs_json.hpp"
 #include "libpool/version.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -20,14 +20,17 @@ using std::chrono::seconds;
 constexpr std::size_t most_runs_in_all = 2000;
 constexpr std::size_t most_sights = 120;
 
+/// A second, and a bit less since timers do not come exactly on time.
+constexpr milliseconds nearly_a_second{900};
+
 /// Runs may be told a moment after they have ended.
 constexpr milliseconds told_within{5};
 
-json pipelines_json(watched& shown) {
-  auto result = json::array();
-  for (const auto& each : shown.pipelines())
-    if (auto handle = each->handle())
-      result.push_back(json_of(each->name, pipeline::stats(handle)));
+json beginning_of(const sight& seen) {
+  json result;
+  result["number"] = seen.number;
+  result["at_ms"] = milliseconds_of(seen.at - instant{});
+  result["pools"] = json::array();
   return result;
 }
 
@@ -52,21 +55,36 @@ std::vector<running_task> running_in(const recording& recorded) {
   for (const auto& each : recorded.open)
     if (each.worker)
       result.push_back({static_cast<std::uint64_t>(*each.worker), each.task,
-                        each.kind, recorded.flows[each.flow], each.trace});
+                        each.kind, recorded.flows[each.flow], each.trace,
+                        each.accepted, each.started});
   return result;
 }
 
 } // namespace
 
 const sight& sampler::look() {
-  auto now = std::chrono::steady_clock::now();
-  if (!sights_.empty() && now - sights_.back().at < period)
-    return sights_.back();
-  auto number = sights_.empty() ? 1 : sights_.back().number + 1;
-  sights_.push_back(look_again(number, now));
-  if (sights_.size() > most_sights)
-    sights_.pop_front();
+  auto now = now_();
+  auto is_current = !sights_.empty() && !sights_.back().pools.empty()
+                    && now - sights_.back().at < period;
+  if (!is_current)
+    look_again(next_sight(now));
   return sights_.back();
+}
+
+void sampler::keep() {
+  auto now = now_();
+  if (!sights_.empty() && now - sights_.back().at < nearly_a_second)
+    return;
+  auto& to = next_sight(now);
+  auto recent = beginning_of(to);
+  auto shown = shown_.pools();
+  forget_gone(shown);
+  for (const auto& each : shown)
+    add_summary(*each, now, recent["pools"]);
+  for (const auto& each : shown_.pipelines())
+    if (auto handle = each->handle())
+      each->past.add(watched_pipeline::look(handle, now));
+  to.recent = text_of(recent);
 }
 
 std::string sampler::recent() {
@@ -78,48 +96,97 @@ std::string sampler::recent() {
   return result + ']';
 }
 
-sight sampler::look_again(std::uint64_t number, instant now) {
-  sight result;
-  result.number = number;
-  result.at = now;
-  json pools, recent;
+/// A sight without content is valid: an array of nothing, if a pool throws.
+sight& sampler::next_sight(instant now) {
+  sight next;
+  next.number = sights_.empty() ? 1 : sights_.back().number + 1;
+  next.at = now;
+  next.recent = text_of(beginning_of(next));
+  sights_.push_back(std::move(next));
+  if (sights_.size() > most_sights)
+    sights_.pop_front();
+  return sights_.back();
+}
+
+void sampler::look_again(sight& to) {
+  auto recent = beginning_of(to);
+  json pools;
   pools["version"] = LIBPOOL_VERSION_STRING;
   pools["pools"] = json::array();
-  recent["number"] = result.number;
-  recent["at_ms"] = milliseconds_of(now - instant{});
-  recent["pools"] = json::array();
   auto shown = shown_.pools();
+  forget_gone(shown);
   for (const auto& each : shown)
-    add(each, most_runs_in_all / shown.size(), pools["pools"], recent["pools"]);
-  pools["pipelines"] = pipelines_json(shown_);
-  result.pools = text_of(pools);
-  result.recent = text_of(recent);
+    add(*each, to.at, most_runs_in_all / shown.size(), pools["pools"],
+        recent["pools"]);
+  pools["pipelines"] = pipelines_json(to.at);
+  to.pools = text_of(pools);
+  to.recent = text_of(recent);
+}
+
+void sampler::add(watched_pool& pool, instant at, std::size_t most_runs,
+                  json& pools, json& recent) {
+  auto handle = pool.handle();
+  if (!handle)
+    return;
+  auto now = pool.look(handle, at);
+  if (!pool.is_managed) {
+    pools.push_back(json_of_direct(pool.name, now));
+    return;
+  }
+  auto& before = before_[pool.name];
+  auto from = before.runs_until == instant{} ? instant{}
+                                             : before.runs_until - told_within;
+  auto recorded = pool.recorded_since(from);
+  now.running = running_in(recorded);
+  pools.push_back(json_of(pool.name, now, pool.past.recent(at)));
+  auto drawn = recent_of(before, now);
+  drawn["name"] = pool.name;
+  for (const auto* times : {"wait_ms", "service_ms"})
+    drawn[times] = pools.back()["window"][times];
+  drawn["runs"] = json_of(recorded, from, at - told_within, most_runs,
+                          before.running);
+  recent.push_back(std::move(drawn));
+  pool.past.add(now);
+  before = {at, now.stats.tasks, at, std::move(now.running)};
+}
+
+void sampler::add_summary(watched_pool& pool, instant at, json& recent) {
+  auto handle = pool.is_managed ? pool.handle() : caf::actor{};
+  if (!handle)
+    return;
+  auto now = pool.glance(handle, at);
+  auto& before = before_[pool.name];
+  auto drawn = recent_of(before, now);
+  drawn["name"] = pool.name;
+  auto window = window_json(now, pool.past.recent(at).beginning);
+  for (const auto* times : {"wait_ms", "service_ms"})
+    drawn[times] = window[times];
+  drawn["runs"] = json::object();
+  recent.push_back(std::move(drawn));
+  pool.past.add(now);
+  before.at = at;
+  before.tasks = now.stats.tasks;
+}
+
+json sampler::pipelines_json(instant at) {
+  auto result = json::array();
+  for (const auto& each : shown_.pipelines())
+    if (auto handle = each->handle()) {
+      auto now = watched_pipeline::look(handle, at);
+      result.push_back(json_of(each->name, now, each->past));
+      each->past.add(std::move(now));
+    }
   return result;
 }
 
-void sampler::add(const std::shared_ptr<watched_pool>& pool,
-                  std::size_t most_runs, json& pools, json& recent) {
-  auto handle = pool->handle();
-  if (!handle)
-    return;
-  auto now = pool->look(handle);
-  if (!pool->is_managed) {
-    pools.push_back(json_of_direct(pool->name, now));
-    return;
+void sampler::forget_gone(
+  const std::vector<std::shared_ptr<watched_pool>>& shown) {
+  for (auto i = before_.begin(); i != before_.end();) {
+    auto is_shown = std::any_of(shown.begin(), shown.end(), [&](const auto& x) {
+      return x->name == i->first;
+    });
+    i = is_shown ? std::next(i) : before_.erase(i);
   }
-  auto& before = before_[pool->name];
-  auto from = before.at == instant{} ? instant{} : before.at - told_within;
-  auto recorded = pool->recorded_since(from);
-  now.running = running_in(recorded);
-  pools.push_back(json_of(pool->name, now, pool->past.recent(now.at)));
-  auto drawn = recent_of(before, now);
-  drawn["name"] = pool->name;
-  for (const auto* times : {"wait_ms", "service_ms"})
-    drawn[times] = pools.back()["window"][times];
-  drawn["runs"] = json_of(recorded, from, now.at - told_within, most_runs);
-  recent.push_back(std::move(drawn));
-  pool->past.add(now);
-  before = {now.at, now.stats.tasks};
 }
 
 /// The state, and rates since the look before.

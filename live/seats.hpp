@@ -18,6 +18,10 @@ public:
     return most_;
   }
 
+  std::size_t taken() const noexcept {
+    return taken_;
+  }
+
   /// Returns a seat, to be kept while the client receives the reply; nullptr if
   /// all seats are taken. Seats must end before this object.
   std::shared_ptr<void> take() {

@@ -63,6 +63,11 @@ reply view_pages::operator()(const request& of) {
   return result;
 }
 
+void view_pages::keep() {
+  if (viewers_.taken() == 0)
+    sampler_.keep();
+}
+
 void view_pages::answer_to(const request& of, reply& to) {
   if (of.path.rfind(pools_path, 0) == 0)
     return control(of, to);
@@ -103,25 +108,34 @@ void view_pages::page(const request&, reply& to) {
   to.set_content(page_with(nonce), "text/html; charset=utf-8");
 }
 
-void view_pages::events(const request&, reply& to) {
+void view_pages::events(const request& of, reply& to) {
   to.seat = viewers_.take();
   if (to.seat == nullptr)
     return to.say(
       503, "the maximum of " + std::to_string(viewers_.most())
              + " viewers is reached: close a page, or raise most_viewers");
   to.set_content({}, "text/event-stream");
-  to.next = [this] { return next_event(); };
+  to.next = [this, of] { return next_event(of); };
 }
 
-reply_part view_pages::next_event() {
+reply_part view_pages::next_event(const request& of) {
+  auto state = state_for(of);
   const auto& seen = sampler_.look();
-  return {"data: {\"state\":" + seen.pools + ",\"recent\":" + seen.recent
-            + "}\n\n",
+  return {"data: {\"state\":" + state + ",\"recent\":" + seen.recent + "}\n\n",
           seen.at + sampler::period};
 }
 
-void view_pages::pools(const request&, reply& to) {
-  to.set_content(sampler_.look().pools, "application/json");
+/// Returns the state of the pools, and whether the client may change pools.
+std::string view_pages::state_for(const request& of) {
+  const auto* control = !access_.allows_control() ? "off"
+                        : access_.may_control(of) ? "open"
+                                                  : "locked";
+  return std::string{"{\"control\":\""} + control + "\","
+         + sampler_.look().pools.substr(1);
+}
+
+void view_pages::pools(const request& of, reply& to) {
+  to.set_content(state_for(of), "application/json");
 }
 
 void view_pages::recent(const request&, reply& to) {

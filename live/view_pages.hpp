@@ -23,6 +23,10 @@ public:
 
   reply operator()(const request& of);
 
+  /// Keeps a summary of the pools for later viewers, while all seats of viewers
+  /// are free. To be called once a second.
+  void keep();
+
 private:
   using answer = void (view_pages::*)(const request&, reply&);
 
@@ -44,7 +48,8 @@ private:
   void metrics(const request& of, reply& to);
   void control(const request& of, reply& to);
 
-  reply_part next_event();
+  reply_part next_event(const request& of);
+  std::string state_for(const request& of);
   std::shared_ptr<watched_pool> asked_pool(const request& of, reply& to);
   std::shared_ptr<watched_pool> pool_to_send(const request& of, reply& to);
 

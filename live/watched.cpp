@@ -62,7 +62,7 @@ watch(const caf::actor& pool, const std::string& name, duration recorded) {
   auto result = std::make_shared<watched_pool>(
     watched_pool{name, caf::actor_cast<caf::actor_addr>(pool), is_managed,
                  is_managed && is_distributed(pool), history{}});
-  result->past.add(result->look(pool));
+  result->past.add(result->look(pool, std::chrono::steady_clock::now()));
   return result;
 }
 
@@ -84,10 +84,10 @@ caf::actor watched_pipeline::handle() const {
   return caf::actor_cast<caf::actor>(address);
 }
 
-pool_sample watched_pool::look(const caf::actor& pool) const {
+pool_sample watched_pool::look(const caf::actor& pool, instant now) const {
   pool_sample result;
   result.stats = actor_pool::stats(pool);
-  result.at = std::chrono::steady_clock::now();
+  result.at = now;
   if (is_distributed) {
     auto seen = nodes_of(pool);
     result.nodes = std::move(seen.nodes);
@@ -98,6 +98,25 @@ pool_sample watched_pool::look(const caf::actor& pool) const {
   if (members.size() > most_members)
     members.resize(most_members);
   let_go(result);
+  return result;
+}
+
+pool_sample watched_pool::glance(const caf::actor& pool, instant now) const {
+  pool_sample result;
+  result.stats = actor_pool::summary(pool);
+  result.at = now;
+  result.is_summary = true;
+  result.all_members = result.stats.workers + result.stats.leaving;
+  return result;
+}
+
+line_sample watched_pipeline::look(const caf::actor& line, instant now) {
+  line_sample result;
+  result.at = now;
+  result.stats = pipeline::stats(line);
+  for (const auto& each : pipeline::pools(line))
+    result.pools.push_back(each ? std::optional{actor_pool::summary(each)}
+                                : std::nullopt);
   return result;
 }
 
@@ -132,7 +151,7 @@ void watched::add_pipeline(const caf::actor& pipeline,
   forget_gone(pipelines_, held);
   check_name(pipelines_, name, "add_pipeline");
   pipelines_.push_back(std::make_shared<watched_pipeline>(
-    watched_pipeline{name, caf::actor_cast<caf::actor_addr>(pipeline)}));
+    watched_pipeline{name, caf::actor_cast<caf::actor_addr>(pipeline), {}}));
 }
 
 std::vector<std::shared_ptr<watched_pool>> watched::pools() {

@@ -4,6 +4,7 @@
 #include "libpool/core/recorder.hpp"
 #include "libpool/core/worker_number.hpp"
 #include "libpool/live/history.hpp"
+#include "libpool/live/line_history.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
@@ -30,8 +31,12 @@ struct watched_pool {
   /// Returns the pool; null if it has ended.
   caf::actor handle() const;
 
-  /// Returns the state of the pool, which exists.
-  pool_sample look(const caf::actor& pool) const;
+  /// Returns the state of the pool, which exists, at the time `now`.
+  pool_sample look(const caf::actor& pool, instant now) const;
+
+  /// Returns the state of the pool without its workers and nodes. Takes
+  /// microseconds, for any number of workers.
+  pool_sample glance(const caf::actor& pool, instant now) const;
 
   /// Returns the runs that the pool has recorded since then; empty if it has
   /// ended.
@@ -39,11 +44,17 @@ struct watched_pool {
 };
 
 /// A pipeline that a view shows. The view does not keep it alive.
+///
+/// Threads: one at a time, except for constant members.
 struct watched_pipeline {
   const std::string name;
   const caf::actor_addr address;
+  line_history past;
 
   caf::actor handle() const;
+
+  /// Returns the state of the pipeline, which exists, at the time `now`.
+  static line_sample look(const caf::actor& line, instant now);
 };
 
 /// Pools and pipelines that a view shows.

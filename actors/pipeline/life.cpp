@@ -227,13 +227,28 @@ caf::strong_actor_ptr pipeline_actor::me() const {
   return reach(address());
 }
 
-pipeline_stats pipeline_actor::stats() {
+template <class T>
+T pipeline_actor::in_turn(T (pipeline_actor::*collect)() const) {
   if (handling_.load(std::memory_order_relaxed) == thread_number())
-    return collect_stats();
-  auto result = std::make_shared<std::promise<pipeline_stats>>();
-  tell([this, result](host_ptr) { result->set_value(collect_stats()); },
-       nullptr);
+    return (this->*collect)();
+  auto result = std::make_shared<std::promise<T>>();
+  tell([=](host_ptr) { result->set_value((this->*collect)()); }, nullptr);
   return result->get_future().get();
+}
+
+pipeline_stats pipeline_actor::stats() {
+  return in_turn(&pipeline_actor::collect_stats);
+}
+
+std::vector<caf::actor> pipeline_actor::stage_actors() {
+  return in_turn(&pipeline_actor::collect_actors);
+}
+
+std::vector<caf::actor> pipeline_actor::collect_actors() const {
+  std::vector<caf::actor> result;
+  for (std::size_t i = 0; i < line_.size(); ++i)
+    result.push_back(members_[i].handle);
+  return result;
 }
 
 pipeline_stats pipeline_actor::collect_stats() const {

@@ -76,6 +76,9 @@ public:
 
   pipeline_stats stats();
 
+  /// Actors of the stages, without the source; null for those that were let go.
+  std::vector<caf::actor> stage_actors();
+
   /// Number of items that the first stage takes.
   std::size_t credit() const noexcept {
     return line_.stage(0).credit;
@@ -158,6 +161,12 @@ private:
   void end(const caf::error& reason, const caf::message& to_drainers,
            host_ptr host);
   pipeline_stats collect_stats() const;
+  std::vector<caf::actor> collect_actors() const;
+
+  /// Calls the function in turn with the other facts of the pipeline, and
+  /// returns the result.
+  template <class T>
+  T in_turn(T (pipeline_actor::*collect)() const);
 
   bool has_source() const noexcept {
     return members_.size() > line_.size();

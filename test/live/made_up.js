@@ -7,17 +7,17 @@ const test = {
   worker: (number, more) => ({
     number, name: "squarer", state: "busy", in_flight: 1, busy_share: null,
     completed: 0, failed: 0, stolen: 0, mean_ms: 0, max_ms: 0,
-    running_for_s: null, is_stuck: false, ...more}),
+    running_for_s: null, is_stuck: false, is_paused: false, task: null, ...more}),
 
   pool: more => ({
     name: "pool", matters: [], policy: "shared_queue", workers: 4, busy: 4,
     leaving: 0, slots: 4, waiting: 0, assigned: 0, sent: 0, running: 4, held: 0,
-    overdue: 0, capacity: null, accepted: 100, refused: 0, completed: 100,
+    overdue: 0, parked: 0, retrying: 0, is_paused: false, capacity: null, accepted: 100, refused: 0, completed: 100,
     failed: 0, cancelled: 0, answered_with_error: 0, refusals: {}, errors: {},
     retries: 0, restarts: 0, left: {removed: 0, crashed: 0, ended: 0}, stolen: 0,
     gathered: 0, hedged: 0, oldest_waiting_s: null, longest_running_s: null,
     window: {seconds: 10, arrived_per_s: 300, completed_per_s: 195, failed_per_s: 0,
-             refused_per_s: 0, wait_ms: test.percentiles, service_ms: test.percentiles},
+             refused_per_s: 0, cancelled_per_s: 0, crashed: 0, wait_ms: test.percentiles, service_ms: test.percentiles},
     flows: [], all_members: 0, members: [], nodes: [], unreachable: [],
     ...more}),
 
@@ -28,8 +28,8 @@ const test = {
     service_ms: test.percentiles, runs: {spans: [], flows: [""], ended: 0}, ...more}),
 
   number: 0,
-  send(pools, recent, at_ms) {
-    const event = {state: {version: "0", pools, pipelines: []},
+  send(pools, recent, at_ms, more) {
+    const event = {state: {version: "0", control: "off", pools, pipelines: [], ...more},
                    recent: {number: ++test.number, at_ms: at_ms || 1e6 + 500 * test.number,
                             pools: recent}};
     EventSource.made[0].onmessage({data: JSON.stringify(event)});
@@ -47,7 +47,7 @@ const test = {
   // The share of a lane that is filled, from so many milliseconds ago until now.
   filled(lane, ms) {
     const canvas = document.getElementById("stream"), row = 20, height = row - 3;
-    const left = 46, right = canvas.width - 8, width = Math.round((right - left) * ms / 30e3);
+    const left = 46, right = canvas.width - 8, width = Math.round((right - left) * ms / streamState.time);
     const {data} = canvas.getContext("2d").getImageData(right - width, lane * row + 2, width, height);
     let sum = 0;
     for (let i = 3; i < data.length; i += 4) sum += data[i];

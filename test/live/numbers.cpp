@@ -163,5 +163,6 @@ TEST_CASE("the numbers that the live view shows for a pipeline equal those in "
         == json::array(
           {{{"text", "stage parse is full, 5 items wait to enter the pipeline"},
             {"cure", "a-full-stage"},
-            {"loses_tasks", false}}}));
+            {"loses_tasks", false},
+            {"worker", nullptr}}}));
 }

@@ -1,54 +1,15 @@
 /// The page in a browser, with a server that is made up.
 
-#include "browser.hpp"
+#include "told_by.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 using nlohmann::json;
-using test::browser;
+using test::told_by;
 
 namespace page_alone_tests {
-
-namespace {
-
-std::string text_in(const std::string& file) {
-  std::ifstream in{file};
-  REQUIRE(in.good());
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-std::string script_of(const std::string& text) {
-  return "<script>" + text + "</script>\n";
-}
-
-std::string without_entities(std::string text) {
-  for (const auto& [entity, letter] :
-       {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&nbsp;", " "}, {"&amp;", "&"}})
-    for (auto i = text.find(entity); i != std::string::npos;
-         i = text.find(entity, i + 1))
-      text.replace(i, std::string{entity}.size(), letter);
-  return text;
-}
-
-/// What the script tells that runs after that of the page, by `test.tell`.
-json told_by(const std::string& script, int width = 1000) {
-  auto page = text_in(LIBPOOL_PAGE);
-  page.insert(page.find("<script nonce"),
-              script_of(text_in(LIBPOOL_MADE_UP_SERVER)));
-  page.insert(page.find("</body>"), script_of(script));
-  const scratch_folder folder;
-  const auto file = folder / "page.html";
-  std::ofstream{file} << page;
-  auto seen = browser{}.page_at("file://" + file, width);
-  return json::parse(without_entities(browser::text_of(seen, "told")));
-}
-
-} // namespace
 
 TEST_CASE("in the picture of recent tasks, the lane of a worker is filled in "
           "proportion to the busy time of the worker") {
@@ -146,8 +107,8 @@ TEST_CASE(
     seen.push([...at("workers").tBodies[0].rows]
       .map(row => row.cells[2].classList.contains("bad")));
     seen.push([false, true].map(is_full =>
-      stageBox({name: "s", held: 2, credit: 2, answered: 0, failed: 0, is_full})
-        .className));
+      stageBox({name: "s", held: 2, credit: 2, answered: 0, failed: 0, workers: 1,
+                busy: null, is_full}).className));
     test.tell(seen);)");
   CHECK(told[0]["text"].get<std::string>().find("No pools to show") == 0);
   CHECK(told[0]["look"] == "");

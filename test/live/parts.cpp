@@ -153,18 +153,23 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
                   "all_members members nodes unreachable"));
   CHECK(has(pool["left"], "removed crashed ended"));
   CHECK(has(pool["window"], "seconds arrived_per_s completed_per_s "
-                            "failed_per_s refused_per_s wait_ms service_ms"));
+                            "failed_per_s cancelled_per_s refused_per_s "
+                            "crashed wait_ms service_ms"));
   CHECK(has(pool["flows"][0], "name waiting running served refused seat_s "
                               "share lag_ms mean_wait_ms waiting_for_s"));
   CHECK(has(pool["members"][0],
             "number name state in_flight busy_share completed failed stolen "
-            "mean_ms max_ms running_for_s is_stuck"));
+            "mean_ms max_ms running_for_s is_stuck is_paused task"));
   CHECK(has(pool["nodes"][0], "name slots in_flight round_trip_ms silent_ms "
                               "service_ms bytes_per_s"));
-  const auto line = json_of("l", test::filled<libpool::pipeline_stats>());
+  libpool::live::line_sample at_work;
+  at_work.stats = test::filled<libpool::pipeline_stats>();
+  const auto line = json_of("l", at_work, {});
   CHECK(has(line, "name matters accepted refused completed failed cancelled "
-                  "in_line waiting stages"));
-  CHECK(has(line["stages"][0], "name credit held answered failed is_full"));
+                  "in_line waiting slowest stages"));
+  CHECK(has(line["stages"][0],
+            "name credit held answered failed is_full is_slowest "
+            "completed_per_s time_ms wait_ms workers busy busy_share"));
 }
 
 TEST_CASE(
@@ -207,17 +212,21 @@ TEST_CASE("JSON marks workers whose tasks are stuck, by the bound of the "
 
 TEST_CASE(
   "the page gets the runs that ended in a time window one by one, up to "
-  "a maximum number of runs") {
+  "a maximum number of runs, with the kinds of tasks that were seen running") {
   auto runs = recording_of(
     {run(0, 1s, 2s, 1), run(1, 1s, 3s, 2), run(1, 3s, 4s), run(1, 3s, 3s)});
   runs.runs[1].how = libpool::outcome::failed;
+  runs.runs[0].accepted = runs.runs[1].accepted = at(0s);
+  runs.runs[1].task = 7;
   runs.runs[3].worker.reset(); // never ran
   runs.runs[3].started = libpool::never;
-  auto told = json_of(runs, at(0s), at(4s), 3);
+  libpool::live::running_task known{1, 7, "job", "b"};
+  auto told = json_of(runs, at(0s), at(4s), 3, {known});
   auto hour = 3'600'000.0;
-  CHECK(told["spans"]
-        == json::array({{0, 0, hour + 1000, hour + 2000, 1},
-                        {1, 1, hour + 1000, hour + 3000, 0}}));
+  CHECK(
+    told["spans"]
+    == json::array({{0, 0, hour + 1000, hour + 2000, 1, 0, 1000.0},
+                    {1, 1, hour + 1000, hour + 3000, 0, 7, 1000.0, "job"}}));
   CHECK(told["flows"] == json::array({"a", "b"}));
   CHECK(json_of(runs, at(4s), at(5s), 9)["spans"].size() == 1);
 }

@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 using namespace pooltop;
 
 namespace {
@@ -93,4 +97,83 @@ TEST_CASE("each table can be sorted by each of its columns in turn") {
       CHECK(by.sorted_by.at(static_cast<std::size_t>(which)) == i % count);
     }
   }
+}
+
+namespace {
+
+/// Pools that the user may change.
+snapshot pools_with_flows() {
+  auto result = pools_named({"a/b", "c"});
+  result.may_control = true;
+  auto& first = result.pools.front();
+  first.key = "a/b";
+  first.numbers["workers"] = 4;
+  for (const std::string name : {"", "gold & co", "silver"}) {
+    auto& flow = first.flows.emplace_back();
+    flow.name = flow.key = name;
+  }
+  return result;
+}
+
+/// The order that commands lead to; empty: none.
+std::string order_of(const std::vector<command>& keys, const snapshot& of) {
+  controls by;
+  for (auto key : keys)
+    obey(key, of, {}, by);
+  return by.order;
+}
+
+} // namespace
+
+TEST_CASE("commands change nothing unless the token allows to change pools") {
+  auto of = pools_with_flows();
+  of.may_control = false;
+  for (auto key :
+       {command::pause_pool, command::drain_pool, command::add_worker,
+        command::remove_worker, command::cancel_flow, command::cancel_all}) {
+    CHECK(order_of({key}, of).empty());
+    CHECK(order_of({key, command::yes}, of).empty());
+  }
+}
+
+TEST_CASE("commands that can be undone are orders at once") {
+  auto of = pools_with_flows();
+  const std::string path = "/api/v1/pools/a%2Fb/";
+  CHECK(order_of({command::pause_pool}, of) == path + "pause");
+  CHECK(order_of({command::add_worker}, of) == path + "resize?n=5");
+  CHECK(order_of({command::remove_worker}, of) == path + "resize?n=3");
+  of.pools.front().numbers["is_paused"] = 1;
+  CHECK(order_of({command::pause_pool}, of) == path + "resume");
+  of.pools.front().numbers["workers"] = 1;
+  CHECK(order_of({command::remove_worker}, of).empty());
+}
+
+TEST_CASE("commands that destroy work are orders only after a yes") {
+  const auto of = pools_with_flows();
+  const std::string path = "/api/v1/pools/a%2Fb/";
+  for (const auto& [key, request] :
+       {std::pair{command::drain_pool, "drain"},
+        {command::cancel_all, "cancel?all=true"},
+        {command::cancel_flow, "cancel?flow=gold%20%26%20co"}}) {
+    CHECK(order_of({key}, of).empty());
+    CHECK(order_of({key, command::show_nodes, command::yes}, of).empty());
+    CHECK(order_of({key, command::yes}, of) == path + request);
+  }
+  CHECK(order_of({command::cancel_flow, command::line_down, command::line_down,
+                  command::yes},
+                 of)
+        == path + "cancel?flow=silver");
+  CHECK(order_of({command::cancel_flow, command::line_down, command::line_up,
+                  command::yes},
+                 of)
+        == path + "cancel?flow=gold%20%26%20co");
+}
+
+TEST_CASE("a question stays about the pool that was chosen when it was asked") {
+  auto of = pools_with_flows();
+  controls by;
+  obey(command::drain_pool, of, {}, by);
+  of.pools.erase(of.pools.begin());
+  obey(command::yes, of, {}, by);
+  CHECK(by.order.empty());
 }

@@ -23,6 +23,12 @@ public:
   fake_server() {
     server_.Get("/api/v1/pools",
                 [this](const auto& from, auto& to) { take(from, to); });
+    server_.Post("/api/v1/pools/.*", [this](const auto& from, auto& to) {
+      change([&] {
+        order_ = from.target + ' ' + from.get_header_value("Authorization");
+      });
+      to.set_content("as ordered\n", "text/plain");
+    });
     port_ = server_.bind_to_any_port("127.0.0.1");
     if (port_ <= 0)
       throw std::runtime_error("no free port for a server");
@@ -78,6 +84,12 @@ public:
     return found == latest_.end() ? "" : found->second;
   }
 
+  /// The target and the token of the last request that changes a pool.
+  std::string order() const {
+    const std::lock_guard lock{guard_};
+    return order_;
+  }
+
   std::string url() const {
     return "http://127.0.0.1:" + std::to_string(port_);
   }
@@ -120,6 +132,7 @@ private:
   bool is_dripping_ = false;
   bool has_ended_ = false;
   std::size_t requests_ = 0;
+  std::string order_;
   httplib::Headers latest_;
   httplib::Server server_;
   int port_ = 0;

@@ -56,12 +56,17 @@ std::vector<std::string> rows(const view& what) {
 
 TEST_CASE("a screen shows the most important figures that fit into its size") {
   const auto busy = view_of_busy_pools();
-  auto paused = busy;
-  paused.with = ascii_symbols;
-  paused.chosen.shown = table_kind::flows;
-  paused.chosen.is_paused = true;
-  paused.trouble = "Cannot connect to http://127.0.0.1:8080.";
-  paused.now_s += 12;
+  auto frozen = busy;
+  frozen.with = ascii_symbols;
+  frozen.chosen.shown = table_kind::flows;
+  frozen.chosen.is_frozen = true;
+  frozen.trouble = "Cannot connect to http://127.0.0.1:8080.";
+  frozen.now_s += 12;
+  auto control = busy;
+  control.told.may_control = true;
+  control.told.pools.front().numbers["is_paused"] = 1;
+  control.chosen.asked = command::cancel_flow;
+  control.chosen.asked_flow = 1;
   auto mail = busy;
   mail.chosen.pool = "mail";
   struct row {
@@ -74,7 +79,8 @@ TEST_CASE("a screen shows the most important figures that fit into its size") {
                               {"40x24", busy, 40, 24},
                               {"200x20", busy, 200, 20},
                               {"30x7", busy, 30, 7},
-                              {"paused_ascii_80x14", paused, 80, 14},
+                              {"control_80x24", control, 80, 24},
+                              {"frozen_ascii_80x14", frozen, 80, 14},
                               {"unknown_values_80x12", mail, 80, 12}};
   for (const auto& row : rows) {
     CAPTURE(row.name);
@@ -115,6 +121,7 @@ TEST_CASE("a screen is never larger than the terminal") {
   auto what = view_of_busy_pools();
   for (auto help : {false, true}) {
     what.chosen.has_help = help;
+    what.told.may_control = help;
     for (std::size_t width = 0; width < 160; width += 3)
       for (std::size_t height = 0; height < 40; ++height) {
         const auto drawn = screen_of(what, width, height);

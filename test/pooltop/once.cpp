@@ -76,7 +76,7 @@ TEST_CASE("variable COLUMNS sets the width of a report") {
 TEST_CASE("a report is ASCII if requested, or if the locale has only ASCII") {
   const fake_server server;
   const auto asked = run({"--ascii", server.url()}).out;
-  CHECK(has(asked, "[read 3/4] -> [parse 8/8 full]"));
+  CHECK(has(asked, "[read 3/4] -> [parse 8/8 45/s full slowest]"));
   CHECK(std::none_of(asked.begin(), asked.end(),
                      [](char each) { return each < 0; }));
   CHECK(run_in({"LC_ALL=C"}, {server.url()}).out == asked);

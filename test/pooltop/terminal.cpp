@@ -61,7 +61,7 @@ bool shows(fake_server& server, const tmux_session& on,
 
 /// Whether the line shows bars, and not a number, behind its name.
 bool is_history(const std::string& line) {
-  for (const std::string name : {"waiting ", "done/s "})
+  for (const std::string name : {"waiting ", "completed/s "})
     if (line.rfind(name, 0) == 0)
       return line.find_first_of("0123456789") != name.size();
   return false;
@@ -182,14 +182,14 @@ TEST_CASE("an error of the server is shown until the server answers again") {
 }
 
 TEST_CASE(
-  "a screen that is paused keeps its data, and still follows keys and size") {
+  "a screen that is frozen keeps its data, and still follows keys and size") {
   fake_server server;
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows(server, on, "fair_queuing"));
   server.fall_silent();
   CHECK(comes_true(server, [&] { return !server.is_asked_within(1s); }));
   on.press({"p"});
-  REQUIRE(shows(server, on, "PAUSED"));
+  REQUIRE(shows(server, on, "FROZEN"));
   // What was asked before the key comes now, and is not shown.
   server.answer(R"({"pools": []})");
   server.speak();
@@ -201,9 +201,30 @@ TEST_CASE(
     CHECK(shows(server, on, "hash_worker"));
   }
   on.resize(80, 12);
-  CHECK(shows(server, on, "p pause                  1-3 of 4\n"));
+  CHECK(shows(server, on, "p freeze                 1-3 of 4\n"));
   on.press({"p"});
   CHECK(shows(server, on, "The server shows no pools."));
+}
+
+TEST_CASE("keys change a pool with the control token, after a question if work "
+          "is lost") {
+  fake_server server;
+  const std::string state = test::busy_pools();
+  server.answer("{\"control\": \"open\"," + state.substr(state.find('{') + 1));
+  const tmux_session on{80, 24, command_for(server, "--token secret")};
+  REQUIRE(shows(server, on, "P pause or resume the pool"));
+  on.press({"P"});
+  CHECK(shows(server, on, "as ordered."));
+  CHECK(server.order() == "/api/v1/pools/images/pause Bearer secret");
+  on.press({"X"});
+  CHECK(shows(server, on, "Cancel all messages of images"));
+  on.press({"n"});
+  CHECK(shows(server, on, "P pause or resume the pool"));
+  CHECK(server.order() == "/api/v1/pools/images/pause Bearer secret");
+  on.press({"C", "Down", "y"});
+  CHECK(shows(server, on, "as ordered."));
+  CHECK(server.order()
+        == "/api/v1/pools/images/cancel?flow=interactive Bearer secret");
 }
 
 TEST_CASE("colours can be turned off") {

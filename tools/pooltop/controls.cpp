@@ -1,5 +1,6 @@
 #include "controls.hpp"
 
+#include "orders.hpp"
 #include "table.hpp"
 
 #include <algorithm>
@@ -40,17 +41,11 @@ void scroll_up(std::size_t rows, controls& to) {
 
 } // namespace
 
-const pool* chosen_pool(const snapshot& from, const std::string& name) {
-  if (from.pools.empty())
-    return nullptr;
-  const auto found =
-    std::find_if(from.pools.begin(), from.pools.end(),
-                 [&](const pool& each) { return each.name == name; });
-  return found == from.pools.end() ? from.pools.data() : &*found;
-}
-
 void obey(command what, const snapshot& from, const extent& table,
           controls& to) {
+  if (to.asked != command::none && what != command::none
+      && what != command::redraw)
+    return answer_question(what, from, to);
   switch (what) {
     case command::next_pool:
       return choose(from, 1, to);
@@ -80,8 +75,8 @@ void obey(command what, const snapshot& from, const extent& table,
     case command::last_line:
       to.first_row = table.rows;
       return clamp(table, to);
-    case command::pause:
-      to.is_paused = !to.is_paused;
+    case command::freeze:
+      to.is_frozen = !to.is_frozen;
       return;
     case command::help:
       to.has_help = !to.has_help;
@@ -89,9 +84,8 @@ void obey(command what, const snapshot& from, const extent& table,
     case command::quit:
       to.has_quit = true;
       return;
-    case command::none:
-    case command::redraw:
-      return;
+    default:
+      return order(what, from, to);
   }
 }
 

@@ -1,58 +1,8 @@
 #pragma once
 
-#include "model.hpp"
-
-#include <array>
-#include <cstddef>
-#include <string>
+#include "choices.hpp"
 
 namespace pooltop {
-
-enum class table_kind : std::size_t { workers, flows, nodes };
-
-constexpr std::size_t table_kinds = 3;
-
-/// Commands of the keyboard.
-enum class command {
-  none,
-  redraw, ///< the size of the screen has changed
-  next_pool,
-  previous_pool,
-  show_workers,
-  show_flows,
-  show_nodes,
-  sort,
-  line_up,
-  line_down,
-  page_up,
-  page_down,
-  first_line,
-  last_line,
-  pause,
-  help,
-  quit,
-};
-
-/// Choices of the user.
-struct controls {
-  std::string pool; ///< name; if unknown, the first pool is shown
-  table_kind shown = table_kind::workers;
-  /// Index of the column by which each table is sorted.
-  std::array<std::size_t, table_kinds> sorted_by{};
-  std::size_t first_row = 0;
-  bool is_paused = false;
-  bool has_help = false;
-  bool has_quit = false;
-};
-
-/// Number of rows of the shown table, and of those that fit on the screen.
-struct extent {
-  std::size_t rows = 0;
-  std::size_t page = 0;
-};
-
-/// Returns the pool to show; nullptr without pools.
-const pool* chosen_pool(const snapshot& from, const std::string& name);
 
 void obey(command what, const snapshot& from, const extent& table,
           controls& to);

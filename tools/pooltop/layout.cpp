@@ -2,6 +2,7 @@
 
 #include "help.hpp"
 #include "numbers.hpp"
+#include "orders.hpp"
 #include "parts.hpp"
 #include "table.hpp"
 
@@ -64,8 +65,8 @@ std::vector<line> title(const view& what) {
   result.add("  " + what.address);
   if (!what.told.version.empty())
     result.add("  libpool " + what.told.version, look::faint);
-  if (what.chosen.is_paused)
-    return {line{"PAUSED", look::chosen}.add("  ").add(result)};
+  if (what.chosen.is_frozen)
+    return {line{"FROZEN", look::chosen}.add("  ").add(result)};
   return {result};
 }
 
@@ -192,13 +193,33 @@ line keys(const view& what, const extent& table, std::size_t width) {
   const line range{range_text(what, table)};
   line result;
   for (const char* text :
-       {"q quit", "? help", "Tab pool", "w/f/n table", "s sort", "p pause"}) {
+       {"q quit", "? help", "Tab pool", "w/f/n table", "s sort", "p freeze"}) {
     line key{result.width() == 0 ? "" : "  "};
     key.add(text, look::faint);
     if (result.width() + key.width() + 2 + range.width() <= width)
       result.add(key);
   }
   return both_ends(result, range, width);
+}
+
+/// The keys that change pools, a question, or what the server said; empty
+/// without the control token.
+std::vector<line> orders(const view& what, std::size_t width) {
+  if (!what.told.may_control)
+    return {};
+  if (const auto text = question(what.told, what.chosen); !text.empty())
+    return wrapped("", text, look::alarm, width);
+  if (!what.chosen.outcome.empty())
+    return wrapped("", what.chosen.outcome, look::strong, width);
+  line result;
+  for (const char* text : {"P pause or resume the pool", "+/- workers",
+                           "C cancel a flow", "X cancel all", "D drain"}) {
+    line key{result.width() == 0 ? "" : "  "};
+    key.add(text, look::faint);
+    if (result.width() + key.width() <= width)
+      result.add(key);
+  }
+  return {result};
 }
 
 void fit(std::vector<line>& lines, std::size_t width, const symbols& with) {
@@ -240,14 +261,18 @@ picture tables_below(const view& what, std::size_t width, std::size_t height) {
 picture screen_of(const view& what, std::size_t width, std::size_t height) {
   if (height == 0)
     return {};
+  auto below = orders(what, width);
+  below.resize(std::min(below.size(), height - 1));
+  const auto rest = height - 1 - below.size();
   picture result;
   if (what.chosen.has_help)
     result.lines = help_text();
   else {
-    result = tables_below(what, width, height - 1);
+    result = tables_below(what, width, rest);
     fade(result.lines, what, width);
   }
-  result.lines.resize(height - 1);
+  result.lines.resize(rest);
+  append(result.lines, std::move(below));
   result.lines.push_back(keys(what, result.table, width));
   fit(result.lines, width, what.with);
   return result;

@@ -24,7 +24,8 @@ struct finding {
 
 /// A pool, worker, flow, node, pipeline or stage.
 struct row {
-  std::string name;
+  std::string name;  ///< escaped for a terminal
+  std::string key;   ///< the name as the server has it
   std::string state; ///< of a worker
   /// Numbers by their names in JSON. Numbers of an object in the object have
   /// the names of both: `left.crashed`. The number of `true` is 1.
@@ -52,11 +53,14 @@ struct pipeline : row {
   std::vector<row> stages;
 };
 
-/// State of a server's pools at one time. All texts are escaped for a terminal.
+/// State of a server's pools at one time. All texts but keys are escaped for a
+/// terminal.
 struct snapshot {
   std::string version;
   std::vector<pool> pools;
   std::vector<pipeline> pipelines;
+  /// Whether the token allows to change pools.
+  bool may_control = false;
 };
 
 } // namespace pooltop

@@ -67,8 +67,8 @@ void add_counts(std::vector<line>& to, const row& of,
 line course(const char* name, const std::vector<value>& values,
             const std::string& highest, std::size_t width,
             const symbols& with) {
-  constexpr std::size_t name_width = 8;
-  constexpr std::size_t rest = 18; // with the text behind it
+  constexpr std::size_t name_width = 12;
+  constexpr std::size_t rest = 22; // with the text behind it
   const auto cells = std::min(width > rest ? width - rest : 1,
                               history::most_samples);
   line result{name, look::faint};
@@ -115,9 +115,14 @@ void add_reasons(std::vector<line>& to, const char* name, const reasons& of) {
 
 line stage_line(const row& of) {
   const auto is_full = is_some(of["is_full"]);
-  return line{'[' + name_of(of.name) + ' ' + count_text(of["held"]) + '/'
-                + count_text(of["credit"]) + (is_full ? " full]" : "]"),
-              is_full ? look::warning : look::plain};
+  const auto is_slowest = is_some(of["is_slowest"]);
+  auto text = '[' + name_of(of.name) + ' ' + count_text(of["held"]) + '/'
+              + count_text(of["credit"]);
+  if (of["completed_per_s"])
+    text += ' ' + rate_text(of["completed_per_s"]);
+  text += is_full ? " full" : "";
+  return line{text + (is_slowest ? " slowest]" : "]"),
+              is_full || is_slowest ? look::warning : look::plain};
 }
 
 std::vector<line> stages_of(const pipeline& of, std::size_t width,
@@ -179,6 +184,8 @@ std::vector<line> facts(const pool& of, std::size_t width) {
   std::vector<line> items;
   items.emplace_back(of.policy.empty() ? "(custom policy)" : of.policy,
                      look::strong);
+  if (is_some(of["is_paused"]))
+    items.emplace_back("paused", look::warning);
   items.push_back(fact("workers", workers_text(of)));
   items.push_back(fact("waiting", waiting_text(of)));
   items.push_back(fact("oldest", time_text(of["oldest_waiting_s"])));
@@ -222,8 +229,8 @@ std::vector<line> courses(const past& of, std::size_t width,
   const auto rates = values_of(of, &sample::completed_per_s);
   auto first = course("waiting", waiting, count_text(highest_of(waiting)), each,
                       with);
-  const auto second = course("done/s", rates, count_text(highest_of(rates)),
-                             each, with);
+  const auto second = course("completed/s", rates,
+                             count_text(highest_of(rates)), each, with);
   if (!is_wide)
     return {first, second};
   return {first.pad_to(each + 2).add(second)};

@@ -27,6 +27,12 @@ public:
   /// Stops or continues asking.
   void pause(bool is_paused);
 
+  /// Has a request that changes a pool sent, before the next question.
+  void send(std::string target);
+
+  /// Returns what the server said about the last such request, once.
+  std::optional<std::string> outcome();
+
   /// Time since the open request was sent; 0 if no request is open.
   std::chrono::duration<double> owed() const;
 

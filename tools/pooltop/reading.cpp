@@ -60,6 +60,8 @@ void read_numbers(const json& from, const std::string& within, row& to) {
 
 void read(const json& from, row& to) {
   read(at(from, "name"), to.name);
+  if (const auto& name = at(from, "name"); name.is_string())
+    to.key = name.get<std::string>();
   read(at(from, "state"), to.state);
   read_numbers(from, {}, to);
 }
@@ -104,6 +106,7 @@ snapshot read_snapshot(std::string_view text) {
     throw unreadable{"the answer has no list of pools"};
   snapshot result;
   read(at(from, "version"), result.version);
+  result.may_control = at(from, "control") == "open";
   read(at(from, "pools"), result.pools);
   read(at(from, "pipelines"), result.pipelines);
   return result;

@@ -116,23 +116,29 @@ public:
 
 private:
   void press(command what) {
-    const auto was_paused = what_.chosen.is_paused;
+    const auto was_frozen = what_.chosen.is_frozen;
     obey(what, what_.told, table_, what_.chosen);
-    if (what_.chosen.is_paused == was_paused)
+    if (auto order = std::exchange(what_.chosen.order, {}); !order.empty())
+      answers_.send(std::move(order));
+    if (what_.chosen.is_frozen == was_frozen)
       return;
-    answers_.pause(!was_paused);
-    if (was_paused)
+    answers_.pause(!was_frozen);
+    if (was_frozen)
       what_.known.add_gap();
   }
 
-  /// Whether something is new. While it is paused, what comes is not.
+  /// Whether something is new. While it is frozen, what comes is not, except
+  /// for the outcomes of orders.
   bool listen() {
     auto got = answers_.wait_for(0ms);
-    if (what_.chosen.is_paused)
-      return false;
+    auto said = answers_.outcome();
+    if (said)
+      what_.chosen.outcome = std::move(*said);
+    if (what_.chosen.is_frozen)
+      return said.has_value();
     if (got)
       take(std::move(*got), what_);
-    return got || is_waiting();
+    return got || said || is_waiting();
   }
 
   /// A server that owes an answer for long is in trouble as well.

@@ -21,12 +21,20 @@ constexpr std::chrono::seconds longest_answer{5};
 constexpr std::size_t largest_answer = std::size_t{64} << 20U;
 constexpr auto path_of_pools = "/api/v1/pools";
 
-std::unique_ptr<httplib::ClientImpl> client_for(const address& to) {
+std::unique_ptr<httplib::ClientImpl> connection_for(const address& to) {
 #ifdef CPPHTTPLIB_OPENSSL_SUPPORT
   if (to.is_secure)
     return std::make_unique<httplib::SSLClient>(to.host, to.port);
 #endif
   return std::make_unique<httplib::ClientImpl>(to.host, to.port);
+}
+
+std::unique_ptr<httplib::ClientImpl> client_for(const address& to) {
+  auto result = connection_for(to);
+  result->set_connection_timeout(patience);
+  result->set_read_timeout(patience);
+  result->set_write_timeout(patience);
+  return result;
 }
 
 httplib::Headers headers_for(const address& to, const std::string& token) {
@@ -125,9 +133,6 @@ answer source::ask() const {
     return {std::nullopt, "This pooltop was built without HTTPS support."};
 #endif
   const auto client = client_for(from_);
-  client->set_connection_timeout(patience);
-  client->set_read_timeout(patience);
-  client->set_write_timeout(patience);
   body got;
   const auto result = client->Get(
     from_.path + path_of_pools, headers_for(from_, token_),
@@ -137,6 +142,16 @@ answer source::ask() const {
   if (result->status != 200)
     return {std::nullopt, refusal(from_, result->status, got.text)};
   return read_answer(from_, got.text);
+}
+
+std::string source::send(const std::string& target) const {
+  const auto result = client_for(from_)->Post(
+    from_.path + target, headers_for(from_, token_), "", "text/plain");
+  if (!result)
+    return failure(from_, result.error(), {});
+  if (result->status >= 300)
+    return refusal(from_, result->status, result->body);
+  return escaped(result->body.substr(0, result->body.find('\n'))) + '.';
 }
 
 } // namespace pooltop

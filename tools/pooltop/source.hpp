@@ -27,6 +27,10 @@ public:
 
   answer ask() const;
 
+  /// Sends a request that changes a pool. Returns what the server said, or why
+  /// the answer is missing, escaped for a terminal.
+  std::string send(const std::string& target) const;
+
 private:
   address from_;
   std::string token_;

@@ -82,9 +82,9 @@ const columns& columns_for(table_kind which) {
     {"#", "number", 4, 0, number, content::number, true},
     names_column(10),
     {"state", nullptr, 7, 2, state},
-    {"tasks", "in_flight", 5, 6, number},
+    {"in flight", "in_flight", 9, 6, number},
     shares_column("busy", "busy_share", 3),
-    {"done", "completed", 6, 5, number},
+    {"completed", "completed", 9, 5, number},
     {"failed", "failed", 6, 7, number},
     {"stolen", "stolen", 6, 10, number},
     {"mean", "mean_ms", 7, 8, milliseconds},
@@ -94,20 +94,20 @@ const columns& columns_for(table_kind which) {
   static const columns of_flows{
     {"waiting", "waiting", 7, 0, number},
     names_column(10),
-    {"running", "running", 7, 3, number},
+    {"in flight", "running", 9, 3, number},
     {"served", "served", 6, 5, number},
     shares_column("share", "share", 2),
-    {"seats", "seat_s", 7, 8, seconds},
+    {"seat time", "seat_s", 9, 8, seconds},
     {"lag", "lag_ms", 7, 6, milliseconds},
     {"mean", "mean_wait_ms", 7, 7, milliseconds},
     {"oldest", "waiting_for_s", 7, 4, seconds},
   };
   static const columns of_nodes{
-    {"tasks", "in_flight", 6, 0, number},
+    {"in flight", "in_flight", 9, 0, number},
     names_column(12),
     {"slots", "slots", 6, 2, number},
-    {"trip", "round_trip_ms", 8, 3, milliseconds},
-    {"traffic", "bytes_per_s", 10, 4, bytes},
+    {"round trip", "round_trip_ms", 10, 3, milliseconds},
+    {"bandwidth", "bytes_per_s", 10, 4, bytes},
   };
   switch (which) {
     case table_kind::flows:

@@ -113,7 +113,21 @@ command command_of_character(wint_t character) {
     case L'j':
       return command::line_down;
     case L'p':
-      return command::pause;
+      return command::freeze;
+    case L'P':
+      return command::pause_pool;
+    case L'D':
+      return command::drain_pool;
+    case L'+':
+      return command::add_worker;
+    case L'-':
+      return command::remove_worker;
+    case L'C':
+      return command::cancel_flow;
+    case L'X':
+      return command::cancel_all;
+    case L'y':
+      return command::yes;
     case L'?':
     case L'h':
       return command::help;

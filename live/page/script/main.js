@@ -1,0 +1,145 @@
+// -- the whole ----------------------------------------------------------------
+
+const params = new URLSearchParams(location.search);
+const once = params.has("once");
+
+function chosenPool(state) {
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  return state.pools.find(p => p.name === wanted) || state.pools[0];
+}
+
+function fillChoice(state, pool) {
+  const select = at("pool"), names = state.pools.map(p => p.name);
+  at("choice").hidden = names.length === 0;
+  if ([...select.options].map(o => o.value).join("\n") !== names.join("\n"))
+    select.replaceChildren(...names.map(name => new Option(name, name)));
+  if (pool && select.value !== pool.name) select.value = pool.name;
+}
+
+function fillLinks(pool) {
+  const query = pool ? `?seconds=10&pool=${encodeURIComponent(pool.name)}` : "";
+  at("gantt").href = "/gantt.svg" + query;
+  at("trace").href = "/trace" + query;
+  at("gantt").hidden = at("trace").hidden = !pool || pool.policy === "direct";
+}
+
+function renderPool(pool) {
+  const direct = pool.policy === "direct";
+  at("of-pool").hidden = direct;
+  fillFigures(direct ? directFigures(pool) : figuresOf(pool));
+  if (direct) return;
+  const store = storeOf(pool.name);
+  chooseColours(store);
+  drawWaiting(store);
+  drawRates(store);
+  drawTimesOf("wait", store, "Waiting time",
+              {name: "oldest waiting", valueOf: p => p.oldest_waiting_ms});
+  drawTimesOf("service", store, "Service time",
+              {name: "longest running", valueOf: p => p.longest_running_ms});
+  drawStream(store, pool);
+  fillTables(pool);
+  fillDetails(pool);
+}
+
+function render() {
+  const state = known.state, pool = chosenPool(state);
+  known.drawn = state;
+  fillChoice(state, pool);
+  fillLinks(pool);
+  if (document.body.classList.contains("stale")) tellSilence();
+  else fillMatters(state, pool);
+  setText(at("policy"), pool ? pool.policy.replace(/_/g, " ") : "");
+  at("figures").hidden = at("of-pool").hidden = !pool;
+  fillControl(state, pool);
+  if (pool) renderPool(pool);
+  at("pipelines").replaceChildren(...state.pipelines.map(pipelinePanel));
+  if (!pool && state.pipelines.length === 0) tell("no pools to show");
+}
+
+function show(state) {
+  known.state = state;
+  known.pools.forEach(forgetOld);
+  if (!frozen() && !document.hidden) render();
+}
+
+function tell(text, isOff) {
+  setText(at("connection"), text);
+  at("connection").classList.toggle("off", Boolean(isOff));
+}
+
+const frozen = () => at("freeze").getAttribute("aria-pressed") === "true";
+
+// A page whose address has a password may ask for no other one with it.
+const address = path => location.origin + path;
+
+async function get(path) {
+  const response = await fetch(address(path));
+  if (!response.ok) throw new Error((await response.text()).trim());
+  return response.json();
+}
+
+async function catchUp() {
+  (await get("/api/v1/recent")).forEach(keep);
+}
+
+async function showOnce() {
+  const [state] = await Promise.all([get("/api/v1/pools"), catchUp()]);
+  show(state);
+  tell(`state at ${new Date().toLocaleTimeString()}, when the page was loaded`);
+  document.documentElement.dataset.ready = "yes";
+}
+
+function follow() {
+  const events = new EventSource(address("/events"));
+  events.onopen = () => catchUp().then(() => tell("live")).catch(() => {});
+  events.onmessage = event => {
+    const {state, recent} = JSON.parse(event.data);
+    dataCame();
+    keep(recent);
+    show(state);
+  };
+  events.onerror = () => {
+    source.isGone = true;
+    watchSource();
+    tell("not connected, trying again", true);
+    if (events.readyState === EventSource.CLOSED) askWhy();
+  };
+}
+
+// The server has answered, but not with events.
+async function askWhy() {
+  const answer = await fetch(address("/events")).catch(() => null);
+  if (answer && !answer.ok) tell((await answer.text()).trim(), true);
+  else if (answer) answer.body.cancel();
+  setTimeout(follow, 5000);
+}
+
+at("pool").addEventListener("change", () => {
+  location.hash = encodeURIComponent(at("pool").value);
+});
+addEventListener("hashchange", () => { if (known.state) { choose(null); render(); } });
+document.addEventListener("visibilitychange", () => { if (known.state && !frozen()) render(); });
+addEventListener("resize", () => { if (known.state) render(); });
+at("freeze").addEventListener("click", () => {
+  at("freeze").setAttribute("aria-pressed", String(!frozen()));
+  setText(at("freeze"), frozen() ? "Frozen" : "Freeze");
+  if (!frozen() && known.state) render();
+});
+at("stream").addEventListener("keydown", stepStream);
+at("stream").addEventListener("blur", () => choose(null));
+at("stream").addEventListener("mousemove", chooseUnder);
+at("stream").addEventListener("click", event => openBox(chooseUnder(event)));
+at("stream").addEventListener("mouseleave", () => choose(null));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (known.state) render(); });
+
+at("freeze").hidden = once;
+if (once) {
+  showOnce().catch(error => {
+    const why = String(error.message || error);
+    tell(why, true);
+    fillBanner([{text: `No data: ${why}.`}], "bad");
+  });
+} else {
+  follow();
+  setInterval(watchSource, 1e3);
+}

@@ -1,0 +1,154 @@
+/// Figures, charts, pipelines and sizes of the page.
+
+#include "told_by.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using nlohmann::json;
+using test::told_by;
+
+namespace page_charts_tests {
+
+TEST_CASE("figures are in groups, and figures of problems are marked, not by "
+          "colour alone") {
+  auto told = told_by(R"js(
+    const seen = () => Object.fromEntries(["work", "workers", "trouble"].map(group =>
+      [group, [...document.querySelectorAll(`#group-${group} dd`)].map(dd =>
+        dd.id.slice(7) + dd.firstChild.textContent)]));
+    test.send([test.pool()], [test.recent()]);
+    const good = seen();
+    const members = [test.worker(0, {running_for_s: 40, is_stuck: true})];
+    const window = {...test.pool().window, failed_per_s: 5, refused_per_s: 2, crashed: 1};
+    test.send([test.pool({members, all_members: 1, window, overdue: 1, is_paused: true,
+      matters: [{text: "all is slow", cure: "too-few-workers", loses_tasks: false, worker: null}]})],
+      [test.recent()]);
+    test.tell([good, seen(), at("figure-workers").textContent,
+      getComputedStyle(at("figure-failed").parentNode).borderLeftColor
+        !== getComputedStyle(at("figure-cancelled").parentNode).borderLeftColor]);)js");
+  CHECK(
+    told[0]
+    == json{
+      {"work",
+       {"arrived", "completed", "waiting", "running", "oldest", "longest"}},
+      {"workers", {"workers", "left"}},
+      {"trouble", {"failed", "refused", "cancelled", "crashed", "overdue"}}});
+  CHECK(
+    told[1]
+    == json{
+      {"work",
+       {"arrived", "completed", "waiting!", "running", "oldest!", "longest!"}},
+      {"workers", {"workers", "left"}},
+      {"trouble",
+       {"failed!", "refused!", "cancelled", "crashed!", "overdue!"}}});
+  CHECK(told[2] == "4paused, 0 idle, 4 busy");
+  CHECK(told[3] == true);
+}
+
+TEST_CASE("each chart says whether it shows now or a mean of ten seconds") {
+  auto told = told_by(R"js(
+    test.tell([...document.querySelectorAll(".charts h2 small, #group-work h2 small")]
+      .map(small => small.textContent));)js");
+  REQUIRE(told.size() == 5);
+  for (const auto& each : told) {
+    auto text = each.get<std::string>();
+    CAPTURE(text);
+    CHECK((text.find("now") != std::string::npos
+           || text.find("10 s") != std::string::npos));
+  }
+}
+
+/// Has the server send points of the last seconds. The values of times are from
+/// `low` to `high`.
+std::string points(int seconds, const std::string& low,
+                   const std::string& high) {
+  return R"js(
+    for (let i = 0; i <= 2 * )js"
+         + std::to_string(seconds) + R"js(; ++i) {
+      const at_ms = 1e6 + 500 * i, value = i % 2 ? )js"
+         + low + " : " + high + R"js(;
+      const times = {p50: value, p95: value, p99: value};
+      test.send([test.pool()], [test.recent({waiting: [["a", 7]], wait_ms: times,
+        service_ms: times, oldest_waiting_ms: value, longest_running_ms: value,
+        failed_per_s: 299, refused_per_s: 298})], at_ms);
+    })js";
+}
+
+TEST_CASE("the axes of charts fit the data") {
+  auto told = told_by(points(10, "5.5", "8.5") + R"js(
+    const texts = id => [...at(id).querySelectorAll("text:not(.end)")].map(t => t.textContent);
+    test.tell([texts("wait-chart"), texts("waiting-chart")]);)js");
+  CHECK(told[0]
+        == json{"5 ms", "10 ms", "−12 s", "−9 s", "−6 s", "−3 s", "now"});
+  CHECK(told[1] == json{"0", "4", "8", "−12 s", "−9 s", "−6 s", "−3 s", "now"});
+  told = told_by(points(60, ".2", "90000") + R"js(
+    test.tell([...at("wait-chart").querySelectorAll("text:not(.end)")]
+      .map(t => t.textContent));)js");
+  CHECK(told.front() == "1 ms");
+  CHECK(told[told.size() - 5] == "−60 s");
+}
+
+TEST_CASE("labels of charts do not overlap") {
+  const std::string overlaps = R"js(
+    const clash = [];
+    for (const svg of document.querySelectorAll("svg.chart")) {
+      const boxes = [...svg.querySelectorAll("text")].map(t =>
+        [t.getBoundingClientRect(), t.textContent]);
+      boxes.forEach(([a, x], i) => boxes.slice(i + 1).forEach(([b, y]) => {
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (wide > 1 && high > 4) clash.push([svg.id, x, y, wide, high]);
+      }));
+    }
+    test.tell(clash);)js";
+  for (auto width : {1000, 390})
+    for (const auto& data :
+         {points(10, "5.5", "8.5"), points(60, ".0002", "3600000"),
+          points(40, "1", "1"), points(1, "1000", "50000")}) {
+      CAPTURE(width);
+      CHECK(told_by(data + overlaps, width) == json::array());
+    }
+}
+
+TEST_CASE("a pipeline shows rate, times and workers of each stage, and names "
+          "the slowest stage") {
+  auto told = told_by(R"js(
+    const stage = (name, more) => ({name, held: 2, credit: 4, answered: 900, failed: 0,
+      is_full: false, is_slowest: false, completed_per_s: 45, time_ms: 12, workers: 1,
+      busy: null, busy_share: null, wait_ms: test.percentiles, ...more});
+    const line = {name: "files", matters: [], accepted: 9, refused: 0, completed: 7,
+      failed: 0, cancelled: 0, in_line: 2, waiting: 3, slowest: "parse", stages: [
+      stage("read"), stage("parse", {is_slowest: true, is_full: true, workers: 8, busy: 7,
+        busy_share: .98, wait_ms: {p50: 1, p95: 3, p99: 4}, failed: 2})]};
+    test.send([test.pool()], [test.recent()], undefined, {pipelines: [line]});
+    test.tell([document.querySelector("#pipelines h2").textContent,
+               ...[...document.querySelectorAll(".stage")].map(box =>
+                 [box.className, ...[...box.children].map(x => x.textContent)])]);)js");
+  CHECK(told[0].get<std::string>().find("the slowest stage is parse")
+        != std::string::npos);
+  CHECK(told[1]
+        == json{"stage", "read 2/4 ", "45/s, 12 ms in the stage", "1 worker",
+                "900 completed"});
+  CHECK(told[2]
+        == json{"stage full slowest", "parse 2/4 full, slowest",
+                "45/s, 12 ms in the stage", "7 of 8 workers busy, 98 % of 10 s",
+                "waits: p95 3 ms", "900 completed, 2 failed"});
+}
+
+TEST_CASE("on a phone the header is one row, nothing is wider than the window, "
+          "and tables say that they scroll") {
+  const auto* script = R"js(
+    const members = [test.worker(0, {name: "worker_with_a_name_of_some_length"})];
+    const name = "a pool with a name that is longer than the window of a phone is wide";
+    test.send([test.pool({name, members, all_members: 1})], [test.recent({name})]);
+    const tops = [...document.querySelectorAll("header > *")].map(x => x.getBoundingClientRect())
+      .filter(box => box.height > 0).map(box => [box.top, box.bottom]);
+    test.tell([Math.max(...tops.map(x => x[0])) < Math.min(...tops.map(x => x[1])),
+      document.scrollingElement.scrollWidth <= innerWidth, at("workers-note").textContent]);)js";
+  CHECK(told_by(script, 390)
+        == json{true, true, "scroll sideways for more columns →"});
+  CHECK(told_by(script, 1600) == json{true, true, ""});
+}
+
+} // namespace page_charts_tests

@@ -1,0 +1,120 @@
+/// Tasks in the stream of the page, and their details.
+
+#include "told_by.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using nlohmann::json;
+using test::told_by;
+
+namespace page_tasks_tests {
+
+namespace {
+
+/// A pool with a task that has ended, and a task that is stuck.
+const std::string tasks = R"js(
+  const now = 1e6;
+  const runs = {flows: ["gold", "silver"], ended: 2, spans: [
+    [0, 0, now - 4e3, now - 3e3, 1, 4711, 250, "job"], [0, 1, now - 2e3, now - 1e3, 0, 4712, 3]]};
+  const task = {number: 4700, kind: "job", flow: "silver", trace: "abc", wait_ms: 20};
+  const members = [test.worker(0), test.worker(1, {running_for_s: 42, is_stuck: true, task})];
+  const window = {...test.pool().window, service_ms: {p50: 5, p95: 6, p99: 7}};
+  const matters = [{text: "worker 1 has run one task for 42 s", cure: "a-stuck-handler",
+                    loses_tasks: false, worker: 1}];
+  test.send([test.pool({members, all_members: 2, window, matters})], [test.recent({runs})], now);
+  const stream = at("stream");
+  const boxOf = number => streamState.boxes.find(b => b.span && b.span.task === number);
+  const at_box = (type, box) => {
+    const {left, top} = stream.getBoundingClientRect();
+    stream.dispatchEvent(new MouseEvent(type, {bubbles: true,
+      clientX: left + box.x + box.width / 2, clientY: top + box.y + box.height / 2}));
+  };
+  const press = key => stream.dispatchEvent(new KeyboardEvent("keydown", {key}));
+  const details = () => [at("details").open, at("details-title").textContent,
+    ...[...at("details").querySelectorAll("dd")].map(dd => dd.textContent)];
+)js";
+
+} // namespace
+
+TEST_CASE("a task in the stream tells its number, kind, flow, wait and run to "
+          "the pointer and to keys, and has the colour of its flow") {
+  auto told = told_by(tasks + R"js(
+    const seen = [];
+    at_box("mousemove", boxOf(4711));
+    seen.push(at("chosen").textContent);
+    press("ArrowRight");
+    seen.push(at("chosen").textContent);
+    press("ArrowDown");
+    seen.push(at("chosen").textContent);
+    seen.push(boxOf(4711).colour !== boxOf(4712).colour);
+    seen.push(boxOf(4712).colour === streamState.boxes.find(b => b.isRunning).colour);
+    test.tell(seen);)js");
+  CHECK(
+    told[0]
+    == "Task 4\u202F711 (job), flow gold, worker 0: waited 250 ms, ran 1 s, "
+       "completed. Enter or a click: details");
+  CHECK(told[1]
+        == "Task 4\u202F712, flow silver, worker 0: waited 3 ms, ran 1 s, not "
+           "completed. Enter or a click: details");
+  CHECK(
+    told[2]
+    == "Task 4\u202F700 (job), flow silver, worker 1: waited 20 ms, running "
+       "for 42 s, stuck. Enter or a click: details");
+  CHECK(told[3] == true);
+  CHECK(told[4] == true);
+}
+
+TEST_CASE("a click or Enter on a task in the stream opens its details") {
+  auto told = told_by(tasks + R"js(
+    const seen = [];
+    at_box("click", boxOf(4711));
+    seen.push(details());
+    at("details").close();
+    press("ArrowRight");
+    press("Enter");
+    seen.push(details().slice(0, 4));
+    test.tell(seen);)js");
+  CHECK(told[0]
+        == json{true, "Task 4\u202F711", "completed", "job", "gold",
+                "0 (squarer)", "250 ms",
+                "1 s (in the last 10 s: p50 5 ms, p99 7 ms)"});
+  CHECK(told[1] == json{true, "Task 4\u202F712", "not completed", "unknown"});
+}
+
+TEST_CASE("a stuck task opens its details from the table, from the figure and "
+          "from the sentence about it, and the details follow it") {
+  auto told = told_by(tasks + R"js(
+    const seen = [];
+    for (const button of [at("workers").querySelector("td.bad button"),
+                          at("figure-longest").querySelector("button"),
+                          document.querySelector("#matters button:not([hidden])")]) {
+      button.click();
+      seen.push(details());
+      at("details").close();
+    }
+    openWorker(1);
+    members[1].running_for_s = null;
+    members[1].task = null;
+    const ended = {flows: ["silver"], ended: 1, spans: [[1, 0, now - 42e3, now + 400, 1, 4700, 20, "job"]]};
+    test.send([test.pool({members, all_members: 2, window})], [test.recent({runs: ended})], now + 500);
+    seen.push(details().slice(0, 4));
+    test.tell(seen);)js");
+  const std::string state =
+    "still running, stuck: longer than nearly all tasks of the pool";
+  const json stuck{true,
+                   "Task 4\u202F700",
+                   state,
+                   "job",
+                   "silver",
+                   "abc",
+                   "1 (squarer)",
+                   "20 ms",
+                   "42 s (in the last 10 s: p50 5 ms, p99 7 ms)"};
+  for (auto i : {0U, 1U, 2U})
+    CHECK(told[i] == stuck);
+  CHECK(told[3] == json{true, "Task 4\u202F700", "completed", "job"});
+}
+
+} // namespace page_tasks_tests
