@@ -78,6 +78,8 @@ public:
   void record(const recorder_limits& within) override;
   recording recorded(instant since) override;
   cancel_counts cancel(const selection& which) override;
+  void stop_requests(client_requests which, bool answers_early,
+                     execution_context* host) override;
   caf::error pause(const pause_scope& which) override;
   caf::error resume(const pause_scope& which) override;
   caf::error set_limits(const throttles& within) override;
@@ -248,7 +250,7 @@ private:
 
   bool tries_again(managed_task& task, instant ended) {
     return options_.retry_on != nullptr && task.interceptor != nullptr
-           && retries_error(task, ended);
+           && !is_asked_to_stop(task) && retries_error(task, ended);
   }
 
   bool retries_error(managed_task& task, instant ended);
@@ -267,9 +269,16 @@ private:
   std::shared_ptr<const task_facts>
   facts_of(const tracked_element& handled) override;
   void ask_to_stop(managed_task& task, host_ptr host);
+  static bool is_asked_to_stop(const managed_task& task) noexcept {
+    return task.facts != nullptr && task.facts->stops;
+  }
+
+  template <class F, class G, class H>
+  cancel_counts cancel_where(F is_meant_waiting, G is_meant, H cancel_task);
   cancel_counts cancel_here(const selection& which, host_ptr host);
   bool may_answer_for(const managed_task& task) const noexcept;
   bool cancel(managed_task& task, host_ptr host);
+  bool stop(managed_task& task, host_ptr host);
 
   // -- pauses and limits, in pausing.cpp --------------------------------------
 
@@ -394,8 +403,8 @@ private:
   // requests that are answered when nothing of the scope runs
   std::vector<std::pair<return_path, pause_scope>> pauses_;
   std::set<std::string> paused_nodes_; // by name, also while they are away
-  std::size_t replaced_ = 0;      // workers for which others stand in
-  bool workers_may_wait_ = false; // for requests to their own pool
+  std::size_t replaced_ = 0;           // workers for which others stand in
+  bool workers_may_wait_ = false;      // for requests to their own pool
   leasing leasing_;
   statistics statistics_;
 };

@@ -386,6 +386,10 @@ void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
   auto to = connections_.find(next.to);
   if (to == connections_.end())
     return;
+  if (const auto* stops = std::get_if<stop_tasks>(&next.batch.content))
+    if (to->second.who.speaks.newest < protocol_with_stop)
+      return send(to->second, batch_to_node{next.batch.session,
+                                            libpool::forget{stops->tasks}});
   if (!has_queue_ || !std::holds_alternative<tasks_sent>(next.batch.content))
     return send(to->second, next.batch);
   auto batch = next.batch;
