@@ -103,6 +103,13 @@ public:
     // nop
   }
 
+  /// Tells the pool that the pool that sent the element wants it back. The pool
+  /// may give the element back if no handler has begun the message. Called in
+  /// the thread of the pool that sent the element.
+  virtual void wanted_back(const element_record&, execution_context*) {
+    // nop
+  }
+
   outer_pools& outer() noexcept {
     return outer_;
   }

@@ -286,6 +286,7 @@ private:
   caf::error objection_to(const pause_scope& which) const;
   std::vector<managed_worker*> workers_of(const pause_scope& which) const;
   caf::error pause_here(const pause_scope& which, host_ptr host);
+  void take_back_from_nodes(const pause_scope& which, host_ptr host);
   caf::error resume_here(const pause_scope& which, host_ptr host);
   void pause(caf::mailbox_element& element, const pause_scope& which,
              host_ptr host);

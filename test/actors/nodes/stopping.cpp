@@ -19,6 +19,7 @@ namespace actors_nodes_stopping_tests {
 using libpool::actor_pool;
 using libpool::cancel_counts;
 using libpool::errc;
+using libpool::pause_scope;
 using libpool::running_task;
 using libpool::selection;
 using libpool::this_task;
@@ -54,6 +55,13 @@ struct world : test::nodes_world {
     };
   }
 
+  /// Has the worker that has promised number `i` answer with `x`. Results may
+  /// wait for a millisecond for others.
+  void deliver(std::size_t i, int x) {
+    nodes_world::deliver(i, x);
+    advance(1ms);
+  }
+
   cancel_counts cancel(const selection& which) {
     auto result = actor_pool::cancel(pool, which);
     run();
@@ -69,6 +77,22 @@ struct world : test::nodes_world {
   }
 
   std::vector<running_task> tasks;
+};
+
+/// Messages name their flow by their value.
+struct pausing_world : world {
+  pausing_world() {
+    options.throttled_by = libpool::flow_by<int>([](int x) { return x; });
+  }
+
+  std::uint64_t pause(const pause_scope& which) {
+    return request(caf::sys_atom{}, libpool::pause_atom{}, which);
+  }
+
+  void resume(const pause_scope& which) {
+    auto asked = request(caf::sys_atom{}, libpool::resume_atom{}, which);
+    CHECK(!client.answer_to(asked).error());
+  }
 };
 
 } // namespace
@@ -187,7 +211,6 @@ TEST_CASE_FIXTURE(world, "a message of a node that is asked to stop is not "
   CHECK(tasks[0].stop_requested());
   CHECK_FALSE(tasks[1].stop_requested());
   deliver(0, -1);
-  wait(1s);
   CHECK(error_of(stopped) == caf::sec::runtime_error);
   CHECK(tasks.size() == 2);
   deliver(1, -1);
@@ -195,7 +218,6 @@ TEST_CASE_FIXTURE(world, "a message of a node that is asked to stop is not "
   REQUIRE(tasks.size() == 3);
   CHECK(tasks[2].attempt() == 2);
   deliver(2, 20);
-  wait(1s);
   CHECK(result_of(other) == 20);
 }
 
@@ -221,6 +243,110 @@ TEST_CASE_FIXTURE(world, "a message of a node that is asked to stop is not run "
   CHECK(books().open() == 0);
   crashes = false;
   CHECK(client.ask(pool, 2).get<int>() == 2);
+}
+
+// -- pauses -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(pausing_world, "a paused node gives back messages that it "
+                                 "has not begun, begins no others, and serves "
+                                 "again when it is resumed") {
+  begin(watching());
+  auto sent = request_all(1, 4);
+  REQUIRE(tasks.size() == 1);
+  REQUIRE(state(0).waiting == 1);
+  auto paused = pause(pause_scope::of_node("node0"));
+  CHECK(state(0).waiting == 0);
+  CHECK(in_flight() == 1);
+  CHECK(!is_answered(paused));
+  CHECK_FALSE(tasks[0].stop_requested());
+  SUBCASE("when its handlers have ended, the request is answered") {
+    deliver(0, 10);
+    CHECK(!client.answer_to(paused).error());
+    CHECK(is_answered(paused));
+    CHECK(result_of(sent[0]) == 10);
+    wait(10s);
+    CHECK(tasks.size() == 1);
+    CHECK(in_flight() == 0);
+    CHECK(books().waiting == 3);
+    resume(pause_scope::of_node("node0"));
+  }
+  SUBCASE("another node handles the messages") {
+    join(adding());
+    CHECK(handled == std::vector<int>{2, 3, 4});
+    CHECK(!is_answered(paused));
+    deliver(0, 10);
+    CHECK(is_answered(paused));
+    return;
+  }
+  SUBCASE("if it is resumed before its handlers have ended") {
+    resume(pause_scope::of_node("node0"));
+    CHECK(error_of(paused) == errc::cancelled);
+    CHECK(state(0).waiting == 1);
+    deliver(0, 10);
+  }
+  for (auto i : {1U, 2U, 3U}) {
+    REQUIRE(tasks.size() > i);
+    deliver(i, static_cast<int>(i));
+    CHECK(result_of(sent[i]) == static_cast<int>(i));
+  }
+}
+
+TEST_CASE_FIXTURE(pausing_world, "a node begins no message of a paused pool or "
+                                 "flow that it has taken") {
+  begin(watching());
+  auto of_flow = false;
+  SUBCASE("of a pool") {}
+  SUBCASE("of a flow") {
+    of_flow = true;
+  }
+  SUBCASE("with a time limit, so that the pool looks at the worker") {
+    options.time_limit = 1h;
+  }
+  auto first = submit(1);
+  auto second = submit(2);
+  auto third = submit(3);
+  REQUIRE(state(0).waiting == 1);
+  auto which = of_flow ? pause_scope::of_flow("2") : pause_scope::of_pool();
+  auto paused = pause(which);
+  CHECK(is_answered(paused) == of_flow);
+  deliver(0, 10);
+  CHECK(is_answered(paused));
+  CHECK(result_of(first) == 10);
+  CHECK(tasks.size() == (of_flow ? 2 : 1));
+  if (of_flow) {
+    deliver(1, 30);
+    CHECK(result_of(third) == 30);
+  }
+  wait(10s);
+  CHECK(!is_answered(second));
+  CHECK(in_flight() == 0);
+  resume(which);
+  auto i = tasks.size() - 1;
+  deliver(i, 20);
+  CHECK(result_of(second) == 20);
+  if (!of_flow)
+    deliver(i + 1, 30);
+  CHECK(result_of(third) == 30);
+}
+
+TEST_CASE_FIXTURE(pausing_world, "a node that is paused while its line is "
+                                 "interrupted gives messages back when the "
+                                 "line works again") {
+  begin(watching());
+  request_all(1, 3);
+  cut(0);
+  auto paused = pause(pause_scope::of_node("node0"));
+  wait(1s);
+  CHECK(state(0).waiting == 1);
+  restore(0);
+  wait(1s);
+  CHECK(state(0).waiting == 0);
+  deliver(0, 10);
+  CHECK(is_answered(paused));
+  CHECK(tasks.size() == 1);
+  resume(pause_scope::of_node("node0"));
+  deliver(1, 20);
+  deliver(2, 30);
 }
 
 } // namespace actors_nodes_stopping_tests
