@@ -1,6 +1,5 @@
 #pragma once
 
-#include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
@@ -49,15 +48,6 @@ public:
 
   /// Cancels messages, see `actor_pool::cancel`. Direct pools cancel none.
   virtual cancel_counts cancel(const selection& which) = 0;
-
-  /// Notes that the client waits for these requests no more. Messages that no
-  /// worker has begun are cancelled, and handlers are asked to stop. If
-  /// `answers_early`, the client may be answered while such a handler runs. Can
-  /// be called from any thread. Direct pools ignore the call.
-  virtual void stop_requests(client_requests, bool /*answers_early*/,
-                             execution_context*) {
-    // nop
-  }
 
   /// Pause and resume the pool or a part of it, and limit its tasks, see
   /// `actor_pool`. Return an error if that is not possible. Direct pools do

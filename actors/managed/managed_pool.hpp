@@ -78,6 +78,10 @@ public:
   void record(const recorder_limits& within) override;
   recording recorded(instant since) override;
   cancel_counts cancel(const selection& which) override;
+  bool cancels() const noexcept override {
+    return true;
+  }
+
   void stop_requests(client_requests which, bool answers_early,
                      execution_context* host) override;
   caf::error pause(const pause_scope& which) override;

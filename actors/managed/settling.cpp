@@ -29,10 +29,12 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
 /// The task was not completed: tells its client, and an outer pool.
 void managed_pool::fail(managed_task& task, const decision& by,
                         const caf::error& why, host_ptr host) {
-  if (task.is == task::condition::overdue && task.carrier != nullptr) {
+  if (task.is == task::condition::overdue) {
     if (task.facts != nullptr)
       task.facts->stops = true;
-    if (auto* pool = worker_of(task).receiver.pool)
+    auto* pool = task.carrier != nullptr ? worker_of(task).receiver.pool
+                                         : nullptr;
+    if (pool != nullptr)
       pool->unwanted(*task.carrier, host);
   }
   using outer_message = answers::outer_message;
