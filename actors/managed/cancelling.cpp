@@ -57,11 +57,21 @@ void managed_pool::unwanted(const element_record& element, host_ptr host) {
   if (element.announced() == nullptr)
     return;
   auto is_unwanted = [this, of = element.announced()](host_ptr here) {
+    auto has_task = false;
     for (auto* each : dispatcher_.open_tasks()) {
       auto& task = static_cast<managed_task&>(*each);
-      if (task.from_outer == of && task.is != task::condition::overdue)
+      if (task.from_outer != of)
+        continue;
+      has_task = true;
+      if (task.is != task::condition::overdue)
         cancel(task, here);
     }
+    auto is_it = [&of](const element_line&, const queued_element& message) {
+      auto* outer = tracked_element::from(message.element());
+      return outer != nullptr && outer->announced() == of;
+    };
+    if (!has_task && !endings_.has_ended())
+      intake_.book().cancel(errc::cancelled, *this, is_it);
   };
   tell(is_unwanted, host);
 }
