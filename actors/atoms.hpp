@@ -12,8 +12,8 @@
 ///   n.
 /// - ('SYS', `drain_atom`): makes a managed pool or a pipeline stop accepting
 ///   messages and end when all accepted messages are settled.
-/// - ('SYS', `cancel_atom`, selection): cancels messages of a managed pool. The
-///   answer is `cancel_counts`.
+/// - ('SYS', `cancel_atom`, selection): cancels messages of a managed pool or
+///   items of a pipeline. The answer is `cancel_counts`.
 /// - ('SYS', `pause_atom`, scope): pauses a managed pool, or a part of it; no
 ///   scope: the pool. The answer is empty, and comes when nothing runs.
 /// - ('SYS', `resume_atom`, scope): ends the pause.

@@ -107,6 +107,11 @@ void pipeline::drain(const caf::actor& handle) {
           caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);
 }
 
+cancel_counts pipeline::cancel(const caf::actor& handle,
+                               const selection& which) {
+  return pipeline_behind(handle, "cancel").cancel(which);
+}
+
 caf::actor detail::spawn_pipeline(caf::actor_system& system,
                                   const plan_parts& plan,
                                   const pipeline_options& options) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/pipeline_stats.hpp"
+#include "libpool/actors/selection.hpp"
 #include "libpool/actors/stage.hpp"
 
 #include <caf/actor.hpp>
@@ -70,6 +71,22 @@ struct pipeline {
   /// 'DRAIN') has the same effect; a request is answered at the end. Throws
   /// std::invalid_argument if `handle` is not a pipeline.
   static void drain(const caf::actor& handle);
+
+  /// Cancels items of the pipeline behind `handle`, and returns how many. Items
+  /// have no flows. An item that waits for a stage does not reach the stage. If
+  /// a stage handles the item, and the stage is a managed pool, the message is
+  /// cancelled there, see `actor_pool::cancel`. The item leaves the pipeline
+  /// when its next stage has room, or when its stage has answered, and is
+  /// answered with `errc::cancelled` then. Items that have passed all stages
+  /// are not cancelled.
+  ///
+  /// The message ('SYS', 'CANCEL', which) has the same effect, and is answered
+  /// with `cancel_counts`. Any client can send it through a handle made by
+  /// `submit_only`: only items of this client are cancelled then.
+  ///
+  /// Cost:   O(items in the pipeline).
+  /// Errors: std::invalid_argument if `handle` is not a pipeline.
+  static cancel_counts cancel(const caf::actor& handle, const selection& which);
 };
 
 namespace detail {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/inspect_figures.hpp"
 #include "libpool/actors/pool_options.hpp"
+#include "libpool/core/flow.hpp"
 
 #include <caf/error.hpp>
 
@@ -53,6 +55,11 @@ struct pipeline_options {
   /// Called if the source, the function or the actor that provides the items,
   /// fails or ends early. The pipeline then gets no more items.
   std::function<void(const caf::error&)> on_source_failed = nullptr;
+  /// Returns the id of an item, by which the item can be cancelled, see
+  /// `pipeline::cancel`. The function is called in one thread at a time, once
+  /// for each item, with the message for the first stage. If the function
+  /// throws, the item has no id.
+  std::function<flow_key(const message_content&)> id_of = nullptr;
   /// Actor name of the pipeline.
   std::string name = "libpool::pipeline";
 };

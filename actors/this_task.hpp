@@ -52,10 +52,10 @@ public:
     return facts_ != nullptr;
   }
 
-  /// Whether the handler is asked to stop, because the message was cancelled or
-  /// its deadline has passed. What the handler does then is its own choice: it
-  /// can return, answer with an error, or go on. Always false if the object is
-  /// empty.
+  /// Whether the handler is asked to stop, because the message was cancelled,
+  /// or its deadline or time limit has passed. What the handler does then is
+  /// its own choice: it can return, answer with an error, or go on. Always
+  /// false if the object is empty.
   bool stop_requested() const noexcept {
     return facts_ != nullptr && facts_->stops.load(std::memory_order_acquire);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/worker_number.hpp"
 
@@ -100,6 +101,27 @@ public:
   /// runs. The element may end during the call. Called in the thread of the
   /// pool that sent the element.
   virtual void unwanted(const element_record&, execution_context*) {
+    // nop
+  }
+
+  /// Tells the pool that the pool that sent the element wants it back. The pool
+  /// may give the element back if no handler has begun the message. Called in
+  /// the thread of the pool that sent the element.
+  virtual void wanted_back(const element_record&, execution_context*) {
+    // nop
+  }
+
+  /// Whether messages can be cancelled by ('SYS', 'CANCEL', selection).
+  virtual bool cancels() const noexcept {
+    return false;
+  }
+
+  /// Notes that the client waits for these requests no more. Messages that no
+  /// handler has begun are cancelled, and handlers are asked to stop. If
+  /// `answers_early`, the client may be answered while such a handler runs. Can
+  /// be called from any thread.
+  virtual void stop_requests(client_requests, bool /*answers_early*/,
+                             execution_context*) {
     // nop
   }
 

@@ -2,8 +2,8 @@
 
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
-#include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
@@ -85,7 +85,7 @@ void submit_gate::deliver(caf::mailbox_element_ptr&& element,
     submit(std::move(element), host);
 }
 
-/// Whether a client wants to cancel messages of a managed pool.
+/// Whether a client wants to cancel messages of a managed pool or a pipeline.
 bool submit_gate::cancels_own(const caf::mailbox_element& element) const {
   if (element.sender == nullptr || element.sender == ctrl()
       || element.mid.is_response()
@@ -93,8 +93,8 @@ bool submit_gate::cancels_own(const caf::mailbox_element& element) const {
             .match_elements<caf::sys_atom, cancel_atom, selection>())
     return false;
   auto pool = open_->pool();
-  auto* front = is_nobody(pool) ? nullptr : pool_behind<pool_front>(pool);
-  return front != nullptr && front->is_managed();
+  auto* behind = is_nobody(pool) ? nullptr : pool_behind<inner_pool>(pool);
+  return behind != nullptr && behind->cancels();
 }
 
 /// Limits the selection to messages of the client.

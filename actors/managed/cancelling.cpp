@@ -1,9 +1,12 @@
 /// How messages of a managed pool are cancelled.
 
+#include "libpool/actors/caf/client_requests.hpp"
+#include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/selection.hpp"
 
 #include <memory>
+#include <utility>
 
 namespace libpool {
 
@@ -39,12 +42,11 @@ managed_pool::facts_of(const tracked_element& handled) {
   });
 }
 
-/// Tells the handler, and the managed pool that has the message, to stop. Any
-/// other worker in place of several would give back a message that it has not
-/// begun.
+/// Tells the handler, and the pool or node that has the message, to stop. A
+/// message that comes back unhandled after that is cancelled.
 void managed_pool::ask_to_stop(managed_task& task, host_ptr host) {
   libpool::facts_of(task).stops.store(true, std::memory_order_release);
-  auto* inner = dynamic_cast<managed_pool*>(worker_of(task).receiver.pool);
+  auto* inner = worker_of(task).receiver.pool;
   if (inner != nullptr && task.carrier != nullptr)
     inner->unwanted(*task.carrier, host);
 }
@@ -55,11 +57,21 @@ void managed_pool::unwanted(const element_record& element, host_ptr host) {
   if (element.announced() == nullptr)
     return;
   auto is_unwanted = [this, of = element.announced()](host_ptr here) {
+    auto has_task = false;
     for (auto* each : dispatcher_.open_tasks()) {
       auto& task = static_cast<managed_task&>(*each);
-      if (task.from_outer == of && task.is != task::condition::overdue)
+      if (task.from_outer != of)
+        continue;
+      has_task = true;
+      if (task.is != task::condition::overdue)
         cancel(task, here);
     }
+    auto is_it = [&of](const element_line&, const queued_element& message) {
+      auto* outer = tracked_element::from(message.element());
+      return outer != nullptr && outer->announced() == of;
+    };
+    if (!has_task && !endings_.has_ended())
+      intake_.book().cancel(errc::cancelled, *this, is_it);
   };
   tell(is_unwanted, host);
 }
@@ -68,29 +80,103 @@ cancel_counts managed_pool::cancel(const selection& which) {
   return ask([this, &which] { return cancel_here(which, nullptr); });
 }
 
+cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
+  if (which.is_empty())
+    return {};
+  return cancel_where(
+    [&](const element_line& line, const queued_element& message) {
+      return intake_.is_meant(which, line.flow, message);
+    },
+    [&](const managed_task& task) { return intake_.is_meant(which, task); },
+    [&](managed_task& task) { return cancel(task, host); });
+}
+
 /// Before, the ends in all leases are told, so each task stands for the message
 /// that its worker handles.
-cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
+template <class F, class G, class H>
+cancel_counts managed_pool::cancel_where(F is_meant_waiting, G is_meant,
+                                         H cancel_task) {
   cancel_counts result;
-  if (which.is_empty() || endings_.has_ended())
+  if (endings_.has_ended())
     return result;
-  auto is_meant = [&](const element_line& line, const queued_element& message) {
-    return intake_.is_meant(which, line.flow, message);
-  };
-  result.waiting = intake_.book().cancel(errc::cancelled, *this, is_meant);
+  result.waiting = intake_.book().cancel(errc::cancelled, *this,
+                                         is_meant_waiting);
   for (auto* each : dispatcher_.open_tasks()) {
     auto& task = static_cast<managed_task&>(*each);
     auto is_open = task.head_of == nullptr
                    && task.is != task::condition::unknown // by now
                    && task.is != task::condition::overdue;
-    if (!is_open || !intake_.is_meant(which, task))
+    if (!is_open || !is_meant(task))
       continue;
     leasing_.look_at(task);
     if (task.gather != nullptr)
       task.gather->is_cancelled = true;
-    ++(cancel(task, host) ? result.running : result.waiting);
+    ++(cancel_task(task) ? result.running : result.waiting);
   }
   return result;
+}
+
+namespace {
+
+/// Whether a message with this sender and id is one of the requests.
+bool is_one_of(const client_requests& all, const caf::strong_actor_ptr& sender,
+               caf::message_id id) {
+  return sender != nullptr && client_behind(sender) == all.client
+         && all.contain(id);
+}
+
+bool is_one_of(const client_requests& all, const queued_element& message) {
+  auto& element = message.element();
+  if (tracked_element::from(element) != nullptr)
+    return false;
+  return message.is_intercepted()
+           ? interceptor_behind(element.sender)->is_one_of(all)
+           : is_one_of(all, element.sender, element.mid);
+}
+
+/// The client of a message that a worker has is known only if the pool
+/// intercepts answers or describes messages.
+bool is_one_of(const client_requests& all, const managed_task& task) {
+  if (task.gather != nullptr)
+    return is_one_of(all, task.gather->client, task.gather->id);
+  if (task.interceptor != nullptr)
+    return task.interceptor->is_one_of(all);
+  if (task.from_outer != nullptr)
+    return false;
+  return task.element != nullptr
+           ? is_one_of(all, task.element->sender, task.element->mid)
+           : is_one_of(all, task.note.asker, task.note.asked);
+}
+
+} // namespace
+
+void managed_pool::stop_requests(client_requests which, bool answers_early,
+                                 host_ptr host) {
+  auto is_unwanted = [this, which = std::move(which),
+                      answers_early](host_ptr here) {
+    cancel_where(
+      [&](const element_line&, const queued_element& message) {
+        return is_one_of(which, message);
+      },
+      [&](const managed_task& task) { return is_one_of(which, task); },
+      [&](managed_task& task) {
+        return answers_early ? cancel(task, here) : stop(task, here);
+      });
+  };
+  tell(is_unwanted, host);
+}
+
+/// A message that a worker has ends with its handler. Returns whether a worker
+/// has it.
+bool managed_pool::stop(managed_task& task, host_ptr host) {
+  using condition = task::condition;
+  auto is_at_worker = task.is == condition::sent
+                      || task.is == condition::running;
+  if (is_at_worker)
+    ask_to_stop(task, host);
+  else
+    dispatcher_.cancelled(task, errc::cancelled, now());
+  return is_at_worker;
 }
 
 /// Whether the pool can answer the client of a message that a worker has begun.
@@ -104,10 +190,10 @@ bool managed_pool::may_answer_for(const managed_task& task) const noexcept {
 /// whether a worker has begun the message, or keeps it.
 bool managed_pool::cancel(managed_task& task, host_ptr host) {
   auto is_running = task.is == task::condition::running;
-  if (is_running)
+  if (is_running && !may_answer_for(task)) {
     ask_to_stop(task, host);
-  if (is_running && !may_answer_for(task))
     return true;
+  }
   dispatcher_.cancelled(task, errc::cancelled, now());
   if (task.recalled && task.on != nullptr)
     recall(task, worker_of(task)); // at once, as the caller counts

@@ -78,6 +78,12 @@ public:
   void record(const recorder_limits& within) override;
   recording recorded(instant since) override;
   cancel_counts cancel(const selection& which) override;
+  bool cancels() const noexcept override {
+    return true;
+  }
+
+  void stop_requests(client_requests which, bool answers_early,
+                     execution_context* host) override;
   caf::error pause(const pause_scope& which) override;
   caf::error resume(const pause_scope& which) override;
   caf::error set_limits(const throttles& within) override;
@@ -249,7 +255,8 @@ private:
   }
 
   bool tries_again(managed_task& task, instant ended) {
-    return options_.retry_on != nullptr && retries_error(task, ended);
+    return options_.retry_on != nullptr && !is_asked_to_stop(task)
+           && retries_error(task, ended);
   }
 
   bool retries_error(managed_task& task, instant ended);
@@ -268,9 +275,16 @@ private:
   std::shared_ptr<const task_facts>
   facts_of(const tracked_element& handled) override;
   void ask_to_stop(managed_task& task, host_ptr host);
+  static bool is_asked_to_stop(const managed_task& task) noexcept {
+    return task.facts != nullptr && task.facts->stops;
+  }
+
+  template <class F, class G, class H>
+  cancel_counts cancel_where(F is_meant_waiting, G is_meant, H cancel_task);
   cancel_counts cancel_here(const selection& which, host_ptr host);
   bool may_answer_for(const managed_task& task) const noexcept;
   bool cancel(managed_task& task, host_ptr host);
+  bool stop(managed_task& task, host_ptr host);
 
   // -- pauses and limits, in pausing.cpp --------------------------------------
 
@@ -278,6 +292,7 @@ private:
   caf::error objection_to(const pause_scope& which) const;
   std::vector<managed_worker*> workers_of(const pause_scope& which) const;
   caf::error pause_here(const pause_scope& which, host_ptr host);
+  void take_back_from_nodes(const pause_scope& which, host_ptr host);
   caf::error resume_here(const pause_scope& which, host_ptr host);
   void pause(caf::mailbox_element& element, const pause_scope& which,
              host_ptr host);

@@ -90,7 +90,25 @@ managed_pool::workers_of(const pause_scope& which) const {
   return result;
 }
 
-caf::error managed_pool::pause_here(const pause_scope& which, host_ptr) {
+/// Wants messages of the scope back that nodes have not begun.
+void managed_pool::take_back_from_nodes(const pause_scope& which,
+                                        host_ptr host) {
+  for (auto* each : dispatcher_.open_tasks()) {
+    auto& task = static_cast<managed_task&>(*each);
+    if (task.on == nullptr || task.carrier == nullptr)
+      continue;
+    const auto& worker = worker_of(task);
+    auto is_in_scope = which.flow.empty()
+                         ? which.is_pool() || is_meant(which, worker)
+                         : task.flow.name() == which.flow;
+    if (worker.node != nullptr && is_in_scope)
+      worker.receiver.pool->wanted_back(*task.carrier, host);
+  }
+}
+
+/// The messages of nodes are looked at when messages that were not opened have
+/// been recalled.
+caf::error managed_pool::pause_here(const pause_scope& which, host_ptr host) {
   if (auto why = objection_to(which))
     return why;
   begin_each_task();
@@ -103,6 +121,9 @@ caf::error managed_pool::pause_here(const pause_scope& which, host_ptr) {
   else
     for (auto* each : workers_of(which))
       dispatcher_.suspended(*each, now());
+  if (entrance() != nullptr)
+    tell([this, which](host_ptr here) { take_back_from_nodes(which, here); },
+         host);
   return {};
 }
 

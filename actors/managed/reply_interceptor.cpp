@@ -84,6 +84,13 @@ caf::strong_actor_ptr reply_interceptor::client() const {
   return client_ ? client_->sender : nullptr;
 }
 
+bool reply_interceptor::is_one_of(const client_requests& all) const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return client_ && client_->sender != nullptr
+         && client_behind(client_->sender) == all.client
+         && all.contain(client_->id);
+}
+
 caf::error reply_interceptor::held_error() const {
   std::lock_guard<std::mutex> guard{mutex_};
   if (held_ == nullptr || is_ != state::failed)

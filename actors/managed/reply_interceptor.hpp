@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
@@ -73,6 +74,9 @@ public:
 
   /// Returns the client; nullptr if the client was answered.
   caf::strong_actor_ptr client() const;
+
+  /// Whether the request is one of these, and was not answered.
+  bool is_one_of(const client_requests& all) const;
 
   /// Returns the error that is held back; empty if no error is.
   caf::error held_error() const;

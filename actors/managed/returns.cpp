@@ -157,6 +157,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   dispatcher_.started(*task, carrier.started_at());
   auto how = ending_of(*task, carrier);
   auto ended = carrier.ended_at();
+  auto stops = is_asked_to_stop(*task) && how != ending::completed;
   if (how == ending::crashed || how == ending::lost)
     examine(*task, carrier, how, home_system());
   auto was_empty = carrier.used() == tracked_element::use::empty;
@@ -166,6 +167,8 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   }
   if (auto why = needless(carrier))
     dispatcher_.cancelled(*task, *why, now());
+  else if (stops && task->is != task::condition::overdue)
+    dispatcher_.cancelled(*task, errc::cancelled, now()); // never tried again
   if (auto& worker = worker_of(*task); host != nullptr) {
     intake_.book().ended_here(worker);
     if (worker.takes_turns)
@@ -191,7 +194,7 @@ void managed_pool::came_unhandled(managed_task& task,
     task.has_extras = true;
     task.crash = carrier.thrown();
   }
-  auto was_cancelled = task.facts != nullptr && task.facts->stops;
+  auto was_cancelled = is_asked_to_stop(task);
   take_back(task, carrier);
   recycler_.give_back(carrier);
   if (!was_opened && task.is == task::condition::overdue) { // it blocked

@@ -1,6 +1,7 @@
 /// How the agent of a node runs tasks.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
@@ -14,6 +15,7 @@
 #include <caf/message_id.hpp>
 #include <caf/sec.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -122,6 +124,20 @@ void node_agent::begin(task_number task, host_ptr host) {
   if (submission != 0)
     held_.began(submission, last_request_, task);
   actor_behind(pool_).enqueue(std::move(work), host);
+}
+
+/// Has the local pool ask the handlers of the tasks to stop. A handler of a
+/// distributed pool keeps its slot until it has ended.
+void node_agent::ask_to_stop(std::vector<task_number> tasks, host_ptr host) {
+  auto* local = pool_behind<inner_pool>(pool_);
+  if (local == nullptr)
+    return;
+  std::sort(tasks.begin(), tasks.end());
+  client_requests which{self_, {}};
+  for (const auto& [number, each] : runs_)
+    if (std::binary_search(tasks.begin(), tasks.end(), each.task))
+      which.numbers.push_back(number);
+  local->stop_requests(std::move(which), how_.is_for_client, host);
 }
 
 // -- answers ------------------------------------------------------------------

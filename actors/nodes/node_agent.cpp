@@ -82,13 +82,15 @@ void node_agent::manage(caf::mailbox_element& element, host_ptr host) {
 
 // -- batches ------------------------------------------------------------------
 
-/// Sends the message batches of `end_`, and drops the contents of tasks that
-/// `end_` has forgotten.
-void node_agent::carry_out(host_ptr) {
+/// Sends the message batches of `end_`, drops the contents of tasks that `end_`
+/// has forgotten, and asks handlers to stop.
+void node_agent::carry_out(host_ptr host) {
   for (const auto& each : std::exchange(end_.batches(), {}))
     send(each);
   for (auto task : std::exchange(end_.forgotten(), {}))
     contents_.erase(task);
+  if (!end_.stopping().empty())
+    ask_to_stop(std::exchange(end_.stopping(), {}), host);
   if (session_ != end_.link().session())
     session_changed();
 }

@@ -145,6 +145,7 @@ private:
   void take(const tasks_sent& sent, const batch_to_agent& came, host_ptr host);
   void begin_tasks(host_ptr host);
   void begin(task_number task, host_ptr host);
+  void ask_to_stop(std::vector<task_number> tasks, host_ptr host);
   bool adopt(task_number task, std::uint64_t submission, host_ptr host);
   void drop_old_results();
   introduction introduced() const;

@@ -44,6 +44,12 @@ void node_proxy::unwanted(const element_record& element,
     calls_.forget(task_number{number}, host);
 }
 
+void node_proxy::wanted_back(const element_record& element,
+                             execution_context* host) {
+  if (auto number = element.number_inside(); number != 0)
+    calls_.recall(task_number{number}, host);
+}
+
 void node_proxy::resize(std::size_t seats, execution_context* host) {
   seats_ = seats;
   outer().tell({room(), {}, false}, host);

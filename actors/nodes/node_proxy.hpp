@@ -28,6 +28,8 @@ struct proxy_calls {
   std::function<void(caf::mailbox_element_ptr, execution_context*)> submit;
   /// Notes that no client waits for the task any more.
   std::function<void(task_number, execution_context*)> forget;
+  /// Notes that the pool wants the task back.
+  std::function<void(task_number, execution_context*)> recall;
   /// Ends the session of the node.
   std::function<void(execution_context*)> expel;
 };
@@ -74,6 +76,9 @@ public:
 
   void unwanted(const element_record& element,
                 execution_context* host) override;
+
+  void wanted_back(const element_record& element,
+                   execution_context* host) override;
 
   /// Notes that the node wants `seats` tasks.
   void resize(std::size_t seats, execution_context* host);

@@ -193,6 +193,12 @@ void node_registry::forget(worker_number session, task_number task,
       host);
 }
 
+void node_registry::recall(worker_number session, task_number task,
+                           host_ptr host) {
+  act([this, session, task](host_ptr) { end_.recalled(task, session, now()); },
+      host);
+}
+
 void node_registry::expel(worker_number session, host_ptr host) {
   act([this, session](host_ptr) { end_.expelled(session); }, host);
 }
@@ -386,6 +392,10 @@ void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
   auto to = connections_.find(next.to);
   if (to == connections_.end())
     return;
+  if (const auto* stops = std::get_if<stop_tasks>(&next.batch.content))
+    if (to->second.who.speaks.newest < protocol_with_stop)
+      return send(to->second, batch_to_node{next.batch.session,
+                                            libpool::forget{stops->tasks}});
   if (!has_queue_ || !std::holds_alternative<tasks_sent>(next.batch.content))
     return send(to->second, next.batch);
   auto batch = next.batch;
@@ -416,18 +426,21 @@ proxy_calls node_registry::calls_for(worker_number session) {
     if (auto self = reach(me))
       call(static_cast<node_registry&>(*self->get()));
   };
-  return {[=](caf::mailbox_element_ptr element, host_ptr host) {
-            with_me([&](node_registry& self) {
-              self.submit(session, std::move(element), host);
-            });
-          },
-          [=](task_number task, host_ptr host) {
-            with_me(
-              [&](node_registry& self) { self.forget(session, task, host); });
-          },
-          [=](host_ptr host) {
-            with_me([&](node_registry& self) { self.expel(session, host); });
-          }};
+  return {
+    [=](caf::mailbox_element_ptr element, host_ptr host) {
+      with_me([&](node_registry& self) {
+        self.submit(session, std::move(element), host);
+      });
+    },
+    [=](task_number task, host_ptr host) {
+      with_me([&](node_registry& self) { self.forget(session, task, host); });
+    },
+    [=](task_number task, host_ptr host) {
+      with_me([&](node_registry& self) { self.recall(session, task, host); });
+    },
+    [=](host_ptr host) {
+      with_me([&](node_registry& self) { self.expel(session, host); });
+    }};
 }
 
 void node_registry::carry_out(const node_connections::resize& next,

@@ -60,8 +60,11 @@ void node_registry::take(worker_number session,
     tracked.give_back(errc::queue_full);
     return let_go(std::move(element));
   }
+  auto number = static_cast<std::uint64_t>(next_task_);
+  tracked.known_inside_as(number);
   if (!tracked.open())
     return; // the pool has taken the task back
+  next_task_ = task_number{number + 1};
   open_task task{caf::actor_cast<caf::strong_actor_ptr>(proxy->second),
                  std::move(element), nullptr, 0};
   auto content = copy_content(*task.element);
@@ -75,10 +78,7 @@ void node_registry::take(worker_number session,
   if (auto most = most_bytes(); task.bytes->size() > most)
     return give_back(task, errc::too_large,
                      too_large_text(task.bytes->size(), most));
-  auto number = static_cast<std::uint64_t>(next_task_);
-  next_task_ = task_number{number + 1};
   auto size = task.bytes->size();
-  tracked.known_inside_as(number);
   if (end_.submitted(task_number{number}, session, size, retries_, now()))
     tasks_.emplace(number, std::move(task));
   else // the node has gone, and the pool will be told

@@ -59,7 +59,7 @@ void pipeline_actor::ask(pipeline_item& item, std::size_t stage,
                          host_ptr host) {
   if (item.is != line_item::condition::asked || item.stage != stage)
     return; // has failed since
-  if (client_is_gone(item))
+  if (item.is_cancelled || client_is_gone(item))
     return line_.cancelled(item);
   if (!request(item, members_[stage], std::move(item.content), host))
     line_.failed(item);
@@ -105,17 +105,14 @@ void pipeline_actor::pull(std::size_t many, host_ptr host) {
 
 void pipeline_actor::settle(pipeline_item& item, const line_decision& by,
                             host_ptr host) {
-  auto is_request = item.client != nullptr && item.client->mid.is_request();
   if (by.how == outcome::refused)
     refuse(item, by.why, host);
   else if (by.how == outcome::failed)
     failed(item, by.stage, host);
   else if (by.how == outcome::completed && item.is_awaited)
     answer(take_return_path(*item.client), me(), std::move(item.content), host);
-  else if (by.how == outcome::cancelled && item.is_awaited && is_request)
-    answer(take_return_path(*item.client), me(),
-           caf::make_message(caf::make_error(caf::sec::request_receiver_down)),
-           host);
+  else if (by.how == outcome::cancelled)
+    tell_cancelled(item, host);
   recycle(item);
 }
 

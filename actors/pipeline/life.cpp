@@ -85,6 +85,11 @@ bool pipeline_actor::manage(caf::mailbox_element& element, host_ptr host) {
     drain(element);
     return true;
   }
+  if (content.match_elements<sys_atom, cancel_atom, selection>()) {
+    auto counts = cancel_here(content.get_as<selection>(2), host);
+    answer(take_return_path(element), me(), caf::make_message(counts), host);
+    return true;
+  }
   if (content.match_elements<sys_atom, stats_atom>()) {
     answer(take_return_path(element), me(), caf::make_message(collect_stats()),
            host);

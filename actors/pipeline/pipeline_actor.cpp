@@ -131,6 +131,8 @@ bool pipeline_actor::take_content(pipeline_item& item,
                                   caf::mailbox_element& from) {
   try {
     item.content = libpool::take_content(from);
+    if (item.number == 0) // a new item
+      note_id(item);
     return true;
   } catch (...) {
     item.problem = thrown_text();
@@ -158,6 +160,8 @@ void pipeline_actor::answered(caf::mailbox_element& element) {
   item.request = 0;
   if (item.is_pulled)
     source_answered(item, element);
+  else if (item.is_cancelled)
+    line_.cancelled(item);
   else
     stage_answered(item, element);
 }
@@ -225,7 +229,9 @@ void pipeline_actor::recycle(pipeline_item& item) {
   item.is_urgent = false;
   item.is_awaited = false;
   item.is_pulled = false;
+  item.is_cancelled = false;
   item.problem.clear();
+  item.id.clear();
   free_.push_back(&item);
 }
 

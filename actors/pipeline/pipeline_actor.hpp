@@ -5,6 +5,7 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/pipeline_stats.hpp"
+#include "libpool/actors/selection.hpp"
 #include "libpool/core/stage_line.hpp"
 
 #include <caf/actor.hpp>
@@ -42,6 +43,10 @@ struct pipeline_item : line_item {
   bool is_pulled = false;
   /// Text of the stage's error, if the stage failed the item.
   std::string problem;
+  /// Name of the result of `pipeline_options::id_of`.
+  std::string id;
+  /// Whether the item leaves the pipeline as soon as no stage handles it.
+  bool is_cancelled = false;
 };
 
 /// The actor in front of a line of stages, see `pipeline`.
@@ -75,6 +80,7 @@ public:
   void begin();
 
   pipeline_stats stats();
+  cancel_counts cancel(const selection& which);
 
   /// Actors of the stages, without the source; null for those that were let go.
   std::vector<caf::actor> stage_actors();
@@ -92,6 +98,15 @@ public:
   libpool::room room() const noexcept override {
     return {credit(), false};
   }
+
+  bool cancels() const noexcept override {
+    return true;
+  }
+
+  void stop_requests(client_requests which, bool answers_early,
+                     execution_context* host) override;
+  void unwanted(const element_record& element,
+                execution_context* host) override;
 
   // -- called by CAF, stages and timers ---------------------------------------
 
@@ -144,6 +159,14 @@ private:
   void refuse(pipeline_item& item, errc why, host_ptr host);
   void refuse(caf::mailbox_element& element, caf::message content,
               caf::error why, host_ptr host);
+
+  // -- items that are cancelled, in cancelling.cpp ----------------------------
+
+  void note_id(pipeline_item& item) const;
+  cancel_counts cancel_here(const selection& which, host_ptr host);
+  template <class F>
+  cancel_counts cancel_where(F is_meant, host_ptr host);
+  void tell_cancelled(pipeline_item& item, host_ptr host);
 
   // -- life, in pipeline_life.cpp ---------------------------------------------
 

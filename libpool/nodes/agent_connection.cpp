@@ -61,6 +61,8 @@ bool agent_connection::told(const batch_to_node& batch, std::size_t bytes,
     take(*got);
   } else if (const auto* those = std::get_if<forget>(&batch.content)) {
     take(*those);
+  } else if (const auto* ended = std::get_if<stop_tasks>(&batch.content)) {
+    take(*ended);
   }
   collect_link();
   if (auto total = session_ ? receipts_.received(bytes) : std::nullopt)
@@ -165,8 +167,20 @@ void agent_connection::take(const receipt& confirmed) {
   leave_if_done();
 }
 
-void agent_connection::take(const forget& unwanted) {
-  auto tasks = unwanted.tasks;
+void agent_connection::take(const forget& wanted_back) {
+  give_back_waiting_of(wanted_back.tasks);
+}
+
+void agent_connection::take(const stop_tasks& unwanted) {
+  give_back_waiting_of(unwanted.tasks);
+  for (auto each : unwanted.tasks)
+    if (auto found = began_.find(each);
+        found != began_.end() && found->second.is_of_session)
+      stopping_.push_back(each);
+}
+
+/// Gives back those of the tasks that have not begun.
+void agent_connection::give_back_waiting_of(std::vector<task_number> tasks) {
   std::sort(tasks.begin(), tasks.end());
   std::vector<task_number> given;
   std::deque<task_number> kept;
@@ -220,6 +234,7 @@ void agent_connection::session_changed() {
   queue_.clear();
   for (auto& each : began_)
     each.second.is_of_session = false;
+  stopping_.clear();
   running_ = 0;
   results_.clear();
   unsent_ = 0;

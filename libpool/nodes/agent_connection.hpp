@@ -37,7 +37,8 @@ struct node_offer {
 ///
 /// The owner of this object keeps the contents of tasks. The owner must drop
 /// the content of each task in `forgotten`, and the result of each task for
-/// which `finished` returns false.
+/// which `finished` returns false. The owner asks the handlers of the tasks in
+/// `stopping` to stop.
 ///
 /// Time:    see `node_link`.
 /// Cost:    O(log running handlers) for each task. O(tasks) for the end of a
@@ -103,6 +104,12 @@ public:
   /// the list.
   std::vector<task_number>& forgotten() noexcept {
     return forgotten_;
+  }
+
+  /// Tasks of the session that have begun, and that no client waits for any
+  /// more. The caller clears the list.
+  std::vector<task_number>& stopping() noexcept {
+    return stopping_;
   }
 
   /// Whether the node has left: after `leave`, the pool has ended the session,
@@ -186,11 +193,13 @@ private:
   void take(const tasks_sent& sent);
   void take(const ask_back& request);
   void take(const receipt& confirmed);
-  void take(const forget& unwanted);
+  void take(const forget& wanted_back);
+  void take(const stop_tasks& unwanted);
   void collect_link();
   void send_link_messages();
   void session_changed();
   void give_back(std::vector<task_number> tasks, bool was_asked);
+  void give_back_waiting_of(std::vector<task_number> tasks);
   void give_back_waiting();
   void ship_if_due();
   void ship();
@@ -211,6 +220,7 @@ private:
   std::size_t running_ = 0;    // handlers of the session
   std::deque<result> results_; // not sent yet
   std::vector<task_number> forgotten_;
+  std::vector<task_number> stopping_;
   std::vector<batch_to_pool> batches_;
   ewma service_;
   mean_bytes bytes_;                   // of tasks in the session

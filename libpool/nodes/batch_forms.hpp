@@ -79,4 +79,9 @@ struct form_of<resend> : batch_form<16> {};
 template <>
 struct form_of<call> : batch_form<17> {};
 
+// Formats of version 2.
+
+template <>
+struct form_of<stop_tasks> : batch_form<18, &stop_tasks::tasks> {};
+
 } // namespace libpool

@@ -24,6 +24,8 @@ namespace libpool {
 //                               the last ones of its queue
 //     forget      pool   node   the node gives back those of the tasks that
 //                               have not begun
+//     stop_tasks  pool   node   as forget, and handlers of the other ones are
+//                               asked to stop
 //     given_back  node   pool   the pool has the tasks again
 //     unread      node   pool   the task has not begun, since the node cannot
 //                               read it; another node may be able to
@@ -98,8 +100,15 @@ struct unread {
   std::string why;
 };
 
-/// Tasks that no client waits for any more.
+/// Tasks that the pool wants back if they have not begun.
 struct forget {
+  /// Numbers of the tasks.
+  std::vector<task_number> tasks;
+};
+
+/// Tasks that no client waits for any more. Since version 2 of the protocol. A
+/// node of version 1 gets a `forget` instead.
+struct stop_tasks {
   /// Numbers of the tasks.
   std::vector<task_number> tasks;
 };
@@ -147,7 +156,7 @@ struct batch_to_node {
   worker_number session{};
   /// The message.
   std::variant<welcome, beat, bye, gone, tasks_sent, ask_back, receipt, forget,
-               resend, call>
+               resend, call, stop_tasks>
     content;
 };
 
@@ -160,7 +169,10 @@ struct protocol_range {
 };
 
 /// Versions that this library supports.
-constexpr protocol_range spoken_protocols{1, 1};
+constexpr protocol_range spoken_protocols{1, 2};
+
+/// First version of the protocol in which nodes read `stop_tasks`.
+constexpr std::uint32_t protocol_with_stop = 2;
 
 /// Introduction of a node, which is sent with the node's hello.
 struct introduction {

@@ -80,18 +80,30 @@ bool node_connections::submitted(task_number task, worker_number to,
 void node_connections::unwanted(task_number task, worker_number at,
                                 instant now) {
   auto found = nodes_.find(at);
-  if (found == nodes_.end())
+  if (found == nodes_.end() || take_back_unsent(found->second, task))
     return;
-  auto& out = found->second.out;
-  auto is_it = [task](const parcel& each) { return each.task == task; };
-  auto unsent = std::find_if(out.begin(), out.end(), is_it);
-  if (unsent != out.end()) {
-    out.erase(unsent);
-    decisions_.emplace_back(release{task, fate::given_back});
-    return;
-  }
   found->second.unwanted.push_back(task);
   flush_later(found, now);
+}
+
+void node_connections::recalled(task_number task, worker_number at,
+                                instant now) {
+  auto found = nodes_.find(at);
+  if (found == nodes_.end() || take_back_unsent(found->second, task))
+    return;
+  found->second.recalled.push_back(task);
+  flush_later(found, now);
+}
+
+/// Gives the task back if it waits to be sent. Returns whether it does.
+bool node_connections::take_back_unsent(node& at, task_number task) {
+  auto is_it = [task](const parcel& each) { return each.task == task; };
+  auto unsent = std::find_if(at.out.begin(), at.out.end(), is_it);
+  if (unsent == at.out.end())
+    return false;
+  at.out.erase(unsent);
+  decisions_.emplace_back(release{task, fate::given_back});
+  return true;
 }
 
 void node_connections::expelled(worker_number session) {
@@ -291,9 +303,13 @@ void node_connections::ship(node_iterator to, instant now) {
 
 void node_connections::tell_unwanted(node_iterator to) {
   auto& [session, at] = *to;
+  if (!at.recalled.empty())
+    decisions_.emplace_back(deliver{
+      at.by, batch_to_node{session, forget{std::exchange(at.recalled, {})}}});
   if (!at.unwanted.empty())
     decisions_.emplace_back(deliver{
-      at.by, batch_to_node{session, forget{std::exchange(at.unwanted, {})}}});
+      at.by,
+      batch_to_node{session, stop_tasks{std::exchange(at.unwanted, {})}}});
 }
 
 void node_connections::flush(instant now) {

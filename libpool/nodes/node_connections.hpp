@@ -136,10 +136,17 @@ public:
                  bool may_run_again, instant now);
 
   /// Notes that no client waits any more for a task at the node of the session
-  /// `at`. The task is given back if it has not begun.
+  /// `at`. The task is given back if it has not begun. Otherwise its handler is
+  /// asked to stop.
   ///
   /// Cost: O(tasks that wait to be sent to the node).
   void unwanted(task_number task, worker_number at, instant now);
+
+  /// Notes that the pool wants a task at the node of the session `at` back. The
+  /// task is given back if it has not begun.
+  ///
+  /// Cost: O(tasks that wait to be sent to the node).
+  void recalled(task_number task, worker_number at, instant now);
 
   /// Dismisses a node that the pool no longer uses, and sends it a bye. The
   /// tasks that the node has are lost.
@@ -218,6 +225,7 @@ private:
     demand wants;
     std::deque<parcel> out;            // waiting to be sent
     std::vector<task_number> unwanted; // to be reported to the node
+    std::vector<task_number> recalled; // to be reported to the node
     bool has_told = false;  // whether results came after the last tasks
     instant silent_since{}; // time of the last results, or of the first tasks
     link_rate rate;
@@ -264,6 +272,7 @@ private:
   void flush_later(node_iterator to, instant at);
   void ship_if_due(node_iterator to, instant now);
   void ship(node_iterator to, instant now);
+  bool take_back_unsent(node& at, task_number task);
   void tell_unwanted(node_iterator to);
   static duration service_of(const node& at, instant now) noexcept;
   duration work_to_share(worker_number session, const node& at,

@@ -9,13 +9,19 @@
 #include "libpool/actors/node_options.hpp"
 #include "libpool/nodes/transport.hpp"
 #include "support/config.hpp"
+#include "support/patience.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <future>
 #include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
 
 using namespace std::chrono_literals;
 using libpool::actor_pool;
@@ -23,9 +29,18 @@ using libpool::errc;
 
 namespace {
 
-/// Squares numbers, and never answers other messages.
+/// Squares numbers, waits until it is asked to stop, and never answers other
+/// messages.
 caf::behavior squarer(caf::event_based_actor* self) {
   return {[](std::int32_t x) { return x * x; },
+          [self](caf::ok_atom, std::int32_t x) {
+            auto task = libpool::this_task(self);
+            auto end = std::chrono::steady_clock::now() + test::patience;
+            while (!task.stop_requested()
+                   && std::chrono::steady_clock::now() < end)
+              std::this_thread::yield();
+            return task.stop_requested() ? x : -x;
+          },
           [promises = std::make_shared<std::vector<caf::response_promise>>(),
            self](const std::string&) {
             promises->push_back(self->make_response_promise());
@@ -144,12 +159,23 @@ struct served_world {
     return result;
   }
 
+  /// The pool knows the clients of running messages by their ids.
+  static libpool::managed_options options() {
+    libpool::managed_options result;
+    result.workers = 2;
+    result.id_of = [](const libpool::message_content& content) {
+      return libpool::flow_key{
+        content.match_elements<caf::ok_atom, std::int32_t>() ? "waits" : "is"};
+    };
+    return result;
+  }
+
   std::shared_ptr<wire> line = std::make_shared<wire>();
   std::promise<caf::error> failed; // reason of the first task that fails
   test::config config;
   caf::actor_system system{config};
   caf::scoped_actor self{system};
-  caf::actor pool = libpool::spawn_pool(system, 2, squarer);
+  caf::actor pool = libpool::spawn_pool(system, options(), squarer);
   caf::actor client;
 };
 
@@ -180,4 +206,31 @@ TEST_CASE_FIXTURE(served_world,
   lost.receive([] {}, [&](const caf::error& why) { answer = why; });
   CHECK(answer == errc::front_lost);
   CHECK(failed.get_future().get() == errc::front_lost);
+}
+
+TEST_CASE_FIXTURE(served_world,
+                  "a client of another program cancels its own messages "
+                  "through its handle, and no others") {
+  auto others = self->request(pool, 60s, caf::ok_atom{}, std::int32_t{1});
+  auto mine = self->request(client, 60s, caf::ok_atom{}, std::int32_t{2});
+  REQUIRE(test::comes_true(
+    [&] { return actor_pool::stats(pool).tasks.running == 2; }));
+  auto waiting = self->request(client, 60s, caf::ok_atom{}, std::int32_t{3});
+  REQUIRE(test::comes_true(
+    [&] { return actor_pool::stats(pool).tasks.accepted == 3; }));
+  auto me = caf::actor_cast<caf::strong_actor_ptr>(self);
+  using libpool::selection;
+  auto counts = actor_pool::cancel(client, selection::of_client(me));
+  CHECK(counts.waiting + counts.running == 2);
+  auto fail = [&](const caf::error& why) {
+    FAIL(libpool::render(why, system));
+  };
+  mine.receive([](std::int32_t x) { CHECK(x == 2); }, fail);
+  caf::error answer;
+  waiting.receive([](std::int32_t) { FAIL("the message has begun"); },
+                  [&](const caf::error& why) { answer = why; });
+  CHECK(answer == errc::cancelled);
+  CHECK(actor_pool::stats(pool).tasks.running == 1);
+  CHECK(actor_pool::cancel(pool, selection::of_id("waits")).running == 1);
+  others.receive([](std::int32_t x) { CHECK(x == 1); }, fail);
 }

@@ -104,12 +104,30 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a task that the pool withdraws from a node comes back unless it has begun") {
+  "a task that the pool withdraws from a node comes back unless it has begun, "
+  "and the handler of a task that no client waits for is asked to stop") {
   auto how = one_node();
   how.tasks = 2;
-  how.unwanted = at_length(1U, 2U);
   how.until = 1;
-  holds("tasks that are not wanted", how);
+  SUBCASE("when no client waits") {
+    how.unwanted = at_length(1U, 2U);
+    holds("tasks that are not wanted", how);
+  }
+  SUBCASE("when the pool wants it back") {
+    how.recalls = at_length(1U, 2U);
+    how.tasks = at_length(1U, 2U);
+    holds("tasks that the pool wants back", how);
+  }
+  SUBCASE("when the line is interrupted") {
+    how.tasks = how.unwanted = how.cuts = 1;
+    how.drops = at_length(0U, 1U);
+    holds("tasks that are not wanted, and a line that is interrupted", how);
+  }
+  SUBCASE("when the node is expelled, or begins anew") {
+    how.tasks = how.unwanted = how.retries = how.expelled = how.restarts = 1;
+    how.drops = 0;
+    holds("tasks that are not wanted, and sessions that end", how);
+  }
 }
 
 TEST_CASE("a task that two nodes could run has one outcome, and does not run "
@@ -201,7 +219,7 @@ TEST_CASE("two simulated worlds with the same serialized state behave in the "
           "same way from then on") {
   auto how = one_node();
   how.retries = 1;
-  how.cuts = how.expelled = how.restarts = how.unwanted = 1;
+  how.cuts = how.expelled = how.restarts = how.unwanted = how.recalls = 1;
   CHECK(difference(how) == "");
   how = one_node();
   how.drops = 2;
@@ -233,6 +251,8 @@ TEST_CASE("the state search detects deliberate mistakes of pools and nodes") {
   fronts_with_time.until = 1;
   auto lossless = one_node();
   lossless.drops = 0;
+  auto unwanted = lossless;
+  unwanted.unwanted = 1;
   struct mistake {
     bool link_setting::*is_made;
     link_setting how;
@@ -275,6 +295,9 @@ TEST_CASE("the state search detects deliberate mistakes of pools and nodes") {
     // A front takes results for another front as its own.
     {&link_setting::front_ignores_epochs, fronts_with_time,
      "a result for one front settles a task of another front"},
+    // A node asks no handler to stop.
+    {&link_setting::ignores_stops, unwanted,
+     "a handler that no client waits for is not asked to stop"},
     // A node tells a result twice.
     {&link_setting::tells_results_twice, lossless, "a result is told twice"},
     // A front that stood still gives nodes up before it has listened.

@@ -86,6 +86,7 @@ include='#\s*include\s*[<"][^>"]*'
       managed)
         others=$(echo "$others" \
           | sed 's/caf|//; s/gate|//; s/gather|//; s/nodes|//') ;;
+      pipeline) others=$(echo "$others" | sed 's/caf|//; s/gate|//') ;;
       *) others=$(echo "$others" | sed 's/caf|//') ;;
     esac
     forbid "includes another room than it may" \

@@ -123,9 +123,30 @@ TEST_CASE_FIXTURE(busy, "a node gives back tasks that are not wanted any more, "
         == "given_back(3,4) ");
   CHECK(forgotten() == "(3,4)");
   CHECK(told(libpool::forget{{task_number{3}}}).empty());
+  CHECK(node.stopping().empty());
   ends(1, 20ms);
   ends(2, 20ms);
   CHECK(node.waiting() == 1);
+}
+
+TEST_CASE_FIXTURE(busy, "a node gives back tasks for which no client waits, "
+                        "and asks the handlers of those that have started to "
+                        "stop") {
+  auto stopping = [this] {
+    return test::words_for(std::exchange(node.stopping(), {}));
+  };
+  CHECK(told(libpool::stop_tasks{
+          {task_number{4}, task_number{1}, task_number{9}, task_number{3}}})
+        == "given_back(3,4) ");
+  CHECK(forgotten() == "(3,4)");
+  CHECK(stopping() == "(1)");
+  ends(1);
+  CHECK(is_taken);
+  CHECK(told(libpool::stop_tasks{{task_number{1}, task_number{2}}}).empty());
+  CHECK(stopping() == "(2)");
+  begins_again();
+  CHECK(told(libpool::stop_tasks{{task_number{2}}}, second).empty());
+  CHECK(stopping() == "()"); // the handler is of the older session
 }
 
 TEST_CASE_FIXTURE(busy, "a task that the node cannot read is reported, and "

@@ -108,7 +108,7 @@ batch_to_pool drawn_batch_to_pool() {
 batch_to_node drawn_batch_to_node() {
   using numbers = std::vector<std::uint64_t>;
   auto session = drawn<worker_number>();
-  switch (*rc::gen::inRange(0, 10)) {
+  switch (*rc::gen::inRange(0, 11)) {
     case 0:
       return {session,
               libpool::welcome{drawn(), session,
@@ -132,6 +132,8 @@ batch_to_node drawn_batch_to_node() {
       return {session, libpool::resend{}};
     case 8:
       return {session, libpool::call{}};
+    case 9:
+      return {session, libpool::stop_tasks{drawn_tasks()}};
     default:
       return {session, libpool::receipt{drawn()}};
   }
@@ -197,6 +199,7 @@ void check_bytes(const std::string& bytes, Reader read) {
 /// A batch of each kind that pools read, and of each kind that nodes read.
 std::vector<std::string> some_of_each_kind() {
   libpool::introduction who;
+  who.speaks = {1, 1};
   who.name = "left";
   who.labels = {"gpu", ""};
   who.held = {129};
@@ -226,6 +229,7 @@ std::vector<std::string> some_of_each_kind() {
     bytes_of(batch_to_node{first, libpool::forget{{task_number{17}}}}),
     bytes_of(batch_to_pool{first, libpool::resend{}}),
     bytes_of(batch_to_node{first, libpool::call{}}),
+    bytes_of(batch_to_node{first, libpool::stop_tasks{{task_number{18}}}}),
   };
 }
 
@@ -265,8 +269,8 @@ TEST_CASE("a message batch is valid only for its own direction, unless both "
     to_pool += read_batch_to_pool(each) ? 'x' : '-';
     to_node += read_batch_to_node(each) ? 'x' : '-';
   }
-  CHECK(to_pool == "x--xxx-x-x-xxx-x-");
-  CHECK(to_node == "-xx-xxx-x-x-x-xxx");
+  CHECK(to_pool == "x--xxx-x-x-xxx-x--");
+  CHECK(to_node == "-xx-xxx-x-x-x-xxxx");
 }
 
 TEST_CASE(
@@ -290,6 +294,7 @@ TEST_CASE(
           "\x0f\x01\x01\x11",
           "\x10\x01",
           "\x11\x01",
+          "\x12\x01\x01\x12",
         });
 }
 
@@ -367,6 +372,7 @@ TEST_CASE(
     const std::vector<std::pair<std::string, std::size_t>> all{
       {"\x07\x01" + claim + "\x01\x01", 0}, // tasks
       {"\x08\x01" + claim + "\x01\x01", 0},
+      {"\x12\x01" + claim + "\x01\x01", 0},
       {"\x0a\x01\x01" + claim + "\x01\x01", 0},
       {"\x07\x01\x01\x01" + claim + "\x01\x01", 1}, // submissions
       {"\x07\x01\x01\x01\0\0"s + claim + "abc", 2}, // a content
@@ -389,7 +395,7 @@ TEST_CASE(
 TEST_CASE(
   "any bytes are rejected, or are a message batch that can be written again") {
   CHECK(rc::check([] {
-    auto kind = static_cast<char>(*rc::gen::inRange(0, 18));
+    auto kind = static_cast<char>(*rc::gen::inRange(0, 19));
     auto bytes = kind + *rc::gen::arbitrary<std::string>();
     if (auto batch = read_batch_to_pool(bytes))
       RC_ASSERT(read_batch_to_pool(written_again(*batch)));

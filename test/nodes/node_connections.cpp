@@ -240,8 +240,9 @@ TEST_CASE_FIXTURE(one_node, "a task that its node gives back, or cannot read, "
 }
 
 TEST_CASE_FIXTURE(one_node,
-                  "a node is told which tasks are not wanted any more, and "
-                  "gives back those that have not started") {
+                  "a node is told which tasks no client waits for and which "
+                  "tasks the pool wants back, and gives back those that have "
+                  "not started") {
   submit(1);
   submit(2);
   submit(3);
@@ -249,7 +250,9 @@ TEST_CASE_FIXTURE(one_node,
   pool.unwanted(task_number{1}, first, at(0ms));
   pool.unwanted(task_number{3}, first, at(0ms));
   CHECK(pool.flush_at() == at(0ms));
-  CHECK(flush() == "1:forget(1,3) ");
+  pool.recalled(task_number{2}, first, at(0ms));
+  CHECK(flush() == "1:forget(2) 1:stop(1,3) ");
+  CHECK(flush().empty());
   CHECK(told(a, first, libpool::given_back{false, {task_number{3}}})
         == "given_back3 ");
   CHECK(done(a, first, {1}) == "completed1 ");

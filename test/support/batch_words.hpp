@@ -42,6 +42,10 @@ struct message_details {
     return words_for(x.tasks);
   }
 
+  std::string operator()(const libpool::stop_tasks& x) const {
+    return words_for(x.tasks);
+  }
+
   std::string operator()(const libpool::tasks_done& x) const {
     std::vector<libpool::task_number> tasks;
     for (const auto& each : x.ends)
@@ -78,9 +82,9 @@ inline std::string kind_of(const libpool::batch_to_pool& batch) {
 }
 
 inline std::string kind_of(const libpool::batch_to_node& batch) {
-  constexpr std::array<const char*, 10> kinds{
-    "welcome",  "beat",    "bye",    "gone",   "tasks",
-    "ask_back", "receipt", "forget", "resend", "call"};
+  constexpr std::array<const char*, 11> kinds{
+    "welcome", "beat",   "bye",    "gone", "tasks", "ask_back",
+    "receipt", "forget", "resend", "call", "stop"};
   return kinds.at(batch.content.index());
 }
 

@@ -48,6 +48,8 @@ struct link_setting {
   bool all_end = false;
   /// Maximum number of tasks whose clients stop waiting.
   unsigned unwanted = 0;
+  /// Maximum number of times that the pool wants a task back.
+  unsigned recalls = 0;
   /// Number of quarters of a lease that pass.
   int until = 4;
   /// Maximum number of messages in a channel.
@@ -92,6 +94,8 @@ struct link_setting {
   bool obeys_all_fronts = false;
   /// A node joins an older front although the newer front answers.
   bool takes_all_welcomes = false;
+  /// A node asks no handler to stop.
+  bool ignores_stops = false;
   /// A front handles messages for all fronts as its own.
   bool front_ignores_epochs = false;
   /// A node sends each result twice.
@@ -136,6 +140,7 @@ struct link_step {
     give,      ///< The queue gives `task` to `front`.
     decide,    ///< `front` no longer waits for a node that has begun `task`.
     store,     ///< The queue stores the result that `front` has for `task`.
+    recall,    ///< The pool wants `task` back.
   };
 
   kind is = kind::assign;

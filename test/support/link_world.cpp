@@ -105,6 +105,8 @@ void link_world::list_assignments(std::size_t by,
     const auto& task = of.fates[i];
     if (task.is_out && task.is_wanted && how_.unwanted > 0)
       to.push_back(step(link_kind::cancel, 0, i, false, by));
+    if (task.is_out && !task.is_recalled && how_.recalls > 0)
+      to.push_back(step(link_kind::recall, 0, i, false, by));
     if (task.is_out || task.outcomes > 0
         || (how_.queue && (task.given == 0 || task.asks)))
       continue;
@@ -196,6 +198,7 @@ bool link_world::must_come(const link_step& step) noexcept {
   switch (step.is) {
     case link_kind::assign:
     case link_kind::cancel:
+    case link_kind::recall:
     case link_kind::drop:
     case link_kind::cut:
     case link_kind::notice:

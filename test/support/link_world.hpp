@@ -64,6 +64,7 @@ private:
   struct held_task {
     number which{};
     std::size_t of = 0; // front
+    bool stops = false; // whether its handler is asked to stop
   };
 
   struct node {
@@ -99,6 +100,7 @@ private:
     session at{}; // session, unless the pool has the task
     bool is_out = false;
     bool is_wanted = true;
+    bool is_recalled = false;    // whether the pool wants it back
     bool has_begun = false;      // whether the latest attempt has begun
     bool begins_no_more = false; // whether it has come back, or is lost
     std::uint8_t attempts = 0;
@@ -177,6 +179,7 @@ private:
   static void send_out(fate& of, session to);
   static number number_of(std::size_t task, std::uint8_t attempt) noexcept;
   void cancel(front& by, std::size_t task);
+  void recall(front& by, std::size_t task);
   void begin(node& at);
   void check_begin(const node& at, const held_task& task);
   static bool is_over(const front& of, session which);
@@ -218,6 +221,7 @@ private:
   note_epoch(node& at, const under_way<libpool::batch_to_node>& message);
   void note_sent(node& at, std::size_t from, const libpool::tasks_sent& sent);
   void note_forgotten(node& from);
+  void note_stopping(node& from);
   void collect(std::size_t from);
   void settle_steps();
   void carry_out(front& of);
@@ -260,6 +264,7 @@ private:
   std::string wrong_tasks(std::size_t of) const;
   static bool has_two_sessions_of_a_node(const front& of);
   bool has_left_unconfirmed() const;
+  std::string wrong_stops(std::size_t at) const;
   static bool counts_tasks(const front& of);
   bool nodes_agree() const;
   std::string wrong_in_silence() const;

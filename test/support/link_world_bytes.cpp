@@ -91,7 +91,7 @@ struct writer {
     (*this)(tasks.size());
     for (const auto& each : tasks) {
       (*this)(static_cast<std::uint64_t>(each.which));
-      (*this)(each.of);
+      (*this)(each.of * 2 + (each.stops ? 1U : 0U));
     }
   }
 
@@ -213,7 +213,8 @@ void link_world::encode(std::string& to, const fate& of) const {
   writer write{to};
   write(static_cast<std::uint64_t>(of.is));
   write(of.at);
-  write(bits({of.is_out, of.is_wanted, of.has_begun, of.begins_no_more}));
+  write(bits({of.is_out, of.is_wanted, of.is_recalled, of.has_begun,
+              of.begins_no_more}));
   write(std::uint64_t{of.attempts});
   write(std::uint64_t{of.losses});
   write(std::uint64_t{of.runs * 8U + of.outcomes});
@@ -228,7 +229,7 @@ void link_world::encode(std::string& to) const {
   write(static_cast<std::uint64_t>(time_));
   for (auto left :
        {how_.drops, how_.cuts, how_.forgeries, how_.expelled, how_.leaving,
-        how_.restarts, how_.unwanted, how_.pauses, how_.fronts})
+        how_.restarts, how_.unwanted, how_.recalls, how_.pauses, how_.fronts})
     write(std::uint64_t{left});
   for (const auto& each : fronts_)
     encode(to, each);
@@ -246,7 +247,7 @@ void link_world::encode(std::string& to) const {
 // -- a step in words ----------------------------------------------------------
 
 std::string link_world::words_for(const link_step& step) const {
-  constexpr std::array<const char*, 23> names{
+  constexpr std::array<const char*, 24> names{
     "is sent task",
     "must not run task any more",
     "begins a task",
@@ -269,7 +270,8 @@ std::string link_world::words_for(const link_step& step) const {
     "a quarter of a lease passes",
     "gets from the queue task",
     "no longer waits for a node that has begun task",
-    "stores the result of task"};
+    "stores the result of task",
+    "must give back task"};
   auto words = "front " + text(step.front + 1U)
                + (step.is == link_kind::assign ? ", session " : ", node ")
                + text(step.node) + ", task " + text(step.task + 1U) + ": "

@@ -21,6 +21,9 @@ std::string link_world::wrong() const {
         && has_two_sessions_of_a_node(fronts_[i]))
       return "a node has two sessions at once";
   }
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (auto wrong = wrong_stops(i); !wrong.empty())
+      return wrong;
   if (has_left_unconfirmed())
     return "a node has left while the pool takes it for alive";
   if (auto wrong = wrong_queue(); !wrong.empty())
@@ -75,6 +78,34 @@ bool link_world::has_left_unconfirmed() const {
            && each.serves + 1 == fronts_.size() && found != open.end()
            && !found->second.is_cut;
   });
+}
+
+/// Returns what is wrong with tasks of a node that no client waits for, or that
+/// the pool wants back. The node has been told if it has acknowledged all
+/// messages.
+std::string link_world::wrong_stops(std::size_t at) const {
+  const auto& member = nodes_[at];
+  auto is_told = [&](const held_task& held) {
+    const auto& of = fronts_[held.of];
+    auto with = of.lines[at].of_pool.stream;
+    return of.is != life::has_ended && is_latest(of, held.which)
+           && member.serves == held.of
+           && member.machine.link().session() == with.session()
+           && of.pool.wants(with.session()) && with.stream().kept() == 0;
+  };
+  auto fate_of_held = [&](const held_task& held) -> const fate& {
+    return fronts_[held.of]
+      .fates[static_cast<std::size_t>(held.which) % link_setting::most_tasks];
+  };
+  for (const auto& each : member.running)
+    if (const auto& of = fate_of_held(each);
+        of.is_out && !of.is_wanted && !each.stops && is_told(each))
+      return "a handler that no client waits for is not asked to stop";
+  for (const auto& each : member.queue)
+    if (const auto& of = fate_of_held(each);
+        of.is_out && (!of.is_wanted || of.is_recalled) && is_told(each))
+      return "a task that the pool wants back stays at its node";
+  return {};
 }
 
 /// Whether the pool counts the tasks that it has sent to each node.
@@ -188,7 +219,7 @@ std::string link_world::wrong_node_in_peace(std::size_t which) const {
 
 void link_world::make_peace() {
   how_.drops = how_.cuts = how_.forgeries = how_.expelled = 0;
-  how_.leaving = how_.restarts = how_.unwanted = 0;
+  how_.leaving = how_.restarts = how_.unwanted = how_.recalls = 0;
   how_.pauses = how_.fronts = 0;
   how_.resumes_what_has_ended = false;
   for (auto i = 0; i < 12; ++i) {

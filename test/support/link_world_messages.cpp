@@ -268,6 +268,23 @@ void link_world::note_forgotten(node& from) {
   }
 }
 
+/// Notes handlers that are asked to stop.
+void link_world::note_stopping(node& from) {
+  for (auto each : std::exchange(from.machine.stopping(), {})) {
+    auto found = std::find_if(
+      from.running.begin(), from.running.end(),
+      [each](const held_task& held) { return held.which == each; });
+    if (found == from.running.end()) {
+      broken_ = "a node stops a task that it does not run";
+      continue;
+    }
+    auto& of = fronts_[found->of];
+    if (is_latest(of, each) && fate_of(of, each).is_wanted)
+      broken_ = "a handler is asked to stop although a client waits";
+    found->stops = !how_.ignores_stops;
+  }
+}
+
 /// Sends the message batches of the node, and updates the copy of its queue. A
 /// node drops the stream of a session that has ended.
 void link_world::collect(std::size_t from) {
@@ -275,6 +292,7 @@ void link_world::collect(std::size_t from) {
   if (at.machine.has_to_flush())
     at.machine.flush();
   note_forgotten(at);
+  note_stopping(at);
   auto serves = at.machine.link().session();
   if (!serves && how_.forgets_begun_tasks)
     at.held.settled(at.held.submissions());

@@ -30,6 +30,9 @@ bool link_world::take(const link_step& step) {
     case link_kind::cancel:
       cancel(by, step.task);
       break;
+    case link_kind::recall:
+      recall(by, step.task);
+      break;
     case link_kind::begin:
       begin(at);
       break;
@@ -157,7 +160,7 @@ void link_world::send_out(fate& of, session to) {
   of.is = place::way_there;
   of.at = to;
   of.is_out = true;
-  of.has_begun = of.begins_no_more = of.is_adopted = false;
+  of.has_begun = of.begins_no_more = of.is_adopted = of.is_recalled = false;
 }
 
 void link_world::cancel(front& by, std::size_t task) {
@@ -165,6 +168,14 @@ void link_world::cancel(front& by, std::size_t task) {
   auto& mine = by.fates[task];
   mine.is_wanted = false;
   by.pool.unwanted(number_of(task, mine.attempts), mine.at, now());
+  by.pool.flush(now());
+}
+
+void link_world::recall(front& by, std::size_t task) {
+  --how_.recalls;
+  auto& mine = by.fates[task];
+  mine.is_recalled = true;
+  by.pool.recalled(number_of(task, mine.attempts), mine.at, now());
   by.pool.flush(now());
 }
 

@@ -298,6 +298,35 @@ TEST_CASE_FIXTURE(handler_world, "a handler whose deadline passes is asked to "
   CHECK(books().cancelled == 1);
 }
 
+TEST_CASE_FIXTURE(handler_world, "a handler that has returned and promised to "
+                                 "answer is asked to stop") {
+  options.busy_until = libpool::busy_until::answer;
+  options.deadline = 1s;
+  running_task kept;
+  caf::response_promise promise;
+  populate([&](scripted& self, int) -> caf::result<int> {
+    kept = this_task(&self);
+    promise = self.make_response_promise();
+    return promise;
+  });
+  auto number = client.request(pool, 1);
+  run();
+  CHECK_FALSE(kept.stop_requested());
+  auto why = errc::cancelled;
+  SUBCASE("when its message is cancelled") {
+    actor_pool::cancel(pool, selection::of_id("1"));
+  }
+  SUBCASE("when its deadline passes") {
+    advance(2s);
+    why = errc::deadline_exceeded;
+  }
+  CHECK(kept.stop_requested());
+  CHECK(client.answer_to(number).error() == why);
+  promise = {};
+  run();
+  CHECK(books().open() == 0);
+}
+
 TEST_CASE_FIXTURE(cancel_world, "each message of a lease has a task of its "
                                 "own for its handler") {
   std::vector<running_task> tasks;

@@ -1,5 +1,7 @@
 /// Pools as workers of pools keep the promises of a single pool.
 
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "support/managed_world.hpp"
 #include "support/numbers.hpp"
 
@@ -102,6 +104,30 @@ TEST_CASE("when a deadline of an inner pool passes, the client is answered "
     w.deliver(0, 1);
     CHECK(w.client.answer_to(number).count == 1);
   }
+}
+
+TEST_CASE_FIXTURE(world, "a message that waits in the line of an inner pool is "
+                         "cancelled there when its client waits no more") {
+  inner_options.busy_until = libpool::busy_until::answer;
+  make_inner(1, promising());
+  make_outer();
+  auto own = client.request(inner, 1); // keeps the worker busy
+  run();
+  auto number = request(2);
+  REQUIRE(promises.size() == 1);
+  REQUIRE(inner_books().waiting == 1);
+  REQUIRE(books().sent == 1);
+  auto id = caf::make_message_id(number).request_id().integer_value();
+  libpool::pool_behind<libpool::inner_pool>(pool)->stop_requests(
+    {client.pointer(), {id}}, false, nullptr);
+  run();
+  CHECK(error_of(number) == errc::cancelled);
+  CHECK(inner_books().waiting == 0);
+  CHECK(inner_books().cancelled == 1);
+  CHECK(books().cancelled == 1);
+  deliver(0, 10);
+  CHECK(result_of(own) == 10);
+  CHECK(promises.size() == 1);
 }
 
 TEST_CASE_FIXTURE(world, "a crash in an inner pool is retried by the inner or "

@@ -417,6 +417,39 @@ TEST_CASE_FIXTURE(world, "a pool rejects a node with which it has no protocol "
   CHECK(libpool::nodes_of(pool).turned_away == 1);
 }
 
+TEST_CASE_FIXTURE(world, "a node is told which handlers to stop, unless it "
+                         "speaks the first version of the protocol") {
+  options.id_of = libpool::flow_by<int>([](int x) { return x; });
+  make();
+  auto node = raw_node::of(*this);
+  libpool::protocol_range speaks{1, libpool::protocol_with_stop};
+  SUBCASE("of this version") {}
+  SUBCASE("of the first version") {
+    speaks.newest = 1;
+  }
+  node->say_hello(1, "node", 0, speaks);
+  node->say_ready(node->epoch(), 1);
+  const libpool::worker_number session{1};
+  node->say({node->epoch(), {2, 0, true, false}},
+            libpool::bytes_of(
+              libpool::batch_to_pool{session, libpool::demand{1, 1, {}, {}}}));
+  submit(7);
+  auto sent = node->read().batch.content;
+  REQUIRE(std::holds_alternative<libpool::tasks_sent>(sent));
+  auto task = std::get<libpool::tasks_sent>(sent).tasks;
+  actor_pool::cancel(pool, libpool::selection::of_id("7"));
+  run();
+  auto told = node->read().batch.content;
+  if (speaks.newest == 1) {
+    REQUIRE(std::holds_alternative<libpool::forget>(told));
+    CHECK(std::get<libpool::forget>(told).tasks == task);
+  } else {
+    REQUIRE(std::holds_alternative<libpool::stop_tasks>(told));
+    CHECK(std::get<libpool::stop_tasks>(told).tasks == task);
+  }
+  await_losses();
+}
+
 TEST_CASE_FIXTURE(
   world, "nodes_of returns the name from the last introduction of a node") {
   make();

@@ -1,0 +1,129 @@
+/// How users cancel items of a pipeline.
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/gate/submission.hpp"
+#include "libpool/actors/pipeline/pipeline_actor.hpp"
+
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+using condition = line_item::condition;
+
+/// Whether the item is in the pipeline, and has not passed its last stage.
+bool is_open(const pipeline_item& item, std::size_t stages) {
+  auto has_passed = item.is == condition::ready && item.stage + 1 == stages;
+  return item.is != condition::fresh && !has_passed;
+}
+
+/// Returns the actor that has sent the item; nullptr: none is known.
+caf::strong_actor_ptr sender_of(const pipeline_item& item) {
+  return item.client != nullptr && item.client->sender != nullptr
+           ? client_behind(item.client->sender)
+           : nullptr;
+}
+
+bool is_meant(const selection& which, const pipeline_item& item) {
+  return which.flow.empty() && (which.id.empty() || item.id == which.id)
+         && (which.client == nullptr || sender_of(item) == which.client);
+}
+
+} // namespace
+
+/// Notes the id of the item, whose content has just come. An item for which the
+/// function of the user throws has none.
+void pipeline_actor::note_id(pipeline_item& item) const {
+  if (options_.id_of == nullptr)
+    return;
+  try {
+    item.id = options_.id_of(elements_of(item.content)).name();
+  } catch (...) {
+    item.id.clear();
+  }
+}
+
+cancel_counts pipeline_actor::cancel(const selection& which) {
+  return serial_actor::ask(
+    [this, which] { return cancel_here(which, nullptr); });
+}
+
+cancel_counts pipeline_actor::cancel_here(const selection& which,
+                                          host_ptr host) {
+  if (which.is_empty())
+    return {};
+  return cancel_where(
+    [&](const pipeline_item& item) { return is_meant(which, item); }, host);
+}
+
+/// A cancelled item leaves the pipeline when it comes to its next stage, or
+/// when its stage has answered.
+template <class F>
+cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
+  cancel_counts result;
+  for (auto& each : items_) {
+    auto& item = *each;
+    if (ended_ || !is_open(item, line_.size()) || item.is_cancelled
+        || !is_meant(item))
+      continue;
+    item.is_cancelled = true;
+    auto is_at_stage = item.request != 0;
+    ++(is_at_stage ? result.running : result.waiting);
+    if (is_at_stage)
+      if (auto* pool = pool_behind<inner_pool>(members_[item.stage].handle))
+        pool->stop_requests({me(), {item.request}}, true, host);
+  }
+  return result;
+}
+
+void pipeline_actor::stop_requests(client_requests which, bool, host_ptr host) {
+  auto is_unwanted = [this, which = std::move(which)](host_ptr here) {
+    cancel_where(
+      [&](const pipeline_item& item) {
+        return sender_of(item) == which.client
+               && which.contain(item.client->mid);
+      },
+      here);
+  };
+  tell(is_unwanted, host);
+}
+
+/// The message may have ended, and its element may have been used again, when
+/// the command is carried out: the passage is of this message alone.
+void pipeline_actor::unwanted(const element_record& element, host_ptr host) {
+  if (element.announced() == nullptr)
+    return;
+  auto is_unwanted = [this, of = element.announced()](host_ptr here) {
+    cancel_where(
+      [&](const pipeline_item& item) {
+        auto* outer = item.client != nullptr
+                        ? tracked_element::from(*item.client)
+                        : nullptr;
+        return outer != nullptr && outer->announced() == of;
+      },
+      here);
+  };
+  tell(is_unwanted, host);
+}
+
+/// The client of a cancelled item, and an outer pool, are told why.
+void pipeline_actor::tell_cancelled(pipeline_item& item, host_ptr host) {
+  caf::error why = item.is_cancelled
+                     ? caf::error{errc::cancelled}
+                     : caf::error{caf::sec::request_receiver_down};
+  if (item.client == nullptr)
+    return;
+  auto* outer = tracked_element::from(*item.client);
+  if (outer != nullptr && item.is_cancelled)
+    outer->settled({outcome::cancelled, errc::cancelled, why});
+  if (item.is_awaited && item.client->mid.is_request())
+    answer(take_return_path(*item.client), me(),
+           caf::make_message(std::move(why)), host);
+}
+
+} // namespace libpool

@@ -1,0 +1,352 @@
+/// Messages at nodes that no client waits for any more, and nodes that are
+/// paused.
+
+#include "libpool/pool.hpp"
+#include "support/nodes_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace actors_nodes_stopping_tests {
+
+using libpool::actor_pool;
+using libpool::cancel_counts;
+using libpool::errc;
+using libpool::pause_scope;
+using libpool::running_task;
+using libpool::selection;
+using libpool::this_task;
+using test::scripted;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct world : test::nodes_world {
+  world() {
+    options.id_of = libpool::flow_by<int>([](int x) { return x; });
+  }
+
+  /// A worker that keeps promises, a negative number by an error, and what it
+  /// can see of its messages.
+  scripted::script watching() {
+    return [this](scripted& self) -> caf::behavior {
+      return {
+        [this, &self](int) {
+          tasks.push_back(this_task(&self));
+          holders.push_back(&self);
+          promises.push_back(self.make_response_promise());
+          return promises.back();
+        },
+        [this](caf::ok_atom, std::size_t i, int x) {
+          auto promise = std::move(promises.at(i));
+          if (x < 0)
+            promise.deliver(caf::make_error(caf::sec::runtime_error));
+          else
+            promise.deliver(x);
+        },
+      };
+    };
+  }
+
+  /// Has the worker that has promised number `i` answer with `x`. Results may
+  /// wait for a millisecond for others.
+  void deliver(std::size_t i, int x) {
+    nodes_world::deliver(i, x);
+    advance(1ms);
+  }
+
+  cancel_counts cancel(const selection& which) {
+    auto result = actor_pool::cancel(pool, which);
+    run();
+    return result;
+  }
+
+  std::size_t in_flight() const {
+    return libpool::nodes_of(pool).nodes.at(0).in_flight;
+  }
+
+  libpool::ledger books() const {
+    return actor_pool::stats(pool).tasks;
+  }
+
+  std::vector<running_task> tasks;
+};
+
+/// Messages name their flow by their value.
+struct pausing_world : world {
+  pausing_world() {
+    options.throttled_by = libpool::flow_by<int>([](int x) { return x; });
+  }
+
+  std::uint64_t pause(const pause_scope& which) {
+    return request(caf::sys_atom{}, libpool::pause_atom{}, which);
+  }
+
+  void resume(const pause_scope& which) {
+    auto asked = request(caf::sys_atom{}, libpool::resume_atom{}, which);
+    CHECK(!client.answer_to(asked).error());
+  }
+};
+
+} // namespace
+
+// -- messages that no client waits for ----------------------------------------
+
+TEST_CASE_FIXTURE(world, "the handler of a message at a node is asked to stop "
+                         "when the message is cancelled, and keeps its slot "
+                         "until it ends") {
+  auto answers_early = false;
+  SUBCASE("the pool answers the client if it intercepts answers") {
+    answers_early = true;
+    options.deadline = 1h;
+  }
+  SUBCASE("the handler answers otherwise") {}
+  begin(watching());
+  auto request = submit(1);
+  REQUIRE(tasks.size() == 1);
+  CHECK(tasks[0].number() == 1);
+  CHECK_FALSE(tasks[0].stop_requested());
+  CHECK(cancel(selection::of_id("2")).running == 0);
+  CHECK_FALSE(tasks[0].stop_requested());
+  CHECK(cancel(selection::of_id("1")).running == 1);
+  CHECK(tasks[0].stop_requested());
+  CHECK(in_flight() == 1);
+  CHECK(state(0).running == 1);
+  CHECK(is_answered(request) == answers_early);
+  deliver(0, 10);
+  CHECK(in_flight() == 0);
+  if (answers_early) {
+    CHECK(error_of(request) == errc::cancelled);
+    CHECK(books().cancelled == 1);
+  } else {
+    CHECK(result_of(request) == 10);
+    CHECK(books().completed == 1);
+  }
+  auto next = submit(3);
+  deliver(1, 30);
+  CHECK(result_of(next) == 30);
+  CHECK_FALSE(tasks.at(1).stop_requested());
+}
+
+TEST_CASE_FIXTURE(world, "the handler of a message at a node is asked to stop "
+                         "when the deadline or the time limit passes") {
+  auto why = errc::deadline_exceeded;
+  SUBCASE("the deadline") {
+    options.deadline = 2s;
+  }
+  SUBCASE("the time limit") {
+    options.time_limit = 2s;
+    why = errc::time_limit;
+  }
+  begin(watching());
+  auto request = submit(1);
+  wait(1900ms);
+  REQUIRE(tasks.size() == 1);
+  CHECK_FALSE(tasks[0].stop_requested());
+  wait(200ms);
+  CHECK(tasks[0].stop_requested());
+  CHECK(error_of(request) == why);
+  CHECK(in_flight() == 1);
+  deliver(0, 10);
+  CHECK(in_flight() == 0);
+  CHECK(books().open() == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a cancelled message that a node has taken and not "
+                         "begun comes back, and never begins") {
+  SUBCASE("if the pool intercepts answers") {
+    options.deadline = 1h;
+  }
+  SUBCASE("if the pool does not") {}
+  begin(watching());
+  auto sent = request_all(1, 5);
+  REQUIRE(tasks.size() == 1);
+  REQUIRE(state(0).waiting == 1);
+  cancel(selection::of_all());
+  CHECK(tasks[0].stop_requested());
+  CHECK(state(0).waiting == 0);
+  for (auto i : {1U, 2U, 3U, 4U})
+    CHECK(error_of(sent[i]) == errc::cancelled);
+  deliver(0, 10);
+  CHECK(tasks.size() == 1);
+  CHECK(books().cancelled >= 4);
+  CHECK(books().open() == 0);
+  auto next = submit(6);
+  deliver(1, 60);
+  CHECK(result_of(next) == 60);
+}
+
+TEST_CASE_FIXTURE(world, "a handler at a node is asked to stop after the line "
+                         "was interrupted") {
+  begin(watching());
+  submit(1);
+  cut(0);
+  cancel(selection::of_all());
+  CHECK_FALSE(tasks.at(0).stop_requested());
+  wait(1s);
+  restore(0);
+  wait(1s);
+  CHECK(tasks.at(0).stop_requested());
+  deliver(0, 10);
+  CHECK(books().open() == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a message of a node that is asked to stop is not "
+                         "tried again there, and messages beside it are") {
+  offer.pool.retry_on = [](const caf::error&, unsigned attempt) {
+    return attempt < 3;
+  };
+  begin(watching(), 2);
+  auto stopped = submit(1);
+  auto other = submit(2);
+  REQUIRE(tasks.size() == 2);
+  cancel(selection::of_id("1"));
+  CHECK(tasks[0].stop_requested());
+  CHECK_FALSE(tasks[1].stop_requested());
+  deliver(0, -1);
+  CHECK(error_of(stopped) == caf::sec::runtime_error);
+  CHECK(tasks.size() == 2);
+  deliver(1, -1);
+  wait(1s);
+  REQUIRE(tasks.size() == 3);
+  CHECK(tasks[2].attempt() == 2);
+  deliver(2, 20);
+  CHECK(result_of(other) == 20);
+}
+
+TEST_CASE_FIXTURE(world, "a message of a node that is asked to stop is not run "
+                         "again when its worker crashes") {
+  offer.pool.on_crash = libpool::retry{5};
+  offer.pool.restart.pause = 0ns;
+  offer.pool.restart.max = 10;
+  auto crashes = true;
+  begin([&](scripted& self) -> caf::behavior {
+    return {[&](int x) {
+      tasks.push_back(this_task(&self));
+      if (crashes) {
+        actor_pool::cancel(pool, selection::of_all());
+        test::crash();
+      }
+      return x;
+    }};
+  });
+  auto request = submit(1);
+  CHECK(tasks.size() == 1);
+  CHECK(is_answered(request));
+  CHECK(books().open() == 0);
+  crashes = false;
+  CHECK(client.ask(pool, 2).get<int>() == 2);
+}
+
+// -- pauses -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(pausing_world, "a paused node gives back messages that it "
+                                 "has not begun, begins no others, and serves "
+                                 "again when it is resumed") {
+  begin(watching());
+  auto sent = request_all(1, 4);
+  REQUIRE(tasks.size() == 1);
+  REQUIRE(state(0).waiting == 1);
+  auto paused = pause(pause_scope::of_node("node0"));
+  CHECK(state(0).waiting == 0);
+  CHECK(in_flight() == 1);
+  CHECK(!is_answered(paused));
+  CHECK_FALSE(tasks[0].stop_requested());
+  SUBCASE("when its handlers have ended, the request is answered") {
+    deliver(0, 10);
+    CHECK(!client.answer_to(paused).error());
+    CHECK(is_answered(paused));
+    CHECK(result_of(sent[0]) == 10);
+    wait(10s);
+    CHECK(tasks.size() == 1);
+    CHECK(in_flight() == 0);
+    CHECK(books().waiting == 3);
+    resume(pause_scope::of_node("node0"));
+  }
+  SUBCASE("another node handles the messages") {
+    join(adding());
+    CHECK(handled == std::vector<int>{2, 3, 4});
+    CHECK(!is_answered(paused));
+    deliver(0, 10);
+    CHECK(is_answered(paused));
+    return;
+  }
+  SUBCASE("if it is resumed before its handlers have ended") {
+    resume(pause_scope::of_node("node0"));
+    CHECK(error_of(paused) == errc::cancelled);
+    CHECK(state(0).waiting == 1);
+    deliver(0, 10);
+  }
+  for (auto i : {1U, 2U, 3U}) {
+    REQUIRE(tasks.size() > i);
+    deliver(i, static_cast<int>(i));
+    CHECK(result_of(sent[i]) == static_cast<int>(i));
+  }
+}
+
+TEST_CASE_FIXTURE(pausing_world, "a node begins no message of a paused pool or "
+                                 "flow that it has taken") {
+  begin(watching());
+  auto of_flow = false;
+  SUBCASE("of a pool") {}
+  SUBCASE("of a flow") {
+    of_flow = true;
+  }
+  SUBCASE("with a time limit, so that the pool looks at the worker") {
+    options.time_limit = 1h;
+  }
+  auto first = submit(1);
+  auto second = submit(2);
+  auto third = submit(3);
+  REQUIRE(state(0).waiting == 1);
+  auto which = of_flow ? pause_scope::of_flow("2") : pause_scope::of_pool();
+  auto paused = pause(which);
+  CHECK(is_answered(paused) == of_flow);
+  deliver(0, 10);
+  CHECK(is_answered(paused));
+  CHECK(result_of(first) == 10);
+  CHECK(tasks.size() == (of_flow ? 2 : 1));
+  if (of_flow) {
+    deliver(1, 30);
+    CHECK(result_of(third) == 30);
+  }
+  wait(10s);
+  CHECK(!is_answered(second));
+  CHECK(in_flight() == 0);
+  resume(which);
+  auto i = tasks.size() - 1;
+  deliver(i, 20);
+  CHECK(result_of(second) == 20);
+  if (!of_flow)
+    deliver(i + 1, 30);
+  CHECK(result_of(third) == 30);
+}
+
+TEST_CASE_FIXTURE(pausing_world, "a node that is paused while its line is "
+                                 "interrupted gives messages back when the "
+                                 "line works again") {
+  begin(watching());
+  request_all(1, 3);
+  cut(0);
+  auto paused = pause(pause_scope::of_node("node0"));
+  wait(1s);
+  CHECK(state(0).waiting == 1);
+  restore(0);
+  wait(1s);
+  CHECK(state(0).waiting == 0);
+  deliver(0, 10);
+  CHECK(is_answered(paused));
+  CHECK(tasks.size() == 1);
+  resume(pause_scope::of_node("node0"));
+  deliver(1, 20);
+  deliver(2, 30);
+}
+
+} // namespace actors_nodes_stopping_tests
