@@ -11,12 +11,15 @@ namespace libpool {
 namespace {
 
 /// Returns the task whose handler the worker runs, or whose answer it owes;
-/// nullptr if there is none.
+/// nullptr if there is none. Of several, a task that waits for no other one.
 managed_task* running_task_of(managed_worker& worker) {
   managed_task* result = nullptr;
   for (auto& each : worker.mailbox) {
     auto& task = static_cast<managed_task&>(each);
-    if (task.carrier == nullptr || task.carrier->has_started())
+    auto has_begun = task.awaits_answer
+                     || (task.carrier != nullptr
+                         && task.carrier->has_started());
+    if (has_begun && (result == nullptr || task.awaited == 0))
       result = &task;
   }
   return result;
@@ -51,6 +54,8 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
 void managed_pool::hurried(caf::mailbox_element_ptr element) {
   if (intake::is_urgent(*element))
     intake_.book().leases().take_back_all(); // it goes before them
+  if (asks_own_pool(*element))
+    return asked_by_worker(std::move(element), now());
   auto how = is_full(*element) ? arrival::exceeds : arrival::fits;
   submitted(std::move(element), now(), how);
 }
@@ -165,7 +170,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              arrival how, managed_task* asker) {
   auto is_new = how < arrival::has_waited;
   auto& task = recycler_.take_task();
-  task.asker = asker;
+  task.asker = gathers_.are_on() ? nullptr : asker;
   auto* outer = intake_.load(task, std::move(element));
   task.has_waited = !is_new;
   if (how == arrival::is_intercepted)
@@ -214,6 +219,8 @@ bool managed_pool::messages_can_wait() const noexcept {
 /// than arrive in this time, so that none of them is refused late.
 instant managed_pool::patient_until() {
   constexpr std::size_t plenty = 4096;
+  if (workers_may_wait_) // for messages that would stay
+    return fact_inbox::impatient;
   auto may_wait = clock_.measures()
                     ? clock_.tasks_are_tiny()
                     : dispatcher_.is_busy_or_pauses() && !options_.capacity;

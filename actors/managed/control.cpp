@@ -147,11 +147,15 @@ void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
   if (element.mid.is_request())
     pending->to = {element.sender, element.mid};
   auto workers = roster_.serving();
-  for (; size > n; workers.pop_back())
-    if (workers.back()->replaced != stand_in::made) {
-      retire(*workers.back(), true, pending);
-      --size;
-    }
+  for (; size > n; workers.pop_back()) {
+    auto& last = *workers.back();
+    if (last.replaced == stand_in::made)
+      continue; // goes with its stand-in
+    if (auto* of = replaced_by(last))
+      retire(*of, true, nullptr);
+    retire(last, true, pending);
+    --size;
+  }
   if (pending->missing == 0)
     answers_.confirm(element, {}, host);
 }

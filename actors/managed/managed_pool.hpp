@@ -175,11 +175,17 @@ private:
   void managing(caf::mailbox_element_ptr element, host_ptr host);
   void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element, instant came);
+  /// Whether a worker that is the actor may wait for an answer of the pool.
+  bool may_wait(const caf::abstract_actor& worker) const {
+    return options_.busy_until == busy_until::answer
+           || worker.getf(caf::abstract_actor::is_blocking_flag);
+  }
+
   /// Whether the message is a request of a worker of the pool that may wait for
   /// the answer.
   bool asks_own_pool(const caf::mailbox_element& element) const {
     return workers_may_wait_ && element.mid.is_request()
-           && element.sender != nullptr
+           && element.sender != nullptr && may_wait(*element.sender->get())
            && roster_.serves(*element.sender->get());
   }
 
@@ -342,6 +348,8 @@ private:
   void look_after_stuck();
   bool stand_in_for(managed_worker& worker);
   bool is_no_more_replaced(managed_worker& worker) noexcept;
+  managed_worker* replaced_by(const managed_worker& worker) const;
+  bool has_lost_stand_in(const managed_worker& worker);
   bool breaks_cycle();
 
   /// Whether no worker serves, and none is expected.
@@ -411,6 +419,7 @@ private:
   std::vector<std::pair<return_path, pause_scope>> pauses_;
   std::set<std::string> paused_nodes_; // by name, also while they are away
   std::size_t replaced_ = 0;           // workers for which others stand in
+  std::size_t lack_stand_in_ = 0;      // workers whose stand-ins failed
   bool workers_may_wait_ = false;      // for requests to their own pool
   leasing leasing_;
   statistics statistics_;

@@ -7,6 +7,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/worker.hpp"
+#include "libpool/core/worker_number.hpp"
 
 #include <caf/actor.hpp>
 
@@ -26,7 +27,8 @@ struct pending_answer {
 
 class node_worker;
 
-/// State of the worker that stands in for another worker.
+/// State of the worker that stands in for another worker. `failed`: it could
+/// not be made, or has ended.
 enum class stand_in : std::uint8_t { none, made, failed };
 
 /// A worker of a managed pool.
@@ -49,9 +51,10 @@ struct managed_worker : worker {
   /// Whether the worker is known to have ended although its end was not
   /// reported yet.
   bool is_presumed_dead = false;
-  /// Whether another worker stands in for the worker, which is stuck; or could
-  /// not be made.
+  /// State of the worker that stands in for this one, which is stuck, and its
+  /// number.
   stand_in replaced = stand_in::none;
+  worker_number stand_in_number{0};
   /// Number of tasks since the last pause, and their total duration.
   unsigned ended = 0;
   duration ran{0};

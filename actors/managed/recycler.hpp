@@ -40,6 +40,7 @@ public:
     task.has_waited = task.is_turned_away = task.is_secured = false;
     task.has_key = false;
     task.deadline = never;
+    task.asker = nullptr;
     task.type_names = nullptr;
     task.crashes = task.errors = 0;
     task.accepted = never;

@@ -275,8 +275,10 @@ void managed_pool::look(managed_task& task, managed_worker& at) {
                                          : task.started;
   auto is_over = started != never
                  && later(started, *options_.time_limit) <= now();
-  if (is_over)
+  if (is_over && task.carrier != nullptr) {
     leasing_.take_back(at);
+    started = leasing_.look_at(task); // it may have gone on meanwhile
+  }
   dispatcher_.looked_at(task, started, now());
 }
 

@@ -88,6 +88,11 @@ public:
     return is_bereft_;
   }
 
+  /// Whether the end of some worker is not reported yet.
+  bool has_presumed_dead() const noexcept {
+    return presumed_dead_ > 0;
+  }
+
   /// Number of workers that no longer serve, and have not left.
   std::size_t leaving() const noexcept {
     return workers_.size() - serving_.size() - presumed_dead_;

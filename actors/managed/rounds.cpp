@@ -108,7 +108,8 @@ void managed_pool::carry_out(host_ptr host) {
 void managed_pool::decide() {
   if (endings_.has_ended())
     return;
-  if (options_.stand_ins > 0 && replaced_ + dispatcher_.overdue() > 0)
+  if (options_.stand_ins > 0
+      && replaced_ + lack_stand_in_ + dispatcher_.overdue() > 0)
     look_after_stuck();
   auto& book = intake_.book();
   if (book.leases().are_out()

@@ -104,8 +104,7 @@ caf::error managed_pool::put(const caf::actor& worker) {
 void managed_pool::add(std::unique_ptr<managed_worker> worker) {
   auto& added = roster_.add(std::move(worker));
   auto& actor = *added.receiver.actor;
-  workers_may_wait_ = workers_may_wait_
-                      || actor.getf(caf::abstract_actor::is_blocking_flag);
+  workers_may_wait_ = workers_may_wait_ || may_wait(actor);
   if (auto* pool = added.receiver.pool) {
     pool->outer().add(address(), added.number); // from now on it reports
     auto room = pool->room();
@@ -224,7 +223,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     return;
   auto& worker = *found;
   auto is_node = worker.node != nullptr;
-  auto was_replaced = is_no_more_replaced(worker);
+  auto was_replaced = is_no_more_replaced(worker) || has_lost_stand_in(worker);
   auto served = roster_.died(worker);
   fail_unanswered(worker, host);
   leasing_.take_back(worker);

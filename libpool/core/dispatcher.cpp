@@ -104,7 +104,7 @@ task* dispatcher::bind_next(instant now) {
       continue;
     }
     if (is_hopeless(*task, now)) {
-      drop(*task, outcome::cancelled, errc::hopeless, now);
+      drop_hopeless(*task, now);
       continue;
     }
     auto to = worker_for(*task, now);
@@ -338,6 +338,9 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
       enter(task, task::condition::overdue);
       if (hangs(task))
         hang(*task.on, now);
+      else
+        arm(task, limits_.time_limit ? later(task.started, *limits_.time_limit)
+                                     : never);
       return;
     default:
       return;
@@ -369,11 +372,13 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   task.began = never;
   if (gates_.is_on())
     gates_.ended(task, !run, now);
-  if (task.due_hook.is_linked())
+  if (task.due_hook.is_linked() && task.is == task::condition::overdue)
+    due_.erase(due_.iterator_to(task));
+  else if (task.due_hook.is_linked())
     arm(task, hopeless_from(task));
   if (task.awaited > 0)
     forget_askers(task);
-  worker.waits = false;
+  set_waits(worker, false);
   presume_start(worker, now);
   aside_.free_unplaced(now);
 }

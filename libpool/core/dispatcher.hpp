@@ -41,7 +41,8 @@ namespace libpool {
 /// the simulator and the tests run the same code.
 ///
 /// A worker hangs if one of its handlers still runs after the deadline of the
-/// task, or after the time limit. The client of the task is answered then, but
+/// task, or after the time limit, even if the task was cancelled before. The
+/// client of the task is answered then, but
 /// the task counts as a task of the worker until the handler has ended. A
 /// worker that hangs gets no tasks, and its tasks that have not begun go to
 /// other workers.
@@ -310,6 +311,9 @@ public:
   /// Cost: O(1) if no handler waits for tasks of its own pool; otherwise
   ///       O(tasks + workers) per task that a handler waits for.
   task* in_cycle();
+
+  /// Whether a worker that joins could run the task, which `in_cycle` returned.
+  bool could_go_to_new_worker(const task& task) const;
 
   // -- messages that wait for their workers without tasks ---------------------
 
@@ -630,6 +634,7 @@ private:
     std::size_t with_room = 0; ///< workers that can be sent a task
     std::size_t pausing = 0;   ///< serving workers that pause
     std::size_t suspended = 0; ///< serving workers that users have paused
+    std::size_t waiting = 0;   ///< workers that wait for their own pool
     std::size_t busy = 0; ///< serving workers with tasks in their mailboxes
     std::size_t idle = 0; ///< idle workers; 0 without work stealing
   };
@@ -695,11 +700,13 @@ private:
   void is_due(task& task, instant now);
   instant hopeless_from(const task& task) const noexcept;
   bool is_hopeless(const task& task, instant now) const noexcept;
+  void drop_hopeless(task& task, instant now);
   bool is_in_cycle(const task& task) const;
   bool is_tied_to_waiting(const task& task) const;
   bool is_held_by_waiting(const task& task) const;
   void ask(task& task, instant now);
   void answer_asker(task& task) noexcept;
+  void set_waits(worker& worker, bool waits) noexcept;
   void forget_askers(task& asker);
   void hang(worker& worker, instant now);
   void rest(worker& worker, instant until);

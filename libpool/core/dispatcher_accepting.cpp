@@ -50,6 +50,8 @@ void dispatcher::refused(task& task, errc why) {
 
 /// Returns the reason why the task cannot wait; errc{} if it can.
 errc dispatcher::objection(const task& task, instant now) const noexcept {
+  if (task.deadline <= now)
+    return {}; // is cancelled at once
   if (auto why = policy_.order->objection(task, now); why != errc{})
     return why;
   auto is_full = tasks_.books.waiting + tasks_.books.assigned

@@ -31,7 +31,7 @@ void dispatcher::ask(task& task, instant now) {
   if (worker.waits || worker.is_pool || seats_.has_place(worker)
       || !do_all_wait(worker))
     return;
-  worker.waits = true;
+  set_waits(worker, true);
   refresh(worker, now); // no task is assigned to it again
   unassign_all(worker, now);
   refresh(worker, now);
@@ -42,9 +42,16 @@ void dispatcher::ask(task& task, instant now) {
 void dispatcher::answer_asker(task& task) noexcept {
   auto& asker = *std::exchange(task.asker, nullptr);
   --nested_;
-  if (--asker.awaited > 0)
+  if (--asker.awaited > 0 || !asker.on->waits)
     return;
-  has_waits_ended_ = std::exchange(asker.on->waits, false) || has_waits_ended_;
+  set_waits(*asker.on, false);
+  has_waits_ended_ = is_eager();
+}
+
+void dispatcher::set_waits(worker& worker, bool waits) noexcept {
+  if (std::exchange(worker.waits, waits) == waits)
+    return;
+  workers_.waiting = waits ? workers_.waiting + 1 : workers_.waiting - 1;
 }
 
 /// Records that the handler of `asker` has ended: it waits for no task.
@@ -58,7 +65,8 @@ void dispatcher::forget_askers(task& asker) {
 }
 
 task* dispatcher::in_cycle() {
-  if (nested_ == 0 || is_suspended_)
+  auto may_be = workers_.waiting > 0 || gates_.is_on();
+  if (nested_ == 0 || !may_be || is_suspended_)
     return nullptr;
   auto all = ages_.all();
   auto i = std::find_if(all.begin(), all.end(),
@@ -93,6 +101,12 @@ bool dispatcher::is_held_by_waiting(const task& task) const {
     return all_wait || flow_waits;
   });
   return flow_waits || (of_all && all_wait);
+}
+
+bool dispatcher::could_go_to_new_worker(const task& task) const {
+  return (task.where == nullptr || task.where->loose)
+         && !is_held_by_waiting(task)
+         && !(policy_.placement->is_tied(task) && is_tied_to_waiting(task));
 }
 
 /// Whether a handler waits for the task, and no worker will ever run it.

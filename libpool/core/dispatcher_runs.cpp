@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 namespace libpool {
 
@@ -105,7 +104,8 @@ void dispatcher::went_on(task& task, const run_times* first,
   stands_for(task, last->accepted, later(last->accepted, limit));
   if (task.awaited > 0) {
     forget_askers(task);
-    has_waits_ended_ = std::exchange(on.waits, false) || has_waits_ended_;
+    set_waits(on, false);
+    has_waits_ended_ = is_eager();
   }
   task.started = never;
   task.crashes = 0;

@@ -18,15 +18,23 @@ void dispatcher::arm(task& task, instant check_at) {
     due_.insert(task);
 }
 
-/// The time has come at which the task, which is not settled, is looked at.
+/// The time has come at which the task is looked at. If it was cancelled
+/// before, for another reason, its handler still runs.
 void dispatcher::is_due(task& task, instant now) {
+  if (task.is == task::condition::overdue) {
+    task.unwanted = task.deadline <= now ? errc::deadline_exceeded
+                                         : errc::time_limit;
+    if (hangs(task))
+      hang(*task.on, now);
+    return;
+  }
   if (task.deadline <= now)
     return cancelled(task, errc::deadline_exceeded, now);
   if (task.is >= task::condition::sent) {
     arm(task);
     decisions_.emplace_back(decision::kind::look, &task, task.on);
   } else if (is_hopeless(task, now)) {
-    drop(task, outcome::cancelled, errc::hopeless, now);
+    drop_hopeless(task, now);
   } else {
     arm(task, hopeless_from(task)); // the estimate has become shorter
   }
@@ -55,6 +63,14 @@ instant dispatcher::hopeless_from(const task& task) const noexcept {
     return never;
   auto estimate = std::max(estimates_.of(task), duration{0});
   return task.deadline - std::min(estimate, task.deadline.time_since_epoch());
+}
+
+/// Cancels the task, which would end too late. Lowers the estimate of its kind:
+/// otherwise a single slow task could make all further ones hopeless for ever.
+void dispatcher::drop_hopeless(task& task, instant now) {
+  if (!task.estimate)
+    estimates_.add(task.kind, duration{0});
+  drop(task, outcome::cancelled, errc::hopeless, now);
 }
 
 bool dispatcher::is_hopeless(const task& task, instant now) const noexcept {

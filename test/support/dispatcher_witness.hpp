@@ -333,8 +333,8 @@ public:
     change_nothing(before);
   }
 
-  /// Its worker keeps a task that it was asked to give back. A worker that goes,
-  /// hangs or is paused keeps nothing.
+  /// Its worker keeps a task that it was asked to give back. A worker that
+  /// goes, hangs or is paused keeps nothing.
   void kept(std::size_t task) {
     auto before = books();
     auto& life = tasks_[task];
@@ -359,6 +359,9 @@ public:
       if (life.known && !life.settled && world_.tasks[i].deadline <= world_.now)
         require(life.on && !life.begun && life.recalled,
                 "after its deadline a task is settled or recalled");
+      require(!life.known || !life.settled || !life.on || life.hangs
+                || stuck_from(i) > world_.now,
+              "a worker whose cancelled task runs on for too long hangs");
       require(!life.known || life.settled || !life.begun
                 || after_limit(world_.tasks[i].started) > world_.now,
               "no task runs on after the time limit without being settled");
@@ -438,11 +441,6 @@ private:
     const auto& it = world_.tasks[task];
     auto started = tasks_[task].begun ? it.started : world_.now;
     estimates_.add(it.kind, world_.now - started);
-  }
-
-  libpool::instant after_limit(libpool::instant since) const {
-    auto limit = how_.within.time_limit;
-    return limit ? libpool::later(since, *limit) : libpool::never;
   }
 
   /// A fact that does not matter changes nothing.
@@ -539,6 +537,7 @@ private:
 
   void read_decisions() {
     made_.clear();
+    note_hanging(); // before tasks were sent
     while (!world_.pool.decisions().empty()) {
       auto first = made_.size();
       auto& news = world_.pool.decisions();
@@ -549,9 +548,25 @@ private:
       for (auto task : std::exchange(looks_, {}))
         look_at(task);
     }
+    note_hanging();
     if (stealing_ != nullptr)
       note_idle_workers();
     check();
+  }
+
+  /// Cancelled tasks whose handlers run past their deadlines or the time limit
+  /// make their workers hang, without a decision.
+  void note_hanging() {
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      auto& life = tasks_[i];
+      if (!life.known || !life.on || !life.settled || life.hangs
+          || !hangs(world_.tasks[i]))
+        continue;
+      require(stuck_from(i) <= world_.now,
+              "a worker hangs only after a deadline or the time limit");
+      life.hangs = timed_out_ = true;
+      ++workers_[*life.on].hanging;
+    }
   }
 
   void read(const libpool::decision& made) {
@@ -672,6 +687,8 @@ private:
     life.how = made.how;
     if (made.how == libpool::outcome::cancelled)
       check_reason(task, made.why);
+    if (made.why == libpool::errc::hopeless && !world_.tasks[task].estimate)
+      estimates_.add(world_.tasks[task].kind, libpool::duration{0});
     if (made.why == libpool::errc::worker_down)
       require(made.how == libpool::outcome::failed && is_lost(task),
               "a task fails for want of its workers only if all have left");

@@ -122,6 +122,8 @@ protected:
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (tasks_[i].known && !tasks_[i].settled)
         expected = std::min(expected, due_of(i));
+      else if (tasks_[i].known && tasks_[i].on && !tasks_[i].hangs)
+        expected = std::min(expected, stuck_from(i));
     for (const auto& task : world_.tasks)
       expected = std::min(expected, task.not_before);
     expected = std::min(expected, next_token_of_flows());

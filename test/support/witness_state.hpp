@@ -331,6 +331,17 @@ protected:
            && it.deadline - world_.now <= estimates_.of(it);
   }
 
+  libpool::instant after_limit(libpool::instant since) const {
+    auto limit = how_.within.time_limit;
+    return limit ? libpool::later(since, *limit) : libpool::never;
+  }
+
+  /// When the worker of the task, whose handler runs, hangs.
+  libpool::instant stuck_from(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    return std::min(it.deadline, after_limit(it.started));
+  }
+
   /// When the task has to be looked at, unless it is settled before.
   libpool::instant due_of(std::size_t task) const {
     const auto& it = world_.tasks[task];
