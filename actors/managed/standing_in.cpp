@@ -19,6 +19,8 @@ void managed_pool::look_after_stuck() {
       auto* by = roster_.find(each->stand_in_number);
       if (!is_no_more_replaced(*each) || by == nullptr || !roster_.serves(*by))
         continue;
+      if (auto* of = replaced_by(*each)) // a stand-in was replaced itself
+        of->stand_in_number = by->number;
       ++statistics_.departed().removed;
       retire(*each, true, nullptr);
     }

@@ -177,12 +177,12 @@ TEST_CASE_FIXTURE(world, "a pool is resized to as many workers as it is told, "
   request(1);
   advance(50ms);
   CHECK(workers().size() == 4);
-  auto resized = resize(2);
+  auto resized = resize(2); // one is taken out with its stand-in
   run();
-  CHECK(workers().size() == 3);
-  deliver(0, 10);
   CHECK(workers().size() == 2);
   CHECK(is_answered(resized));
+  deliver(0, 10);
+  CHECK(workers().size() == 2);
 }
 
 TEST_CASE_FIXTURE(world, "a worker that has a stand-in and dies is not "
@@ -214,8 +214,50 @@ TEST_CASE_FIXTURE(world, "a worker serves again if no stand-in could be made") {
   CHECK(made == 2); // it is asked once
   deliver(0, 10);
   REQUIRE(promises.size() == 2);
+  advance(50ms);
+  CHECK(made == 3); // and again when the worker is stuck again
   deliver(1, 20);
   CHECK(workers().size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a worker whose stand-in has ended serves again") {
+  options.stand_ins = 1;
+  populate(1, promising());
+  request(1);
+  advance(50ms);
+  auto both = workers();
+  REQUIRE(both.size() == 2);
+  kill(both.back());
+  run();
+  deliver(0, 10);
+  CHECK(workers().size() == 1);
+  auto answered = request(2);
+  REQUIRE(promises.size() == 2);
+  deliver(1, 20);
+  CHECK(result_of(answered) == 20);
+}
+
+TEST_CASE_FIXTURE(world, "a worker is stuck, too, if its handler runs past the "
+                         "time limit after a user has cancelled the message") {
+  options.id_of = [](const libpool::message_content& content) {
+    return libpool::flow_key{content.get_as<int>(0)};
+  };
+  options.stand_ins = 1;
+  populate(1, promising());
+  auto cancelled = request(1);
+  advance(20ms);
+  actor_pool::cancel(pool, libpool::selection::of_id("1"));
+  run();
+  CHECK(error_of(cancelled) == errc::cancelled);
+  advance(29ms);
+  CHECK(workers().size() == 1);
+  advance(1ms);
+  CHECK(workers().size() == 2);
+  auto answered = request(2);
+  REQUIRE(promises.size() == 2);
+  deliver(1, 20);
+  CHECK(result_of(answered) == 20);
+  deliver(0, 10);
 }
 
 TEST_CASE_FIXTURE(world, "a pool drains past stuck handlers with stand-ins") {
@@ -253,6 +295,30 @@ TEST_CASE_FIXTURE(managed_world, "a message that would end too late is "
   CHECK(!is_answered(second));
   deliver(1, 20);
   CHECK(promises.size() == 2);
+}
+
+TEST_CASE_FIXTURE(managed_world,
+                  "a kind whose messages are dropped as hopeless "
+                  "is tried again after some of them") {
+  options.deadline = 100ms;
+  options.drop_hopeless = true;
+  options.busy_until = libpool::busy_until::answer;
+  populate(1, promising());
+  request(1);
+  advance(99ms);
+  deliver(0, 10);
+  for (auto i = 0; i < 20; ++i)
+    request(2);
+  advance(60ms); // and then 40 ms are too few
+  auto dropped = stats().errors[errc::hopeless];
+  CHECK(dropped > 0);
+  CHECK(dropped <= 20);
+  CHECK(promises.size() == 2);
+  deliver(1, 20);
+  advance(1s);
+  request(3);
+  CHECK(promises.size() == 3);
+  deliver(2, 30);
 }
 
 TEST_CASE_FIXTURE(managed_world, "options that need others are refused without "
@@ -307,6 +373,48 @@ TEST_CASE_FIXTURE(asking_world, "a request that all workers would wait for "
   CHECK(error_of(deeper) == errc::cycle);
   CHECK(stats().errors[errc::cycle] == 1);
   CHECK(result_of(request(1)) == 2);
+}
+
+TEST_CASE_FIXTURE(asking_world,
+                  "a worker's request to its own pool is noticed, "
+                  "whatever the pool does not measure") {
+  options.measure_times = false;
+  populate(1, asking());
+  client.send(pool, 0);
+  client.send(pool, 0);
+  CHECK(error_of(request(1)) == errc::cycle);
+}
+
+TEST_CASE_FIXTURE(asking_world, "a rate holds back the request of a worker "
+                                "that a stand-in can handle") {
+  options.stand_ins = 1;
+  options.throttles.of_all.most_begun = libpool::rate{1, 1};
+  populate(1, asking());
+  auto asked = request(1);
+  CHECK(!is_answered(asked));
+  advance(1s);
+  CHECK(result_of(asked) == 2);
+}
+
+TEST_CASE_FIXTURE(asking_world,
+                  "a worker waits for its own pool with an urgent "
+                  "request, too") {
+  populate(1, [this](scripted& self) -> caf::behavior {
+    return {[this, &self](int x) {
+      auto promise = self.make_response_promise();
+      if (x == 0) {
+        promise.deliver(1);
+        return promise;
+      }
+      self.template request<caf::message_priority::high>(pool, caf::infinite, 0)
+        .then([promise](int y) mutable { promise.deliver(y + 1); },
+              [promise](caf::error& why) mutable {
+                promise.deliver(std::move(why));
+              });
+      return promise;
+    }};
+  });
+  CHECK(error_of(request(1)) == errc::cycle);
 }
 
 TEST_CASE_FIXTURE(asking_world, "workers stand in for those that wait for "
