@@ -111,6 +111,11 @@ public:
     // nop
   }
 
+  /// Tells the pool whether the pool that sends it elements has paused it.
+  virtual void paused(bool /*is*/, execution_context*) {
+    // nop
+  }
+
   /// Whether messages can be cancelled by ('SYS', 'CANCEL', selection).
   virtual bool cancels() const noexcept {
     return false;
@@ -120,7 +125,7 @@ public:
   /// handler has begun are cancelled, and handlers are asked to stop. If
   /// `answers_early`, the client may be answered while such a handler runs. Can
   /// be called from any thread.
-  virtual void stop_requests(client_requests, bool /*answers_early*/,
+  virtual void stop_requests(const client_requests&, bool /*answers_early*/,
                              execution_context*) {
     // nop
   }

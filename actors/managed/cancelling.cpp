@@ -150,10 +150,9 @@ bool is_one_of(const client_requests& all, const managed_task& task) {
 
 } // namespace
 
-void managed_pool::stop_requests(client_requests which, bool answers_early,
-                                 host_ptr host) {
-  auto is_unwanted = [this, which = std::move(which),
-                      answers_early](host_ptr here) {
+void managed_pool::stop_requests(const client_requests& which,
+                                 bool answers_early, host_ptr host) {
+  auto is_unwanted = [this, which, answers_early](host_ptr here) {
     cancel_where(
       [&](const element_line&, const queued_element& message) {
         return is_one_of(which, message);

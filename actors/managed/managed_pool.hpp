@@ -82,7 +82,7 @@ public:
     return true;
   }
 
-  void stop_requests(client_requests which, bool answers_early,
+  void stop_requests(const client_requests& which, bool answers_early,
                      execution_context* host) override;
   caf::error pause(const pause_scope& which) override;
   caf::error resume(const pause_scope& which) override;
@@ -299,6 +299,7 @@ private:
   std::vector<managed_worker*> workers_of(const pause_scope& which) const;
   caf::error pause_here(const pause_scope& which, host_ptr host);
   void take_back_from_nodes(const pause_scope& which, host_ptr host);
+  void pause(managed_worker& worker, bool is, host_ptr host);
   caf::error resume_here(const pause_scope& which, host_ptr host);
   void pause(caf::mailbox_element& element, const pause_scope& which,
              host_ptr host);

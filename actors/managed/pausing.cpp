@@ -90,6 +90,15 @@ managed_pool::workers_of(const pause_scope& which) const {
   return result;
 }
 
+void managed_pool::pause(managed_worker& worker, bool is, host_ptr host) {
+  if (is)
+    dispatcher_.suspended(worker, now());
+  else
+    dispatcher_.reinstated(worker, now());
+  if (worker.node != nullptr)
+    worker.receiver.pool->paused(is, host);
+}
+
 /// Wants messages of the scope back that nodes have not begun.
 void managed_pool::take_back_from_nodes(const pause_scope& which,
                                         host_ptr host) {
@@ -120,7 +129,7 @@ caf::error managed_pool::pause_here(const pause_scope& which, host_ptr host) {
     dispatcher_.suspended(now());
   else
     for (auto* each : workers_of(which))
-      dispatcher_.suspended(*each, now());
+      pause(*each, true, host);
   if (entrance() != nullptr)
     tell([this, which](host_ptr here) { take_back_from_nodes(which, here); },
          host);
@@ -138,7 +147,7 @@ caf::error managed_pool::resume_here(const pause_scope& which, host_ptr host) {
     dispatcher_.reinstated(now());
   else
     for (auto* each : workers_of(which))
-      dispatcher_.reinstated(*each, now());
+      pause(*each, false, host);
   answer_pauses([&](const auto& each) { return each.second == which; },
                 errc::cancelled, host);
   return {};
@@ -189,6 +198,9 @@ void managed_pool::answer_quiet_pauses(host_ptr host) {
 /// Ends all pauses, since the pool drains or ends.
 void managed_pool::end_pauses(host_ptr host) {
   paused_nodes_.clear();
+  for (auto* each : roster_.serving())
+    if (each->node != nullptr)
+      each->receiver.pool->paused(false, host);
   dispatcher_.all_reinstated(now());
   answer_pauses([](const auto&) { return true; }, errc::pool_closed, host);
 }

@@ -118,7 +118,7 @@ void managed_pool::add(std::unique_ptr<managed_worker> worker) {
       dispatcher_.changed(*where, std::move(only));
   dispatcher_.joined(added, now());
   if (added.node != nullptr && paused_nodes_.count(added.node->node_name()) > 0)
-    dispatcher_.suspended(added, now());
+    pause(added, true, nullptr);
   watch(actor, *this, added.number);
 }
 

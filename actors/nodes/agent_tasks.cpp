@@ -137,7 +137,7 @@ void node_agent::ask_to_stop(std::vector<task_number> tasks, host_ptr host) {
   for (const auto& [number, each] : runs_)
     if (std::binary_search(tasks.begin(), tasks.end(), each.task))
       which.numbers.push_back(number);
-  local->stop_requests(std::move(which), how_.is_for_client, host);
+  local->stop_requests(which, how_.is_for_client, host);
 }
 
 // -- answers ------------------------------------------------------------------

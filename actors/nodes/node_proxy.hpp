@@ -30,6 +30,8 @@ struct proxy_calls {
   std::function<void(task_number, execution_context*)> forget;
   /// Notes that the pool wants the task back.
   std::function<void(task_number, execution_context*)> recall;
+  /// Notes whether the pool has paused the node.
+  std::function<void(bool, execution_context*)> pause;
   /// Ends the session of the node.
   std::function<void(execution_context*)> expel;
 };
@@ -79,6 +81,10 @@ public:
 
   void wanted_back(const element_record& element,
                    execution_context* host) override;
+
+  void paused(bool is, execution_context* host) override {
+    calls_.pause(is, host);
+  }
 
   /// Notes that the node wants `seats` tasks.
   void resize(std::size_t seats, execution_context* host);

@@ -199,6 +199,10 @@ void node_registry::recall(worker_number session, task_number task,
       host);
 }
 
+void node_registry::pause(worker_number session, bool is, host_ptr host) {
+  act([this, session, is](host_ptr) { end_.paused(session, is); }, host);
+}
+
 void node_registry::expel(worker_number session, host_ptr host) {
   act([this, session](host_ptr) { end_.expelled(session); }, host);
 }
@@ -437,6 +441,9 @@ proxy_calls node_registry::calls_for(worker_number session) {
     },
     [=](task_number task, host_ptr host) {
       with_me([&](node_registry& self) { self.recall(session, task, host); });
+    },
+    [=](bool is, host_ptr host) {
+      with_me([&](node_registry& self) { self.pause(session, is, host); });
     },
     [=](host_ptr host) {
       with_me([&](node_registry& self) { self.expel(session, host); });

@@ -77,6 +77,9 @@ public:
   /// Notes that the pool wants a task back that the node has not begun.
   void recall(worker_number session, task_number task, execution_context* host);
 
+  /// Notes whether the pool has paused the node of the session.
+  void pause(worker_number session, bool is, execution_context* host);
+
   /// Has the node that has begun a message of the durable queue for an earlier
   /// front answer the request `element`. Waits a lease after the start of the
   /// registry for such a node, and then answers with `errc::front_lost`, as the

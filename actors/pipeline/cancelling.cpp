@@ -81,8 +81,9 @@ cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
   return result;
 }
 
-void pipeline_actor::stop_requests(client_requests which, bool, host_ptr host) {
-  auto is_unwanted = [this, which = std::move(which)](host_ptr here) {
+void pipeline_actor::stop_requests(const client_requests& which, bool,
+                                   host_ptr host) {
+  auto is_unwanted = [this, which](host_ptr here) {
     cancel_where(
       [&](const pipeline_item& item) {
         return sender_of(item) == which.client

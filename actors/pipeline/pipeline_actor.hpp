@@ -103,7 +103,7 @@ public:
     return true;
   }
 
-  void stop_requests(client_requests which, bool answers_early,
+  void stop_requests(const client_requests& which, bool answers_early,
                      execution_context* host) override;
   void unwanted(const element_record& element,
                 execution_context* host) override;

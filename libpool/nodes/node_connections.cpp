@@ -106,6 +106,11 @@ bool node_connections::take_back_unsent(node& at, task_number task) {
   return true;
 }
 
+void node_connections::paused(worker_number session, bool is) noexcept {
+  if (auto found = nodes_.find(session); found != nodes_.end())
+    found->second.is_paused = is;
+}
+
 void node_connections::expelled(worker_number session) {
   sessions_.expelled(session);
   carry_out_sessions();
@@ -384,7 +389,7 @@ std::size_t node_connections::share_for(const node& thief, worker_number victim,
 /// Asks the node with the most work to give back some of its tasks, because the
 /// node `thief` has no tasks.
 bool node_connections::have_shared(worker_number thief, instant now) {
-  if (by_work_.empty())
+  if (by_work_.empty() || nodes_.find(thief)->second.is_paused)
     return false;
   auto most = nodes_.find(by_work_.begin()->session);
   assert(most != nodes_.end());

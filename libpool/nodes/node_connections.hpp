@@ -148,6 +148,10 @@ public:
   /// Cost: O(tasks that wait to be sent to the node).
   void recalled(task_number task, worker_number at, instant now);
 
+  /// Notes whether the node of the session is paused. A paused node is given no
+  /// tasks of other nodes.
+  void paused(worker_number session, bool is) noexcept;
+
   /// Dismisses a node that the pool no longer uses, and sends it a bye. The
   /// tasks that the node has are lost.
   void expelled(worker_number session);
@@ -231,7 +235,8 @@ private:
     link_rate rate;
     mean_bytes bytes;
     bool was_asked = false; // to give tasks back
-    unsigned pause = 0;     // in beats, after it has asked in vain
+    bool is_paused = false;
+    unsigned pause = 0; // in beats, after it has asked in vain
     unsigned beats_to_wait = 0;
     duration ahead{0}; // key in `by_work_`; 0: not there
   };

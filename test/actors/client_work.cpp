@@ -230,7 +230,8 @@ TEST_CASE_FIXTURE(served_world,
   waiting.receive([](std::int32_t) { FAIL("the message has begun"); },
                   [&](const caf::error& why) { answer = why; });
   CHECK(answer == errc::cancelled);
-  CHECK(actor_pool::stats(pool).tasks.running == 1);
+  CHECK(test::comes_true(
+    [&] { return actor_pool::stats(pool).tasks.running == 1; }));
   CHECK(actor_pool::cancel(pool, selection::of_id("waits")).running == 1);
   others.receive([](std::int32_t x) { CHECK(x == 1); }, fail);
 }

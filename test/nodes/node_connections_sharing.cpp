@@ -163,6 +163,14 @@ TEST_CASE_FIXTURE(two_nodes, "when a node is idle, another node is asked for "
     == "given_back5 given_back4 ");
 }
 
+TEST_CASE_FIXTURE(two_nodes, "no node is asked for tasks for a paused node") {
+  pool.paused(second, true);
+  CHECK(done(b, second, {6}) == "completed6 ");
+  CHECK(beats(b, second, 1s) == "2:beat ");
+  pool.paused(second, false);
+  CHECK(beats(b, second, 2s) == "2:beat 1:ask_back(4) ");
+}
+
 TEST_CASE_FIXTURE(
   two_nodes,
   "fewer tasks move to an idle node if their contents take long to arrive") {

@@ -349,4 +349,23 @@ TEST_CASE_FIXTURE(pausing_world, "a node that is paused while its line is "
   deliver(2, 30);
 }
 
+TEST_CASE_FIXTURE(pausing_world, "no node gives messages back for a node that "
+                                 "is paused") {
+  begin(watching());
+  join(watching());
+  pause(pause_scope::of_node("node1"));
+  request_all(1, 3);
+  REQUIRE(state(0).waiting == 1);
+  auto first = link(0).said;
+  auto second = link(1).said;
+  wait(5s);
+  CHECK(link(1).said - second == 5); // beats
+  CHECK(link(0).said - first == 5);
+  resume(pause_scope::of_node("node1"));
+  CHECK(tasks.size() == 2);
+  deliver(0, 10);
+  deliver(1, 20);
+  deliver(2, 30);
+}
+
 } // namespace actors_nodes_stopping_tests
