@@ -356,7 +356,7 @@ void add_options(std::vector<feature>& to) {
                 o.time_limit = 15ms;
                 o.stand_ins = 2;
               }},
-              {&scenario::has_deadline, intercepts}),
+              {&scenario::has_deadline, intercepts, &scenario::takes_workers}),
          sets("retry", {[](options& o) { o.on_crash = libpool::retry{1}; }},
               {&scenario::retries, intercepts}),
          sets("busy_until_answer",
