@@ -118,7 +118,7 @@ void managed_pool::decide() {
     tell_ends(); // their workers may be busy for long
   do
     book.dispatch(*this);
-  while (breaks_cycle());
+  while (workers_may_wait_ && breaks_cycle());
 }
 
 /// `next` is in the vector of the dispatcher, which may grow: it is read before

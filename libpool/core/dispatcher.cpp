@@ -103,7 +103,7 @@ task* dispatcher::bind_next(instant now) {
       park(*task, now);
       continue;
     }
-    if (is_hopeless(*task, now)) {
+    if (limits_.drop_hopeless && is_hopeless(*task, now)) {
       drop_hopeless(*task, now);
       continue;
     }
@@ -372,13 +372,16 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   task.began = never;
   if (gates_.is_on())
     gates_.ended(task, !run, now);
-  if (task.due_hook.is_linked() && task.is == task::condition::overdue)
-    due_.erase(due_.iterator_to(task));
-  else if (task.due_hook.is_linked())
+  if (task.is == task::condition::overdue) {
+    if (task.due_hook.is_linked())
+      due_.erase(due_.iterator_to(task));
+  } else if (limits_.time_limit || limits_.drop_hopeless) {
     arm(task, hopeless_from(task));
+  }
   if (task.awaited > 0)
     forget_askers(task);
-  set_waits(worker, false);
+  if (worker.waits)
+    set_waits(worker, false);
   presume_start(worker, now);
   aside_.free_unplaced(now);
 }

@@ -84,8 +84,11 @@ void dispatcher::admit(task& task, instant came) {
   task.rank = policy_.order->rank(task);
   task.awaited = 0;
   task.check_at = never;
-  if (task.deadline != never)
+  task.due = task.deadline;
+  if (limits_.drop_hopeless)
     arm(task, hopeless_from(task));
+  else if (task.deadline != never)
+    due_.insert(task);
 }
 
 void dispatcher::accept(task& task, instant now, instant came) {
@@ -102,7 +105,8 @@ void dispatcher::accept(task& task, instant now, instant came) {
   enter(task, task::condition::waiting);
   if (gates_.is_on())
     gates_.accepted(task, now);
-  auto is_first = is_eager() && !has_earlier(now) && !is_hopeless(task, now)
+  auto is_first = is_eager() && !has_earlier(now)
+                  && !(limits_.drop_hopeless && is_hopeless(task, now))
                   && (!gates_.is_on() || gates_.may_go(task, now));
   auto to = is_first ? worker_for(task, now) : choice{};
   if (to.worker == nullptr)

@@ -51,12 +51,17 @@ void dispatcher::record_run(const task& task, const worker& on,
 }
 
 void dispatcher::stands_for(task& task, instant accepted, instant deadline) {
-  auto is_watched = limits_.time_limit && task.is >= task::condition::sent;
-  auto check_at = is_watched ? task.check_at : never;
   task.accepted = accepted;
   task.deadline = deadline;
-  if (task.is != task::condition::unknown)
-    arm(task, check_at);
+  if (task.is == task::condition::unknown)
+    return;
+  if (limits_.time_limit)
+    return arm(task, task.is >= task::condition::sent ? task.check_at : never);
+  if (task.due_hook.is_linked())
+    due_.erase(due_.iterator_to(task));
+  task.due = deadline;
+  if (deadline != never)
+    due_.insert(task);
 }
 
 /// The worker has completed the message of the task, and begins the next one.
