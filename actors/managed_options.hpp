@@ -1,10 +1,10 @@
 #pragma once
 
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/core/decision.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/limits.hpp"
+#include "libpool/core/outcome.hpp"
 #include "libpool/core/restarts.hpp"
 #include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/throttle.hpp"

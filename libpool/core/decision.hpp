@@ -2,17 +2,12 @@
 
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
-
-#include <cstdint>
+#include "libpool/core/outcome.hpp"
 
 namespace libpool {
 
 struct task;
 struct worker;
-
-/// Outcome of a task, or of an item in a pipeline. `refused`: the pool did not
-/// accept the task.
-enum class outcome : std::uint8_t { completed, refused, failed, cancelled };
 
 /// Action that a `dispatcher`, the state machine that gives tasks to workers,
 /// requests from its owner. The owner carries out the decisions in the order in

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "libpool/core/decision.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/outcome.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <cstddef>
