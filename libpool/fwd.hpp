@@ -59,6 +59,6 @@ struct composition;
 struct gathering;
 struct recipe;
 struct task;
-struct worker;
+struct worker; // NOLINT(bugprone-forward-declaration-namespace)
 
 } // namespace libpool

@@ -327,12 +327,9 @@ option leases(const std::function<void(options&)>& set) {
   return {set, false, false, false, true};
 }
 
-void add_options(std::vector<feature>& to) {
-  using libpool::overflow;
+/// Deadlines, and limits on the times of handlers.
+void add_times(std::vector<feature>& to) {
   const auto intercepts = &scenario::intercepts_replies;
-  auto set_window = [](options& o) { o.window = 4; };
-  // So many short tasks wait that workers get leases.
-  auto set_leased = [](options& o) { o.width_of = nullptr; };
   for (const auto& each : {
          sets("deadline", {[](options& o) { o.deadline = 20ms; }},
               {&scenario::has_deadline, intercepts}, "deadline"),
@@ -357,6 +354,17 @@ void add_options(std::vector<feature>& to) {
                 o.stand_ins = 2;
               }},
               {&scenario::has_deadline, intercepts, &scenario::takes_workers}),
+       })
+    to.push_back(each);
+}
+
+void add_options(std::vector<feature>& to) {
+  using libpool::overflow;
+  const auto intercepts = &scenario::intercepts_replies;
+  auto set_window = [](options& o) { o.window = 4; };
+  // So many short tasks wait that workers get leases.
+  auto set_leased = [](options& o) { o.width_of = nullptr; };
+  for (const auto& each : {
          sets("retry", {[](options& o) { o.on_crash = libpool::retry{1}; }},
               {&scenario::retries, intercepts}),
          sets("busy_until_answer",
@@ -471,6 +479,7 @@ std::vector<feature> make_features() {
                             {"get", strangeness::get},
                             {"delete_item", strangeness::delete_all}})
     all.push_back(one_more(&scenario::strange, name, kind));
+  add_times(all);
   add_options(all);
   add_retries(all);
   add_events(all);
