@@ -60,13 +60,13 @@ TEST_CASE("cost-aware stealing obeys all laws in long runs with many steals, "
     for (std::uint64_t seed = 0; seed < lives; ++seed) {
       CAPTURE(seed);
       auto outcome = live_through(settings_of(moves_are_dear),
-                                  test::likely_facts(seed, 650));
+                                  test::likely_facts(seed, 720));
       CHECK(outcome.broken == "");
       steals += outcome.steals;
       completed += outcome.completed;
       doublings += outcome.doublings;
     }
-    // Of 650 facts some 115 submit a task, and some 60 end a task.
+    // Of 720 facts some 125 submit a task, and some 65 end a task.
     CHECK(completed > lives * 40);
     CHECK(steals > lives * (moves_are_dear ? 2 : 10));
     CHECK((moves_are_dear || doublings > lives * 2));
