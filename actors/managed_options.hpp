@@ -184,10 +184,11 @@ struct managed_options {
   /// tasks; see `stand_ins`. The pool intercepts replies to requests.
   std::optional<duration> time_limit = std::nullopt;
   /// Whether a waiting message is cancelled with `errc::hopeless` as soon as
-  /// the time until its deadline is less than the estimated service time of its
-  /// kind, so that no worker begins it in vain. Estimates are those of
-  /// `kind_of` and `estimate_of`, or else a moving average for the types of the
-  /// message. Requires `deadline` or `deadline_of`; turns leases off.
+  /// the time until its deadline is not above the estimated service time of its
+  /// kind, so that no worker begins it in vain. The estimate is
+  /// the result of `estimate_of`, where the policy has this function, or else a
+  /// moving average over messages of the same kind. Requires `deadline` or
+  /// `deadline_of`; turns leases off.
   bool drop_hopeless = false;
   /// Reaction to a task that crashes its worker: `fail` or `retry`. With
   /// `retry`, the pool keeps each message until its handler returns, and

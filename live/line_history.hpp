@@ -1,4 +1,4 @@
-/// The last ten seconds of a pipeline, and what its stages did in them.
+/// The last ten seconds of a pipeline and of its stages.
 
 #pragma once
 
@@ -48,7 +48,7 @@ class line_history {
 public:
   void add(line_sample sample);
 
-  /// Returns what each stage did since the oldest sample.
+  /// Returns the rates and times of each stage since the oldest sample.
   std::vector<stage_past> stages(const line_sample& now) const;
 
 private:

@@ -82,7 +82,7 @@ public:
   pipeline_stats stats();
   cancel_counts cancel(const selection& which);
 
-  /// Actors of the stages, without the source; null for those that were let go.
+  /// Actors of the stages, without the source; null: the stage was let go.
   std::vector<caf::actor> stage_actors();
 
   /// Number of items that the first stage takes.

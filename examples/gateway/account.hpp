@@ -23,7 +23,7 @@ public:
   /// Returns the counts as a metric.
   prometheus::MetricFamily metric() const;
 
-  /// Returns the counts, and those of the pool, as JSON in one line.
+  /// Returns the counts of the gateway and of the pool, as JSON in one line.
   /// `retries`: number of retries after errors.
   std::string ledger(const libpool::pool_stats& of_pool,
                      std::uint64_t retries) const;

@@ -59,8 +59,8 @@ public:
 
   std::uint16_t port() const;
 
-  /// Accepts no more connections, and closes those without an open request at
-  /// once, the others after their answers.
+  /// Accepts no more connections. Closes connections without an open request at
+  /// once, and other connections after their answers.
   void close();
 
 private:

@@ -91,7 +91,7 @@ TEST_CASE(
   CHECK(seen.back()["runs"]["ended"] == 31);
 }
 
-TEST_CASE("what is kept without viewers is bounded by a minute") {
+TEST_CASE("the history kept without viewers covers at most a minute") {
   kept_world world{1};
   world.pass(1000);
   CHECK(world.seen().size() <= 61);

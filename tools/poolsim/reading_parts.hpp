@@ -32,8 +32,8 @@ libpool::throttles read_throttles(const element& from);
 /// The policy and the tasks of the scenario must be known.
 void check_throttles(const element& throttles, const scenario& of);
 
-/// Reads `retry_on` and `backoff`. The tasks of the scenario, and what happens
-/// after crashes, must be known.
+/// Reads `retry_on` and `backoff`. The tasks of the scenario and the
+/// retries after crashes must be known.
 void read_retries(const element& root, scenario& to);
 
 /// Reads `errors` of tasks or clients.

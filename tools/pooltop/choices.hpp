@@ -61,7 +61,7 @@ struct controls {
   std::string outcome;
 };
 
-/// Number of rows of the shown table, and of those that fit on the screen.
+/// Number of rows of the shown table, and number of rows that the screen holds.
 struct extent {
   std::size_t rows = 0;
   std::size_t page = 0;

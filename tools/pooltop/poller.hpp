@@ -30,7 +30,7 @@ public:
   /// Has a request that changes a pool sent, before the next question.
   void send(std::string target);
 
-  /// Returns what the server said about the last such request, once.
+  /// Returns the answer of the server to the last such request, once.
   std::optional<std::string> outcome();
 
   /// Time since the open request was sent; 0 if no request is open.

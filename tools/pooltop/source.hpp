@@ -27,8 +27,8 @@ public:
 
   answer ask() const;
 
-  /// Sends a request that changes a pool. Returns what the server said, or why
-  /// the answer is missing, escaped for a terminal.
+  /// Sends a request that changes a pool. Returns the answer of the server, or
+  /// the reason why it is missing, escaped for a terminal.
   std::string send(const std::string& target) const;
 
 private:
