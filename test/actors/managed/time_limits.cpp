@@ -428,6 +428,34 @@ TEST_CASE_FIXTURE(asking_world, "workers stand in for those that wait for "
   CHECK(workers().size() == 1);
 }
 
+TEST_CASE_FIXTURE(asking_world, "a replaced worker stays in the pool until its "
+                                "task has ended, not only its wait") {
+  options.stand_ins = 1;
+  auto keeping = [this](scripted& self) -> caf::behavior {
+    return {[this, &self](int x) {
+              auto promise = self.make_response_promise();
+              if (x == 0)
+                promise.deliver(1);
+              else
+                self.request(pool, caf::infinite, 0).then([this](int) {
+                  doubled.push_back(0);
+                });
+              promises.push_back(promise);
+              return promise;
+            },
+            [this](caf::ok_atom, int y) { promises.front().deliver(y); }};
+  };
+  populate(1, keeping);
+  auto waits = workers();
+  auto asked = request(1);
+  REQUIRE(doubled.size() == 1); // the stand-in has answered
+  CHECK(workers().size() == 2);
+  caf::anon_send(waits.front(), caf::ok_atom{}, 7);
+  run();
+  CHECK(result_of(asked) == 7);
+  CHECK(workers().size() == 1);
+}
+
 TEST_CASE_FIXTURE(asking_world, "a worker that waits for its own pool is not "
                                 "assigned the request that it waits for") {
   auto how = [&] {
