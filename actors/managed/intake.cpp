@@ -107,7 +107,6 @@ void intake::begin(bool gathers) {
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
   against.late_answers = options_.busy_until == busy_until::answer;
   against.own_deadlines = options_.deadline_of != nullptr;
-  against.error_retries = options_.retry_on != nullptr;
   against.keys = options_.key_of != nullptr && !dispatcher_.has_worker_lines();
   against.places = asks_places_;
   against.seats = options_.seats_per_worker != 1

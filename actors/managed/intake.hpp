@@ -155,6 +155,11 @@ public:
     return intercepts_;
   }
 
+  /// Whether requests may be tried again after errors.
+  bool retries_errors() const noexcept {
+    return options_.retry_on != nullptr;
+  }
+
   /// Intercepts the answer of the message, which goes to a worker in a lease.
   /// Returns the interceptor; nullptr if its answer need not pass the pool.
   /// @pre intercepts()

@@ -239,6 +239,7 @@ private:
   void went_on(const caf::strong_actor_ptr& sender,
                host_ptr host) noexcept override;
   bool has_lost_client(const caf::strong_actor_ptr& sender) const override;
+  bool has_result(const caf::strong_actor_ptr& sender) const override;
   void element_ended(tracked_element& carrier, host_ptr host);
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);

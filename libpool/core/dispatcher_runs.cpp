@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace libpool {
 
@@ -114,6 +115,7 @@ void dispatcher::went_on(task& task, const run_times* first,
   }
   task.started = never;
   task.crashes = 0;
+  retrying_ -= std::exchange(task.errors, 0) > 0 ? 1U : 0U;
   if (is_eager()) {
     presume_start(on, last[-1].ended);
     aside_.free_unplaced(last[-1].ended);

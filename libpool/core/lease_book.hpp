@@ -373,7 +373,8 @@ private:
       return &waiting_.of(*sent.on);
     if (has_heads_)
       return sent.leads ? waiting_.find(dispatcher_.line_of(sent)) : nullptr;
-    return dispatcher_.books().waiting == 0 ? &waiting_.all() : nullptr;
+    auto others = dispatcher_.books().waiting - dispatcher_.delayed();
+    return others == 0 ? &waiting_.all() : nullptr;
   }
 
   /// Whether the first message of the line goes before all tasks of its worker.

@@ -19,8 +19,6 @@ struct lease_obstacles {
   bool own_deadlines = false;
   /// A task lasts until its answer, which may come after its handler has ended.
   bool late_answers = false;
-  /// Tasks are retried if their handlers answer with errors.
-  bool error_retries = false;
   /// Tasks have keys, and the policy does not choose the worker on arrival.
   bool keys = false;
   /// Tasks have homes, restrictions, estimates or costs of moves.
@@ -34,8 +32,8 @@ struct lease_obstacles {
 
   /// Whether any option is set.
   constexpr bool any() const noexcept {
-    return gathers || drops_oldest || own_deadlines || late_answers
-           || error_retries || keys || places || seats || windows || nodes;
+    return gathers || drops_oldest || own_deadlines || late_answers || keys
+           || places || seats || windows || nodes;
   }
 };
 

@@ -28,7 +28,6 @@ void machine::prepare_leases() {
   against.own_deadlines = any_work(scenario_, [this](const work& each) {
     return each.deadline_of || each.deadline != scenario_.deadline;
   });
-  against.error_retries = scenario_.retry_on.has_value();
   against.places = any_work(scenario_, asks_for_place);
   against.seats =
     any_work(scenario_, [](const work& each) { return each.width != 1; })
@@ -91,7 +90,8 @@ void machine::lease_behind(job& sent, server& to) {
 /// The worker, which has ended with the task, takes the next one of its lease.
 /// Returns false if it has none, or the pool is to be told.
 bool machine::goes_on(job& ended, server& on) {
-  if (on.lease == nullptr)
+  auto may_be_retried = ended.error > 0 && scenario_.retry_on;
+  if (on.lease == nullptr || may_be_retried)
     return false;
   const auto* next = on.lease->take_next(ended.started, now());
   if (next == nullptr)
