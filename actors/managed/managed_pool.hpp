@@ -191,7 +191,7 @@ private:
 
   void asked_by_worker(caf::mailbox_element_ptr element, instant came);
   bool has_to_wait() const noexcept;
-  bool is_full(caf::mailbox_element& element);
+  bool is_full(caf::mailbox_element& element, instant came);
 
   /// Called by the lease book before a message is refused or cancelled.
   void tell_ends() {
@@ -203,8 +203,8 @@ private:
   }
 
   void line_up(caf::mailbox_element_ptr element, instant came);
-  void wait_in(element_line& line, caf::mailbox_element_ptr element,
-               instant came);
+  void wait_in(element_line& line, const task& described,
+               caf::mailbox_element_ptr element, instant came);
   void line_up_at_worker(caf::mailbox_element_ptr element, instant came);
   managed_task& task_of(const element_line& of,
                         const element_line::message& waited);

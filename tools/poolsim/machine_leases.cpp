@@ -25,7 +25,7 @@ bool any_work(const scenario& of, F is_so) {
 void machine::prepare_leases() {
   libpool::lease_obstacles against;
   against.gathers = scenario_.gather != nullptr;
-  against.own_deadlines = any_work(scenario_, [this](const work& each) {
+  auto own_deadlines = any_work(scenario_, [this](const work& each) {
     return each.deadline_of || each.deadline != scenario_.deadline;
   });
   against.places = any_work(scenario_, asks_for_place);
@@ -36,7 +36,8 @@ void machine::prepare_leases() {
   against.windows = scenario_.window.value_or(1) != 1;
   against.nodes = scenario_.nodes.has_value();
   if (scenario_.leases)
-    book_.begin(against, {scenario_.capacity, scenario_.deadline});
+    book_.begin(against,
+                {scenario_.capacity, scenario_.deadline, own_deadlines});
 }
 
 /// Returns the line in which the task has to wait; nullptr if the dispatcher
