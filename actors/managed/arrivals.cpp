@@ -116,7 +116,7 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   if (auto* line = book.line_for(*described))
     return wait_in(*line, *described, std::move(element), came);
   auto& task = recycler_.take_task();
-  intake_.make_first(task, std::move(element));
+  intake_.make_first(task, std::move(element), came);
   dispatcher_.submitted(task, now(), came);
 }
 

@@ -170,7 +170,6 @@ bool intake::may_wait(caf::mailbox_element& element,
 }
 
 task* intake::describe_choice(caf::mailbox_element& element, instant came) {
-  choice_.deadline = deadline_from(came, std::nullopt);
   if (!asks_choice_)
     return &choice_;
   const auto* passage = passage_of(element);
@@ -217,10 +216,11 @@ instant intake::deadline_from(instant came, std::optional<duration> own) const {
              : result;
 }
 
-void intake::make_first(managed_task& task,
-                        caf::mailbox_element_ptr element) const {
+void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
+                        instant came) const {
   make_plain(task, choice_.flow, choice_.priority);
-  task.deadline = choice_.deadline;
+  task.deadline = has_own_deadlines() ? choice_.deadline
+                                      : deadline_from(came, std::nullopt);
   load(task, std::move(element));
 }
 

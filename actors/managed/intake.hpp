@@ -93,9 +93,9 @@ public:
 
   /// Returns a task that describes the message, accepted at `came`, while its
   /// line is chosen. The task has the flow, the priority, the key and the kind
-  /// of the message, as far as the policy uses them, and the deadline. nullptr:
-  /// a function of the user threw, or the deadline has passed. Valid until the
-  /// next call.
+  /// of the message, as far as the policy uses them, and a deadline of its own.
+  /// nullptr: a function of the user threw, or the deadline has passed. Valid
+  /// until the next call.
   task* describe_choice(caf::mailbox_element& element, instant came);
 
   /// Gives the new task `task` the flow and the priority, but no message.
@@ -103,8 +103,9 @@ public:
                          std::int64_t priority);
 
   /// Makes `task` a task for the message for which `describe_choice` was just
-  /// called.
-  void make_first(managed_task& task, caf::mailbox_element_ptr element) const;
+  /// called, and which was accepted at `came`.
+  void make_first(managed_task& task, caf::mailbox_element_ptr element,
+                  instant came) const;
 
   /// Gives the task the key and the deadline of the message for which
   /// `describe_choice` was just called.

@@ -419,17 +419,16 @@ private:
   }
 
   instant deadline_of(const message& waited) const noexcept {
-    return deadline_of(waited.came, waited.deadline);
-  }
-
-  instant deadline_of(instant came, instant own) const noexcept {
-    return limits_.own_deadlines ? own
-           : limits_.deadline    ? later(came, *limits_.deadline)
+    return limits_.own_deadlines ? waited.deadline
+           : limits_.deadline    ? later(waited.came, *limits_.deadline)
                                  : never;
   }
 
   instant deadline_of_first(const line& of) const noexcept {
-    return deadline_of(of.messages.first_came(), of.messages.first_deadline());
+    return limits_.own_deadlines ? of.messages.first_deadline()
+           : limits_.deadline
+             ? later(of.messages.first_came(), *limits_.deadline)
+             : never;
   }
 
   /// Notes the deadline that a new message has of its own, if messages have
@@ -626,15 +625,17 @@ void lease_book<Message>::fill(held_lease& filled, const task& sent, line& from,
   filled.begin(sent.accepted, now, ends_by);
   auto waiting = from.messages.size() + 1; // and the task
   auto is_shared = from.assigned_to == nullptr;
+  const auto has_deadlines = this->has_deadlines();
   auto size = lease_size::of(is_shared ? waiting : 2 * waiting, service,
                              longest_);
   while (filled.size() < size && !from.messages.empty()
          && from.messages.first_follows() && first_is_next(from)
-         && deadline_of_first(from) > ends_by) {
+         && (!has_deadlines || deadline_of_first(from) > ends_by)) {
     if (!is_shared)
       filled.assign_next(from.messages.first_assigned());
     auto next = waiting_.take(from);
-    filled.add({next.content, next.place}, next.came, deadline_of(next));
+    filled.add({next.content, next.place}, next.came,
+               has_deadlines ? deadline_of(next) : never);
   }
   if (filled.left() == 0)
     return;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -62,8 +63,8 @@ public:
   /// Adds a message that arrives at `now`, with a deadline of its own if
   /// `deadline` is not `never`.
   void add(const Message& added, instant now, instant deadline = never) {
-    if (needs_deadline(deadline))
-      deadlines_.push_back(deadline);
+    if (has_deadlines(deadline))
+      fill_up_deadlines().push_back(deadline);
     add_times(1, now);
     new_.push_back(added);
   }
@@ -88,8 +89,8 @@ public:
   /// others. Its place is not used.
   void put_first(const waiting_message<Message>& returned,
                  const assigned_message& to) {
-    if (needs_deadline(returned.deadline))
-      deadlines_.push_front(returned.deadline);
+    if (has_deadlines(returned.deadline))
+      fill_up_deadlines().push_front(returned.deadline);
     if (times_.empty() || times_.front().came != returned.came)
       times_.push_front({returned.came, 0});
     ++times_.front().count;
@@ -220,18 +221,26 @@ private:
   };
 
   void add_times(std::size_t n, instant now) {
-    if (times_.empty() || times_.back().came != now)
-      times_.push_back({now, 0});
-    times_.back().count += n;
+    if (!times_.empty()) {
+      auto last = std::prev(times_.end()); // `back` would divide
+      if (last->came == now) {
+        last->count += n;
+        return;
+      }
+    }
+    times_.push_back({now, n});
   }
 
-  /// Whether messages that are added now need an entry in `deadlines_`. If so,
-  /// all messages before have one.
-  bool needs_deadline(instant deadline) {
-    if (deadline == never && deadlines_.empty())
-      return false;
+  /// Whether any message has a deadline of its own, or the one that is added
+  /// now.
+  bool has_deadlines(instant deadline) const noexcept {
+    return deadline != never || !deadlines_.empty();
+  }
+
+  /// Gives each message an entry in `deadlines_`.
+  [[gnu::noinline]] boost::container::deque<instant>& fill_up_deadlines() {
     deadlines_.resize(new_.size(), never);
-    return true;
+    return deadlines_;
   }
 
   waiting_message<Message> take_new() noexcept {
