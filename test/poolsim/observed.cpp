@@ -76,7 +76,7 @@ bool may_cancel(const poolsim::scenario& scenario) {
   auto has_one = [](const poolsim::work& each) {
     return each.deadline || each.deadline_of;
   };
-  return has_cancels(scenario)
+  return scenario.time_limit || has_cancels(scenario)
          || std::any_of(scenario.tasks.begin(), scenario.tasks.end(), has_one)
          || std::any_of(scenario.clients.begin(), scenario.clients.end(),
                         has_one);

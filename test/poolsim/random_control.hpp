@@ -71,7 +71,11 @@ private:
     auto result = "\"seed\": " + std::to_string(seed_) + tasks(may_end_early)
                   + events() + retries();
     if (may_end_early && chance(2))
-      result += R"(, "deadline": "9ms")";
+      result += std::string{R"(, "deadline": "9ms")"}
+                + (!has_leases_ && chance(2) ? R"(, "drop_hopeless": true)"
+                                             : "");
+    if (may_end_early && chance(2))
+      result += R"(, "time_limit": "1500us")";
     if (chance(3))
       result += R"(, "capacity": 20)";
     if (!has_leases_ && chance(2))

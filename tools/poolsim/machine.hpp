@@ -102,6 +102,7 @@ private:
   bool is_quiet(const user_event& event);
   void ask_to_stop(job& job);
   void meter(duration lasted);
+  void close_meters(result& to) const;
 
   // -- leases -----------------------------------------------------------------
 
@@ -139,6 +140,7 @@ private:
   void decide();
   void carry_out();
   void carry_out(const libpool::decision& decision);
+  void look(job& job);
   void settle(const libpool::decision& decision);
   void note_end(const job& settled, const libpool::decision& decision);
 
@@ -158,6 +160,7 @@ private:
   gathers gathers_;
   event_log events_;
   number_meter parked_;
+  std::vector<number_meter> parked_of_flows_; // by flow of the scenario
   number_meter retrying_;
   duration now_{0};
   /// Time of the last event.

@@ -124,12 +124,27 @@ void check_throttles(const element& throttles, const scenario& of) {
 void read_failures(const element& root, scenario& to) {
   if (auto x = root.find("deadline"))
     to.deadline = x->time_above_zero();
+  if (auto x = root.find("time_limit"))
+    to.time_limit = x->time_above_zero();
+  if (auto x = root.find("drop_hopeless"))
+    to.drop_hopeless = x->truth();
   if (auto x = root.find("on_crash"))
     to.retries = read_retries_of_crashes(*x);
   if (auto x = root.find("poison_after"))
     to.poison_after = static_cast<unsigned>(x->count(0, most_tasks));
   if (auto x = root.find("throttles"))
     to.throttles = read_throttles(*x);
+}
+
+void check_hopeless(const element& root, const scenario& of) {
+  auto has_deadline = [](const work& each) {
+    return each.deadline || each.deadline_of;
+  };
+  if (of.drop_hopeless
+      && std::none_of(of.tasks.begin(), of.tasks.end(), has_deadline)
+      && std::none_of(of.clients.begin(), of.clients.end(), has_deadline))
+    root.fail_at("drop_hopeless",
+                 "has no effect, since no task has a deadline");
 }
 
 void read_retries(const element& root, scenario& to) {

@@ -32,6 +32,10 @@ libpool::throttles read_throttles(const element& from);
 /// The policy and the tasks of the scenario must be known.
 void check_throttles(const element& throttles, const scenario& of);
 
+/// Rejects `drop_hopeless` if no task has a deadline. The tasks of the scenario
+/// must be known.
+void check_hopeless(const element& root, const scenario& of);
+
 /// Reads `retry_on` and `backoff`. The tasks of the scenario and the
 /// retries after crashes must be known.
 void read_retries(const element& root, scenario& to);

@@ -124,10 +124,13 @@ struct flow_row {
   std::uint64_t cancelled = 0;
   std::uint64_t refused = 0;
   std::uint64_t waiting = 0;
-  /// Numbers of cancelled tasks, by reason.
+  /// Numbers of failed and of cancelled tasks, by reason.
+  libpool::reason_counts failed_by;
   libpool::reason_counts cancelled_by;
   attempt_counts attempts;
   error_counts errors;
+  /// Waiting tasks of the flow that its limits and pauses hold back.
+  level parked;
   /// Time for which the flow was paused.
   duration paused{0};
   /// Mean number of seats, one value for each window.
@@ -195,7 +198,8 @@ struct result {
   std::vector<flow_row> flows;
   libpool::ledger books;
   latencies latency;
-  /// Numbers of cancelled tasks, by reason.
+  /// Numbers of failed and of cancelled tasks, by reason.
+  libpool::reason_counts failed_by;
   libpool::reason_counts cancelled_by;
   attempt_counts attempts;
   error_counts errors;

@@ -134,6 +134,10 @@ struct scenario {
   libpool::throttles throttles;
   /// Deadline of tasks without their own.
   std::optional<duration> deadline;
+  /// Maximum time of a run of a task; later the task is cancelled.
+  std::optional<duration> time_limit;
+  /// Whether waiting tasks that would end after their deadlines are cancelled.
+  bool drop_hopeless = false;
   bool pay_moves = false;
   /// Whether busy workers get leases of several tasks.
   bool leases = false;
