@@ -166,7 +166,8 @@ bool may_take(const observed& run, const observed_task& task) {
   const auto& works = run.works_of(task);
   return std::any_of(works.begin(), works.end(), [&](const auto* each) {
     return each->draws
-           || poolsim::run_time(run.asked, *each, *task.worker).count()
+           || poolsim::run_time(run.asked, *each, run.like(*task.worker))
+                  .count()
                 == run_of(run, task);
   });
 }

@@ -75,7 +75,8 @@ private:
                 + (!has_leases_ && chance(2) ? R"(, "drop_hopeless": true)"
                                              : "");
     if (may_end_early && chance(2))
-      result += R"(, "time_limit": "1500us")";
+      result += R"(, "time_limit": "1500us", "stand_ins": )"
+                + std::to_string(draws_.below(3));
     if (chance(3))
       result += R"(, "capacity": 20)";
     if (!has_leases_ && chance(2))

@@ -45,6 +45,12 @@ struct job : libpool::line_task<waiting_task> {
 /// A worker, with the mailbox that the dispatcher fills.
 struct server : libpool::worker {
   std::size_t id = 0;
+  /// Index in the scenario of the worker whose settings this worker has.
+  std::size_t like = 0;
+  /// The worker that stands in for this worker, and the worker that this worker
+  /// was made for; nullptr: none.
+  server* stand_in = nullptr;
+  server* made_for = nullptr;
   std::size_t free = 1;
   std::uint64_t completed = 0;
   /// Tasks that have not started, the next one first.

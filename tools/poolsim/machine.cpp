@@ -230,8 +230,8 @@ void machine::forget(job& task) {
 duration machine::time_of(const job& job, const server& server) const {
   const auto& from = job.from;
   return from.work->draws
-           ? run_time(scenario_, *from.work, from.service, server.id)
-           : run_time(scenario_, *from.work, server.id);
+           ? run_time(scenario_, *from.work, from.service, server.like)
+           : run_time(scenario_, *from.work, server.like);
 }
 
 void machine::start(job& job, server& server) {
@@ -353,8 +353,9 @@ result machine::close(duration end) {
     result.workers = nodes_->rows();
     result.nodes = nodes_->books();
   }
-  for (const auto& each : servers_)
-    result.workers.push_back(row_of(each));
+  for (const auto* all : {&servers_, &stand_ins_})
+    for (const auto& each : *all)
+      result.workers.push_back(row_of(each));
   events_.close(end, books_.flows(), result);
   close_meters(result);
   result.books = pool_.books();

@@ -32,6 +32,8 @@ void machine::decide() {
   auto goes_on = book_.are_on() || scenario_.time_limit;
   bool has_decided = false;
   do {
+    if (scenario_.stand_ins > 0)
+      look_after_stuck();
     book_.leases().take_back_overdue(now());
     book_.dispatch(*this);
     has_decided = !pool_.decisions().empty();

@@ -128,6 +128,8 @@ void read_failures(const element& root, scenario& to) {
     to.time_limit = x->time_above_zero();
   if (auto x = root.find("drop_hopeless"))
     to.drop_hopeless = x->truth();
+  if (auto x = root.find("stand_ins"))
+    to.stand_ins = x->count(0, most_workers);
   if (auto x = root.find("on_crash"))
     to.retries = read_retries_of_crashes(*x);
   if (auto x = root.find("poison_after"))
@@ -136,15 +138,25 @@ void read_failures(const element& root, scenario& to) {
     to.throttles = read_throttles(*x);
 }
 
-void check_hopeless(const element& root, const scenario& of) {
-  auto has_deadline = [](const work& each) {
+void check_lateness(const element& root, const scenario& of) {
+  auto has_one = [](const work& each) {
     return each.deadline || each.deadline_of;
   };
-  if (of.drop_hopeless
-      && std::none_of(of.tasks.begin(), of.tasks.end(), has_deadline)
-      && std::none_of(of.clients.begin(), of.clients.end(), has_deadline))
+  auto has_deadlines = std::any_of(of.tasks.begin(), of.tasks.end(), has_one)
+                       || std::any_of(of.clients.begin(), of.clients.end(),
+                                      has_one);
+  if (of.drop_hopeless && !has_deadlines)
     root.fail_at("drop_hopeless",
                  "has no effect, since no task has a deadline");
+  if (of.stand_ins == 0)
+    return;
+  if (!of.time_limit && !has_deadlines)
+    root.fail_at("stand_ins", "has no effect, since there is neither a "
+                              "time_limit nor a task with a deadline");
+  if (std::any_of(of.choices.begin(), of.choices.end(),
+                  [](const auto& each) { return !each.loose; }))
+    root.fail_at("stand_ins", "must not be given with the member 'only' of "
+                              "tasks, unless 'loose' is true");
 }
 
 void read_retries(const element& root, scenario& to) {

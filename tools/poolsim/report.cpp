@@ -151,12 +151,15 @@ ordered_json json_of(std::size_t id, const task_row& row, const result& all) {
 }
 
 ordered_json json_of(std::size_t id, const worker_row& row, const result&) {
-  return {{"id", id},
-          {"completed", row.completed},
-          {"busy", json_of(row.busy)},
-          {"paused", json_of(row.paused)},
-          {"running", row.running},
-          {"queued", row.queued}};
+  ordered_json out{{"id", id},
+                   {"completed", row.completed},
+                   {"busy", json_of(row.busy)},
+                   {"paused", json_of(row.paused)},
+                   {"running", row.running},
+                   {"queued", row.queued}};
+  if (row.stands_in_for)
+    out["stands_in_for"] = *row.stands_in_for;
+  return out;
 }
 
 ordered_json json_of(std::size_t, const flow_row& row, const result&) {

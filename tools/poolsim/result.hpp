@@ -105,6 +105,9 @@ struct latencies {
 };
 
 struct worker_row {
+  /// Worker of the scenario in whose place the worker was made; unset for the
+  /// workers of the scenario.
+  std::optional<std::size_t> stands_in_for;
   /// Number of tasks completed before their deadlines.
   std::uint64_t completed = 0;
   /// Sum of the durations of runs, including interrupted ones.
