@@ -47,10 +47,8 @@ struct server : libpool::worker {
   std::size_t id = 0;
   /// Index in the scenario of the worker whose settings this worker has.
   std::size_t like = 0;
-  /// The worker that stands in for this worker, and the worker that this worker
-  /// was made for; nullptr: none.
-  server* stand_in = nullptr;
-  server* made_for = nullptr;
+  /// Whether another worker stands in for this worker.
+  bool is_replaced = false;
   std::size_t free = 1;
   std::uint64_t completed = 0;
   /// Tasks that have not started, the next one first.

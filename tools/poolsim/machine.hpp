@@ -77,7 +77,7 @@ private:
   void look_after_stuck();
   void stand_in_for(server& stuck);
   void retire(server& replaced);
-  server* forget_stand_in(server& replaced);
+  void forget_stand_in(server& worker);
 
   // -- tasks ------------------------------------------------------------------
 

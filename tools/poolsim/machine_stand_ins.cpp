@@ -26,41 +26,32 @@ void machine::look_after_stuck() {
   for (auto* each : serving())
     if (each->hanging > 0)
       stand_in_for(*each);
-    else if (each->stand_in != nullptr && each->in_mailbox == 0)
+    else if (each->is_replaced && each->in_mailbox == 0)
       retire(*each);
 }
 
 /// Makes a worker that stands in for the worker, if one more is permitted.
 void machine::stand_in_for(server& stuck) {
-  if (stuck.stand_in != nullptr || replaced_ >= scenario_.stand_ins)
+  if (stuck.is_replaced || replaced_ >= scenario_.stand_ins)
     return;
   auto& made = stand_ins_.emplace_back();
   prepare(made, servers_.size() + stand_ins_.size() - 1, stuck.like);
-  made.made_for = &stuck;
-  stuck.stand_in = &made;
+  stuck.is_replaced = true;
   ++replaced_;
   join(made);
 }
 
-/// Takes the worker, which has no tasks, out of the pool. Its stand-in stays,
-/// and stands in for the worker that the replaced worker has stood in for.
+/// Takes the worker, which has no tasks, out of the pool. Its stand-in stays.
 void machine::retire(server& replaced) {
-  auto* by = forget_stand_in(replaced);
-  auto* first = replaced.made_for;
-  if (first != nullptr && first->stand_in == &replaced)
-    first->stand_in = by;
-  by->made_for = first;
+  forget_stand_in(replaced);
   take_out(replaced);
   pool_.retired(replaced, now());
   gathers_.left(replaced, true);
 }
 
-/// From now on, no worker stands in for the worker. Returns the worker that
-/// did; nullptr if there was none.
-server* machine::forget_stand_in(server& replaced) {
-  auto* result = std::exchange(replaced.stand_in, nullptr);
-  replaced_ -= result != nullptr ? 1U : 0U;
-  return result;
+/// From now on, no worker stands in for the worker.
+void machine::forget_stand_in(server& worker) {
+  replaced_ -= std::exchange(worker.is_replaced, false) ? 1U : 0U;
 }
 
 } // namespace poolsim
