@@ -119,7 +119,6 @@ TEST_CASE("the manual states the figures of its scenario with retries") {
 TEST_CASE("the manual states the figures of its scenario with handlers that "
           "hang") {
   auto scenario = scenario_with("time_limit");
-  const std::string limit{R"("time_limit": "100ms")"};
   auto check_row = [](const std::string& key, const std::string& text) {
     auto all = played(text);
     auto cancelled = [&](errc why) {
@@ -134,7 +133,8 @@ TEST_CASE("the manual states the figures of its scenario with handlers that "
   check_row("none", scenario);
   for (const std::string key :
        {R"("drop_hopeless": true)", R"("stand_ins": 2)", R"("stand_ins": 4)"})
-    check_row('`' + key + '`', replaced(scenario, limit, limit + ", " + key));
+    check_row('`' + key + '`', replaced(scenario, R"("time_limit": "100ms")",
+                                        R"("time_limit": "100ms", )" + key));
   check_row(R"(`"obeys_stop": true`, of the tasks)",
             replaced(scenario, R"("count": 10000)",
                      R"("count": 10000, "obeys_stop": true)"));
