@@ -174,7 +174,7 @@ struct managed_options {
   /// both deadlines counts. The policy `earliest_deadline` sorts messages by
   /// it. The function is called in one thread at a time; if the function
   /// throws, the message is refused with `errc::policy_failed`. With this
-  /// function, the pool intercepts replies to requests, and gives no leases.
+  /// function, the pool intercepts replies to requests.
   std::function<std::optional<duration>(const message_content&)> deadline_of =
     nullptr;
   /// Maximum time from the start of a handler to its end; above zero; unset:
@@ -201,8 +201,8 @@ struct managed_options {
   /// that come before the task ends count: for workers that answer later, set
   /// `busy_until::answer`. The function is called in one thread at a time; if
   /// the function throws, the request is not tried again. With this function,
-  /// the pool keeps each message until its handler returns, intercepts replies
-  /// to requests, and gives no leases. Unset: no answer is tried again.
+  /// the pool keeps each message until its handler returns, and intercepts
+  /// replies to requests. Unset: no answer is tried again.
   std::function<bool(const caf::error&, unsigned)> retry_on = nullptr;
   /// Waiting times before retries, and the maximum number of retries after
   /// errors. At most 3 tasks, or a fifth of the tasks at workers if that is

@@ -61,6 +61,10 @@ public:
   /// be called from any thread.
   virtual bool has_lost_client(const caf::strong_actor_ptr& sender) const = 0;
 
+  /// Whether the request from `sender` was answered, and not with an error. Can
+  /// be called from any thread.
+  virtual bool has_result(const caf::strong_actor_ptr& sender) const = 0;
+
   /// Returns what the pool knows of the message of `handled`; nullptr if the
   /// pool has taken the message back. Called by the handler of the message.
   virtual std::shared_ptr<const task_facts>
@@ -200,6 +204,13 @@ public:
   /// element is loaded again.
   void pass_answers() noexcept {
     passes_answers_ = true;
+  }
+
+  /// Makes the worker report the end of a handler that has not answered its
+  /// request with a result, before it goes on with the lease. Holds until the
+  /// element is loaded again. Requires `pass_answers`.
+  void stop_at_errors() noexcept {
+    stops_at_errors_ = true;
   }
 
   /// Removes and returns the last message of the lease that the worker has
@@ -364,6 +375,11 @@ protected:
                                                        : message.sender;
   }
 
+  /// Whether the answer to the last request permits that the worker goes on.
+  bool has_result() const {
+    return !stops_at_errors_ || asker_ == nullptr || owner_.has_result(asker_);
+  }
+
   /// Lets the answer of the handler pass that has returned.
   void let_answer_pass(execution_context* host) noexcept {
     if (passes_answers_ && asker_ != nullptr)
@@ -418,6 +434,7 @@ protected:
   bool keeps_client_ = false;
   bool keeps_messages_ = false;
   bool passes_answers_ = false;
+  bool stops_at_errors_ = false;
   bool has_gone_on_ = false;
   bool is_empty_ = false;   // an outer pool's element could not begin
   bool is_dropped_ = false; // by a worker that had skipped it, and has quit

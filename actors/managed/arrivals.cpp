@@ -31,7 +31,7 @@ managed_task* running_task_of(managed_worker& worker) {
 void managed_pool::asked_by_worker(caf::mailbox_element_ptr element,
                                    instant came) {
   auto* asker = running_task_of(*roster_.find(*element->sender->get()));
-  auto how = is_full(*element) ? arrival::exceeds : arrival::fits;
+  auto how = is_full(*element, came) ? arrival::exceeds : arrival::fits;
   submitted(std::move(element), came, how, asker);
 }
 
@@ -56,7 +56,7 @@ void managed_pool::hurried(caf::mailbox_element_ptr element) {
     intake_.book().leases().take_back_all(); // it goes before them
   if (asks_own_pool(*element))
     return asked_by_worker(std::move(element), now());
-  auto how = is_full(*element) ? arrival::exceeds : arrival::fits;
+  auto how = is_full(*element, now()) ? arrival::exceeds : arrival::fits;
   submitted(std::move(element), now(), how);
 }
 
@@ -65,32 +65,35 @@ void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
   if (asks_own_pool(*element))
     return asked_by_worker(std::move(element), came);
   auto& book = intake_.book();
-  if (is_full(*element))
+  if (is_full(*element, came))
     return submitted(std::move(element), came, arrival::exceeds);
   if (book.goes_by_worker())
     return line_up_at_worker(std::move(element), came);
   if (book.has_heads())
     return line_up(std::move(element), came);
-  if (!has_to_wait())
+  auto* described = has_to_wait() ? intake_.describe_choice(*element, came)
+                                  : nullptr;
+  if (described == nullptr)
     return submitted(std::move(element), came, arrival::fits);
-  wait_in(book.waiting().all(), std::move(element), came);
+  wait_in(book.waiting().all(), *described, std::move(element), came);
 }
 
 /// Whether the maximum number of messages waits, and a message that arrives now
 /// would have to wait, too.
-bool managed_pool::is_full(caf::mailbox_element& element) {
+bool managed_pool::is_full(caf::mailbox_element& element, instant came) {
   auto& book = intake_.book();
   if (!options_.capacity || !endings_.accepts() || book.room() > 0)
     return false;
-  auto* described = book.goes_by_worker() ? intake_.describe_choice(element)
-                                          : nullptr;
+  auto* described =
+    book.goes_by_worker() ? intake_.describe_choice(element, came) : nullptr;
   return book.is_full(described, *this);
 }
 
-void managed_pool::wait_in(element_line& line, caf::mailbox_element_ptr element,
-                           instant came) {
+void managed_pool::wait_in(element_line& line, const task& described,
+                           caf::mailbox_element_ptr element, instant came) {
   recycler_.hold();
-  intake_.book().waiting().add(line, intake_.queued(std::move(element)), came);
+  intake_.book().wait_in(line, intake_.queued(std::move(element)), came,
+                         described.deadline);
 }
 
 /// Whether a message that comes now waits behind all others.
@@ -106,14 +109,14 @@ bool managed_pool::has_to_wait() const noexcept {
 void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   auto& book = intake_.book();
   auto* described = book.has_to_wait() && endings_.accepts()
-                      ? intake_.describe_choice(*element)
+                      ? intake_.describe_choice(*element, came)
                       : nullptr;
   if (described == nullptr)
     return submitted(std::move(element), came, arrival::fits);
   if (auto* line = book.line_for(*described))
-    return wait_in(*line, std::move(element), came);
+    return wait_in(*line, *described, std::move(element), came);
   auto& task = recycler_.take_task();
-  intake_.make_first(task, std::move(element), came);
+  intake_.make_first(task, std::move(element));
   dispatcher_.submitted(task, now(), came);
 }
 
@@ -121,7 +124,7 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
 /// this worker. Submits a task if the message cannot wait in a line.
 void managed_pool::line_up_at_worker(caf::mailbox_element_ptr element,
                                      instant came) {
-  auto* described = endings_.accepts() ? intake_.describe_choice(*element)
+  auto* described = endings_.accepts() ? intake_.describe_choice(*element, came)
                                        : nullptr;
   if (described == nullptr)
     return submitted(std::move(element), came, arrival::fits);
@@ -159,6 +162,7 @@ void managed_pool::become(line_task<queued_element>& head,
 
 /// Makes a task of a message that has waited.
 void managed_pool::submit(const element_line::message& waited) {
+  intake_.note_deadline(waited.deadline);
   submitted(waited.content.take(), waited.came,
             waited.content.is_intercepted() ? arrival::is_intercepted
                                             : arrival::has_waited);
@@ -176,7 +180,9 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
   if (how == arrival::is_intercepted)
     intake_.take_interceptor(task);
   if (how == arrival::is_chosen_for)
-    intake_.give_key(task);
+    intake_.give_choice(task);
+  if (!is_new)
+    intake_.give_deadline(task);
   if (outer != nullptr && outer->has_passed(*this))
     return dispatcher_.refused(task, errc::cycle);
   if (is_new && !endings_.accepts())

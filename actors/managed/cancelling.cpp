@@ -66,8 +66,9 @@ void managed_pool::unwanted(const element_record& element, host_ptr host) {
       if (task.is != task::condition::overdue)
         cancel(task, here);
     }
-    auto is_it = [&of](const element_line&, const queued_element& message) {
-      auto* outer = tracked_element::from(message.element());
+    auto is_it = [&of](const element_line&,
+                       const element_line::message& waiting) {
+      auto* outer = tracked_element::from(waiting.content.element());
       return outer != nullptr && outer->announced() == of;
     };
     if (!has_task && !endings_.has_ended())
@@ -84,8 +85,8 @@ cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
   if (which.is_empty())
     return {};
   return cancel_where(
-    [&](const element_line& line, const queued_element& message) {
-      return intake_.is_meant(which, line.flow, message);
+    [&](const element_line& line, const element_line::message& waiting) {
+      return intake_.is_meant(which, line.flow, waiting.content);
     },
     [&](const managed_task& task) { return intake_.is_meant(which, task); },
     [&](managed_task& task) { return cancel(task, host); });
@@ -154,8 +155,8 @@ void managed_pool::stop_requests(const client_requests& which,
                                  bool answers_early, host_ptr host) {
   auto is_unwanted = [this, which, answers_early](host_ptr here) {
     cancel_where(
-      [&](const element_line&, const queued_element& message) {
-        return is_one_of(which, message);
+      [&](const element_line&, const element_line::message& waiting) {
+        return is_one_of(which, waiting.content);
       },
       [&](const managed_task& task) { return is_one_of(which, task); },
       [&](managed_task& task) {

@@ -106,8 +106,6 @@ void intake::begin(bool gathers) {
   against.gathers = gathers;
   against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
   against.late_answers = options_.busy_until == busy_until::answer;
-  against.own_deadlines = options_.deadline_of != nullptr;
-  against.error_retries = options_.retry_on != nullptr;
   against.keys = options_.key_of != nullptr && !dispatcher_.has_worker_lines();
   against.places = asks_places_;
   against.seats = options_.seats_per_worker != 1
@@ -115,10 +113,11 @@ void intake::begin(bool gathers) {
   against.windows = options_.window.value_or(1) != 1;
   against.nodes = packer_.has_value();
   if (options_.leases)
-    book_.begin(against,
-                {options_.capacity.value_or(no_limit), options_.deadline});
+    book_.begin(against, {options_.capacity.value_or(no_limit),
+                          options_.deadline, has_own_deadlines()});
   auto asks_worker = dispatcher_.goes_by_kinds() || options_.key_of != nullptr;
-  asks_choice_ = book_.has_heads() || (book_.goes_by_worker() && asks_worker);
+  asks_choice_ = book_.has_heads() || (book_.goes_by_worker() && asks_worker)
+                 || has_own_deadlines();
   if (packer_ && looks_at_contents())
     packer_->show_contents();
   packs_early_ = packer_ && !gathers; // each task of a gather is packed
@@ -170,7 +169,8 @@ bool intake::may_wait(caf::mailbox_element& element,
   return may && !is_urgent(element);
 }
 
-task* intake::describe_choice(caf::mailbox_element& element) {
+task* intake::describe_choice(caf::mailbox_element& element, instant came) {
+  choice_.deadline = deadline_from(came, std::nullopt);
   if (!asks_choice_)
     return &choice_;
   const auto* passage = passage_of(element);
@@ -189,7 +189,10 @@ task* intake::describe_choice(caf::mailbox_element& element) {
       choice_.key = call_user("key_of", options_.key_of, content);
     if (dispatcher_.goes_by_kinds())
       choice_.kind = number_of_types(content);
-    return &choice_;
+    if (has_own_deadlines())
+      choice_.deadline = deadline_from(
+        came, call_user("deadline_of", options_.deadline_of, content));
+    return choice_.deadline > came ? &choice_ : nullptr;
   } catch (...) {
     return nullptr; // the error is reported when the message is submitted
   }
@@ -206,11 +209,18 @@ void intake::make_plain(managed_task& task, const flow_key& flow,
   task.kind = 0;
 }
 
-void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
-                        instant came) const {
+/// The deadline of a message that was accepted at `came`. `own`: result of
+/// `deadline_of`.
+instant intake::deadline_from(instant came, std::optional<duration> own) const {
+  auto result = options_.deadline ? later(came, *options_.deadline) : never;
+  return own ? std::min(result, later(came, std::max(*own, duration{0})))
+             : result;
+}
+
+void intake::make_first(managed_task& task,
+                        caf::mailbox_element_ptr element) const {
   make_plain(task, choice_.flow, choice_.priority);
-  if (options_.deadline)
-    task.deadline = later(came, *options_.deadline);
+  task.deadline = choice_.deadline;
   load(task, std::move(element));
 }
 
@@ -246,11 +256,8 @@ errc intake::prepare(managed_task& task, instant came) {
     return errc::policy_failed;
   if (packs)
     packer_->hide(task);
-  if (options_.deadline)
-    task.deadline = later(came, *options_.deadline);
-  if (task.patience)
-    task.deadline = std::min(
-      task.deadline, later(came, std::max(*task.patience, duration{0})));
+  if (!task.has_deadline)
+    task.deadline = deadline_from(came, task.patience);
   return secure(task);
 }
 
@@ -448,7 +455,7 @@ void intake::ask_user(managed_task& task,
     task.key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
     task.flow = call_user("flow_of", options_.flow_of, content);
-  if (options_.deadline_of != nullptr)
+  if (has_own_deadlines() && !task.has_deadline)
     task.patience = call_user("deadline_of", options_.deadline_of, content);
   if (options_.throttled_by != nullptr)
     task.flow = call_user("throttled_by", options_.throttled_by, content);

@@ -91,26 +91,47 @@ public:
     return book_;
   }
 
-  /// Returns a task that describes the message while its line is chosen. The
-  /// task has the flow, the priority, the key and the kind of the message, as
-  /// far as the policy uses them. nullptr: a function of the user threw. Valid
-  /// until the next call.
-  task* describe_choice(caf::mailbox_element& element);
+  /// Returns a task that describes the message, accepted at `came`, while its
+  /// line is chosen. The task has the flow, the priority, the key and the kind
+  /// of the message, as far as the policy uses them, and the deadline. nullptr:
+  /// a function of the user threw, or the deadline has passed. Valid until the
+  /// next call.
+  task* describe_choice(caf::mailbox_element& element, instant came);
 
   /// Gives the new task `task` the flow and the priority, but no message.
   static void make_plain(managed_task& task, const flow_key& flow,
                          std::int64_t priority);
 
   /// Makes `task` a task for the message for which `describe_choice` was just
-  /// called, and which was accepted at `came`.
-  void make_first(managed_task& task, caf::mailbox_element_ptr element,
-                  instant came) const;
-
-  /// Gives the task the key of the message for which `describe_choice` was just
   /// called.
-  void give_key(managed_task& task) const noexcept {
+  void make_first(managed_task& task, caf::mailbox_element_ptr element) const;
+
+  /// Gives the task the key and the deadline of the message for which
+  /// `describe_choice` was just called.
+  void give_choice(managed_task& task) const noexcept {
     task.key = choice_.key;
     task.has_key = true;
+    give_deadline(task);
+  }
+
+  /// Notes the deadline of a message that has waited, for `give_deadline`.
+  void note_deadline(instant deadline) noexcept {
+    choice_.deadline = deadline;
+  }
+
+  /// Gives the task the deadline that was noted last, or that of the message
+  /// for which `describe_choice` was just called, if messages have deadlines of
+  /// their own.
+  void give_deadline(managed_task& task) const noexcept {
+    if (!has_own_deadlines())
+      return;
+    task.deadline = choice_.deadline;
+    task.has_deadline = true;
+  }
+
+  /// Whether messages have deadlines of their own.
+  bool has_own_deadlines() const noexcept {
+    return options_.deadline_of != nullptr;
   }
 
   /// Makes the new task `task` a task for the message. Returns the message if
@@ -153,6 +174,11 @@ public:
   /// thread.
   bool intercepts() const noexcept {
     return intercepts_;
+  }
+
+  /// Whether requests may be tried again after errors.
+  bool retries_errors() const noexcept {
+    return options_.retry_on != nullptr;
   }
 
   /// Intercepts the answer of the message, which goes to a worker in a lease.
@@ -239,6 +265,7 @@ public:
 
 private:
   bool looks_at_contents() const noexcept;
+  instant deadline_from(instant came, std::optional<duration> own) const;
   bool classify(managed_task& task);
   const message_content& content_of_task(const managed_task& task) const;
   void describe(message_note& note, const message_content& content);

@@ -28,6 +28,8 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
     carrier.follow_with(*to.lease);
   if (!to.interceptors.empty())
     carrier.pass_answers();
+  if (intake_.retries_errors())
+    carrier.stop_at_errors();
   if (task.repeatable)
     carrier.keep_messages();
 }

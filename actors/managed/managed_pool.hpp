@@ -191,7 +191,7 @@ private:
 
   void asked_by_worker(caf::mailbox_element_ptr element, instant came);
   bool has_to_wait() const noexcept;
-  bool is_full(caf::mailbox_element& element);
+  bool is_full(caf::mailbox_element& element, instant came);
 
   /// Called by the lease book before a message is refused or cancelled.
   void tell_ends() {
@@ -203,8 +203,8 @@ private:
   }
 
   void line_up(caf::mailbox_element_ptr element, instant came);
-  void wait_in(element_line& line, caf::mailbox_element_ptr element,
-               instant came);
+  void wait_in(element_line& line, const task& described,
+               caf::mailbox_element_ptr element, instant came);
   void line_up_at_worker(caf::mailbox_element_ptr element, instant came);
   managed_task& task_of(const element_line& of,
                         const element_line::message& waited);
@@ -239,6 +239,7 @@ private:
   void went_on(const caf::strong_actor_ptr& sender,
                host_ptr host) noexcept override;
   bool has_lost_client(const caf::strong_actor_ptr& sender) const override;
+  bool has_result(const caf::strong_actor_ptr& sender) const override;
   void element_ended(tracked_element& carrier, host_ptr host);
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);

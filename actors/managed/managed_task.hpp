@@ -59,6 +59,8 @@ struct managed_task : line_task<queued_element> {
   bool is_turned_away = false;
   /// Whether `key` is set, so that `key_of` need not be called.
   bool has_key = false;
+  /// Whether `deadline` is set, so that `deadline_of` need not be called.
+  bool has_deadline = false;
   /// Whether the message is prepared for a worker, see `intake::secure`.
   bool is_secured = false;
   /// Whether any of the members below is set.

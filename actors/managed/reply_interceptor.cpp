@@ -103,6 +103,11 @@ bool reply_interceptor::has_failed() const {
   return is_ == state::failed;
 }
 
+bool reply_interceptor::has_result() const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return is_ == state::succeeded;
+}
+
 bool reply_interceptor::is_done() const {
   std::lock_guard<std::mutex> guard{mutex_};
   return is_ != state::open;

@@ -84,6 +84,9 @@ public:
   /// Whether an error has come, or no answer will come.
   bool has_failed() const;
 
+  /// Whether an answer has come that is not an error.
+  bool has_result() const;
+
   /// Whether an answer has come, or will never come.
   bool is_done() const;
 

@@ -34,6 +34,12 @@ bool owes_answer(const managed_task& task) {
   return task.interceptor != nullptr && !task.interceptor->is_done();
 }
 
+/// Whether the worker has not answered the request with a result, which the
+/// pool would see.
+bool owes_result(const managed_task& task) {
+  return task.interceptor != nullptr && !task.interceptor->has_result();
+}
+
 /// How the task has ended. A worker that has promised to answer, and has ended
 /// for a reason, never will.
 ending ending_of(const managed_task& task, const tracked_element& carrier) {
@@ -138,6 +144,11 @@ bool managed_pool::has_lost_client(const caf::strong_actor_ptr& sender) const {
                               : is_client_gone(sender);
 }
 
+/// Called only where answers are intercepted.
+bool managed_pool::has_result(const caf::strong_actor_ptr& sender) const {
+  return interceptor_behind(sender)->has_result();
+}
+
 /// A worker is done with a tracked element.
 void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto* task = carrier.task();
@@ -160,6 +171,9 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto stops = is_asked_to_stop(*task) && how != ending::completed;
   if (how == ending::crashed || how == ending::lost)
     examine(*task, carrier, how, home_system());
+  else if (options_.retry_on != nullptr && carrier.has_gone_on()
+           && task->repeatable && owes_result(*task))
+    keep_follower(*task, carrier.take_kept());
   auto was_empty = carrier.used() == tracked_element::use::empty;
   if (was_empty && task->interceptor != nullptr) { // the outer pool answers
     task->interceptor->close();

@@ -49,7 +49,7 @@ void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
       arrived(message_of(*first++), came());
     } else {
       auto room = intake_.book().room();
-      if (room == 0) {
+      if (room == 0 || intake_.has_own_deadlines()) {
         arrived(message_of(*first++), came());
         continue;
       }

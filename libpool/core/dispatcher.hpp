@@ -245,8 +245,7 @@ public:
   /// possibly messages that were sent together with the task (see `leads`). The
   /// range [first, last) has the times of the completed messages, in order.
   /// From now on, `task` stands for the first message that is not completed,
-  /// which was accepted at `last->accepted`. The deadline of `task` is moved by
-  /// the same time as the acceptance time.
+  /// with the acceptance time and the deadline of `*last`.
   ///
   /// `next`: data of the message behind each completed message, if
   /// `has_worker_lines()`; the task gets the number of its message. Otherwise

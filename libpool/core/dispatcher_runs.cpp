@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace libpool {
 
@@ -85,8 +86,6 @@ void dispatcher::went_on(task& task, const run_times* first,
   assert(may_go_on() > duration{0} && task.unwanted == errc{});
   assert(task.next_number > 0 || next != nullptr);
   auto& on = *task.on;
-  auto limit = task.deadline == never ? duration::max()
-                                      : task.deadline - task.accepted;
   for (const auto* each = first; each != last; ++each) {
     task.accepted = each->accepted;
     task.started = each->started;
@@ -106,7 +105,7 @@ void dispatcher::went_on(task& task, const run_times* first,
   ages_.begins_anew(task);
   if (limits_.time_limit)
     task.check_at = later(last[-1].ended, *limits_.time_limit);
-  stands_for(task, last->accepted, later(last->accepted, limit));
+  stands_for(task, last->accepted, last->deadline);
   if (task.awaited > 0) {
     forget_askers(task);
     set_waits(on, false);
@@ -114,6 +113,7 @@ void dispatcher::went_on(task& task, const run_times* first,
   }
   task.started = never;
   task.crashes = 0;
+  retrying_ -= std::exchange(task.errors, 0) > 0 ? 1U : 0U;
   if (is_eager()) {
     presume_start(on, last[-1].ended);
     aside_.free_unplaced(last[-1].ended);

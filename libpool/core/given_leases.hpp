@@ -177,12 +177,14 @@ private:
 
   void take_back(held_lease& from, std::size_t n) {
     from.take_back(
-      n, [&](const auto& each, instant came, const auto* assigned) {
+      n, [&](const auto& each, const auto& times, const auto* assigned) {
         --untold_;
+        waiting_message<Message> returned{each.message, times.accepted,
+                                          each.place, times.deadline};
         if (assigned != nullptr)
-          waiting_.put_first(*from.from, each.message, came, *assigned);
+          waiting_.put_first(*from.from, returned, *assigned);
         else
-          waiting_.put_back(*from.from, {each.message, came, each.place});
+          waiting_.put_back(*from.from, returned);
       });
     if (from.from != nullptr)
       tell_first(dispatcher_, *from.from);

@@ -71,9 +71,11 @@ public:
 
   /// Adds a message that was accepted at `came`.
   /// @pre the worker does not have the lease, and `size() < most`
-  void add(const entry& added, instant came) noexcept {
+  void add(const entry& added, instant came,
+           instant deadline = never) noexcept {
     assert(size_ < most);
     times_[size_].accepted = came;
+    times_[size_].deadline = deadline;
     entries_[size_++] = added;
     word_.store(word_of(1, size_), std::memory_order_relaxed);
   }
@@ -166,8 +168,8 @@ public:
   }
 
   /// Takes back the last messages that the worker has not taken, at most `n`.
-  /// Calls `each` with the entry, the acceptance time, and the data of the
-  /// assignment of each message, the last message first. The data is nullptr if
+  /// Calls `each` with the entry, the times, and the data of the assignment of
+  /// each message, the last message first. The data is nullptr if
   /// the messages are not assigned to the worker.
   template <class F>
   void take_back(std::size_t n, F each) {
@@ -182,7 +184,7 @@ public:
                                           std::memory_order_relaxed));
     size_ = rest;
     for (; end > rest; --end)
-      each(entries_[end - 1], times_[end - 1].accepted,
+      each(entries_[end - 1], times_[end - 1],
            assigned_.empty() ? nullptr : &assigned_[end - 1]);
   }
 

@@ -11,6 +11,7 @@
 #include "libpool/core/worker.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -43,9 +44,11 @@ namespace libpool {
 /// it chooses workers as if the messages in leases whose ends were not reported
 /// had not ended.
 ///
-/// With a deadline, a lease has only messages whose deadlines are later than
-/// the time after which the worker takes no further message. So no worker
-/// begins a message after its deadline.
+/// With deadlines, a lease has only messages whose deadlines are later than the
+/// time after which the worker takes no further message. So no worker begins a
+/// message after its deadline. A message that waits in a line is cancelled at
+/// its deadline if all messages have the same time, otherwise at most 100
+/// nanoseconds later for each message that waits.
 ///
 /// Source:  decision 0018, leases.
 /// Cost:    O(1) for each message that is not taken back.
@@ -76,12 +79,16 @@ public:
   }
 
   /// Turns leases on if the policy allows them and no option needs each task.
+  /// Leaves them off if messages have deadlines of their own and each flow or
+  /// priority has a line: the head of a line could go with a message whose
+  /// deadline has passed.
   /// `within`: limits on the waiting messages.
   /// @pre the dispatcher exists
   void begin(const lease_obstacles& against,
-             const waiting_limits& within = {}) {
+             const waiting_bounds& within = {}) {
     auto most = dispatcher_.may_go_on();
-    if (against.any() || most <= duration{0})
+    auto has_mixed_lines = within.own_deadlines && dispatcher_.has_lines();
+    if (against.any() || most <= duration{0} || has_mixed_lines)
       return;
     limits_ = within;
     longest_ = std::min(longest_, most);
@@ -132,9 +139,8 @@ public:
   bool has_to_wait() const noexcept {
     if (!waiting_.empty())
       return true;
-    return has_heads_
-             ? dispatcher_.books().waiting > 0 || dispatcher_.is_saturated()
-             : dispatcher_.is_busy_or_pauses();
+    return has_heads_ ? tasks_in_order() > 0 || dispatcher_.is_saturated()
+                      : dispatcher_.is_busy_or_pauses();
   }
 
   /// Returns the line in which the message that `described` stands for has to
@@ -153,6 +159,13 @@ public:
     return &made;
   }
 
+  /// Lets the message wait in the line. `deadline` is used if messages have
+  /// deadlines of their own.
+  void wait_in(line& to, const Message& added, instant came,
+               instant deadline = never) {
+    waiting_.add(to, added, came, noted(deadline));
+  }
+
   /// Lets the message that `described` stands for wait for the worker `to`.
   /// `came`: acceptance time.
   /// @pre `goes_by_worker()`; `dispatcher::line_for` has just returned the
@@ -160,7 +173,7 @@ public:
   void line_up(worker& to, task& described, const Message& added,
                instant came) {
     auto data = dispatcher_.line_up(described, to, came);
-    waiting_.add(waiting_.of(to), added, came, data);
+    waiting_.add(waiting_.of(to), added, came, noted(described.deadline), data);
     tell_first(dispatcher_, waiting_.of(to));
   }
 
@@ -207,9 +220,9 @@ public:
   /// Cost: O(1); O(lines) for the first call after no message had waited, or
   ///       after that time.
   instant next_tick() {
-    if (!limits_.deadline || (waiting_.empty() && !given_.are_out()))
+    if (!has_deadlines() || (waiting_.empty() && !given_.are_out()))
       return expires_at_ = never;
-    if (expires_at_ == never)
+    if (expires_at_ == never && !limits_.own_deadlines)
       expires_at_ = later(oldest(), *limits_.deadline);
     return expires_at_;
   }
@@ -278,7 +291,7 @@ public:
   /// `dispatcher_.ticked(time)`.
   template <class Pool>
   void settle_before(instant time, Pool& pool) {
-    if (!limits_.deadline || dispatcher_.next_tick() > time)
+    if (!has_deadlines() || dispatcher_.next_tick() > time)
       return;
     given_.take_back_all();
     pool.tell_ends();
@@ -300,7 +313,7 @@ public:
   template <class Pool>
   void give_message(queued_task& head, Pool& pool) {
     auto first = waiting_.take_with_head(*std::exchange(head.head_of, nullptr));
-    dispatcher_.stands_for(head, first.came, deadline_of(first.came));
+    dispatcher_.stands_for(head, first.came, deadline_of(first));
     pool.become(head, first.content);
   }
 
@@ -315,11 +328,11 @@ public:
     });
   }
 
-  /// Cancels the messages for which `f(line, message)` returns true, for the
-  /// reason `why`, unless a worker has begun them or they are tasks. Before,
-  /// makes all messages of leases that were not begun wait again, and calls
-  /// `pool.tell_ends()`: the task of each worker stands for the message that
-  /// the worker handles. Returns the number of these messages.
+  /// Cancels the messages for which `f(line, waiting_message)` returns true,
+  /// for the reason `why`, unless a worker has begun them or they are tasks.
+  /// Before, makes all messages of leases that were not begun wait again, and
+  /// calls `pool.tell_ends()`: the task of each worker stands for the message
+  /// that the worker handles. Returns the number of these messages.
   ///
   /// Cost: O(n) for n messages in lines and leases.
   template <class Pool, class F>
@@ -368,12 +381,17 @@ public:
             instant now);
 
 private:
+  /// Number of waiting tasks that can go now, as far as their retries permit.
+  std::size_t tasks_in_order() const noexcept {
+    return dispatcher_.books().waiting - dispatcher_.delayed();
+  }
+
   line* next_line(const queued_task& sent) {
     if (goes_by_worker_)
       return &waiting_.of(*sent.on);
     if (has_heads_)
       return sent.leads ? waiting_.find(dispatcher_.line_of(sent)) : nullptr;
-    return dispatcher_.books().waiting == 0 ? &waiting_.all() : nullptr;
+    return tasks_in_order() == 0 ? &waiting_.all() : nullptr;
   }
 
   /// Whether the first message of the line goes before all tasks of its worker.
@@ -396,8 +414,31 @@ private:
     enter_heads(pool);
   }
 
-  instant deadline_of(instant came) const noexcept {
-    return limits_.deadline ? later(came, *limits_.deadline) : never;
+  bool has_deadlines() const noexcept {
+    return limits_.deadline || limits_.own_deadlines;
+  }
+
+  instant deadline_of(const message& waited) const noexcept {
+    return deadline_of(waited.came, waited.deadline);
+  }
+
+  instant deadline_of(instant came, instant own) const noexcept {
+    return limits_.own_deadlines ? own
+           : limits_.deadline    ? later(came, *limits_.deadline)
+                                 : never;
+  }
+
+  instant deadline_of_first(const line& of) const noexcept {
+    return deadline_of(of.messages.first_came(), of.messages.first_deadline());
+  }
+
+  /// Notes the deadline that a new message has of its own, if messages have
+  /// any.
+  instant noted(instant deadline) noexcept {
+    if (!limits_.own_deadlines)
+      return never;
+    expires_at_ = std::min(expires_at_, deadline);
+    return deadline;
   }
 
   template <class Pool>
@@ -413,6 +454,8 @@ private:
                      const assigned_message& assigned, Pool& pool);
   template <class Pool>
   void expire(Pool& pool, instant now);
+  template <class Pool>
+  void expire_each(Pool& pool, instant now);
   void take_back(held_lease& from, std::size_t n);
   void come_in(held_lease& from);
 
@@ -423,7 +466,7 @@ private:
   bool goes_by_worker_ = false;
   bool is_closed_ = false;
   duration longest_ = lease_size::longest;
-  waiting_limits limits_;
+  waiting_bounds limits_;
   instant expires_at_ = never; // lower bound of waiting messages' deadlines
   const worker* here_ = nullptr;
   waiting_lines<Message> waiting_;
@@ -498,7 +541,7 @@ line_task<Message>&
 lease_book<Message>::enter(line& from, const message& waited,
                            const assigned_message& assigned, Pool& pool) {
   queued_task& made = pool.task_of(from, waited);
-  made.deadline = deadline_of(waited.came);
+  made.deadline = deadline_of(waited);
   if (from.assigned_to != nullptr)
     dispatcher_.left_line(made, *from.assigned_to, assigned, pool.now(),
                           waited.came);
@@ -514,7 +557,7 @@ std::size_t lease_book<Message>::cancel(errc why, Pool& pool, F f) {
   pool.tell_ends();
   std::size_t result = 0;
   waiting_.for_each([&](line& each) {
-    auto is_meant = [&](const Message& waiting) { return f(each, waiting); };
+    auto is_meant = [&](const message& waiting) { return f(each, waiting); };
     auto cancel_task = [&](task& meant) {
       dispatcher_.cancelled(meant, why, pool.now());
       ++result;
@@ -525,7 +568,7 @@ std::size_t lease_book<Message>::cancel(errc why, Pool& pool, F f) {
       cancel_task(head);
     }
     auto keeps_first = each.head != nullptr;
-    auto meant = waiting_.remove_if(each, [&](const Message& waiting) {
+    auto meant = waiting_.remove_if(each, [&](const message& waiting) {
       return !std::exchange(keeps_first, false) && is_meant(waiting);
     });
     tell_first(dispatcher_, each);
@@ -540,8 +583,10 @@ std::size_t lease_book<Message>::cancel(errc why, Pool& pool, F f) {
 template <class Message>
 template <class Pool>
 void lease_book<Message>::expire(Pool& pool, instant now) {
+  if (limits_.own_deadlines)
+    return expire_each(pool, now);
   auto is_over = [&](const line& of) {
-    return !of.messages.empty() && deadline_of(of.messages.first_came()) <= now;
+    return !of.messages.empty() && deadline_of_first(of) <= now;
   };
   expires_at_ = never;
   given_.take_back_all();
@@ -557,6 +602,22 @@ void lease_book<Message>::expire(Pool& pool, instant now) {
   });
 }
 
+/// Looks at all messages, and not again before a time that is long for that.
+template <class Message>
+template <class Pool>
+void lease_book<Message>::expire_each(Pool& pool, instant now) {
+  cancel(errc::deadline_exceeded, pool, [&](const line&, const message& each) {
+    return each.deadline <= now;
+  });
+  auto next = never;
+  waiting_.for_each([&](const line& each) {
+    next = std::min(next, each.messages.earliest_deadline());
+  });
+  constexpr auto per_message = std::chrono::nanoseconds{100};
+  auto all = static_cast<duration::rep>(waiting_.size());
+  expires_at_ = std::max(next, later(now, all * per_message));
+}
+
 template <class Message>
 void lease_book<Message>::fill(held_lease& filled, const task& sent, line& from,
                                duration service, instant now) {
@@ -568,11 +629,11 @@ void lease_book<Message>::fill(held_lease& filled, const task& sent, line& from,
                              longest_);
   while (filled.size() < size && !from.messages.empty()
          && from.messages.first_follows() && first_is_next(from)
-         && deadline_of(from.messages.first_came()) > ends_by) {
+         && deadline_of_first(from) > ends_by) {
     if (!is_shared)
       filled.assign_next(from.messages.first_assigned());
     auto next = waiting_.take(from);
-    filled.add({next.content, next.place}, next.came);
+    filled.add({next.content, next.place}, next.came, deadline_of(next));
   }
   if (filled.left() == 0)
     return;

@@ -15,12 +15,8 @@ struct lease_obstacles {
   bool gathers = false;
   /// A new message can replace the oldest waiting message.
   bool drops_oldest = false;
-  /// Tasks have different times from acceptance to their deadlines.
-  bool own_deadlines = false;
   /// A task lasts until its answer, which may come after its handler has ended.
   bool late_answers = false;
-  /// Tasks are retried if their handlers answer with errors.
-  bool error_retries = false;
   /// Tasks have keys, and the policy does not choose the worker on arrival.
   bool keys = false;
   /// Tasks have homes, restrictions, estimates or costs of moves.
@@ -34,18 +30,21 @@ struct lease_obstacles {
 
   /// Whether any option is set.
   constexpr bool any() const noexcept {
-    return gathers || drops_oldest || own_deadlines || late_answers
-           || error_retries || keys || places || seats || windows || nodes;
+    return gathers || drops_oldest || late_answers || keys || places || seats
+           || windows || nodes;
   }
 };
 
 /// Limits on the messages that wait in a pool.
-struct waiting_limits {
+struct waiting_bounds {
   /// Maximum number of waiting messages; default: unlimited.
   std::size_t capacity = std::numeric_limits<std::size_t>::max();
   /// Time from acceptance after which a message that has not ended is
   /// cancelled; unset: unlimited.
   std::optional<duration> deadline = std::nullopt;
+  /// Whether messages have deadlines of their own, which are told when they
+  /// are added and count in place of `deadline`.
+  bool own_deadlines = false;
 };
 
 } // namespace libpool

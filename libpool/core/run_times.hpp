@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-/// Times at which a message was accepted and its handler started and ended.
+/// Times of a message and of its handler.
 struct run_times {
   /// Acceptance time of the message.
   instant accepted{};
@@ -12,6 +12,8 @@ struct run_times {
   instant started{};
   /// End of the handler.
   instant ended{};
+  /// Deadline of the message; `never`: none.
+  instant deadline = never;
 };
 
 } // namespace libpool

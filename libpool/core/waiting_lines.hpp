@@ -28,6 +28,8 @@ struct waiting_message {
   instant came;
   /// Position among all messages that ever waited in the line.
   std::uint64_t place = 0;
+  /// Deadline of its own; `never`: none.
+  instant deadline = never;
 };
 
 /// Messages that wait, first come, first served. A message that is put back
@@ -57,8 +59,11 @@ public:
     return new_.size() + returned_.size();
   }
 
-  /// Adds a message that arrives at `now`.
-  void add(const Message& added, instant now) {
+  /// Adds a message that arrives at `now`, with a deadline of its own if
+  /// `deadline` is not `never`.
+  void add(const Message& added, instant now, instant deadline = never) {
+    if (needs_deadline(deadline))
+      deadlines_.push_back(deadline);
     add_times(1, now);
     new_.push_back(added);
   }
@@ -73,19 +78,22 @@ public:
 
   /// Adds a message that is assigned to a worker and arrives at `now`.
   /// @pre all messages of the queue are assigned to this worker
-  void add(const Message& added, instant now, const assigned_message& to) {
-    add(added, now);
+  void add(const Message& added, instant now, instant deadline,
+           const assigned_message& to) {
+    add(added, now, deadline);
     assigned_.push_back(to);
   }
 
   /// Puts a message that was taken, and is assigned to a worker, before all
-  /// others.
-  void put_first(const Message& returned, instant came,
+  /// others. Its place is not used.
+  void put_first(const waiting_message<Message>& returned,
                  const assigned_message& to) {
-    if (times_.empty() || times_.front().came != came)
-      times_.push_front({came, 0});
+    if (needs_deadline(returned.deadline))
+      deadlines_.push_front(returned.deadline);
+    if (times_.empty() || times_.front().came != returned.came)
+      times_.push_front({returned.came, 0});
     ++times_.front().count;
-    new_.push_front(returned);
+    new_.push_front(returned.content);
     assigned_.push_front(to);
   }
 
@@ -114,6 +122,27 @@ public:
     return returned_.empty() ? times_.front().came : returned_.front().came;
   }
 
+  /// Returns the deadline that the first message has of its own.
+  /// @pre not empty
+  instant first_deadline() const noexcept {
+    return !returned_.empty()   ? returned_.front().deadline
+           : deadlines_.empty() ? never
+                                : deadlines_.front();
+  }
+
+  /// Returns the earliest deadline that a message has of its own; `never` if
+  /// none has one.
+  ///
+  /// Cost: O(n) for n waiting messages.
+  instant earliest_deadline() const noexcept {
+    auto result = never;
+    for (const auto& each : returned_)
+      result = std::min(result, each.deadline);
+    for (auto each : deadlines_)
+      result = std::min(result, each);
+    return result;
+  }
+
   /// Calls `f` with the acceptance time of each message, until `f` returns
   /// false.
   template <class F>
@@ -135,8 +164,11 @@ public:
 
   /// Returns the first message, which stays.
   /// @pre not empty
-  const Message& first() const noexcept {
-    return returned_.empty() ? new_.front() : returned_.front().content;
+  waiting_message<Message> first() const noexcept {
+    return returned_.empty()
+             ? waiting_message<Message>{new_.front(), first_came(), taken_ + 1,
+                                        first_deadline()}
+             : returned_.front();
   }
 
   /// A message that was removed, and the data of its assignment.
@@ -152,7 +184,7 @@ public:
   std::vector<removed_message> remove_if(F f) {
     std::vector<removed_message> result;
     auto stays = [&f](const waiting_message<Message>& each) {
-      return !f(each.content);
+      return !f(each);
     };
     auto end = std::stable_partition(returned_.begin(), returned_.end(), stays);
     for (auto i = end; i != returned_.end(); ++i)
@@ -164,12 +196,12 @@ public:
                                         : assigned_.front();
       auto has_worker = !assigned_.empty();
       auto next = take_new();
-      if (f(next.content))
+      if (f(next))
         result.push_back({next, assigned});
       else if (has_worker)
-        add(next.content, next.came, assigned);
+        add(next.content, next.came, next.deadline, assigned);
       else
-        add(next.content, next.came);
+        add(next.content, next.came, next.deadline);
     }
     return result;
   }
@@ -193,15 +225,29 @@ private:
     times_.back().count += n;
   }
 
+  /// Whether messages that are added now need an entry in `deadlines_`. If so,
+  /// all messages before have one.
+  bool needs_deadline(instant deadline) {
+    if (deadline == never && deadlines_.empty())
+      return false;
+    deadlines_.resize(new_.size(), never);
+    return true;
+  }
+
   waiting_message<Message> take_new() noexcept {
     auto taken = new_.front();
     new_.pop_front();
+    auto deadline = never;
+    if (!deadlines_.empty()) {
+      deadline = deadlines_.front();
+      deadlines_.pop_front();
+    }
     auto came = times_.front().came;
     if (--times_.front().count == 0)
       times_.pop_front();
     if (!assigned_.empty())
       assigned_.pop_front();
-    return {taken, came, ++taken_};
+    return {taken, came, ++taken_, deadline};
   }
 
   /// Messages that were put back have lower positions than all others.
@@ -212,8 +258,9 @@ private:
     return result;
   }
 
-  boost::container::deque<Message> new_; // never taken, or put first
-  std::uint64_t taken_ = 0;              // messages taken out of `new_`
+  boost::container::deque<Message> new_;       // never taken, or put first
+  std::uint64_t taken_ = 0;                    // messages taken out of `new_`
+  boost::container::deque<instant> deadlines_; // empty, or one for each
   boost::container::deque<arrival> times_;
   boost::container::deque<assigned_message> assigned_; // in a worker's line
   std::vector<waiting_message<Message>> returned_;     // a heap
@@ -334,18 +381,20 @@ public:
 
   // -- messages that come and go ----------------------------------------------
 
-  /// Adds a message that arrives at `now`.
-  void add(line& to, const Message& added, instant now) {
-    to.messages.add(added, now);
+  /// Adds a message that arrives at `now`, with a deadline of its own if
+  /// `deadline` is not `never`.
+  void add(line& to, const Message& added, instant now,
+           instant deadline = never) {
+    to.messages.add(added, now, deadline);
     ++size_;
     look_at(to);
   }
 
   /// Adds a message that is assigned to the worker of the line, and arrives at
   /// `now`.
-  void add(line& to, const Message& added, instant now,
+  void add(line& to, const Message& added, instant now, instant deadline,
            const assigned_message& assigned) {
-    to.messages.add(added, now, assigned);
+    to.messages.add(added, now, deadline, assigned);
     ++size_;
   }
 
@@ -366,9 +415,9 @@ public:
 
   /// Puts a message that was taken, and is assigned to the worker of the line,
   /// before all others.
-  void put_first(line& to, const Message& returned, instant came,
+  void put_first(line& to, const message& returned,
                  const assigned_message& assigned) {
-    to.messages.put_first(returned, came, assigned);
+    to.messages.put_first(returned, assigned);
     ++size_;
   }
 

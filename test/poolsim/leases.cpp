@@ -236,7 +236,6 @@ TEST_CASE("unstarted tasks that a simulated worker got together (a lease) are "
 TEST_CASE(
   "simulated pools with options that concern single tasks use no leases") {
   const std::vector<std::pair<std::string, std::string>> rows{
-    {"", R"("deadline": "1s", )"},
     {R"("window": 2, )", ""},
     {R"("workers": [{"seats": 2}], )", ""},
     {"", R"("estimate": "1us", )"},
@@ -268,6 +267,51 @@ TEST_CASE("simulated pools with a capacity, a deadline and retries use leases, "
   CHECK(late.books.cancelled == 900);
   for (const auto& each : late.tasks)
     CHECK(each.finished <= duration{100'000});
+}
+
+TEST_CASE(
+  "simulated tasks with deadlines of their own are leased, do not begin "
+  "late, and are cancelled soon after their deadlines") {
+  for (const std::string policy : {"shared_queue", "least_used"}) {
+    CAPTURE(policy);
+    auto all = leased(R"("policy": ")" + policy + R"(", "workers": [{}, {}],
+      "tasks": [{"service": "1us", "count": 1000, "deadline": "100us"},
+                {"service": "1us", "count": 500, "deadline_of":
+                  {"distribution": "uniform", "low": "0us", "high": "400us"}},
+                {"service": "1us", "count": 300}])");
+    CHECK(all.leases > std::uint64_t{0});
+    CHECK(all.books.completed + all.books.cancelled == 1800);
+    CHECK(all.books.completed > 600);
+    CHECK(all.books.cancelled > 800);
+    constexpr auto late = 1800 * duration{100};
+    for (std::size_t i = 0; i < all.tasks.size(); ++i) {
+      const auto& each = all.tasks[i];
+      auto deadline = each.submitted + duration{i < 1000 ? 100'000 : 400'000};
+      if (each.is == poolsim::fate::completed && i < 1500)
+        CHECK(each.started < deadline);
+      if (each.is == poolsim::fate::cancelled)
+        CHECK(each.finished < deadline + late);
+    }
+  }
+}
+
+TEST_CASE("leased simulated tasks that answer with errors are tried again") {
+  for (const std::string policy : {"shared_queue", "least_used"}) {
+    CAPTURE(policy);
+    auto all = leased(R"("policy": ")" + policy + R"(", "workers": [{}, {}],
+      "retry_on": {"errors": ["busy"]},
+      "backoff": {"first": "10us", "most": "20us"},
+      "tasks": [{"service": "1us", "count": 500, "errors": {"busy": 0.05}},
+                {"service": "1us", "count": 500, "errors": {"lost": 0.05}}])");
+    CHECK(all.leases > std::uint64_t{0});
+    CHECK(all.books.completed == 1000);
+    CHECK(all.errors.retried > 5);
+    auto answered = std::uint64_t{0};
+    for (const auto& each : all.tasks)
+      answered += each.error > 0 ? 1 : 0;
+    CHECK(all.errors.answered == answered);
+    CHECK(answered > 10); // nobody tries "lost" again
+  }
 }
 
 TEST_CASE("random simulations in which workers get several messages together "

@@ -74,9 +74,10 @@ bool has_keys(const pool_kind& how) {
          && all[how.placement % all.size()].asks == libpool::asked::key;
 }
 
-libpool::limits within_capacity(const libpool::waiting_limits& within) {
+libpool::limits within_capacity(const libpool::waiting_bounds& within) {
   libpool::limits result;
   result.capacity = within.capacity;
+  result.backoff = libpool::retry_backoff{20us, 2, 1ms, 4};
   return result;
 }
 
@@ -94,7 +95,7 @@ void for_each_left(const known_worker& of, F f) {
 class leased_pool {
 public:
   leased_pool(const pool_kind& how, std::size_t workers,
-              const libpool::waiting_limits& within)
+              const libpool::waiting_bounds& within)
     : limits_(within),
       has_priorities_(how.lines == lines_of::priorities),
       has_keys_(has_keys(how)),
@@ -117,11 +118,14 @@ public:
 
   // -- events -----------------------------------------------------------------
 
-  void arrive(std::size_t flow, bool follows) {
+  /// `time_left`: time until the deadline, if messages have deadlines of their
+  /// own.
+  void arrive(std::size_t flow, bool follows, duration time_left) {
     if (flows_.size() == most_messages)
       return;
     flows_.push_back(flow);
     came_.push_back(now_);
+    deadlines_.push_back(now_ + time_left);
     numbered_message message{static_cast<int>(flows_.size()), follows};
     auto& task = new_task(message.number);
     if (book_.is_full(&task, *this))
@@ -133,7 +137,7 @@ public:
       book_.line_up(*to, task, message, now_);
     } else if (auto* line = line_for(task)) {
       unknown_.insert(message.number);
-      book_.waiting().add(*line, message, now_);
+      book_.wait_in(*line, message, now_, task.deadline);
     } else if (!enters(task)) {
       return refused();
     }
@@ -145,13 +149,15 @@ public:
   }
 
   /// The worker ends its message after that time, and goes on with its lease if
-  /// it has one.
-  void run(std::size_t worker, duration time) {
+  /// it has one, unless the message may have to be tried again.
+  void run(std::size_t worker, duration time, bool answers_with_error = false) {
     auto& by = workers_[worker % workers_.size()];
     if (by.task == nullptr)
       return;
     auto started = std::exchange(now_, now_ + time);
     service_.add(time);
+    if (answers_with_error)
+      return fail(by);
     if (by.task->is != libpool::task::condition::overdue)
       note_end(by.running);
     auto next = by.lease != nullptr ? take_number(*by.lease, started, now_) : 0;
@@ -222,11 +228,11 @@ public:
   void cancel(std::size_t flow) {
     auto before = ended_.size();
     cancels_ = true;
-    auto cancelled =
-      book_.cancel(libpool::errc::cancelled, *this,
-                   [&](const numbered_line&, const numbered_message& each) {
-                     return flow_of(each.number) == flow;
-                   });
+    auto cancelled = book_.cancel(
+      libpool::errc::cancelled, *this,
+      [&](const numbered_line&, const numbered_line::message& each) {
+        return flow_of(each.content.number) == flow;
+      });
     for (auto& each : tasks_)
       if (waits(each) && flow_of(each.number) == flow) {
         pool_.cancelled(each, libpool::errc::cancelled, now_);
@@ -249,8 +255,13 @@ public:
 
   void end() {
     resume();
-    for (std::size_t i = 0; i < most_messages * workers_.size(); ++i)
+    for (std::size_t i = 0; i < most_messages * workers_.size(); ++i) {
       run(i, 1us);
+      if (pool_.delayed() > 0) {
+        pass(1us);
+        decide();
+      }
+    }
     require(ended_.size() == flows_.size(), "each message is handled");
   }
 
@@ -313,6 +324,7 @@ private:
   void refused() {
     flows_.pop_back();
     came_.pop_back();
+    deadlines_.pop_back();
     auto could_begin = !book_.goes_by_worker() && is_any_idle();
     require(
       waiting() >= limits_.capacity && !could_begin,
@@ -350,9 +362,10 @@ private:
   }
 
   instant deadline_of(int number) const {
-    return limits_.deadline
-             ? came_[static_cast<std::size_t>(number) - 1] + *limits_.deadline
-             : libpool::never;
+    auto i = static_cast<std::size_t>(number) - 1;
+    return limits_.own_deadlines ? deadlines_[i]
+           : limits_.deadline    ? came_[i] + *limits_.deadline
+                                 : libpool::never;
   }
 
   /// Whether the task stands for a message, and was not sent to a worker.
@@ -374,7 +387,7 @@ private:
   }
 
   numbered_line* line_for(const known_task& described) {
-    if (book_.goes_by_worker() || !book_.has_to_wait())
+    if (!book_.are_on() || book_.goes_by_worker() || !book_.has_to_wait())
       return nullptr;
     return book_.has_heads() ? book_.line_for(described)
                              : &book_.waiting().all();
@@ -432,6 +445,7 @@ private:
             "or a lease");
     pool_.for_each_open([&](const libpool::task& each) {
       require(each.is != libpool::task::condition::waiting
+                || each.not_before != libpool::never
                 || each.priority <= static_cast<std::int64_t>(flow_of(number)),
               "no message begins while a task of a higher priority waits");
       return has_priorities_;
@@ -439,7 +453,8 @@ private:
   }
 
   void took_first(int number) {
-    require(cancels_ || line_of(number).front() == number,
+    auto is_over = limits_.own_deadlines && deadline_of(number) <= now_;
+    require(cancels_ || is_over || line_of(number).front() == number,
             "the first message of a line goes first");
     unknown_.erase(number);
   }
@@ -498,9 +513,31 @@ private:
 
   void end_task(known_worker& by) {
     end_lease(by);
+    pool_.finished(*std::exchange(by.task, nullptr), ending::completed, now_);
+    goes_on(by);
+  }
+
+  /// The message of the worker has failed, and is tried again if that is
+  /// permitted.
+  void fail(known_worker& by) {
+    end_lease(by);
+    auto& task = *by.task;
+    task.repeatable = !has_keys_; // others of the key would overtake it
+    pool_.started(task, now_);
+    if (pool_.answered_with_error(task, now_, now_)) {
+      by.task = nullptr;
+      ++returned_;
+      return goes_on(by);
+    }
+    if (task.is != libpool::task::condition::overdue)
+      note_end(by.running);
+    end_task(by);
+  }
+
+  /// The worker, which has just ended a task, gets the next one.
+  void goes_on(known_worker& by) {
     book_.ended_here(by);
     here_ = &by;
-    pool_.finished(*std::exchange(by.task, nullptr), ending::completed, now_);
     decide();
     here_ = nullptr;
     book_.round_ended();
@@ -519,8 +556,12 @@ private:
   }
 
   void check_limits() const {
+    auto late = limits_.own_deadlines
+                  ? 100ns * static_cast<duration::rep>(flows_.size())
+                  : 0ns;
     for (auto each : unknown_)
-      require(now_ < deadline_of(each), "no message waits after its deadline");
+      require(now_ < libpool::later(deadline_of(each), late),
+              "no message waits after its deadline");
     for (const auto& each : workers_)
       if (each.task != nullptr
           && each.task->is != libpool::task::condition::overdue)
@@ -580,7 +621,7 @@ private:
     if (line == nullptr)
       return;
     require(book_.has_heads() || book_.goes_by_worker()
-              || pool_.books().waiting == 0,
+              || pool_.books().waiting == pool_.delayed(),
             "a leased message overtakes no task");
     lines_[sent.number] = to.number;
     auto waiting = line_of(sent.number);
@@ -674,13 +715,13 @@ private:
               "no message waits for a worker whose message has passed its "
               "deadline");
     if (is_any_idle() && !book_.goes_by_worker())
-      require(unknown_.empty() && pool_.books().waiting == 0,
+      require(unknown_.empty() && pool_.books().waiting == pool_.delayed(),
               "no message waits, in a line or in a lease, while a worker is "
               "idle");
   }
 
   instant now_{1s};
-  const libpool::waiting_limits limits_;
+  const libpool::waiting_bounds limits_;
   const bool has_priorities_;
   const bool has_keys_;
   std::deque<known_task> tasks_;
@@ -695,6 +736,7 @@ private:
   std::vector<std::size_t> flows_; // of the messages, in their order; or their
                                    // keys or priorities
   std::vector<instant> came_;
+  std::vector<instant> deadlines_;
   std::set<int> unknown_; // messages in lines and leases
   std::map<int, libpool::worker_number>
     lines_; // worker of each message, if workers have lines
@@ -702,32 +744,36 @@ private:
   std::size_t returned_ = 0; // messages that were sent, and were not begun
 };
 
-libpool::waiting_limits limits_of(unsigned choice) {
-  libpool::waiting_limits result;
+libpool::waiting_bounds limits_of(unsigned choice) {
+  libpool::waiting_bounds result;
   if (choice % 4 == 1)
     result.capacity = choice;
   if (choice % 3 == 1)
     result.deadline = std::chrono::microseconds{choice * choice * 4};
+  result.own_deadlines = choice % 5 == 2;
   return result;
 }
 
 /// Three bytes are an event.
 void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
   constexpr auto flows = 3U;
+  auto time_left = std::chrono::microseconds{which * how};
   switch (what % 16) {
     default: // mostly arrivals, many at once
       for (auto i = 0U; i < 1 + how % 8; ++i)
-        to.arrive((which + (which >= 128 ? i : 0)) % flows, how % 32 != 31);
+        to.arrive((which + (which >= 128 ? i : 0)) % flows, how % 32 != 31,
+                  time_left);
       return;
     case 6:
       if (how % 4 == 0)
         return to.cancel(which % flows);
-      return to.arrive(which % flows, true);
+      return to.arrive(which % flows, true, time_left);
     case 7:
     case 8:
     case 9:
     case 10:
-      return to.run(which, std::chrono::nanoseconds{1U << how % 20});
+      return to.run(which, std::chrono::nanoseconds{1U << how % 20},
+                    what >= 200);
     case 11:
       return to.pass(std::chrono::microseconds{how * how});
     case 12:

@@ -156,7 +156,7 @@ void machine::wait_or_enter(const arrival& arrival) {
   if (to != nullptr)
     book_.line_up(*to, task, {arrival, id}, now());
   else if (line != nullptr)
-    book_.waiting().add(*line, {arrival, id}, now());
+    book_.wait_in(*line, {arrival, id}, now(), task.deadline);
   else
     return pool_.submitted(task, now());
   forget(task);

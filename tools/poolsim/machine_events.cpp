@@ -63,8 +63,8 @@ std::vector<server*> machine::workers_of(const user_event& event) {
 
 void machine::cancel(const user_event& event) {
   auto& row = events_.last();
-  auto waits = [&](const waiting_line&, const waiting_task& each) {
-    return is_selected(event, *each.from.work);
+  auto waits = [&](const waiting_line&, const waiting_line::message& each) {
+    return is_selected(event, *each.content.from.work);
   };
   row.waiting = book_.cancel(libpool::errc::cancelled, *this, waits);
   for (auto* each : pool_.open_tasks()) {

@@ -25,10 +25,9 @@ bool any_work(const scenario& of, F is_so) {
 void machine::prepare_leases() {
   libpool::lease_obstacles against;
   against.gathers = scenario_.gather != nullptr;
-  against.own_deadlines = any_work(scenario_, [this](const work& each) {
+  auto own_deadlines = any_work(scenario_, [this](const work& each) {
     return each.deadline_of || each.deadline != scenario_.deadline;
   });
-  against.error_retries = scenario_.retry_on.has_value();
   against.places = any_work(scenario_, asks_for_place);
   against.seats =
     any_work(scenario_, [](const work& each) { return each.width != 1; })
@@ -37,7 +36,8 @@ void machine::prepare_leases() {
   against.windows = scenario_.window.value_or(1) != 1;
   against.nodes = scenario_.nodes.has_value();
   if (scenario_.leases)
-    book_.begin(against, {scenario_.capacity, scenario_.deadline});
+    book_.begin(against,
+                {scenario_.capacity, scenario_.deadline, own_deadlines});
 }
 
 /// Returns the line in which the task has to wait; nullptr if the dispatcher
@@ -91,7 +91,8 @@ void machine::lease_behind(job& sent, server& to) {
 /// The worker, which has ended with the task, takes the next one of its lease.
 /// Returns false if it has none, or the pool is to be told.
 bool machine::goes_on(job& ended, server& on) {
-  if (on.lease == nullptr)
+  auto may_be_retried = ended.error > 0 && scenario_.retry_on;
+  if (on.lease == nullptr || may_be_retried)
     return false;
   const auto* next = on.lease->take_next(ended.started, now());
   if (next == nullptr)

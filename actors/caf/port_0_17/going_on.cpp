@@ -46,7 +46,7 @@ caf::mailbox_element_ptr tracked_element::unload() noexcept {
 inline bool tracked_element::has_ended_plainly() const noexcept {
   return !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_ && runs_here()
          && to_.scheduled->current_mailbox_element() == this && can_begin()
-         && std::uncaught_exceptions() <= exceptions_;
+         && std::uncaught_exceptions() <= exceptions_ && has_result();
 }
 
 /// The message that was handled makes room for `message`.

@@ -171,7 +171,7 @@ bool tracked_element::begin() {
 
 /// Whether the handler has returned, here and now, and its worker goes on.
 inline bool tracked_element::has_ended_plainly() const noexcept {
-  return !has_thrown_ && !inside_ && can_begin();
+  return !has_thrown_ && !inside_ && can_begin() && has_result();
 }
 
 /// Shares the content with the kept message, so that a handler that changes the

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -263,6 +264,44 @@ TEST_CASE_FIXTURE(noted_world, "messages that are leased or wait are cancelled "
       auto wait = each.started - each.accepted;
       CHECK((each.started == libpool::never || wait < 2ms));
     }
+}
+
+TEST_CASE_FIXTURE(noted_world,
+                  "leased messages with deadlines of their own are "
+                  "not begun late, and cancelled one by one") {
+  std::map<int, int> asked;
+  options.deadline_of = [&asked](const libpool::message_content& content)
+    -> std::optional<libpool::duration> {
+    auto x = content.get_as<int>(0);
+    ++asked[x];
+    if (x % 3 == 0)
+      return std::nullopt;
+    return x % 3 == 1 ? 1ms * x : 0ms;
+  };
+  SUBCASE("in the order of arrival") {
+    waits_in = line::of_arrival;
+  }
+  SUBCASE("in a line for each worker") {
+    waits_in = line::of_workers;
+  }
+  populate(1);
+  send(3, 3);
+  run();
+  auto sent = request(4, 60);
+  advance(20ms); // before the worker runs
+  for (auto x = 4; x <= 60; ++x) {
+    const auto& answer =
+      client.answer_to(sent[static_cast<std::size_t>(x) - 4]);
+    auto is_over = x % 3 == 2 || (x % 3 == 1 && x <= 20);
+    CAPTURE(x);
+    REQUIRE(answer.count == 1);
+    CHECK((answer.error() == libpool::errc::deadline_exceeded) == is_over);
+  }
+  run_leased();
+  CHECK(stats().tasks.completed == 33);
+  CHECK(seen.size() == 33);
+  for (auto x : seen)
+    CHECK(asked[x] == 1);
 }
 
 TEST_CASE_FIXTURE(noted_world, "messages that wait for a worker that does not "

@@ -72,6 +72,10 @@ class owner final : public libpool::element_owner {
     return false;
   }
 
+  bool has_result(const caf::strong_actor_ptr&) const override {
+    return true;
+  }
+
   std::shared_ptr<const libpool::task_facts>
   facts_of(const libpool::tracked_element&) override {
     return nullptr;
