@@ -31,8 +31,7 @@ public:
   }
 
   /// Returns members with workers, which do not keep the pool from giving
-  /// leases: without limits, pauses of flows, deadlines of single tasks and
-  /// retries after errors.
+  /// leases: without limits, pauses of flows and hopeless tasks.
   std::string with_leases() {
     has_leases_ = true;
     return R"("leases": true, )" + with_workers();
@@ -103,7 +102,7 @@ private:
     std::string result;
     if (may_end_early && chance(2))
       result += R"(, "obeys_stop": true)";
-    if (may_end_early && !has_leases_ && chance(3))
+    if (may_end_early && chance(3))
       result += R"(, "deadline_of": {"distribution": "uniform", "low": "2ms",
                                      "high": "12ms"})";
     if (has_errors)
@@ -152,7 +151,7 @@ private:
 
   std::string retries() {
     std::string result;
-    auto on_errors = chance(2) && !has_leases_;
+    auto on_errors = chance(2);
     if (on_errors)
       result += R"(, "retry_on": {"errors": ["busy"], "attempts": 4})";
     if (on_errors && chance(2))
