@@ -530,8 +530,9 @@ line_task<Message>& lease_book<Message>::enter_first(line& from, Pool& pool) {
   auto assigned = from.assigned_to != nullptr ? from.messages.first_assigned()
                                               : assigned_message{};
   auto first = waiting_.take(from);
-  tell_first(dispatcher_, from);
-  return enter(from, first, assigned, pool);
+  auto& result = enter(from, first, assigned, pool);
+  tell_first(dispatcher_, from); // the worker may give up its line until now
+  return result;
 }
 
 /// Makes a task of the message, which was taken from the line.

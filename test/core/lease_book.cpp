@@ -193,10 +193,9 @@ TEST_CASE(
   using libpool::lease_obstacles;
   for (auto obstacle :
        {&lease_obstacles::gathers, &lease_obstacles::drops_oldest,
-        &lease_obstacles::own_deadlines, &lease_obstacles::late_answers,
-        &lease_obstacles::keys, &lease_obstacles::places,
-        &lease_obstacles::seats, &lease_obstacles::windows,
-        &lease_obstacles::nodes}) {
+        &lease_obstacles::late_answers, &lease_obstacles::keys,
+        &lease_obstacles::places, &lease_obstacles::seats,
+        &lease_obstacles::windows, &lease_obstacles::nodes}) {
     leases_world w;
     lease_obstacles against;
     against.*obstacle = true;
@@ -206,6 +205,21 @@ TEST_CASE(
     w.all.begin(against);
     CHECK(w.all.are_on());
   }
+}
+
+TEST_CASE(
+  "messages with deadlines of their own are not leased if each flow has "
+  "a line") {
+  libpool::waiting_bounds within;
+  within.own_deadlines = true;
+  leases_world w;
+  w.all.begin({}, within);
+  CHECK(w.all.are_on());
+  auto how = test::composed(libpool::assignment::lazy, false);
+  how.order = std::make_unique<libpool::exact_fair_queuing>();
+  leases_world flows{std::move(how)};
+  flows.all.begin({}, within);
+  CHECK(!flows.all.are_on());
 }
 
 // -- messages that wait -------------------------------------------------------

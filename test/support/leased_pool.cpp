@@ -128,7 +128,9 @@ public:
     deadlines_.push_back(now_ + time_left);
     numbered_message message{static_cast<int>(flows_.size()), follows};
     auto& task = new_task(message.number);
-    if (book_.is_full(&task, *this))
+    auto is_full = book_.is_full(&task, *this);
+    carry_out(); // what goes before this message
+    if (is_full)
       return refused();
     if (auto* to = book_.goes_by_worker() ? pool_.line_for(task, now_)
                                           : nullptr) {
@@ -197,6 +199,24 @@ public:
     decide();
   }
 
+  /// The worker gives back what it has not begun, and gets no tasks for some
+  /// time, as a pool that is full.
+  void rest(std::size_t worker, duration time) {
+    auto& of = workers_[worker % workers_.size()];
+    auto runs = of.task != nullptr
+                && (of.has_begun
+                    || of.task->is != libpool::task::condition::sent);
+    if (of.has_left || runs)
+      return;
+    if (of.task != nullptr) {
+      end_lease(of);
+      ++returned_;
+      pool_.unhandled(*std::exchange(of.task, nullptr), now_);
+    }
+    pool_.rested(of, now_ + time, now_);
+    decide();
+  }
+
   void pause(std::size_t worker) {
     auto& of = workers_[worker % workers_.size()];
     if (of.has_left)
@@ -255,6 +275,9 @@ public:
 
   void end() {
     resume();
+    for (auto& each : workers_)
+      pool_.roomy(each, now_);
+    decide();
     for (std::size_t i = 0; i < most_messages * workers_.size(); ++i) {
       run(i, 1us);
       if (pool_.delayed() > 0) {
@@ -322,6 +345,7 @@ private:
 
   /// The last message was refused.
   void refused() {
+    carry_out();
     flows_.pop_back();
     came_.pop_back();
     deadlines_.pop_back();
@@ -346,7 +370,8 @@ private:
 
   bool is_any_idle() const {
     return std::any_of(workers_.begin(), workers_.end(), [](const auto& each) {
-      return each.task == nullptr && !each.pauses && !each.has_left;
+      return each.task == nullptr && !each.pauses && !each.has_left
+             && !each.rest_hook.is_linked();
     });
   }
 
@@ -387,7 +412,7 @@ private:
   }
 
   numbered_line* line_for(const known_task& described) {
-    if (!book_.are_on() || book_.goes_by_worker() || !book_.has_to_wait())
+    if (book_.goes_by_worker() || !book_.has_to_wait())
       return nullptr;
     return book_.has_heads() ? book_.line_for(described)
                              : &book_.waiting().all();
@@ -777,6 +802,8 @@ void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
     case 11:
       return to.pass(std::chrono::microseconds{how * how});
     case 12:
+      if (how % 4 == 1)
+        return to.rest(which, std::chrono::microseconds{how});
       return how % 4 == 0 ? to.resume() : to.pause(which);
     case 13:
       if (how % 4 == 1)
@@ -799,7 +826,10 @@ std::string broken_lease_law_in(const std::vector<std::uint8_t>& bytes) {
     pool_kind how;
     how.lines = lines_of{bytes[1] % 4};
     how.placement = bytes[1] / 4;
-    leased_pool pool{how, 1U + bytes[0] / 2 % 5, limits_of(bytes[0] / 10)};
+    auto within = limits_of(bytes[0] / 10);
+    within.own_deadlines &= how.lines == lines_of::all
+                            || how.lines == lines_of::workers;
+    leased_pool pool{how, 1U + bytes[0] / 2 % 5, within};
     auto end = std::min(bytes.size(), most_events * event_bytes);
     for (std::size_t i = 2; i + event_bytes <= end; i += event_bytes)
       tell(pool, bytes[i], bytes[i + 1], bytes[i + 2]);
