@@ -31,7 +31,8 @@ public:
   }
 
   /// Returns members with workers, which do not keep the pool from giving
-  /// leases: without limits, pauses of flows and hopeless tasks.
+  /// leases: without limits, pauses of flows and hopeless tasks. Also without
+  /// deadlines of single tasks, which pools with leases notice a little later.
   std::string with_leases() {
     has_leases_ = true;
     return R"("leases": true, )" + with_workers();
@@ -102,7 +103,7 @@ private:
     std::string result;
     if (may_end_early && chance(2))
       result += R"(, "obeys_stop": true)";
-    if (may_end_early && chance(3))
+    if (may_end_early && !has_leases_ && chance(3))
       result += R"(, "deadline_of": {"distribution": "uniform", "low": "2ms",
                                      "high": "12ms"})";
     if (has_errors)
