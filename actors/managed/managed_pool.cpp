@@ -75,7 +75,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     leasing_(intake_, dispatcher_, clock_, recycler_, answers_),
     statistics_(home_system(),
                 {options_, roster_, spawning_, answers_, intake_.book(),
-                 gathers_, dispatcher_, clock_, leasing_}) {
+                 gathers_, dispatcher_, clock_, leasing_, replaced_}) {
   workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());

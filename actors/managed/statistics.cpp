@@ -145,6 +145,7 @@ void statistics::add_workers(pool_stats& result) const {
   result.workers = of_.workers.size();
   result.busy = of_.dispatcher.busy();
   result.leaving = of_.workers.leaving();
+  result.stand_ins = of_.stand_ins;
   result.slots = of_.workers.seats();
   result.departed = departed_;
   result.restarts = of_.spawning.replaced();

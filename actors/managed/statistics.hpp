@@ -19,6 +19,7 @@
 
 #include <caf/fwd.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -42,6 +43,7 @@ public:
     libpool::dispatcher& dispatcher;
     pool_clock& clock;
     libpool::leasing& leasing;
+    const std::size_t& stand_ins;
   };
 
   statistics(caf::actor_system& system, const sources& of);

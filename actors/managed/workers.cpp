@@ -143,6 +143,7 @@ void managed_pool::retire(managed_worker& worker, bool stops,
   worker.is_taken_out = by != nullptr;
   statistics_.departed().removed += worker.is_taken_out ? 1U : 0U;
   is_no_more_replaced(worker);
+  has_lost_stand_in(worker);
   roster_.take_out(worker);
   leasing_.take_back(worker);
   if (by != nullptr) {

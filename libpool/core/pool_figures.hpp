@@ -90,6 +90,9 @@ struct pool_figures : dispatcher_counts {
   /// Number of leaving workers: workers that get no more tasks, and have not
   /// ended their last task.
   std::size_t leaving = 0;
+  /// Number of serving workers that stand in for stuck workers, or for workers
+  /// that wait for their own pool; see `managed_options::stand_ins`.
+  std::size_t stand_ins = 0;
   /// Number of tasks that the serving workers can run at the same time.
   std::size_t slots = 0;
   /// Numbers of workers that have left, by reason.
@@ -283,6 +286,9 @@ struct description<pool_figures> {
         gauge("workers", &pool_figures::workers),
         gauge("busy", &pool_figures::busy),
         gauge("leaving", &pool_figures::leaving),
+        gauge("stand_ins", &pool_figures::stand_ins, "pool_stand_ins",
+              "Workers that stand in for stuck workers, or for workers that "
+              "wait for their own pool."),
         gauge("slots", &pool_figures::slots, "worker_slots",
               "Number of tasks that the workers can run at the same time."),
         gauge("tasks", &pool_figures::tasks).json(""),

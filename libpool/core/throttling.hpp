@@ -225,6 +225,12 @@ public:
     return parked_;
   }
 
+  /// Number of waiting tasks of the flow that are held back.
+  std::size_t parked(const flow_key& flow) const {
+    auto i = gates_.find(flow.hash());
+    return i == gates_.end() ? 0 : i->second.parked.size();
+  }
+
   /// Limits and counts of all tasks.
   const flow_gate& pool() const noexcept {
     return pool_;

@@ -95,6 +95,8 @@ TEST_CASE_FIXTURE(one_of_a, "the first task of a flow goes next when its gate "
   CHECK(submit_of("a") == "send 0 to 0");
   CHECK(submit_of("a") == ""); // task 1 is parked
   CHECK(pool.parked() == 1);
+  CHECK(pool.gates().parked(libpool::flow_key{"a"}) == 1);
+  CHECK(pool.gates().parked(libpool::flow_key{"b"}) == 0);
   CHECK(submit_of("b") == "send 2 to 1");
   CHECK(submit_urgent_of("b") == "");
   CHECK(finish(0) == "end 0: completed; send 3 to 0"); // task 1 is free

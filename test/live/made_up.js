@@ -11,7 +11,7 @@ const test = {
 
   pool: more => ({
     name: "pool", matters: [], policy: "shared_queue", workers: 4, busy: 4,
-    leaving: 0, slots: 4, waiting: 0, assigned: 0, sent: 0, running: 4, held: 0,
+    leaving: 0, stand_ins: 0, slots: 4, waiting: 0, assigned: 0, sent: 0, running: 4, held: 0,
     overdue: 0, parked: 0, retrying: 0, is_paused: false, capacity: null, accepted: 100, refused: 0, completed: 100,
     failed: 0, cancelled: 0, answered_with_error: 0, refusals: {}, errors: {},
     retries: 0, restarts: 0, left: {removed: 0, crashed: 0, ended: 0}, stolen: 0,

@@ -21,7 +21,7 @@ TEST_CASE("figures are in groups, and figures of problems are marked, not by "
     const good = seen();
     const members = [test.worker(0, {running_for_s: 40, is_stuck: true})];
     const window = {...test.pool().window, failed_per_s: 5, refused_per_s: 2, crashed: 1};
-    test.send([test.pool({members, all_members: 1, window, overdue: 1, is_paused: true,
+    test.send([test.pool({members, all_members: 1, window, overdue: 1, is_paused: true, stand_ins: 1,
       matters: [{text: "all is slow", cure: "too-few-workers", loses_tasks: false, worker: null}]})],
       [test.recent()]);
     test.tell([good, seen(), at("figure-workers").textContent,
@@ -42,7 +42,7 @@ TEST_CASE("figures are in groups, and figures of problems are marked, not by "
       {"workers", {"workers", "left"}},
       {"trouble",
        {"failed!", "refused!", "cancelled", "crashed!", "overdue!"}}});
-  CHECK(told[2] == "4paused, 0 idle, 4 busy");
+  CHECK(told[2] == "4paused, 0 idle, 4 busy, 1 stand-in");
   CHECK(told[3] == true);
 }
 

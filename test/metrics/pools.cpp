@@ -171,6 +171,20 @@ TEST_CASE_FIXTURE(world,
   CHECK(now()("tasks_overdue") == 0);
 }
 
+TEST_CASE_FIXTURE(world, "a worker that stands in for a stuck one is counted "
+                         "until the handler of the stuck one has ended") {
+  options.time_limit = 1s;
+  options.stand_ins = 2;
+  make(2);
+  request({2});
+  CHECK(now()("pool_stand_ins") == 0);
+  advance(1s);
+  CHECK(now()("pool_stand_ins") == 1);
+  CHECK(now()("workers", {{"state", "idle"}}) == 2);
+  deliver(0, 1);
+  CHECK(now()("pool_stand_ins") == 0);
+}
+
 TEST_CASE_FIXTURE(world, "figures that a pool does not have or measure are not "
                          "shown, and workers are not shown by default") {
   options.busy_until = libpool::busy_until::handler;

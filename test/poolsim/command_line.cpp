@@ -61,10 +61,10 @@ TEST_CASE(
   CHECK(ended.status == 0);
   CHECK(
     ended.out
-    == R"(| flow | submitted | completed | with an error | failed | cancelled | refused | attempts, mean | most | retried errors | paused, ms | response, ms: mean | p99 |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-| "a" | 3 | 1 | 0 | 0 | 2 cancelled | 0 | 1.00 | 1 | 0 | 2.00 | 1.00 | 1.00 |
-| "b\|\nc" | 1 | 1 | 1 | 0 | 0 | 0 | 2.00 | 2 | 1 | 0.00 | 5.00 | 5.00 |
+    == R"(| flow | submitted | completed | with an error | failed | cancelled | refused | attempts, mean | most | retried errors | parked, mean | most | paused, ms | response, ms: mean | p99 |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| "a" | 3 | 1 | 0 | 0 | 2 cancelled | 0 | 1.00 | 1 | 0 | 0.10 | 1 | 2.00 | 1.00 | 1.00 |
+| "b\|\nc" | 1 | 1 | 1 | 0 | 0 | 0 | 2.00 | 2 | 1 | 0.00 | 0 | 0.00 | 5.00 | 5.00 |
 
 | waiting tasks | mean | most |
 | --- | --- | --- |

@@ -189,6 +189,37 @@ void check_attempts(const played& run) {
   }
 }
 
+/// Checks that runs longer than the time limit are cancelled when they reach
+/// it, and that their workers begin nothing until these runs end.
+void check_time_limit(const played& run) {
+  if (!run.asked.time_limit)
+    return;
+  auto limit = *run.asked.time_limit;
+  for (const auto& each : run.result.tasks)
+    if (each.is == fate::cancelled && each.why == libpool::errc::time_limit)
+      CHECK(each.finished == each.started + limit);
+  for (const auto& each : run.all) {
+    auto over = each.started + limit;
+    if (each.ended <= over)
+      continue;
+    CHECK(run.result.tasks[each.task].is == fate::cancelled);
+    CHECK(run.result.tasks[each.task].finished <= over);
+    for (const auto& other : run.all)
+      if (other.worker == each.worker)
+        CHECK((other.started <= over || other.started >= each.ended));
+  }
+}
+
+/// Checks that each parked task is parked in its flow.
+void check_parked(const poolsim::result& of) {
+  double sum = 0;
+  for (const auto& each : of.flows) {
+    sum += each.parked.mean;
+    CHECK(each.parked.most <= of.parked.most);
+  }
+  CHECK(sum == doctest::Approx(of.parked.mean).epsilon(1e-9));
+}
+
 /// Checks the counts of events, and the sums of pauses.
 void check_events(const played& run) {
   std::uint64_t cancelled = 0;
@@ -246,6 +277,8 @@ std::uint64_t check_laws(const std::string& members, std::int64_t unit) {
   check_no_start_in_pauses(run);
   check_limits(run);
   check_attempts(run);
+  check_time_limit(run);
+  check_parked(run.result);
   check_events(run);
   CHECK(run.result.books.open() == 0);
   for (auto then : {1, 4, 9, 16})

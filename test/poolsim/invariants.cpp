@@ -120,15 +120,16 @@ void check_means(const observed& run, const json& row) {
 /// Checks the counts of the tasks for which `f` returns true.
 template <class F>
 void check_counts(const observed& run, const json& row, F f) {
-  auto by_reason = json::object();
+  auto by_reason = std::map<std::string, json>{{"cancelled", json::object()},
+                                               {"failed", json::object()}};
   std::vector<std::uint64_t> attempts;
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
   for (const auto& each : run.tasks) {
     if (!f(each))
       continue;
-    if (each.fate() == "cancelled") {
-      auto& count = by_reason[each.outcome.substr(each.fate().size() + 1)];
+    if (auto i = by_reason.find(each.fate()); i != by_reason.end()) {
+      auto& count = i->second[each.outcome.substr(each.fate().size() + 1)];
       count = count.is_null() ? 1 : count.get<int>() + 1;
     }
     answered += each.outcome.rfind("completed:", 0) == 0 ? 1U : 0U;
@@ -137,7 +138,8 @@ void check_counts(const observed& run, const json& row, F f) {
     if (each.attempts > 0)
       ++attempts[each.attempts - 1];
   }
-  CHECK(row.at("cancelled_by") == by_reason);
+  CHECK(row.at("cancelled_by") == by_reason["cancelled"]);
+  CHECK(row.at("failed_by") == by_reason["failed"]);
   CHECK(row.at("errors").at("answered") == answered);
   CHECK(row.at("errors").at("retried") == retried);
   CHECK(row.at("attempts").at("tasks") == attempts);
@@ -164,7 +166,8 @@ bool may_take(const observed& run, const observed_task& task) {
   const auto& works = run.works_of(task);
   return std::any_of(works.begin(), works.end(), [&](const auto* each) {
     return each->draws
-           || poolsim::run_time(run.asked, *each, *task.worker).count()
+           || poolsim::run_time(run.asked, *each, run.like(*task.worker))
+                  .count()
                 == run_of(run, task);
   });
 }
@@ -201,6 +204,9 @@ void check_times_of(const observed& run, const observed_task& task) {
     CHECK(task.submitted <= *task.started);
     CHECK(*task.started <= run.end_of(task));
     CHECK(run.end_of(task) <= run.number("now"));
+    CHECK(task.outcome != "cancelled:hopeless");
+    if (run.asked.time_limit)
+      CHECK(run.end_of(task) - *task.started <= run.asked.time_limit->count());
   }
   if (fate == "completed")
     CHECK(may_take(run, task));

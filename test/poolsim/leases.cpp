@@ -87,7 +87,8 @@ TEST_CASE("tasks are assigned to the same simulated workers, and run at the "
          {"do": "pause", "at": "60100ns", "worker": 1},
          {"do": "cancel", "at": "80900ns", "flow": "b"},
          {"do": "resume", "at": "100300ns", "worker": 1},
-         {"do": "cancel", "at": "120850ns"}], )"};
+         {"do": "cancel", "at": "120850ns"}], )",
+    R"("seed": 5, "time_limit": "8500ns", )"};
   for (const auto& each : libpool::managed_policies()) {
     if (assignment_of(each) == libpool::assignment::lazy || each.stealing)
       continue;

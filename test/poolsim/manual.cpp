@@ -18,6 +18,8 @@ namespace poolsim_manual_tests {
 
 namespace {
 
+using libpool::errc;
+
 std::string page() {
   std::ifstream in{MANUAL};
   std::ostringstream text;
@@ -112,6 +114,30 @@ TEST_CASE("the manual states the figures of its scenario with retries") {
     CHECK(page_has(row_of(busy, "unset", with(plain))));
     CHECK(page_has(row_of(busy, "4 attempts", with(scenario))));
   }
+}
+
+TEST_CASE("the manual states the figures of its scenario with handlers that "
+          "hang") {
+  auto scenario = scenario_with("time_limit");
+  auto check_row = [](const std::string& key, const std::string& text) {
+    auto all = played(text);
+    auto cancelled = [&](errc why) {
+      return " | " + std::to_string(all.cancelled_by[why]);
+    };
+    CHECK(page_has(
+      "| " + key + " | " + std::to_string(all.books.completed)
+      + cancelled(errc::deadline_exceeded) + cancelled(errc::time_limit)
+      + cancelled(errc::hopeless) + " | "
+      + formatted("%.0f ms", test::ms(all.latency.response.p99)) + " |"));
+  };
+  check_row("none", scenario);
+  for (const std::string key :
+       {R"("drop_hopeless": true)", R"("stand_ins": 2)", R"("stand_ins": 4)"})
+    check_row('`' + key + '`', replaced(scenario, R"("time_limit": "100ms")",
+                                        R"("time_limit": "100ms", )" + key));
+  check_row(R"(`"obeys_stop": true`, of the tasks)",
+            replaced(scenario, R"("count": 10000)",
+                     R"("count": 10000, "obeys_stop": true)"));
 }
 
 TEST_CASE("the manual states the figures of its scenario with a playhead") {

@@ -76,7 +76,7 @@ bool may_cancel(const poolsim::scenario& scenario) {
   auto has_one = [](const poolsim::work& each) {
     return each.deadline || each.deadline_of;
   };
-  return has_cancels(scenario)
+  return scenario.time_limit || has_cancels(scenario)
          || std::any_of(scenario.tasks.begin(), scenario.tasks.end(), has_one)
          || std::any_of(scenario.clients.begin(), scenario.clients.end(),
                         has_one);
@@ -88,6 +88,22 @@ observed::observed(const std::string& scenario_text, const std::string& output)
     return;
   read_tasks();
   match_works();
+  add_stand_ins();
+}
+
+/// A stand-in has the settings of the worker that it was made for.
+void observed::add_stand_ins() {
+  for (const auto& row : result.at("workers"))
+    if (row.contains("stands_in_for")) {
+      auto& added = asked.workers.emplace_back(
+        asked.workers[row["stands_in_for"].get<std::size_t>()]);
+      added.leave = added.crash = std::nullopt;
+    }
+}
+
+std::size_t observed::like(std::size_t worker) const {
+  const auto& row = result.at("workers").at(worker);
+  return row.value("stands_in_for", worker);
 }
 
 void observed::read_tasks() {

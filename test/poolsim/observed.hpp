@@ -61,6 +61,9 @@ struct observed {
     return works[task.id];
   }
 
+  /// The worker of the scenario whose settings the worker has.
+  std::size_t like(std::size_t worker) const;
+
   poolsim::scenario asked;
   nlohmann::json result;
   std::vector<observed_task> tasks;
@@ -68,6 +71,7 @@ struct observed {
 
 private:
   void read_tasks();
+  void add_stand_ins();
   void match_works();
   void match_flows();
 };

@@ -31,8 +31,8 @@ public:
   }
 
   /// Returns members with workers, which do not keep the pool from giving
-  /// leases: without limits, pauses of flows, deadlines of single tasks and
-  /// retries after errors.
+  /// leases: without limits, pauses of flows and hopeless tasks. Also without
+  /// deadlines of single tasks, which pools with leases notice a little later.
   std::string with_leases() {
     has_leases_ = true;
     return R"("leases": true, )" + with_workers();
@@ -71,7 +71,12 @@ private:
     auto result = "\"seed\": " + std::to_string(seed_) + tasks(may_end_early)
                   + events() + retries();
     if (may_end_early && chance(2))
-      result += R"(, "deadline": "9ms")";
+      result += std::string{R"(, "deadline": "9ms")"}
+                + (!has_leases_ && chance(2) ? R"(, "drop_hopeless": true)"
+                                             : "");
+    if (may_end_early && chance(2))
+      result += R"(, "time_limit": "1500us", "stand_ins": )"
+                + std::to_string(draws_.below(3));
     if (chance(3))
       result += R"(, "capacity": 20)";
     if (!has_leases_ && chance(2))
@@ -147,7 +152,7 @@ private:
 
   std::string retries() {
     std::string result;
-    auto on_errors = chance(2) && !has_leases_;
+    auto on_errors = chance(2);
     if (on_errors)
       result += R"(, "retry_on": {"errors": ["busy"], "attempts": 4})";
     if (on_errors && chance(2))

@@ -121,6 +121,23 @@ TEST_CASE("tasks are submitted before calls of clients, each in the order of "
   CHECK(flows == "acabxxy");
 }
 
+TEST_CASE("waiting tasks that are held back count as parked for their flow") {
+  // a has 2 waiting tasks from 0, and 1 from 4 ms on, when one begins after the
+  // end of the pause; the first task of b begins at 0, the second at 6 ms.
+  auto all = test::simulated(lazy(R"("workers": [{"count": 3}],
+    "throttles": {"each_flow": {"most_running": 1}}, "tasks": [
+      {"flow": "a", "service": "4ms", "count": 2},
+      {"flow": "b", "service": "6ms", "count": 2}], "until": "10ms",
+    "events": [{"at": 0, "do": "pause", "flow": "a"},
+               {"at": "4ms", "do": "resume", "flow": "a"}])"));
+  CHECK(all.flows[0].parked.mean == doctest::Approx((2 * 4 + 4) / 10.0));
+  CHECK(all.flows[0].parked.most == 2);
+  CHECK(all.flows[1].parked.mean == doctest::Approx(6 / 10.0));
+  CHECK(all.flows[1].parked.most == 1);
+  CHECK(all.parked.mean == doctest::Approx((2 * 4 + 4 + 6) / 10.0));
+  CHECK(all.parked.most == 3);
+}
+
 TEST_CASE("a worker can still run a cancelled task when the clock stops") {
   auto all = test::simulated(lazy(R"("until": "5ms",
     "tasks": [{"service": "10ms", "deadline": "4ms"}])"));
@@ -172,9 +189,10 @@ TEST_CASE("a report has its keys in the order of the format, and null for "
  "workers":[
   {"id":0,"completed":0,"busy":3,"paused":0,"running":[0],"queued":[]}],
  "flows":[
-  {"flow":"a\"b\n","submitted":2,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"cancelled_by":{},"attempts":{"mean":1.0,"most":1,"tasks":[1]},"errors":{"answered":0,"retried":0},"paused":0,"mean_seats":[1.0],"latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}],
+  {"flow":"a\"b\n","submitted":2,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"failed_by":{},"cancelled_by":{},"attempts":{"mean":1.0,"most":1,"tasks":[1]},"errors":{"answered":0,"retried":0},"parked":{"mean":0.0,"most":0},"paused":0,"mean_seats":[1.0],"latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}],
  "ledger":{"accepted":1,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"assigned":0,"running":1},
  "latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}},
+ "failed_by":{},
  "cancelled_by":{},
  "attempts":{"mean":1.0,"most":1,"tasks":[1]},
  "errors":{"answered":0,"retried":0},

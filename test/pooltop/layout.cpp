@@ -65,6 +65,7 @@ TEST_CASE("a screen shows the most important figures that fit into its size") {
   auto control = busy;
   control.told.may_control = true;
   control.told.pools.front().numbers["is_paused"] = 1;
+  control.told.pools.front().numbers["stand_ins"] = 2;
   control.chosen.asked = command::cancel_flow;
   control.chosen.asked_flow = 1;
   auto mail = busy;

@@ -9,17 +9,21 @@ namespace poolsim {
 
 namespace {
 
-void note_answers(const task_row& row, libpool::reason_counts& cancelled,
-                  attempt_counts& attempts, error_counts& errors) {
+/// Adds the task to the counts of its flow, or of all tasks.
+template <class Counts>
+void note_answers(const task_row& row, Counts& to) {
+  if (row.is == fate::failed)
+    to.failed_by.note(row.why);
   if (row.is == fate::cancelled)
-    cancelled.note(row.why);
-  errors.answered += row.is == fate::completed && row.error > 0 ? 1U : 0U;
-  errors.retried += row.retried_errors;
+    to.cancelled_by.note(row.why);
+  to.errors.answered += row.is == fate::completed && row.error > 0 ? 1U : 0U;
+  to.errors.retried += row.retried_errors;
   if (row.attempts == 0)
     return;
-  if (attempts.tasks.size() < row.attempts)
-    attempts.tasks.resize(row.attempts);
-  ++attempts.tasks[row.attempts - 1];
+  auto& tasks = to.attempts.tasks;
+  if (tasks.size() < row.attempts)
+    tasks.resize(row.attempts);
+  ++tasks[row.attempts - 1];
 }
 
 /// Computes mean and maximum from the numbers of tasks.
@@ -115,8 +119,8 @@ void books::count_fates(result& to) const {
     flow.cancelled += each.is == fate::cancelled ? 1 : 0;
     flow.refused += each.is == fate::refused ? 1 : 0;
     flow.waiting += each.is == fate::waiting ? 1 : 0;
-    note_answers(each, flow.cancelled_by, flow.attempts, flow.errors);
-    note_answers(each, to.cancelled_by, to.attempts, to.errors);
+    note_answers(each, flow);
+    note_answers(each, to);
   }
   for (auto& each : to.flows)
     sum_up(each.attempts);

@@ -55,6 +55,8 @@ void chart::add(const task_run& run) {
   libpool::timeline::span added;
   added.task = run.task;
   added.worker = libpool::worker_number{run.worker};
+  if (run.worker >= scenario_.workers.size()) // a stand-in
+    all_.add_worker(*added.worker);
   added.flow = scenario_.flows[run.flow];
   added.submitted = moment(run.submitted);
   added.started = moment(run.started);

@@ -26,6 +26,8 @@ libpool::limits limits_of(const scenario& scenario) {
     });
   result.seed = scenario.seed;
   result.poison_after = scenario.poison_after;
+  result.time_limit = scenario.time_limit;
+  result.drop_hopeless = scenario.drop_hopeless;
   return result;
 }
 
@@ -47,6 +49,7 @@ machine::machine(const scenario& scenario, libpool::composition parts,
     pool_(std::move(parts), limits_of(scenario)),
     book_(pool_) {
   flows_.assign(scenario.flows.begin(), scenario.flows.end());
+  parked_of_flows_.resize(flows_.size());
   if (scenario.nodes)
     nodes_ = std::make_unique<nodes>(scenario, static_cast<node_owner&>(*this));
   else
@@ -227,8 +230,8 @@ void machine::forget(job& task) {
 duration machine::time_of(const job& job, const server& server) const {
   const auto& from = job.from;
   return from.work->draws
-           ? run_time(scenario_, *from.work, from.service, server.id)
-           : run_time(scenario_, *from.work, server.id);
+           ? run_time(scenario_, *from.work, from.service, server.like)
+           : run_time(scenario_, *from.work, server.like);
 }
 
 void machine::start(job& job, server& server) {
@@ -350,11 +353,11 @@ result machine::close(duration end) {
     result.workers = nodes_->rows();
     result.nodes = nodes_->books();
   }
-  for (const auto& each : servers_)
-    result.workers.push_back(row_of(each));
+  for (const auto* all : {&servers_, &stand_ins_})
+    for (const auto& each : *all)
+      result.workers.push_back(row_of(each));
   events_.close(end, books_.flows(), result);
-  result.parked = {parked_.mean(), parked_.most()};
-  result.retrying = {retrying_.mean(), retrying_.most()};
+  close_meters(result);
   result.books = pool_.books();
   auto unknown = book_.unknown();
   result.books.accepted += unknown;

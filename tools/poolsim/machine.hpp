@@ -64,10 +64,20 @@ private:
   std::vector<server*> serving() override;
   std::optional<duration> next_change() const;
   void change_workers();
+  void join(server& server);
+  void take_out(server& server);
   void depart(server& server, libpool::ending of_runs);
   void take_back(job& job, server& server, libpool::ending of_run);
   void recall(job& job, server& server);
   void start_next(server& server);
+
+  // -- workers that stand in for others ---------------------------------------
+
+  void prepare(server& server, std::size_t id, std::size_t like);
+  void look_after_stuck();
+  void stand_in_for(server& stuck);
+  void retire(server& replaced);
+  void forget_stand_in(server& worker);
 
   // -- tasks ------------------------------------------------------------------
 
@@ -102,6 +112,7 @@ private:
   bool is_quiet(const user_event& event);
   void ask_to_stop(job& job);
   void meter(duration lasted);
+  void close_meters(result& to) const;
 
   // -- leases -----------------------------------------------------------------
 
@@ -139,6 +150,7 @@ private:
   void decide();
   void carry_out();
   void carry_out(const libpool::decision& decision);
+  void look(job& job);
   void settle(const libpool::decision& decision);
   void note_end(const job& settled, const libpool::decision& decision);
 
@@ -158,6 +170,7 @@ private:
   gathers gathers_;
   event_log events_;
   number_meter parked_;
+  std::vector<number_meter> parked_of_flows_; // by flow of the scenario
   number_meter retrying_;
   duration now_{0};
   /// Time of the last event.
@@ -171,13 +184,18 @@ private:
   /// Workers in the order of their departures, and the number of departures.
   std::vector<std::size_t> departures_;
   std::size_t departed_ = 0;
+  /// Workers that serve, in the order in which they joined, and the number of
+  /// workers that have stand-ins.
+  std::vector<server*> serving_;
+  std::size_t replaced_ = 0;
 
   // Destroyed from the last member to the first: tasks are linked into workers,
   // and both into the pool.
   std::deque<std::optional<job>> jobs_;
   std::vector<std::size_t> spare_; // slots
   std::deque<libpool::restriction> choices_;
-  std::deque<server> servers_;
+  std::deque<server> servers_;   // of the scenario
+  std::deque<server> stand_ins_; // all that were made
   std::unique_ptr<nodes> nodes_; // nullptr without nodes
   libpool::dispatcher pool_;
 

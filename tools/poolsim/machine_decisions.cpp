@@ -26,15 +26,19 @@ fate fate_of(libpool::outcome how) {
 } // namespace
 
 /// Has the dispatcher send tasks. With leases, messages that were just leased
-/// may be taken back for another worker, as in managed pools.
+/// may be taken back for another worker, as in managed pools. With a time
+/// limit, tasks of a worker that has reached it wait again.
 void machine::decide() {
+  auto goes_on = book_.are_on() || scenario_.time_limit;
   bool has_decided = false;
   do {
+    if (scenario_.stand_ins > 0)
+      look_after_stuck();
     book_.leases().take_back_overdue(now());
     book_.dispatch(*this);
     has_decided = !pool_.decisions().empty();
     carry_out();
-  } while (has_decided && book_.are_on());
+  } while (has_decided && goes_on);
 }
 
 /// Carries out all decisions, including those that are added meanwhile. A call
@@ -64,8 +68,8 @@ void machine::carry_out(const decision& decision) {
         gathers_.sent(task, now_);
       return start_next(on);
     }
-    case decision::kind::look: // runs are known, and end at the time limit
-      return pool_.looked_at(*decision.task, decision.task->started, now());
+    case decision::kind::look:
+      return look(static_cast<job&>(*decision.task));
     case decision::kind::settle:
       return settle(decision);
     case decision::kind::release: {
@@ -82,6 +86,16 @@ void machine::carry_out(const decision& decision) {
         nodes_->forget(static_cast<server&>(*decision.worker));
       return;
   }
+}
+
+/// Reports when the run of the task has begun. If it has reached the time
+/// limit, other workers get the tasks that are leased with it.
+void machine::look(job& job) {
+  if (job.run == 0)
+    return pool_.looked_at(job, libpool::never, now());
+  if (libpool::later(job.started, *scenario_.time_limit) <= now())
+    take_lease_back(static_cast<server&>(*job.on));
+  pool_.looked_at(job, job.started, now());
 }
 
 void machine::settle(const decision& decision) {

@@ -107,6 +107,20 @@ void machine::ask_to_stop(job& job) {
 void machine::meter(duration lasted) {
   parked_.add(pool_.parked(), lasted);
   retrying_.add(pool_.delayed(), lasted);
+  if (pool_.parked() > 0)
+    for (std::size_t i = 0; i < flows_.size(); ++i)
+      parked_of_flows_[i].add(pool_.gates().parked(flows_[i]), lasted);
+}
+
+void machine::close_meters(result& to) const {
+  auto all = parked_.time();
+  to.parked = {parked_.mean(all), parked_.most()};
+  to.retrying = {retrying_.mean(all), retrying_.most()};
+  const auto& flows = books_.flows();
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    const auto& of = parked_of_flows_[flows[i]];
+    to.flows[i].parked = {of.mean(all), of.most()};
+  }
 }
 
 } // namespace poolsim

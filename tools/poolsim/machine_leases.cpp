@@ -54,7 +54,7 @@ job& machine::task_of(const waiting_line&,
 }
 
 bool machine::has_workers() const {
-  return joined_ > departed_;
+  return !serving_.empty();
 }
 
 job& machine::new_head(const waiting_line& of) {

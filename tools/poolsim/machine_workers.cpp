@@ -28,16 +28,8 @@ void machine::prepare_workers() {
   assert(std::is_sorted(scenario_.workers.begin(), scenario_.workers.end(),
                         joins_sooner));
   departures_ = in_order_of_departure(scenario_);
-  for (const auto& each : scenario_.workers) {
-    auto& server = servers_.emplace_back();
-    server.id = servers_.size() - 1;
-    server.seats = each.seats;
-    server.free = each.seats;
-    server.number = libpool::worker_number{server.id};
-    server.alone.only = {server.number};
-    server.weight = each.weight;
-    server.window = scenario_.window.value_or(each.seats);
-  }
+  for (std::size_t i = 0; i < scenario_.workers.size(); ++i)
+    prepare(servers_.emplace_back(), i, i);
 }
 
 void machine::prepare_choices() {
@@ -50,11 +42,16 @@ void machine::prepare_choices() {
 }
 
 std::vector<server*> machine::serving() {
-  std::vector<server*> result;
-  for (std::size_t i = 0; i < joined_; ++i)
-    if (servers_[i].is == libpool::worker::condition::serving)
-      result.push_back(&servers_[i]);
-  return result;
+  return serving_;
+}
+
+void machine::join(server& server) {
+  serving_.push_back(&server);
+  pool_.joined(server, now());
+}
+
+void machine::take_out(server& server) {
+  serving_.erase(std::find(serving_.begin(), serving_.end(), &server));
 }
 
 std::optional<duration> machine::next_change() const {
@@ -70,7 +67,7 @@ std::optional<duration> machine::next_change() const {
 
 void machine::change_workers() {
   while (joined_ < servers_.size() && scenario_.workers[joined_].join <= now_) {
-    pool_.joined(servers_[joined_++], now());
+    join(servers_[joined_++]);
     carry_out();
   }
   for (; departed_ < departures_.size(); ++departed_) {
@@ -86,6 +83,10 @@ void machine::change_workers() {
 /// Goes, and leaves its tasks to the others; the tasks that it runs end like
 /// that.
 void machine::depart(server& server, libpool::ending of_runs) {
+  if (server.is != libpool::worker::condition::serving)
+    return; // its stand-in has taken its place
+  forget_stand_in(server);
+  take_out(server);
   std::vector<job*> left_behind;
   for (auto& each : server.mailbox)
     left_behind.push_back(&static_cast<job&>(each));
@@ -141,6 +142,8 @@ void machine::start_next(server& server) {
 
 worker_row machine::row_of(const server& server) const {
   worker_row result;
+  if (server.id != server.like)
+    result.stands_in_for = server.like;
   result.completed = server.completed;
   result.busy = server.record.busy;
   for (const auto& each : server.mailbox) {

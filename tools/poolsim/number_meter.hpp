@@ -19,11 +19,17 @@ public:
     most_ = std::max(most_, value);
   }
 
-  /// Returns the mean over the recorded time; 0 if there is none.
-  double mean() const noexcept {
-    return time_ == duration{0}
+  /// Returns the mean over the time `all`, in which the number was 0 except for
+  /// the recorded time; 0 if `all` is zero.
+  double mean(duration all) const noexcept {
+    return all == duration{0}
              ? 0
-             : static_cast<double>(sum_) / static_cast<double>(time_.count());
+             : static_cast<double>(sum_) / static_cast<double>(all.count());
+  }
+
+  /// Returns the recorded time.
+  duration time() const noexcept {
+    return time_;
   }
 
   std::size_t most() const noexcept {

@@ -87,13 +87,13 @@ scenario read_scenario(std::string_view text, given beside,
                        std::shared_ptr<const libpool::gather_plan> gather) {
   auto document = document_of(text);
   const element root{document};
-  root.expect_keys({"seed",       "until",        "workers",  "policy",
-                    "assignment", "window",       "capacity", "order",
-                    "placement",  "stealing",     "shares",   "pay_moves",
-                    "tasks",      "clients",      "measure",  "deadline",
-                    "on_crash",   "poison_after", "gather",   "leases",
-                    "nodes",      "terms",        "backoff",  "throttles",
-                    "retry_on",   "events"});
+  root.expect_keys(
+    {"seed",     "until",      "workers",       "policy",    "assignment",
+     "window",   "capacity",   "order",         "placement", "stealing",
+     "shares",   "pay_moves",  "tasks",         "clients",   "measure",
+     "deadline", "on_crash",   "poison_after",  "gather",    "leases",
+     "nodes",    "terms",      "backoff",       "throttles", "retry_on",
+     "events",   "time_limit", "drop_hopeless", "stand_ins"});
   if (beside == given::parts)
     expect_none(root, {"policy", "order", "placement", "stealing", "assignment",
                        "shares"});
@@ -114,6 +114,7 @@ scenario read_scenario(std::string_view text, given beside,
   if (auto x = root.find("throttles"))
     check_throttles(*x, result);
   read_retries(root, result);
+  check_lateness(root, result);
   read_events(root, result);
   return result;
 }

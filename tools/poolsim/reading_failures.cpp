@@ -124,12 +124,39 @@ void check_throttles(const element& throttles, const scenario& of) {
 void read_failures(const element& root, scenario& to) {
   if (auto x = root.find("deadline"))
     to.deadline = x->time_above_zero();
+  if (auto x = root.find("time_limit"))
+    to.time_limit = x->time_above_zero();
+  if (auto x = root.find("drop_hopeless"))
+    to.drop_hopeless = x->truth();
+  if (auto x = root.find("stand_ins"))
+    to.stand_ins = x->count(0, most_workers);
   if (auto x = root.find("on_crash"))
     to.retries = read_retries_of_crashes(*x);
   if (auto x = root.find("poison_after"))
     to.poison_after = static_cast<unsigned>(x->count(0, most_tasks));
   if (auto x = root.find("throttles"))
     to.throttles = read_throttles(*x);
+}
+
+void check_lateness(const element& root, const scenario& of) {
+  auto has_one = [](const work& each) {
+    return each.deadline || each.deadline_of;
+  };
+  auto has_deadlines = std::any_of(of.tasks.begin(), of.tasks.end(), has_one)
+                       || std::any_of(of.clients.begin(), of.clients.end(),
+                                      has_one);
+  if (of.drop_hopeless && !has_deadlines)
+    root.fail_at("drop_hopeless",
+                 "has no effect, since no task has a deadline");
+  if (of.stand_ins == 0)
+    return;
+  if (!of.time_limit && !has_deadlines)
+    root.fail_at("stand_ins", "has no effect, since there is neither a "
+                              "time_limit nor a task with a deadline");
+  if (std::any_of(of.choices.begin(), of.choices.end(),
+                  [](const auto& each) { return !each.loose; }))
+    root.fail_at("stand_ins", "must not be given with the member 'only' of "
+                              "tasks, unless 'loose' is true");
 }
 
 void read_retries(const element& root, scenario& to) {

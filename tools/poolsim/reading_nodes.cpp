@@ -125,7 +125,8 @@ void read_terms(const element& from, libpool::node_terms& to) {
 
 /// What a pool with nodes does not have.
 void check_rest(const element& root) {
-  for (const char* key : {"workers", "gather", "leases", "deadline"})
+  for (const char* key : {"workers", "gather", "leases", "deadline",
+                          "time_limit", "drop_hopeless", "stand_ins"})
     if (auto x = root.find(key))
       x->fail("must not be given with nodes");
 }

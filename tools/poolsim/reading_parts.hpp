@@ -32,6 +32,11 @@ libpool::throttles read_throttles(const element& from);
 /// The policy and the tasks of the scenario must be known.
 void check_throttles(const element& throttles, const scenario& of);
 
+/// Rejects `drop_hopeless` and `stand_ins` if they have no effect, and
+/// stand-ins if tasks may run on particular workers only. The tasks of the
+/// scenario must be known.
+void check_lateness(const element& root, const scenario& of);
+
 /// Reads `retry_on` and `backoff`. The tasks of the scenario and the
 /// retries after crashes must be known.
 void read_retries(const element& root, scenario& to);

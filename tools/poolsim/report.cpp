@@ -151,12 +151,15 @@ ordered_json json_of(std::size_t id, const task_row& row, const result& all) {
 }
 
 ordered_json json_of(std::size_t id, const worker_row& row, const result&) {
-  return {{"id", id},
-          {"completed", row.completed},
-          {"busy", json_of(row.busy)},
-          {"paused", json_of(row.paused)},
-          {"running", row.running},
-          {"queued", row.queued}};
+  ordered_json out{{"id", id},
+                   {"completed", row.completed},
+                   {"busy", json_of(row.busy)},
+                   {"paused", json_of(row.paused)},
+                   {"running", row.running},
+                   {"queued", row.queued}};
+  if (row.stands_in_for)
+    out["stands_in_for"] = *row.stands_in_for;
+  return out;
 }
 
 ordered_json json_of(std::size_t, const flow_row& row, const result&) {
@@ -167,9 +170,11 @@ ordered_json json_of(std::size_t, const flow_row& row, const result&) {
           {"cancelled", row.cancelled},
           {"refused", row.refused},
           {"waiting", row.waiting},
+          {"failed_by", json_of(row.failed_by)},
           {"cancelled_by", json_of(row.cancelled_by)},
           {"attempts", json_of(row.attempts)},
           {"errors", json_of(row.errors)},
+          {"parked", json_of(row.parked)},
           {"paused", json_of(row.paused)},
           {"mean_seats", row.mean_seats},
           {"latency", json_of(row.latency)}};
@@ -229,6 +234,7 @@ void write_report(std::ostream& out, const result& result, detail how) {
   write_rows(out, "flows", result.flows, result);
   write(out, "ledger", json_of(result.books));
   write(out, "latency", json_of(result.latency));
+  write(out, "failed_by", json_of(result.failed_by));
   write(out, "cancelled_by", json_of(result.cancelled_by));
   write(out, "attempts", json_of(result.attempts));
   write(out, "errors", json_of(result.errors));

@@ -53,16 +53,18 @@ void write_level(std::ostream& out, const char* name, const level& of) {
 
 void write_table(std::ostream& out, const result& result) {
   out << "| flow | submitted | completed | with an error | failed | cancelled "
-         "| refused | attempts, mean | most | retried errors | paused, ms | "
-         "response, ms: mean | p99 |\n"
+         "| refused | attempts, mean | most | retried errors | parked, mean | "
+         "most | paused, ms | response, ms: mean | p99 |\n"
          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | "
-         "--- | --- |\n";
+         "--- | --- | --- | --- |\n";
   for (const auto& each : result.flows)
     out << "| " << cell_of(each.name) << " | " << each.submitted << " | "
         << each.completed << " | " << each.errors.answered << " | "
-        << each.failed << " | " << listed_reasons(each.cancelled_by) << " | "
-        << each.refused << " | " << with_decimals(each.attempts.mean) << " | "
-        << each.attempts.most << " | " << each.errors.retried << " | "
+        << listed_reasons(each.failed_by) << " | "
+        << listed_reasons(each.cancelled_by) << " | " << each.refused << " | "
+        << with_decimals(each.attempts.mean) << " | " << each.attempts.most
+        << " | " << each.errors.retried << " | "
+        << with_decimals(each.parked.mean) << " | " << each.parked.most << " | "
         << in_ms(each.paused) << " | " << in_ms(each.latency.response.mean)
         << " | " << in_ms(each.latency.response.p99) << " |\n";
   out << "\n| waiting tasks | mean | most |\n| --- | --- | --- |\n";

@@ -105,6 +105,9 @@ struct latencies {
 };
 
 struct worker_row {
+  /// Worker of the scenario in whose place the worker was made; unset for the
+  /// workers of the scenario.
+  std::optional<std::size_t> stands_in_for;
   /// Number of tasks completed before their deadlines.
   std::uint64_t completed = 0;
   /// Sum of the durations of runs, including interrupted ones.
@@ -124,10 +127,13 @@ struct flow_row {
   std::uint64_t cancelled = 0;
   std::uint64_t refused = 0;
   std::uint64_t waiting = 0;
-  /// Numbers of cancelled tasks, by reason.
+  /// Numbers of failed and of cancelled tasks, by reason.
+  libpool::reason_counts failed_by;
   libpool::reason_counts cancelled_by;
   attempt_counts attempts;
   error_counts errors;
+  /// Waiting tasks of the flow that its limits and pauses hold back.
+  level parked;
   /// Time for which the flow was paused.
   duration paused{0};
   /// Mean number of seats, one value for each window.
@@ -195,7 +201,8 @@ struct result {
   std::vector<flow_row> flows;
   libpool::ledger books;
   latencies latency;
-  /// Numbers of cancelled tasks, by reason.
+  /// Numbers of failed and of cancelled tasks, by reason.
+  libpool::reason_counts failed_by;
   libpool::reason_counts cancelled_by;
   attempt_counts attempts;
   error_counts errors;

@@ -38,7 +38,7 @@ std::size_t most_tasks_of_message(const scenario& of) {
   auto asks = of.gather->asks();
   if (asks.to == target::parts)
     return of.parts;
-  auto workers = of.workers.size();
+  auto workers = of.workers.size() + of.stand_ins;
   if (asks.to == target::everybody || asks.asks_more)
     return workers;
   auto more = of.gather->has_patience() ? std::size_t{1} : 0;

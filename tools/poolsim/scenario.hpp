@@ -134,6 +134,12 @@ struct scenario {
   libpool::throttles throttles;
   /// Deadline of tasks without their own.
   std::optional<duration> deadline;
+  /// Maximum time of a run of a task; later the task is cancelled.
+  std::optional<duration> time_limit;
+  /// Whether waiting tasks that would end after their deadlines are cancelled.
+  bool drop_hopeless = false;
+  /// Maximum number of workers that stand in for workers that hang.
+  std::size_t stand_ins = 0;
   bool pay_moves = false;
   /// Whether busy workers get leases of several tasks.
   bool leases = false;

@@ -198,6 +198,9 @@ std::vector<line> facts(const pool& of, std::size_t width) {
   add_count(items, of, "retrying");
   add_count(items, of, "overdue", look::warning);
   add_count(items, of, "leaving", look::warning);
+  if (const auto count = of["stand_ins"]; is_some(count))
+    items.push_back(
+      line{"stand-ins ", look::faint}.add(count_text(count), look::warning));
   return flowing(items, width);
 }
 

@@ -22,7 +22,7 @@ function figuresOf(pool) {
            stuck, stuck && (() => openWorker(stuck.number))),
     figure("workers", "workers", "workers", grouped(pool.workers),
            more(pool.is_paused && "paused", `${grouped(pool.workers - pool.busy)} idle`, `${grouped(pool.busy)} busy`,
-                some(pool.leaving, "leaving"))),
+                some(pool.leaving, "leaving"), some(pool.stand_ins, pool.stand_ins === 1 ? "stand-in" : "stand-ins"))),
     figure("workers", "left", "workers that left", grouped(left),
            more(some(pool.left.removed, "removed"), some(pool.left.ended, "ended"), some(pool.left.crashed, "crashed"),
                 some(pool.restarts, "restarts"))),

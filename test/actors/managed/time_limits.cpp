@@ -156,6 +156,7 @@ TEST_CASE_FIXTURE(world, "another worker stands in for a stuck one, at most as "
   request(2);
   advance(50ms);
   CHECK(workers().size() == 3); // one of two is replaced
+  CHECK(stats().stand_ins == 1);
   auto served = request(3);
   REQUIRE(promises.size() == 3);
   deliver(2, 30);
@@ -163,7 +164,9 @@ TEST_CASE_FIXTURE(world, "another worker stands in for a stuck one, at most as "
   std::vector<caf::actor_id> stuck{holders[0]->id(), holders[1]->id()};
   deliver(0, 10); // then the other one is replaced
   CHECK(workers().size() == 3);
+  CHECK(stats().stand_ins == 1);
   deliver(1, 20);
+  CHECK(stats().stand_ins == 0);
   auto left = workers();
   REQUIRE(left.size() == 2);
   for (auto& each : left)
@@ -231,6 +234,30 @@ TEST_CASE_FIXTURE(world, "a worker whose stand-in has ended serves again") {
   run();
   deliver(0, 10);
   CHECK(workers().size() == 1);
+  auto answered = request(2);
+  REQUIRE(promises.size() == 2);
+  deliver(1, 20);
+  CHECK(result_of(answered) == 20);
+}
+
+TEST_CASE_FIXTURE(world, "a stand-in that a user removes is not counted, and "
+                         "the replaced worker serves again") {
+  options.stand_ins = 1;
+  populate(1, promising());
+  request(1);
+  advance(50ms);
+  auto both = workers();
+  REQUIRE(both.size() == 2);
+  CHECK(stats().stand_ins == 1);
+  client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, both.back());
+  run();
+  CHECK(stats().stand_ins == 0);
+  CHECK(workers().size() == 1);
+  auto resized = resize(1); // the pool has one worker
+  run();
+  CHECK(is_answered(resized));
+  CHECK(workers().size() == 1);
+  deliver(0, 10);
   auto answered = request(2);
   REQUIRE(promises.size() == 2);
   deliver(1, 20);
