@@ -33,17 +33,18 @@ struct commanded_world : test::served_world {
     page.value_of("at('" + id + "').click()");
   }
 
-  /// Presses a button that asks whether the user is sure.
-  void press(const std::string& id, const std::string& answer) {
+  /// Presses the button of a command, and returns what the page tells then.
+  std::string told_by(const std::string& id) {
+    page.value_of("tellControl('')");
     press(id);
-    page.wait_until("at('confirm').open");
-    press("confirm-" + answer);
-    page.wait_until("!at('confirm').open");
+    page.wait_until("at('control-told').textContent");
+    return page.value_of("at('control-told').textContent");
   }
 
-  /// Waits until the page tells the answer to a command.
-  void wait_for_answer(const std::string& text) {
-    page.wait_until("at('control-told').textContent === '" + text + "'");
+  /// Presses the button of a command that asks whether the user is sure.
+  void ask(const std::string& id) {
+    press(id);
+    page.wait_until("at('confirm').open");
   }
 
   test::live_page page{view.url()};
@@ -53,67 +54,68 @@ struct commanded_world : test::served_world {
 
 TEST_CASE("the page pauses, resumes and resizes a running pool") {
   commanded_world world;
-  world.press("command-pause");
-  world.wait_for_answer("pool is paused");
+  CHECK(world.told_by("command-pause") == "pool is paused");
   CHECK(world.stats().is_paused);
   world.page.wait_until("at('command-pause').textContent === 'Resume'");
-  world.press("command-pause");
-  world.wait_for_answer("pool is resumed");
+  CHECK(world.told_by("command-pause") == "pool is resumed");
   CHECK_FALSE(world.stats().is_paused);
   world.page.wait_until("at('command-pause').textContent === 'Pause'");
   world.page.value_of("at('control-size').value = 5");
-  world.press("command-resize");
-  world.wait_for_answer("pool gets 5 workers");
+  CHECK(world.told_by("command-resize") == "pool gets 5 workers");
   CHECK(comes_true([&] { return world.stats().workers == 5; }));
   world.page.wait_until(
     "document.querySelector('#figure-workers span').textContent === '5'");
 }
 
-TEST_CASE("the page pauses, resumes and cancels a flow of a running pool, and "
+TEST_CASE("the page cancels, pauses and resumes a flow of a running pool, and "
           "cancels nothing if the viewer goes back") {
   commanded_world world;
+  auto choose = [&](const std::string& flow) {
+    world.page.wait_until("[...at('control-flow').options].some(o => o.value "
+                          "=== '"
+                          + flow + "')");
+    world.page.value_of("at('control-flow').value = '" + flow + "'");
+  };
   world.send("gold", until_opened, 3);
   world.send("silver", until_opened, 2);
-  world.page.wait_until(
-    "[...at('control-flow').options].some(o => o.value === 'gold')");
-  world.page.value_of("at('control-flow').value = 'gold'");
-  world.press("command-pause-flow");
-  world.wait_for_answer("flow gold of pool is paused");
-  CHECK(comes_true([&] { return world.stats().parked == 3; }));
-  world.press("command-resume-flow");
-  world.wait_for_answer("flow gold of pool is resumed");
-  CHECK(world.stats().parked == 0);
-  world.press("command-cancel-flow", "no");
-  world.press("command-cancel-flow");
-  world.page.wait_until("at('confirm').open");
+  choose("silver");
+  world.ask("command-cancel-flow");
+  world.press("confirm-no");
+  world.ask("command-cancel-flow");
   CHECK(world.stats().tasks.cancelled == 0);
-  world.press("confirm-yes");
-  world.wait_for_answer(
-    "pool: 3 waiting messages were cancelled, handlers of 0 "
-    "messages are asked to stop");
-  auto tasks = world.stats().tasks;
-  CHECK(tasks.cancelled == 3);
-  CHECK(tasks.waiting + tasks.assigned == 2);
+  CHECK(world.told_by("confirm-yes")
+        == "pool: 2 waiting messages were cancelled, handlers of 0 "
+           "messages are asked to stop");
+  CHECK(world.stats().tasks.cancelled == 2);
+  choose("gold");
+  CHECK(world.told_by("command-pause-flow") == "flow gold of pool is paused");
+  world.gate->open();
+  world.send("bronze", {});
+  CHECK(comes_true([&] { return world.stats().tasks.completed == 2; }));
+  CHECK(world.stats().tasks.waiting == 3);
+  CHECK(world.told_by("command-resume-flow") == "flow gold of pool is resumed");
+  CHECK(comes_true([&] { return world.stats().tasks.completed == 5; }));
 }
 
 TEST_CASE("the page cancels all messages of a running pool") {
   commanded_world world;
   world.send("gold", until_opened, 3);
-  world.press("command-cancel-all", "yes");
-  world.wait_for_answer(
-    "pool: 3 waiting messages were cancelled, handlers of 1 "
-    "messages are asked to stop");
+  world.ask("command-cancel-all");
+  CHECK(world.told_by("confirm-yes")
+        == "pool: 3 waiting messages were cancelled, handlers of 1 "
+           "messages are asked to stop");
   CHECK(world.stats().tasks.cancelled >= 3);
 }
 
 TEST_CASE("the page drains a running pool, and shows that it has ended") {
   commanded_world world;
   world.send("gold", {});
-  world.press("command-drain", "yes");
-  world.wait_for_answer("pool drains");
+  world.ask("command-drain");
+  CHECK(world.told_by("confirm-yes") == "pool drains");
   world.send("gold", {});
   CHECK(comes_true([&] { return world.stats().tasks.refused == 1; }));
   world.gate->open();
+  world.pool = nullptr;
   world.page.wait_until(
     "at('matters').textContent.startsWith('No pools to show')");
 }
