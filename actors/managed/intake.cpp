@@ -244,6 +244,8 @@ errc intake::prepare(managed_task& task, instant came) {
       return why;
   if (!classify(task))
     return errc::policy_failed;
+  if (packs && dispatcher_.records())
+    task.kind_name = kind_known_of(task); // as long as the content is shown
   if (packs)
     packer_->hide(task);
   if (options_.deadline)
