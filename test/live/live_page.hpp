@@ -87,18 +87,20 @@ private:
   }
 
   void start() {
-    auto profile = "--user-data-dir=" + (folder_ / "profile");
-    std::vector<const char*> command{LIBPOOL_BROWSER,
-                                     "--headless",
-                                     "--no-sandbox",
-                                     "--disable-gpu",
-                                     "--disable-quic",
-                                     "--no-first-run",
-                                     "--disable-background-networking",
-                                     "--disable-component-update",
-                                     "--remote-debugging-pipe",
-                                     profile.c_str(),
-                                     nullptr};
+    std::vector<std::string> words{LIBPOOL_BROWSER,
+                                   "--headless",
+                                   "--no-sandbox",
+                                   "--disable-gpu",
+                                   "--disable-quic",
+                                   "--no-first-run",
+                                   "--disable-background-networking",
+                                   "--disable-component-update",
+                                   "--remote-debugging-pipe",
+                                   "--user-data-dir=" + (folder_ / "profile")};
+    std::vector<char*> command;
+    for (auto& each : words)
+      command.push_back(each.data());
+    command.push_back(nullptr);
     auto requests = make_pipe();
     auto answers = make_pipe();
     auto nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -109,7 +111,7 @@ private:
       ::dup2(nothing, STDERR_FILENO);
       ::dup2(requests[0], 3); // the numbers that Chrome defines
       ::dup2(answers[1], 4);
-      ::execv(LIBPOOL_BROWSER, const_cast<char* const*>(command.data()));
+      ::execv(LIBPOOL_BROWSER, command.data());
       ::_exit(1);
     }
     ::setpgid(process_, process_);
