@@ -1,5 +1,6 @@
 #include "libpool/actors/managed/leasing.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -149,20 +150,21 @@ inline void leasing::tell(managed_task& task, const worker_lease& of,
 void leasing::tell_by_kind(managed_task& task, const worker_lease& of,
                            const worker_lease::ends& ended) {
   const auto& kinds = worker_of(task).kinds;
-  auto kind_of = [&](const run_times* each) {
-    auto i = of.index_of(*each);
-    return i < kinds.size() ? kinds[i] : nullptr;
+  auto kind_at = [&](std::size_t n) {
+    return n < kinds.size() ? kinds[n] : nullptr;
   };
+  auto i = of.index_of(*ended.first);
   for (const auto* each = ended.first; each != ended.last;) {
-    task.kind_name = kind_of(each);
-    const auto* next = each + 1;
-    while (next != ended.last && kind_of(next) == task.kind_name)
+    task.kind_name = kind_at(i);
+    const auto* next = each;
+    do {
       ++next;
+      ++i;
+    } while (next != ended.last && kind_at(i) == task.kind_name);
     tell(task, of, {each, next});
     each = next;
   }
-  task.kind_name =
-    kind_of(ended.last); // of the message that the worker has now
+  task.kind_name = kind_at(i); // of the message that the worker has now
 }
 
 void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
