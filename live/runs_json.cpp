@@ -3,24 +3,54 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace libpool::live {
 
 namespace {
 
-using flow_numbers = std::map<std::uint32_t, std::size_t>;
+/// Names that the JSON has, numbered in the order of the runs.
+class used_names {
+public:
+  explicit used_names(const std::vector<std::string>& all) : all_(all) {
+    // nop
+  }
+
+  std::size_t number_of(std::uint32_t name) {
+    auto [i, is_new] = numbers_.emplace(name, numbers_.size());
+    if (is_new)
+      used_.push_back(all_[name]);
+    return i->second;
+  }
+
+  json take() {
+    return std::move(used_);
+  }
+
+private:
+  const std::vector<std::string>& all_;
+  std::map<std::uint32_t, std::size_t> numbers_;
+  json used_ = json::array();
+};
+
+/// Flow and kind of a task.
+struct sort_of_task {
+  std::size_t flow;
+  std::size_t kind;
+};
 
 /// What a worker did in a part of the time.
 struct share_key {
   std::uint64_t worker;
   std::int64_t column;
-  std::size_t flow;
+  sort_of_task of;
 
   bool operator<(const share_key& other) const {
-    return std::tie(worker, column, flow)
-           < std::tie(other.worker, other.column, other.flow);
+    return std::tie(worker, column, of.flow, of.kind)
+           < std::tie(other.worker, other.column, other.of.flow, other.of.kind);
   }
 };
 
@@ -45,22 +75,13 @@ double moment(instant when) {
   return milliseconds_of(when - instant{});
 }
 
-/// Numbers the names of the flows that there are, in the order of the runs.
-std::size_t number_of(std::uint32_t flow, const recording& in,
-                      flow_numbers& numbers, json& names) {
-  auto [i, is_new] = numbers.emplace(flow, numbers.size());
-  if (is_new)
-    names.push_back(in.flows[flow]);
-  return i->second;
-}
-
 /// Adds the part of the run in each column.
 void add(std::map<share_key, share>& to, const recorded_run& run,
-         std::size_t flow, instant from) {
+         sort_of_task of, instant from) {
   auto first = std::max(run.started, from) - from;
   auto last = run.ended - from;
   for (auto i = first / column; i <= last / column; ++i) {
-    auto& part = to[{number_of(run), i, flow}];
+    auto& part = to[{number_of(run), i, of}];
     auto time = std::min(last, (i + 1) * column) - std::max(first, i * column);
     part.time += time;
     if (run.how != outcome::completed)
@@ -106,67 +127,53 @@ json shares_json(const std::map<share_key, share>& shares,
     auto share_of = [=](duration time) {
       return seconds_of(time) / seconds_of(length);
     };
-    result.push_back({key.worker, key.flow, moment(known.column_at(key.column)),
-                      milliseconds_of(length) * known.stretch,
-                      share_of(part.time), share_of(part.not_completed),
-                      part.runs});
+    result.push_back(
+      {key.worker, key.of.flow, moment(known.column_at(key.column)),
+       milliseconds_of(length) * known.stretch, share_of(part.time),
+       share_of(part.not_completed), part.runs, key.of.kind});
   }
   return result;
 }
 
-/// Returns the kind of the task, if it was seen running.
-std::string kind_of(const recorded_run& run,
-                    const std::vector<running_task>& seen) {
-  for (const auto& each : seen)
-    if (each.task == run.task)
-      return each.kind;
-  return {};
-}
-
-/// Returns the run, and what tells more about its task: number, waiting time
-/// and, if it is known, kind.
-json span_json(const recorded_run& run, std::size_t flow,
-               const std::string& kind) {
-  json result{number_of(run),
-              flow,
-              moment(run.started),
-              moment(run.ended),
-              run.how == outcome::completed ? 1 : 0,
-              run.task,
-              milliseconds_of(run.started - run.accepted)};
-  if (!kind.empty())
-    result.push_back(kind);
-  return result;
+json span_json(const recorded_run& run, sort_of_task of) {
+  return {number_of(run),
+          of.flow,
+          moment(run.started),
+          moment(run.ended),
+          run.how == outcome::completed ? 1 : 0,
+          run.task,
+          milliseconds_of(run.started - run.accepted),
+          of.kind};
 }
 
 } // namespace
 
-json json_of(const recording& runs, instant from, instant to, std::size_t most,
-             const std::vector<running_task>& seen_running) {
+json json_of(const recording& runs, instant from, instant to,
+             std::size_t most) {
   std::vector<const recorded_run*> seen;
   for (const auto& each : runs.runs)
     if (is_seen(each) && each.ended >= from && each.ended < to)
       seen.push_back(&each);
   json result;
-  flow_numbers numbers;
-  auto names = json::array();
-  auto flow_of = [&](const recorded_run& run) {
-    return number_of(run.flow, runs, numbers, names);
+  used_names flows{runs.flows};
+  used_names kinds{runs.kinds};
+  auto sort_of = [&](const recorded_run& run) {
+    return sort_of_task{flows.number_of(run.flow), kinds.number_of(run.kind)};
   };
   if (seen.size() <= most) {
     auto spans = json::array();
     for (const auto* each : seen)
-      spans.push_back(
-        span_json(*each, flow_of(*each), kind_of(*each, seen_running)));
+      spans.push_back(span_json(*each, sort_of(*each)));
     result["spans"] = std::move(spans);
   } else {
     std::map<share_key, share> shares;
     auto known = known_time_of(runs, from, to);
     for (const auto* each : seen)
-      add(shares, *each, flow_of(*each), known.from);
+      add(shares, *each, sort_of(*each), known.from);
     result["shares"] = shares_json(shares, known, most);
   }
-  result["flows"] = std::move(names);
+  result["flows"] = flows.take();
+  result["kinds"] = kinds.take();
   result["ended"] = seen.size();
   return result;
 }

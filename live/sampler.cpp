@@ -55,8 +55,8 @@ std::vector<running_task> running_in(const recording& recorded) {
   for (const auto& each : recorded.open)
     if (each.worker)
       result.push_back({static_cast<std::uint64_t>(*each.worker), each.task,
-                        each.kind, recorded.flows[each.flow], each.trace,
-                        each.accepted, each.started});
+                        recorded.kinds[each.kind], recorded.flows[each.flow],
+                        each.trace, each.accepted, each.started});
   return result;
 }
 
@@ -143,11 +143,10 @@ void sampler::add(watched_pool& pool, instant at, std::size_t most_runs,
   drawn["name"] = pool.name;
   for (const auto* times : {"wait_ms", "service_ms"})
     drawn[times] = pools.back()["window"][times];
-  drawn["runs"] = json_of(recorded, from, at - told_within, most_runs,
-                          before.running);
+  drawn["runs"] = json_of(recorded, from, at - told_within, most_runs);
   recent.push_back(std::move(drawn));
   pool.past.add(now);
-  before = {at, now.stats.tasks, at, std::move(now.running)};
+  before = {at, now.stats.tasks, at};
 }
 
 void sampler::add_summary(watched_pool& pool, instant at, json& recent) {

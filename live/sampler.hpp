@@ -62,8 +62,6 @@ private:
     ledger tasks;
     /// Time until which runs were looked at.
     instant runs_until{};
-    /// Tasks that ran then.
-    std::vector<running_task> running;
   };
 
   sight& next_sight(instant now);

@@ -135,7 +135,7 @@ void tell_tiny(std::vector<finding>& to, const pool_stats& changed,
   auto rate = static_cast<double>(changed.tasks.completed) / seconds;
   auto half = changed.total.services.percentile(50);
   if (seconds > 0 && rate >= many_a_second && half < tiny)
-    to.push_back({"half of the tasks take less than 2 us, about the time it "
+    to.push_back({"half of the tasks take less than 2 µs, about the time it "
                   "takes to send a message: put more work into each message",
                   "tasks-too-small"});
 }

@@ -254,6 +254,8 @@ errc intake::prepare(managed_task& task, instant came) {
       return why;
   if (!classify(task))
     return errc::policy_failed;
+  if (packs && dispatcher_.records())
+    task.kind_name = kind_known_of(task); // as long as the content is shown
   if (packs)
     packer_->hide(task);
   if (!task.has_deadline)
@@ -495,10 +497,15 @@ void intake::ask_nodes(managed_task& task, const message_content& content) {
     task.where = nodes_.take(std::move(wants.labels));
 }
 
-const std::string* intake::types_known_of(const managed_task& task) {
-  auto is_known = !task.is_packed && task.from_outer == nullptr
-                  && tracked_element::from(*task.element) == nullptr;
-  return is_known ? &kind_names_.name_of(task.element->content()) : nullptr;
+const std::string* intake::kind_known_of(const managed_task& task) {
+  if (options_.kind_of != nullptr)
+    return &kind_names_.name_of(task.kind);
+  if (task.from_outer == nullptr
+      && tracked_element::from(*task.element) != nullptr)
+    return nullptr;
+  const auto& content = content_of_task(task);
+  auto is_shown = content.size() > 0; // else it was seen when it was sent first
+  return is_shown ? &kind_names_.name_of(content) : task.kind_name;
 }
 
 restriction& intake::only_on(managed_task& task,

@@ -232,10 +232,15 @@ public:
   /// Makes the task, which has just come back, wait for `worker` alone.
   void wait_for(managed_task& task, managed_worker& worker);
 
-  /// Returns the types of the task's message as a text, which stays valid;
-  /// nullptr if the message is packed, or of an outer pool: a look would start
-  /// it.
-  const std::string* types_known_of(const managed_task& task);
+  /// Returns the name of the kind of the task, which is about to be sent:
+  /// `kind_of` or the types of its message. The text stays valid. nullptr: the
+  /// kind is unknown, since a look at the message would start it.
+  const std::string* kind_known_of(const managed_task& task);
+
+  /// Returns the types of the leased message as a text, which stays valid.
+  const std::string* kind_known_of(const queued_element& message) {
+    return &kind_names_.name_of(message.element().content());
+  }
 
   /// The nodes, and the restrictions of tasks to nodes.
   node_book& nodes() noexcept {

@@ -35,4 +35,14 @@ const std::string& kind_names::name_of(const message_content& content) {
   return i->second;
 }
 
+const std::string& kind_names::name_of(std::uint64_t kind) {
+  constexpr std::size_t most = 1'024;
+  auto i = numbers_.find(kind);
+  if (i == numbers_.end() && numbers_.size() == most)
+    return others_;
+  if (i == numbers_.end())
+    i = numbers_.emplace(kind, std::to_string(kind)).first;
+  return i->second;
+}
+
 } // namespace libpool

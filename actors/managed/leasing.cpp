@@ -1,5 +1,6 @@
 #include "libpool/actors/managed/leasing.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,8 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
     to.lease = std::make_unique<worker_lease>(to);
   book_.fill(*to.lease, task, *line, clock_.slow_service(),
              clock_.measures() ? clock_.now() : clock_.look());
+  if (dispatcher_.records())
+    note_kinds(task, to);
   if (intake_.describes())
     describe(to);
   to.interceptors.clear();
@@ -32,6 +35,13 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
     carrier.stop_at_errors();
   if (task.repeatable)
     carrier.keep_messages();
+}
+
+void leasing::note_kinds(const managed_task& first, managed_worker& on) {
+  on.kinds.assign(1, first.kind_name);
+  on.lease->for_each_follower([&](const queued_element& each) {
+    on.kinds.push_back(intake_.kind_known_of(each));
+  });
 }
 
 /// Notes the descriptions of the messages of the lease. The first message that
@@ -102,7 +112,6 @@ void leasing::end_lease(managed_task& task, tracked_element& carrier) {
 }
 
 inline void leasing::stands_for_another(managed_task& task) {
-  task.type_names = nullptr;
   if (task.facts != nullptr)
     task.facts = nullptr;
   if (!std::exchange(task.is_secured, false) || !task.repeatable)
@@ -119,15 +128,45 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
     return;
   if (clock_.measures())
     clock_.tasks_ended(ended.first, ended.last);
+  if (dispatcher_.records())
+    tell_by_kind(task, of, ended);
+  else
+    tell(task, of, ended);
+  stands_for_another(task);
+  if (!worker_of(task).interceptors.empty())
+    take_interceptor(task, of, ended);
+  recycler_.let_go(static_cast<std::size_t>(ended.last - ended.first));
+}
+
+inline void leasing::tell(managed_task& task, const worker_lease& of,
+                          const worker_lease::ends& ended) {
   if (intake_.describes())
     tell_one_by_one(task, of, ended);
   else
     dispatcher_.went_on(task, ended.first, ended.last,
                         of.assigned_behind(*ended.first));
-  stands_for_another(task);
-  if (!worker_of(task).interceptors.empty())
-    take_interceptor(task, of, ended);
-  recycler_.let_go(static_cast<std::size_t>(ended.last - ended.first));
+}
+
+/// Reports the ends of messages of the same kind together, so that each run is
+/// recorded with its kind.
+void leasing::tell_by_kind(managed_task& task, const worker_lease& of,
+                           const worker_lease::ends& ended) {
+  const auto& kinds = worker_of(task).kinds;
+  auto kind_at = [&](std::size_t n) {
+    return n < kinds.size() ? kinds[n] : nullptr;
+  };
+  auto i = of.index_of(*ended.first);
+  for (const auto* each = ended.first; each != ended.last;) {
+    task.kind_name = kind_at(i);
+    const auto* next = each;
+    do {
+      ++next;
+      ++i;
+    } while (next != ended.last && kind_at(i) == task.kind_name);
+    tell(task, of, {each, next});
+    each = next;
+  }
+  task.kind_name = kind_at(i); // of the message that the worker has now
 }
 
 void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,

@@ -87,9 +87,6 @@ struct managed_task : line_task<queued_element> {
   /// What the handler can know of the task; nullptr unless it has asked, or is
   /// asked to stop.
   std::shared_ptr<task_facts> facts;
-  /// Types of the message that a worker has, while the pool is recorded;
-  /// nullptr if unknown.
-  const std::string* type_names = nullptr;
   /// Text of the reason why the task crashed its last worker, or is refused.
   std::string crash;
   /// Whether the worker has answered with an error, as far as the pool knows.

@@ -41,7 +41,7 @@ public:
     task.has_key = task.has_deadline = false;
     task.deadline = never;
     task.asker = nullptr;
-    task.type_names = nullptr;
+    task.kind_name = nullptr;
     task.crashes = task.errors = 0;
     task.accepted = never;
     task.started = never;

@@ -53,6 +53,8 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     renew_message(task, answers_);
   if (task.is_packed && to.node == nullptr)
     unpack(task, home_system());
+  task.kind_name = statistics_.records() ? intake_.kind_known_of(task)
+                                         : nullptr;
   why = get_ready(task, to, *this);
   if (why != errc{})
     return dispatcher_.cancelled(task, why, now());
@@ -60,8 +62,6 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     note_worker(task, to);
   if (task.gather != nullptr)
     gathers_.was_sent(task);
-  task.type_names = statistics_.records() ? intake_.types_known_of(task)
-                                          : nullptr;
   auto& carrier = recycler_.take_carrier([this] {
     auto counts = dispatcher_.measures() == measure::cpu_time;
     element_owner& owner = *this;

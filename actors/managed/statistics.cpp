@@ -57,12 +57,12 @@ instant start_of(const worker& worker) {
   return result;
 }
 
-/// Names of the types of the message, or the result of `kind_of`; empty:
-/// unknown.
-const std::string& kind_of(const managed_task& task) {
-  const auto* types = task.type_names != nullptr ? task.type_names
-                                                 : task.note.types;
-  return types != nullptr ? *types : task.note.kind;
+/// Returns the name of the kind of the task, also if the task was sent before
+/// the pool was recorded; nullptr if unknown.
+const std::string* kind_of(const managed_task& task) {
+  if (task.kind_name != nullptr)
+    return task.kind_name;
+  return task.note.types != nullptr ? task.note.types : &task.note.kind;
 }
 
 std::string shown_name(const managed_worker& worker) {
@@ -118,6 +118,8 @@ pool_stats statistics::summary() {
 void statistics::record(const recorder_limits& within) {
   of_.dispatcher.record(nullptr);
   recorder_.reset();
+  for (auto* each : of_.workers.all())
+    each->kinds.clear();
   if (within.last > duration{0} && within.runs > 0)
     of_.dispatcher.record(&recorder_.emplace(within, of_.clock.look()));
 }
@@ -130,10 +132,7 @@ recording statistics::recorded(instant since) {
   auto result = recorder_->since(since, of_.clock.look());
   of_.dispatcher.for_each_open([&](const task& each) {
     const auto& known = static_cast<const managed_task&>(each);
-    auto has_room = recorder_->add_open(known, start_of(known), result);
-    if (has_room)
-      result.open.back().kind = kind_of(known);
-    return has_room;
+    return recorder_->add_open(known, start_of(known), kind_of(known), result);
   });
   of_.book.for_each_unbegun([&](const flow_key& flow, instant came) {
     return recorder_->add_waiting(flow, came, result);

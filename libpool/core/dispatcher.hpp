@@ -82,6 +82,11 @@ public:
     recorder_ = by;
   }
 
+  /// Whether runs of handlers are recorded.
+  bool records() const noexcept {
+    return recorder_ != nullptr;
+  }
+
   // -- facts about workers ----------------------------------------------------
 
   /// Adds the worker to the pool. From now on, the worker can get tasks.

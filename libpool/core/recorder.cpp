@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 
 namespace libpool {
 
@@ -31,7 +32,8 @@ void recorder::dropped(const task& task, instant now, outcome how, errc why) {
 
 recording recorder::since(instant since, instant now) const {
   recording result;
-  result.flows = flows_;
+  result.flows = flows_.all();
+  result.kinds = kinds_.all();
   result.taken = now;
   auto oldest = now - instant{} > limits_.last ? now - limits_.last : instant{};
   result.since = std::max({since, oldest, complete_since_});
@@ -51,15 +53,17 @@ recording recorder::since(instant since, instant now) const {
   return result;
 }
 
-bool recorder::add_open(const task& task, instant started, recording& to) {
+bool recorder::add_open(const task& task, instant started,
+                        const std::string* kind, recording& to) {
   if (to.open.size() >= limits_.runs)
     return false;
   auto& run = to.open.emplace_back();
   describe(run, task);
+  run.kind = number_of(kind);
   run.started = started;
   if (started != never)
     run.worker = task.on->number;
-  add_flows(to);
+  add_names(to);
   return true;
 }
 
@@ -70,14 +74,14 @@ bool recorder::add_waiting(const flow_key& flow, instant accepted,
   auto& run = to.open.emplace_back();
   run.accepted = accepted;
   run.flow = number_of(flow);
-  add_flows(to);
+  add_names(to);
   return true;
 }
 
-/// Adds the names of flows that came after the recording was made.
-void recorder::add_flows(recording& to) const {
-  auto known = static_cast<std::ptrdiff_t>(to.flows.size());
-  to.flows.insert(to.flows.end(), flows_.begin() + known, flows_.end());
+/// Adds names that came after the recording was made.
+void recorder::add_names(recording& to) const {
+  flows_.add_new(to.flows);
+  kinds_.add_new(to.kinds);
 }
 
 recorded_run& recorder::next() {
@@ -94,6 +98,7 @@ void recorder::describe(recorded_run& run, const task& task) {
   run.task = task.known_as;
   run.accepted = task.accepted;
   run.flow = number_of(task.flow);
+  run.kind = number_of(task.kind_name);
   run.steals = static_cast<std::uint16_t>(std::min(task.steals, 0xffffU));
   if (task.trace != nullptr)
     run.trace = *task.trace;
@@ -102,21 +107,35 @@ void recorder::describe(recorded_run& run, const task& task) {
 }
 
 std::uint32_t recorder::number_of(const flow_key& flow) {
-  if (flow.hash() == last_hash_)
-    return last_number_;
-  last_hash_ = flow.hash();
-  auto is_known = numbers_.find(last_hash_);
+  return flow.name().empty() ? 0 : flows_.number_of(flow.hash(), flow.name());
+}
+
+std::uint32_t recorder::number_of(const std::string* kind) {
+  return kind == nullptr || kind->empty()
+           ? 0
+           : kinds_.number_of(std::hash<std::string>{}(*kind), *kind);
+}
+
+std::uint32_t recorder::names::number_of(std::uint64_t hash,
+                                         const std::string& name) {
+  if (hash == last_hash_)
+    return last_;
+  last_hash_ = hash;
+  auto is_known = numbers_.find(hash);
   if (is_known != numbers_.end())
-    return last_number_ = is_known->second;
-  if (flow.name().empty())
-    return last_number_ = 0;
-  auto is_full = flows_.size() > limits_.flows;
-  if (flows_.size() <= limits_.flows)
-    flows_.push_back(flows_.size() < limits_.flows ? flow.name() : "(others)");
-  last_number_ = static_cast<std::uint32_t>(flows_.size() - 1);
+    return last_ = is_known->second;
+  auto is_full = all_.size() > most_;
   if (!is_full)
-    numbers_.emplace(last_hash_, last_number_);
-  return last_number_;
+    all_.push_back(all_.size() < most_ ? name : "(others)");
+  last_ = static_cast<std::uint32_t>(all_.size() - 1);
+  if (!is_full)
+    numbers_.emplace(hash, last_);
+  return last_;
+}
+
+void recorder::names::add_new(std::vector<std::string>& to) const {
+  to.insert(to.end(), all_.begin() + static_cast<std::ptrdiff_t>(to.size()),
+            all_.end());
 }
 
 } // namespace libpool

@@ -203,6 +203,8 @@ struct task {
   /// Name of the larger request that the task belongs to, for traces; nullptr:
   /// none.
   const std::string* trace = nullptr;
+  /// Name of the kind of the task, for recordings of runs; nullptr: unknown.
+  const std::string* kind_name = nullptr;
   /// Priority, used only by policies with priorities; the task with the higher
   /// priority goes first.
   std::int64_t priority = 0;

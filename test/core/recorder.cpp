@@ -92,6 +92,23 @@ TEST_CASE(
                                     ""});
 }
 
+TEST_CASE(
+  "kinds of runs have names, and kinds beyond the limit share one name, "
+  "but not with the runs whose kind is unknown") {
+  recorder r{{1h, 100, 3}};
+  for (const std::string name : {"a", "", "b", "a", "c", "d"}) {
+    numbered_task task{1};
+    task.kind_name = name.empty() ? nullptr : &name;
+    r.ran(task, worker, instant{1s}, outcome::completed, {});
+  }
+  auto all = r.since(instant{}, instant{2s});
+  std::vector<std::string> names;
+  for (const auto& each : all.runs)
+    names.push_back(all.kinds[each.kind]);
+  CHECK(names
+        == std::vector<std::string>{"a", "", "b", "a", "(others)", "(others)"});
+}
+
 TEST_CASE("a cancelled task that never ran is recorded with the reason of the "
           "cancellation and with its trace") {
   recorder r{{1h, 100, 3}};
@@ -121,11 +138,12 @@ TEST_CASE(
   numbered_task task{2, libpool::flow_key{"b"}};
   task.accepted = instant{2ms};
   task.on = &on;
-  CHECK(r.add_open(task, instant{3ms}, all));
+  const std::string kind = "job";
+  CHECK(r.add_open(task, instant{3ms}, &kind, all));
   task.number = task.known_as = 3;
-  CHECK(r.add_open(task, libpool::never, all));
+  CHECK(r.add_open(task, libpool::never, nullptr, all));
   task.number = task.known_as = 4;
-  CHECK(!r.add_open(task, libpool::never, all));
+  CHECK(!r.add_open(task, libpool::never, nullptr, all));
   CHECK(!r.add_waiting(task.flow, instant{4ms}, all));
   CHECK(numbers(all) == list{1});
   REQUIRE(all.open.size() == 2);
@@ -134,6 +152,7 @@ TEST_CASE(
   CHECK(all.open[0].started == instant{3ms});
   CHECK(all.open[0].ended == libpool::never);
   CHECK(all.flows[all.open[0].flow] == "b");
+  CHECK(all.kinds[all.open[0].kind] == "job");
   CHECK(!all.open[1].worker);
   CHECK(all.open[1].started == libpool::never);
 }

@@ -25,7 +25,7 @@ const test = {
     name: "pool", waiting: [["", 0]], arrived_per_s: 300, completed_per_s: 195,
     failed_per_s: 0, refused_per_s: 0, oldest_waiting_ms: null,
     longest_running_ms: null, wait_ms: test.percentiles,
-    service_ms: test.percentiles, runs: {spans: [], flows: [""], ended: 0}, ...more}),
+    service_ms: test.percentiles, runs: {spans: [], flows: [""], kinds: [""], ended: 0}, ...more}),
 
   number: 0,
   send(pools, recent, at_ms, more) {

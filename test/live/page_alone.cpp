@@ -15,23 +15,24 @@ TEST_CASE("in the picture of recent tasks, the lane of a worker is filled in "
           "proportion to the busy time of the worker") {
   const auto* script = R"(
     const spans = [], now = 1e6;
+    let n = 0;
     const add = (worker, every, length) => {
       for (let t = now - 12e3; t + length <= now; t += every)
-        spans.push([worker, 0, t, t + length, 1]);
+        spans.push([worker, 0, t, t + length, 1, ++n, 0, 0]);
     };
     add(0, 20, 5);     // tiny, 25 % of the time
     add(1, 100, 100);  // all the time
     add(2, 1000, 300); // large
     add(3, 2, .02);    // far below a pixel
-    spans.push([4, 0, now - 11e3, now - 7500, 0]); // fails
+    spans.push([4, 0, now - 11e3, now - 7500, 0, ++n, 0, 0]); // fails
     const flows = [""], members = [0, 1, 2, 3, 4].map(i => test.worker(i));
     members[4].running_for_s = 2.5;
     const shares = [];
     for (let t = now - 12e3; t < now; t += 500)
-      shares.push([5, 0, t, 500, .125, 0, 10]);
+      shares.push([5, 0, t, 500, .125, 0, 10, 0]);
     members.push(test.worker(5));
     test.send([test.pool({members, all_members: 6})],
-              [test.recent({runs: {spans, shares, flows, ended: spans.length}})], now);
+              [test.recent({runs: {spans, shares, flows, kinds: [""], ended: spans.length}})], now);
     test.tell(members.map(m => test.filled(m.number, 10e3)));)";
   for (auto width : {1000, 390}) {
     CAPTURE(width);

@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
+#include <tuple>
 
 using nlohmann::json;
 using test::told_by;
@@ -16,8 +18,8 @@ namespace {
 /// A pool with a task that has ended, and a task that is stuck.
 const std::string tasks = R"js(
   const now = 1e6;
-  const runs = {flows: ["gold", "silver"], ended: 2, spans: [
-    [0, 0, now - 4e3, now - 3e3, 1, 4711, 250, "job"], [0, 1, now - 2e3, now - 1e3, 0, 4712, 3]]};
+  const runs = {flows: ["gold", "silver"], kinds: ["job", ""], ended: 2, spans: [
+    [0, 0, now - 4e3, now - 3e3, 1, 4711, 250, 0], [0, 1, now - 2e3, now - 1e3, 0, 4712, 3, 1]]};
   const task = {number: 4700, kind: "job", flow: "silver", trace: "abc", wait_ms: 20};
   const members = [test.worker(0), test.worker(1, {running_for_s: 42, is_stuck: true, task})];
   const window = {...test.pool().window, service_ms: {p50: 5, p95: 6, p99: 7}};
@@ -66,6 +68,60 @@ TEST_CASE("a task in the stream tells its number, kind, flow, wait and run to "
   CHECK(told[4] == true);
 }
 
+TEST_CASE(
+  "the viewer chooses whether tasks have the colour of their flow or of "
+  "their kind, and the address keeps the choice beside the pool") {
+  auto told = told_by(tasks + R"js(
+    const seen = [];
+    const colours = () => [boxOf(4711), boxOf(4712), streamState.boxes.find(b => b.isRunning)].map(b => b.colour);
+    const look = () => seen.push([colours(), at("colours").value, location.hash,
+      [...at("stream-legend").children].map(li => li.textContent.trim())]);
+    const pick = async (id, value) => {
+      at(id).value = value;
+      const changed = new Promise(resolve => addEventListener("hashchange", resolve, {once: true}));
+      at(id).dispatchEvent(new Event("change"));
+      await changed;
+      look();
+    };
+    (async () => {
+      look();
+      await pick("colours", "kind");
+      await pick("pool", "pool");
+      await pick("colours", "flow");
+      test.tell(seen);
+    })();)js");
+  auto check = [&](const json& look, bool by_kind, const std::string& address) {
+    const auto& [one, two, running] = look[0].get<std::tuple<int, int, int>>();
+    CHECK((one == running) == by_kind); // both are jobs
+    CHECK((two == running) != by_kind); // both are of flow silver
+    CHECK(look[1] == (by_kind ? "kind" : "flow"));
+    CHECK(look[2] == address);
+    auto shown = look[3].get<std::set<std::string>>();
+    auto names = by_kind ? std::set<std::string>{"job", "unknown kind"}
+                         : std::set<std::string>{"gold", "silver"};
+    names.insert({"still running", "not completed"});
+    CHECK(shown == names);
+  };
+  REQUIRE(told.size() == 4);
+  check(told[0], false, "");
+  check(told[1], true, "#&kind");
+  check(told[2], true, "#pool&kind");
+  check(told[3], false, "#pool");
+}
+
+TEST_CASE(
+  "a task that is chosen in the stream stays chosen when it has ended") {
+  auto told = told_by(tasks + R"js(
+    press("ArrowLeft");
+    const seen = [streamState.chosen.isRunning];
+    members[1].running_for_s = members[1].task = null;
+    const ended = {flows: ["silver"], kinds: ["job"], ended: 1, spans: [[1, 0, now - 42e3, now + 400, 1, 4700, 20, 0]]};
+    test.send([test.pool({members, all_members: 2, window})], [test.recent({runs: ended})], now + 500);
+    seen.push(streamState.chosen.span.task);
+    test.tell(seen);)js");
+  CHECK(told == json{true, 4700});
+}
+
 TEST_CASE("a click or Enter on a task in the stream opens its details") {
   auto told = told_by(tasks + R"js(
     const seen = [];
@@ -97,7 +153,7 @@ TEST_CASE("a stuck task opens its details from the table, from the figure and "
     openWorker(1);
     members[1].running_for_s = null;
     members[1].task = null;
-    const ended = {flows: ["silver"], ended: 1, spans: [[1, 0, now - 42e3, now + 400, 1, 4700, 20, "job"]]};
+    const ended = {flows: ["silver"], kinds: ["job"], ended: 1, spans: [[1, 0, now - 42e3, now + 400, 1, 4700, 20, 0]]};
     test.send([test.pool({members, all_members: 2, window})], [test.recent({runs: ended})], now + 500);
     seen.push(details().slice(0, 4));
     test.tell(seen);)js");

@@ -46,6 +46,7 @@ libpool::recording recording_of(std::vector<libpool::recorded_run> runs) {
   libpool::recording result;
   result.runs = std::move(runs);
   result.flows = {"", "a", "b"};
+  result.kinds = {"", "job"};
   return result;
 }
 
@@ -213,7 +214,7 @@ TEST_CASE("JSON marks workers whose tasks are stuck, by the bound of the "
 
 TEST_CASE(
   "the page gets the runs that ended in a time window one by one, up to "
-  "a maximum number of runs, with the kinds of tasks that were seen running") {
+  "a maximum number of runs, with the flows and kinds of their tasks") {
   auto runs = recording_of(
     {run(0, 1s, 2s, 1), run(1, 1s, 3s, 2), run(1, 3s, 4s), run(1, 3s, 3s)});
   runs.runs[1].how = libpool::outcome::failed;
@@ -221,19 +222,19 @@ TEST_CASE(
   runs.runs[1].task = 7;
   runs.runs[3].worker.reset(); // never ran
   runs.runs[3].started = libpool::never;
-  libpool::live::running_task known{1, 7, "job", "b"};
-  auto told = json_of(runs, at(0s), at(4s), 3, {known});
+  runs.runs[1].kind = 1;
+  auto told = json_of(runs, at(0s), at(4s), 3);
   auto hour = 3'600'000.0;
-  CHECK(
-    told["spans"]
-    == json::array({{0, 0, hour + 1000, hour + 2000, 1, 0, 1000.0},
-                    {1, 1, hour + 1000, hour + 3000, 0, 7, 1000.0, "job"}}));
+  CHECK(told["spans"]
+        == json::array({{0, 0, hour + 1000, hour + 2000, 1, 0, 1000.0, 0},
+                        {1, 1, hour + 1000, hour + 3000, 0, 7, 1000.0, 1}}));
   CHECK(told["flows"] == json::array({"a", "b"}));
+  CHECK(told["kinds"] == json::array({"", "job"}));
   CHECK(json_of(runs, at(4s), at(5s), 9)["spans"].size() == 1);
 }
 
 TEST_CASE("instead of too many runs, the page gets the busy share of each "
-          "worker in each half second") {
+          "worker in each half second, by flow and kind") {
   std::vector<libpool::recorded_run> many;
   for (auto i = 0; i < 10; ++i) // half of a second, in tenths of it
     many.push_back(run(0, i * 100ms, i * 100ms + 50ms, i % 2 == 0 ? 1 : 2));
@@ -250,6 +251,14 @@ TEST_CASE("instead of too many runs, the page gets the busy share of each "
   }
   CHECK(sum == doctest::Approx(1.0)); // 10 times 50 ms, in parts of 500 ms
   CHECK(count == 10);
+  many[1].kind = 1;
+  told = json_of(recording_of(many), at(0s), at(2s), 5);
+  REQUIRE(told["shares"].size() == 5);
+  for (auto i : {1U, 2U}) { // of flow b in the first half second
+    CHECK(told["shares"][i][1] == 1);
+    CHECK(told["shares"][i][6] == 1);
+    CHECK(told["shares"][i][7] == i - 1);
+  }
   CHECK(json_of(recording_of(many), at(0s), at(2s), 3)["shares"].size() == 3);
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <poll.h>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -103,14 +104,17 @@ TEST_CASE(
 }
 
 TEST_CASE("the events that a viewer receives contain each run of a task once, "
-          "with the flow of the task") {
+          "with the flow and the kind of the task") {
   served_world world{1};
   std::map<std::string, int> seen;
+  std::set<std::string> kinds;
   auto asked = false;
   look(world.view, [&](const json& event) {
     for (auto& pool : event["recent"]["pools"])
-      for (auto& span : pool["runs"]["spans"])
+      for (auto& span : pool["runs"]["spans"]) {
         ++seen[pool["runs"]["flows"].at(span.at(1).get<std::size_t>())];
+        kinds.insert(pool["runs"]["kinds"].at(span.at(7).get<std::size_t>()));
+      }
     if (!std::exchange(asked, true)) {
       world.send("a", {}, 3);
       world.send("b", {}, 2);
@@ -120,6 +124,8 @@ TEST_CASE("the events that a viewer receives contain each run of a task once, "
   });
   CHECK(seen["a"] == 3);
   CHECK(seen["b"] == 2);
+  REQUIRE(kinds.size() == 1);
+  CHECK(kinds.begin()->find("64") != std::string::npos); // by the CAF
 }
 
 TEST_CASE(

@@ -141,7 +141,7 @@ function fillLegend(list, entries) {
 function stacked(store, points) {
   const sums = points.map(() => Array(palette.length).fill(0));
   points.forEach((p, i) => p.waiting.forEach(([flow, n]) =>
-    sums[i][colourOf(store, flow)] += n));
+    sums[i][colourOf(store, "flow", flow)] += n));
   return sums;
 }
 
@@ -181,7 +181,7 @@ function drawWaiting(store) {
 // The flows that wait or have waited, and how many of each wait now.
 function flowLegend(store, last, sums) {
   const ever = palette.map((_, i) => sums.some(row => row[i] > 0));
-  const result = [...store.colours].filter(([, i]) => ever[i])
+  const result = [...store.colours.flow].filter(([, i]) => ever[i])
     .sort((x, y) => (last ? last[y[1]] - last[x[1]] : 0))
     .map(([flow, i]) => ({fill: palette[i], text: `${shown(flow)} ${short(last ? last[i] : 0)}`}));
   if (ever[others])

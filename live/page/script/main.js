@@ -3,9 +3,21 @@
 const params = new URLSearchParams(location.search);
 const once = params.has("once");
 
+// The fragment of the address names the pool and, behind an ampersand, the group
+// of tasks that has colours in the stream, if that is not the flow.
+function chosen() {
+  const [pool, colours] = location.hash.slice(1).split("&");
+  return {pool: decodeURIComponent(pool), colours: colours === "kind" ? "kind" : "flow"};
+}
+
+function change(choice) {
+  const {pool, colours} = {...chosen(), ...choice};
+  location.hash = encodeURIComponent(pool) + (colours === "flow" ? "" : "&" + colours);
+}
+
 function chosenPool(state) {
-  const wanted = decodeURIComponent(location.hash.slice(1));
-  return state.pools.find(p => p.name === wanted) || state.pools[0];
+  const {pool} = chosen();
+  return state.pools.find(p => p.name === pool) || state.pools[0];
 }
 
 function fillChoice(state, pool) {
@@ -14,6 +26,7 @@ function fillChoice(state, pool) {
   if ([...select.options].map(o => o.value).join("\n") !== names.join("\n"))
     select.replaceChildren(...names.map(name => new Option(name, name)));
   if (pool && select.value !== pool.name) select.value = pool.name;
+  at("colours").value = chosen().colours;
 }
 
 function fillLinks(pool) {
@@ -29,7 +42,7 @@ function renderPool(pool) {
   fillFigures(direct ? directFigures(pool) : figuresOf(pool));
   if (direct) return;
   const store = storeOf(pool.name);
-  chooseColours(store);
+  Object.keys(groups).forEach(group => chooseColours(store, pool, group));
   drawWaiting(store);
   drawRates(store);
   drawTimesOf("wait", store, "Waiting time",
@@ -114,10 +127,9 @@ async function askWhy() {
   setTimeout(follow, 5000);
 }
 
-at("pool").addEventListener("change", () => {
-  location.hash = encodeURIComponent(at("pool").value);
-});
-addEventListener("hashchange", () => { if (known.state) { choose(null); render(); } });
+at("pool").addEventListener("change", () => change({pool: at("pool").value}));
+at("colours").addEventListener("change", () => change({colours: at("colours").value}));
+addEventListener("hashchange", () => choose(null));
 document.addEventListener("visibilitychange", () => { if (known.state && !frozen()) render(); });
 addEventListener("resize", () => { if (known.state) render(); });
 at("freeze").addEventListener("click", () => {

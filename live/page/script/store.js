@@ -12,17 +12,15 @@ const known = {
 
 function storeOf(name) {
   if (!known.pools.has(name))
-    known.pools.set(name, {points: [], spans: [], shares: [], colours: new Map()});
+    known.pools.set(name, {points: [], spans: [], shares: [], colours: {flow: new Map(), kind: new Map()}});
   return known.pools.get(name);
 }
 
-function keepRuns(store, runs) {
-  const name = i => runs.flows[i];
-  for (const [worker, flow, from, to, ok, task, wait, kind] of runs.spans || [])
-    store.spans.push({worker, flow: name(flow), from, to, ok: ok === 1,
-                      task: task || null, wait: wait === undefined ? null : wait, kind: kind || ""});
-  for (const [worker, flow, from, length, share, bad, count] of runs.shares || [])
-    store.shares.push({worker, flow: name(flow), from, to: from + length, share, bad, count});
+function keepRuns(store, {flows, kinds, spans = [], shares = []}) {
+  for (const [worker, flow, from, to, ok, task, wait, kind] of spans)
+    store.spans.push({worker, flow: flows[flow], kind: kinds[kind], from, to, ok: ok === 1, task, wait});
+  for (const [worker, flow, from, length, share, bad, count, kind] of shares)
+    store.shares.push({worker, flow: flows[flow], kind: kinds[kind], from, to: from + length, share, bad, count});
 }
 
 function forgetOld(store) {
@@ -56,34 +54,45 @@ function forgetAll() {
 
 // -- colours ------------------------------------------------------------------
 
-// How much of the picture is of each flow.
-function weights(store) {
+// The groups of tasks that have colours, and the name of tasks without a group.
+const groups = {flow: "no flow", kind: "unknown kind"};
+const nameIn = (group, name) => name === "" ? groups[group] : name;
+const shown = flow => nameIn("flow", flow);
+
+// How much of the picture is of each flow, or of each kind. Waiting tasks have
+// no kind.
+function weights(store, pool, group) {
   const result = new Map();
-  const add = (flow, weight) => result.set(flow, (result.get(flow) || 0) + weight);
+  const add = (name, weight) => result.set(name, (result.get(name) || 0) + weight);
+  for (const s of store.spans) add(s[group], (s.to - s.from) / streamTime / 8);
+  for (const s of store.shares) add(s[group], s.share * (s.to - s.from) / streamTime / 8);
+  for (const m of pool.members)
+    if (m.task) add(m.task[group], Math.min(m.running_for_s * 1e3 / streamTime, 1) / 8);
+  if (group === "kind") return result;
   let most = 1;
   for (const p of store.points)
     most = Math.max(most, p.waiting.reduce((sum, [, n]) => sum + n, 0));
   const all = most * Math.max(store.points.length, 1);
   for (const p of store.points)
     for (const [flow, n] of p.waiting) if (n > 0) add(flow, n / all);
-  for (const s of store.spans) add(s.flow, (s.to - s.from) / streamTime / 8);
-  for (const s of store.shares) add(s.flow, s.share * (s.to - s.from) / streamTime / 8);
   return result;
 }
 
-// The heaviest flows have a colour each, and keep it while they are heavy.
-function chooseColours(store) {
-  const heavy = [...weights(store)].sort((x, y) => y[1] - x[1]).slice(0, others)
-    .map(([flow]) => flow);
-  const kept = new Map([...store.colours].filter(([flow]) => heavy.includes(flow)));
-  for (const flow of heavy) {
-    if (kept.has(flow)) continue;
+// The heaviest names of a group have a colour each, and keep it while they are
+// heavy.
+function chooseColours(store, pool, group) {
+  const heavy = [...weights(store, pool, group)].sort((x, y) => y[1] - x[1]).slice(0, others)
+    .map(([name]) => name);
+  const kept = new Map([...store.colours[group]].filter(([name]) => heavy.includes(name)));
+  for (const name of heavy) {
+    if (kept.has(name)) continue;
     const taken = new Set(kept.values());
-    kept.set(flow, palette.findIndex((_, i) => !taken.has(i)));
+    kept.set(name, palette.findIndex((_, i) => !taken.has(i)));
   }
-  store.colours = kept;
+  store.colours[group] = kept;
 }
 
-const colourOf = (store, flow) =>
-  store.colours.has(flow) ? store.colours.get(flow) : others;
-const shown = flow => flow === "" ? "no flow" : flow;
+function colourOf(store, group, name) {
+  const colour = store.colours[group].get(name);
+  return colour === undefined ? others : colour;
+}

@@ -107,30 +107,31 @@ function drawStreamGrid(pen, x, {left, right, bottom, row, lanes}) {
 
 // What is chosen by the pointer and the keys: one for each run, or share of time.
 function boxesOf(store, pool, rows, x, height, left) {
-  const result = [];
-  const box = (worker, from, to, more) => {
+  const result = [], group = chosen().colours;
+  const box = (worker, from, to, task, more) => {
     if (!rows.has(worker) || x(to) < left) return;
     const x1 = Math.max(x(from), left);
-    result.push({key: `${worker} ${from} ${more.colour}`, worker, x: x1, end: x(to),
-                 width: Math.max(x(to) - x1, .8), y: rows.get(worker), height, part: 1, ...more});
+    const colour = task ? colourOf(store, group, task[group]) : running;
+    result.push({worker, colour, x: x1, end: x(to), width: Math.max(x(to) - x1, .8),
+                 y: rows.get(worker), height, part: 1, ...more});
   };
   for (const s of store.shares)
-    box(s.worker, s.from, s.to, {
-      colour: colourOf(store, s.flow), part: s.share, hatched: s.bad > s.share / 2,
-      text: `${grouped(s.count)} tasks, ${s.flow ? "flow " + s.flow : "no flow"}, worker ${s.worker}: ${percent(s.share)} of its time`});
+    box(s.worker, s.from, s.to, s, {
+      key: `${s.worker} from ${s.from} ${s.flow} ${s.kind}`, part: s.share, hatched: s.bad > s.share / 2,
+      text: `${grouped(s.count)} tasks${ofGroups(s)}, worker ${s.worker}: ${percent(s.share)} of its time`});
   for (const s of store.spans)
-    box(s.worker, s.from, s.to, {
-      colour: colourOf(store, s.flow), hatched: !s.ok, open: true, span: s, text: textOfSpan(s)});
+    box(s.worker, s.from, s.to, s, {
+      key: `${s.worker} ${s.task}`, hatched: !s.ok, open: true, span: s, text: textOfSpan(s)});
   for (const m of pool.members)
     if (m.running_for_s !== null)
-      box(m.number, known.now - m.running_for_s * 1e3, known.now, {
-        colour: m.task ? colourOf(store, m.task.flow) : running, isRunning: true, hatched: false,
+      box(m.number, known.now - m.running_for_s * 1e3, known.now, m.task, {
+        key: `${m.number} ${m.task && m.task.number}`, isRunning: true, hatched: false,
         open: true, text: textOfRunning(m)});
   return result;
 }
 
-const named = task => `Task ${task.number ? grouped(task.number) : unknown}`
-  + (task.kind ? ` (${task.kind})` : "") + `, ${task.flow ? "flow " + task.flow : "no flow"}`;
+const ofGroups = ({kind, flow}) => (kind ? ` (${kind})` : "") + `, ${flow ? "flow " + flow : "no flow"}`;
+const named = task => `Task ${task.number ? grouped(task.number) : unknown}` + ofGroups(task);
 const waited = ms => ms === null || ms === undefined ? "" : `waited ${milliseconds(ms)}, `;
 
 const textOfSpan = s => `${named({...s, number: s.task})}, worker ${s.worker}: ${waited(s.wait)}`
@@ -211,11 +212,12 @@ function describeStream(store, pool, lanes) {
   const all = pool.all_members;
   setText(at("stream-note"), `the last ${streamState.time / 1e3} s, a lane for each worker`
     + (lanes.length < all ? `; ${lanes.length} of ${grouped(all)} workers` : ""));
-  const flows = new Set([...store.spans, ...store.shares].map(s => s.flow));
-  for (const m of pool.members) if (m.task) flows.add(m.task.flow);
-  const entries = [...store.colours].filter(([flow]) => flows.has(flow))
-    .map(([flow, i]) => ({fill: palette[i], text: shown(flow)}));
-  if ([...flows].some(flow => !store.colours.has(flow)))
+  const group = chosen().colours, colours = store.colours[group];
+  const names = new Set([...store.spans, ...store.shares].map(s => s[group]));
+  for (const m of pool.members) if (m.task) names.add(m.task[group]);
+  const entries = [...colours].filter(([name]) => names.has(name))
+    .map(([name, i]) => ({fill: palette[i], text: nameIn(group, name)}));
+  if ([...names].some(name => !colours.has(name)))
     entries.push({fill: palette[others], text: "others"});
   entries.push({fill: variable("--line"), outlined: true, text: "still running"},
                {fill: palette[others], hatched: true, text: "not completed"});

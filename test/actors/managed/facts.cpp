@@ -272,8 +272,12 @@ TEST_CASE_FIXTURE(world,
   CHECK(libpool::actor_pool::recorded(pool).runs.empty());
 }
 
-TEST_CASE_FIXTURE(world, "a recording has the running tasks, with the types "
-                         "of the message, and the waiting tasks, without") {
+TEST_CASE_FIXTURE(world, "a recording has the runs and the running tasks, with "
+                         "the types of the messages, and the waiting tasks, "
+                         "without") {
+  auto is_int = [](const std::string& kind) { // by the CAF
+    return kind == "i32" || kind == "int32_t";
+  };
   options.on_settled = nullptr; // no other option asks for the types
   options.capacity = 9;         // each message is a task at once
   populate(1);
@@ -293,12 +297,14 @@ TEST_CASE_FIXTURE(world, "a recording has the running tasks, with the types "
   CHECK(told[2].taken == begun + 6ms);
   REQUIRE(told[2].open.size() == 2);
   const auto& running = told[2].open[0];
-  CHECK((running.kind == "i32" || running.kind == "int32_t")); // by the CAF
+  CHECK(is_int(told[2].kinds[running.kind]));
+  for (const auto& each : told[2].runs)
+    CHECK(is_int(told[2].kinds[each.kind]));
   CHECK(running.worker == libpool::worker_number{0});
   CHECK(running.started == begun + 4ms);
   CHECK(running.ended == never);
   const auto& waiting = told[2].open[1];
-  CHECK(waiting.kind == "");
+  CHECK(told[2].kinds[waiting.kind] == "");
   CHECK(!waiting.worker);
   CHECK(waiting.accepted == begun + 4ms);
   CHECK(waiting.started == never);

@@ -92,6 +92,54 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
+                  "in a recording, each message of a lease has its own kind") {
+  auto workers_line = false;
+  auto notes_each = false;
+  SUBCASE("") {}
+  SUBCASE("with a line for each worker") {
+    workers_line = true;
+  }
+  SUBCASE("with on_settled") {
+    notes_each = true;
+  }
+  if (workers_line)
+    waits_in = line::of_workers;
+  if (notes_each)
+    options.on_settled = [](const libpool::settled_task&) {};
+  libpool::recording midway;
+  options.workers = 1;
+  pool = spawn([this, &midway] {
+    return system().spawn<scripted>(
+      [this, &midway](scripted&) -> caf::behavior {
+        return {[this](int) { pass(service); },
+                [this, &midway](double x) {
+                  pass(service);
+                  if (x == 60)
+                    midway = libpool::actor_pool::recorded(pool);
+                }};
+      });
+  });
+  run();
+  libpool::actor_pool::record(pool, {1h});
+  for (auto x = 0; x < 100; ++x)
+    x % 3 == 0 ? client.send(pool, double{1} * x) : client.send(pool, x);
+  run_leased();
+  auto all = libpool::actor_pool::recorded(pool);
+  REQUIRE(all.runs.size() == 100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    CAPTURE(i);
+    const auto& kind = all.kinds[all.runs[i].kind];
+    CHECK((kind == "double") == (i % 3 == 0));
+    CHECK(!kind.empty());
+  }
+  auto running = std::find_if(
+    midway.open.begin(), midway.open.end(),
+    [](const auto& each) { return each.started != libpool::never; });
+  REQUIRE(running != midway.open.end());
+  CHECK(midway.kinds[running->kind] == "double");
+}
+
+TEST_CASE_FIXTURE(leasing_world,
                   "stats taken during a lease count all its messages, and show "
                   "the oldest message that has not started") {
   populate_each(1);

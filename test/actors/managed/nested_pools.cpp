@@ -106,6 +106,23 @@ TEST_CASE("when a deadline of an inner pool passes, the client is answered "
   }
 }
 
+TEST_CASE_FIXTURE(world, "recordings of an outer and of an inner pool have the "
+                         "kinds of the messages that they pass on") {
+  make_inner(1, crashing());
+  make_outer();
+  for (const auto& each : {pool, inner})
+    actor_pool::record(each, {1h});
+  auto number = request(1);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  for (const auto& each : {pool, inner}) {
+    auto all = actor_pool::recorded(each);
+    REQUIRE(all.runs.size() == 1);
+    const auto& kind = all.kinds[all.runs[0].kind];
+    CHECK((kind == "i32" || kind == "int32_t")); // by the CAF
+  }
+}
+
 TEST_CASE_FIXTURE(world, "a message that waits in the line of an inner pool is "
                          "cancelled there when its client waits no more") {
   inner_options.busy_until = libpool::busy_until::answer;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace managed_stealing_tests {
 
@@ -143,6 +144,25 @@ TEST_CASE_FIXTURE(
   send_at_once(10);
   CHECK(asked == 10);
   CHECK(done.size() == 10);
+}
+
+TEST_CASE_FIXTURE(world, "in a recording, the kind of a run is the result of "
+                         "kind_of, as long as there are few kinds") {
+  homes.kind_of = [](const content& message) {
+    return static_cast<std::uint64_t>(message.get_as<int>(0));
+  };
+  make_stealing(1);
+  libpool::actor_pool::record(pool, {1h, 2'000, 2'000});
+  send_at_once(1'100);
+  auto all = libpool::actor_pool::recorded(pool);
+  REQUIRE(all.runs.size() == 1'100);
+  auto others = 0;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    const auto& kind = all.kinds[all.runs[i].kind];
+    others += kind == "(others)" ? 1 : 0;
+    CHECK((kind == "(others)" || kind == std::to_string(done[i].second)));
+  }
+  CHECK(others == 1'100 - 1'024);
 }
 
 TEST_CASE(

@@ -119,6 +119,20 @@ TEST_CASE_FIXTURE(world, "messages to a distributed pool wait until its first "
   CHECK(count(outcome::completed) == 2);
 }
 
+TEST_CASE_FIXTURE(world, "a recording of a distributed pool has the kinds of "
+                         "messages, if an option looks at messages") {
+  make(); // with on_settled
+  actor_pool::record(pool, {1h});
+  auto request = client.request(pool, 1);
+  join(adding());
+  CHECK(client.answer_to(request).get<int>() == 2);
+  auto all = actor_pool::recorded(pool);
+  REQUIRE(all.runs.size() == 1);
+  const auto& kind = all.kinds[all.runs[0].kind];
+  CAPTURE(kind);
+  CHECK((kind == "i32" || kind == "int32_t")); // by the CAF
+}
+
 TEST_CASE_FIXTURE(world, "after the lease of a killed node, its started tasks "
                          "fail and waiting tasks go to another node") {
   options.window = 1;
