@@ -295,7 +295,7 @@ TEST_CASE_FIXTURE(world,
   auto ask_on = [this](caf::blocking_actor* self) {
     auto running = true;
     self->receive_while(running)(
-      [&](int x) {
+      [&](int x) -> caf::result<int> {
         auto result = caf::expected<int>{1};
         if (x > 0)
           self->request(pool, patience, x - 1)
