@@ -94,7 +94,8 @@ cancel_counts managed_pool::cancel(const selection& which) {
 }
 
 cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
-  if (which.is_empty())
+  auto knows_flows = dispatcher_.may_throttle();
+  if (which.is_empty() || (which.flow && !knows_flows))
     return {};
   return cancel_where(
     [&](const element_line& line, const queued_element& message) {
