@@ -147,7 +147,7 @@ TEST_CASE_FIXTURE(fair_world, "the error of a full flow counts the messages of "
   }
   SUBCASE("beside another flow") {
     begin();
-    fill(2);
+    CHECK(fill(2) == errc::flow_full);
     CHECK(time_when_full() == 8s);
   }
   SUBCASE("beside a flow with few messages") {
