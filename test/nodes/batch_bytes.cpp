@@ -403,7 +403,7 @@ TEST_CASE(
       {"\x07\x01\x01\x01" + claim + "\x01\x01", 1}, // submissions
       {"\x07\x01\x01\x01\0\0"s + claim + "abc", 2}, // a content
       {"\x08\x01\x01\x01\x01" + claim + "abc", 2},
-      {"\x13\x01\x01\x01\0\0"s + claim + "abc", 1}, // facts
+      {"\x13\x01\x01\x01\0\0"s + claim + "abc", 1},   // facts
       {"\x01\x01\x01\x01\x01" + claim + "abc", 0},    // the name
       {"\x01\x01\x01\x01\x01\x01n" + claim + "a", 0}, // labels
       {"\x01\x01\x01\x01\x01\x01n\x01" + claim + "a", 1},
