@@ -2,10 +2,12 @@
 
 #include "libpool/actors/caf/port/type_ids.hpp"
 #include "libpool/core/errc.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,15 @@ std::string render(const caf::error& error, const caf::actor_system& system);
 /// handler returns an error other than `caf::sec::runtime_error`, however, the
 /// client gets this error, which does not count.
 bool is_crash(const caf::error& error);
+
+/// Returns the time after which it makes sense to send the message again, if a
+/// managed pool has refused the message because too many messages wait
+/// (`errc::queue_full`, `errc::flow_full`). The time is the estimated time
+/// until the messages that wait then have gone to workers, with the limits that
+/// apply and the mean service time since the pool was made. Unset for other
+/// errors; if the pool or the flow is paused; and if neither a rate nor a
+/// service time is known.
+std::optional<duration> retry_after(const caf::error& error);
 
 /// Returns the errors of the workers if `error` is a combined error, which
 /// contains one error for each worker. Otherwise returns `error` itself. The

@@ -4,6 +4,7 @@
 
 #include <caf/actor.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,8 +14,9 @@ namespace libpool {
 /// Part of a managed pool that is paused or resumed: the whole pool, one flow,
 /// one worker or one node. At most one member is set; none: the whole pool.
 struct pause_scope {
-  /// Name of the flow, for example of a tenant; empty: no flow.
-  std::string flow = {};
+  /// Name of the flow, for example of a tenant; unset: no flow. The empty name
+  /// is that of the messages without a flow.
+  std::optional<std::string> flow = {};
   /// Worker of the pool; a null handle: no worker.
   caf::actor worker = {};
   /// Name of the node, which is a program with workers of the pool; empty: no
@@ -26,10 +28,8 @@ struct pause_scope {
     return {};
   }
 
-  /// Returns the scope of the flow with this name. Throws
-  /// std::invalid_argument if the name is empty: that flow cannot be paused.
+  /// Returns the scope of the flow with this name.
   static pause_scope of_flow(std::string name) {
-    require(!name.empty(), "of_flow: the name of the flow is empty");
     pause_scope result;
     result.flow = std::move(name);
     return result;
@@ -55,7 +55,7 @@ struct pause_scope {
 
   /// Whether the scope is a whole pool.
   bool is_pool() const noexcept {
-    return flow.empty() && worker == nullptr && node.empty();
+    return !flow && worker == nullptr && node.empty();
   }
 
 private:
@@ -74,7 +74,11 @@ inline bool operator==(const pause_scope& x, const pause_scope& y) {
 /// Passes a scope to an inspector of CAF, to send it to other nodes.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, pause_scope& x) {
-  return inspect_fields(f, x, "libpool::pause_scope", field{"flow", x.flow},
+  auto has_flow = x.flow.has_value();
+  auto flow = x.flow.value_or(std::string{});
+  auto load = [&] { x.flow = has_flow ? std::optional{flow} : std::nullopt; };
+  return inspect_values(f, x, "libpool::pause_scope", load,
+                        field{"has_flow", has_flow}, field{"flow", flow},
                         field{"worker", x.worker}, field{"node", x.node});
 }
 

@@ -5,6 +5,7 @@
 #include <caf/actor_control_block.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,8 +20,10 @@ struct selection {
   /// Name of the id of the messages, which `managed_options::id_of` returns;
   /// empty: any.
   std::string id = {};
-  /// Name of the flow of the messages, for example of their tenant; empty: any.
-  std::string flow = {};
+  /// Name of the flow of the messages, for example of their tenant; unset: any.
+  /// The empty name is that of the messages without a flow. No message matches
+  /// a flow in a pool that does not know the flows of its messages.
+  std::optional<std::string> flow = {};
   /// Client that has sent the messages; nullptr: any.
   caf::strong_actor_ptr client = {};
 
@@ -54,7 +57,7 @@ struct selection {
 
   /// Whether no message is meant.
   bool is_empty() const noexcept {
-    return !all && id.empty() && flow.empty() && client == nullptr;
+    return !all && id.empty() && !flow && client == nullptr;
   }
 };
 
@@ -70,9 +73,12 @@ struct cancel_counts {
 /// Shows a selection to an inspector of CAF, to send it to other nodes.
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, selection& x) {
-  return inspect_fields(f, x, "libpool::selection", field{"all", x.all},
-                        field{"id", x.id}, field{"flow", x.flow},
-                        field{"client", x.client});
+  auto has_flow = x.flow.has_value();
+  auto flow = x.flow.value_or(std::string{});
+  auto load = [&] { x.flow = has_flow ? std::optional{flow} : std::nullopt; };
+  return inspect_values(f, x, "libpool::selection", load, field{"all", x.all},
+                        field{"id", x.id}, field{"has_flow", has_flow},
+                        field{"flow", flow}, field{"client", x.client});
 }
 
 /// Shows the numbers of messages that were cancelled to an inspector of CAF.

@@ -95,7 +95,7 @@ private:
 
 /// Returns the message that the worker `self` handles. The result is empty if
 /// the message has not come from a managed pool, or if `self` is a blocking
-/// actor of CAF 1.
+/// actor of CAF 1 whose handler has made a promise or delegated the message.
 ///
 /// Cost: a call to the pool, about a microsecond; may wait for a function of
 ///       the user that the pool calls in another thread.

@@ -48,11 +48,15 @@ void resize(const caf::actor& handle, const watched_pool& pool,
                 + (*n == 1 ? " worker" : " workers"));
 }
 
+std::string words_for_flow(const std::string& name) {
+  return name.empty() ? "the flow without a name" : "flow " + name;
+}
+
 /// Pauses or resumes the pool, or the flow or the node that the request names.
 void pause(const caf::actor& handle, const watched_pool& pool,
            const pool_command& command, const request& of, reply& to) {
   pause_scope which;
-  which.flow = of.parameter("flow");
+  which.flow = of.parameter_if_any("flow");
   which.node = of.parameter("node");
   auto pauses = command.what == pool_command::pause;
   try {
@@ -61,7 +65,7 @@ void pause(const caf::actor& handle, const watched_pool& pool,
   } catch (const std::invalid_argument& why) {
     return to.say(400, why.what());
   }
-  auto part = !which.flow.empty()   ? "flow " + which.flow + " of "
+  auto part = which.flow            ? words_for_flow(*which.flow) + " of "
               : !which.node.empty() ? "node " + which.node + " of "
                                     : std::string{};
   to.say(202, part + pool.name + (pauses ? " is paused" : " is resumed"));
@@ -73,7 +77,7 @@ void cancel(const caf::actor& handle, const watched_pool& pool,
             const request& of, reply& to) {
   selection which;
   which.id = of.parameter("id");
-  which.flow = of.parameter("flow");
+  which.flow = of.parameter_if_any("flow");
   which.all = of.parameter("all") == "true";
   if (which.is_empty())
     return to.say(400, "name an id or a flow, or set all=true");

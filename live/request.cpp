@@ -49,8 +49,14 @@ void request::set_target(std::string_view target) {
 }
 
 std::string request::parameter(const std::string& name) const {
+  return parameter_if_any(name).value_or(std::string{});
+}
+
+std::optional<std::string>
+request::parameter_if_any(const std::string& name) const {
   auto found = parameters.find(name);
-  return found == parameters.end() ? std::string{} : found->second;
+  return found == parameters.end() ? std::nullopt
+                                   : std::optional{found->second};
 }
 
 } // namespace libpool::live

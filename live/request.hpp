@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ struct request {
 
   /// Returns the first value of the parameter; empty if there is none.
   std::string parameter(const std::string& name) const;
+
+  /// Returns the first value of the parameter; unset if there is none.
+  std::optional<std::string> parameter_if_any(const std::string& name) const;
 
   std::string method;
   std::string path;                              // decoded

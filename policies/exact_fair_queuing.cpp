@@ -240,6 +240,13 @@ bool exact_fair_queuing::has_waiting(std::uint64_t line) const noexcept {
   return queue != nullptr && queue->length() > 0;
 }
 
+flow_line exact_fair_queuing::line_for(const task& task) const noexcept {
+  const auto* queue = known(task.flow.hash());
+  if (queue == nullptr)
+    queue = &shared_one(task);
+  return {queue->length(), std::max<std::size_t>(ready_.size(), 1)};
+}
+
 errc exact_fair_queuing::objection(const task& task,
                                    instant now) const noexcept {
   if (!has_limits())

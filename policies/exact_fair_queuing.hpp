@@ -88,6 +88,7 @@ public:
 
   void refused(const task& task) noexcept override;
   errc objection(const task& task, instant now) const noexcept override;
+  flow_line line_for(const task& task) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
 
   /// Returns the maximum duration of a lease: several messages of one flow that

@@ -24,6 +24,9 @@ public:
   /// Labels that tasks can require.
   virtual const std::vector<std::string>& labels() const noexcept = 0;
 
+  /// Whether the node tells handlers what the pool knows of their tasks.
+  virtual bool tells_facts() const noexcept = 0;
+
   /// Estimated time to send `bytes` from the node to another one, as far as
   /// known.
   virtual duration time_from_there(std::uint64_t bytes) const noexcept = 0;

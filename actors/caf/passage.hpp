@@ -10,6 +10,7 @@
 namespace libpool {
 
 struct managed_task;
+struct task_facts;
 
 /// What an inner pool can know about a message of an outer pool before the
 /// message begins.
@@ -26,6 +27,8 @@ struct passage {
   caf::message content;
   /// Task of the owner, while it exists.
   managed_task* task = nullptr;
+  /// What handlers can know of the task; only for nodes.
+  std::shared_ptr<const task_facts> facts;
 };
 
 } // namespace libpool

@@ -8,6 +8,7 @@
 #include <caf/actor_proxy.hpp>
 #include <caf/error.hpp>
 #include <caf/message.hpp>
+#include <caf/timespan.hpp>
 
 #include <boost/core/demangle.hpp>
 
@@ -87,6 +88,13 @@ bool is_crash(const caf::error& error) {
          || error == errc::poisoned;
 }
 
+std::optional<duration> retry_after(const caf::error& error) {
+  if (!is_own(error)
+      || !error.context().match_elements<std::string, caf::timespan>())
+    return std::nullopt;
+  return error.context().get_as<caf::timespan>(1);
+}
+
 std::vector<caf::error> errors_in(const caf::error& error) {
   if (!error)
     return {};
@@ -95,7 +103,8 @@ std::vector<caf::error> errors_in(const caf::error& error) {
 }
 
 std::string words_of(const caf::message& context) {
-  if (context.match_elements<std::string>())
+  if (context.match_elements<std::string>()
+      || context.match_elements<std::string, caf::timespan>())
     return context.get_as<std::string>(0);
   if (auto* all = errors_behind_text(context))
     return context.get_as<std::string>(0) + ": " + words_of_all(*all);

@@ -1,6 +1,7 @@
 /// How messages of a managed pool are cancelled.
 
 #include "libpool/actors/caf/client_requests.hpp"
+#include "libpool/actors/caf/facts_source.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/selection.hpp"
@@ -12,8 +13,21 @@ namespace libpool {
 
 namespace {
 
-/// The facts of the task, for its handler. They are that of one run.
-task_facts& facts_of(managed_task& task) {
+/// Completes the facts of a task whose client knows more of it.
+void ask_client(const managed_task& task, task_facts& facts) {
+  return_path asked;
+  if (task.gather != nullptr)
+    asked = {task.gather->client, task.gather->id};
+  else if (task.interceptor != nullptr)
+    asked = task.interceptor->asker();
+  auto* client = asked.sender != nullptr ? asked.sender->get() : nullptr;
+  if (auto* source = dynamic_cast<const facts_source*>(client))
+    source->complete(asked.id, facts);
+}
+
+} // namespace
+
+task_facts& facts_for(managed_task& task) {
   if (task.facts != nullptr)
     return *task.facts;
   task.has_extras = true;
@@ -25,10 +39,9 @@ task_facts& facts_of(managed_task& task) {
   result.deadline = task.deadline;
   result.id = task.note.id;
   result.trace = task.note.trace;
+  ask_client(task, result);
   return result;
 }
-
-} // namespace
 
 std::shared_ptr<const task_facts>
 managed_pool::facts_of(const tracked_element& handled) {
@@ -37,7 +50,7 @@ managed_pool::facts_of(const tracked_element& handled) {
     if (task == nullptr)
       return nullptr;
     leasing_.look_at(*task);
-    libpool::facts_of(*task);
+    facts_for(*task);
     return task->facts;
   });
 }
@@ -45,7 +58,7 @@ managed_pool::facts_of(const tracked_element& handled) {
 /// Tells the handler, and the pool or node that has the message, to stop. A
 /// message that comes back unhandled after that is cancelled.
 void managed_pool::ask_to_stop(managed_task& task, host_ptr host) {
-  libpool::facts_of(task).stops.store(true, std::memory_order_release);
+  facts_for(task).stops.store(true, std::memory_order_release);
   auto* inner = worker_of(task).receiver.pool;
   if (inner != nullptr && task.carrier != nullptr)
     inner->unwanted(*task.carrier, host);
@@ -82,7 +95,8 @@ cancel_counts managed_pool::cancel(const selection& which) {
 }
 
 cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
-  if (which.is_empty())
+  auto knows_flows = dispatcher_.may_throttle();
+  if (which.is_empty() || (which.flow && !knows_flows))
     return {};
   return cancel_where(
     [&](const element_line& line, const element_line::message& waiting) {

@@ -354,7 +354,7 @@ bool intake::is_meant(const selection& by, const flow_key& flow,
       message.is_intercepted() ? interceptor_behind(sender)->client() : sender,
       by.client);
   };
-  return (by.flow.empty() || flow.name() == by.flow)
+  return (!by.flow || flow.name() == *by.flow)
          && (by.client == nullptr || is_clients())
          && (by.id.empty()
              || has_id(by.id, passage != nullptr ? elements_of(passage->content)
@@ -374,7 +374,7 @@ bool intake::is_meant(const selection& by, const managed_task& task) const {
     return task.note.asker;
   };
   auto knows_id = task.note.is_made || task.element == nullptr;
-  return (by.flow.empty() || task.flow.name() == by.flow)
+  return (!by.flow || task.flow.name() == *by.flow)
          && (by.client == nullptr || is_from(client(), by.client))
          && (by.id.empty()
              || (knows_id ? task.note.id == by.id

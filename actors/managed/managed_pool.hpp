@@ -293,6 +293,11 @@ private:
   bool cancel(managed_task& task, host_ptr host);
   bool stop(managed_task& task, host_ptr host);
 
+  // -- when to send messages again, in trying_again.cpp -----------------------
+
+  std::optional<duration> retry_after(const managed_task& task, errc why) const;
+  caf::error refusal_of(const managed_task& task, errc why) const;
+
   // -- pauses and limits, in pausing.cpp --------------------------------------
 
   void begin_each_task();

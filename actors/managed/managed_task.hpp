@@ -115,6 +115,9 @@ struct managed_task : line_task<queued_element> {
   boost::intrusive::list_member_hook<> asked_hook;
 };
 
+/// Returns what the handler of the task can know of it, in the present run.
+task_facts& facts_for(managed_task& task);
+
 template <auto Hook>
 using managed_task_list = boost::intrusive::list<
   managed_task, boost::intrusive::member_hook<

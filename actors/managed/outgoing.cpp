@@ -1,6 +1,7 @@
 #include "libpool/actors/managed/outgoing.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/node_worker.hpp"
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/gate/submission.hpp"
@@ -99,6 +100,13 @@ errc announce(managed_task& task, const caf::abstract_actor& pool) {
   return {};
 }
 
+/// Lets the node that is the worker know what the handler can know of the task.
+void announce_facts(managed_task& task) {
+  facts_for(task); // has extras from now on
+  task.to_inner = std::make_shared<passage>();
+  task.to_inner->facts = task.facts;
+}
+
 } // namespace
 
 bool client_is_gone(const managed_task& task) {
@@ -121,9 +129,11 @@ void renew_message(managed_task& task, const answers& by) {
 errc get_nested_ready(managed_task& task, const managed_worker& to,
                       const caf::abstract_actor& pool) {
   auto why = secure_outer(task, to);
-  return why == errc{} && to.is_pool && to.node == nullptr
-           ? announce(task, pool)
-           : why;
+  if (why == errc{} && to.is_pool && to.node == nullptr)
+    return announce(task, pool);
+  if (to.node != nullptr && to.node->tells_facts())
+    announce_facts(task);
+  return why;
 }
 
 } // namespace libpool

@@ -64,11 +64,11 @@ void managed_pool::begin_each_task() {
 caf::error managed_pool::objection_to(const pause_scope& which) const {
   if (!endings_.accepts())
     return errc::pool_closed;
-  auto parts = (which.flow.empty() ? 0 : 1) + (which.worker ? 1 : 0)
+  auto parts = (which.flow ? 1 : 0) + (which.worker ? 1 : 0)
                + (which.node.empty() ? 0 : 1);
   if (parts > 1)
     return invalid("pause: set one of flow, worker and node");
-  if (!which.flow.empty() && !dispatcher_.may_throttle())
+  if (which.flow && !dispatcher_.may_throttle())
     return invalid("pause: the pool does not know the flows of its messages: "
                    "set managed_options::throttled_by, or use fair_queuing");
   auto needs_worker = which.worker
@@ -107,9 +107,8 @@ void managed_pool::take_back_from_nodes(const pause_scope& which,
     if (task.on == nullptr || task.carrier == nullptr)
       continue;
     const auto& worker = worker_of(task);
-    auto is_in_scope = which.flow.empty()
-                         ? which.is_pool() || is_meant(which, worker)
-                         : task.flow.name() == which.flow;
+    auto is_in_scope = which.flow ? task.flow.name() == *which.flow
+                                  : which.is_pool() || is_meant(which, worker);
     if (worker.node != nullptr && is_in_scope)
       worker.receiver.pool->wanted_back(*task.carrier, host);
   }
@@ -123,8 +122,8 @@ caf::error managed_pool::pause_here(const pause_scope& which, host_ptr host) {
   begin_each_task();
   if (!which.node.empty())
     paused_nodes_.insert(which.node);
-  if (!which.flow.empty())
-    dispatcher_.suspended(which.flow, now());
+  if (which.flow)
+    dispatcher_.suspended(*which.flow, now());
   else if (which.is_pool())
     dispatcher_.suspended(now());
   else
@@ -141,8 +140,8 @@ caf::error managed_pool::resume_here(const pause_scope& which, host_ptr host) {
   if (auto why = objection_to(which))
     return why;
   paused_nodes_.erase(which.node);
-  if (!which.flow.empty())
-    dispatcher_.reinstated(which.flow, now());
+  if (which.flow)
+    dispatcher_.reinstated(*which.flow, now());
   else if (which.is_pool())
     dispatcher_.reinstated(now());
   else
@@ -165,8 +164,8 @@ void managed_pool::pause(caf::mailbox_element& element,
 /// Whether no handler of the scope runs.
 bool managed_pool::is_quiet(const pause_scope& which) const {
   const auto& books = dispatcher_.books();
-  if (!which.flow.empty())
-    return dispatcher_.gates().running(which.flow) == 0;
+  if (which.flow)
+    return dispatcher_.gates().running(*which.flow) == 0;
   if (which.is_pool())
     return books.sent + books.running + dispatcher_.overdue() == 0;
   auto all = roster_.all(); // a worker may have left the serving ones

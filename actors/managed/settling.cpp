@@ -17,6 +17,8 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
     why = error_of(task, by,
                    {endings_.has_ended(), spawning_.problem(),
                     options_.patience.has_value()});
+    if (why == errc::queue_full || why == errc::flow_full)
+      why = refusal_of(task, by.why);
     fail(task, by, why, host);
   }
   if (!answers_.tells_settled())

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/packing.hpp"
+#include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/words.hpp"
@@ -11,6 +12,7 @@
 #include "libpool/actors/nodes/task_result.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/message_id.hpp>
 #include <caf/sec.hpp>
@@ -39,6 +41,21 @@ bool is_end_of_pool(const caf::error& of_pool) noexcept {
          || of_pool == caf::sec::request_receiver_down;
 }
 
+/// Returns facts that have arrived; nullptr if nothing is known.
+std::shared_ptr<const task_facts> facts_from(const sent_facts& sent,
+                                             instant now) {
+  if (sent.number == 0)
+    return nullptr;
+  auto result = std::make_shared<task_facts>();
+  result->number = sent.number;
+  result->attempt = sent.attempt;
+  if (sent.left > duration{0})
+    result->deadline = later(now, sent.left);
+  result->id = sent.id;
+  result->trace = sent.trace;
+  return result;
+}
+
 } // namespace
 
 // -- tasks that come ----------------------------------------------------------
@@ -65,11 +82,14 @@ void node_agent::take(const tasks_sent& sent, const batch_to_agent& came,
                       host_ptr host) {
   held_.settled(sent.settled);
   drop_old_results();
+  auto now = clock_of(home_system()).now();
   for (std::size_t i = 0; i < sent.tasks.size(); ++i) {
     auto submission = i < sent.submissions.size() ? sent.submissions[i] : 0;
-    if (!adopt(sent.tasks[i], submission, host))
-      contents_[sent.tasks[i]] = {came.owner, came.read.contents[i],
-                                  submission};
+    if (adopt(sent.tasks[i], submission, host))
+      continue;
+    contents_[sent.tasks[i]] = {
+      came.owner, came.read.contents[i], submission,
+      i < sent.facts.size() ? facts_from(sent.facts[i], now) : nullptr};
   }
 }
 
@@ -106,9 +126,10 @@ void node_agent::begin_tasks(host_ptr host) {
 /// Begins a task. A message that manages pools is refused from a client:
 /// another program must not manage the pool or its workers.
 void node_agent::begin(task_number task, host_ptr host) {
-  auto submission = contents_[task].submission;
-  auto content = unpack(home_system(), contents_[task].bytes);
+  const auto part = std::exchange(contents_[task], {});
   contents_.erase(task);
+  auto submission = part.submission;
+  auto content = unpack(home_system(), part.bytes);
   if (const auto* why = std::get_if<caf::error>(&content)) {
     end_.unreadable(task, words_of(*why, home_system()));
     return carry_out(host);
@@ -121,6 +142,8 @@ void node_agent::begin(task_number task, host_ptr host) {
                    bytes_of_error(home_system(), make_error(errc::not_work))},
                   host);
   runs_.emplace(last_request_, run{task, submission});
+  if (part.facts != nullptr)
+    facts_.add(last_request_, part.facts);
   if (submission != 0)
     held_.began(submission, last_request_, task);
   actor_behind(pool_).enqueue(std::move(work), host);
@@ -140,6 +163,20 @@ void node_agent::ask_to_stop(std::vector<task_number> tasks, host_ptr host) {
   local->stop_requests(which, how_.is_for_client, host);
 }
 
+/// The local pool may run a message more than once for one attempt of the pool.
+void node_agent::complete(caf::message_id request, task_facts& facts) const {
+  const auto told = facts_.of(request.request_id().integer_value());
+  if (told == nullptr)
+    return;
+  facts.number = told->number;
+  facts.attempt += told->attempt - 1;
+  facts.deadline = std::min(facts.deadline, told->deadline);
+  if (!told->id.empty())
+    facts.id = told->id;
+  if (!told->trace.empty())
+    facts.trace = told->trace;
+}
+
 // -- answers ------------------------------------------------------------------
 
 void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
@@ -147,6 +184,7 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   if (found == runs_.end())
     return;
   auto [task, submission] = found->second;
+  facts_.remove(found->first);
   runs_.erase(found);
   auto why = error_of_pool(element);
   task_end end{is_end_of_worker(why) || is_end_of_pool(why) ? ending::crashed

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/facts_source.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
@@ -7,6 +8,7 @@
 #include "libpool/actors/join_options.hpp"
 #include "libpool/actors/nodes/batch_part.hpp"
 #include "libpool/actors/nodes/handler_times.hpp"
+#include "libpool/actors/nodes/node_facts.hpp"
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -64,7 +66,8 @@ struct batch_to_agent {
 /// identifies the task of its answer.
 ///
 /// The agent keeps a reference to itself until it ends.
-class node_agent final : public delivering<node_agent, serial_actor> {
+class node_agent final : public delivering<node_agent, serial_actor>,
+                         public facts_source {
 public:
   node_agent(caf::actor_config& cfg, caf::actor local_pool, node_setup how);
 
@@ -81,6 +84,10 @@ public:
   void line_came_up();
   void line_went_down(const std::string& why);
   void pool_has_ended();
+
+  // -- called by the local pool -----------------------------------------------
+
+  void complete(caf::message_id request, task_facts& facts) const override;
 
   // -- called by CAF and wakers -----------------------------------------------
 
@@ -187,6 +194,7 @@ private:
   std::map<task_number, batch_part> contents_; // of waiting tasks
   std::map<task_number, std::string> results_; // not sent yet
   std::map<std::uint64_t, run> runs_;          // by request number
+  node_facts facts_;                           // of `runs_`; any thread
   held_tasks<task_end> held_;                  // of the durable queue
   std::uint64_t last_request_ = 0;
   std::uint64_t done_ = 0;

@@ -14,11 +14,12 @@
 namespace libpool {
 
 node_proxy::node_proxy(caf::actor_config& cfg, proxy_calls calls,
-                       const introduction& who)
+                       const introduction& who, bool tells_facts)
   : delivering(cfg),
     calls_(std::move(calls)),
     name_(who.name),
-    labels_(who.labels) {
+    labels_(who.labels),
+    tells_facts_(tells_facts) {
   // nop
 }
 

@@ -45,8 +45,8 @@ class node_proxy final : public delivering<node_proxy, watcher>,
                          public inner_pool,
                          public node_worker {
 public:
-  node_proxy(caf::actor_config& cfg, proxy_calls calls,
-             const introduction& who);
+  node_proxy(caf::actor_config& cfg, proxy_calls calls, const introduction& who,
+             bool tells_facts);
 
   const char* kind() const noexcept override {
     return "node";
@@ -68,6 +68,10 @@ public:
 
   const std::vector<std::string>& labels() const noexcept override {
     return labels_;
+  }
+
+  bool tells_facts() const noexcept override {
+    return tells_facts_;
   }
 
   duration time_from_there(std::uint64_t bytes) const noexcept override;
@@ -107,6 +111,7 @@ private:
   const proxy_calls calls_;
   const std::string name_;
   const std::vector<std::string> labels_;
+  const bool tells_facts_;
   std::atomic<double> bytes_per_second_{0};
   std::atomic<duration::rep> round_trip_{0};
   std::atomic<std::size_t> seats_{0};

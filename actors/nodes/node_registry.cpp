@@ -400,11 +400,21 @@ void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
     if (to->second.who.speaks.newest < protocol_with_stop)
       return send(to->second, batch_to_node{next.batch.session,
                                             libpool::forget{stops->tasks}});
-  if (!has_queue_ || !std::holds_alternative<tasks_sent>(next.batch.content))
+  if (!std::holds_alternative<tasks_sent>(next.batch.content))
     return send(to->second, next.batch);
   auto batch = next.batch;
-  name_submissions(batch.session, std::get<tasks_sent>(batch.content));
+  auto& sent = std::get<tasks_sent>(batch.content);
+  if (has_queue_)
+    name_submissions(batch.session, sent);
+  if (reads_facts(to->second.who))
+    add_facts(sent, most_bytes_of(to->second.with.first));
   send(to->second, batch);
+}
+
+/// Whether the node tells handlers what the pool knows of their tasks. The pool
+/// of a client is not the one that its messages are for.
+bool node_registry::reads_facts(const introduction& who) const noexcept {
+  return !patience_ && who.speaks.newest >= protocol_with_facts;
 }
 
 void node_registry::carry_out(const node_connections::admit& next,
@@ -417,7 +427,7 @@ void node_registry::carry_out(const node_connections::admit& next,
   caf::actor_config cfg;
   auto proxy = caf::make_actor<node_proxy, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg,
-    calls_for(next.session), by->second.who);
+    calls_for(next.session), by->second.who, reads_facts(by->second.who));
   proxies_.emplace(next.session, proxy);
   ++joined_;
   note_held(next.session, by->second.who.held);

@@ -40,6 +40,7 @@
 namespace libpool {
 
 struct proxy_calls;
+struct task_facts;
 
 /// Sets whether messages wait while the pool has no workers. If `wait` is
 /// false, the pool refuses them.
@@ -138,6 +139,7 @@ private:
     caf::mailbox_element_ptr element;
     std::shared_ptr<const std::string> bytes; // until they are sent
     std::uint64_t submission = 0;             // in the durable queue; 0: none
+    std::shared_ptr<const task_facts> facts = nullptr; // if known
   };
 
   /// A message of the durable queue that waits for a node that has begun it.
@@ -199,6 +201,9 @@ private:
   std::vector<std::shared_ptr<const std::string>>
   contents_of(const batch_to_node& batch);
   std::size_t most_bytes() const;
+  std::size_t most_bytes_of(line_number by) const;
+  bool reads_facts(const introduction& who) const noexcept;
+  void add_facts(tasks_sent& batch, std::size_t most) const;
   void note_results(const received_bytes& from, const read_by_pool& batch);
   void complete(task_number task, open_task& ended, host_ptr host);
   void lose(open_task& task, host_ptr host);

@@ -11,6 +11,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/nodes/node_registry.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
+#include "libpool/actors/this_task.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -44,6 +45,13 @@ packed_task bytes_of_task(caf::actor_system& system,
     std::get<std::string>(std::move(made)));
 }
 
+sent_facts sent_facts_of(const task_facts& facts, instant now) {
+  sent_facts result{facts.number, facts.attempt, {}, facts.id, facts.trace};
+  if (facts.deadline != never)
+    result.left = std::max(facts.deadline - now, duration{1});
+  return result;
+}
+
 std::string name_of_node(const caf::strong_actor_ptr& proxy) {
   return name_of(*proxy->get());
 }
@@ -67,6 +75,8 @@ void node_registry::take(worker_number session,
   next_task_ = task_number{number + 1};
   open_task task{caf::actor_cast<caf::strong_actor_ptr>(proxy->second),
                  std::move(element), nullptr, 0};
+  if (const auto& told = tracked.announced())
+    task.facts = told->facts;
   auto content = copy_content(*task.element);
   auto bytes = bytes_of_task(home_system(), content);
   if (is_parcel(content))
@@ -88,10 +98,33 @@ void node_registry::take(worker_number session,
 /// Maximum size of a content, in bytes, that all transports can carry.
 std::size_t node_registry::most_bytes() const {
   auto result = std::numeric_limits<std::size_t>::max();
-  for (const auto& each : lines_)
-    if (each.way != nullptr)
-      result = std::min(result, each.way->most_bytes());
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    result = std::min(result, most_bytes_of(i));
   return result - std::min(result, room_for_batch);
+}
+
+std::size_t node_registry::most_bytes_of(line_number by) const {
+  return by < lines_.size() && lines_[by].way != nullptr
+           ? lines_[by].way->most_bytes()
+           : std::numeric_limits<std::size_t>::max();
+}
+
+/// Adds what handlers can know of the tasks, unless the message batch would
+/// have more than `most` bytes then.
+void node_registry::add_facts(tasks_sent& batch, std::size_t most) const {
+  constexpr std::size_t bytes_of_numbers = 64;
+  auto room = most - std::min(most, room_for_batch);
+  auto now = this->now();
+  for (auto each : batch.tasks) {
+    const auto& task = tasks_.at(static_cast<std::uint64_t>(each));
+    auto& facts = batch.facts.emplace_back(
+      task.facts != nullptr ? sent_facts_of(*task.facts, now) : sent_facts{});
+    auto size = task.bytes->size() + facts.id.size() + facts.trace.size()
+                + bytes_of_numbers;
+    if (size > room)
+      return batch.facts.clear();
+    room -= size;
+  }
 }
 
 /// Returns the contents of the tasks in the batch, and drops them here, because

@@ -30,7 +30,7 @@ caf::strong_actor_ptr sender_of(const pipeline_item& item) {
 }
 
 bool is_meant(const selection& which, const pipeline_item& item) {
-  return which.flow.empty() && (which.id.empty() || item.id == which.id)
+  return !which.flow && (which.id.empty() || item.id == which.id)
          && (which.client == nullptr || sender_of(item) == which.client);
 }
 

@@ -2,10 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-
 namespace gateway {
 
 prometheus::MetricFamily account::metric() const {
@@ -53,20 +49,6 @@ std::string account::ledger(const libpool::pool_stats& of_pool,
       result["tenants"][of.first][status] = count;
   }
   return result.dump();
-}
-
-unsigned seconds_until_begun(std::uint64_t waiting,
-                             const libpool::throttle& within,
-                             const libpool::pool_stats& of_pool) {
-  constexpr double longest = 3600;
-  const auto tasks = static_cast<double>(waiting);
-  const auto slots = static_cast<double>(
-    std::min(of_pool.slots, within.most_running.value_or(of_pool.slots)));
-  const std::chrono::duration<double> service = of_pool.total.mean_service;
-  auto seconds = slots > 0 ? tasks * service.count() / slots : longest;
-  if (within.most_begun)
-    seconds = std::max(seconds, tasks / within.most_begun->per_second);
-  return static_cast<unsigned>(std::clamp(std::ceil(seconds), 1.0, longest));
 }
 
 } // namespace gateway

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "libpool/actors/pool_stats.hpp"
-#include "libpool/core/throttle.hpp"
 
 #include <prometheus/metric_family.h>
 
@@ -31,11 +30,5 @@ public:
 private:
   std::map<std::pair<std::string, unsigned>, std::uint64_t> answers_;
 };
-
-/// Returns after how many seconds the requests that wait now have begun, if the
-/// limits and the mean service time so far hold; at least 1, at most 3600.
-unsigned seconds_until_begun(std::uint64_t waiting,
-                             const libpool::throttle& within,
-                             const libpool::pool_stats& of_pool);
 
 } // namespace gateway

@@ -26,6 +26,7 @@ answer answer_of(const caf::error& why, const caf::actor_system& system) {
     if (why == code)
       result.status = status;
   result.content = libpool::render(why, system) + '\n';
+  result.retry_after = libpool::retry_after(why);
   return result;
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "libpool/core/instant.hpp"
+
 #include <caf/all.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace gateway {
@@ -13,6 +16,8 @@ struct answer {
   unsigned status = 0;
   std::string type = "text/plain";
   std::string content;
+  /// Time after which a refused request should be sent again; unset: unknown.
+  std::optional<libpool::duration> retry_after = {};
 };
 
 /// Functions that the courier calls, in a thread of the actor system.

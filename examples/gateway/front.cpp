@@ -10,7 +10,10 @@
 #include <fmt/format.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <cstdint>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -39,6 +42,12 @@ std::optional<milliseconds> deadline_of(const request& asked,
       || ms > longest_deadline.count())
     return std::nullopt;
   return milliseconds{ms};
+}
+
+/// Returns the time in whole seconds, as `Retry-After` has it; at least 1.
+std::int64_t seconds_of(libpool::duration time) {
+  return std::max<std::int64_t>(
+    std::chrono::ceil<std::chrono::seconds>(time).count(), 1);
 }
 
 std::string text_of(boost::beast::string_view text) {
@@ -166,9 +175,9 @@ void front::answered(std::uint64_t number, answer with) {
   const auto of = std::move(found->second);
   open_.erase(found);
   auto reply = make_response(with.status, std::move(with.content), with.type);
-  if (with.status == 429 || with.status == 503 || with.status == 504)
+  if (with.retry_after)
     reply.set(http::field::retry_after,
-              std::to_string(retry_after(with.status, of.who)));
+              std::to_string(seconds_of(*with.retry_after)));
   note(of, with.status);
   of.from->answer(std::move(reply));
   end_if_drained();
@@ -182,17 +191,6 @@ void front::gone(std::uint64_t number) {
   open_.erase(found);
   port::anon_send(courier_, number); // after the request
   end_if_drained();
-}
-
-unsigned front::retry_after(unsigned status, const tenant& who) const {
-  const auto now = actor_pool::summary(pool_);
-  const auto all = seconds_until_begun(now.tasks.waiting, known_.all, now);
-  if (status == 503)
-    return all;
-  for (const auto& flow : now.flows)
-    if (flow.name == who.name)
-      return seconds_until_begun(flow.waiting, who.limits, now);
-  return all;
 }
 
 void front::note(const open_request& of, unsigned status) {

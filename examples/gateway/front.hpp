@@ -73,7 +73,6 @@ private:
   void serve_admin(const std::shared_ptr<exchange>& from);
   void answered(std::uint64_t number, answer with);
   void gone(std::uint64_t number);
-  unsigned retry_after(unsigned status, const tenant& who) const;
   void note(const open_request& of, unsigned status);
   void end_if_drained();
 

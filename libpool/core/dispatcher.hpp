@@ -506,6 +506,12 @@ public:
     return needs_.has_flows;
   }
 
+  /// Returns the waiting tasks of the flow of a refused task, and the flows
+  /// that share the workers with it; 0 tasks: unknown.
+  flow_line line_for(const task& task) const noexcept {
+    return policy_.order->line_for(task);
+  }
+
   /// Returns the statistics of the flows with the most waiting tasks, the
   /// longest queue first. `most`: maximum number of flows.
   ///

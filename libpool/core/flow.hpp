@@ -72,6 +72,15 @@ private:
   std::string name_;
 };
 
+/// Line of one flow beside those of other flows.
+struct flow_line {
+  /// Number of waiting tasks of the flow.
+  std::size_t waiting = 0;
+  /// Number of flows with waiting tasks that may go to workers, this flow
+  /// included; at least 1.
+  std::size_t flows = 1;
+};
+
 /// State and counts of one flow.
 struct flow_stats {
   /// Name of the flow.

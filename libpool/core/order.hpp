@@ -156,6 +156,12 @@ public:
     return {};
   }
 
+  /// Returns the waiting tasks of the flow of a refused task, and the flows
+  /// that share the workers with it. Default: unknown, which is 0 tasks.
+  virtual flow_line line_for(const task&) const noexcept {
+    return {};
+  }
+
   /// Returns the statistics of the flows with the most waiting tasks, the
   /// longest queue first; at most the given number of flows. Default: none.
   ///

@@ -207,6 +207,14 @@ public:
     return task.gate != nullptr && task.gate->is_paused;
   }
 
+  /// Whether the flow with this name is paused.
+  bool is_paused(const std::string& name) const {
+    return paused_.count(name) > 0;
+  }
+
+  /// Returns the limits of the flow with this name.
+  const throttle& limits_for(const std::string& name) const;
+
   /// Whether a flow is paused, or a limit is 0 tasks.
   bool holds_back() const noexcept {
     return !paused_.empty() || has_zero_;
@@ -238,7 +246,6 @@ public:
 
 private:
   void apply(const std::vector<task*>& tasks, instant now);
-  const throttle& limits_for(const std::string& name) const;
   void count(task& task) noexcept;
   void join(task& task, instant now);
   void update_all(instant now);

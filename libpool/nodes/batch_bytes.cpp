@@ -38,6 +38,15 @@ std::size_t contents_of(const Message& message) noexcept {
     return 0;
 }
 
+/// Calls `use` with the format in which the message is written.
+template <class Message, class F>
+auto in_its_form(const Message& message, F use) {
+  if constexpr (std::is_same_v<Message, tasks_sent>)
+    if (!message.facts.empty())
+      return use(form_with_facts{});
+  return use(form_of<Message>{});
+}
+
 // -- writing ------------------------------------------------------------------
 
 /// Writes values in the formats of message batches.
@@ -72,7 +81,6 @@ public:
       value(each);
   }
 
-private:
   template <class T, std::uint8_t Kind, auto... Members>
   void members(const T& x, batch_form<Kind, Members...>) {
     (value(x.*Members), ...);
@@ -101,9 +109,11 @@ std::string written(const Batch& batch,
         return bytes_of(message, introduction{}, room);
       } else {
         batch_writer out{bytes_of_all(contents), room};
-        out.byte(form_of<Message>::kind);
-        out.value(batch.session);
-        out.value(message);
+        in_its_form(message, [&](auto form) {
+          out.byte(decltype(form)::kind);
+          out.value(batch.session);
+          out.members(message, form);
+        });
         for (auto each : contents)
           out.text(each);
         return out.take();
@@ -183,12 +193,12 @@ public:
       value(all.emplace_back());
   }
 
-private:
   template <class T, std::uint8_t Kind, auto... Members>
   void members(T& x, batch_form<Kind, Members...>) {
     (value(x.*Members), ...);
   }
 
+private:
   /// Reads a number. The reader fails if the number does not fit into `T`.
   template <class T>
   T small_number() {
@@ -210,23 +220,40 @@ void enter(Message&, worker_number, long) {
   // the message has no member for its session
 }
 
+/// Reads a message whose first byte was `kind`. Returns false if the message is
+/// of another kind.
+template <class Message>
+bool read_as(batch_reader& in, std::uint8_t kind, Message& message) {
+  if (kind == form_of<Message>::kind) {
+    in.value(message);
+    return true;
+  }
+  if constexpr (std::is_same_v<Message, tasks_sent>)
+    if (kind == form_with_facts::kind) {
+      in.members(message, form_with_facts{});
+      if (message.facts.size() != message.tasks.size())
+        in.fail();
+      return true;
+    }
+  return false;
+}
+
 /// Reads a message of the kind `kind`. The reader fails if the batch cannot
 /// have a message of that kind.
 template <class Batch, std::size_t... I>
 void read_message(batch_reader& in, std::uint8_t kind, Batch& batch,
                   std::index_sequence<I...>) {
-  auto read_as = [&](auto which) {
+  auto read_one = [&](auto which) {
     using Message =
       std::variant_alternative_t<which(), decltype(batch.content)>;
-    if (kind != form_of<Message>::kind)
-      return false;
     Message message;
-    in.value(message);
+    if (!read_as(in, kind, message))
+      return false;
     enter(message, batch.session, 0);
     batch.content = std::move(message);
     return true;
   };
-  if (!(read_as(std::integral_constant<std::size_t, I>{}) || ...))
+  if (!(read_one(std::integral_constant<std::size_t, I>{}) || ...))
     in.fail();
 }
 

@@ -84,4 +84,16 @@ struct form_of<call> : batch_form<17> {};
 template <>
 struct form_of<stop_tasks> : batch_form<18, &stop_tasks::tasks> {};
 
+// Formats of version 3.
+
+/// Format of `tasks_sent` with facts.
+using form_with_facts =
+  batch_form<19, &tasks_sent::tasks, &tasks_sent::submissions,
+             &tasks_sent::settled, &tasks_sent::facts>;
+
+template <>
+struct form_of<sent_facts>
+  : part_form<&sent_facts::number, &sent_facts::attempt, &sent_facts::left,
+              &sent_facts::id, &sent_facts::trace> {};
+
 } // namespace libpool

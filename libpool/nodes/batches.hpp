@@ -19,7 +19,8 @@ namespace libpool {
 // tasks.
 //
 //     message     from   to     effect
-//     tasks_sent  pool   node   the tasks join the end of the node's queue
+//     tasks_sent  pool   node   the tasks join the end of the node's queue;
+//                               handlers can know the facts of their tasks
 //     ask_back    pool   node   the node gives back tasks that have not begun,
 //                               the last ones of its queue
 //     forget      pool   node   the node gives back those of the tasks that
@@ -50,6 +51,21 @@ namespace libpool {
 /// Number of a task of one pool. A number is never used again.
 enum class task_number : std::uint64_t {};
 
+/// What the pool knows of a task, for the handler at the node.
+struct sent_facts {
+  /// Number of the task in the order of acceptance; 0: nothing is known.
+  std::uint64_t number = 0;
+  /// Number of attempts at the message, this one included.
+  std::uint32_t attempt = 1;
+  /// Time to the deadline of the message when the task is sent; zero: no
+  /// deadline.
+  duration left{0};
+  /// Name of the id of the message; empty: none.
+  std::string id;
+  /// Trace of the message; empty: none.
+  std::string trace;
+};
+
 /// Tasks to run, in this order.
 struct tasks_sent {
   /// Numbers of the tasks.
@@ -61,6 +77,9 @@ struct tasks_sent {
   /// Tasks of the queue whose results are stored, by their numbers there. The
   /// node forgets them.
   std::vector<std::uint64_t> settled = {};
+  /// Facts of the tasks, in the same order; empty: nothing is known. Since
+  /// version 3 of the protocol.
+  std::vector<sent_facts> facts = {};
 };
 
 /// Request to give back at most `max` tasks that have not begun.
@@ -169,10 +188,13 @@ struct protocol_range {
 };
 
 /// Versions that this library supports.
-constexpr protocol_range spoken_protocols{1, 2};
+constexpr protocol_range spoken_protocols{1, 3};
 
 /// First version of the protocol in which nodes read `stop_tasks`.
 constexpr std::uint32_t protocol_with_stop = 2;
+
+/// First version of the protocol in which nodes read `tasks_sent::facts`.
+constexpr std::uint32_t protocol_with_facts = 3;
 
 /// Introduction of a node, which is sent with the node's hello.
 struct introduction {

@@ -29,8 +29,8 @@ using libpool::errc;
 
 namespace {
 
-/// Squares numbers, waits until it is asked to stop, and never answers other
-/// messages.
+/// Squares numbers, tells the numbers of its tasks, waits until it is asked to
+/// stop, and never answers other messages.
 caf::behavior squarer(caf::event_based_actor* self) {
   return {[](std::int32_t x) { return x * x; },
           [self](caf::ok_atom, std::int32_t x) {
@@ -40,6 +40,9 @@ caf::behavior squarer(caf::event_based_actor* self) {
                    && std::chrono::steady_clock::now() < end)
               std::this_thread::yield();
             return task.stop_requested() ? x : -x;
+          },
+          [self](caf::get_atom) {
+            return static_cast<std::int32_t>(libpool::this_task(self).number());
           },
           [promises = std::make_shared<std::vector<caf::response_promise>>(),
            self](const std::string&) {
@@ -206,6 +209,19 @@ TEST_CASE_FIXTURE(served_world,
   lost.receive([] {}, [&](const caf::error& why) { answer = why; });
   CHECK(answer == errc::front_lost);
   CHECK(failed.get_future().get() == errc::front_lost);
+}
+
+TEST_CASE_FIXTURE(served_world,
+                  "a handler of a message of another program sees the task of "
+                  "the pool that serves") {
+  auto fail = [&](const caf::error& why) {
+    FAIL(libpool::render(why, system));
+  };
+  for (auto number = 1; number <= 2; ++number)
+    self->request(pool, 60s, caf::get_atom{})
+      .receive([&](std::int32_t seen) { CHECK(seen == number); }, fail);
+  self->request(client, 60s, caf::get_atom{})
+    .receive([](std::int32_t seen) { CHECK(seen == 3); }, fail);
 }
 
 TEST_CASE_FIXTURE(served_world,

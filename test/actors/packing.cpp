@@ -119,6 +119,28 @@ bool contains(const std::string& text, const char* part) {
 
 } // namespace
 
+TEST_CASE("selections and scopes are read as they were written") {
+  world here;
+  auto copy_of = [&](const auto& x) {
+    using type = std::decay_t<decltype(x)>;
+    auto read = libpool::unpack(here.system, here.bytes_of(make_message(x)));
+    return std::get<message>(read).template get_as<type>(0);
+  };
+  using libpool::pause_scope;
+  using libpool::selection;
+  for (const auto& each :
+       {pause_scope::of_pool(), pause_scope::of_flow(""),
+        pause_scope::of_flow("a"), pause_scope::of_node("b")})
+    CHECK(copy_of(each) == each);
+  for (const auto& each : {selection::of_all(), selection::of_flow(""),
+                           selection::of_flow("a"), selection::of_id("b")}) {
+    auto copy = copy_of(each);
+    CHECK(copy.all == each.all);
+    CHECK(copy.flow == each.flow);
+    CHECK(copy.id == each.id);
+  }
+}
+
 TEST_CASE_FIXTURE(world, "the content of a message is the same after "
                          "serialisation and deserialisation") {
   auto there = travelled(rich());

@@ -244,7 +244,7 @@ def case_load(start):
 
 
 def case_full(start):
-    """Waiting requests beyond the limits are refused with Retry-After."""
+    """Waiting requests beyond the limits are refused, with Retry-After if a rate tells when."""
     held = {"most_running": 0}
     world = start("--failures", "0", "--delay-ms", "0",
                   gateway=("--tenant-capacity", "4", "--capacity", "6"),
@@ -258,7 +258,7 @@ def case_full(start):
     of_all = world.ask("k2")
     for reply, status in ((of_tenant, 429), (late, 504), (of_all, 503)):
         assert reply.status == status, (reply.status, reply.content)
-        assert int(reply.getheader("Retry-After")) >= 1, reply.getheaders()
+        assert reply.getheader("Retry-After") is None, reply.getheaders()
     world.write(TENANT, OTHER)
     world.reload("has read the tenants file again")
     assert [each.getresponse().status for each in waiting] == [200] * 6

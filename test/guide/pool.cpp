@@ -329,6 +329,16 @@ void first(libpool::node_options& nodes) {
 
 } // namespace which_node
 
+namespace a_pool_that_loses_nothing {
+
+void send_again_after(libpool::duration time);
+
+void first(const caf::error& error) {
+#include "guide/tell_clients_when_to_try_again_1.snippet"
+}
+
+} // namespace a_pool_that_loses_nothing
+
 namespace coming_from_caf {
 
 void add_workers();

@@ -205,6 +205,12 @@ TEST_CASE("a client with the control token can pause, resume and cancel") {
   auto unknown = post("pause?node=a");
   CHECK(unknown.status == 400);
   CHECK(unknown.body.find("the pool has no node 'a'") != std::string::npos);
+  CHECK(post("pause?flow=").body
+        == "the flow without a name of pool is paused\n");
+  CHECK(!world.stats().is_paused);
+  CHECK(post("resume?flow=").body
+        == "the flow without a name of pool is resumed\n");
+  CHECK(post("cancel?flow=").status == 202);
   CHECK(post("cancel").status == 400);
   CHECK(post("cancel?all=true").body
         == "pool: 0 waiting messages were cancelled, handlers of 0 messages "

@@ -107,6 +107,25 @@ TEST_CASE("commands are sent with the token, and what destroys work is asked "
   CHECK(told[2] == true);
 }
 
+TEST_CASE("the flow without a name can be chosen for commands") {
+  auto told = told_by(run(R"js(
+    const more = {flows: [...flows, {...flows[0], name: ""}]};
+    show(more);
+    await unlockWith("right");
+    const select = at("control-flow");
+    seen.push([...select.options].map(o => o.text), select.value);
+    select.value = "";
+    show(more);
+    await press("command-pause-flow");
+    await press("command-cancel-flow", "no");
+    seen.push(document.querySelector("#confirm").textContent.includes("messages of the flow without a name in"));
+    show({flows: [more.flows[1]]});
+    seen.push(isShown("flow-commands"));
+    test.tell([seen, commands.map(c => c[0])]);)js"));
+  CHECK(told[0] == json{{"gold & co", "no flow"}, "gold & co", true, false});
+  CHECK(told[1] == json{"/api/v1/pools/a%2Fb/pause?flow="});
+}
+
 TEST_CASE("the state says whether a client may change pools") {
   libpool::live_options with_token;
   with_token.control_token = "right";

@@ -105,6 +105,14 @@ batch_to_pool drawn_batch_to_pool() {
   }
 }
 
+std::vector<libpool::sent_facts> drawn_facts(std::size_t count) {
+  std::vector<libpool::sent_facts> result;
+  while (result.size() < count)
+    result.push_back({drawn(), drawn<std::uint32_t>(), drawn_time(),
+                      any<std::string>(), any<std::string>()});
+  return result;
+}
+
 batch_to_node drawn_batch_to_node() {
   using numbers = std::vector<std::uint64_t>;
   auto session = drawn<worker_number>();
@@ -119,9 +127,12 @@ batch_to_node drawn_batch_to_node() {
               libpool::beat{session, instant{drawn_time()}, drawn_time()}};
     case 2:
       return {session, libpool::bye{session}};
-    case 3:
-      return {session, libpool::tasks_sent{drawn_tasks(), any<numbers>(),
-                                           any<numbers>()}};
+    case 3: {
+      libpool::tasks_sent sent{drawn_tasks(), any<numbers>(), any<numbers>()};
+      if (any<bool>())
+        sent.facts = drawn_facts(sent.tasks.size());
+      return {session, sent};
+    }
     case 4:
       return {session, libpool::ask_back{drawn<std::size_t>()}};
     case 5:
@@ -230,6 +241,11 @@ std::vector<std::string> some_of_each_kind() {
     bytes_of(batch_to_pool{first, libpool::resend{}}),
     bytes_of(batch_to_node{first, libpool::call{}}),
     bytes_of(batch_to_node{first, libpool::stop_tasks{{task_number{18}}}}),
+    bytes_of(
+      batch_to_node{first,
+                    libpool::tasks_sent{
+                      {task_number{19}}, {}, {}, {{20, 2, 21ns, "d", ""}}}},
+      {"e"}),
   };
 }
 
@@ -269,8 +285,8 @@ TEST_CASE("a message batch is valid only for its own direction, unless both "
     to_pool += read_batch_to_pool(each) ? 'x' : '-';
     to_node += read_batch_to_node(each) ? 'x' : '-';
   }
-  CHECK(to_pool == "x--xxx-x-x-xxx-x--");
-  CHECK(to_node == "-xx-xxx-x-x-x-xxxx");
+  CHECK(to_pool == "x--xxx-x-x-xxx-x---");
+  CHECK(to_node == "-xx-xxx-x-x-x-xxxxx");
 }
 
 TEST_CASE(
@@ -295,6 +311,7 @@ TEST_CASE(
           "\x10\x01",
           "\x11\x01",
           "\x12\x01\x01\x12",
+          "\x13\x01\x01\x13\0\0\x01\x14\x02\x15\x01\x64\0\x01\x65"s,
         });
 }
 
@@ -318,6 +335,15 @@ TEST_CASE(
   CHECK(!read_batch_to_node("\x06\x01")->rejected);
   CHECK(!read_batch_to_node("\x02\0"s));
   CHECK(!read_batch_to_node("\x02\x04"));
+}
+
+TEST_CASE("facts of tasks are refused unless there are as many as tasks") {
+  auto sent = [](const std::string& facts) {
+    return read_batch_to_node("\x13\x01\x01\x07\0\0"s + facts + "\x01x");
+  };
+  CHECK(sent("\x01\x01\x01\0\0\0"s));
+  CHECK(!sent("\0"s));
+  CHECK(!sent("\x02\x01\x01\0\0\0\x01\x01\0\0\0"s));
 }
 
 TEST_CASE("an ending other than completed and crashed is refused") {
@@ -377,6 +403,7 @@ TEST_CASE(
       {"\x07\x01\x01\x01" + claim + "\x01\x01", 1}, // submissions
       {"\x07\x01\x01\x01\0\0"s + claim + "abc", 2}, // a content
       {"\x08\x01\x01\x01\x01" + claim + "abc", 2},
+      {"\x13\x01\x01\x01\0\0"s + claim + "abc", 1},   // facts
       {"\x01\x01\x01\x01\x01" + claim + "abc", 0},    // the name
       {"\x01\x01\x01\x01\x01\x01n" + claim + "a", 0}, // labels
       {"\x01\x01\x01\x01\x01\x01n\x01" + claim + "a", 1},
@@ -395,7 +422,7 @@ TEST_CASE(
 TEST_CASE(
   "any bytes are rejected, or are a message batch that can be written again") {
   CHECK(rc::check([] {
-    auto kind = static_cast<char>(*rc::gen::inRange(0, 19));
+    auto kind = static_cast<char>(*rc::gen::inRange(0, 20));
     auto bytes = kind + *rc::gen::arbitrary<std::string>();
     if (auto batch = read_batch_to_pool(bytes))
       RC_ASSERT(read_batch_to_pool(written_again(*batch)));

@@ -1,5 +1,6 @@
 #include "pooltop/controls.hpp"
 
+#include "pooltop/orders.hpp"
 #include "pooltop/table.hpp"
 
 #include <doctest/doctest.h>
@@ -151,10 +152,9 @@ TEST_CASE("commands that can be undone are orders at once") {
 TEST_CASE("commands that destroy work are orders only after a yes") {
   const auto of = pools_with_flows();
   const std::string path = "/api/v1/pools/a%2Fb/";
-  for (const auto& [key, request] :
-       {std::pair{command::drain_pool, "drain"},
-        {command::cancel_all, "cancel?all=true"},
-        {command::cancel_flow, "cancel?flow=gold%20%26%20co"}}) {
+  for (const auto& [key, request] : {std::pair{command::drain_pool, "drain"},
+                                     {command::cancel_all, "cancel?all=true"},
+                                     {command::cancel_flow, "cancel?flow="}}) {
     CHECK(order_of({key}, of).empty());
     CHECK(order_of({key, command::show_nodes, command::yes}, of).empty());
     CHECK(order_of({key, command::yes}, of) == path + request);
@@ -163,10 +163,15 @@ TEST_CASE("commands that destroy work are orders only after a yes") {
                   command::yes},
                  of)
         == path + "cancel?flow=silver");
-  CHECK(order_of({command::cancel_flow, command::line_down, command::line_up,
-                  command::yes},
+  CHECK(order_of({command::cancel_flow, command::line_down, command::line_down,
+                  command::line_up, command::yes},
                  of)
         == path + "cancel?flow=gold%20%26%20co");
+  controls by;
+  obey(command::cancel_flow, of, {}, by);
+  CHECK(question(of, by)
+        == "Cancel the flow without a name of a/b? y yes, n no, up/down other "
+           "flow");
 }
 
 TEST_CASE("a question stays about the pool that was chosen when it was asked") {

@@ -24,19 +24,14 @@ std::string encoded(const std::string& text) {
   return result;
 }
 
-/// Flows that have a name, in the order of the server.
-std::vector<const row*> named_flows(const pool& of) {
-  std::vector<const row*> result;
-  for (const auto& each : of.flows)
-    if (!each.key.empty())
-      result.push_back(&each);
-  return result;
+const row* asked_flow(const pool& of, const controls& by) {
+  return of.flows.empty()
+           ? nullptr
+           : &of.flows[std::min(by.asked_flow, of.flows.size() - 1)];
 }
 
-const row* asked_flow(const pool& of, const controls& by) {
-  const auto flows = named_flows(of);
-  return flows.empty() ? nullptr
-                       : flows[std::min(by.asked_flow, flows.size() - 1)];
+std::string words_for_flow(const row& of) {
+  return of.name.empty() ? "the flow without a name" : "flow " + of.name;
 }
 
 /// Returns the request for the command; empty if there is none.
@@ -91,7 +86,7 @@ void order(command what, const snapshot& from, controls& to) {
 void answer_question(command what, const snapshot& from, controls& to) {
   const auto* chosen = chosen_pool(from, to.pool);
   const auto is_there = chosen != nullptr && chosen->name == to.pool;
-  const auto flows = is_there ? named_flows(*chosen).size() : 0;
+  const auto flows = is_there ? chosen->flows.size() : 0;
   if (what == command::line_down && flows > 0) {
     to.asked_flow = std::min(to.asked_flow + 1, flows - 1);
     return;
@@ -120,7 +115,7 @@ std::string question(const snapshot& from, const controls& of) {
       const auto* flow = asked_flow(*chosen, of);
       return flow == nullptr
                ? ""
-               : "Cancel flow " + flow->name + " of " + chosen->name
+               : "Cancel " + words_for_flow(*flow) + " of " + chosen->name
                    + "? y yes, n no, up/down other flow";
     }
     default:

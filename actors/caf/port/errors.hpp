@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/port/type_ids.hpp"
 #include "libpool/core/errc.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
@@ -26,6 +27,9 @@ caf::error dropped_request();
 /// Returns the errors that follow the text in the context of a combined error;
 /// nullptr if no errors follow.
 const std::vector<caf::error>* errors_behind_text(const caf::message& context);
+
+/// Returns an error of libpool whose `retry_after` is `time`.
+caf::error make_error(errc code, duration time);
 
 /// Returns the error as CAF formats it. The overload with a system also formats
 /// categories of errors that are known only to the system.

@@ -7,6 +7,7 @@
 #include <caf/atom.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message.hpp>
+#include <caf/timespan.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -26,6 +27,11 @@ caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because) {
   return {static_cast<std::uint8_t>(code), caf::atom("libpool"),
           caf::make_message(std::move(context), std::move(because))};
+}
+
+caf::error make_error(errc code, duration time) {
+  return {static_cast<std::uint8_t>(code), caf::atom("libpool"),
+          caf::make_message(std::string{to_string(code)}, caf::timespan{time})};
 }
 
 const std::vector<caf::error>* errors_behind_text(const caf::message& context) {

@@ -5,6 +5,7 @@
 #include <caf/error.hpp>
 #include <caf/message.hpp>
 #include <caf/sec.hpp>
+#include <caf/timespan.hpp>
 
 #include <utility>
 
@@ -22,6 +23,11 @@ caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because) {
   return {code, caf::make_message(std::move(context),
                                   error_list{std::move(because)})};
+}
+
+caf::error make_error(errc code, duration time) {
+  return {code,
+          caf::make_message(std::string{to_string(code)}, caf::timespan{time})};
 }
 
 const std::vector<caf::error>* errors_behind_text(const caf::message& context) {

@@ -80,6 +80,11 @@ tracked_element* stand_in::take_element() noexcept {
   return std::exchange(element_, nullptr);
 }
 
+tracked_element* stand_in::element() noexcept {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return element_;
+}
+
 return_path stand_in::take_client() {
   std::lock_guard<std::mutex> guard{mutex_};
   return take_return_path(client_);
@@ -101,6 +106,12 @@ caf::strong_actor_ptr make_stand_in(caf::actor_system& system,
   return caf::make_actor<stand_in, caf::strong_actor_ptr>(
     system.next_actor_id(), system.node(), &system, cfg, element,
     std::move(client));
+}
+
+tracked_element* element_behind(const caf::strong_actor_ptr& sender) noexcept {
+  auto* asker = sender != nullptr ? dynamic_cast<stand_in*>(sender->get())
+                                  : nullptr;
+  return asker != nullptr ? asker->element() : nullptr;
 }
 
 // -- elements that are sent by a stand-in -------------------------------------

@@ -35,6 +35,10 @@ public:
   /// the client.
   bool forget_element() noexcept;
 
+  /// Returns the element; nullptr if the end of the element was reported, or is
+  /// being reported.
+  tracked_element* element() noexcept;
+
 private:
   void unreachable() override;
   tracked_element* take_element() noexcept;
@@ -51,5 +55,9 @@ private:
 caf::strong_actor_ptr make_stand_in(caf::actor_system& system,
                                     tracked_element& element,
                                     return_path client);
+
+/// Returns the element of the stand-in that `sender` is; nullptr if `sender` is
+/// not a stand-in of this process, or its element has ended.
+tracked_element* element_behind(const caf::strong_actor_ptr& sender) noexcept;
 
 } // namespace libpool

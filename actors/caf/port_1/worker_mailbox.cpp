@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/exception_witness.hpp"
 #include "libpool/actors/caf/port/hand_over.hpp"
+#include "libpool/actors/caf/port/stand_in.hpp"
 #include "libpool/actors/caf/port/stash.hpp"
 
 #include <caf/detail/sync_request_bouncer.hpp>
@@ -34,10 +35,11 @@ worker_mailbox* worker_mailbox::of(caf::scheduled_actor& actor) noexcept {
 }
 
 tracked_element* tracked_element::handled_by(caf::local_actor& actor) noexcept {
-  auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
-  auto* mailbox = scheduled != nullptr ? worker_mailbox::of(*scheduled)
-                                       : nullptr;
-  return mailbox != nullptr ? mailbox->handled() : nullptr;
+  if (auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor))
+    if (auto* mailbox = worker_mailbox::of(*scheduled))
+      return mailbox->handled();
+  const auto* message = actor.current_mailbox_element();
+  return message != nullptr ? element_behind(message->sender) : nullptr;
 }
 
 caf::intrusive::inbox_result

@@ -46,6 +46,7 @@ function commandButton(id, text, does, isDanger) {
 }
 
 const flowChoice = () => at("control-flow").value;
+const flowInWords = flow => flow === "" ? "the flow without a name" : `flow ${flow}`;
 const ofFlow = (command, flow) => `${command}?flow=${encodeURIComponent(flow)}`;
 
 function poolCommands() {
@@ -80,22 +81,21 @@ function flowCommands() {
     commandButton("command-cancel-flow", "Cancel flow…", pool => {
       const flow = flowChoice();
       ask(pool.name, ofFlow("cancel", flow),
-          `Cancel the messages of flow ${flow} in pool ${pool.name}? Its clients get errors.`,
+          `Cancel the messages of ${flowInWords(flow)} in pool ${pool.name}? Its clients get errors.`,
           "Cancel the flow");
     }, true));
   return row;
 }
 
 function fillFlowChoice(pool) {
-  const select = at("control-flow"), names = pool.flows.map(f => f.name).filter(Boolean);
-  at("flow-commands").hidden = names.length === 0;
+  const select = at("control-flow"), names = pool.flows.map(f => f.name);
+  at("flow-commands").hidden = !names.some(Boolean);
+  const old = [...select.options].map(o => o.value), chosen = old.length > 0 ? select.value : null;
   // A choice that is open, or made, stays.
-  const all = select.value && !names.includes(select.value) ? [select.value, ...names] : names;
-  const old = [...select.options].map(o => o.value);
+  const all = chosen !== null && !names.includes(chosen) ? [chosen, ...names] : names;
   if (old.length === all.length && all.every(name => old.includes(name))) return;
-  const chosen = select.value;
-  select.replaceChildren(...all.map(name => new Option(name, name)));
-  if (chosen) select.value = chosen;
+  select.replaceChildren(...all.map(name => new Option(shown(name), name)));
+  if (chosen !== null) select.value = chosen;
 }
 
 function fillControl(state, pool) {

@@ -293,8 +293,94 @@ TEST_CASE_FIXTURE(pausing_world, "messages of a flow that wait are cancelled "
   deliver(0, 1);
 }
 
+TEST_CASE_FIXTURE(pausing_world, "the flow without a name is paused, limited "
+                                 "and cancelled like other flows") {
+  options.throttled_by = libpool::flow_by<int>(
+    [](int x) { return x < 10 ? std::string{} : std::to_string(x / 10); });
+  options.busy_until = libpool::busy_until::answer;
+  populate(2, promising());
+  const auto unnamed = pause_scope::of_flow("");
+  SUBCASE("paused") {
+    CHECK(is_answered(pause(unnamed)));
+    auto held = request(1);
+    auto other = request(10);
+    deliver(0, 100);
+    CHECK(result_of(other) == 100);
+    CHECK(!is_answered(held));
+    CHECK(books().waiting == 1);
+    CHECK(!actor_pool::stats(pool).is_paused);
+    resume(unnamed);
+    deliver(1, 11);
+    CHECK(result_of(held) == 11);
+  }
+  SUBCASE("paused while its handler runs") {
+    request(1);
+    request(10);
+    auto paused = pause(unnamed);
+    CHECK(!is_answered(paused));
+    deliver(0, 1);
+    CHECK(is_answered(paused));
+    deliver(1, 10);
+  }
+  SUBCASE("limited") {
+    libpool::throttles within;
+    within.of_flows[""].most_running = 1;
+    actor_pool::set_limits(pool, within);
+    for (auto x : {1, 2, 10})
+      request(x);
+    CHECK(books().running == 2);
+    CHECK(books().waiting == 1);
+    for (std::size_t i = 0; i < 3; ++i)
+      deliver(i, 0);
+  }
+  SUBCASE("cancelled") {
+    for (auto x : {10, 20, 1, 11, 2})
+      request(x);
+    auto counts = actor_pool::cancel(pool, libpool::selection::of_flow(""));
+    CHECK(counts.waiting == 2);
+    CHECK(counts.running == 0);
+    for (std::size_t i = 0; i < 3; ++i)
+      deliver(i, 0);
+  }
+  CHECK(books().open() == 0);
+}
+
+TEST_CASE_FIXTURE(pausing_world, "messages without a sender are the flow "
+                                 "without a name if each sender is a flow") {
+  options.throttled_by = nullptr;
+  auto how = actor_pool::fair_queuing({}, options);
+  SUBCASE("fair queuing") {}
+  SUBCASE("with limits") {
+    options.throttles.of_all.most_running = 10;
+    how = actor_pool::shared_queue(options);
+  }
+  pool = actor_pool::make(
+    system(), 1, [this] { return system().spawn<scripted>(doubling()); }, how);
+  run();
+  pause(pause_scope::of_flow(""));
+  caf::anon_send(pool, 1);
+  auto other = request(2);
+  CHECK(result_of(other) == 4);
+  CHECK(books().waiting == 1);
+  CHECK(actor_pool::cancel(pool, libpool::selection::of_flow("")).waiting == 1);
+  CHECK(books().open() == 0);
+}
+
+TEST_CASE_FIXTURE(pausing_world,
+                  "no message is cancelled by its flow in a pool "
+                  "that does not know flows") {
+  options.throttled_by = nullptr;
+  options.busy_until = libpool::busy_until::answer;
+  populate(1, promising());
+  request(1);
+  request(2);
+  auto counts = actor_pool::cancel(pool, libpool::selection::of_flow(""));
+  CHECK(counts.waiting + counts.running == 0);
+  deliver(0, 1);
+  deliver(1, 2);
+}
+
 TEST_CASE("a scope without a name is refused") {
-  CHECK_THROWS_AS(pause_scope::of_flow(""), std::invalid_argument);
   CHECK_THROWS_AS(pause_scope::of_node(""), std::invalid_argument);
   CHECK_THROWS_AS(pause_scope::of_worker({}), std::invalid_argument);
 }

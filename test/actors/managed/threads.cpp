@@ -161,6 +161,44 @@ TEST_CASE_FIXTURE(
   opener.set_value();
 }
 
+TEST_CASE_FIXTURE(world,
+                  "the handler of a blocking worker sees the task of its "
+                  "message, and is asked to stop") {
+  options.id_of = libpool::flow_by<int>();
+  options.trace_of = [](const libpool::message_content& content) {
+    return "trace " + std::to_string(content.get_as<int>(0));
+  };
+  std::vector<libpool::running_task> tasks;
+  populate(1, [&] {
+    return system.spawn([&](caf::blocking_actor* self) {
+      auto running = true;
+      self->receive_while(running)(
+        [&](int x) {
+          tasks.push_back(libpool::this_task(self));
+          CHECK_FALSE(tasks.back().stop_requested());
+          if (x == 8)
+            actor_pool::cancel(pool, libpool::selection::of_id("8"));
+          return x;
+        },
+        [&](caf::exit_msg&) { running = false; });
+    });
+  });
+  CHECK(*ask(pool, 7) == 7);
+  CHECK(*ask(pool, 8) == 8);
+  auto worker = stats().members.at(0).worker;
+  CHECK(*ask(caf::actor_cast<caf::actor>(worker), 9) == 9);
+  REQUIRE(tasks.size() == 3);
+  CHECK(tasks[0].number() == 1);
+  CHECK(tasks[0].attempt() == 1);
+  CHECK(tasks[0].id() == "7");
+  CHECK(tasks[0].trace() == "trace 7");
+  CHECK_FALSE(tasks[0].stop_requested());
+  CHECK(tasks[1].number() == 2);
+  CHECK(tasks[1].id() == "8");
+  CHECK(tasks[1].stop_requested());
+  CHECK_FALSE(tasks[2]);
+}
+
 TEST_CASE_FIXTURE(
   world,
   "a pool that is drained, stopped and released together completes its task") {
@@ -257,7 +295,7 @@ TEST_CASE_FIXTURE(world,
   auto ask_on = [this](caf::blocking_actor* self) {
     auto running = true;
     self->receive_while(running)(
-      [&](int x) {
+      [&](int x) -> caf::result<int> {
         auto result = caf::expected<int>{1};
         if (x > 0)
           self->request(pool, patience, x - 1)

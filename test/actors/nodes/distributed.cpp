@@ -37,6 +37,30 @@ struct world : nodes_world {
 };
 
 /// A node of one session after the other, that the test plays.
+/// One direction of a line that carries small message batches only.
+class narrow_line final : public libpool::transport {
+public:
+  static constexpr std::size_t limit = 4096;
+
+  narrow_line(std::shared_ptr<libpool::transport_user> to, std::string from)
+    : to_(std::move(to)), from_(std::move(from)) {
+    // nop
+  }
+
+  void say(const std::string&, std::string_view message) override {
+    CHECK(message.size() <= limit);
+    to_->heard(from_, test::node_line::owned(std::string{message}));
+  }
+
+  std::size_t most_bytes() const noexcept override {
+    return limit;
+  }
+
+private:
+  const std::shared_ptr<libpool::transport_user> to_;
+  const std::string from_;
+};
+
 class raw_node final : public libpool::transport_user {
 public:
   explicit raw_node(nodes_world& in) : world_(in) {
@@ -46,6 +70,19 @@ public:
   static std::shared_ptr<raw_node> of(nodes_world& in) {
     auto result = std::make_shared<raw_node>(in);
     result->line_ = libpool::detail::connect_node(in.pool, result);
+    return result;
+  }
+
+  /// A node at a narrow line.
+  static std::shared_ptr<raw_node> far_off(nodes_world& in) {
+    auto result = std::make_shared<raw_node>(in);
+    libpool::detail::serve_nodes(
+      in.pool, [&](const std::shared_ptr<libpool::transport_user>& user) {
+        result->line_ = std::make_shared<narrow_line>(user, "raw");
+        user->came_up();
+        return std::make_shared<narrow_line>(result, "");
+      });
+    in.run();
     return result;
   }
 
@@ -460,6 +497,48 @@ TEST_CASE_FIXTURE(world, "a node is told which handlers to stop, unless it "
   } else {
     REQUIRE(std::holds_alternative<libpool::stop_tasks>(told));
     CHECK(std::get<libpool::stop_tasks>(told).tasks == task);
+  }
+  await_losses();
+}
+
+TEST_CASE_FIXTURE(world, "a node is told what the pool knows of tasks, unless "
+                         "it speaks an older version of the protocol or the "
+                         "message batch would be too large") {
+  options.id_of = libpool::flow_by<int>([](int x) { return x; });
+  options.deadline = 10s;
+  auto speaks = libpool::spoken_protocols;
+  auto is_told = false;
+  SUBCASE("of this version") {
+    is_told = true;
+  }
+  SUBCASE("of an older version") {
+    speaks.newest = libpool::protocol_with_facts - 1;
+  }
+  SUBCASE("with a trace that is too large for the line") {
+    options.trace_of = [](const libpool::message_content&) {
+      return std::string(narrow_line::limit, 'x');
+    };
+  }
+  make();
+  auto node = raw_node::far_off(*this);
+  node->say_hello(1, "node", 0, speaks);
+  node->say_ready(node->epoch(), 1);
+  node->say({node->epoch(), {2, 0, true, false}},
+            libpool::bytes_of(libpool::batch_to_pool{
+              libpool::worker_number{1}, libpool::demand{1, 1, {}, {}}}));
+  advance(3s);
+  submit(7);
+  auto content = node->read().batch.content;
+  REQUIRE(std::holds_alternative<libpool::tasks_sent>(content));
+  const auto& sent = std::get<libpool::tasks_sent>(content);
+  CHECK(sent.tasks.size() == 1);
+  REQUIRE(sent.facts.size() == (is_told ? 1 : 0));
+  if (is_told) {
+    CHECK(sent.facts[0].number == 1);
+    CHECK(sent.facts[0].attempt == 1);
+    CHECK(sent.facts[0].left == 10s);
+    CHECK(sent.facts[0].id == "7");
+    CHECK(sent.facts[0].trace.empty());
   }
   await_losses();
 }

@@ -256,7 +256,7 @@ private:
   /// A part of a pool that is paused, without references to actors.
   struct paused_part {
     caf::actor_addr pool;
-    std::string flow;
+    std::optional<std::string> flow;
     caf::actor_addr worker;
   };
   std::vector<paused_part> paused_;

@@ -84,7 +84,7 @@ void world::kill_client() {
 
 void world::pause(const caf::actor& pool, const libpool::pause_scope& which) {
   if (pool == nullptr
-      || (which.worker == nullptr && which.flow.empty() && !which.is_pool()))
+      || (which.worker == nullptr && !which.flow && !which.is_pool()))
     return;
   tell(pool, caf::sys_atom{}, libpool::pause_atom{}, which);
   paused_.push_back({pool.address(), which.flow, which.worker.address()});

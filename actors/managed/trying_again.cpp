@@ -1,0 +1,57 @@
+/// When clients of a managed pool should send refused messages again.
+
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/core/time_to_begin.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace libpool {
+
+namespace {
+
+constexpr std::size_t none = 0;
+
+/// Returns the mean service time since the pool was made; zero if unknown.
+duration mean_service(const worker_record& of) noexcept {
+  auto ended = of.completed + of.failed;
+  return ended > 0 ? of.busy / static_cast<duration::rep>(ended) : duration{0};
+}
+
+} // namespace
+
+/// While the waiting tasks of a flow go to workers, each other flow has a turn
+/// for each of these tasks, unless fewer tasks wait.
+std::optional<duration> managed_pool::retry_after(const managed_task& task,
+                                                  errc why) const {
+  const auto& gates = dispatcher_.gates();
+  const auto& books = dispatcher_.books();
+  backlog of_all{books.waiting + books.assigned + intake_.book().unknown(),
+                 roster_.seats(), mean_service(dispatcher_.record().all),
+                 gates.pool().within};
+  if (dispatcher_.is_suspended() || of_all.within.most_running == none)
+    return std::nullopt;
+  if (why == errc::queue_full)
+    return time_to_begin(of_all);
+  const auto& name = task.flow.name();
+  auto line = dispatcher_.line_for(task);
+  of_all.waiting = std::min(of_all.waiting, line.waiting * line.flows);
+  auto of_flow = of_all;
+  of_flow.waiting = line.waiting;
+  of_flow.within = gates.limits_for(name);
+  if (line.waiting == 0 || gates.is_paused(name)
+      || of_flow.within.most_running == none)
+    return std::nullopt;
+  return std::max(time_to_begin(of_all), time_to_begin(of_flow));
+}
+
+/// Returns the error of the refusal, with the time after which another try
+/// makes sense, if the time is known.
+caf::error managed_pool::refusal_of(const managed_task& task, errc why) const {
+  auto time = retry_after(task, why);
+  return time ? make_error(why, *time) : make_error(why);
+}
+
+} // namespace libpool
