@@ -169,11 +169,11 @@ TEST_CASE(
   run.worker = worker_number{2};
   run.accepted = at(0us);
   run.started = at(1us);
-  recorded.open.push_back({run, "job"});
+  recorded.open.push_back(run);
   run.task = 2;
   run.worker = std::nullopt;
   run.started = libpool::never;
-  recorded.open.push_back({run, ""});
+  recorded.open.push_back(run);
   auto t = timeline_of(recorded);
   REQUIRE(slices(t).size() == 1);
   CHECK(slices(t)[0]["dur"] == 8);
