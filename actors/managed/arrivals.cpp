@@ -225,7 +225,8 @@ bool managed_pool::messages_can_wait() const noexcept {
 /// than arrive in this time, so that none of them is refused late.
 instant managed_pool::patient_until() {
   constexpr std::size_t plenty = 4096;
-  if (workers_may_wait_) // for messages that would stay
+  if (workers_may_wait_ // for messages that would stay
+      || intake_.has_own_deadlines())
     return fact_inbox::impatient;
   auto may_wait = clock_.measures()
                     ? clock_.tasks_are_tiny()

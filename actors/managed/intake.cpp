@@ -219,8 +219,7 @@ instant intake::deadline_from(instant came, std::optional<duration> own) const {
 void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
                         instant came) const {
   make_plain(task, choice_.flow, choice_.priority);
-  task.deadline = has_own_deadlines() ? choice_.deadline
-                                      : deadline_from(came, std::nullopt);
+  task.deadline = deadline_from(came, std::nullopt);
   load(task, std::move(element));
 }
 

@@ -104,6 +104,7 @@ public:
 
   /// Makes `task` a task for the message for which `describe_choice` was just
   /// called, and which was accepted at `came`.
+  /// @pre messages have no deadlines of their own
   void make_first(managed_task& task, caf::mailbox_element_ptr element,
                   instant came) const;
 

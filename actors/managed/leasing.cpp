@@ -128,10 +128,12 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
     return;
   if (clock_.measures())
     clock_.tasks_ended(ended.first, ended.last);
-  if (dispatcher_.records())
+  if (dispatcher_.records()) {
     tell_by_kind(task, of, ended);
-  else
+  } else {
+    task.kind_name = nullptr;
     tell(task, of, ended);
+  }
   stands_for_another(task);
   if (!worker_of(task).interceptors.empty())
     take_interceptor(task, of, ended);

@@ -86,6 +86,11 @@ public:
       waiting_.lease_ended(*from);
   }
 
+  /// Makes messages that are taken back keep deadlines of their own.
+  void keep_deadlines() noexcept {
+    has_own_deadlines_ = true;
+  }
+
   // -- messages that are taken back -------------------------------------------
 
   /// Makes the messages of overdue leases that workers have not begun wait
@@ -179,8 +184,9 @@ private:
     from.take_back(
       n, [&](const auto& each, const auto& times, const auto* assigned) {
         --untold_;
-        waiting_message<Message> returned{each.message, times.accepted,
-                                          each.place, times.deadline};
+        waiting_message<Message> returned{
+          each.message, times.accepted, each.place,
+          has_own_deadlines_ ? times.deadline : never};
         if (assigned != nullptr)
           waiting_.put_first(*from.from, returned, *assigned);
         else
@@ -207,6 +213,7 @@ private:
   std::int64_t highest_rank_ = 0;
   untold_list untold_leases_;
   std::size_t untold_ = 0;
+  bool has_own_deadlines_ = false;
   std::uint64_t count_ = 0;
 };
 

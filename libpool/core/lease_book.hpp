@@ -46,7 +46,7 @@ namespace libpool {
 ///
 /// With deadlines, a lease has only messages whose deadlines are later than the
 /// time after which the worker takes no further message. So no worker begins a
-/// message after its deadline. A message that waits in a line is cancelled at
+/// message after its deadline. A message in a line or a lease is cancelled at
 /// its deadline if all messages have the same time, otherwise at most 100
 /// nanoseconds later for each message that waits.
 ///
@@ -93,6 +93,8 @@ public:
     limits_ = within;
     longest_ = std::min(longest_, most);
     are_on_ = true;
+    if (limits_.own_deadlines)
+      given_.keep_deadlines();
     has_heads_ = dispatcher_.has_lines();
     goes_by_rank_ = has_heads_ && !dispatcher_.has_flows();
     goes_by_worker_ = dispatcher_.has_worker_lines();
@@ -217,10 +219,10 @@ public:
   /// of a waiting message may pass; `never` if messages have no deadlines, or
   /// none waits.
   ///
-  /// Cost: O(1); O(lines) for the first call after no message had waited, or
-  ///       after that time.
+  /// Cost: O(1); with a deadline for all, O(lines) for the first call after no
+  ///       message had waited, or after that time.
   instant next_tick() {
-    if (!has_deadlines() || (waiting_.empty() && !given_.are_out()))
+    if (!has_deadlines() || (waiting_.empty() && knows_all_deadlines()))
       return expires_at_ = never;
     if (expires_at_ == never && !limits_.own_deadlines)
       expires_at_ = later(oldest(), *limits_.deadline);
@@ -249,7 +251,8 @@ public:
 
   // -- tasks that go to workers -----------------------------------------------
 
-  /// Cancels waiting messages whose deadlines have passed. Has the dispatcher
+  /// Cancels waiting messages whose deadlines have passed, as far as their
+  /// deadlines are looked at now. Has the dispatcher
   /// send tasks, and makes tasks of waiting messages as long as workers
   /// have room. If workers share lines, no message waits and a worker is
   /// idle, takes back messages that other workers have not begun. The caller
@@ -414,6 +417,13 @@ private:
     enter_heads(pool);
   }
 
+  /// Whether the dispatcher knows the deadlines of all messages that do not
+  /// wait. With one deadline for all, the task of a lease is due before the
+  /// other messages of the lease.
+  bool knows_all_deadlines() const noexcept {
+    return limits_.own_deadlines ? given_.untold() == 0 : !given_.are_out();
+  }
+
   bool has_deadlines() const noexcept {
     return limits_.deadline || limits_.own_deadlines;
   }
@@ -436,7 +446,7 @@ private:
   instant noted(instant deadline) noexcept {
     if (!limits_.own_deadlines)
       return never;
-    expires_at_ = std::min(expires_at_, deadline);
+    expires_at_ = std::min(expires_at_, std::max(deadline, look_again_));
     return deadline;
   }
 
@@ -467,6 +477,7 @@ private:
   duration longest_ = lease_size::longest;
   waiting_bounds limits_;
   instant expires_at_ = never; // lower bound of waiting messages' deadlines
+  instant look_again_ = instant::min(); // at all deadlines, at the earliest
   const worker* here_ = nullptr;
   waiting_lines<Message> waiting_;
   given_leases<Message> given_{dispatcher_, waiting_};
@@ -615,7 +626,8 @@ void lease_book<Message>::expire_each(Pool& pool, instant now) {
   });
   constexpr auto per_message = std::chrono::nanoseconds{100};
   auto all = static_cast<duration::rep>(waiting_.size());
-  expires_at_ = std::max(next, later(now, all * per_message));
+  look_again_ = later(now, all * per_message);
+  expires_at_ = std::max(next, look_again_);
 }
 
 template <class Message>

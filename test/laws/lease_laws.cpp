@@ -16,6 +16,16 @@ TEST_CASE("a lease book obeys all of its laws for any sequence of events") {
                   }));
 }
 
+TEST_CASE(
+  "a leased message that runs is cancelled at its own deadline, although "
+  "no message waits and an idle worker has asked for others") {
+  CHECK(test::broken_lease_law_in({22, 0,  0, 10, 15, 113, 195, 225, 11, 237,
+                                   36, 7,  1, 10, 0,  21,  11,  7,   1,  11,
+                                   7,  1,  9, 7,  0,  11,  7,   0,   15, 7,
+                                   0,  11, 7, 0,  9,  11,  10,  40})
+        == "");
+}
+
 TEST_CASE("a lease book obeys all of its laws in long sequences of events") {
   for (std::uint64_t seed = 0; seed < (test::sanitized() ? 15 : 150); ++seed) {
     CAPTURE(seed);

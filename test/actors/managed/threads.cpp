@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <optional>
 #include <thread>
 
 namespace managed_threads_tests {
@@ -398,6 +399,44 @@ TEST_CASE_FIXTURE(world, "a message cancelled by an outer pool at its deadline "
   CHECK(comes_true([&] { return stats().tasks.open() == 0; }));
   for (auto& each : {outer, middle})
     caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message with a deadline of its own that comes between "
+                  "short tasks is cancelled at its deadline, although a long "
+                  "task runs") {
+  options.deadline_of = [](const libpool::message_content& content) {
+    return content.get_as<int>(0) < 0 ? std::optional<libpool::duration>{5ms}
+                                      : std::nullopt;
+  };
+  std::atomic<int> cancelled{0};
+  options.on_settled = [&](const libpool::settled_task& task) {
+    cancelled += task.reason == errc::deadline_exceeded ? 1 : 0;
+  };
+  constexpr auto first_long = 1000;
+  std::atomic<int> missed{0};
+  std::atomic<int> seen{0};
+  populate(1, [&] {
+    return system.spawn<scripted>([&](scripted&) -> caf::behavior {
+      return {[&](int x) {
+        if (x < first_long)
+          return;
+        caf::anon_send(pool, -1);
+        missed += comes_true([&] { return cancelled > x - first_long; }) ? 0
+                                                                         : 1;
+        ++seen;
+      }};
+    });
+  });
+  for (auto i = 0; i < 3; ++i) {
+    for (auto short_one = 0; short_one < 3000; ++short_one)
+      caf::anon_send(pool, 1);
+    caf::anon_send(pool, first_long + i);
+  }
+  CHECK(comes_true([&] { return seen == 3; })); // `stats` would wake the pool
+  CHECK(missed == 0);
+  CHECK(comes_true([&] { return stats().tasks.open() == 0; }));
+  CHECK(cancelled == 3);
 }
 
 } // namespace managed_threads_tests
