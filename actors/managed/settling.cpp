@@ -1,6 +1,7 @@
 /// The end of tasks in a managed pool.
 
 #include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 
