@@ -641,13 +641,14 @@ void lease_book<Message>::fill(held_lease& filled, const task& sent, line& from,
   auto size = lease_size::of(is_shared ? waiting : 2 * waiting, service,
                              longest_);
   while (filled.size() < size && !from.messages.empty()
-         && from.messages.first_follows() && first_is_next(from)
-         && (!has_deadlines || deadline_of_first(from) > ends_by)) {
+         && from.messages.first_follows() && first_is_next(from)) {
+    auto deadline = has_deadlines ? deadline_of_first(from) : never;
+    if (deadline <= ends_by)
+      break;
     if (!is_shared)
       filled.assign_next(from.messages.first_assigned());
     auto next = waiting_.take(from);
-    filled.add({next.content, next.place}, next.came,
-               has_deadlines ? deadline_of(next) : never);
+    filled.add({next.content, next.place}, next.came, deadline);
   }
   if (filled.left() == 0)
     return;

@@ -63,8 +63,8 @@ public:
   /// Adds a message that arrives at `now`, with a deadline of its own if
   /// `deadline` is not `never`.
   void add(const Message& added, instant now, instant deadline = never) {
-    if (has_deadlines(deadline))
-      fill_up_deadlines().push_back(deadline);
+    if (needs_deadlines(deadline))
+      deadlines_.push_back(deadline);
     add_times(1, now);
     new_.push_back(added);
   }
@@ -75,6 +75,8 @@ public:
     add_times(n, now);
     for (std::size_t i = 0; i < n; ++i)
       new_.push_back(next());
+    if (has_deadlines_)
+      deadlines_.resize(new_.size(), never);
   }
 
   /// Adds a message that is assigned to a worker and arrives at `now`.
@@ -89,8 +91,8 @@ public:
   /// others. Its place is not used.
   void put_first(const waiting_message<Message>& returned,
                  const assigned_message& to) {
-    if (has_deadlines(returned.deadline))
-      fill_up_deadlines().push_front(returned.deadline);
+    if (needs_deadlines(returned.deadline))
+      deadlines_.push_front(returned.deadline);
     if (times_.empty() || times_.front().came != returned.came)
       times_.push_front({returned.came, 0});
     ++times_.front().count;
@@ -126,9 +128,9 @@ public:
   /// Returns the deadline that the first message has of its own.
   /// @pre not empty
   instant first_deadline() const noexcept {
-    return !returned_.empty()   ? returned_.front().deadline
-           : deadlines_.empty() ? never
-                                : deadlines_.front();
+    return !returned_.empty() ? returned_.front().deadline
+           : has_deadlines_   ? deadlines_.front()
+                              : never;
   }
 
   /// Returns the earliest deadline that a message has of its own; `never` if
@@ -231,23 +233,21 @@ private:
     times_.push_back({now, n});
   }
 
-  /// Whether any message has a deadline of its own, or the one that is added
-  /// now.
-  bool has_deadlines(instant deadline) const noexcept {
-    return deadline != never || !deadlines_.empty();
-  }
-
-  /// Gives each message an entry in `deadlines_`.
-  [[gnu::noinline]] boost::container::deque<instant>& fill_up_deadlines() {
-    deadlines_.resize(new_.size(), never);
-    return deadlines_;
+  /// Whether a message with that deadline needs an entry in `deadlines_`. If
+  /// so, all messages of `new_` have one.
+  bool needs_deadlines(instant deadline) {
+    if (!has_deadlines_ && deadline != never) {
+      deadlines_.resize(new_.size(), never);
+      has_deadlines_ = true;
+    }
+    return has_deadlines_;
   }
 
   waiting_message<Message> take_new() noexcept {
     auto taken = new_.front();
     new_.pop_front();
     auto deadline = never;
-    if (!deadlines_.empty()) {
+    if (has_deadlines_) {
       deadline = deadlines_.front();
       deadlines_.pop_front();
     }
@@ -267,9 +267,10 @@ private:
     return result;
   }
 
-  boost::container::deque<Message> new_;       // never taken, or put first
-  std::uint64_t taken_ = 0;                    // messages taken out of `new_`
-  boost::container::deque<instant> deadlines_; // empty, or one for each
+  boost::container::deque<Message> new_; // never taken, or put first
+  std::uint64_t taken_ = 0;              // messages taken out of `new_`
+  bool has_deadlines_ = false; // whether any message has ever had its own
+  boost::container::deque<instant> deadlines_; // if so, one for each of `new_`
   boost::container::deque<arrival> times_;
   boost::container::deque<assigned_message> assigned_; // in a worker's line
   std::vector<waiting_message<Message>> returned_;     // a heap
