@@ -119,9 +119,23 @@ bool is_crowded(const pool_stats& stats) {
          || age(stats.oldest_waiting, stats.taken) >= 1s;
 }
 
+/// Whether most of the waiting tasks wait for limits or pauses of flows.
+bool is_limited(const pool_stats& stats) {
+  return 2 * stats.parked > stats.tasks.waiting;
+}
+
+void tell_limited(findings& to, const situation& in) {
+  const auto& stats = in.stats();
+  if (is_crowded(stats) && is_limited(stats))
+    to.push_back({grouped(stats.parked) + " of " + grouped(stats.tasks.waiting)
+                    + " waiting tasks are held back by limits or pauses of "
+                      "their flows",
+                  "tasks-at-limits"});
+}
+
 void tell_flood(findings& to, const situation& in) {
   const auto& stats = in.stats();
-  if (stats.flows.size() < 2 || !is_crowded(stats))
+  if (stats.flows.size() < 2 || !is_crowded(stats) || is_limited(stats))
     return;
   const auto& first = stats.flows.front();
   if (2 * first.waiting > stats.tasks.waiting)
@@ -284,9 +298,9 @@ bool is_full(const stage_stats& stage) {
 findings matters_of(const pool_sample& now, const recent_past& before) {
   auto in = situation_of(now, before);
   findings result;
-  for (auto* tell :
-       {tell_no_workers, tell_paused, tell_stuck, tell_flood, tell_crashes,
-        tell_failures, tell_all_busy, tell_refusals, tell_held, tell_overdue})
+  for (auto* tell : {tell_no_workers, tell_paused, tell_stuck, tell_limited,
+                     tell_flood, tell_crashes, tell_failures, tell_all_busy,
+                     tell_refusals, tell_held, tell_overdue})
     tell(result, in);
   tell_uneven(result, now, before.workers);
   tell_slow_workers(result, now.stats);

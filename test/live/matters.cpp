@@ -226,6 +226,23 @@ TEST_CASE("a flow floods a pool if it has more waiting tasks than all other "
   CHECK(matters(now).empty());
 }
 
+TEST_CASE("a flow at its limits does not flood a pool, and the live view says "
+          "that its tasks are held back") {
+  auto now = sample_at(0s);
+  now.stats.tasks.waiting = 1000;
+  now.stats.flows = {flow("acme", 900), flow("bolt", 100)};
+  now.stats.parked = 501;
+  CHECK(
+    matters(now)
+    == sentences{"501 of 1\u202F000 waiting tasks are held back by limits or "
+                 "pauses of their flows"});
+  now.stats.parked = 500;
+  CHECK(is_told(matters(now), "flow acme floods the pool"));
+  now.stats.parked = 5;
+  now.stats.tasks.waiting = 5; // few
+  CHECK(matters(now).empty());
+}
+
 TEST_CASE("a worker is stuck if its task takes ten times as long as nearly all "
           "other tasks") {
   auto now = sample_at(100s);

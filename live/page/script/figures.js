@@ -42,6 +42,7 @@ const figuresOfCure = {
   "no-worker-is-left": ["workers"], "refused-messages": ["refused"], "failing-tasks": ["failed"],
   "crashing-workers": ["crashed"], "overdue-tasks": ["overdue"], "a-hot-key": ["waiting"],
   "one-slow-worker": ["workers"], "tasks-too-small": ["completed"], "a-paused-pool": ["waiting", "workers"],
+  "tasks-at-limits": ["waiting"],
 };
 
 const directFigures = pool => [
