@@ -14,7 +14,7 @@
 #include "libpool/actors/split_join.hpp"
 #include "libpool/actors/submissions.hpp"
 #include "libpool/core/gather_plan.hpp"
-#include "libpool/core/recorder.hpp"
+#include "libpool/core/recording.hpp"
 #include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/gather_parts.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/core/recorder.hpp"
+#include "libpool/core/recording.hpp"
 #include "libpool/live/json.hpp"
 
 #include <cstddef>

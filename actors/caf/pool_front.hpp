@@ -6,7 +6,7 @@
 #include "libpool/actors/pause_scope.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/selection.hpp"
-#include "libpool/core/recorder.hpp"
+#include "libpool/core/recording.hpp"
 #include "libpool/core/throttle.hpp"
 
 #include <caf/actor.hpp>

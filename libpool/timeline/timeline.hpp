@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
-#include "libpool/core/recorder.hpp"
+#include "libpool/core/recording.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <cstdint>
