@@ -26,6 +26,24 @@ TEST_CASE(
         == "");
 }
 
+TEST_CASE(
+  "a lease book obeys all of its laws if tasks and deadlines are short") {
+  for (std::uint64_t seed = 0; seed < (test::sanitized() ? 40 : 400); ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 engine{seed};
+    std::vector<std::uint8_t> bytes(902);
+    for (auto& each : bytes)
+      each = static_cast<std::uint8_t>(engine());
+    for (std::size_t i = 2; i < bytes.size(); i += 3) {
+      auto runs = bytes[i] % 16 >= 7 && bytes[i] % 16 <= 10;
+      bytes[i + 1] %= 6;
+      bytes[i + 2] = static_cast<std::uint8_t>(runs ? 6 + bytes[i + 2] % 7
+                                                    : bytes[i + 2] % 12);
+    }
+    CHECK(test::broken_lease_law_in(bytes) == "");
+  }
+}
+
 TEST_CASE("a lease book obeys all of its laws in long sequences of events") {
   for (std::uint64_t seed = 0; seed < (test::sanitized() ? 15 : 150); ++seed) {
     CAPTURE(seed);
