@@ -107,7 +107,8 @@ cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
 }
 
 /// Before, the ends in all leases are told, so each task stands for the message
-/// that its worker handles.
+/// that its worker handles. The task that was sent last comes first: a worker,
+/// a node or an inner pool that is freed begins no message of the selection.
 template <class F, class G, class H>
 cancel_counts managed_pool::cancel_where(F is_meant_waiting, G is_meant,
                                          H cancel_task) {
@@ -116,8 +117,9 @@ cancel_counts managed_pool::cancel_where(F is_meant_waiting, G is_meant,
     return result;
   result.waiting = intake_.book().cancel(errc::cancelled, *this,
                                          is_meant_waiting);
-  for (auto* each : dispatcher_.open_tasks()) {
-    auto& task = static_cast<managed_task&>(*each);
+  const auto open = dispatcher_.open_tasks();
+  for (auto i = open.rbegin(); i != open.rend(); ++i) {
+    auto& task = static_cast<managed_task&>(**i);
     auto is_open = task.head_of == nullptr
                    && task.is != task::condition::unknown // by now
                    && task.is != task::condition::overdue;

@@ -8,7 +8,10 @@
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace libpool {
 
@@ -62,10 +65,12 @@ cancel_counts pipeline_actor::cancel_here(const selection& which,
 }
 
 /// A cancelled item leaves the pipeline when it comes to its next stage, or
-/// when its stage has answered.
+/// when its stage has answered. A stage is told of all of its items together,
+/// so that it begins none of them when another one has freed a worker.
 template <class F>
 cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
   cancel_counts result;
+  std::vector<client_requests> unwanted(line_.size(), {me(), {}});
   for (auto& each : items_) {
     auto& item = *each;
     if (ended_ || !is_open(item, line_.size()) || item.is_cancelled
@@ -75,8 +80,15 @@ cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
     auto is_at_stage = item.request != 0;
     ++(is_at_stage ? result.running : result.waiting);
     if (is_at_stage)
-      if (auto* pool = pool_behind<inner_pool>(members_[item.stage].handle))
-        pool->stop_requests({me(), {item.request}}, true, host);
+      unwanted[item.stage].numbers.push_back(item.request);
+  }
+  for (std::size_t i = 0; i < unwanted.size(); ++i) {
+    auto& numbers = unwanted[i].numbers;
+    std::sort(numbers.begin(), numbers.end());
+    auto* pool = numbers.empty() ? nullptr
+                                 : pool_behind<inner_pool>(members_[i].handle);
+    if (pool != nullptr)
+      pool->stop_requests(unwanted[i], true, host);
   }
   return result;
 }

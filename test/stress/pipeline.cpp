@@ -2,6 +2,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/config.hpp"
+#include "support/patience.hpp"
 #include "support/soak.hpp"
 
 #include <caf/all.hpp>
@@ -191,5 +192,42 @@ TEST_CASE_FIXTURE(world,
       caf::anon_send_exit(line, caf::exit_reason::kill);
     static_cast<void>(end_of(system, line));
     check_bounds(libpool::pipeline::stats(line));
+  }
+}
+
+TEST_CASE_FIXTURE(world, "of items that are cancelled together, a stage begins "
+                         "none that waits when another one frees its worker") {
+  constexpr auto n = 200U;
+  std::atomic<unsigned> begun{0};
+  auto until_stopped = [&begun](caf::event_based_actor* self) {
+    return caf::behavior{[self, &begun](int x) {
+      ++begun;
+      auto task = libpool::this_task(self);
+      CHECK(test::comes_true([&] { return task.stop_requested(); }));
+      return x;
+    }};
+  };
+  libpool::managed_options how;
+  how.id_of = libpool::flow_by<int>([](int x) { return x; });
+  for (auto round = 0; round < 100; ++round) {
+    begun = 0;
+    auto line = libpool::spawn_pipeline(
+      system, pool_stage<int, int>(
+                "work", 1, [&] { return system.spawn(until_stopped); },
+                libpool::actor_pool::shared_queue(how), {n}));
+    auto send = [&line](caf::event_based_actor* self) {
+      for (auto i = 0U; i < n; ++i)
+        self->send(line, 1);
+    };
+    system.spawn(send);
+    auto is_full = [&] {
+      return begun == 1 && libpool::pipeline::stats(line).in_line == n;
+    };
+    REQUIRE(test::comes_true(is_full));
+    libpool::pipeline::cancel(line, libpool::selection::of_all());
+    libpool::pipeline::drain(line);
+    CHECK(end_of(system, line) == caf::exit_reason::user_shutdown);
+    CHECK(begun.load() == 1);
+    CHECK(libpool::pipeline::stats(line).cancelled == n);
   }
 }
