@@ -19,7 +19,7 @@ using link_search = state_search<link_world, link_setting, link_step>;
 /// Checks that nothing is wrong in any state of the setting. A build with a
 /// sanitizer looks for errors of memory, and sees the first states.
 inline void holds(const std::string& name, const link_setting& how) {
-  constexpr std::size_t most = sanitized() ? 30'000 : 100'000'000;
+  constexpr std::size_t most = sanitized() ? 10'000 : 100'000'000;
   auto all = link_search{how, most}.run();
   CHECK_MESSAGE(all.wrong.empty(), name, ": ", all.wrong, ", after ",
                 all.trace_length, " steps:\n", all.trace);
