@@ -77,12 +77,12 @@ constexpr bool is_no_recipe =
 /// | ('SYS', 'DELETE')         | removes all workers     | nothing           |
 /// | ('SYS', 'GET')            |                         | vector<actor>     |
 ///
-/// Removed workers are not stopped. Managed pools also handle ('SYS', 'RESIZE',
-/// n), ('SYS', 'DRAIN'), ('SYS', 'CANCEL', selection) and ('SYS', 'STATS'), see
-/// `resize`, `drain`, `cancel` and `stats`. All other messages go to the
-/// policy. A pool has no mailbox and no thread, and is not run by the
-/// scheduler. A direct pool runs in the threads of its senders; a managed pool
-/// also runs in the threads of its workers.
+/// Removed workers are not stopped. Managed pools also handle the messages that
+/// `resize`, `drain`, `cancel`, `pause` and `resume` describe, and ('SYS',
+/// 'STATS'), see `stats`. All other messages go to the policy. A pool has no
+/// mailbox and no thread, and is not run by the scheduler. A direct pool runs
+/// in the threads of its senders; a managed pool also runs in the threads of
+/// its workers.
 ///
 /// Order:   messages from one sender to one worker arrive in order, unless the
 ///          policy says otherwise.
@@ -198,10 +198,10 @@ public:
   /// equals. The function `how.priority_of` returns the priority of a message.
   static policy priority(rank_options how = {}, managed_options options = {});
 
-  /// Shared queue from which the message with the earliest deadline goes first,
-  /// and the message that arrived first among equals. Messages without a
-  /// deadline go last. The function `managed_options::deadline_of` returns the
-  /// deadline of a message.
+  /// Returns a policy that keeps all messages in one queue. The message with
+  /// the earliest deadline goes first, and the message that arrived first among
+  /// equals. Messages without a deadline go last. The options `deadline_of` and
+  /// `deadline` set the deadline of a message.
   static policy earliest_deadline(managed_options options = {});
 
   /// Returns a policy that keeps all messages in one queue, and divides the
@@ -601,29 +601,31 @@ public:
   /// many. A message that no worker has begun is cancelled at once, and its
   /// client is answered with `errc::cancelled`. The handler of a message that a
   /// worker has begun is asked to stop, see `this_task`. If the pool intercepts
-  /// answers, as `deadline` and `retry` require, the client is answered with
-  /// `errc::cancelled` at once, and a later answer is dropped; otherwise the
-  /// handler answers. The worker is busy until the handler returns. A part of a
-  /// message that is gathered is cancelled like a message.
+  /// answers, as options such as `deadline` require, the client is answered
+  /// with `errc::cancelled` at once, and a later answer is dropped; otherwise
+  /// the handler answers. The worker is busy until the handler returns. A part
+  /// of a message that is gathered is cancelled like a message.
   ///
   /// The message ('SYS', 'CANCEL', which) has the same effect, and is answered
   /// with `cancel_counts`. Any client can send it through a handle made by
   /// `submit_only`: only messages of this client are cancelled then.
   ///
-  /// Cost:   O(n) for n waiting messages. Leases are taken back.
-  /// Errors: std::invalid_argument if `handle` is not a managed pool.
+  /// Cost:   O(n) for n messages that are not settled. Leases are taken back.
+  /// Errors: std::invalid_argument if `handle` is not a managed pool. Both
+  ///         counts are 0 if no message matches, or if the pool has ended.
   static cancel_counts cancel(const caf::actor& handle, const selection& which);
 
   /// Pauses the managed pool behind `handle`, or one of its flows, workers or
   /// nodes. From now on, no worker begins a message of the scope; messages that
   /// were sent and have not begun are taken back. Running handlers continue.
   /// Messages are accepted as before; `capacity` and deadlines still apply.
-  /// While the whole pool is paused, it has no places for messages of an outer
-  /// pool. Draining and ending the pool end all pauses.
+  /// While the whole pool is paused, it gets no messages from a pool that has
+  /// it as a worker. Draining and ending the pool end all pauses.
   ///
-  /// The message ('SYS', 'PAUSE', which) has the same effect. A request is
-  /// answered with an empty message when no handler of the scope runs any more,
-  /// and with `errc::cancelled` if the scope is resumed before.
+  /// The message ('SYS', 'PAUSE', which) has the same effect; no scope: the
+  /// whole pool. A request is answered with an empty message when no handler of
+  /// the scope runs any more, with `errc::cancelled` if the scope is resumed
+  /// before, and with `errc::pool_closed` if the pool drains or ends before.
   ///
   /// Cost:   O(n) for n messages that are not settled. Leases are taken back.
   /// Errors: std::invalid_argument if `handle` is not a managed pool, if the
@@ -639,14 +641,15 @@ public:
   /// Errors: like `pause`.
   static void resume(const caf::actor& handle, const pause_scope& which = {});
 
-  /// Replaces the limits on the messages that workers of the managed pool
+  /// Replaces all limits on the messages that workers of the managed pool
   /// behind `handle` have, see `managed_options::throttles`. A lower limit ends
   /// no running handler.
   ///
   /// Cost:   O(n) for n messages that are not settled.
   /// Errors: std::invalid_argument if `handle` is not a managed pool, if a
-  ///         limit is out of bounds, or if the pool does not know the flows of
-  ///         messages. Does nothing if the pool drains or has ended.
+  ///         limit is out of bounds, if the pool does not know the flows of
+  ///         messages, or if a rate is limited and the policy has eager
+  ///         assignment. Does nothing if the pool drains or has ended.
   static void set_limits(const caf::actor& handle, const throttles& within);
 
   // Overloads for pools with typed handles, see `spawn_typed_pool`.
@@ -720,7 +723,8 @@ public:
   /// answered as usual. Messages that pools and actors handle themselves (SYS
   /// requests, exit and down messages, errors, streams) are not passed on:
   /// requests are answered with `errc::not_work`, other messages are dropped.
-  /// Links and monitors apply to this handle, not to the pool.
+  /// Exception: by ('SYS', 'CANCEL', which), a client cancels messages of its
+  /// own. Links and monitors apply to this handle, not to the pool.
   ///
   /// All answers come from this handle. A client never sees a worker, unless a
   /// worker sends its own handle. A worker sees, as the sender, an actor that

@@ -52,8 +52,8 @@ bool is_crash(const caf::error& error);
 /// (`errc::queue_full`, `errc::flow_full`). The time is the estimated time
 /// until the messages that wait then have gone to workers, with the limits that
 /// apply and the mean service time since the pool was made. Unset for other
-/// errors; if the pool or the flow is paused; and if neither a rate nor a
-/// service time is known.
+/// errors; if the pool or the flow is paused, or may have no messages at
+/// workers; and if neither a rate nor a service time is known.
 std::optional<duration> retry_after(const caf::error& error);
 
 /// Returns the errors of the workers if `error` is a combined error, which

@@ -110,7 +110,7 @@ struct settled_task {
   unsigned steals = 0;
   /// Number of workers that crashed while they ran the task, or were lost with
   /// their node while they had the task. For a completed task, this is the
-  /// number of retries.
+  /// number of retries after crashes.
   unsigned crashes = 0;
   /// Number of times that a worker answered with an error and the task was
   /// tried again, see `managed_options::retry_on`.
@@ -148,16 +148,18 @@ struct managed_options {
   /// unset: unlimited.
   std::optional<std::size_t> capacity = std::nullopt;
   /// Limits on the messages that workers have: their number, and the rate at
-  /// which they begin, for all messages and for each flow, for example each
-  /// tenant. A message that a limit holds back waits, and holds up no message
-  /// of another flow. `actor_pool::set_limits` changes the limits. Rates
-  /// require lazy assignment. Default: no limits.
+  /// which they go to workers, for all messages and for each flow, for example
+  /// each tenant. A message that a limit holds back waits, and holds up no
+  /// message of another flow. `actor_pool::set_limits` replaces the limits.
+  /// Rates require lazy assignment. Default: no limits.
   libpool::throttles throttles = {};
-  /// Returns the flow of a message for `throttles` and `actor_pool::pause`. The
-  /// policy `fair_queuing` uses its own function `flow_of` instead. Unset: each
-  /// sender is a flow. The function is called in one thread at a time; if the
+  /// Returns the flow of a message for `throttles`, `actor_pool::pause` and
+  /// `actor_pool::cancel`. The policy `fair_queuing` uses its own function
+  /// `flow_of` instead, and refuses this one. Unset: each sender is a flow. A
+  /// pool knows flows if this function or `throttles` is set, or with
+  /// `fair_queuing`. The function is called in one thread at a time; if the
   /// function throws, the message is refused with `errc::policy_failed`. With
-  /// this function or limits, other policies than `fair_queuing` give no
+  /// this function or limits, policies other than `fair_queuing` give no
   /// leases.
   std::function<flow_key(const message_content&)> throttled_by = nullptr;
   /// Reaction to a message that arrives while `capacity` tasks wait.
@@ -170,35 +172,36 @@ struct managed_options {
   std::optional<duration> deadline = std::nullopt;
   /// Returns the maximum time from the acceptance of a message until it is
   /// settled; std::nullopt: only `deadline` applies. A message with no time
-  /// left, zero or less, is cancelled at once. The earlier of
-  /// both deadlines counts. The policy `earliest_deadline` sorts messages by
-  /// it. The function is called in one thread at a time; if the function
-  /// throws, the message is refused with `errc::policy_failed`. With this
-  /// function, the pool intercepts replies to requests.
+  /// left, zero or less, is cancelled at once. The earlier of both deadlines
+  /// counts, also as the order of the policy `earliest_deadline`. The function
+  /// is called in one thread at a time; if the function throws, the message is
+  /// refused with `errc::policy_failed`. With this function, the pool
+  /// intercepts replies to requests.
   std::function<std::optional<duration>(const message_content&)> deadline_of =
     nullptr;
-  /// Maximum time from the start of a handler to its end; above zero; unset:
-  /// unlimited. When it has passed, the client is answered with
-  /// `errc::time_limit`, the handler is asked to stop (see `this_task`), and
-  /// its result is discarded. Until the handler returns, its worker gets no
-  /// tasks; see `stand_ins`. The pool intercepts replies to requests.
+  /// Maximum time from the start of a handler to its end, for each attempt;
+  /// above zero; unset: unlimited. When the time has passed, the client is
+  /// answered with `errc::time_limit`, the handler is asked to stop (see
+  /// `this_task`), and its result is discarded. The task is not retried. Until
+  /// the handler returns, its worker gets no tasks; see `stand_ins`. The pool
+  /// intercepts replies to requests.
   std::optional<duration> time_limit = std::nullopt;
   /// Whether a waiting message is cancelled with `errc::hopeless` as soon as
-  /// the time until its deadline is not above the estimated service time of its
-  /// kind, so that no worker begins it in vain. The estimate is
-  /// the result of `estimate_of`, where the policy has this function, or else a
-  /// moving average over messages of the same kind. Requires `deadline` or
-  /// `deadline_of`; turns leases off.
+  /// the time until its deadline is not above its estimated service time. The
+  /// estimate is the result of `estimate_of`, where the policy has this
+  /// function, or else a moving average over messages of the same kind.
+  /// Requires `deadline` or `deadline_of`; turns leases off. Default: false.
   bool drop_hopeless = false;
   /// Reaction to a task that crashes its worker: `fail` or `retry`. With
   /// `retry`, the pool keeps each message until its handler returns, and
   /// intercepts replies to requests.
   std::variant<fail, retry> on_crash = fail{};
-  /// Returns whether a request is tried again that a worker has answered with
-  /// the error. The second argument is the number of attempts so far, at least
-  /// 1. The client gets the last answer; `backoff` limits the attempts and sets
-  /// the waiting time between them. Handlers must be idempotent. Only errors
-  /// that come before the task ends count: for workers that answer later, set
+  /// Returns whether a request that a worker has answered with the error is
+  /// tried again. The second argument is the number of attempts so far, at
+  /// least 1. The client gets the last answer; `backoff` limits the retries and
+  /// sets the waiting times before them. Handlers must be idempotent. Only
+  /// errors that come before the task ends count: for workers that answer
+  /// later, set
   /// `busy_until::answer`. The function is called in one thread at a time; if
   /// the function throws, the request is not tried again. With this function,
   /// the pool keeps each message until its handler returns, and intercepts
@@ -208,8 +211,9 @@ struct managed_options {
   /// errors. At most 3 tasks, or a fifth of the tasks at workers if that is
   /// more, are being tried again after errors; further errors go to the client.
   /// A task whose next attempt would begin after its deadline is not retried.
-  /// Unset: tasks that crashed are retried at once; with `retry_on`, the
-  /// default values of the members apply.
+  /// Requires `on_crash` with `retry`, or `retry_on`. Unset: tasks that crashed
+  /// are retried at once; with `retry_on`, the default values of the members
+  /// apply.
   std::optional<libpool::retry_backoff> backoff = std::nullopt;
   /// Maximum number of workers that one task can crash: when the number is
   /// reached, the task fails, even if `on_crash` allows more retries. 0: no
@@ -222,15 +226,16 @@ struct managed_options {
   /// Limits on how often crashed workers are replaced by new workers from the
   /// factory. By default, crashed workers are not replaced.
   restart_limits restart = {};
-  /// Maximum number of additional workers at the same time, which the factory
-  /// makes. Such a worker stands in for a worker whose handler runs past its
-  /// deadline or time limit, or waits for an answer of its own pool that no
-  /// worker could give. A worker whose handler returns after that is stopped,
-  /// and the additional worker takes its place. Default: 0. Without an
-  /// additional worker, a request for which all workers would wait is answered
-  /// with `errc::cycle`. Only requests of blocking workers and, with
-  /// `busy_until::answer`, of all workers are noticed, if the worker itself
-  /// sends them.
+  /// Maximum number of stand-ins at the same time; default: 0. A stand-in is an
+  /// additional worker that the factory makes for a worker whose handler runs
+  /// past its deadline or time limit, or for a worker that waits for a request
+  /// to its own pool that no worker can begin. When the handler returns, the
+  /// replaced worker is stopped, and the stand-in stays. `most_workers` is an
+  /// upper bound on all workers; a pool without a factory makes no stand-ins.
+  /// If no stand-in can be made, a request that no worker can begin is answered
+  /// with `errc::cycle`. The pool notices requests that workers send
+  /// themselves: those of blocking workers and, with `busy_until::answer`, of
+  /// all workers.
   std::size_t stand_ins = 0;
   /// Reaction of the pool to the end of its last worker, if the worker is not
   /// replaced.
@@ -273,10 +278,10 @@ struct managed_options {
   std::function<std::string(const message_content&)> trace_of = nullptr;
   /// Returns the id of a message, by which it can be cancelled, see
   /// `actor_pool::cancel`. All messages with the same id are cancelled
-  /// together. The function is called in one thread at a time, once for each
-  /// message, and again when messages that wait are cancelled by their id, and
-  /// must not call the pool; if the function throws, the message is refused
-  /// with `errc::policy_failed`.
+  /// together. The function is called in one thread at a time: once for each
+  /// message, and again for waiting messages when messages are cancelled by an
+  /// id. The function must not call the pool; if it throws, the message is
+  /// refused with `errc::policy_failed`.
   std::function<flow_key(const message_content&)> id_of = nullptr;
   /// Service time at or above which a task counts as slow; above 0; unset: no
   /// task is slow. Requires `measure_times`. A slow task is reported when it is

@@ -73,12 +73,12 @@ struct pipeline {
   static void drain(const caf::actor& handle);
 
   /// Cancels items of the pipeline behind `handle`, and returns how many. Items
-  /// have no flows. An item that waits for a stage does not reach the stage. If
-  /// a stage handles the item, and the stage is a managed pool, the message is
-  /// cancelled there, see `actor_pool::cancel`. The item leaves the pipeline
-  /// when its next stage has room, or when its stage has answered, and is
-  /// answered with `errc::cancelled` then. Items that have passed all stages
-  /// are not cancelled.
+  /// have no flows: a selection with a flow matches none. An item that waits
+  /// for a stage does not reach the stage. If a stage has the item, and is a
+  /// managed pool or a pipeline, the item is cancelled there, too. The item
+  /// leaves the pipeline when its next stage has room, or when its stage has
+  /// answered, and is answered with `errc::cancelled` then. Items that have
+  /// passed all stages are not cancelled.
   ///
   /// The message ('SYS', 'CANCEL', which) has the same effect, and is answered
   /// with `cancel_counts`. Any client can send it through a handle made by

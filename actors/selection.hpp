@@ -11,18 +11,20 @@
 
 namespace libpool {
 
-/// Messages of a pool that are meant together, for example to cancel them: the
-/// messages that match each member that is set. A selection without members
-/// that are set means no message.
+/// Selects messages of a pool, for example to cancel them: the messages that
+/// match each member that is set. A selection without set members matches no
+/// message.
 struct selection {
-  /// Whether all messages are meant, as far as the other members allow.
+  /// Whether to select all messages that match the other members.
   bool all = false;
-  /// Name of the id of the messages, which `managed_options::id_of` returns;
-  /// empty: any.
+  /// Name of the id of the messages, which `managed_options::id_of` or
+  /// `pipeline_options::id_of` returns; a number is named by its decimal
+  /// digits; empty: any. Without `id_of`, no message matches an id.
   std::string id = {};
   /// Name of the flow of the messages, for example of their tenant; unset: any.
   /// The empty name is that of the messages without a flow. No message matches
-  /// a flow in a pool that does not know the flows of its messages.
+  /// a flow in a pool that does not know the flows of its messages, see
+  /// `managed_options::throttled_by`.
   std::optional<std::string> flow = {};
   /// Client that has sent the messages; nullptr: any.
   caf::strong_actor_ptr client = {};
@@ -55,13 +57,14 @@ struct selection {
     return result;
   }
 
-  /// Whether no message is meant.
+  /// Whether the selection matches no message.
   bool is_empty() const noexcept {
     return !all && id.empty() && !flow && client == nullptr;
   }
 };
 
-/// Numbers of messages that were cancelled together.
+/// Numbers of messages that were cancelled together. For a pipeline: of items
+/// that no stage had, and of items that stages had.
 struct cancel_counts {
   /// Number of messages that no worker had begun. No worker begins them.
   std::uint64_t waiting = 0;

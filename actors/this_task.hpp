@@ -72,7 +72,7 @@ public:
     return facts_ != nullptr ? facts_->attempt : 0;
   }
 
-  /// Deadline of the message; `never` if it has none.
+  /// Time at which the deadline of the message passes; `never` if it has none.
   instant deadline() const noexcept {
     return facts_ != nullptr ? facts_->deadline : never;
   }
@@ -94,8 +94,9 @@ private:
 };
 
 /// Returns the message that the worker `self` handles. The result is empty if
-/// the message has not come from a managed pool, or if `self` is a blocking
-/// actor of CAF 1 whose handler has made a promise or delegated the message.
+/// the message has not come from a managed pool, if another thread has answered
+/// it, or if `self` is a blocking actor of CAF 1 whose handler has made a
+/// promise or delegated the message.
 ///
 /// Cost: a call to the pool, about a microsecond; may wait for a function of
 ///       the user that the pool calls in another thread.

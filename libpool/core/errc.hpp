@@ -19,7 +19,7 @@ enum class errc : std::uint8_t {
   policy_failed,
   /// The pool contains itself: a message came back to the pool, or the pool was
   /// to be added to itself. Also: each worker that could run the task waits for
-  /// a task of its own pool that it has asked for, so that none ever would.
+  /// the answer to a request that it has sent to its own pool.
   cycle,
   /// The actor to be added is not running, or each worker that may run the task
   /// has left before the task began.
@@ -85,9 +85,9 @@ enum class errc : std::uint8_t {
   /// The content of the message or of its answer exceeds the maximum message
   /// size of the servers between the programs.
   too_large,
-  /// The task was cancelled by a user.
+  /// The task was cancelled by a user or by its client.
   cancelled,
-  /// The handler of the task has run for the maximum time.
+  /// The handler of the task has run for the time limit.
   time_limit,
   /// The task was not begun, because its handler would probably end after the
   /// deadline.

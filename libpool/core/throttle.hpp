@@ -7,20 +7,20 @@
 
 namespace libpool {
 
-/// Maximum rate of starts, as a token bucket. In any time span t, at most
-/// `burst` + t · `per_second` tasks go to workers.
+/// Maximum rate at which tasks go to workers, as a token bucket. In any time
+/// span t, at most `burst` + t · `per_second` tasks go to workers.
 struct rate {
-  /// Mean number of starts per second, above 0.
+  /// Number of tasks per second in the long run, above 0.
   double per_second = 0;
-  /// Maximum number of starts at once, at least 1; default: 1.
+  /// Maximum number of tasks at once, at least 1; default: 1.
   std::size_t burst = 1;
 };
 
 /// Limits on the tasks that are at workers.
 struct throttle {
   /// Maximum number of tasks at workers at the same time; unset: unlimited; 0:
-  /// no task goes to a worker. With eager assignment, tasks that are assigned
-  /// to a worker and were not sent count, too.
+  /// no task goes to a worker until the pool drains. With eager assignment,
+  /// tasks that are assigned to a worker and were not sent count, too.
   std::optional<std::size_t> most_running = {};
   /// Maximum rate at which tasks go to workers; unset: unlimited.
   std::optional<rate> most_begun = {};
