@@ -5,6 +5,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/direct/direct_pool.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submit_gate.hpp"
@@ -52,12 +53,6 @@ void open_to_nodes(const caf::actor& pool, const managed_setup& how) {
                                      keep_waiting);
   pool_behind<managed_pool>(pool)->open_to_nodes(
     caf::actor_cast<caf::strong_actor_ptr>(registry));
-}
-
-/// Throws if a pool refuses a change. A pool that has ended ignores it.
-void throw_if(const caf::error& refusal) {
-  if (refusal && refusal != errc::pool_closed)
-    throw std::invalid_argument(to_string(refusal.context()));
 }
 
 submit_gate& gate_behind(const caf::actor& handle, const char* caller) {

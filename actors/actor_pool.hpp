@@ -611,8 +611,10 @@ public:
   /// `submit_only`: only messages of this client are cancelled then.
   ///
   /// Cost:   O(n) for n messages that are not settled. Leases are taken back.
-  /// Errors: std::invalid_argument if `handle` is not a managed pool. Both
-  ///         counts are 0 if no message matches, or if the pool has ended.
+  /// Errors: std::invalid_argument if `handle` is not a managed pool, or if
+  ///         `which` has an id or a flow, and the pool does not know those of
+  ///         its messages (see `managed_options::id_of` and `throttled_by`).
+  ///         Both counts are 0 if no message matches, or if the pool has ended.
   static cancel_counts cancel(const caf::actor& handle, const selection& which);
 
   /// Pauses the managed pool behind `handle`, or one of its flows, workers or

@@ -72,20 +72,22 @@ struct pipeline {
   /// std::invalid_argument if `handle` is not a pipeline.
   static void drain(const caf::actor& handle);
 
-  /// Cancels items of the pipeline behind `handle`, and returns how many. Items
-  /// have no flows: a selection with a flow matches none. An item that waits
-  /// for a stage does not reach the stage. If a stage has the item, and is a
-  /// managed pool or a pipeline, the item is cancelled there, too. The item
-  /// leaves the pipeline when its next stage has room, or when its stage has
-  /// answered, and is answered with `errc::cancelled` then. Items that have
-  /// passed all stages are not cancelled.
+  /// Cancels items of the pipeline behind `handle`, and returns how many. An
+  /// item that waits for a stage does not reach the stage. If a stage has the
+  /// item, and is a managed pool or a pipeline, the item is cancelled there,
+  /// too. The item leaves the pipeline when its next stage has room, or when
+  /// its stage has answered, and is answered with `errc::cancelled` then. Items
+  /// that have passed all stages are not cancelled.
   ///
   /// The message ('SYS', 'CANCEL', which) has the same effect, and is answered
   /// with `cancel_counts`. Any client can send it through a handle made by
   /// `submit_only`: only items of this client are cancelled then.
   ///
   /// Cost:   O(items in the pipeline).
-  /// Errors: std::invalid_argument if `handle` is not a pipeline.
+  /// Errors: std::invalid_argument if `handle` is not a pipeline, if `which`
+  /// has
+  ///         a flow, which items do not have, or if it has an id, and
+  ///         `pipeline_options::id_of` is not set.
   static cancel_counts cancel(const caf::actor& handle, const selection& which);
 };
 

@@ -19,12 +19,10 @@ struct selection {
   bool all = false;
   /// Name of the id of the messages, which `managed_options::id_of` or
   /// `pipeline_options::id_of` returns; a number is named by its decimal
-  /// digits; empty: any. Without `id_of`, no message matches an id.
+  /// digits; empty: any.
   std::string id = {};
   /// Name of the flow of the messages, for example of their tenant; unset: any.
-  /// The empty name is that of the messages without a flow. No message matches
-  /// a flow in a pool that does not know the flows of its messages, see
-  /// `managed_options::throttled_by`.
+  /// The empty name is that of the messages without a flow.
   std::optional<std::string> flow = {};
   /// Client that has sent the messages; nullptr: any.
   caf::strong_actor_ptr client = {};

@@ -59,12 +59,7 @@ void pause(const caf::actor& handle, const watched_pool& pool,
   which.flow = of.parameter_if_any("flow");
   which.node = of.parameter("node");
   auto pauses = command.what == pool_command::pause;
-  try {
-    pauses ? actor_pool::pause(handle, which)
-           : actor_pool::resume(handle, which);
-  } catch (const std::invalid_argument& why) {
-    return to.say(400, why.what());
-  }
+  pauses ? actor_pool::pause(handle, which) : actor_pool::resume(handle, which);
   auto part = which.flow            ? words_for_flow(*which.flow) + " of "
               : !which.node.empty() ? "node " + which.node + " of "
                                     : std::string{};
@@ -95,17 +90,21 @@ void carry_out(const pool_command& command, const watched_pool& pool,
   auto handle = pool.handle();
   if (!handle || !pool.is_managed)
     return to.say(409, "the pool has ended, or is not a managed pool");
-  switch (command.what) {
-    case pool_command::drain:
-      actor_pool::drain(handle);
-      return to.say(202, pool.name + " drains");
-    case pool_command::pause:
-    case pool_command::resume:
-      return pause(handle, pool, command, of, to);
-    case pool_command::cancel:
-      return cancel(handle, pool, of, to);
-    default:
-      return resize(handle, pool, of, to);
+  try {
+    switch (command.what) {
+      case pool_command::drain:
+        actor_pool::drain(handle);
+        return to.say(202, pool.name + " drains");
+      case pool_command::pause:
+      case pool_command::resume:
+        return pause(handle, pool, command, of, to);
+      case pool_command::cancel:
+        return cancel(handle, pool, of, to);
+      default:
+        return resize(handle, pool, of, to);
+    }
+  } catch (const std::invalid_argument& why) {
+    to.say(400, why.what());
   }
 }
 

@@ -3,15 +3,18 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 
 #include <caf/actor_proxy.hpp>
 #include <caf/error.hpp>
 #include <caf/message.hpp>
+#include <caf/sec.hpp>
 #include <caf/timespan.hpp>
 
 #include <boost/core/demangle.hpp>
 
+#include <stdexcept>
 #include <typeinfo>
 #include <vector>
 
@@ -109,6 +112,15 @@ std::string words_of(const caf::message& context) {
   if (auto* all = errors_behind_text(context))
     return context.get_as<std::string>(0) + ": " + words_of_all(*all);
   return {};
+}
+
+caf::error invalid_argument(const std::string& why) {
+  return caf::make_error(caf::sec::invalid_argument, "libpool: " + why);
+}
+
+void throw_if(const caf::error& refusal) {
+  if (refusal && refusal != errc::pool_closed)
+    throw std::invalid_argument(words_of(refusal.context()));
 }
 
 } // namespace libpool

@@ -34,4 +34,11 @@ std::string words_of(errc code, const caf::message& context);
 /// none.
 std::string words_of(const caf::message& context);
 
+/// Returns `caf::sec::invalid_argument` with the text "libpool: " and `why`.
+caf::error invalid_argument(const std::string& why);
+
+/// Throws std::invalid_argument with the text of the error, by which a pool
+/// refuses a command. A pool that has ended ignores the command.
+void throw_if(const caf::error& refusal);
+
 } // namespace libpool

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/facts_source.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/selection.hpp"
@@ -91,12 +92,20 @@ void managed_pool::unwanted(const element_record& element, host_ptr host) {
 }
 
 cancel_counts managed_pool::cancel(const selection& which) {
+  throw_if(objection_to(which));
   return ask([this, &which] { return cancel_here(which, nullptr); });
 }
 
+/// Returns why the pool cannot know which messages are meant.
+caf::error managed_pool::objection_to(const selection& which) const {
+  if (!which.id.empty() && options_.id_of == nullptr)
+    return invalid_argument("cancel: the pool does not know the ids of its "
+                            "messages: set managed_options::id_of");
+  return which.flow ? objection_to_flows("cancel") : caf::error{};
+}
+
 cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
-  auto knows_flows = dispatcher_.may_throttle();
-  if (which.is_empty() || (which.flow && !knows_flows))
+  if (which.is_empty())
     return {};
   return cancel_where(
     [&](const element_line& line, const element_line::message& waiting) {

@@ -3,6 +3,7 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
@@ -25,17 +26,15 @@ namespace {
 /// Returns why the pool cannot have `n` workers.
 caf::error objection_to_size(std::uint64_t n, std::size_t most,
                              bool has_factory) {
-  auto invalid = [](const std::string& why) {
-    return caf::make_error(caf::sec::invalid_argument,
-                           "libpool: resize: " + why);
-  };
   if (n == 0)
-    return invalid("workers must be at least 1, got 0");
+    return invalid_argument("resize: workers must be at least 1, got 0");
   if (n > most)
-    return invalid("workers must be at most most_workers ("
-                   + std::to_string(most) + "), got " + std::to_string(n));
+    return invalid_argument("resize: workers must be at most most_workers ("
+                            + std::to_string(most) + "), got "
+                            + std::to_string(n));
   if (!has_factory)
-    return invalid("the pool has no factory that could make workers");
+    return invalid_argument(
+      "resize: the pool has no factory that could make workers");
   return {};
 }
 
@@ -87,8 +86,12 @@ bool managed_pool::change_work(caf::mailbox_element& element, host_ptr host) {
   auto& content = element.content();
   if (!content.match_elements<sys_atom, cancel_atom, selection>())
     return false;
-  auto counts = cancel_here(content.get_as<selection>(2), host);
-  answers_.send(take_return_path(element), caf::make_message(counts), host);
+  auto which = content.get_as<selection>(2);
+  if (auto why = objection_to(which))
+    answers_.confirm(element, why, host);
+  else
+    answers_.send(take_return_path(element),
+                  caf::make_message(cancel_here(which, host)), host);
   return true;
 }
 

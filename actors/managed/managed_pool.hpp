@@ -288,6 +288,7 @@ private:
 
   template <class F, class G, class H>
   cancel_counts cancel_where(F is_meant_waiting, G is_meant, H cancel_task);
+  caf::error objection_to(const selection& which) const;
   cancel_counts cancel_here(const selection& which, host_ptr host);
   bool may_answer_for(const managed_task& task) const noexcept;
   bool cancel(managed_task& task, host_ptr host);
@@ -301,6 +302,7 @@ private:
   // -- pauses and limits, in pausing.cpp --------------------------------------
 
   void begin_each_task();
+  caf::error objection_to_flows(const char* of) const;
   caf::error objection_to(const pause_scope& which) const;
   std::vector<managed_worker*> workers_of(const pause_scope& which) const;
   caf::error pause_here(const pause_scope& which, host_ptr host);

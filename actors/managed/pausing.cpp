@@ -1,11 +1,9 @@
 /// How users pause a managed pool and its parts, and limit its tasks.
 
 #include "libpool/actors/caf/node_worker.hpp"
-#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
-
-#include <caf/sec.hpp>
 
 #include <algorithm>
 #include <string>
@@ -14,10 +12,6 @@
 namespace libpool {
 
 namespace {
-
-caf::error invalid(const std::string& why) {
-  return caf::make_error(caf::sec::invalid_argument, "libpool: " + why);
-}
 
 bool is_meant(const pause_scope& which, const managed_worker& worker) {
   return which.node.empty()
@@ -40,13 +34,12 @@ caf::error managed_pool::set_limits(const throttles& within) {
     if (!endings_.accepts())
       return errc::pool_closed;
     if (auto why = libpool::objection_to(within))
-      return invalid("set_limits: " + *why);
-    if (!dispatcher_.may_throttle())
-      return invalid("set_limits: the pool does not know the flows of its "
-                     "messages: set managed_options::throttles or "
-                     "throttled_by, or use fair_queuing");
+      return invalid_argument("set_limits: " + *why);
+    if (auto why = objection_to_flows("set_limits"))
+      return why;
     if (limits_rate(within) && dispatcher_.is_eager())
-      return invalid("set_limits: most_begun requires lazy assignment");
+      return invalid_argument(
+        "set_limits: most_begun requires lazy assignment");
     begin_each_task();
     dispatcher_.limited(within, now());
     return {};
@@ -60,6 +53,16 @@ void managed_pool::begin_each_task() {
   tell_ends();
 }
 
+/// Returns why the pool cannot carry out a command about flows.
+caf::error managed_pool::objection_to_flows(const char* of) const {
+  if (dispatcher_.may_throttle())
+    return {};
+  return invalid_argument(std::string{of}
+                          + ": the pool does not know the flows of its "
+                            "messages: set managed_options::throttles or "
+                            "throttled_by, or use fair_queuing");
+}
+
 /// Returns why the scope cannot be paused or resumed.
 caf::error managed_pool::objection_to(const pause_scope& which) const {
   if (!endings_.accepts())
@@ -67,17 +70,17 @@ caf::error managed_pool::objection_to(const pause_scope& which) const {
   auto parts = (which.flow ? 1 : 0) + (which.worker ? 1 : 0)
                + (which.node.empty() ? 0 : 1);
   if (parts > 1)
-    return invalid("pause: set one of flow, worker and node");
-  if (which.flow && !dispatcher_.may_throttle())
-    return invalid("pause: the pool does not know the flows of its messages: "
-                   "set managed_options::throttled_by, or use fair_queuing");
+    return invalid_argument("pause_scope: set one of flow, worker and node");
+  if (which.flow)
+    if (auto why = objection_to_flows("pause_scope"))
+      return why;
   auto needs_worker = which.worker
                       || (!which.node.empty()
                           && paused_nodes_.count(which.node) == 0);
   if (needs_worker && workers_of(which).empty())
-    return invalid(which.worker
-                     ? "pause: the actor is not a worker of the pool"
-                     : "pause: the pool has no node '" + which.node + "'");
+    return invalid_argument(
+      which.worker ? "pause_scope: the actor is not a worker of the pool"
+                   : "pause_scope: the pool has no node '" + which.node + "'");
   return {};
 }
 

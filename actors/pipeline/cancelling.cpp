@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
@@ -33,7 +34,7 @@ caf::strong_actor_ptr sender_of(const pipeline_item& item) {
 }
 
 bool is_meant(const selection& which, const pipeline_item& item) {
-  return !which.flow && (which.id.empty() || item.id == which.id)
+  return (which.id.empty() || item.id == which.id)
          && (which.client == nullptr || sender_of(item) == which.client);
 }
 
@@ -52,8 +53,19 @@ void pipeline_actor::note_id(pipeline_item& item) const {
 }
 
 cancel_counts pipeline_actor::cancel(const selection& which) {
+  throw_if(objection_to(which));
   return serial_actor::ask(
     [this, which] { return cancel_here(which, nullptr); });
+}
+
+/// Returns why the pipeline cannot know which items are meant.
+caf::error pipeline_actor::objection_to(const selection& which) const {
+  if (which.flow)
+    return invalid_argument("cancel: items of pipelines have no flows");
+  if (!which.id.empty() && options_.id_of == nullptr)
+    return invalid_argument("cancel: the pipeline does not know the ids of its "
+                            "items: set pipeline_options::id_of");
+  return {};
 }
 
 cancel_counts pipeline_actor::cancel_here(const selection& which,

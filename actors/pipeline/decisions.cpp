@@ -49,7 +49,8 @@ void pipeline_actor::carry_out(const line_decision& decision, host_ptr host) {
 }
 
 void pipeline_actor::accepted(pipeline_item& item, host_ptr host) {
-  if (options_.answer != answer_when::accepted || !item.is_awaited)
+  if (options_.answer != answer_when::accepted || !item.is_awaited
+      || item.is_cancelled)
     return;
   item.is_awaited = false;
   answer(take_return_path(*item.client), me(), {}, host);

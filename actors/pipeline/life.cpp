@@ -86,8 +86,12 @@ bool pipeline_actor::manage(caf::mailbox_element& element, host_ptr host) {
     return true;
   }
   if (content.match_elements<sys_atom, cancel_atom, selection>()) {
-    auto counts = cancel_here(content.get_as<selection>(2), host);
-    answer(take_return_path(element), me(), caf::make_message(counts), host);
+    auto which = content.get_as<selection>(2);
+    if (auto why = objection_to(which))
+      refuse(element, {}, why, host);
+    else
+      answer(take_return_path(element), me(),
+             caf::make_message(cancel_here(which, host)), host);
     return true;
   }
   if (content.match_elements<sys_atom, stats_atom>()) {

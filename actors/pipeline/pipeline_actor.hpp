@@ -163,6 +163,7 @@ private:
   // -- items that are cancelled, in cancelling.cpp ----------------------------
 
   void note_id(pipeline_item& item) const;
+  caf::error objection_to(const selection& which) const;
   cancel_counts cancel_here(const selection& which, host_ptr host);
   template <class F>
   cancel_counts cancel_where(F is_meant, host_ptr host);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,19 @@ TEST_CASE_FIXTURE(cancel_world, "messages that no worker has begun can be "
   check_cancelled(sent, [](int x) { return x % 10 == 7; });
   CHECK(counts.waiting > 1);
   CHECK(counts.running <= 1);
+}
+
+TEST_CASE_FIXTURE(handler_world, "a pool that does not know ids or flows "
+                                 "refuses to cancel messages by them") {
+  pool = actor_pool::make(system(), actor_pool::shared_queue());
+  CHECK_THROWS_WITH_AS(actor_pool::cancel(pool, selection::of_id("1")),
+                       "libpool: cancel: the pool does not know the ids of its "
+                       "messages: set managed_options::id_of",
+                       std::invalid_argument);
+  auto told = client.ask(pool, caf::sys_atom{}, libpool::cancel_atom{},
+                         selection::of_flow("1"));
+  CHECK(told.error() == caf::sec::invalid_argument);
+  CHECK(actor_pool::cancel(pool, selection::of_all()).waiting == 0);
 }
 
 TEST_CASE_FIXTURE(cancel_world,

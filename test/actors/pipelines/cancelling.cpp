@@ -4,6 +4,7 @@
 #include "support/pipeline_world.hpp"
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -92,12 +93,40 @@ TEST_CASE_FIXTURE(world, "items of one id are cancelled, and no others, also "
                            selection::of_id("2"));
   CHECK(counts.get<cancel_counts>().waiting == 2);
   CHECK(counts.get<cancel_counts>().running == 0);
-  CHECK(cancel(selection::of_flow("2")).waiting == 0);
+  CHECK_THROWS_WITH_AS(pipeline::cancel(line, selection::of_flow("2")),
+                       "libpool: cancel: items of pipelines have no flows",
+                       std::invalid_argument);
   for (std::size_t i = 0; i < 2; ++i)
     answer(first, i, 0);
   CHECK(test::numbers_of(first) == std::vector<int>{1, 3});
   CHECK(stats().cancelled == 2);
   CHECK(stats().completed == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a request that is cancelled before it is accepted is "
+                         "answered with cancelled") {
+  options.answer = libpool::answer_when::accepted;
+  spawn_by_hand({1});
+  auto at_stage = request(1);
+  auto waiting = request(2);
+  CHECK(client.answer_to(at_stage).count == 1);
+  CHECK(client.answer_to(waiting).count == 0);
+  auto counts = cancel(selection::of_all());
+  CHECK(counts.waiting + counts.running == 2);
+  answer(first, 0, 10);
+  CHECK(error_of(waiting) == errc::cancelled);
+  CHECK(first->inbox.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pipeline without ids refuses to cancel by ids") {
+  options.id_of = nullptr;
+  spawn_by_hand({1});
+  auto item = request(1);
+  auto told = client.ask(line, caf::sys_atom{}, libpool::cancel_atom{},
+                         selection::of_id("1"));
+  CHECK(told.error() == caf::sec::invalid_argument);
+  answer(first, 0, 10);
+  CHECK(client.answer_to(item).get<int>() == 10);
 }
 
 TEST_CASE_FIXTURE(world, "a cancelled item is cancelled in the pool of its "

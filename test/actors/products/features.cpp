@@ -155,7 +155,7 @@ event cancels(const libpool::selection& which) {
   return [which](world& w) {
     w.excuse();
     if (auto pool = w.some_pool(w.chance(2)))
-      libpool::actor_pool::cancel(pool, which);
+      w.tell(pool, caf::sys_atom{}, libpool::cancel_atom{}, which);
   };
 }
 
