@@ -84,6 +84,7 @@ json window_json(const pool_sample& now, const past_sample* beginning) {
   result["failed_per_s"] = rate(changed.tasks.failed);
   result["cancelled_per_s"] = rate(changed.tasks.cancelled);
   result["refused_per_s"] = rate(changed.refused);
+  result["retries_per_s"] = rate(changed.retries);
   result["crashed"] = changed.departed.crashed;
   result["wait_ms"] = percentiles_of(changed.total.waits);
   result["service_ms"] = percentiles_of(changed.total.services);

@@ -383,6 +383,11 @@ TEST_CASE(
     slow(pool({worker(0, 5ms), worker(1, 6ms), worker(2, 100ms)}))
     == sentences{
       "worker 2 takes 100 ms per task on average, the other workers 6.0 ms"});
+  findings found;
+  libpool::live::tell_slow_workers(
+    found, pool({worker(0, 5ms), worker(7, 100ms), worker(9, 6ms)}));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].worker == 7);
   CHECK(slow(pool({worker(0, 5ms), worker(1, 19ms)})).empty());
   CHECK(slow(pool({worker(0, 5ms), worker(1, 20ms)})).size() == 1);
   CHECK(slow(pool({worker(0, 5ms), worker(1, 90ms, 0, 9)})).empty());

@@ -173,4 +173,27 @@ TEST_CASE("a stuck task opens its details from the table, from the figure and "
   CHECK(told[3] == json{true, "Task 4\u202F700", "completed", "job"});
 }
 
+TEST_CASE("the sentence about a slow worker opens the details of the task that "
+          "the worker runs, or of its last task") {
+  auto told = told_by(tasks + R"js(
+    const slow = [{text: "worker 0 takes 100 ms", cure: "one-slow-worker", loses_tasks: false, worker: 0}];
+    const seen = [];
+    const look = more => {
+      at("details").close();
+      const all = [test.worker(0, more), test.worker(2)];
+      test.send([test.pool({members: all, all_members: 2, window, matters: slow})], [test.recent()], now + 500);
+      document.querySelector("#matters button:not([hidden])").click();
+      seen.push(details().slice(0, 3));
+    };
+    look({});
+    look({running_for_s: .05, task: {...task, number: 4800}});
+    at("details").close();
+    openWorker(2);
+    seen.push(details());
+    test.tell(seen);)js");
+  CHECK(told[0] == json{true, "Task 4\u202F712", "not completed"});
+  CHECK(told[1] == json{true, "Task 4\u202F800", "still running"});
+  CHECK(told[2] == json{true, "Worker 2 runs no task"});
+}
+
 } // namespace page_tasks_tests

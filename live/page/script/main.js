@@ -43,7 +43,7 @@ function renderPool(pool) {
   if (direct) return;
   const store = storeOf(pool.name);
   Object.keys(groups).forEach(group => chooseColours(store, pool, group));
-  drawWaiting(store);
+  drawWaiting(store, pool);
   drawRates(store);
   drawTimesOf("wait", store, "Waiting time",
               {name: "oldest waiting", valueOf: p => p.oldest_waiting_ms});
