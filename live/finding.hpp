@@ -14,7 +14,7 @@ struct finding {
   std::string cure;
   /// Whether tasks are lost, not only slow.
   bool loses_tasks = false;
-  /// Number of the worker whose task is the problem, if one is.
+  /// Number of the worker that is the problem, or whose task is, if one is.
   std::optional<std::uint64_t> worker = std::nullopt;
 };
 

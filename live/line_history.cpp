@@ -1,7 +1,6 @@
 #include "libpool/live/line_history.hpp"
 
 #include "libpool/live/history.hpp"
-#include "libpool/live/matters.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -81,11 +80,23 @@ std::vector<stage_past> line_history::stages(const line_sample& now) const {
   return result;
 }
 
+bool is_full(const stage_stats& stage, const stage_past& past) {
+  constexpr auto nearly_all = 0.9;
+  return stage.held >= stage.credit && past.held_share >= nearly_all;
+}
+
+std::optional<std::size_t> last_full(const pipeline_stats& now,
+                                     const std::vector<stage_past>& stages) {
+  for (auto i = now.stages.size(); i > 0; --i)
+    if (is_full(now.stages[i - 1], stages[i - 1]))
+      return i - 1;
+  return std::nullopt;
+}
+
 std::optional<std::size_t> slowest_of(const pipeline_stats& now,
                                       const std::vector<stage_past>& stages) {
-  for (auto i = now.stages.size(); i > 0; --i)
-    if (is_full(now.stages[i - 1]))
-      return i - 1;
+  if (auto full = last_full(now, stages))
+    return full;
   auto know_busy = std::all_of(stages.begin(), stages.end(),
                                [](const auto& x) { return x.busy_share; });
   auto load = [=](const stage_past& of) {

@@ -57,6 +57,15 @@ private:
   std::deque<line_sample> samples_;
 };
 
+/// Whether the stage holds as many items as it may, and has held nearly as many
+/// on average for ten seconds.
+bool is_full(const stage_stats& stage, const stage_past& past);
+
+/// Returns the index of the last full stage, which holds up the stages before;
+/// unset if no stage is full.
+std::optional<std::size_t> last_full(const pipeline_stats& now,
+                                     const std::vector<stage_past>& stages);
+
 /// Returns the index of the stage that the other stages wait for: the last full
 /// stage; if no stage is full, the stage with the busiest workers; if this is
 /// unknown, the stage with the most items by its credit. Unset if the pipeline

@@ -271,12 +271,6 @@ void tell_overdue(findings& to, const situation& in) {
                   "overdue-tasks"});
 }
 
-/// Where a line is held up: the stages before are full since this one is.
-const stage_stats* last_full(const pipeline_stats& of) {
-  auto i = std::find_if(of.stages.rbegin(), of.stages.rend(), is_full);
-  return i == of.stages.rend() ? nullptr : &*i;
-}
-
 } // namespace
 
 duration age(instant begun, instant now) {
@@ -289,10 +283,6 @@ duration long_run(const pool_stats& stats) {
   const auto& services = stats.total.services;
   return services.count() == 0 ? unknown
                                : std::max(least, 10 * services.percentile(99));
-}
-
-bool is_full(const stage_stats& stage) {
-  return stage.held >= stage.credit;
 }
 
 findings matters_of(const pool_sample& now, const recent_past& before) {
@@ -308,11 +298,12 @@ findings matters_of(const pool_sample& now, const recent_past& before) {
   return result;
 }
 
-findings matters_of(const pipeline_stats& now) {
-  const auto* full = last_full(now);
-  if (full == nullptr)
+findings matters_of(const pipeline_stats& now,
+                    const std::vector<stage_past>& stages) {
+  auto full = last_full(now, stages);
+  if (!full)
     return {};
-  auto result = "stage " + full->name + " is full";
+  auto result = "stage " + now.stages[*full].name + " is full";
   if (now.waiting > 0)
     result += ", " + grouped(now.waiting)
               + (now.waiting == 1 ? " item waits" : " items wait")

@@ -6,6 +6,7 @@
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/live/finding.hpp"
 #include "libpool/live/history.hpp"
+#include "libpool/live/line_history.hpp"
 
 #include <vector>
 
@@ -17,7 +18,9 @@ namespace libpool::live {
 std::vector<finding> matters_of(const pool_sample& now,
                                 const recent_past& before);
 
-std::vector<finding> matters_of(const pipeline_stats& now);
+/// `stages`: the last ten seconds of each stage.
+std::vector<finding> matters_of(const pipeline_stats& now,
+                                const std::vector<stage_past>& stages);
 
 /// Returns the time since `begun`; zero if there was no event.
 duration age(instant begun, instant now);
@@ -25,8 +28,5 @@ duration age(instant begun, instant now);
 /// Returns the time from which on a task counts as stuck: longer than nearly
 /// all tasks of the pool have run.
 duration long_run(const pool_stats& stats);
-
-/// Whether a stage holds as many items as it may.
-bool is_full(const stage_stats& stage);
 
 } // namespace libpool::live

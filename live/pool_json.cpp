@@ -84,6 +84,7 @@ json window_json(const pool_sample& now, const past_sample* beginning) {
   result["failed_per_s"] = rate(changed.tasks.failed);
   result["cancelled_per_s"] = rate(changed.tasks.cancelled);
   result["refused_per_s"] = rate(changed.refused);
+  result["retries_per_s"] = rate(changed.retries);
   result["crashed"] = changed.departed.crashed;
   result["wait_ms"] = percentiles_of(changed.total.waits);
   result["service_ms"] = percentiles_of(changed.total.services);
@@ -198,7 +199,7 @@ namespace {
 json stage_json(const stage_stats& stage, const stage_past& past) {
   auto result = figures_of(stage);
   auto known = [](const auto& x) { return x ? json(*x) : json{}; };
-  result["is_full"] = is_full(stage);
+  result["is_full"] = is_full(stage, past);
   result["completed_per_s"] = known(past.completed_per_s);
   result["time_ms"] = past.time ? json(milliseconds_of(*past.time)) : json{};
   result["wait_ms"] = percentiles_of(past.waits);
@@ -214,9 +215,9 @@ json json_of(const std::string& name, const line_sample& now,
              const line_history& past) {
   json result;
   result["name"] = name;
-  result["matters"] = matters_json(matters_of(now.stats));
-  add_figures(result, now.stats);
   const auto stages = past.stages(now);
+  result["matters"] = matters_json(matters_of(now.stats, stages));
+  add_figures(result, now.stats);
   const auto slowest = slowest_of(now.stats, stages);
   result["slowest"] = slowest ? json(now.stats.stages[*slowest].name) : json{};
   result["stages"] = json::array();

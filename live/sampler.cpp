@@ -34,19 +34,21 @@ json beginning_of(const sight& seen) {
   return result;
 }
 
-/// Who waits, by flow; those without one, and those of whom only the number is
-/// known, have no name.
-json waiting_json(const pool_stats& stats) {
-  auto result = json::array();
+/// Adds the numbers of waiting tasks: of each flow if the policy has flows, and
+/// of the tasks that are in no flow listed, such as tasks that wait for a
+/// retry.
+void add_waiting(json& to, const pool_stats& stats) {
+  auto by_flow = json::array();
   auto others = stats.tasks.waiting + stats.tasks.assigned;
-  for (const auto& each : stats.flows) {
-    if (!each.name.empty() && each.waiting > 0) {
-      result.push_back({each.name, each.waiting});
+  for (const auto& each : stats.flows)
+    if (each.waiting > 0) {
+      by_flow.push_back({each.name, each.waiting});
       others -= std::min(others, each.waiting);
     }
-  }
-  result.push_back({"", others});
-  return result;
+  if (stats.flows.empty())
+    by_flow.push_back({"", std::exchange(others, 0)});
+  to["waiting"] = std::move(by_flow);
+  to["waiting_others"] = others;
 }
 
 /// The tasks that workers have begun.
@@ -198,7 +200,7 @@ json sampler::recent_of(const seen& before, const pool_sample& now) {
              : json{};
   };
   json result;
-  result["waiting"] = waiting_json(now.stats);
+  add_waiting(result, now.stats);
   result["arrived_per_s"] = rate(arrived(tasks), arrived(before.tasks));
   result["completed_per_s"] = rate(tasks.completed, before.tasks.completed);
   result["failed_per_s"] = rate(tasks.failed, before.tasks.failed);

@@ -110,7 +110,7 @@ void tell_slow_workers(std::vector<finding>& to, const pool_stats& now) {
       to.push_back({name_of(*each) + " takes " + in_words(each->mean_service)
                       + " per task on average, the other workers "
                       + in_words(usual),
-                    "one-slow-worker"});
+                    "one-slow-worker", false, each->number});
 }
 
 void tell_uneven(std::vector<finding>& to, const pool_sample& now,
@@ -123,7 +123,7 @@ void tell_uneven(std::vector<finding>& to, const pool_sample& now,
   if (!idle.empty())
     to.push_back(
       {name_of(*most) + " has " + grouped(most->in_flight) + " tasks, " + idle,
-       "one-slow-worker"});
+       "one-slow-worker", false, most->number});
 }
 
 void tell_tiny(std::vector<finding>& to, const pool_stats& changed,

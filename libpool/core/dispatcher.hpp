@@ -517,7 +517,9 @@ public:
   ///
   /// Cost: O(flows).
   std::vector<flow_stats> flows(std::size_t most) const {
-    return policy_.order->flows(most);
+    auto result = policy_.order->flows(most);
+    gates_.add_waits(result);
+    return result;
   }
 
   /// Returns the number of times that an idle worker took over a task of

@@ -90,9 +90,9 @@ struct flow_stats {
   std::uint64_t waiting = 0;
   /// Number of tasks that were sent to workers and have not ended.
   std::uint64_t running = 0;
-  /// Acceptance time of the waiting task that is sent next; `never` if no task
-  /// waits, or all waiting tasks were set aside because no worker can take them
-  /// now.
+  /// Acceptance time of the waiting task that is sent next, also if limits or a
+  /// pause of the flow hold it back; `never` if no task waits, or if all
+  /// waiting tasks were set aside because no worker can take them now.
   instant waiting_since = never;
   /// Number of handler runs that have ended.
   std::uint64_t served = 0;

@@ -22,7 +22,7 @@ namespace libpool {
 struct worker_stats {
   /// Number of completed tasks.
   std::uint64_t completed = 0;
-  /// Number of failed tasks.
+  /// Number of failed tasks, including attempts that were retried.
   std::uint64_t failed = 0;
   /// Sum of the service times of the tasks that have ended.
   duration busy{0};

@@ -246,6 +246,18 @@ std::size_t throttling::running(const std::string& name) const {
   return result;
 }
 
+void throttling::add_waits(std::vector<flow_stats>& to) const {
+  if (parked_ == 0)
+    return;
+  for (auto& each : to) {
+    if (each.waiting == 0 || each.waiting_since != never)
+      continue;
+    for (const auto& [hash, gate] : gates_)
+      if (gate.name == each.name && !gate.parked.empty())
+        each.waiting_since = gate.parked.begin()->accepted;
+  }
+}
+
 /// Forgets gates without tasks that would be made anew as they are. Looks at
 /// all gates when their number has doubled.
 void throttling::sweep(instant now) {

@@ -239,6 +239,12 @@ public:
     return i == gates_.end() ? 0 : i->second.parked.size();
   }
 
+  /// Sets the field `waiting_since` of flows all of whose waiting tasks are
+  /// parked.
+  ///
+  /// Cost: O(flows with gates) for each such flow.
+  void add_waits(std::vector<flow_stats>& to) const;
+
   /// Limits and counts of all tasks.
   const flow_gate& pool() const noexcept {
     return pool_;

@@ -17,7 +17,7 @@ const test = {
     retries: 0, restarts: 0, left: {removed: 0, crashed: 0, ended: 0}, stolen: 0,
     gathered: 0, hedged: 0, oldest_waiting_s: null, longest_running_s: null,
     window: {seconds: 10, arrived_per_s: 300, completed_per_s: 195, failed_per_s: 0,
-             refused_per_s: 0, cancelled_per_s: 0, crashed: 0, wait_ms: test.percentiles, service_ms: test.percentiles},
+             refused_per_s: 0, cancelled_per_s: 0, retries_per_s: 0, crashed: 0, wait_ms: test.percentiles, service_ms: test.percentiles},
     flows: [], all_members: 0, members: [], nodes: [], unreachable: [],
     ...more}),
 

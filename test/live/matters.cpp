@@ -368,13 +368,26 @@ TEST_CASE("the live view reports the last full stage of a pipeline as the "
     each.credit = 4;
   line.stages[0].name = "read";
   line.stages[1].name = "parse";
-  CHECK(matters_of(line).empty());
+  std::vector<libpool::live::stage_past> past(3);
+  CHECK(matters_of(line, past).empty());
   line.stages[0].held = line.stages[1].held = 4;
-  CHECK(texts_of(matters_of(line)) == sentences{"stage parse is full"});
+  past[0].held_share = 1;
+  past[1].held_share = .9;
+  CHECK(texts_of(matters_of(line, past)) == sentences{"stage parse is full"});
   line.waiting = 1;
   CHECK(
-    texts_of(matters_of(line))
+    texts_of(matters_of(line, past))
     == sentences{"stage parse is full, 1 item waits to enter the pipeline"});
+  SUBCASE("but not if the stage is full for a moment only") {
+    past[1].held_share = .89;
+    CHECK(
+      texts_of(matters_of(line, past))
+      == sentences{"stage read is full, 1 item waits to enter the pipeline"});
+  }
+  SUBCASE("but not if the stage has room now") {
+    line.stages[0].held = line.stages[1].held = 3;
+    CHECK(matters_of(line, past).empty());
+  }
 }
 
 TEST_CASE(
@@ -383,6 +396,11 @@ TEST_CASE(
     slow(pool({worker(0, 5ms), worker(1, 6ms), worker(2, 100ms)}))
     == sentences{
       "worker 2 takes 100 ms per task on average, the other workers 6.0 ms"});
+  findings found;
+  libpool::live::tell_slow_workers(
+    found, pool({worker(0, 5ms), worker(7, 100ms), worker(9, 6ms)}));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].worker == 7);
   CHECK(slow(pool({worker(0, 5ms), worker(1, 19ms)})).empty());
   CHECK(slow(pool({worker(0, 5ms), worker(1, 20ms)})).size() == 1);
   CHECK(slow(pool({worker(0, 5ms), worker(1, 90ms, 0, 9)})).empty());

@@ -122,6 +122,7 @@ TEST_CASE("the rates that the live view shows are the events since the "
   CHECK(std::abs(count - 10) < 0.001);
   CHECK(window["arrived_per_s"] == window["completed_per_s"]);
   CHECK(window["failed_per_s"] == 0);
+  CHECK(window["retries_per_s"] == 0);
   CHECK(window["wait_ms"]["p99"] > 0);
   CHECK(window["service_ms"]["p50"] <= window["service_ms"]["p99"]);
 }

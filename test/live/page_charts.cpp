@@ -22,6 +22,7 @@ TEST_CASE("figures are in groups, and figures of problems are marked, not by "
     const members = [test.worker(0, {running_for_s: 40, is_stuck: true})];
     const window = {...test.pool().window, failed_per_s: 5, refused_per_s: 2, crashed: 1};
     test.send([test.pool({members, all_members: 1, window, overdue: 1, is_paused: true, stand_ins: 1,
+      waiting: 7, oldest_waiting_s: 2,
       matters: [{text: "all is slow", cure: "too-few-workers", loses_tasks: false, worker: null}]})],
       [test.recent()]);
     test.tell([good, seen(), at("figure-workers").textContent,
@@ -33,15 +34,16 @@ TEST_CASE("figures are in groups, and figures of problems are marked, not by "
       {"work",
        {"arrived", "completed", "waiting", "running", "oldest", "longest"}},
       {"workers", {"workers", "left"}},
-      {"trouble", {"failed", "refused", "cancelled", "crashed", "overdue"}}});
-  CHECK(
-    told[1]
-    == json{
-      {"work",
-       {"arrived", "completed", "waiting!", "running", "oldest!", "longest!"}},
-      {"workers", {"workers", "left"}},
       {"trouble",
-       {"failed!", "refused!", "cancelled", "crashed!", "overdue!"}}});
+       {"failed", "refused", "cancelled", "crashed", "overdue", "retries"}}});
+  CHECK(told[1]
+        == json{{"work",
+                 {"arrived", "completed", "waiting!", "running", "oldest!",
+                  "longest!"}},
+                {"workers", {"workers", "left"}},
+                {"trouble",
+                 {"failed!", "refused!", "cancelled", "crashed!", "overdue!",
+                  "retries"}}});
   CHECK(told[2] == "4paused, 0 idle, 4 busy, 1 stand-in");
   CHECK(told[3] == true);
 }
@@ -57,6 +59,70 @@ TEST_CASE("each chart says whether it shows now or a mean of ten seconds") {
     CHECK((text.find("now") != std::string::npos
            || text.find("10 s") != std::string::npos));
   }
+}
+
+TEST_CASE(
+  "the figures of waiting tasks are marked if tasks wait behind a slow "
+  "worker or behind stuck workers, and the worker is marked in the table "
+  "of workers") {
+  auto told = told_by(R"js(
+    const marked = () => [...document.querySelectorAll("#figures div.bad dd")].map(dd => dd.id.slice(7));
+    const numbers = () => [...at("workers").querySelectorAll("td.bad:first-child")].map(td => td.textContent);
+    const finding = {text: "worker 1 takes 100 ms", cure: "one-slow-worker", loses_tasks: false, worker: 1};
+    const seen = [];
+    const look = (members, more) => {
+      test.send([test.pool({members, all_members: 2, ...more})], [test.recent()]);
+      seen.push([marked(), numbers()]);
+    };
+    const members = [test.worker(0), test.worker(1)];
+    look(members, {matters: [finding]});
+    look(members, {matters: [finding], assigned: 9, oldest_waiting_s: .5});
+    look(members, {matters: [finding], assigned: 9, oldest_waiting_s: 70});
+    const window = {...test.pool().window, completed_per_s: 0};
+    const stuck = members.map(m => ({...m, running_for_s: 60, is_stuck: true}));
+    look(stuck, {waiting: 5, oldest_waiting_s: 60});
+    look(stuck, {waiting: 5, oldest_waiting_s: 60, window});
+    test.tell(seen);)js");
+  const json all{"0", "1"};
+  CHECK(told[0] == json{json::array(), {"1"}});
+  CHECK(told[1] == json{{"waiting"}, {"1"}});
+  CHECK(told[2] == json{{"waiting", "oldest"}, {"1"}});
+  CHECK(told[3] == json{{"longest"}, all});
+  CHECK(told[4] == json{{"completed", "waiting", "oldest", "longest"}, all});
+}
+
+TEST_CASE("failed and refused tasks of workers and flows are marked only while "
+          "tasks of the pool fail or are refused") {
+  auto told = told_by(R"js(
+    const marks = () => ["workers", "flows"].map(id => at(id).querySelectorAll("td.bad").length);
+    const flow = {name: "gold", waiting: 0, running: 0, share: 1, seat_s: 1, lag_ms: 0, served: 9,
+      refused: 3, mean_wait_ms: 1, waiting_for_s: null};
+    const pool = {members: [test.worker(0, {failed: 2})], all_members: 1, flows: [flow], failed: 2, refused: 3};
+    const seen = [];
+    for (const rate of [0, 1]) {
+      const window = {...test.pool().window, failed_per_s: rate, refused_per_s: rate};
+      test.send([test.pool({...pool, window})], [test.recent()]);
+      seen.push(marks());
+    }
+    test.tell(seen);)js");
+  CHECK(told == json{{0, 0}, {1, 1}});
+}
+
+TEST_CASE("the chart of waiting tasks names flows only if the pool has flows, "
+          "and keeps tasks apart that are in no flow listed") {
+  auto told = told_by(R"js(
+    const flow = {name: "gold", waiting: 4, running: 0, share: 1, seat_s: 1, lag_ms: 0, served: 9,
+      refused: 0, mean_wait_ms: 1, waiting_for_s: null};
+    const legend = () => [at("waiting-note").textContent,
+      ...[...at("waiting-legend").children].map(li => li.textContent)];
+    test.send([test.pool({waiting: 3})], [test.recent({waiting: [["", 3]], waiting_others: 0})]);
+    const seen = [legend()];
+    test.send([test.pool({name: "fair", waiting: 6, flows: [flow]})],
+      [test.recent({name: "fair", waiting: [["gold", 4]], waiting_others: 2})]);
+    test.tell([...seen, legend()]);)js");
+  CHECK(told[0] == json{"now", "waiting 3"});
+  CHECK(told[1]
+        == json{"now, by flow", "gold 4", "retrying, or other flows 2"});
 }
 
 /// Has the server send points of the last seconds. The values of times are from
@@ -87,6 +153,11 @@ TEST_CASE("the axes of charts fit the data") {
       .map(t => t.textContent));)js");
   CHECK(told.front() == "1 ms");
   CHECK(told[told.size() - 5] == "−60 s");
+  told = told_by(points(10, "70000", "250000") + R"js(
+    test.tell([...at("wait-chart").querySelectorAll("text")].map(t => t.textContent));)js");
+  CHECK(told
+        == json{"60 s", "2 min", "5 min", "−12 s", "−9 s", "−6 s", "−3 s",
+                "now", "4.2 min"}); // one text for four curves
 }
 
 TEST_CASE("labels of charts do not overlap") {
@@ -147,8 +218,12 @@ TEST_CASE("on a phone the header is one row, nothing is wider than the window, "
     test.tell([Math.max(...tops.map(x => x[0])) < Math.min(...tops.map(x => x[1])),
       document.scrollingElement.scrollWidth <= innerWidth, at("workers-note").textContent]);)js";
   CHECK(told_by(script, 390)
-        == json{true, true, "scroll sideways for more columns →"});
-  CHECK(told_by(script, 1600) == json{true, true, ""});
+        == json{true, true,
+                "scroll sideways for more columns →; busy: of 10 s; from "
+                "completed on: since the start"});
+  CHECK(
+    told_by(script, 1600)
+    == json{true, true, "busy: of 10 s; from completed on: since the start"});
 }
 
 } // namespace page_charts_tests

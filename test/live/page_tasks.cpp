@@ -173,4 +173,58 @@ TEST_CASE("a stuck task opens its details from the table, from the figure and "
   CHECK(told[3] == json{true, "Task 4\u202F700", "completed", "job"});
 }
 
+TEST_CASE("a frozen page stays as it is while a viewer points at tasks, and "
+          "shows what came meanwhile when it continues") {
+  auto told = told_by(tasks + R"js(
+    const seen = [];
+    const look = () => seen.push([at("figure-waiting").querySelector("span").textContent,
+      streamState.boxes.some(b => b.span && b.span.task === 4900)]);
+    at("freeze").click();
+    const later = {flows: ["gold"], kinds: ["job"], ended: 1, spans: [[0, 0, now, now + 900, 1, 4900, 1, 0]]};
+    test.send([test.pool({members, all_members: 2, window, waiting: 33})], [test.recent({runs: later})], now + 1e3);
+    at_box("mousemove", boxOf(4711));
+    look();
+    at("freeze").click();
+    look();
+    test.tell([...seen, at("chosen").textContent.slice(0, 10)]);)js");
+  CHECK(told == json{{"0", false}, {"33", true}, "Task 4\u202F711"});
+}
+
+TEST_CASE("the task that keys have chosen stays chosen behind its details") {
+  auto told = told_by(tasks + R"js(
+    press("ArrowRight");
+    press("ArrowUp");
+    const chosen = at("chosen").textContent;
+    press("Enter");
+    stream.dispatchEvent(new FocusEvent("blur"));
+    const seen = [chosen !== "", at("chosen").textContent === chosen];
+    at("details").close();
+    stream.dispatchEvent(new FocusEvent("blur"));
+    test.tell([...seen, at("chosen").textContent]);)js");
+  CHECK(told == json{true, true, ""});
+}
+
+TEST_CASE("the sentence about a slow worker opens the details of the task that "
+          "the worker runs, or of its last task") {
+  auto told = told_by(tasks + R"js(
+    const slow = [{text: "worker 0 takes 100 ms", cure: "one-slow-worker", loses_tasks: false, worker: 0}];
+    const seen = [];
+    const look = more => {
+      at("details").close();
+      const all = [test.worker(0, more), test.worker(2)];
+      test.send([test.pool({members: all, all_members: 2, window, matters: slow})], [test.recent()], now + 500);
+      document.querySelector("#matters button:not([hidden])").click();
+      seen.push(details().slice(0, 3));
+    };
+    look({});
+    look({running_for_s: .05, task: {...task, number: 4800}});
+    at("details").close();
+    openWorker(2);
+    seen.push(details());
+    test.tell(seen);)js");
+  CHECK(told[0] == json{true, "Task 4\u202F712", "not completed"});
+  CHECK(told[1] == json{true, "Task 4\u202F800", "still running"});
+  CHECK(told[2] == json{true, "Worker 2 runs no task"});
+}
+
 } // namespace page_tasks_tests

@@ -49,10 +49,14 @@ function linear(chart, most) {
   return y;
 }
 
-// 1, 2, 5, 10, 20, 50 and so on, by number; 0: 1.
-const roundValue = i => [1, 2, 5][(i % 3 + 3) % 3] * 10 ** Math.floor(i / 3);
+// Round times, in milliseconds: 1, 2, 5, 10 and so on up to seconds, then minutes
+// and hours. Long axes have ticks at the first one of each unit only.
+const roundTimes = [
+  ...[...Array(10).keys()].map(i => [10 ** (i - 6), [1, 2, 5]]), [1e4, [1, 2]],
+  [6e4, [1, 2, 5]], [6e5, [1, 2]], [36e5, [1, 2, 5]], [36e6, [1, 2, 5]], [36e7, [1, 2, 5, 10, 20, 50]],
+].flatMap(([unit, of]) => of.map((n, i) => ({value: n * unit, isFirst: i === 0})));
 
-// From the round value below the least to the one above the greatest.
+// From the round time below the least to the one above the greatest.
 function logarithmic(chart, values) {
   const positive = values.filter(v => v > 0);
   if (positive.length === 0) {
@@ -60,17 +64,17 @@ function logarithmic(chart, values) {
     return () => chart.bottom;
   }
   const least = Math.min(...positive), greatest = Math.max(...positive);
-  let low = 3 * Math.floor(Math.log10(least)), high = low + 1;
-  while (roundValue(low + 1) <= least) ++low;
-  while (high <= low || roundValue(high) < greatest) ++high;
-  const from = Math.log10(roundValue(low)), to = Math.log10(roundValue(high));
+  const last = roundTimes.length - 1;
+  let low = 0, high = 1;
+  while (low < last - 1 && roundTimes[low + 1].value <= least) ++low;
+  while (high < last && (high <= low || roundTimes[high].value < greatest)) ++high;
+  const from = Math.log10(roundTimes[low].value), to = Math.log10(roundTimes[high].value);
   const y = v => chart.bottom - (chart.bottom - chart.top)
-    * (Math.log10(Math.max(v, roundValue(low))) - from) / (to - from);
-  const isDecades = high - low > 6, step = Math.ceil((high - low) / 18);
-  for (let i = low; i <= high; ++i) {
-    if (isDecades && (i % 3 !== 0 || i / 3 % step !== 0)) continue;
-    drawTick(chart, y(roundValue(i)), milliseconds(roundValue(i)));
-  }
+    * (Math.min(Math.max(Math.log10(v), from), to) - from) / (to - from);
+  const all = roundTimes.slice(low, high + 1);
+  const units = all.filter(time => time.isFirst), step = Math.ceil((high - low) / 18);
+  const ticks = high - low > 6 ? units.filter((_, i) => i % step === 0) : all;
+  for (const {value} of ticks) drawTick(chart, y(value), milliseconds(value));
   return y;
 }
 
@@ -92,28 +96,29 @@ function drawCurve(chart, y, points, look) {
   for (const piece of pieces(points, look.valueOf)) {
     const d = piece.map(([t, v], i) =>
       `${i ? "L" : "M"}${chart.x(t).toFixed(1)} ${y(v).toFixed(1)}`).join("");
-    // A point alone is seen as a dot.
+    const isDot = piece.length === 1; // a point alone
     chart.svg.append(draw("path", {
-      d: piece.length === 1 ? d + "h.1" : d, class: "curve", stroke: look.colour,
-      "stroke-dasharray": look.dash || "none", "stroke-width": look.width || 2,
-      "stroke-linecap": piece.length === 1 ? "round" : "butt"}));
+      d: isDot ? d + "h.1" : d, class: "curve", stroke: look.colour,
+      "stroke-dasharray": !isDot && look.dash || "none", "stroke-width": isDot ? 4 : look.width || 2,
+      "stroke-linecap": isDot ? "round" : "butt"}));
   }
 }
 
-// The last value of each curve at its end, one below the other.
+// The last value of each curve at its end, one below the other. Curves that show
+// the same value have one text.
 function drawEnds(chart, y, points, looks, text) {
   const last = points[points.length - 1];
   if (!last) return;
   const ends = looks.map(look => ({look, value: look.valueOf(last)}))
     .filter(end => end.value !== null && end.value !== undefined)
-    .map(end => ({...end, y: y(end.value)})).sort((a, b) => a.y - b.y);
+    .map(end => ({text: text(end.value), y: y(end.value)})).sort((a, b) => a.y - b.y)
+    .filter((end, i, all) => i === 0 || end.text !== all[i - 1].text);
   for (let i = 0; i < ends.length; ++i)
     ends[i].y = Math.max(ends[i].y, i ? ends[i - 1].y + 13 : chart.top + 4);
   for (let i = ends.length - 1, most = chart.bottom - 4; i >= 0; --i, most -= 13)
     ends[i].y = Math.min(ends[i].y, most);
   for (const end of ends)
-    chart.svg.append(draw("text", {x: chart.right + 5, y: end.y + 4, class: "end"},
-                          text(end.value)));
+    chart.svg.append(draw("text", {x: chart.right + 5, y: end.y + 4, class: "end"}, end.text));
 }
 
 function legendKey(look) {
@@ -140,8 +145,10 @@ function fillLegend(list, entries) {
 
 function stacked(store, points) {
   const sums = points.map(() => Array(palette.length).fill(0));
-  points.forEach((p, i) => p.waiting.forEach(([flow, n]) =>
-    sums[i][colourOf(store, "flow", flow)] += n));
+  points.forEach((p, i) => {
+    for (const [flow, n] of p.waiting) sums[i][colourOf(store, "flow", flow)] += n;
+    sums[i][others] += p.waiting_others || 0;
+  });
   return sums;
 }
 
@@ -165,7 +172,7 @@ function drawArea(chart, y, points, sums, colour) {
   finish();
 }
 
-function drawWaiting(store) {
+function drawWaiting(store, pool) {
   const points = store.points, sums = stacked(store, points);
   const total = row => row.reduce((a, b) => a + b, 0);
   const last = points.length ? sums[sums.length - 1] : null;
@@ -175,17 +182,19 @@ function drawWaiting(store) {
   palette.forEach((_, colour) => drawArea(chart, y, points, sums, colour));
   drawTimes(chart);
   drawEnds(chart, y, points.slice(-1), [{valueOf: () => last ? total(last) : null}], short);
-  fillLegend(at("waiting-legend"), flowLegend(store, last, sums));
+  const isByFlow = pool.flows.length > 0;
+  setText(at("waiting-note"), isByFlow ? "now, by flow" : "now");
+  fillLegend(at("waiting-legend"), flowLegend(store, last, sums, isByFlow));
 }
 
 // The flows that wait or have waited, and how many of each wait now.
-function flowLegend(store, last, sums) {
+function flowLegend(store, last, sums, isByFlow) {
   const ever = palette.map((_, i) => sums.some(row => row[i] > 0));
   const result = [...store.colours.flow].filter(([, i]) => ever[i])
     .sort((x, y) => (last ? last[y[1]] - last[x[1]] : 0))
-    .map(([flow, i]) => ({fill: palette[i], text: `${shown(flow)} ${short(last ? last[i] : 0)}`}));
+    .map(([flow, i]) => ({fill: palette[i], text: `${isByFlow ? shown(flow) : "waiting"} ${short(last ? last[i] : 0)}`}));
   if (ever[others])
-    result.push({fill: palette[others], text: `other flows ${short(last ? last[others] : 0)}`});
+    result.push({fill: palette[others], text: `retrying, or other flows ${short(last ? last[others] : 0)}`});
   return result.length ? result : [{text: "no task has waited"}];
 }
 
@@ -206,7 +215,7 @@ function drawTimesOf(kind, store, title, lasting) {
   const looks = [["p50", "", 1.5], ["p95", "6 3", 2], ["p99", "", 3]].map(
     ([name, dash, width]) => ({name, dash, width, colour: palette[kind === "wait" ? 0 : 1],
                                valueOf: p => p[kind + "_ms"][name]}));
-  looks.push({...lasting, dash: "2 3", width: 2, colour: variable("--bad")});
+  looks.push({...lasting, dash: "2 3", width: 2, colour: variable("--text")});
   drawCurves(kind, store, looks, logarithmic, milliseconds, title, values => values);
 }
 

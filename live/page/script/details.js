@@ -17,7 +17,7 @@ function chosenTask(pool) {
               kind: member.task.kind, flow: member.task.flow, trace: member.task.trace,
               wait: member.task.wait_ms},
             ran: member.running_for_s * 1e3, isStuck: member.is_stuck, how: "still running"};
-  const span = store.spans.find(s => task !== null && s.task === task && s.worker === worker)
+  const span = store.spans.filter(s => s.worker === worker && (task === null || s.task === task)).pop()
     || detailState.span;
   return span && {...span, name: member ? member.name : "", trace: "", isStuck: false,
                   ran: span.to - span.from, how: span.ok ? "completed" : "not completed"};
@@ -40,6 +40,10 @@ function detailRows(of, pool) {
 
 function fillDetails(pool) {
   const dialog = at("details"), of = dialog.open && pool && chosenTask(pool);
+  if (dialog.open && !of && detailState.task === null) {
+    setText(at("details-title"), `Worker ${detailState.worker} runs no task`);
+    dialog.querySelector("dl").replaceChildren();
+  }
   if (!of) return;
   if (detailState.task === null) detailState.task = of.task;
   setText(at("details-title"), of.task ? `Task ${grouped(of.task)}` : `A task of worker ${of.worker}`);

@@ -6,8 +6,8 @@ function figuresOf(pool) {
   const left = pool.left.crashed + pool.left.removed + pool.left.ended;
   const more = (...parts) => parts.filter(Boolean).join(", ");
   const some = (count, word) => count > 0 && `${grouped(count)} ${word}`;
-  const bad = new Set(pool.matters.flatMap(({cure}) => figuresOfCure[cure] || []));
   const stuck = pool.members.filter(m => m.is_stuck).sort((x, y) => y.running_for_s - x.running_for_s)[0];
+  const bad = badFigures(pool, stuck);
   const figure = (group, id, name, value, text, isBad, open) =>
     ({group, id, name, value, more: text, isBad: Boolean(isBad || bad.has(id)), open});
   return [
@@ -33,17 +33,27 @@ function figuresOf(pool) {
     figure("trouble", "cancelled", "cancelled", short(w.cancelled_per_s) + "/s", `${grouped(pool.cancelled)} in total`),
     figure("trouble", "crashed", "crashes", grouped(w.crashed), `${grouped(pool.left.crashed)} in total`, w.crashed > 0),
     figure("trouble", "overdue", "overdue", grouped(pool.overdue), "now", pool.overdue > 0),
+    figure("trouble", "retries", "retries", short(w.retries_per_s) + "/s", `${grouped(pool.retries)} in total`),
   ];
 }
 
 // The figures that show a problem, by its cure. The server finds the problems.
 const figuresOfCure = {
-  "a-stuck-handler": ["longest"], "a-flooding-tenant": ["waiting"], "too-few-workers": ["waiting", "oldest"],
-  "no-worker-is-left": ["workers"], "refused-messages": ["refused"], "failing-tasks": ["failed"],
+  "a-stuck-handler": ["longest"], "a-flooding-tenant": ["waiting"], "too-few-workers": ["waiting"],
+  "no-worker-is-left": ["workers", "waiting"], "refused-messages": ["refused"], "failing-tasks": ["failed"],
   "crashing-workers": ["crashed"], "overdue-tasks": ["overdue"], "a-hot-key": ["waiting"],
-  "one-slow-worker": ["workers"], "tasks-too-small": ["completed"], "a-paused-pool": ["waiting", "workers"],
+  "one-slow-worker": ["waiting"], "tasks-too-small": ["completed"], "a-paused-pool": ["waiting", "workers"],
   "tasks-at-limits": ["waiting"],
 };
+
+function badFigures(pool, stuck) {
+  const bad = new Set(pool.matters.flatMap(({cure}) => figuresOfCure[cure] || []));
+  const waiting = pool.waiting + pool.assigned;
+  if (waiting === 0) bad.delete("waiting");
+  else if (stuck && pool.window.completed_per_s === 0) bad.add("completed").add("waiting");
+  if (bad.has("waiting") && pool.oldest_waiting_s >= 1) bad.add("oldest");
+  return bad;
+}
 
 const directFigures = pool => [
   {group: "workers", id: "workers", name: "workers", value: grouped(pool.workers), more: ""},
@@ -83,7 +93,7 @@ function fillFigures(figures) {
 
 // Names of users stay as they are.
 const sentence = text =>
-  text.replace(/(\d) (?=(ms|s|min|h|%)\b)/g, "$1\u00a0").replace(/^(all|flow|half|no|stage|the|work|worker) /, word => word[0].toUpperCase() + word.slice(1)) + ".";
+  text.replace(/(\d) (?=(ns|µs|ms|s|min|h|%)(?!\w))/g, "$1\u00a0").replace(/^(all|flow|half|no|stage|the|work|worker) /, word => word[0].toUpperCase() + word.slice(1)) + ".";
 
 // Of the pool that is shown first, then of the others.
 function findingsOf(state, pool) {

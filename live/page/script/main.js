@@ -43,7 +43,7 @@ function renderPool(pool) {
   if (direct) return;
   const store = storeOf(pool.name);
   Object.keys(groups).forEach(group => chooseColours(store, pool, group));
-  drawWaiting(store);
+  drawWaiting(store, pool);
   drawRates(store);
   drawTimesOf("wait", store, "Waiting time",
               {name: "oldest waiting", valueOf: p => p.oldest_waiting_ms});
@@ -72,7 +72,27 @@ function render() {
 function show(state) {
   known.state = state;
   known.pools.forEach(forgetOld);
-  if (!frozen() && !document.hidden) render();
+  if (!document.hidden) render();
+}
+
+// What comes while the page is frozen, is kept for later: pointing at a task
+// draws the page again, as it is.
+const later = {state: null, seen: []};
+
+function take(state, seen) {
+  if (frozen()) {
+    later.state = state || later.state;
+    later.seen = [...later.seen, ...seen].slice(-240);
+    return;
+  }
+  seen.forEach(keep);
+  if (state) show(state);
+}
+
+function thaw() {
+  const {state, seen} = later;
+  Object.assign(later, {state: null, seen: []});
+  take(state || known.state, seen);
 }
 
 function tell(text, isOff) {
@@ -92,7 +112,7 @@ async function get(path) {
 }
 
 async function catchUp() {
-  (await get("/api/v1/recent")).forEach(keep);
+  take(null, await get("/api/v1/recent"));
 }
 
 async function showOnce() {
@@ -108,8 +128,7 @@ function follow() {
   events.onmessage = event => {
     const {state, recent} = JSON.parse(event.data);
     dataCame();
-    keep(recent);
-    show(state);
+    take(state, [recent]);
   };
   events.onerror = () => {
     source.isGone = true;
@@ -130,15 +149,15 @@ async function askWhy() {
 at("pool").addEventListener("change", () => change({pool: at("pool").value}));
 at("colours").addEventListener("change", () => change({colours: at("colours").value}));
 addEventListener("hashchange", () => choose(null));
-document.addEventListener("visibilitychange", () => { if (known.state && !frozen()) render(); });
+document.addEventListener("visibilitychange", () => { if (known.state) render(); });
 addEventListener("resize", () => { if (known.state) render(); });
 at("freeze").addEventListener("click", () => {
   at("freeze").setAttribute("aria-pressed", String(!frozen()));
   setText(at("freeze"), frozen() ? "Frozen" : "Freeze");
-  if (!frozen() && known.state) render();
+  if (!frozen()) thaw();
 });
 at("stream").addEventListener("keydown", stepStream);
-at("stream").addEventListener("blur", () => choose(null));
+at("stream").addEventListener("blur", () => { if (!at("details").open) choose(null); });
 at("stream").addEventListener("mousemove", chooseUnder);
 at("stream").addEventListener("click", event => openBox(chooseUnder(event)));
 at("stream").addEventListener("mouseleave", () => choose(null));

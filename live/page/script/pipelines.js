@@ -26,7 +26,7 @@ function stageBox(stage) {
 function pipelinePanel(line) {
   const panel = make("section", undefined, "panel"), list = make("ol", undefined, "line");
   const title = make("h2", `Pipeline ${line.name} `);
-  title.append(make("small", "items of the credit: now; rates and times: mean of 10 s"
+  title.append(make("small", "items / credit: now; rates and times: mean of 10 s"
     + (line.slowest ? `; the slowest stage is ${line.slowest}` : "")));
   panel.append(title);
   line.stages.forEach((stage, i) => {

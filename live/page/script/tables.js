@@ -2,14 +2,15 @@
 
 // A column: its heading, what of a row it shows, how, and whether that is bad.
 const workerColumns = [
-  {name: "number", of: m => m.number, text: String},
+  {name: "number", of: m => m.number, text: String,
+   bad: (m, pool) => m.is_stuck || pool.matters.some(({worker}) => worker === m.number)},
   {name: "state", of: m => m.state + (m.is_paused ? ", paused" : ""), word: true},
   {name: "running for", of: m => m.running_for_s, text: seconds, bad: m => m.is_stuck,
    open: m => m.running_for_s !== null && openWorker(m.number)},
   {name: "busy", of: m => m.busy_share, text: percent, bar: true},
   {name: "in flight", of: m => m.in_flight, text: grouped},
   {name: "completed", of: m => m.completed, text: grouped},
-  {name: "failed", of: m => m.failed, text: grouped, bad: m => m.failed > 0},
+  {name: "failed", of: m => m.failed, text: grouped, bad: (m, pool) => m.failed > 0 && pool.window.failed_per_s > 0},
   {name: "stolen", of: m => m.stolen, text: grouped},
   {name: "mean service", of: m => m.mean_ms, text: milliseconds},
   {name: "longest service", of: m => m.max_ms, text: milliseconds},
@@ -23,7 +24,7 @@ const flowColumns = [
   {name: "seat time", of: f => f.seat_s, text: seconds},
   {name: "lag", of: f => f.lag_ms, text: ms => ms < 0 ? "−" + milliseconds(-ms) : milliseconds(ms)},
   {name: "served", of: f => f.served, text: grouped},
-  {name: "refused", of: f => f.refused, text: grouped, bad: f => f.refused > 0},
+  {name: "refused", of: f => f.refused, text: grouped, bad: (f, pool) => f.refused > 0 && pool.window.refused_per_s > 0},
   {name: "mean wait", of: f => f.mean_wait_ms, text: milliseconds},
   {name: "oldest waiting", of: f => f.waiting_for_s, text: seconds},
 ];
@@ -69,7 +70,7 @@ function cell(column) {
   return td;
 }
 
-function fillCell(td, column, row) {
+function fillCell(td, column, row, pool) {
   const value = column.of(row);
   setText(td.lastChild, column.text ? column.text(value) : value);
   if (column.word) td.title = value;
@@ -79,7 +80,7 @@ function fillCell(td, column, row) {
     td.lastChild.onclick = () => column.open(row);
     td.lastChild.title = "Details of the task";
   }
-  if (column.bad) td.classList.toggle("bad", Boolean(column.bad(row)));
+  if (column.bad) td.classList.toggle("bad", Boolean(column.bad(row, pool)));
 }
 
 function sorted(rows, {by, down}, columns) {
@@ -90,7 +91,7 @@ function sorted(rows, {by, down}, columns) {
 }
 
 // Cells are filled again rather than made again, so that what is selected stays.
-function fillTable(id, columns, rows) {
+function fillTable(id, columns, rows, pool) {
   const table = at(id);
   if (!table.tHead) {
     const tr = table.createTHead().insertRow();
@@ -103,27 +104,28 @@ function fillTable(id, columns, rows) {
   while (body.rows.length > seen.length) body.deleteRow(-1);
   while (body.rows.length < seen.length) body.insertRow().append(...columns.map(cell));
   seen.forEach((row, r) => columns.forEach((column, c) =>
-    fillCell(body.rows[r].cells[c], column, row)));
+    fillCell(body.rows[r].cells[c], column, row, pool)));
   return seen.length;
 }
 
-// Tables that are wider than the window say so.
-function tellScroll(id, ...notes) {
+// Tables that are wider than the window say so. The periods of the columns are
+// told after that.
+function tellNotes(id, periods, ...notes) {
   const box = at(id).parentNode;
   const more = box.scrollWidth > box.clientWidth + 1 ? "scroll sideways for more columns →" : "";
-  setText(at(id + "-note"), [...notes, more].filter(Boolean).join("; "));
+  setText(at(id + "-note"), [...notes, more, periods].filter(Boolean).join("; "));
 }
 
 function fillTables(pool) {
   at("workers-part").hidden = pool.members.length === 0;
   at("flows-part").hidden = pool.flows.length === 0;
   at("nodes-part").hidden = pool.nodes.length + pool.unreachable.length === 0;
-  const workers = fillTable("workers", workerColumns, pool.members);
-  tellScroll("workers", workers < pool.all_members
+  const workers = fillTable("workers", workerColumns, pool.members, pool);
+  tellNotes("workers", "busy: of 10 s; from completed on: since the start", workers < pool.all_members
     && `the first ${workers} of ${grouped(pool.all_members)} in this order`);
-  const flows = fillTable("flows", flowColumns, pool.flows);
-  tellScroll("flows", flows < pool.flows.length
+  const flows = fillTable("flows", flowColumns, pool.flows, pool);
+  tellNotes("flows", "share of time: of 10 s; seat time, served, refused, mean wait: since the start", flows < pool.flows.length
     && `the first ${flows} of ${grouped(pool.flows.length)} in this order`);
-  fillTable("nodes", nodeColumns, pool.nodes);
-  tellScroll("nodes", ...pool.unreachable);
+  fillTable("nodes", nodeColumns, pool.nodes, pool);
+  tellNotes("nodes", "", ...pool.unreachable);
 }

@@ -36,7 +36,7 @@ const unknown = "–";
 
 function digits(x) {
   const isWhole = Math.abs(x - Math.round(x)) < 1e-9;
-  return x.toFixed(x >= 10 || isWhole ? 0 : x >= 1 ? 1 : 2);
+  return x.toFixed(x >= 9.95 || isWhole ? 0 : x >= .995 ? 1 : 2);
 }
 
 function grouped(n) {

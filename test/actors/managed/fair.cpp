@@ -272,4 +272,19 @@ TEST_CASE_FIXTURE(world,
   CHECK(numbers_in_order() == numbers{100, 200, 300, 101, 201, 102});
 }
 
+TEST_CASE_FIXTURE(world, "the stats of a flow tell since when its next message "
+                         "waits, also if its limit holds back all of them") {
+  options.throttles.of_flows["1"] = libpool::throttle{0, {}};
+  make_fair({2ms});
+  send({100, 101, 200, 201});
+  CHECK(flow("1").waiting == 2);
+  CHECK(flow("1").waiting_since == flow("2").waiting_since);
+  CHECK(flow("1").waiting_since != libpool::never);
+  run();
+  CHECK(flow("1").waiting_since != libpool::never);
+  actor_pool::set_limits(pool, {});
+  run();
+  CHECK(flow("1").waiting_since == libpool::never);
+}
+
 } // namespace managed_fair_tests
