@@ -84,9 +84,8 @@ struct pipeline {
   /// `submit_only`: only items of this client are cancelled then.
   ///
   /// Cost:   O(items in the pipeline).
-  /// Errors: std::invalid_argument if `handle` is not a pipeline, if `which`
-  /// has
-  ///         a flow, which items do not have, or if it has an id, and
+  /// Errors: std::invalid_argument if `handle` is not a pipeline, or if `which`
+  ///         has a flow, because items have none, or an id although
   ///         `pipeline_options::id_of` is not set.
   static cancel_counts cancel(const caf::actor& handle, const selection& which);
 };
