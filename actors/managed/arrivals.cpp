@@ -10,19 +10,20 @@ namespace libpool {
 
 namespace {
 
-/// Returns the task whose handler the worker runs, or whose answer it owes;
-/// nullptr if there is none. Of several, a task that waits for no other one.
+/// Returns the task whose handler the worker runs, or else a task whose answer
+/// it owes; nullptr if there is none. Of several, a task that waits for no
+/// other one.
 managed_task* running_task_of(managed_worker& worker) {
-  managed_task* result = nullptr;
+  managed_task* running = nullptr;
+  managed_task* owed = nullptr;
   for (auto& each : worker.mailbox) {
     auto& task = static_cast<managed_task&>(each);
-    auto has_begun = task.awaits_answer
-                     || (task.carrier != nullptr
-                         && task.carrier->has_started());
-    if (has_begun && (result == nullptr || task.awaited == 0))
-      result = &task;
+    auto runs = task.carrier != nullptr && task.carrier->has_started();
+    auto& last = runs ? running : owed;
+    if ((runs || task.awaits_answer) && (last == nullptr || task.awaited == 0))
+      last = &task;
   }
-  return result;
+  return running != nullptr ? running : owed;
 }
 
 } // namespace
@@ -30,7 +31,7 @@ managed_task* running_task_of(managed_worker& worker) {
 /// Makes a task of the request, which a worker of the pool may wait for.
 void managed_pool::asked_by_worker(caf::mailbox_element_ptr element,
                                    instant came) {
-  auto* asker = running_task_of(*roster_.find(*element->sender->get()));
+  auto* asker = running_task_of(*roster_.find_present(*element->sender->get()));
   auto how = is_full(*element, came) ? arrival::exceeds : arrival::fits;
   submitted(std::move(element), came, how, asker);
 }

@@ -186,7 +186,7 @@ private:
   bool asks_own_pool(const caf::mailbox_element& element) const {
     return workers_may_wait_ && element.mid.is_request()
            && element.sender != nullptr && may_wait(*element.sender->get())
-           && roster_.serves(*element.sender->get());
+           && roster_.find_present(*element.sender->get()) != nullptr;
   }
 
   void asked_by_worker(caf::mailbox_element_ptr element, instant came);

@@ -36,6 +36,16 @@ bool roster::serves(const managed_worker& worker) const {
   return i != serving_.end() && i->second == &worker;
 }
 
+managed_worker* roster::find_present(const caf::abstract_actor& actor) const {
+  auto* serving = find(actor);
+  if (serving != nullptr || leaving() == 0)
+    return serving;
+  auto i = std::find_if(
+    workers_.begin(), workers_.end(),
+    [&](const auto& each) { return each.second->receiver.actor == &actor; });
+  return i != workers_.end() ? i->second.get() : nullptr;
+}
+
 std::vector<managed_worker*> roster::serving() const {
   std::vector<managed_worker*> result;
   for (auto& [number, each] : workers_)

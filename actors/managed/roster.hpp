@@ -38,6 +38,10 @@ public:
 
   bool serves(const managed_worker& worker) const;
 
+  /// Returns the worker that is the actor, and has not left; nullptr if there
+  /// is none. O(workers) while some workers are leaving.
+  managed_worker* find_present(const caf::abstract_actor& actor) const;
+
   /// Returns the serving worker that is the actor; nullptr if there is none.
   managed_worker* find(const caf::abstract_actor& actor) const {
     auto i = serving_.find(&actor);

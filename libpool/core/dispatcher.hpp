@@ -309,7 +309,7 @@ public:
   /// Returns the first unsent task that a handler of this pool waits for, and
   /// that no worker will ever run: each worker that may run it waits for such a
   /// task itself, or so does each task that counts for a limit that the task
-  /// has reached. Then the caller must add a worker, if that can help, or fail
+  /// has reached, or each task at a worker. Then the caller must add a worker, if that can help, or fail
   /// the task. nullptr: there is none. Pools of pools are not looked into.
   ///
   /// Cost: O(1) if no handler waits for tasks of its own pool; otherwise
@@ -713,7 +713,8 @@ private:
   instant hopeless_from(const task& task) const noexcept;
   bool is_hopeless(const task& task, instant now) const noexcept;
   void drop_hopeless(task& task, instant now);
-  bool is_in_cycle(const task& task) const;
+  bool is_in_cycle(const task& task, bool all_wait) const;
+  bool do_all_tasks_wait() const;
   bool is_tied_to_waiting(const task& task) const;
   bool is_held_by_waiting(const task& task) const;
   void ask(task& task, instant now);

@@ -15,6 +15,15 @@ bool do_all_wait(const worker& worker) noexcept {
                      [](const task& task) { return task.awaited > 0; });
 }
 
+/// Whether a task keeps the worker from all further tasks until its handler
+/// ends, and the handler waits for other tasks.
+bool hangs_waiting(const worker& worker) noexcept {
+  return worker.hanging > 0
+         && std::any_of(
+           worker.mailbox.begin(), worker.mailbox.end(),
+           [](const task& task) { return hangs(task) && task.awaited > 0; });
+}
+
 } // namespace
 
 /// Records that the handler of the task's asker waits for the task. A worker
@@ -65,12 +74,18 @@ void dispatcher::forget_askers(task& asker) {
 }
 
 task* dispatcher::in_cycle() {
-  auto may_be = workers_.waiting > 0 || gates_.is_on();
-  if (nested_ == 0 || !may_be || is_suspended_)
+  if (nested_ == 0 || is_suspended_)
+    return nullptr;
+  auto waits_for_token = gates_.is_on()
+                         && gates_.next_tick(tasks_.books.waiting > 0) != never;
+  auto all_wait = !waits_for_token && do_all_tasks_wait();
+  if (!all_wait && workers_.waiting == 0 && tasks_.overdue() == 0
+      && !gates_.is_on())
     return nullptr;
   auto all = ages_.all();
-  auto i = std::find_if(all.begin(), all.end(),
-                        [this](task* each) { return is_in_cycle(*each); });
+  auto i = std::find_if(all.begin(), all.end(), [=](task* each) {
+    return is_in_cycle(*each, all_wait);
+  });
   return i != all.end() ? *i : nullptr;
 }
 
@@ -103,18 +118,38 @@ bool dispatcher::is_held_by_waiting(const task& task) const {
   return flow_waits || (of_all && all_wait);
 }
 
+/// Whether all tasks at workers wait for others, and no worker will get fit for
+/// tasks by itself. Then a task that no worker has got waits for these tasks,
+/// for example for their seats, or behind a task that does.
+bool dispatcher::do_all_tasks_wait() const {
+  auto some_wait = false;
+  for (const auto& each : members_) {
+    if (each.is == worker::condition::serving && each.hanging == 0
+        && !is_fit(each))
+      return false;
+    if (!do_all_wait(each))
+      return false;
+    some_wait = some_wait || !each.mailbox.empty();
+  }
+  return some_wait;
+}
+
 bool dispatcher::could_go_to_new_worker(const task& task) const {
   return (task.where == nullptr || task.where->loose)
+         && (needs_.has_flows || workers_.offered == 0)
          && !is_held_by_waiting(task)
          && !(policy_.placement->is_tied(task) && is_tied_to_waiting(task));
 }
 
 /// Whether a handler waits for the task, and no worker will ever run it.
-bool dispatcher::is_in_cycle(const task& task) const {
+/// `all_wait`: result of `do_all_tasks_wait`.
+bool dispatcher::is_in_cycle(const task& task, bool all_wait) const {
   if (task.asker == nullptr || task.is >= task::condition::sent
       || task.not_before != never)
     return false;
   if (is_held_by_waiting(task))
+    return true;
+  if (all_wait && (!task.parked || task.gate->has_place()))
     return true;
   if (task.parked)
     return false;
@@ -127,7 +162,7 @@ bool dispatcher::is_in_cycle(const task& task) const {
                    || permits(*task.where, each.number));
     if (may && !each.waits && each.hanging == 0)
       return false;
-    cannot = cannot || (may && each.waits);
+    cannot = cannot || (may && (each.waits || hangs_waiting(each)));
   }
   return cannot;
 }

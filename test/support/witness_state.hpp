@@ -297,6 +297,36 @@ protected:
                || holds(throttles_.of_all, std::nullopt));
   }
 
+  /// Whether a task past its deadline keeps the worker from others, and waits
+  /// for another one.
+  bool hangs_waiting(std::size_t worker) const {
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (tasks_[i].on == worker && tasks_[i].hangs && waits_for_another(i))
+        return true;
+    return false;
+  }
+
+  /// Whether all tasks at workers wait for others, and no worker will get fit
+  /// for tasks by itself.
+  bool do_all_tasks_wait() const {
+    const auto& gates = world_.pool.gates();
+    auto has_waiting = world_.pool.books().waiting > 0;
+    if (gates.is_on() && gates.next_tick(has_waiting) != libpool::never)
+      return false; // for a token
+    auto some_wait = false;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (tasks_[i].on && !waits_for_another(i))
+        return false;
+      some_wait = some_wait || tasks_[i].on.has_value();
+    }
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      const auto& it = workers_[i];
+      if (it.known && !it.out && it.hanging == 0 && !is_fit(i))
+        return false;
+    }
+    return some_wait;
+  }
+
   /// Whether a handler waits for the task, and no worker will ever run it.
   bool is_in_cycle(std::size_t task) const {
     const auto& it = world_.tasks[task];
@@ -304,6 +334,8 @@ protected:
         || suspended_)
       return false;
     if (is_held_by_waiting(task))
+      return true;
+    if (do_all_tasks_wait() && (!it.parked || flow_may_go(task)))
       return true;
     if (it.parked)
       return false;
@@ -316,7 +348,7 @@ protected:
         continue;
       if (!waits(i) && workers_[i].hanging == 0)
         return false;
-      some_worker_waits = some_worker_waits || waits(i);
+      some_worker_waits = some_worker_waits || waits(i) || hangs_waiting(i);
     }
     return some_worker_waits;
   }

@@ -516,6 +516,68 @@ TEST_CASE_FIXTURE(asking_world,
   CHECK(result_of(second) == 2);
 }
 
+TEST_CASE_FIXTURE(asking_world,
+                  "a worker with a window waits for its own pool with each "
+                  "request of the handler that runs") {
+  options.window = 2;
+  populate(1, [this](scripted& self) -> caf::behavior {
+    return {[this, &self](int x) {
+              auto promise = self.make_response_promise();
+              promises.push_back(promise);
+              if (x == 1)
+                for (auto i = 0; i < 2; ++i)
+                  self.request(pool, caf::infinite, 0)
+                    .then([](int) {}, [](caf::error&) {});
+              return promise;
+            },
+            [this](caf::ok_atom, int n) {
+              promises.at(static_cast<std::size_t>(n)).deliver(0);
+            }};
+  });
+  auto first = request(0);
+  auto asked = request(1);
+  CHECK(stats().errors[errc::cycle] == 0); // the first handler does not wait
+  caf::anon_send(workers().front(), caf::ok_atom{}, 0);
+  run();
+  CHECK(is_answered(first));
+  CHECK(stats().tasks.waiting == 1); // the second request of the handler
+  caf::anon_send(workers().front(), caf::ok_atom{}, 2);
+  run();
+  CHECK(!is_answered(asked));
+  CHECK(stats().tasks.waiting == 0);
+}
+
+TEST_CASE_FIXTURE(asking_world, "a request fails that waits for a worker that "
+                                "waits past the time limit") {
+  options.window = 3;
+  options.time_limit = 5ms;
+  options.throttles.of_all.most_begun = libpool::rate{50, 1};
+  populate(1, asking());
+  auto asked = client.request(pool, 1);
+  run();
+  advance(6ms);
+  advance(100ms);
+  CHECK(error_of(asked) == errc::time_limit);
+  CHECK(stats().errors[errc::cycle] == 1);
+  CHECK(stats().tasks.open() == 0);
+}
+
+TEST_CASE_FIXTURE(asking_world, "a request fails that waits for seats of "
+                                "handlers that wait") {
+  libpool::flow_options flows;
+  flows.width_of = [](const libpool::message_content& content) {
+    return std::size_t{content.get_as<int>(0) == 7 ? 2U : 1U};
+  };
+  pool = actor_pool::make(
+    system(), 2, [this] { return system().spawn<scripted>(asking()); },
+    actor_pool::fair_queuing(flows, options));
+  run();
+  auto wide = client.request(pool, 7); // asks for 6, with half of the seats
+  run();
+  CHECK(error_of(wide) == errc::cycle);
+  CHECK(result_of(request(1)) == 2);
+}
+
 TEST_CASE("each request is answered once, however many workers wait for their "
           "own pool while workers and the pool end") {
   using make = libpool::policy (*)(const libpool::managed_options&);

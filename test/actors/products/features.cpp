@@ -369,7 +369,7 @@ void add_options(std::vector<feature>& to) {
               {&scenario::retries, intercepts}),
          sets("busy_until_answer",
               {[](options& o) { o.busy_until = libpool::busy_until::answer; }},
-              {intercepts}),
+              {intercepts, &scenario::is_busy_until_answer}),
          sets("restricted", first_worker(false), {&scenario::is_restricted}),
          sets("wished", first_worker(true)),
          sets("home", chooses(set_home, true)),
@@ -430,7 +430,8 @@ void add_handlers(std::vector<feature>& to) {
                            {"drop", handling::drops},
                            {"delegate", handling::delegates},
                            {"stuck", handling::gets_stuck},
-                           {"looks_at_task", handling::looks_at_task}})
+                           {"looks_at_task", handling::looks_at_task},
+                           {"ask_own_pool", handling::asks_own_pool}})
     to.push_back(one_more(&scenario::handlers, name, how));
 }
 

@@ -1,7 +1,7 @@
 /// Laws of all pools, for every composition of features.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "world.hpp"
+#include "nested_laws.hpp"
 
 #include <array>
 
@@ -17,10 +17,11 @@ public:
 
   /// No deadline is missed, although workers skip and keep promises back.
   void look_while_workers_wait() {
-    if (!has_deadline_in_front() || how_.shape == shape::circle)
+    if (how_.shape == shape::circle)
       return;
     for_each_request([&](const message_record& message, std::size_t number) {
-      if (message.is_work && answers(message) == 0 && message.all_runs() == 0)
+      if (message.is_work && has_deadline_in_front(message)
+          && answers(message) == 0 && message.all_runs() == 0)
         violated("a request outlives all deadlines", number);
     });
   }
@@ -40,6 +41,8 @@ public:
       judge_answers(message, number);
       judge_success(message, number);
       judge_crash(message, number);
+      if (auto how = nested_violation(world_, message); !how.empty())
+        violated(how, number);
     });
     for (std::size_t i = 0; i < world_.told().messages.size(); ++i)
       judge_runs(world_.told().messages[i], i);
@@ -47,6 +50,8 @@ public:
       judge_books(*each);
     for (const auto& each : world_.lines())
       judge_line(libpool::pipeline::stats(each));
+    if (how_.is_plain_asking() && !world_.asks_own_pools())
+      violated("no worker asks its own pool");
     judge_queue();
     judge_innocents();
     if (!how_.loses_workers() && !world_.all_pools_serve())
@@ -79,7 +84,7 @@ private:
   void for_each_request(F f) {
     const auto& all = world_.told().messages;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].is_request && world_.client_lives(all[i].client))
+      if (all[i].is_request && world_.sender_lives(all[i]))
         f(all[i], i);
   }
 
@@ -94,14 +99,17 @@ private:
   }
 
   std::string describe(const message_record& message) const {
-    constexpr std::array names{
-      "answers",   "fails",       "throws",       "quits",    "quits failing",
-      "skips",     "never looks", "awaits",       "promises", "drops",
-      "delegates", "gets stuck",  "looks at task"};
+    constexpr std::array names{"answers",       "fails",         "throws",
+                               "quits",         "quits failing", "skips",
+                               "never looks",   "awaits",        "promises",
+                               "drops",         "delegates",     "gets stuck",
+                               "looks at task", "asks own pool"};
     auto result =
       message.is_work
         ? std::string{names.at(static_cast<std::size_t>(message.does))}
         : std::string{"no work"};
+    if (message.asker)
+      result += ", of worker " + std::to_string(*message.asker);
     result += ", began " + std::to_string(message.all_runs()) + " times";
     if (message.was_skipped)
       result += ", was skipped";
@@ -120,14 +128,18 @@ private:
   }
 
   /// Whether some pool sees each answer, and that there will be none.
-  bool is_watched() const {
+  bool is_watched(const message_record& message) const {
+    if (message.asker)
+      return world_.home_of(*message.asker).watches;
     return (how_.intercepts_replies || how_.gather != gather::none)
            && how_.shape != shape::circle;
   }
 
   /// Whether messages have a deadline from the beginning, and not only in inner
   /// pools.
-  bool has_deadline_in_front() const {
+  bool has_deadline_in_front(const message_record& message) const {
+    if (message.asker)
+      return how_.has_deadline && world_.home_of(*message.asker).has_deadline;
     const auto& pools = world_.pools();
     return how_.has_deadline
            && std::all_of(pools.begin(), pools.end(), [](const auto& each) {
@@ -137,7 +149,7 @@ private:
 
   void judge_answers(const message_record& message, std::size_t number) {
     auto count = answers(message);
-    auto may_be_told_twice = !is_watched() && !how_.has_lines()
+    auto may_be_told_twice = !is_watched(message) && !how_.has_lines()
                              && !how_.is_durable
                              && world_.answer_to(message).error();
     if (count == 0 && !may_have_no_answer(message))
@@ -186,14 +198,16 @@ private:
 
   /// A worker drops its promise where nothing stands between, or never looks.
   bool may_have_no_answer(const message_record& message) const {
-    return (message.promise_is_lost && !is_watched())
-           || (!is_over_ && (how_.may_wait_for_ever() || line_may_stop()));
+    return (message.promise_is_lost && !is_watched(message))
+           || (!is_over_ && (how_.may_wait_for_ever() || work_may_stop()));
   }
 
   /// An item that is never answered holds its stage, or its place in a durable
   /// queue, for ever, and nobody can give workers to a stage that has lost its
-  /// own and waits.
-  bool line_may_stop() const {
+  /// own and waits. A handler waits for ever for an answer that was lost.
+  bool work_may_stop() const {
+    if (handlers_may_wait(world_))
+      return true;
     const auto& all = world_.told().messages;
     const auto& pools = world_.pools();
     auto waits = [](const auto& each) {
@@ -250,7 +264,7 @@ private:
                + depth);
     if (how_.is_plain_flood() && stats.leases == 0)
       violated("a flood of short tasks was not leased" + depth);
-    if (books.open() != 0 && !how_.may_wait_for_ever() && !line_may_stop())
+    if (books.open() != 0 && !how_.may_wait_for_ever() && !work_may_stop())
       violated(std::to_string(books.open()) + " tasks are open" + depth);
     judge_facts(stats, depth);
     const auto& left = stats.departed;
@@ -349,7 +363,7 @@ private:
 
   void judge_line(const libpool::pipeline_stats& books) {
     if ((books.in_line != 0 || books.waiting != 0) && !how_.may_wait_for_ever()
-        && !line_may_stop())
+        && !work_may_stop())
       violated("items are left in a pipeline");
     if (how_.shape == shape::shared_pipeline && !how_.ends_workers
         && books.refused > 0)
@@ -366,7 +380,7 @@ private:
     const auto& queue = world_.queue();
     for (const auto& each : queue.violations())
       violated(each);
-    if (queue.open() != 0 && !how_.may_wait_for_ever() && !line_may_stop())
+    if (queue.open() != 0 && !how_.may_wait_for_ever() && !work_may_stop())
       violated(std::to_string(queue.open()) + " submissions have no result");
     auto client_is_open =
       how_.is_durable && how_.shape == shape::plain && world_.front()
@@ -376,7 +390,8 @@ private:
       auto why = world_.answer_to(message).error();
       if (queue.lost() == 0 && why == libpool::errc::front_lost)
         violated("a request is lost with a front that was not lost", number);
-      if (client_is_open && why == libpool::errc::pool_closed)
+      auto is_nested = message.asker || !message.asked.empty();
+      if (client_is_open && why == libpool::errc::pool_closed && !is_nested)
         violated("a request fails with the pool of a front", number);
     });
   }
@@ -388,12 +403,12 @@ private:
         || how_.gather != gather::none || how_.is_restricted
         || how_.shape == shape::circle || how_.may_wait_for_ever()
         || how_.shape == shape::split_join_in_managed
-        || how_.kind == worker_kind::deaf_companion || line_may_stop()
+        || how_.kind == worker_kind::deaf_companion || work_may_stop()
         || loses_items() || !world_.front_serves())
       return;
     const auto& all = world_.told().messages;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].is_work && world_.client_lives(all[i].client))
+      if (all[i].is_work && world_.sender_lives(all[i]))
         judge_innocent(all[i], i);
   }
 
@@ -403,9 +418,12 @@ private:
     auto may_bounce = how_.is_durable && message.was_skipped;
     if (!has_begun && !message.is_request && !may_bounce)
       violated("a message is lost", number);
-    if (!has_begun && message.is_request && !message.was_skipped)
+    if (!has_begun && message.is_request && !message.was_skipped
+        && !may_fail_early(world_, message))
       violated("a request fails that no worker has looked at", number);
-    if (how_.retries && !how_.is_durable && has_begun
+    auto retries = message.asker ? world_.home_of(*message.asker).retries
+                                 : how_.retries && !how_.is_durable;
+    if (retries && has_begun && !may_fail_early(world_, message)
         && message.does == handling::throws && message.is_request
         && !world_.told().throws_again && world_.answer_to(message).error())
       violated("a request that crashes its worker once is not tried again",

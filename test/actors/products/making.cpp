@@ -152,6 +152,12 @@ caf::actor world::make_pools() {
   return nullptr;
 }
 
+caf::actor world::add_worker(const std::shared_ptr<pool_record>& home) {
+  auto result = workers_.add();
+  homes_.push_back(home);
+  return result;
+}
+
 /// Two pools that contain each other, and workers.
 caf::actor world::make_circle() {
   auto add = [this] { return workers_.add(); };
@@ -164,8 +170,8 @@ caf::actor world::make_circle() {
   };
   put(first, second);
   put(second, first);
-  for (auto i = 0; pools_first && i < 4; ++i)
-    put(i % 2 == 0 ? first : second, workers_.add());
+  for (std::size_t i = 0; pools_first && i < 4; ++i)
+    put(i % 2 == 0 ? first : second, add_worker(pools_.at(i % 2)));
   return first;
 }
 
@@ -184,8 +190,13 @@ caf::actor world::make_managed(std::size_t depth, std::size_t n,
   record->is_in_line = how_.shape == shape::stage;
   record->is_inner = depth > 0 || how_.shape == shape::managed_in_direct
                      || how_.shape == shape::shared_pipeline;
+  auto add = [this, factory, record] { // also when the world is gone
+    auto result = factory();
+    homes_.resize(workers_.all().size(), record); // no inner pool has them
+    return result;
+  };
   return add_managed(
-    libpool::actor_pool::make(crank_.system(), n, factory, std::move(policy)),
+    libpool::actor_pool::make(crank_.system(), n, add, std::move(policy)),
     std::move(record));
 }
 
@@ -205,7 +216,7 @@ caf::actor world::make_line(std::size_t depth, std::size_t credit) {
   auto record = std::make_shared<pool_record>();
   record->is_in_line = true;
   pools_.push_back(record);
-  auto add = [this] { return workers_.add(); };
+  auto add = [this, record] { return add_worker(record); };
   return add_line(libpool::spawn_pipeline(
     crank_.system(),
     libpool::pool_stage("work", 2, add, policy_at(first_depth_ + depth, record),
@@ -259,9 +270,13 @@ libpool::policy world::policy_at(std::size_t depth,
     if (takes_part(of_options + i, depth))
       set(how_.options[i]);
   record->depth = depth;
+  record->retries = std::holds_alternative<libpool::retry>(options.on_crash);
   record->watches = gathers || options.deadline
-                    || std::holds_alternative<libpool::retry>(options.on_crash)
+                    || options.deadline_of != nullptr || options.time_limit
+                    || record->retries || options.retry_on != nullptr
                     || options.busy_until == libpool::busy_until::answer;
+  record->notices_waits = how_.kind == worker_kind::blocking
+                          || options.busy_until == libpool::busy_until::answer;
   record->tells = options.on_settled != nullptr;
   auto has_workers = depth + 1 == depths_ && how_.shape != shape::circle
                      && how_.shape != shape::direct_in_managed

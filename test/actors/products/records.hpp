@@ -4,10 +4,13 @@
 
 #include "baton.hpp"
 #include "support/port/message_types.hpp"
+#include "support/probe.hpp"
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace products {
@@ -62,15 +65,31 @@ enum class handling : std::uint8_t {
   delegates,     // to another actor
   gets_stuck,    // returns when others have run for a while
   looks_at_task, // asks what the pool knows of the message
+  asks_own_pool, // to handle other messages, before it answers
 };
 
-/// One message, as seen by its client and by workers.
+/// A request of a worker to its own pool.
+struct nested_request {
+  caf::actor_addr pool;
+  cargo content;
+  bool is_urgent = false;
+};
+
+/// One message, as seen by its sender and by workers.
 struct message_record {
   handling does = handling::answers;
   bool is_work = true;
   bool is_request = false;
   std::size_t client = 0;
   std::uint64_t request = 0;
+  /// Worker that has sent the message; unset: a client has.
+  std::optional<std::size_t> asker;
+  /// Number of handlers that wait for the message, directly or not.
+  std::size_t depth = 0;
+  /// Answers to the message, if a worker has sent it.
+  test::reply answer;
+  /// Numbers of the requests that each run has sent to its own pool.
+  std::vector<std::vector<int>> asked;
   /// How often handlers began, by part and worker.
   std::map<std::pair<int, std::size_t>, unsigned> runs;
   bool was_skipped = false;
@@ -89,7 +108,7 @@ struct records {
   /// The thread that has the baton may look at the rest; the test has it unless
   /// it lends it.
   products::baton baton;
-  std::vector<message_record> messages;
+  std::deque<message_record> messages;
   /// Whether skipping workers skip no more.
   bool is_open = false;
   /// Whether a handler that throws does so each time.
@@ -103,6 +122,10 @@ struct records {
   std::function<void()> pass_time = nullptr;
   /// Lets others run while a handler runs; nullptr: none does.
   std::function<void()> run_others = nullptr;
+  /// Makes the requests of a worker, whose handler has that message, to its own
+  /// pool; none if there were enough of them.
+  std::function<std::vector<nested_request>(std::size_t worker, int message)>
+    make_nested;
   /// Handlers that began with a message that is not in `messages`.
   unsigned strange_runs = 0;
 };

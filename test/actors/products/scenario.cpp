@@ -37,8 +37,14 @@ scenario composed(const combination& all, std::uint64_t seed) {
   if (seed % 6 == 5 && !says(all, "shape"))
     s.shape = shape::managed_in_managed;
   if (seed % 6 == 0 && !says(all, "worker") && !s.ends_with_system
-      && !s.leaves_skipped_to_dead())
+      && !s.leaves_skipped_to_dead() && !s.asks_in_vain_if_blocking())
     s.kind = worker_kind::blocking;
+  if (seed % 2 == 0 && s.asks_own_pool() && !s.asks_unnoticed()) {
+    s.options.push_back({[](libpool::managed_setup& o) {
+      o.busy_until = libpool::busy_until::answer;
+    }});
+    s.intercepts_replies = s.is_busy_until_answer = true;
+  }
   return s;
 }
 
@@ -62,12 +68,21 @@ std::string against(const combination& all) {
   if (s.loses_factory && s.drops_front)
     return "a pool whose messages wait tries to get workers until its system "
            "ends, though nothing refers to it";
-  if (s.ends_with_system && s.handle_by(handling::promises))
+  if (s.ends_with_system
+      && (s.handle_by(handling::promises) || s.asks_own_pool()))
     return "a worker that keeps a promise to itself refers to itself";
   if (s.ends_with_system && s.has_threads())
     return "threads of workers end before a system does";
+  if (s.asks_own_pool() && s.has_lines() && s.shape != shape::stage)
+    return "a worker of a pipeline does not know the pool of its stage";
+  if (s.asks_own_pool() && s.shape == shape::circle)
+    return "messages that come to both of two pools that contain each other "
+           "wait for each other";
+  if (s.waits_unnoticed()
+      || (s.asks_in_vain_if_blocking() && s.kind == worker_kind::blocking))
+    return "a pool does not notice that all workers wait for it";
   auto awaits_or_skips = s.handle_by(handling::awaits) || s.skip();
-  if (is_companion(s.kind) && awaits_or_skips)
+  if (is_companion(s.kind) && (awaits_or_skips || s.asks_own_pool()))
     return "companions send no requests and keep nothing for later";
   if ((is_companion(s.kind) || s.has_threads())
       && s.handle_by(handling::gets_stuck))

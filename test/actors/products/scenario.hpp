@@ -107,8 +107,9 @@ struct scenario {
   bool has_deadline = false; // that tasks may miss
   bool has_capacity = false;
   bool retries = false;
-  unsigned more_retries = 0;       // of each pool, than the first one
-  bool intercepts_replies = false; // so that answers come by the pool
+  unsigned more_retries = 0;         // of each pool, than the first one
+  bool intercepts_replies = false;   // so that answers come by the pool
+  bool is_busy_until_answer = false; // each worker, of some pools
   bool loses_factory = false;
   bool ends_with_system = false;
   bool drops_front = false;   // the last handle
@@ -182,6 +183,14 @@ struct scenario {
            && !is_urgent && !is_durable && !ends_with_system;
   }
 
+  /// Whether half of the messages ask their own pool, which nothing prevents.
+  bool is_plain_asking() const {
+    return handlers == std::vector{handling::asks_own_pool}
+           && shape == products::shape::plain && events.empty()
+           && strange.empty() && gather == products::gather::none && !is_durable
+           && !ends_with_system;
+  }
+
   /// Whether the gather, and not a placement, chooses the workers.
   bool gather_chooses() const {
     return gather != products::gather::none
@@ -195,6 +204,39 @@ struct scenario {
     return skip() && may_crash()
            && (shape == products::shape::direct_in_managed
                || shape == products::shape::split_join_in_managed);
+  }
+
+  /// Whether handlers wait for requests to their own pools.
+  bool asks_own_pool() const {
+    return handle_by(handling::asks_own_pool);
+  }
+
+  /// Whether pools would not notice that workers wait for them.
+  bool asks_unnoticed() const {
+    auto passes_other_pools = shape == products::shape::direct_in_managed
+                              || shape
+                                   == products::shape::split_join_in_managed;
+    return asks_own_pool()
+           && (passes_other_pools || gather != products::gather::none);
+  }
+
+  /// Whether workers wait for their own pools, without the pools' notice. A
+  /// pool that hedges, or whose worker splits messages, waits for answers.
+  bool waits_unnoticed() const {
+    return asks_unnoticed()
+           && (is_busy_until_answer || kind == worker_kind::blocking
+               || gather == products::gather::hedged
+               || shape == products::shape::split_join_in_managed);
+  }
+
+  /// Whether workers that block would wait for ever for their own pools: a pool
+  /// does not know that a worker owes an answer after its handler has returned,
+  /// which a worker that blocks cannot give.
+  bool asks_in_vain_if_blocking() const {
+    return asks_unnoticed()
+           || (asks_own_pool()
+               && (handle_by(handling::promises)
+                   || handle_by(handling::drops)));
   }
 
   /// Whether there are pipelines.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/this_task.hpp"
 #include "records.hpp"
 
@@ -9,6 +10,53 @@
 #include <array>
 
 namespace products {
+
+/// The answer to a message whose handler waits for its own pool. Is lost with
+/// its worker.
+class nested_answer {
+public:
+  nested_answer(std::shared_ptr<records> told, int number, std::size_t awaited,
+                caf::response_promise to)
+    : records_(std::move(told)),
+      number_(number),
+      awaited_(awaited),
+      to_(std::move(to)) {
+    // nop
+  }
+
+  nested_answer(const nested_answer&) = delete;
+  nested_answer& operator=(const nested_answer&) = delete;
+
+  ~nested_answer() {
+    if (to_.pending())
+      records_->messages[static_cast<std::size_t>(number_)].promise_is_lost =
+        true;
+  }
+
+  /// Notes the answer to request `number`: an error, or a result. Answers after
+  /// the last one, with an error if there was one.
+  template <class T>
+  void came(int number, const T& content) {
+    auto& answer = records_->messages[static_cast<std::size_t>(number)].answer;
+    if (answer.count++ == 0)
+      answer.content = caf::make_message(content);
+    if (auto why = answer.error(); why && !error_)
+      error_ = why;
+    if (--awaited_ > 0)
+      return;
+    if (error_)
+      to_.deliver(error_);
+    else
+      to_.deliver(number_);
+  }
+
+private:
+  const std::shared_ptr<records> records_;
+  const int number_;
+  std::size_t awaited_;
+  caf::response_promise to_;
+  caf::error error_;
+};
 
 /// The behavior of a worker beside its actor: how it handles messages, and its
 /// promises. Goes with the behavior of its worker; open promises are lost.
@@ -99,6 +147,8 @@ public:
         if (records_->run_others)
           records_->run_others();
         return x.number;
+      case handling::asks_own_pool:
+        return ask_own_pool(self, x);
     }
     return x.number;
   }
@@ -142,6 +192,44 @@ private:
     else if constexpr (!std::is_base_of_v<caf::actor_companion, Self>)
       self.request(helper_, caf::infinite, x).await(kept);
     return caf::delegated<int>{};
+  }
+
+  template <class Self>
+  caf::result<int> ask_own_pool(Self& self, const cargo& x) {
+    if constexpr (!std::is_base_of_v<caf::actor_companion, Self>) {
+      auto nested = records_->make_nested(worker_, x.number);
+      if (nested.empty())
+        return x.number;
+      auto answer = std::make_shared<nested_answer>(
+        records_, x.number, nested.size(), self.make_response_promise());
+      for (const auto& each : nested)
+        ask(self, each, answer);
+      return caf::delegated<int>{};
+    } else {
+      return x.number;
+    }
+  }
+
+  /// Sends the request. A worker that blocks waits for the answer.
+  template <class Self>
+  static void ask(Self& self, const nested_request& what,
+                  const std::shared_ptr<nested_answer>& to) {
+    auto pool = caf::actor_cast<caf::actor>(what.pool);
+    auto number = what.content.number;
+    if (pool == nullptr)
+      return to->came(number, libpool::make_error(libpool::errc::pool_closed));
+    constexpr auto high = caf::message_priority::high;
+    auto request = what.is_urgent
+                     ? self.template request<high>(pool, caf::infinite,
+                                                   what.content)
+                     : self.request(pool, caf::infinite, what.content);
+    pool = nullptr; // a worker does not keep its pool alive
+    auto take = [=](int x) { to->came(number, x); };
+    auto take_error = [=](const caf::error& x) { to->came(number, x); };
+    if constexpr (blocks<Self>)
+      request.receive(take, take_error);
+    else
+      request.then(take, take_error);
   }
 
   counted<worker_state> here_;

@@ -41,6 +41,9 @@ world::world(const scenario& how, std::uint64_t seed)
     records_->pass_time = [this] { crank_.pass(1us); };
   if (!how_.has_threads())
     records_->run_others = [this] { run_others(); };
+  records_->make_nested = [this](std::size_t worker, int message) {
+    return nested_requests(worker, message);
+  };
   front_ = make_front();
   records_->has_no_more_workers = how_.loses_factory;
   run();
@@ -84,10 +87,15 @@ void world::live() {
   }
 }
 
-void world::send_work() {
-  message_record message;
+message_record world::drawn_work() {
+  message_record result;
   if (!how_.handlers.empty() && chance(2))
-    message.does = how_.handlers[below(how_.handlers.size())];
+    result.does = how_.handlers[below(how_.handlers.size())];
+  return result;
+}
+
+void world::send_work() {
+  auto message = drawn_work();
   message.is_request = !chance(4);
   if (how_.is_flood && (how_.has_deadline || how_.retries)) // goes in leases
     message.is_request = !message.is_request;
@@ -95,6 +103,35 @@ void world::send_work() {
   cargo content;
   content.number = static_cast<int>(records_->messages.size());
   send(message, is_urgent, content);
+}
+
+/// The handler of the message asks the pool of the worker once or twice.
+std::vector<nested_request> world::nested_requests(std::size_t worker,
+                                                   int message) {
+  constexpr std::size_t most_depth = 3;
+  constexpr std::size_t most = 60;
+  // CAF 0.17 keeps an urgent answer that comes while the worker awaits another
+  // one, until the worker gets a further message.
+  auto is_urgent = how_.is_urgent && !how_.handle_by(handling::awaits);
+  auto& all = records_->messages;
+  auto& asker = all[static_cast<std::size_t>(message)];
+  asker.asked.emplace_back();
+  std::vector<nested_request> result;
+  if (asker.depth == most_depth)
+    return result;
+  for (auto n = chance(4) ? 2 : 1; n > 0 && nested_ < most; --n, ++nested_) {
+    auto nested = drawn_work();
+    nested.is_request = true;
+    nested.asker = worker;
+    nested.depth = asker.depth + 1;
+    cargo content;
+    content.number = static_cast<int>(all.size());
+    asker.asked.back().push_back(content.number);
+    result.push_back(
+      {home_of(worker).address, content, is_urgent && chance(3)});
+    all.push_back(std::move(nested));
+  }
+  return result;
 }
 
 /// Sends a message that is not for workers to understand, or for no actor.
@@ -219,7 +256,7 @@ void world::add_where_missing() {
                  || (how_.is_durable && each->depth == first_depth_);
     if (waits && is_alone && !records_->has_no_more_workers)
       tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
-           caf::put_atom{}, workers_.add());
+           caf::put_atom{}, add_worker(each));
   }
 }
 
@@ -269,6 +306,7 @@ void world::abandon() {
   steps_left_ = most_steps;
   records_->has_no_more_workers = true;
   records_->pass_time = records_->run_others = nullptr;
+  records_->make_nested = nullptr;
   front_ = nullptr;
   kept_.clear();
   workers_.dismiss();

@@ -16,9 +16,11 @@ namespace products {
 struct pool_record {
   caf::actor_addr address;
   std::size_t depth = 0;
-  bool is_inner = false;   // another pool's worker
-  bool is_in_line = false; // a stage of a pipeline
-  bool watches = false;    // each answer, and that there will be none
+  bool is_inner = false;      // another pool's worker
+  bool is_in_line = false;    // a stage of a pipeline
+  bool watches = false;       // each answer, and that there will be none
+  bool retries = false;       // messages that crash their workers
+  bool notices_waits = false; // of workers for the pool itself
   bool waits_when_empty = false;
   bool has_deadline = false;
   bool tells = true;        // its settled tasks
@@ -169,6 +171,11 @@ public:
     return pool.depth < first_depth_;
   }
 
+  /// Whether workers have asked their own pools.
+  bool asks_own_pools() const {
+    return nested_ > 0;
+  }
+
   const sights& seen() const {
     return seen_;
   }
@@ -182,7 +189,19 @@ public:
   }
 
   test::reply answer_to(const message_record& message) const {
-    return clients_[message.client].answer_to(message.request);
+    return message.asker ? message.answer
+                         : clients_[message.client].answer_to(message.request);
+  }
+
+  /// Whether the client lives that has sent the message, or the worker.
+  bool sender_lives(const message_record& message) const {
+    return message.asker ? lives(workers_.all()[*message.asker])
+                         : client_lives(message.client);
+  }
+
+  /// The managed pool that the worker was made for.
+  const pool_record& home_of(std::size_t worker) const {
+    return *homes_.at(worker);
   }
 
   /// Whether all pools that there were are in service.
@@ -220,8 +239,12 @@ private:
   libpool::policy gathering(const libpool::policy& over) const;
   bool takes_part(std::size_t feature, std::size_t depth) const;
 
+  caf::actor add_worker(const std::shared_ptr<pool_record>& home);
+
   // living
   void send_work();
+  message_record drawn_work();
+  std::vector<nested_request> nested_requests(std::size_t worker, int message);
   void send_strange(strangeness kind);
   template <class... Ts>
   void send(message_record message, bool is_urgent, Ts&&... xs);
@@ -253,6 +276,8 @@ private:
   std::size_t depths_ = 1;
   std::uint64_t places_ = 0; // where features take part, drawn
   std::vector<std::shared_ptr<pool_record>> pools_;
+  std::vector<std::shared_ptr<pool_record>> homes_; // of workers, by number
+  std::size_t nested_ = 0; // requests of workers to their own pools
   /// A part of a pool that is paused, without references to actors.
   struct paused_part {
     caf::actor_addr pool;
