@@ -90,9 +90,12 @@ struct served_line {
     view.add_pipeline(line, "words");
     for (auto i = 0; i < 9; ++i)
       caf::anon_send(line, i);
-    REQUIRE(comes_true([&] {
+    const auto full = "stage " + slow_stage
+                      + " is full, 5 items wait to enter the pipeline";
+    REQUIRE(comes_true([&] { // the mean of ten seconds begins at 0
       auto now = shown();
-      return now["waiting"] == 5 && now["stages"][0]["answered"] == 4;
+      return now["stages"][0]["answered"] == 4 && !now["matters"].empty()
+             && now["matters"][0]["text"] == full;
     }));
   }
 
