@@ -1,9 +1,5 @@
 #pragma once
 
-#include "libpool/actors/caf/port/types.hpp"
-
-#include <caf/fwd.hpp>
-
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,21 +22,6 @@ struct inner_messages {
   numbers_inside numbers;
 
   void add(const element_record& element);
-};
-
-/// Inner messages, as the inner pool sees them.
-class announced_messages {
-public:
-  explicit announced_messages(inner_messages which);
-
-  /// Whether the message is one of these. Cost: O(log n).
-  bool contain(const std::shared_ptr<passage>& message) const;
-
-  /// Whether the element carries one of these. Cost: O(log n).
-  bool contain(caf::mailbox_element& element) const;
-
-private:
-  std::vector<std::shared_ptr<passage>> sorted_;
 };
 
 } // namespace libpool

@@ -1,5 +1,6 @@
 /// How messages of a managed pool are cancelled.
 
+#include "libpool/actors/caf/announced_messages.hpp"
 #include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/facts_source.hpp"
 #include "libpool/actors/caf/words.hpp"

@@ -1,5 +1,6 @@
 /// How users cancel items of a pipeline.
 
+#include "libpool/actors/caf/announced_messages.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
