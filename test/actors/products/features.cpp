@@ -187,11 +187,29 @@ void change_limits(world& w) {
   }
 }
 
+void pause_node(world& w) {
+  w.excuse();
+  w.pause(w.front(),
+          libpool::pause_scope::of_node("node" + std::to_string(w.below(2))));
+}
+
+void node_leaves(world& w) {
+  w.tell(w.some_node(), caf::sys_atom{}, libpool::drain_atom{});
+}
+
+void node_dies(world& w) {
+  w.excuse(); // the pool cannot know what the node has begun
+  exit(w.some_node(), caf::exit_reason::kill);
+}
+
 void add_events(std::vector<feature>& to) {
   using reason = caf::exit_reason;
   const flags takes{&scenario::takes_workers};
   const flags ends_pool{&scenario::ends_workers};
   const flags ends{&scenario::takes_workers, &scenario::ends_workers};
+  const flags takes_node{&scenario::ends_nodes, &scenario::takes_workers};
+  const flags ends_node{&scenario::ends_nodes, &scenario::takes_workers,
+                        &scenario::ends_workers};
   const flags drops{&scenario::drops_front, &scenario::ends_workers};
   for (const auto& each : {
          happens("kill", kill_worker, ends),
@@ -232,6 +250,9 @@ void add_events(std::vector<feature>& to) {
                    return result;
                  })),
          happens("change_limits", change_limits),
+         happens("pause_node", pause_node, {&scenario::ends_nodes}),
+         happens("node_leaves", node_leaves, takes_node),
+         happens("node_dies", node_dies, ends_node),
          happens("client_dies", [](world& w) { w.kill_client(); }),
        })
     to.push_back(each);
@@ -456,7 +477,8 @@ std::vector<feature> make_features() {
         {"pipelines_in_pool", shape::pipelines_in_pool},
         {"pipelines_in_pools", shape::pipelines_in_pools},
         {"shared_pipeline", shape::shared_pipeline},
-        {"split_join_in_managed", shape::split_join_in_managed}})
+        {"split_join_in_managed", shape::split_join_in_managed},
+        {"distributed", shape::distributed}})
     all.push_back(one_of("shape", &scenario::shape, name, form));
   for (auto [name, kind] : {std::pair{"function", worker_kind::function},
                             {"stateful", worker_kind::stateful},

@@ -34,7 +34,7 @@ public:
       violated("workers have more messages than their windows");
     if (seen.counters_fell)
       violated("a counter of a pool falls from one look to the next");
-    if (seen.most_alarms > 2 * world_.pools().size() + 1)
+    if (seen.most_alarms > world_.most_alarms())
       violated("the clock keeps " + std::to_string(seen.most_alarms)
                + " entries");
     for_each_request([&](const message_record& message, std::size_t number) {
@@ -283,9 +283,11 @@ private:
             || said(libpool::outcome::refused) != books.refused))
       violated("on_settled and the books differ" + depth);
     auto gathers = how_.gather != gather::none; // and answers for others
+    auto has_nodes = how_.shape
+                     == shape::distributed; // which answer for theirs
     // An inner pool completes each attempt that is answered with an error.
     auto begun = begun_messages(gathers || how_.more_retries > 0)
-                 + (gathers ? stats.answered_with_error : 0);
+                 + (gathers || has_nodes ? stats.answered_with_error : 0);
     // CAF answers for workers that end before they look at their parts.
     auto drops = how_.shape == shape::split_join_in_managed
                  && how_.loses_workers();

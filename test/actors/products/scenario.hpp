@@ -23,6 +23,7 @@ enum class shape : std::uint8_t {
   pipelines_in_pools,    // pipelines in pools, one level deeper
   shared_pipeline,       // one pipeline is the worker of two pools
   split_join_in_managed, // of which some splits throw
+  distributed,           // the workers of the pool are nodes
 };
 
 enum class worker_kind : std::uint8_t {
@@ -113,6 +114,7 @@ struct scenario {
   bool loses_factory = false;
   bool ends_with_system = false;
   bool drops_front = false;   // the last handle
+  bool ends_nodes = false;    // an event does
   bool takes_workers = false; // an event ends workers, or takes them out
   bool ends_workers = false;  // an event ends workers, or their pools
 

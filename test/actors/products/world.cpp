@@ -15,7 +15,7 @@ std::size_t depths_of(shape form) {
     return 3;
   return form == shape::managed_in_managed || form == shape::circle
              || form == shape::pipelines_in_pool
-             || form == shape::shared_pipeline
+             || form == shape::shared_pipeline || form == shape::distributed
            ? 2
            : 1;
 }
@@ -227,7 +227,8 @@ void world::wait() {
   if (how_.is_durable)
     queue_.set_line(true);
   run();
-  for (auto time : {1ms, 10ms, 10ms, 50ms, 100ms, 1000ms, 10'000ms, 100'000ms})
+  for (auto time :
+       {1ms, 10ms, 10ms, 50ms, 100ms, 1000ms, 10'000ms, longest_step})
     for (auto i = 0; i < 5; ++i)
       advance(time);
 }
@@ -254,7 +255,11 @@ void world::add_where_missing() {
     auto is_alone = lives(each->address) && slots(each->address) == 0;
     auto waits = each->waits_when_empty
                  || (how_.is_durable && each->depth == first_depth_);
-    if (waits && is_alone && !records_->has_no_more_workers)
+    if (!waits || !is_alone || records_->has_no_more_workers)
+      continue;
+    if (how_.shape == shape::distributed)
+      add_node(caf::actor_cast<caf::actor>(each->address));
+    else
       tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
            caf::put_atom{}, add_worker(each));
   }
@@ -275,6 +280,9 @@ void world::end() {
   stop(front_);
   run();
   for (const auto& each : kept_)
+    stop(each);
+  run();
+  for (const auto& each : nodes_)
     stop(each);
   run();
   for (const auto& each : workers_.all())
