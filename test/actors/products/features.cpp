@@ -361,7 +361,7 @@ void add_times(std::vector<feature>& to) {
                 };
               }},
               {&scenario::has_deadline, intercepts}, "deadline"),
-         sets("far_deadline", {[](options& o) { o.deadline = 1h; }},
+         sets("far_deadline", {[](options& o) { o.deadline = far_deadline; }},
               {intercepts}, "deadline"),
          sets("drop_hopeless", {[](options& o) {
                 o.deadline = 20ms;

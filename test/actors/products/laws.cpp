@@ -283,16 +283,16 @@ private:
             || said(libpool::outcome::refused) != books.refused))
       violated("on_settled and the books differ" + depth);
     auto gathers = how_.gather != gather::none; // and answers for others
-    auto has_nodes = how_.shape
-                     == shape::distributed; // which answer for theirs
     // An inner pool completes each attempt that is answered with an error.
     auto begun = begun_messages(gathers || how_.more_retries > 0)
-                 + (gathers || has_nodes ? stats.answered_with_error : 0);
+                 + (gathers ? stats.answered_with_error : 0);
     // CAF answers for workers that end before they look at their parts.
     auto drops = how_.shape == shape::split_join_in_managed
                  && how_.loses_workers();
+    // A node answers with the errors of its pool.
+    auto has_nodes = how_.shape == shape::distributed;
     if (books.completed > begun && !how_.has_lines() && !loses_items() && !drops
-        && !world_.is_client(record))
+        && !has_nodes && !world_.is_client(record))
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
   }
@@ -423,8 +423,11 @@ private:
     if (!has_begun && message.is_request && !message.was_skipped
         && !may_fail_early(world_, message))
       violated("a request fails that no worker has looked at", number);
-    auto retries = message.asker ? world_.home_of(*message.asker).retries
-                                 : how_.retries && !how_.is_durable;
+    auto retries = how_.retries && !how_.is_durable;
+    if (message.asker)
+      retries = world_.home_of(*message.asker).retries;
+    else if (how_.shape == shape::distributed) // the pools of nodes may end
+      retries = world_.pools().front()->retries;
     if (retries && has_begun && !may_fail_early(world_, message)
         && message.does == handling::throws && message.is_request
         && !world_.told().throws_again && world_.answer_to(message).error())

@@ -288,7 +288,7 @@ libpool::policy world::policy_at(std::size_t depth,
   if (has_workers && recipe.order.name() != "fair_queuing")
     record->window =
       how_.kind == worker_kind::blocking ? 1 : options.window.value_or(1);
-  record->has_deadline = options.deadline.has_value();
+  record->has_deadline = options.deadline && *options.deadline < far_deadline;
   record->waits_when_empty = options.when_empty == libpool::when_empty::wait;
   const libpool::managed_options& told = options;
   const libpool::message_functions& asked = options;

@@ -61,6 +61,9 @@ enum class strangeness : std::uint8_t {
   delete_all,      // an item of a pipeline, a command to pools otherwise
 };
 
+/// A deadline that no scenario reaches.
+constexpr std::chrono::hours far_deadline{1};
+
 /// One thing that happens at some moment while messages come.
 using event = std::function<void(world&)>;
 

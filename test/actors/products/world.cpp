@@ -285,6 +285,8 @@ void world::end() {
   for (const auto& each : nodes_)
     stop(each);
   run();
+  for (auto i = nodes_.empty() ? 0 : 5; i > 0; --i)
+    advance(longest_step); // the pool loses them
   for (const auto& each : workers_.all())
     stop(each);
   run();
