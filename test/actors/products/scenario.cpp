@@ -71,6 +71,9 @@ std::string against(const combination& all) {
     return "a system awaits the agents of its nodes";
   if (s.shape == shape::distributed && s.asks_own_pool())
     return "a worker of a node does not know the pool of the node";
+  if (s.shape == shape::distributed && s.drops_front && s.may_wait_for_ever())
+    return "a pool whose messages wait is there for nodes until its system "
+           "ends, though nothing refers to it";
   if (s.loses_factory && s.drops_front)
     return "a pool whose messages wait tries to get workers until its system "
            "ends, though nothing refers to it";

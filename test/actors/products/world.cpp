@@ -237,8 +237,11 @@ void world::settle() {
   resume();
   workers_.open();
   run();
-  // Each message of a flood may cost a worker.
-  for (auto i = how_.is_flood ? 240 : 60; i > 0; --i) {
+  // Each message of a flood may cost a worker, and each retry takes time.
+  auto rounds = how_.is_flood ? 240 : 60;
+  if (how_.shape == shape::distributed && how_.more_retries > 0)
+    rounds *= 10;
+  for (auto i = rounds; i > 0; --i) {
     workers_.keep_promises();
     add_where_missing();
     advance(1ms);
