@@ -27,7 +27,8 @@ void set_for_policy(options& o, const std::string& name) {
     };
   if (name == "fair_queuing") {
     o.flow_of = [](const content& message) {
-      return libpool::flow_key{std::to_string(number_in(message) % 3)};
+      return libpool::flow_key{
+        std::to_string(number_in(message) % number_of_flows)};
     };
     o.width_of = [](const content& message) {
       return static_cast<std::size_t>(1 + number_in(message) % 2);
@@ -35,7 +36,7 @@ void set_for_policy(options& o, const std::string& name) {
   }
   if (name == "consistent_hash")
     o.key_of = [](const content& message) {
-      return std::optional<std::uint64_t>{number_in(message) % 5};
+      return std::optional<std::uint64_t>{number_in(message) % number_of_keys};
     };
 }
 
@@ -240,16 +241,17 @@ void add_events(std::vector<feature>& to) {
                    return libpool::pause_scope::of_pool();
                  })),
          happens("pause_flow", pauses([](world& w) {
-                   auto flow = std::to_string(w.below(3));
+                   auto flow = std::to_string(w.below(number_of_flows));
                    return libpool::pause_scope::of_flow(flow);
-                 })),
+                 }),
+                 {&scenario::holds_flows}),
          happens("pause_worker", pauses([](world& w) {
                    libpool::pause_scope result;
                    if (auto pool = w.some_pool())
                      result.worker = w.member_of(pool);
                    return result;
                  })),
-         happens("change_limits", change_limits),
+         happens("change_limits", change_limits, {&scenario::holds_flows}),
          happens("pause_node", pause_node, {&scenario::ends_nodes}),
          happens("node_leaves", node_leaves, takes_node),
          happens("node_dies", node_dies, ends_node),
@@ -327,7 +329,8 @@ void set_ids(options& o) {
 void set_throttled_by(options& o) {
   if (o.flow_of == nullptr)
     o.throttled_by = [](const content& message) {
-      return libpool::flow_key{std::to_string(number_in(message) % 3)};
+      return libpool::flow_key{
+        std::to_string(number_in(message) % number_of_flows)};
     };
 }
 
@@ -414,8 +417,9 @@ void add_options(std::vector<feature>& to) {
          sets("identified", leases(set_ids)),
          sets("slow", leases(set_slow)),
          sets("flows_known", {set_throttled_by}),
-         sets("capped", {set_capped}),
-         sets("rated", {set_rated, false, false, false, false, true}),
+         sets("capped", {set_capped}, {&scenario::holds_flows}),
+         sets("rated", {set_rated, false, false, false, false, true},
+              {&scenario::holds_flows}),
        })
     to.push_back(each);
 }

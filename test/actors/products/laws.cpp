@@ -53,6 +53,7 @@ public:
     if (how_.is_plain_asking() && !world_.asks_own_pools())
       violated("no worker asks its own pool");
     judge_queue();
+    judge_keys();
     judge_innocents();
     if (!how_.loses_workers() && !world_.all_pools_serve())
       violated("a pool has lost its workers");
@@ -396,6 +397,39 @@ private:
       if (client_is_open && why == libpool::errc::pool_closed && !is_nested)
         violated("a request fails with the pool of a front", number);
     });
+  }
+
+  /// Whether messages of a key begin in the order in which they came.
+  bool keeps_order_of_keys() const {
+    const auto& pools = world_.pools();
+    auto is_in_order = [&](const auto& each) {
+      return each->policy
+             == (each->depth == 0 ? "consistent_hash" : "shared_queue");
+    };
+    auto is_plain = how_.shape == shape::plain
+                    || (how_.shape == shape::distributed
+                        && world_.slots_of_nodes() == 1);
+    return is_plain && std::all_of(pools.begin(), pools.end(), is_in_order)
+           && how_.gather == gather::none && !how_.skip() && !how_.is_urgent
+           && !how_.is_durable;
+  }
+
+  void judge_keys() {
+    if (!keeps_order_of_keys())
+      return;
+    // A flow that is held back lets others of its key pass.
+    const auto lines = number_of_keys
+                       * (how_.holds_flows ? number_of_flows : 1);
+    std::map<int, int> last;
+    for (auto number : world_.told().begun) {
+      auto& before = last.emplace(number % lines, -1).first->second;
+      if (world_.told().messages[static_cast<std::size_t>(number)].asker)
+        continue;
+      if (number < before)
+        violated("a message begins after a later one of its key",
+                 static_cast<std::size_t>(number));
+      before = std::max(before, number);
+    }
   }
 
   /// A message that no worker has looked at does not fail, and is not lost,

@@ -273,6 +273,7 @@ libpool::policy world::policy_at(std::size_t depth,
       set(how_.options[i]);
   if (how_.shape == shape::distributed && depth > first_depth_)
     options.when_empty = libpool::when_empty::end; // nobody could add a worker
+  record->policy = recipe.name;
   record->depth = depth;
   record->retries = std::holds_alternative<libpool::retry>(options.on_crash);
   record->watches = gathers || options.deadline

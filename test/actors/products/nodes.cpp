@@ -29,7 +29,7 @@ void world::add_node(const caf::actor& to) {
   auto record = std::make_shared<pool_record>();
   pools_.push_back(record);
   libpool::join_options offer;
-  offer.slots = 2;
+  offer.slots = slots_of_nodes_;
   offer.name = "node" + std::to_string(nodes_.size());
   offer.choose = [this, record](const libpool::managed_options& given) {
     return policy_at(first_depth_ + 1, record, given);

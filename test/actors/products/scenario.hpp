@@ -61,6 +61,12 @@ enum class strangeness : std::uint8_t {
   delete_all,      // an item of a pipeline, a command to pools otherwise
 };
 
+/// The key of a message is its number modulo this one.
+constexpr auto number_of_keys = 5;
+
+/// The flow of a message is its number modulo this one.
+constexpr auto number_of_flows = 3;
+
 /// A deadline that no scenario reaches.
 constexpr std::chrono::hours far_deadline{1};
 
@@ -118,6 +124,7 @@ struct scenario {
   bool ends_with_system = false;
   bool drops_front = false;   // the last handle
   bool ends_nodes = false;    // an event does
+  bool holds_flows = false;   // back
   bool takes_workers = false; // an event ends workers, or takes them out
   bool ends_workers = false;  // an event ends workers, or their pools
 

@@ -33,6 +33,7 @@ world::world(const scenario& how, std::uint64_t seed)
     first_depth_(how.is_durable ? 1 : 0),
     depths_(first_depth_ + depths_of(how.shape)),
     places_(draw_()),
+    slots_of_nodes_(1 + seed / 2 % 2),
     looks_at_pools_(seed % 2 == 0) {
   crank_.leave_check_to_test();
   records_->throws_again = chance(2);

@@ -23,6 +23,7 @@ struct pool_record {
   bool notices_waits = false; // of workers for the pool itself
   bool waits_when_empty = false;
   bool has_deadline = false;
+  std::string policy;       // name of its recipe
   bool tells = true;        // its settled tasks
   bool is_recorded = false; // from the beginning
   /// The window of its workers, where these are no pools; empty if they have
@@ -170,6 +171,11 @@ public:
     return 2 * (pools_.size() + of_nodes) + 1;
   }
 
+  /// Number of messages that a node handles at once.
+  std::size_t slots_of_nodes() const {
+    return slots_of_nodes_;
+  }
+
   /// Number of levels of pools.
   std::size_t depths() const {
     return depths_;
@@ -313,6 +319,7 @@ private:
   static constexpr std::chrono::milliseconds longest_step{100'000};
   std::size_t steps_left_ = most_steps;
   sights seen_;
+  const std::size_t slots_of_nodes_;
   const bool looks_at_pools_;
   int stuck_ = 0; // handlers that let others run
 };
