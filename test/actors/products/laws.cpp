@@ -408,6 +408,7 @@ private:
     };
     auto is_plain = how_.shape == shape::plain
                     || (how_.shape == shape::distributed
+                        && how_.more_retries == 0
                         && world_.slots_of_nodes() == 1);
     return is_plain && std::all_of(pools.begin(), pools.end(), is_in_order)
            && how_.gather == gather::none && !how_.skip() && !how_.is_urgent

@@ -239,13 +239,13 @@ void world::settle() {
   workers_.open();
   run();
   // Each message of a flood may cost a worker, and each retry takes time.
-  auto rounds = how_.is_flood ? 240 : 60;
-  if (how_.shape == shape::distributed && how_.more_retries > 0)
-    rounds *= 10;
+  auto is_slow = how_.shape == shape::distributed
+                 && (how_.is_flood || how_.more_retries > 0);
+  auto rounds = (how_.is_flood ? 240 : 60) * (is_slow ? 5 : 1);
   for (auto i = rounds; i > 0; --i) {
     workers_.keep_promises();
     add_where_missing();
-    advance(1ms);
+    advance(is_slow ? 50ms : 1ms);
   }
   wait();
   workers_.keep_promises();
