@@ -309,8 +309,9 @@ public:
   /// Returns the first unsent task that a handler of this pool waits for, and
   /// that no worker will ever run: each worker that may run it waits for such a
   /// task itself, or so does each task that counts for a limit that the task
-  /// has reached, or each task at a worker. Then the caller must add a worker, if that can help, or fail
-  /// the task. nullptr: there is none. Pools of pools are not looked into.
+  /// has reached, or each task at a worker. Then the caller must add a worker,
+  /// if that can help, or fail the task. nullptr: there is none. Pools of pools
+  /// are not looked into.
   ///
   /// Cost: O(1) if no handler waits for tasks of its own pool; otherwise
   ///       O(tasks + workers) per task that a handler waits for.
@@ -442,6 +443,16 @@ public:
     return is_busy()
            || (needs_.takes_turns && workers_.offered == 0
                && (workers_.pausing > 0 || is_suspended_));
+  }
+
+  /// Whether a task can be assigned to some worker now.
+  bool has_free_worker() const noexcept {
+    return workers_.offered > 0;
+  }
+
+  /// Whether limits and pauses would let a new task of the flow go at once.
+  bool lets_go(const flow_key& flow, instant now) const {
+    return !gates_.is_on() || gates_.would_open(flow, now);
   }
 
   /// Returns the maximum duration of a lease: a task, and the messages that are

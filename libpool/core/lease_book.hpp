@@ -28,12 +28,12 @@ namespace libpool {
 /// recent service times: as many as take 50 microseconds, and at most half of
 /// their line, unless the line is that of one worker. A message in a line that
 /// workers share is not delayed by a lease that takes longer: an idle worker
-/// takes over a part of the lease, and once the lease is a millisecond old, all
-/// messages left in it wait again when any worker ends a task or a lease.
-/// Messages in the line of a worker stay with this worker. A message that
-/// cannot follow others ends a lease. If each priority has a line, messages in
-/// leases wait again when a task with a higher priority waits, or when a worker
-/// would begin a task with a lower priority.
+/// takes over a part of the lease, unless limits of its flow forbid this, and
+/// once the lease is a millisecond old, all messages left in it wait again when
+/// any worker ends a task or a lease. Messages in the line of a worker stay
+/// with this worker. A message that cannot follow others ends a lease. If each
+/// priority has a line, messages in leases wait again when a task with a higher
+/// priority waits, or when a worker would begin a task with a lower priority.
 ///
 /// A message is in one place at a time: in a line, in a lease, or in a task
 /// that the dispatcher knows. The head of a line has no message until it is
@@ -252,11 +252,11 @@ public:
   // -- tasks that go to workers -----------------------------------------------
 
   /// Cancels waiting messages whose deadlines have passed, as far as their
-  /// deadlines are looked at now. Has the dispatcher
-  /// send tasks, and makes tasks of waiting messages as long as workers
-  /// have room. If workers share lines, no message waits and a worker is
-  /// idle, takes back messages that other workers have not begun. The caller
-  /// takes back overdue leases first, and calls the function again after it has
+  /// deadlines are looked at now. Has the dispatcher send tasks, and makes tasks
+  /// of waiting messages as long as workers have room. If workers share lines,
+  /// a worker is idle, and no waiting message may go to the worker, takes back
+  /// messages of leases that may go to it and were not begun. The caller takes
+  /// back overdue leases first, and calls the function again after it has
   /// carried out the decisions, with which leases are filled.
   ///
   /// `pool` has these functions: `now()` returns the time. `has_workers()`
@@ -500,8 +500,9 @@ void lease_book<Message>::dispatch_heads(Pool& pool, instant now) {
       give_message(sent, pool);
       enter_heads(pool);
     }
-  } while (!dispatcher_.is_saturated() && pool.has_workers() && waiting_.empty()
-           && given_.share());
+  } while (dispatcher_.has_free_worker() && given_.share([&](const line& of) {
+    return dispatcher_.lets_go(of.flow, now);
+  }));
   const auto* next = next_by_rank(now);
   if (next != nullptr && next->rank > given_.lowest_rank())
     take_all_back_for(pool);

@@ -229,12 +229,10 @@ instant throttling::next_tick(bool has_waiting) const noexcept {
   return has_waiting ? std::min(result, pool_.opens_at) : result;
 }
 
-bool throttling::would_open(const flow_key& flow, instant now) const {
-  if (!pool_is_open(now))
-    return false;
+bool throttling::is_open(const flow_key& flow, instant now) const {
   auto i = gates_.find(flow.hash());
   if (i != gates_.end())
-    return i->second.is_open(now) && i->second.parked.empty();
+    return i->second.is_open(now);
   return paused_.count(flow.name()) == 0
          && limits_for(flow.name()).most_running != std::size_t{0};
 }

@@ -185,8 +185,14 @@ public:
     return pool_is_open(now) && is_open(task, now);
   }
 
+  /// Whether the flow may have one more task at a worker, as far as its own
+  /// limits and its pause are concerned.
+  bool is_open(const flow_key& flow, instant now) const;
+
   /// Whether a new task of the flow could go at once.
-  bool would_open(const flow_key& flow, instant now) const;
+  bool would_open(const flow_key& flow, instant now) const {
+    return pool_is_open(now) && is_open(flow, now) && parked(flow) == 0;
+  }
 
   /// Whether starts of the flow of the task, or of all tasks, are limited by
   /// rate. Each message then needs a task.

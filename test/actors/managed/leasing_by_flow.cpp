@@ -6,6 +6,8 @@
 #include <array>
 #include <chrono>
 
+using libpool::actor_pool;
+using libpool::pause_scope;
 using test::from_to;
 using test::numbers;
 using test::scripted;
@@ -35,6 +37,13 @@ struct world : test::leasing_world {
 
   numbers of_flow(int flow) const {
     return of_flow(flow, seen.size());
+  }
+
+  /// Sets the limit of the flow, and lifts others.
+  void limit(const std::string& flow, std::size_t most_running) const {
+    libpool::throttles within;
+    within.of_flows[flow].most_running = most_running;
+    actor_pool::set_limits(pool, within);
   }
 
   libpool::flow_stats row(const std::string& name) const {
@@ -106,6 +115,33 @@ TEST_CASE_FIXTURE(world, "the option guess of fair_queuing limits the time for "
   run();
   CHECK(seen == from_to(1001, 1300));
   CHECK(stats().leases >= 50);
+}
+
+// -- idle workers -------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "an idle worker takes over messages of a lease while "
+                         "another flow is held back") {
+  populate(2);
+  SUBCASE("no flow") {}
+  SUBCASE("by a pause") {
+    actor_pool::pause(pool, pause_scope::of_flow("2"));
+  }
+  SUBCASE("by a limit") {
+    limit("2", 0);
+  }
+  send(2001, 2003);
+  std::size_t seen_by_end_of_first = 0;
+  at(10, [&](scripted&) {
+    run(); // the other worker
+    seen_by_end_of_first = of_flow(0).size();
+  });
+  send(1, 60);
+  run_leased();
+  CHECK(seen_by_end_of_first == 60);
+  actor_pool::resume(pool, pause_scope::of_flow("2"));
+  limit("2", 2);
+  run();
+  CHECK(seen.size() == 63);
 }
 
 // -- messages that come back --------------------------------------------------
