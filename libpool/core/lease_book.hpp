@@ -190,8 +190,8 @@ public:
   /// message at once. The count is exact: before returning true, calls
   /// `pool.tell_ends()`, which reports all ends in leases, and has the
   /// dispatcher send tasks. Returns false if leases are turned off, because the
-  /// dispatcher counts then. `described` is used only if `goes_by_worker()` is
-  /// true; nullptr: no worker can be chosen.
+  /// dispatcher counts then. `described` is used only if `has_heads()` or
+  /// `goes_by_worker()` is true; nullptr: the message has to be refused.
   template <class Pool>
   bool is_full(task* described, Pool& pool) {
     constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
@@ -199,11 +199,12 @@ public:
       return false;
     pool.tell_ends();
     dispatch(pool);
-    return room() == 0
-           && (goes_by_worker_
-                 ? described == nullptr
-                     || !dispatcher_.could_be_sent(*described, pool.now())
-                 : has_to_wait());
+    if (room() > 0)
+      return false;
+    return has_heads_ || goes_by_worker_
+             ? described == nullptr
+                 || !dispatcher_.could_be_sent(*described, pool.now())
+             : has_to_wait();
   }
 
   /// Returns a lower bound of the number of further messages that can wait. The
@@ -252,12 +253,12 @@ public:
   // -- tasks that go to workers -----------------------------------------------
 
   /// Cancels waiting messages whose deadlines have passed, as far as their
-  /// deadlines are looked at now. Has the dispatcher send tasks, and makes tasks
-  /// of waiting messages as long as workers have room. If workers share lines,
-  /// a worker is idle, and no waiting message may go to the worker, takes back
-  /// messages of leases that may go to it and were not begun. The caller takes
-  /// back overdue leases first, and calls the function again after it has
-  /// carried out the decisions, with which leases are filled.
+  /// deadlines are looked at now. Has the dispatcher send tasks, and makes
+  /// tasks of waiting messages as long as workers have room. If workers share
+  /// lines, a worker is idle, and no waiting message may go to the worker,
+  /// takes back messages of leases that may go to it and were not begun. The
+  /// caller takes back overdue leases first, and calls the function again after
+  /// it has carried out the decisions, with which leases are filled.
   ///
   /// `pool` has these functions: `now()` returns the time. `has_workers()`
   /// returns whether any worker serves. `tell_ends()` reports all ends in

@@ -389,7 +389,7 @@ private:
   void refused() {
     carry_out();
     auto could_begin = !book_.goes_by_worker() && is_any_idle()
-                       && paused_flows_.empty() && within_.is_empty();
+                       && may_go(flows_.back());
     flows_.pop_back();
     came_.pop_back();
     deadlines_.pop_back();

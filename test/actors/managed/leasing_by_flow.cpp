@@ -144,6 +144,46 @@ TEST_CASE_FIXTURE(world, "an idle worker takes over messages of a lease while "
   CHECK(seen.size() == 63);
 }
 
+// -- capacity -----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "messages of a flow that is held back fill the "
+                         "capacity, and an idle worker takes messages of other "
+                         "flows") {
+  options.capacity = 3;
+  bool is_paused = false;
+  SUBCASE("by a pause, with leases") {
+    is_paused = true;
+  }
+  SUBCASE("by a limit, with leases") {}
+  SUBCASE("by a pause, without leases") {
+    is_paused = true;
+    options.leases = false;
+  }
+  SUBCASE("by a limit, without leases") {
+    options.leases = false;
+  }
+  populate(2);
+  if (is_paused)
+    actor_pool::pause(pool, pause_scope::of_flow("2"));
+  else
+    limit("2", 0);
+  send(2001, 2003);
+  run();
+  auto held_back = client.request(pool, 2004);
+  auto first = client.request(pool, 1001);
+  auto second = client.request(pool, 3001);
+  auto third = client.request(pool, 1002); // no third worker
+  run();
+  CHECK(client.answer_to(held_back).error() == libpool::errc::queue_full);
+  CHECK(client.answer_to(first).get<int>() == 2002);
+  CHECK(client.answer_to(second).get<int>() == 6002);
+  CHECK(client.answer_to(third).error() == libpool::errc::queue_full);
+  actor_pool::resume(pool, pause_scope::of_flow("2"));
+  limit("2", 2);
+  run();
+  CHECK(sorted() == numbers{1001, 2001, 2002, 2003, 3001});
+}
+
 // -- messages that come back --------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
