@@ -544,10 +544,12 @@ public:
     return delayed_.size();
   }
 
-  /// Returns the number of waiting tasks that were set aside, because their
-  /// flows are paused or have reached their limits.
-  std::size_t parked() const noexcept {
-    return gates_.parked();
+  /// Returns the number of waiting tasks whose flows are paused or have reached
+  /// their limits.
+  ///
+  /// Cost: O(flows with limits or pauses).
+  std::size_t parked(instant now) const noexcept {
+    return gates_.held_back(now);
   }
 
   /// Returns the number of waiting tasks that were set aside, because only

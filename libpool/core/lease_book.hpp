@@ -246,6 +246,12 @@ public:
   template <class F>
   void for_each_flow(F f) const;
 
+  /// Number of messages that the dispatcher does not know, and whose flows are
+  /// paused or have reached their limits.
+  ///
+  /// Cost: O(lines + leases).
+  std::size_t parked(instant now) const;
+
   /// Returns the acceptance time of the message that has waited for longest, in
   /// a line or in a lease; `never` if none waits.
   instant oldest() const;
@@ -683,6 +689,18 @@ void lease_book<Message>::for_each_flow(F f) const {
     if (each.from != nullptr)
       f(each.from->flow, each.unknown());
   });
+}
+
+template <class Message>
+std::size_t lease_book<Message>::parked(instant now) const {
+  std::size_t result = 0;
+  const auto& gates = dispatcher_.gates();
+  if (has_heads_ && gates.is_on())
+    for_each_flow([&](const flow_key& flow, std::size_t unknown) {
+      if (unknown > 0 && !gates.is_open(flow, now))
+        result += unknown;
+    });
+  return result;
 }
 
 template <class Message>

@@ -436,12 +436,17 @@ private:
   /// Whether limits and pauses of flows let one more message of the flow go to
   /// a worker.
   bool may_go(std::size_t flow) const {
-    auto has_place = [](const libpool::throttle& limit, std::size_t running) {
-      return !limit.most_running || running < *limit.most_running;
-    };
+    return has_place(within_.of_all, running()) && has_place(flow);
+  }
+
+  static bool has_place(const libpool::throttle& limit, std::size_t running) {
+    return !limit.most_running || running < *limit.most_running;
+  }
+
+  /// Whether the flow's own limit and pause let one more message go.
+  bool has_place(std::size_t flow) const {
     auto limit = within_.of_flows.find(libpool::flow_key{flow}.name());
     return paused_flows_.count(flow) == 0
-           && has_place(within_.of_all, running())
            && (limit == within_.of_flows.end()
                || has_place(limit->second, running(flow)));
   }
@@ -811,6 +816,26 @@ private:
     require(books.completed + books.failed + books.cancelled + untold
               == ended_.size(),
             "each end is told, in a lease when the pool asks");
+    check_parked();
+  }
+
+  /// Each waiting message of a flow that is held back is parked. The pool takes
+  /// messages of leases whose ends were not told for messages that wait.
+  void check_parked() const {
+    std::size_t parked = 0;
+    auto add = [&](std::size_t n, int number) {
+      parked += has_place(flow_of(number)) ? 0 : n;
+    };
+    for (auto each : unknown_)
+      add(1, each);
+    for (const auto& each : workers_)
+      if (!each.begun.empty() && each.lease->from != nullptr)
+        add(each.begun.size(), each.running);
+    for (const auto& each : tasks_)
+      if (waits(each))
+        add(1, each.number);
+    require(pool_.parked(now_) + book_.parked(now_) == parked,
+            "each waiting message of a flow that is held back is parked");
   }
 
   void check_leases() const {

@@ -268,6 +268,41 @@ TEST_CASE_FIXTURE(
   CHECK(told[0].flows[0].waiting + told[0].flows[1].waiting == books.waiting);
 }
 
+TEST_CASE_FIXTURE(world, "all waiting messages of a flow that is held back are "
+                         "parked, with and without leases") {
+  SUBCASE("with leases") {}
+  SUBCASE("without leases") {
+    options.leases = false;
+  }
+  populate(2);
+  std::vector<libpool::pool_stats> told;
+  at(1010, [&](scripted&) { told.push_back(stats()); });
+  limit("1", 1);
+  actor_pool::pause(pool, pause_scope::of_flow("2"));
+  send(2001, 2100);
+  run();
+  auto oldest = stats().oldest_waiting;
+  CHECK(stats().parked == 100);
+  CHECK(row("2").waiting == 100);
+  CHECK(row("2").waiting_since == oldest);
+  pass(1ms);
+  send(1001, 1050);
+  run();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].parked == 140);
+  CHECK(told[0].tasks.waiting == 140);
+  CHECK(stats().parked == 100);
+  CHECK(stats().tasks.waiting == 100);
+  CHECK(row("1").waiting == 0);
+  CHECK(row("2").waiting_since == oldest);
+  at(2030, [&](scripted&) { told.push_back(stats()); });
+  actor_pool::resume(pool, pause_scope::of_flow("2"));
+  run();
+  REQUIRE(told.size() == 2);
+  CHECK(told[1].parked == 0);
+  CHECK(stats().parked == 0);
+}
+
 TEST_CASE_FIXTURE(
   world, "each of thousands of flows is served in the order of its messages") {
   flows.flow_of = libpool::flow_by<int>([](int x) { return x % 3000; });
