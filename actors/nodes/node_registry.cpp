@@ -187,16 +187,22 @@ void node_registry::submit(worker_number session,
        host);
 }
 
-void node_registry::forget(worker_number session, task_number task,
+void node_registry::forget(worker_number session, const numbers_inside& tasks,
                            host_ptr host) {
-  act([this, session, task](host_ptr) { end_.unwanted(task, session, now()); },
-      host);
+  auto are_unwanted = [this, session, tasks](host_ptr) {
+    for (auto each : tasks)
+      end_.unwanted(task_number{each}, session, now());
+  };
+  act(are_unwanted, host);
 }
 
-void node_registry::recall(worker_number session, task_number task,
+void node_registry::recall(worker_number session, const numbers_inside& tasks,
                            host_ptr host) {
-  act([this, session, task](host_ptr) { end_.recalled(task, session, now()); },
-      host);
+  auto are_recalled = [this, session, tasks](host_ptr) {
+    for (auto each : tasks)
+      end_.recalled(task_number{each}, session, now());
+  };
+  act(are_recalled, host);
 }
 
 void node_registry::pause(worker_number session, bool is, host_ptr host) {
@@ -446,11 +452,11 @@ proxy_calls node_registry::calls_for(worker_number session) {
         self.submit(session, std::move(element), host);
       });
     },
-    [=](task_number task, host_ptr host) {
-      with_me([&](node_registry& self) { self.forget(session, task, host); });
+    [=](const numbers_inside& tasks, host_ptr host) {
+      with_me([&](node_registry& self) { self.forget(session, tasks, host); });
     },
-    [=](task_number task, host_ptr host) {
-      with_me([&](node_registry& self) { self.recall(session, task, host); });
+    [=](const numbers_inside& tasks, host_ptr host) {
+      with_me([&](node_registry& self) { self.recall(session, tasks, host); });
     },
     [=](bool is, host_ptr host) {
       with_me([&](node_registry& self) { self.pause(session, is, host); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/inner_messages.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
@@ -72,11 +73,13 @@ public:
   void submit(worker_number session, caf::mailbox_element_ptr element,
               execution_context* host);
 
-  /// Notes that no client waits any more for a task that the node has.
-  void forget(worker_number session, task_number task, execution_context* host);
+  /// Notes that no client waits any more for tasks that the node has.
+  void forget(worker_number session, const numbers_inside& tasks,
+              execution_context* host);
 
-  /// Notes that the pool wants a task back that the node has not begun.
-  void recall(worker_number session, task_number task, execution_context* host);
+  /// Notes that the pool wants tasks back that the node has not begun.
+  void recall(worker_number session, const numbers_inside& tasks,
+              execution_context* host);
 
   /// Notes whether the pool has paused the node of the session.
   void pause(worker_number session, bool is, execution_context* host);

@@ -117,12 +117,22 @@ bool agent_connection::adopt(task_number task, std::optional<task_number> older,
 }
 
 void agent_connection::unreadable(task_number task, std::string why) {
+  return_unbegun(task, unread{task, std::move(why)});
+}
+
+void agent_connection::never_began(task_number task) {
+  return_unbegun(task, given_back{false, {task}});
+}
+
+/// Gives back a task that `start` has returned.
+template <class Content>
+void agent_connection::return_unbegun(task_number task, Content told) {
   auto found = began_.find(task);
   if (found == began_.end())
     return;
   if (found->second.is_of_session) {
     --running_;
-    send(*session_, unread{task, std::move(why)});
+    send(*session_, std::move(told));
   }
   began_.erase(found);
   leave_if_done();

@@ -88,6 +88,10 @@ public:
   /// because the content cannot be read.
   void unreadable(task_number task, std::string why);
 
+  /// Notes that the handler of a task that `start` has returned has not begun,
+  /// and will not begin at this node.
+  void never_began(task_number task);
+
   /// Begins no more tasks, gives waiting tasks back, and ends the session when
   /// the pool has the results of all running tasks.
   void leave();
@@ -198,6 +202,8 @@ private:
   void collect_link();
   void send_link_messages();
   void session_changed();
+  template <class Content>
+  void return_unbegun(task_number task, Content told);
   void give_back(std::vector<task_number> tasks, bool was_asked);
   void give_back_waiting_of(std::vector<task_number> tasks);
   void give_back_waiting();

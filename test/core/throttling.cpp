@@ -133,3 +133,22 @@ TEST_CASE_FIXTURE(one_of_a, "limits that are lifted let all tasks go, and the "
   CHECK(decided() == "send 3 to 1");
   CHECK(!pool.waits_for_user());
 }
+
+TEST_CASE(
+  "a pause takes tasks back from the last one to the first: their order "
+  "holds if a worker begins one meanwhile") {
+  dispatcher_world w{with({{}, {}, {{"a", throttle{3, {}}}}})};
+  w.does("join 3");
+  for (auto i = 0; i < 3; ++i)
+    w.submit_of("a");
+  SUBCASE("the pool is paused") {
+    w.pool.suspended(w.now);
+  }
+  SUBCASE("the worker is paused") {
+    w.pool.suspended(w.workers[0], w.now);
+  }
+  SUBCASE("the flow is paused") {
+    w.pool.suspended("a", w.now);
+  }
+  CHECK(w.decided() == "recall 2 from 0; recall 1 from 0; recall 0 from 0");
+}
