@@ -280,22 +280,6 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   }
 }
 
-/// Tells how far the worker is with the task. If the handler has reached the
-/// time limit, other workers get the messages behind it.
-void managed_pool::look(managed_task& task, managed_worker& at) {
-  if (task.on != &at)
-    return; // has come back
-  auto started = task.carrier != nullptr ? leasing_.look_at(task)
-                                         : task.started;
-  auto is_over = started != never
-                 && later(started, *options_.time_limit) <= now();
-  if (is_over && task.carrier != nullptr) {
-    leasing_.take_back(at);
-    started = leasing_.look_at(task); // it may have gone on meanwhile
-  }
-  dispatcher_.looked_at(task, started, now());
-}
-
 // -- tasks --------------------------------------------------------------------
 
 void managed_pool::returned(managed_task& task) {

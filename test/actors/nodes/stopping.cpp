@@ -2,7 +2,7 @@
 /// paused.
 
 #include "libpool/pool.hpp"
-#include "support/nodes_world.hpp"
+#include "support/watched_nodes.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -17,67 +17,15 @@
 namespace actors_nodes_stopping_tests {
 
 using libpool::actor_pool;
-using libpool::cancel_counts;
 using libpool::errc;
 using libpool::pause_scope;
-using libpool::running_task;
 using libpool::selection;
 using libpool::this_task;
 using test::scripted;
+using world = test::watched_nodes;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct world : test::nodes_world {
-  world() {
-    options.id_of = libpool::flow_by<int>([](int x) { return x; });
-  }
-
-  /// A worker that keeps promises, a negative number by an error, and what it
-  /// can see of its messages.
-  scripted::script watching() {
-    return [this](scripted& self) -> caf::behavior {
-      return {
-        [this, &self](int) {
-          tasks.push_back(this_task(&self));
-          holders.push_back(&self);
-          promises.push_back(self.make_response_promise());
-          return promises.back();
-        },
-        [this](caf::ok_atom, std::size_t i, int x) {
-          auto promise = std::move(promises.at(i));
-          if (x < 0)
-            promise.deliver(caf::make_error(caf::sec::runtime_error));
-          else
-            promise.deliver(x);
-        },
-      };
-    };
-  }
-
-  /// Has the worker that has promised number `i` answer with `x`. Results may
-  /// wait for a millisecond for others.
-  void deliver(std::size_t i, int x) {
-    nodes_world::deliver(i, x);
-    advance(1ms);
-  }
-
-  cancel_counts cancel(const selection& which) {
-    auto result = actor_pool::cancel(pool, which);
-    run();
-    return result;
-  }
-
-  std::size_t in_flight() const {
-    return libpool::nodes_of(pool).nodes.at(0).in_flight;
-  }
-
-  libpool::ledger books() const {
-    return actor_pool::stats(pool).tasks;
-  }
-
-  std::vector<running_task> tasks;
-};
 
 /// Messages name their flow by their value.
 struct pausing_world : world {
