@@ -277,8 +277,6 @@ private:
   void fail_unanswered(managed_worker& worker, host_ptr host);
   void answered(const std::shared_ptr<reply_interceptor>& by,
                 host_ptr host) override;
-  void settled_inside(const std::shared_ptr<passage>& of, errc why,
-                      host_ptr host);
 
   // -- how long handlers run, in looking.cpp ----------------------------------
 
@@ -344,6 +342,8 @@ private:
   void tell_end(managed_task& task, const decision& by, host_ptr host);
   void fail(managed_task& task, const decision& by, const caf::error& why,
             host_ptr host);
+  void settled_inside(const std::shared_ptr<passage>& of, errc why,
+                      host_ptr host);
   void recycle(managed_task& task);
 
   // -- workers, in workers.cpp and staffing.cpp -------------------------------

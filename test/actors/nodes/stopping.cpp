@@ -83,6 +83,47 @@ TEST_CASE_FIXTURE(world, "the handler of a message at a node is asked to stop "
   CHECK_FALSE(tasks.at(1).stop_requested());
 }
 
+TEST_CASE_FIXTURE(world, "a message that a node gives back because no client "
+                         "waits for it is no run of a handler") {
+  options.drop_hopeless = true;
+  options.deadline_of = [](const libpool::message_content& content) {
+    return std::optional<libpool::duration>{
+      content.get_as<int>(0) > 1 ? 200ms : libpool::duration{1h}};
+  };
+  begin(watching());
+  submit(1);
+  auto runs = [this] { return actor_pool::stats(pool).members.at(0); };
+  auto with_deadline = false;
+  SUBCASE("it is cancelled") {}
+  SUBCASE("its deadline passes") {
+    with_deadline = true;
+  }
+  for (auto x = 2; x < 5; ++x) {
+    auto sent = submit(x);
+    REQUIRE(state(0).waiting == 1);
+    wait(100ms);
+    if (with_deadline)
+      wait(100ms);
+    else
+      cancel(selection::of_id(std::to_string(x)));
+    CHECK(state(0).waiting == 0);
+    CHECK(error_of(sent)
+          == (with_deadline ? errc::deadline_exceeded : errc::cancelled));
+  }
+  CHECK(tasks.size() == 1);
+  CHECK(in_flight() == 1);
+  CHECK(runs().completed + runs().failed == 0);
+  CHECK(runs().busy == 0ns);
+  CHECK(books().open() == 1);
+  join(watching());
+  auto last = submit(5); // not hopeless: no handler has ended
+  REQUIRE(tasks.size() == 2);
+  deliver(1, 50);
+  CHECK(result_of(last) == 50);
+  deliver(0, 10);
+  CHECK(runs().completed == 1);
+}
+
 TEST_CASE_FIXTURE(world, "the handler of a message at a node is asked to stop "
                          "when the deadline or the time limit passes") {
   auto why = errc::deadline_exceeded;
