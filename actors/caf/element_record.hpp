@@ -57,6 +57,11 @@ public:
   virtual void went_on(const caf::strong_actor_ptr& sender,
                        execution_context* host) noexcept = 0;
 
+  /// The handler of the message of `by` began at `began` at the node that has
+  /// the message.
+  virtual void began_at_node(const std::shared_ptr<passage>& by, instant began,
+                             execution_context* host) = 0;
+
   /// Whether the client of a request from `sender` is known to have ended. Can
   /// be called from any thread.
   virtual bool has_lost_client(const caf::strong_actor_ptr& sender) const = 0;
@@ -326,6 +331,12 @@ public:
 
   void known_inside_as(std::uint64_t number) noexcept {
     number_inside_.store(number, std::memory_order_relaxed);
+  }
+
+  /// Tells the owner when the handler began at the node that has the message.
+  void tell_begin(instant began, execution_context* host) const {
+    if (passage_ != nullptr)
+      owner_.began_at_node(passage_, began, host);
   }
 
   /// Notes how the message ended in the pool that has the element and has begun

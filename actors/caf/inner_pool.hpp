@@ -3,12 +3,15 @@
 #include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/inner_messages.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/fwd.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -22,6 +25,14 @@ struct room {
   std::size_t seats = 0;
   /// Whether a pool without seats is expected to get seats, or to end.
   bool expects_change = false;
+};
+
+/// The handler of a request has begun.
+struct begun_request {
+  /// Unique number of the request.
+  std::uint64_t number = 0;
+  /// Time at which the handler began, by the clock of the actor system.
+  instant began{};
 };
 
 /// Report of an inner pool to the outer pools whose worker it is.
@@ -112,6 +123,15 @@ public:
     // nop
   }
 
+  /// Has the pool note in the passage of the element when the handler began,
+  /// and tell the pool that sent the element, unless no handler has begun.
+  /// Returns false if the pool cannot know it: then the handler has begun if
+  /// the element was opened. Called in the thread of the pool that sent the
+  /// element.
+  virtual bool tells_begin(const element_record&, execution_context*) {
+    return false;
+  }
+
   /// Tells the pool whether the pool that sends it elements has paused it.
   virtual void paused(bool /*is*/, execution_context*) {
     // nop
@@ -128,6 +148,17 @@ public:
   /// be called from any thread.
   virtual void stop_requests(const client_requests&, bool /*answers_early*/,
                              execution_context*) {
+    // nop
+  }
+
+  /// Calls `told` with those of the requests whose handlers have begun and not
+  /// ended. Can be called from any thread. `told` is called in the thread of
+  /// the pool.
+  virtual void
+  ask_begun(const client_requests&,
+            const std::function<void(const std::vector<begun_request>&,
+                                     execution_context*)>& /*told*/,
+            execution_context*) {
     // nop
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/message.hpp>
@@ -29,6 +30,9 @@ struct passage {
   managed_task* task = nullptr;
   /// What handlers can know of the task; only for nodes.
   std::shared_ptr<const task_facts> facts;
+  /// Time at which the handler began; `never` if unknown; only for nodes. Used
+  /// only by the owner.
+  instant began = never;
 };
 
 } // namespace libpool

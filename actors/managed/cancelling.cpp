@@ -8,20 +8,27 @@
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/selection.hpp"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace libpool {
 
 namespace {
 
+/// Returns the client of a task that a worker has, if the pool knows it.
+return_path asker_of(const managed_task& task) {
+  if (task.gather != nullptr)
+    return {task.gather->client, task.gather->id};
+  return task.interceptor != nullptr ? task.interceptor->asker()
+                                     : return_path{};
+}
+
 /// Completes the facts of a task whose client knows more of it.
 void ask_client(const managed_task& task, task_facts& facts) {
-  return_path asked;
-  if (task.gather != nullptr)
-    asked = {task.gather->client, task.gather->id};
-  else if (task.interceptor != nullptr)
-    asked = task.interceptor->asker();
+  auto asked = asker_of(task);
   auto* client = asked.sender != nullptr ? asked.sender->get() : nullptr;
   if (auto* source = dynamic_cast<const facts_source*>(client))
     source->complete(asked.id, facts);
@@ -187,6 +194,33 @@ void managed_pool::stop_requests(const client_requests& which,
       });
   };
   tell(is_unwanted, host);
+}
+
+/// Of a message that several workers handle, the first handler counts.
+void managed_pool::ask_begun(
+  const client_requests& which,
+  const std::function<void(const std::vector<begun_request>&, host_ptr)>& told,
+  host_ptr host) {
+  auto is_asked = [this, which, told](host_ptr here) {
+    std::map<std::uint64_t, instant> result;
+    for (auto* each : dispatcher_.open_tasks()) {
+      auto& task = static_cast<managed_task&>(*each);
+      if (task.on == nullptr || !is_one_of(which, task))
+        continue;
+      auto id = asker_of(task).id;
+      auto began = start_of(task);
+      if (!id.is_request() || began == never)
+        continue;
+      auto number = id.request_id().integer_value();
+      auto [found, is_new] = result.emplace(number, began);
+      found->second = std::min(found->second, began);
+    }
+    std::vector<begun_request> all;
+    for (const auto& [number, began] : result)
+      all.push_back({number, began});
+    told(all, here);
+  };
+  tell(is_asked, host);
 }
 
 /// A message that a worker has ends with its handler. Returns whether a worker

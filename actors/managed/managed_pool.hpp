@@ -85,6 +85,10 @@ public:
 
   void stop_requests(const client_requests& which, bool answers_early,
                      execution_context* host) override;
+  void ask_begun(const client_requests& which,
+                 const std::function<void(const std::vector<begun_request>&,
+                                          execution_context*)>& told,
+                 execution_context* host) override;
   caf::error pause(const pause_scope& which) override;
   caf::error resume(const pause_scope& which) override;
   caf::error set_limits(const throttles& within) override;
@@ -244,7 +248,6 @@ private:
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);
   void recall(managed_task& task, managed_worker& from);
-  void look(managed_task& task, managed_worker& at);
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
@@ -274,8 +277,18 @@ private:
   void fail_unanswered(managed_worker& worker, host_ptr host);
   void answered(const std::shared_ptr<reply_interceptor>& by,
                 host_ptr host) override;
-  void settled_inside(const std::shared_ptr<passage>& of, errc why,
-                      host_ptr host);
+
+  // -- how long handlers run, in looking.cpp ----------------------------------
+
+  void look(managed_task& task, managed_worker& at, host_ptr host);
+  void began_at_node(const std::shared_ptr<passage>& by, instant began,
+                     host_ptr host) override;
+
+  /// Returns the start of the handler of a task that a worker has; `never` if
+  /// the handler has not begun.
+  instant start_of(managed_task& task) {
+    return task.carrier != nullptr ? leasing_.look_at(task) : task.started;
+  }
 
   // -- messages that are cancelled, in cancelling.cpp -------------------------
 
@@ -331,6 +344,8 @@ private:
   void tell_end(managed_task& task, const decision& by, host_ptr host);
   void fail(managed_task& task, const decision& by, const caf::error& why,
             host_ptr host);
+  void settled_inside(const std::shared_ptr<passage>& of, errc why,
+                      host_ptr host);
   void recycle(managed_task& task);
 
   // -- workers, in workers.cpp and staffing.cpp -------------------------------

@@ -104,6 +104,7 @@ errc announce(managed_task& task, const caf::abstract_actor& pool) {
 void announce_facts(managed_task& task) {
   facts_for(task); // has extras from now on
   task.to_inner = std::make_shared<passage>();
+  task.to_inner->task = &task;
   task.to_inner->facts = task.facts;
 }
 

@@ -17,7 +17,8 @@ namespace libpool {
 
 namespace {
 
-/// Whether the worker has handled the message, or it may not run elsewhere.
+/// Whether the worker has handled the message, or it may not run elsewhere. A
+/// pool or node that gives a message back has not handled it.
 bool was_handled(const managed_task& task, const tracked_element& carrier) {
   using use = tracked_element::use;
   if (carrier.used() == use::unopened)
@@ -25,7 +26,8 @@ bool was_handled(const managed_task& task, const tracked_element& carrier) {
   auto may_run_elsewhere = carrier.used() == use::skipped
                            || (carrier.used() == use::bounced
                                && task.interceptor != nullptr);
-  return !may_run_elsewhere || task.is == task::condition::overdue;
+  return !may_run_elsewhere
+         || (task.is == task::condition::overdue && !carrier.inside());
 }
 
 /// Whether the worker has not answered the request yet, which the pool would
@@ -209,7 +211,10 @@ void managed_pool::came_unhandled(managed_task& task,
     task.crash = carrier.thrown();
   }
   auto was_cancelled = is_asked_to_stop(task);
-  take_back(task, carrier);
+  if (was_opened && task.is == task::condition::overdue)
+    keep_outer(task, carrier); // its client was answered
+  else
+    take_back(task, carrier);
   recycler_.give_back(carrier);
   if (!was_opened && task.is == task::condition::overdue) { // it blocked
     if (task.is_request && task.interceptor == nullptr)
@@ -280,22 +285,6 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   }
 }
 
-/// Tells how far the worker is with the task. If the handler has reached the
-/// time limit, other workers get the messages behind it.
-void managed_pool::look(managed_task& task, managed_worker& at) {
-  if (task.on != &at)
-    return; // has come back
-  auto started = task.carrier != nullptr ? leasing_.look_at(task)
-                                         : task.started;
-  auto is_over = started != never
-                 && later(started, *options_.time_limit) <= now();
-  if (is_over && task.carrier != nullptr) {
-    leasing_.take_back(at);
-    started = leasing_.look_at(task); // it may have gone on meanwhile
-  }
-  dispatcher_.looked_at(task, started, now());
-}
-
 // -- tasks --------------------------------------------------------------------
 
 void managed_pool::returned(managed_task& task) {
@@ -362,18 +351,6 @@ void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
       finished(*by->task, ending::completed, now(), here);
   };
   tell(is_awaited, host);
-}
-
-/// A worker that is a pool has given up on a message that may still run.
-void managed_pool::settled_inside(const std::shared_ptr<passage>& of, errc why,
-                                  host_ptr host) {
-  auto is_settled = [this, of, why](host_ptr) {
-    if (of->task == nullptr)
-      return; // it has ended since
-    dispatcher_.started(*of->task, now());
-    dispatcher_.cancelled(*of->task, why, now());
-  };
-  tell(is_settled, host);
 }
 
 // -- dead workers -------------------------------------------------------------

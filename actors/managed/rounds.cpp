@@ -134,7 +134,7 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
     case decision::kind::recall:
       return recall(*task, *worker);
     case decision::kind::look:
-      return look(*task, *worker);
+      return look(*task, *worker, host);
     case decision::kind::settle:
       return settle(*task, decision{next}, host);
     case decision::kind::release:

@@ -60,4 +60,16 @@ void managed_pool::recycle(managed_task& task) {
   recycler_.give_back(task);
 }
 
+/// A worker that is a pool has given up on a message that may still run.
+void managed_pool::settled_inside(const std::shared_ptr<passage>& of, errc why,
+                                  host_ptr host) {
+  auto is_settled = [this, of, why](host_ptr) {
+    if (of->task == nullptr)
+      return; // it has ended since
+    dispatcher_.started(*of->task, now());
+    dispatcher_.cancelled(*of->task, why, now());
+  };
+  tell(is_settled, host);
+}
+
 } // namespace libpool

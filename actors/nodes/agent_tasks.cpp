@@ -157,15 +157,45 @@ void node_agent::begin(task_number task, host_ptr host) {
 /// Has the local pool ask the handlers of the tasks to stop. A handler of a
 /// distributed pool keeps its slot until it has ended.
 void node_agent::ask_to_stop(std::vector<task_number> tasks, host_ptr host) {
+  if (auto* local = pool_behind<inner_pool>(pool_))
+    local->stop_requests(requests_of(std::move(tasks)), how_.is_for_client,
+                         host);
+}
+
+client_requests node_agent::requests_of(std::vector<task_number> tasks) const {
+  std::sort(tasks.begin(), tasks.end());
+  client_requests result{self_, {}};
+  for (const auto& [number, each] : runs_)
+    if (std::binary_search(tasks.begin(), tasks.end(), each.task))
+      result.numbers.push_back(number);
+  return result;
+}
+
+/// The local pool knows which handlers have begun: a task can wait there.
+void node_agent::ask_begun(std::vector<task_number> tasks, host_ptr host) {
   auto* local = pool_behind<inner_pool>(pool_);
   if (local == nullptr)
     return;
-  std::sort(tasks.begin(), tasks.end());
-  client_requests which{self_, {}};
-  for (const auto& [number, each] : runs_)
-    if (std::binary_search(tasks.begin(), tasks.end(), each.task))
-      which.numbers.push_back(number);
-  local->stop_requests(which, how_.is_for_client, host);
+  auto tell = [me = address()](const std::vector<begun_request>& requests,
+                               host_ptr here) {
+    if (auto self = reach(me))
+      static_cast<node_agent*>(self->get())->tell_begun(requests, here);
+  };
+  local->ask_begun(requests_of(std::move(tasks)), tell, host);
+}
+
+void node_agent::tell_begun(const std::vector<begun_request>& requests,
+                            host_ptr host) {
+  auto have_begun = [this, requests](host_ptr here) {
+    auto now = clock_of(home_system()).now();
+    std::vector<begun_task> tasks;
+    for (const auto& each : requests)
+      if (auto found = runs_.find(each.number); found != runs_.end())
+        tasks.push_back({found->second.task, now - each.began});
+    end_.tell_begun(std::move(tasks));
+    carry_out(here);
+  };
+  act(have_begun, host);
 }
 
 /// The local pool may run a message more than once for one attempt of the pool.

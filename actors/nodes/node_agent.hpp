@@ -1,6 +1,8 @@
 #pragma once
 
+#include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/facts_source.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
@@ -153,6 +155,9 @@ private:
   void begin_tasks(host_ptr host);
   void begin(task_number task, host_ptr host);
   void ask_to_stop(std::vector<task_number> tasks, host_ptr host);
+  void ask_begun(std::vector<task_number> tasks, host_ptr host);
+  void tell_begun(const std::vector<begun_request>& requests, host_ptr host);
+  client_requests requests_of(std::vector<task_number> tasks) const;
   bool adopt(task_number task, std::uint64_t submission, host_ptr host);
   void drop_old_results();
   introduction introduced() const;

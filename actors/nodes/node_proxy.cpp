@@ -14,12 +14,12 @@
 namespace libpool {
 
 node_proxy::node_proxy(caf::actor_config& cfg, proxy_calls calls,
-                       const introduction& who, bool tells_facts)
+                       const introduction& who, std::uint32_t speaks)
   : delivering(cfg),
     calls_(std::move(calls)),
     name_(who.name),
     labels_(who.labels),
-    tells_facts_(tells_facts) {
+    speaks_(speaks) {
   // nop
 }
 
@@ -47,6 +47,15 @@ void node_proxy::unwanted(const inner_messages& which,
 void node_proxy::wanted_back(const inner_messages& which,
                              execution_context* host) {
   calls_.recall(which.numbers, host);
+}
+
+bool node_proxy::tells_begin(const element_record& element,
+                             execution_context* host) {
+  auto number = element.number_inside();
+  if (speaks_ < protocol_with_begun || number == 0)
+    return false;
+  calls_.ask_begun(task_number{number}, host);
+  return true;
 }
 
 void node_proxy::resize(std::size_t seats, execution_context* host) {

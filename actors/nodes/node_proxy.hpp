@@ -30,6 +30,8 @@ struct proxy_calls {
   std::function<void(const numbers_inside&, execution_context*)> forget;
   /// Notes that the pool wants the tasks back.
   std::function<void(const numbers_inside&, execution_context*)> recall;
+  /// Asks whether the handler of the task has begun.
+  std::function<void(task_number, execution_context*)> ask_begun;
   /// Notes whether the pool has paused the node.
   std::function<void(bool, execution_context*)> pause;
   /// Ends the session of the node.
@@ -45,8 +47,10 @@ class node_proxy final : public delivering<node_proxy, watcher>,
                          public inner_pool,
                          public node_worker {
 public:
+  /// `speaks`: newest version of the protocol in which the node answers the
+  /// pool; 0: the pool is a client of the node.
   node_proxy(caf::actor_config& cfg, proxy_calls calls, const introduction& who,
-             bool tells_facts);
+             std::uint32_t speaks);
 
   const char* kind() const noexcept override {
     return "node";
@@ -71,7 +75,7 @@ public:
   }
 
   bool tells_facts() const noexcept override {
-    return tells_facts_;
+    return speaks_ >= protocol_with_facts;
   }
 
   duration time_from_there(std::uint64_t bytes) const noexcept override;
@@ -83,6 +87,9 @@ public:
   void unwanted(const inner_messages& which, execution_context* host) override;
 
   void wanted_back(const inner_messages& which,
+                   execution_context* host) override;
+
+  bool tells_begin(const element_record& element,
                    execution_context* host) override;
 
   void paused(bool is, execution_context* host) override {
@@ -110,7 +117,7 @@ private:
   const proxy_calls calls_;
   const std::string name_;
   const std::vector<std::string> labels_;
-  const bool tells_facts_;
+  const std::uint32_t speaks_;
   std::atomic<double> bytes_per_second_{0};
   std::atomic<duration::rep> round_trip_{0};
   std::atomic<std::size_t> seats_{0};

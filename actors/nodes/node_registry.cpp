@@ -205,6 +205,13 @@ void node_registry::recall(worker_number session, const numbers_inside& tasks,
   act(are_recalled, host);
 }
 
+void node_registry::ask_begun(worker_number session, task_number task,
+                              host_ptr host) {
+  act(
+    [this, session, task](host_ptr) { end_.asked_begun(task, session, now()); },
+    host);
+}
+
 void node_registry::pause(worker_number session, bool is, host_ptr host) {
   act([this, session, is](host_ptr) { end_.paused(session, is); }, host);
 }
@@ -412,15 +419,17 @@ void node_registry::carry_out(const node_connections::deliver& next, host_ptr) {
   auto& sent = std::get<tasks_sent>(batch.content);
   if (has_queue_)
     name_submissions(batch.session, sent);
-  if (reads_facts(to->second.who))
+  if (spoken_with(to->second.who) >= protocol_with_facts)
     add_facts(sent, most_bytes_of(to->second.with.first));
   send(to->second, batch);
 }
 
-/// Whether the node tells handlers what the pool knows of their tasks. The pool
-/// of a client is not the one that its messages are for.
-bool node_registry::reads_facts(const introduction& who) const noexcept {
-  return !patience_ && who.speaks.newest >= protocol_with_facts;
+/// Returns the version in which the pool exchanges facts of tasks with the
+/// node; 0: the pool is that of a client, and its messages are for another
+/// pool.
+std::uint32_t
+node_registry::spoken_with(const introduction& who) const noexcept {
+  return patience_ ? 0 : std::min(who.speaks.newest, spoken_protocols.newest);
 }
 
 void node_registry::carry_out(const node_connections::admit& next,
@@ -433,7 +442,7 @@ void node_registry::carry_out(const node_connections::admit& next,
   caf::actor_config cfg;
   auto proxy = caf::make_actor<node_proxy, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg,
-    calls_for(next.session), by->second.who, reads_facts(by->second.who));
+    calls_for(next.session), by->second.who, spoken_with(by->second.who));
   proxies_.emplace(next.session, proxy);
   ++joined_;
   note_held(next.session, by->second.who.held);
@@ -457,6 +466,10 @@ proxy_calls node_registry::calls_for(worker_number session) {
     },
     [=](const numbers_inside& tasks, host_ptr host) {
       with_me([&](node_registry& self) { self.recall(session, tasks, host); });
+    },
+    [=](task_number task, host_ptr host) {
+      with_me(
+        [&](node_registry& self) { self.ask_begun(session, task, host); });
     },
     [=](bool is, host_ptr host) {
       with_me([&](node_registry& self) { self.pause(session, is, host); });

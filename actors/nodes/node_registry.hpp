@@ -81,6 +81,10 @@ public:
   void recall(worker_number session, const numbers_inside& tasks,
               execution_context* host);
 
+  /// Asks the node whether the handler of a task has begun, for the pool.
+  void ask_begun(worker_number session, task_number task,
+                 execution_context* host);
+
   /// Notes whether the pool has paused the node of the session.
   void pause(worker_number session, bool is, execution_context* host);
 
@@ -197,6 +201,7 @@ private:
   void carry_out(const node_connections::resize& next, host_ptr host);
   void carry_out(const node_connections::dismiss& next, host_ptr host);
   void carry_out(const node_connections::release& next, host_ptr host);
+  void carry_out(const node_connections::start& next, host_ptr host);
 
   // -- tasks, in node_registry_tasks.cpp --------------------------------------
 
@@ -205,7 +210,7 @@ private:
   contents_of(const batch_to_node& batch);
   std::size_t most_bytes() const;
   std::size_t most_bytes_of(line_number by) const;
-  bool reads_facts(const introduction& who) const noexcept;
+  std::uint32_t spoken_with(const introduction& who) const noexcept;
   void add_facts(tasks_sent& batch, std::size_t most) const;
   void note_results(const received_bytes& from, const read_by_pool& batch);
   void complete(task_number task, open_task& ended, host_ptr host);

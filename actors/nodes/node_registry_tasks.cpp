@@ -176,6 +176,16 @@ void node_registry::carry_out(const node_connections::release& next,
   }
 }
 
+void node_registry::carry_out(const node_connections::start& next,
+                              host_ptr host) {
+  auto found = tasks_.find(static_cast<std::uint64_t>(next.task));
+  auto* tracked = found != tasks_.end()
+                    ? tracked_element::from(*found->second.element)
+                    : nullptr;
+  if (tracked != nullptr)
+    tracked->tell_begin(next.began, host);
+}
+
 void node_registry::complete(task_number task, open_task& ended,
                              host_ptr host) {
   auto& element = *ended.element;

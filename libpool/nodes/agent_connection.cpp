@@ -63,6 +63,8 @@ bool agent_connection::told(const batch_to_node& batch, std::size_t bytes,
     take(*those);
   } else if (const auto* ended = std::get_if<stop_tasks>(&batch.content)) {
     take(*ended);
+  } else if (const auto* tells = std::get_if<ask_begun>(&batch.content)) {
+    take(*tells);
   }
   collect_link();
   if (auto total = session_ ? receipts_.received(bytes) : std::nullopt)
@@ -138,6 +140,14 @@ void agent_connection::return_unbegun(task_number task, Content told) {
   leave_if_done();
 }
 
+void agent_connection::tell_begun(std::vector<begun_task> tasks) {
+  auto is_other = [this](const auto& each) { return !has_begun(each.task); };
+  tasks.erase(std::remove_if(tasks.begin(), tasks.end(), is_other),
+              tasks.end());
+  if (session_ && !tasks.empty())
+    send(*session_, begun{std::move(tasks)});
+}
+
 void agent_connection::leave() {
   is_leaving_ = true;
   give_back_waiting();
@@ -184,9 +194,20 @@ void agent_connection::take(const forget& wanted_back) {
 void agent_connection::take(const stop_tasks& unwanted) {
   give_back_waiting_of(unwanted.tasks);
   for (auto each : unwanted.tasks)
-    if (auto found = began_.find(each);
-        found != began_.end() && found->second.is_of_session)
+    if (has_begun(each))
       stopping_.push_back(each);
+}
+
+void agent_connection::take(const ask_begun& asked) {
+  for (auto each : asked.tasks)
+    if (has_begun(each))
+      asked_begun_.push_back(each);
+}
+
+/// Whether the task is a task of the session that has left the queue.
+bool agent_connection::has_begun(task_number task) const noexcept {
+  auto found = began_.find(task);
+  return found != began_.end() && found->second.is_of_session;
 }
 
 /// Gives back those of the tasks that have not begun.
@@ -245,6 +266,7 @@ void agent_connection::session_changed() {
   for (auto& each : began_)
     each.second.is_of_session = false;
   stopping_.clear();
+  asked_begun_.clear();
   running_ = 0;
   results_.clear();
   unsent_ = 0;

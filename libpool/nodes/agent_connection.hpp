@@ -92,6 +92,10 @@ public:
   /// and will not begin at this node.
   void never_began(task_number task);
 
+  /// Tells the pool how long the handlers of the tasks have run. Tasks that are
+  /// not running tasks of the session are left out.
+  void tell_begun(std::vector<begun_task> tasks);
+
   /// Begins no more tasks, gives waiting tasks back, and ends the session when
   /// the pool has the results of all running tasks.
   void leave();
@@ -114,6 +118,13 @@ public:
   /// more. The caller clears the list.
   std::vector<task_number>& stopping() noexcept {
     return stopping_;
+  }
+
+  /// Tasks of the session that have left the queue of the node, and of which
+  /// the pool asks whether their handlers have begun. The caller clears the
+  /// list, and calls `tell_begun`.
+  std::vector<task_number>& asked_begun() noexcept {
+    return asked_begun_;
   }
 
   /// Whether the node has left: after `leave`, the pool has ended the session,
@@ -199,6 +210,8 @@ private:
   void take(const receipt& confirmed);
   void take(const forget& wanted_back);
   void take(const stop_tasks& unwanted);
+  void take(const ask_begun& asked);
+  bool has_begun(task_number task) const noexcept;
   void collect_link();
   void send_link_messages();
   void session_changed();
@@ -227,6 +240,7 @@ private:
   std::deque<result> results_; // not sent yet
   std::vector<task_number> forgotten_;
   std::vector<task_number> stopping_;
+  std::vector<task_number> asked_begun_;
   std::vector<batch_to_pool> batches_;
   ewma service_;
   mean_bytes bytes_;                   // of tasks in the session

@@ -96,4 +96,13 @@ struct form_of<sent_facts>
   : part_form<&sent_facts::number, &sent_facts::attempt, &sent_facts::left,
               &sent_facts::id, &sent_facts::trace> {};
 
+// Formats of version 4.
+
+template <>
+struct form_of<ask_begun> : batch_form<20, &ask_begun::tasks> {};
+template <>
+struct form_of<begun> : batch_form<21, &begun::tasks> {};
+template <>
+struct form_of<begun_task> : part_form<&begun_task::task, &begun_task::ran> {};
+
 } // namespace libpool

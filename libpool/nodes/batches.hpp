@@ -27,6 +27,8 @@ namespace libpool {
 //                               have not begun
 //     stop_tasks  pool   node   as forget, and handlers of the other ones are
 //                               asked to stop
+//     ask_begun   pool   node   the node answers with a `begun`
+//     begun       node   pool   the pool knows which handlers have begun
 //     given_back  node   pool   the pool has the tasks again
 //     unread      node   pool   the task has not begun, since the node cannot
 //                               read it; another node may be able to
@@ -132,6 +134,27 @@ struct stop_tasks {
   std::vector<task_number> tasks;
 };
 
+/// Request to tell which handlers of the tasks have begun. Since version 4 of
+/// the protocol.
+struct ask_begun {
+  /// Numbers of the tasks.
+  std::vector<task_number> tasks;
+};
+
+/// The handler of the task has begun.
+struct begun_task {
+  /// Number of the task.
+  task_number task{};
+  /// Time since the handler began.
+  duration ran{0};
+};
+
+/// Handlers that have begun and not ended. Since version 4 of the protocol.
+struct begun {
+  /// The tasks, and how long their handlers have run.
+  std::vector<begun_task> tasks;
+};
+
 /// Number of tasks that the node wants to have, including running ones, and the
 /// time that they take.
 struct demand {
@@ -165,7 +188,7 @@ struct batch_to_pool {
   worker_number session{};
   /// The message.
   std::variant<hello, ready, beat, bye, tasks_done, given_back, demand, receipt,
-               unread, resend>
+               unread, resend, begun>
     content;
 };
 
@@ -175,7 +198,7 @@ struct batch_to_node {
   worker_number session{};
   /// The message.
   std::variant<welcome, beat, bye, gone, tasks_sent, ask_back, receipt, forget,
-               resend, call, stop_tasks>
+               resend, call, stop_tasks, ask_begun>
     content;
 };
 
@@ -188,13 +211,16 @@ struct protocol_range {
 };
 
 /// Versions that this library supports.
-constexpr protocol_range spoken_protocols{1, 3};
+constexpr protocol_range spoken_protocols{1, 4};
 
 /// First version of the protocol in which nodes read `stop_tasks`.
 constexpr std::uint32_t protocol_with_stop = 2;
 
 /// First version of the protocol in which nodes read `tasks_sent::facts`.
 constexpr std::uint32_t protocol_with_facts = 3;
+
+/// First version of the protocol in which nodes read `ask_begun`.
+constexpr std::uint32_t protocol_with_begun = 4;
 
 /// Introduction of a node, which is sent with the node's hello.
 struct introduction {

@@ -95,6 +95,16 @@ void node_connections::recalled(task_number task, worker_number at,
   flush_later(found, now);
 }
 
+void node_connections::asked_begun(task_number task, worker_number at,
+                                   instant now) {
+  auto sent = sent_.find(at);
+  auto found = nodes_.find(at);
+  if (found == nodes_.end() || sent->second.count(task) == 0)
+    return; // waits to be sent
+  found->second.asked.push_back(task);
+  flush_later(found, now);
+}
+
 /// Gives the task back if it waits to be sent. Returns whether it does.
 bool node_connections::take_back_unsent(node& at, task_number task) {
   auto is_it = [task](const parcel& each) { return each.task == task; };
@@ -173,6 +183,18 @@ void node_connections::take(worker_number from, const unread& refused,
   rank(nodes_.find(from), now);
   if (in_flight(from) == 0)
     have_shared(from, now);
+}
+
+void node_connections::take(worker_number from, const begun& told,
+                            instant now) {
+  const auto& sent = sent_.find(from)->second;
+  for (const auto& each : told.tasks)
+    if (sent.count(each.task) > 0)
+      decisions_.emplace_back(
+        start{each.task,
+              now - std::clamp(each.ran, duration{0}, now.time_since_epoch())});
+    else
+      ++strays_;
 }
 
 /// Notes that bytes of contents have arrived from the node.
@@ -315,6 +337,9 @@ void node_connections::tell_unwanted(node_iterator to) {
     decisions_.emplace_back(deliver{
       at.by,
       batch_to_node{session, stop_tasks{std::exchange(at.unwanted, {})}}});
+  if (!at.asked.empty())
+    decisions_.emplace_back(deliver{
+      at.by, batch_to_node{session, ask_begun{std::exchange(at.asked, {})}}});
 }
 
 void node_connections::flush(instant now) {

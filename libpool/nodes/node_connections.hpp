@@ -111,8 +111,17 @@ public:
     fate how = fate::completed;
   };
 
+  /// The handler of the task has begun at the node.
+  struct start {
+    /// Number of the task.
+    task_number task{};
+    /// Time at which the handler began, late by the way from the node.
+    instant began{};
+  };
+
   /// A decision, which the caller carries out.
-  using decision = std::variant<deliver, admit, resize, dismiss, release>;
+  using decision =
+    std::variant<deliver, admit, resize, dismiss, release, start>;
 
   /// Makes the pool's end, without nodes.
   explicit node_connections(const node_terms& how) noexcept
@@ -149,6 +158,10 @@ public:
   ///
   /// Cost: O(tasks that wait to be sent to the node).
   void recalled(task_number task, worker_number at, instant now);
+
+  /// Asks the node of the session `at` whether the handler of a task has begun.
+  /// A `start` reports that it has.
+  void asked_begun(task_number task, worker_number at, instant now);
 
   /// Notes whether the node of the session is paused. A paused node is given no
   /// tasks of other nodes.
@@ -232,6 +245,7 @@ private:
     std::deque<parcel> out;            // waiting to be sent
     std::vector<task_number> unwanted; // to be reported to the node
     std::vector<task_number> recalled; // to be reported to the node
+    std::vector<task_number> asked;    // whether their handlers have begun
     bool has_told = false;  // whether results came after the last tasks
     instant silent_since{}; // time of the last results, or of the first tasks
     link_rate rate;
@@ -264,6 +278,7 @@ private:
   void take(worker_number from, const demand& wanted, instant now);
   void take(worker_number from, const receipt& confirmed, instant now);
   void take(worker_number from, const unread& refused, instant now);
+  void take(worker_number from, const begun& told, instant now);
   static void take(worker_number, const resend&, instant) {
     // the mark of the message has been handled
   }

@@ -149,6 +149,27 @@ TEST_CASE_FIXTURE(busy, "a node gives back tasks for which no client waits, "
   CHECK(stopping() == "()"); // the handler is of the older session
 }
 
+TEST_CASE_FIXTURE(busy, "a node that is asked which handlers have begun tells "
+                        "those of the session") {
+  auto asked = [this] {
+    return test::words_for(std::exchange(node.asked_begun(), {}));
+  };
+  CHECK(told(libpool::ask_begun{{task_number{4}, task_number{1}}}).empty());
+  CHECK(asked() == "(1)"); // task 4 waits
+  node.tell_begun({{task_number{1}, 5ms}, {task_number{4}, 5ms}});
+  CHECK(sent() == "begun(1) ");
+  ends(1);
+  sent();
+  node.tell_begun({{task_number{1}, 5ms}});
+  CHECK(sent().empty());
+  begins_again();
+  sent();
+  CHECK(told(libpool::ask_begun{{task_number{2}}}, second).empty());
+  CHECK(asked() == "()"); // the handler is of the older session
+  node.tell_begun({{task_number{2}, 5ms}});
+  CHECK(sent().empty());
+}
+
 TEST_CASE_FIXTURE(busy, "a task that the node cannot read is reported, and "
                         "makes room for the next task") {
   node.unreadable(task_number{1}, "unknown type");

@@ -72,7 +72,7 @@ libpool::introduction drawn_introduction() {
 
 batch_to_pool drawn_batch_to_pool() {
   auto session = drawn<worker_number>();
-  switch (*rc::gen::inRange(0, 10)) {
+  switch (*rc::gen::inRange(0, 11)) {
     case 0:
       return {{}, libpool::hello{drawn<libpool::incarnation>(), drawn()}};
     case 1:
@@ -100,6 +100,12 @@ batch_to_pool drawn_batch_to_pool() {
     case 8:
       return {session,
               libpool::unread{drawn<task_number>(), any<std::string>()}};
+    case 9: {
+      libpool::begun told;
+      for (auto each : drawn_tasks())
+        told.tasks.push_back({each, drawn_time()});
+      return {session, told};
+    }
     default:
       return {session, libpool::receipt{drawn()}};
   }
@@ -116,7 +122,7 @@ std::vector<libpool::sent_facts> drawn_facts(std::size_t count) {
 batch_to_node drawn_batch_to_node() {
   using numbers = std::vector<std::uint64_t>;
   auto session = drawn<worker_number>();
-  switch (*rc::gen::inRange(0, 11)) {
+  switch (*rc::gen::inRange(0, 12)) {
     case 0:
       return {session,
               libpool::welcome{drawn(), session,
@@ -145,6 +151,8 @@ batch_to_node drawn_batch_to_node() {
       return {session, libpool::call{}};
     case 9:
       return {session, libpool::stop_tasks{drawn_tasks()}};
+    case 10:
+      return {session, libpool::ask_begun{drawn_tasks()}};
     default:
       return {session, libpool::receipt{drawn()}};
   }
@@ -246,6 +254,8 @@ std::vector<std::string> some_of_each_kind() {
                     libpool::tasks_sent{
                       {task_number{19}}, {}, {}, {{20, 2, 21ns, "d", ""}}}},
       {"e"}),
+    bytes_of(batch_to_node{first, libpool::ask_begun{{task_number{22}}}}),
+    bytes_of(batch_to_pool{first, libpool::begun{{{task_number{23}, 24ns}}}}),
   };
 }
 
@@ -285,8 +295,8 @@ TEST_CASE("a message batch is valid only for its own direction, unless both "
     to_pool += read_batch_to_pool(each) ? 'x' : '-';
     to_node += read_batch_to_node(each) ? 'x' : '-';
   }
-  CHECK(to_pool == "x--xxx-x-x-xxx-x---");
-  CHECK(to_node == "-xx-xxx-x-x-x-xxxxx");
+  CHECK(to_pool == "x--xxx-x-x-xxx-x----x");
+  CHECK(to_node == "-xx-xxx-x-x-x-xxxxxx-");
 }
 
 TEST_CASE(
@@ -312,6 +322,8 @@ TEST_CASE(
           "\x11\x01",
           "\x12\x01\x01\x12",
           "\x13\x01\x01\x13\0\0\x01\x14\x02\x15\x01\x64\0\x01\x65"s,
+          "\x14\x01\x01\x16",
+          "\x15\x01\x01\x17\x18",
         });
 }
 

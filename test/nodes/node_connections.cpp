@@ -258,6 +258,32 @@ TEST_CASE_FIXTURE(one_node,
   CHECK(done(a, first, {1}) == "completed1 ");
 }
 
+TEST_CASE_FIXTURE(one_node, "a node is asked whether handlers have begun, and "
+                            "its answer counts for the tasks that it has") {
+  submit(1);
+  submit(2);
+  flush();
+  submit(3);
+  pool.asked_begun(task_number{1}, first, at(10ms));
+  pool.asked_begun(task_number{2}, first, at(10ms));
+  pool.asked_begun(task_number{9}, first, at(10ms));
+  pool.asked_begun(task_number{1}, worker_number{9}, at(10ms));
+  auto told_to_node = flush();
+  CHECK(told_to_node.find("1:ask_begun(1,2) ") != std::string::npos);
+  CHECK(told_to_node.find("(9)") == std::string::npos);
+  auto before = pool.strays();
+  CHECK(told(a, first,
+             libpool::begun{{{task_number{1}, 4ms}, {task_number{9}, 1ms}}}, 0,
+             10ms)
+        == "started1@6 ");
+  CHECK(pool.strays() == before + 1);
+  CHECK(told(a, first, libpool::begun{{{task_number{2}, -4ms}}}, 0, 10ms)
+        == "started2@10 ");
+  CHECK(done(a, first, {1}) == "completed1 ");
+  CHECK(
+    told(a, first, libpool::begun{{{task_number{1}, 4ms}}}, 0, 10ms).empty());
+}
+
 TEST_CASE_FIXTURE(one_node, "a task that is not wanted any more is not sent, "
                             "and a node that is gone is not told about it") {
   submit(1);

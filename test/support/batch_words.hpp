@@ -46,6 +46,17 @@ struct message_details {
     return words_for(x.tasks);
   }
 
+  std::string operator()(const libpool::ask_begun& x) const {
+    return words_for(x.tasks);
+  }
+
+  std::string operator()(const libpool::begun& x) const {
+    std::vector<libpool::task_number> tasks;
+    for (const auto& each : x.tasks)
+      tasks.push_back(each.task);
+    return words_for(tasks);
+  }
+
   std::string operator()(const libpool::tasks_done& x) const {
     std::vector<libpool::task_number> tasks;
     for (const auto& each : x.ends)
@@ -75,16 +86,16 @@ struct message_details {
 };
 
 inline std::string kind_of(const libpool::batch_to_pool& batch) {
-  constexpr std::array<const char*, 10> kinds{
-    "hello",      "ready",  "beat",    "bye",    "done",
-    "given_back", "demand", "receipt", "unread", "resend"};
+  constexpr std::array<const char*, 11> kinds{
+    "hello",  "ready",   "beat",   "bye",    "done", "given_back",
+    "demand", "receipt", "unread", "resend", "begun"};
   return kinds.at(batch.content.index());
 }
 
 inline std::string kind_of(const libpool::batch_to_node& batch) {
-  constexpr std::array<const char*, 11> kinds{
+  constexpr std::array<const char*, 12> kinds{
     "welcome", "beat",   "bye",    "gone", "tasks", "ask_back",
-    "receipt", "forget", "resend", "call", "stop"};
+    "receipt", "forget", "resend", "call", "stop",  "ask_begun"};
   return kinds.at(batch.content.index());
 }
 

@@ -183,6 +183,10 @@ struct decision_words {
                                          "given_back", "unread"};
     return names[static_cast<std::size_t>(x.how)] + text(x.task);
   }
+
+  std::string operator()(const node_connections::start& x) const {
+    return "started" + text(x.task) + "@" + text((x.began - at(0ms)) / 1ms);
+  }
 };
 
 inline libpool::node_terms terms() {

@@ -193,12 +193,18 @@ public:
                    const std::vector<std::string>& labels = {}) {
     offer.slots = slots;
     offer.labels = labels;
+    return join_with(
+      [this, script] { return system().spawn<scripted>(script); });
+  }
+
+  /// Adds a node as `offer` says, whose workers the factory makes. Returns the
+  /// index of the node.
+  std::size_t join_with(const std::function<caf::actor()>& factory) {
     offer.name = std::exchange(name_of_next, std::nullopt)
                    .value_or("node" + std::to_string(agents.size()));
     lines.emplace_back();
-    agents.push_back(libpool::detail::join_pool(
-      system(), access(agents.size()), offer,
-      [this, script] { return system().spawn<scripted>(script); }));
+    agents.push_back(libpool::detail::join_pool(system(), access(agents.size()),
+                                                offer, factory));
     run();
     return agents.size() - 1;
   }

@@ -68,6 +68,11 @@ class owner final : public libpool::element_owner {
     // nop
   }
 
+  void began_at_node(const std::shared_ptr<libpool::passage>&, libpool::instant,
+                     libpool::execution_context*) override {
+    // nop
+  }
+
   bool has_lost_client(const caf::strong_actor_ptr&) const override {
     return false;
   }

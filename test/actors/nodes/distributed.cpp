@@ -501,6 +501,43 @@ TEST_CASE_FIXTURE(world, "a node is told which handlers to stop, unless it "
   await_losses();
 }
 
+TEST_CASE_FIXTURE(world, "a time limit counts from the time at which the task "
+                         "is sent if the node speaks a version of the protocol "
+                         "in which it cannot tell the start") {
+  options.time_limit = 2s;
+  make();
+  auto node = raw_node::of(*this);
+  auto speaks = libpool::spoken_protocols;
+  SUBCASE("of this version") {}
+  SUBCASE("of an older version") {
+    speaks.newest = libpool::protocol_with_begun - 1;
+  }
+  node->say_hello(1, "node", 0, speaks);
+  node->say_ready(node->epoch(), 1);
+  const libpool::worker_number session{1};
+  auto tell = [&](std::uint64_t number, auto content) {
+    node->say({node->epoch(), {number, 0, true, false}},
+              libpool::bytes_of(libpool::batch_to_pool{session, content}));
+  };
+  tell(2, libpool::demand{1, 1, {}, {}});
+  auto request = submit(7);
+  auto task = std::get<libpool::tasks_sent>(node->read().batch.content).tasks;
+  wait(2s);
+  auto content = node->read().batch.content;
+  auto is_asked = speaks.newest >= libpool::protocol_with_begun;
+  REQUIRE(std::holds_alternative<libpool::ask_begun>(content) == is_asked);
+  CHECK(is_answered(request) == !is_asked);
+  if (is_asked) {
+    CHECK(std::get<libpool::ask_begun>(content).tasks == task);
+    tell(3, libpool::begun{{{task.at(0), 500ms}}});
+    wait(1400ms);
+    CHECK(!is_answered(request));
+    wait(100ms);
+  }
+  CHECK(error_of(request) == errc::time_limit);
+  await_losses();
+}
+
 TEST_CASE_FIXTURE(world, "a node is told what the pool knows of tasks, unless "
                          "it speaks an older version of the protocol or the "
                          "message batch would be too large") {

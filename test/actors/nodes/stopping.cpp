@@ -2,7 +2,7 @@
 /// paused.
 
 #include "libpool/pool.hpp"
-#include "support/nodes_world.hpp"
+#include "support/watched_nodes.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -17,67 +17,15 @@
 namespace actors_nodes_stopping_tests {
 
 using libpool::actor_pool;
-using libpool::cancel_counts;
 using libpool::errc;
 using libpool::pause_scope;
-using libpool::running_task;
 using libpool::selection;
 using libpool::this_task;
 using test::scripted;
+using world = test::watched_nodes;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct world : test::nodes_world {
-  world() {
-    options.id_of = libpool::flow_by<int>([](int x) { return x; });
-  }
-
-  /// A worker that keeps promises, a negative number by an error, and what it
-  /// can see of its messages.
-  scripted::script watching() {
-    return [this](scripted& self) -> caf::behavior {
-      return {
-        [this, &self](int) {
-          tasks.push_back(this_task(&self));
-          holders.push_back(&self);
-          promises.push_back(self.make_response_promise());
-          return promises.back();
-        },
-        [this](caf::ok_atom, std::size_t i, int x) {
-          auto promise = std::move(promises.at(i));
-          if (x < 0)
-            promise.deliver(caf::make_error(caf::sec::runtime_error));
-          else
-            promise.deliver(x);
-        },
-      };
-    };
-  }
-
-  /// Has the worker that has promised number `i` answer with `x`. Results may
-  /// wait for a millisecond for others.
-  void deliver(std::size_t i, int x) {
-    nodes_world::deliver(i, x);
-    advance(1ms);
-  }
-
-  cancel_counts cancel(const selection& which) {
-    auto result = actor_pool::cancel(pool, which);
-    run();
-    return result;
-  }
-
-  std::size_t in_flight() const {
-    return libpool::nodes_of(pool).nodes.at(0).in_flight;
-  }
-
-  libpool::ledger books() const {
-    return actor_pool::stats(pool).tasks;
-  }
-
-  std::vector<running_task> tasks;
-};
 
 /// Messages name their flow by their value.
 struct pausing_world : world {
@@ -133,6 +81,47 @@ TEST_CASE_FIXTURE(world, "the handler of a message at a node is asked to stop "
   deliver(1, 30);
   CHECK(result_of(next) == 30);
   CHECK_FALSE(tasks.at(1).stop_requested());
+}
+
+TEST_CASE_FIXTURE(world, "a message that a node gives back because no client "
+                         "waits for it is no run of a handler") {
+  options.drop_hopeless = true;
+  options.deadline_of = [](const libpool::message_content& content) {
+    return std::optional<libpool::duration>{
+      content.get_as<int>(0) > 1 ? 200ms : libpool::duration{1h}};
+  };
+  begin(watching());
+  submit(1);
+  auto runs = [this] { return actor_pool::stats(pool).members.at(0); };
+  auto with_deadline = false;
+  SUBCASE("it is cancelled") {}
+  SUBCASE("its deadline passes") {
+    with_deadline = true;
+  }
+  for (auto x = 2; x < 5; ++x) {
+    auto sent = submit(x);
+    REQUIRE(state(0).waiting == 1);
+    wait(100ms);
+    if (with_deadline)
+      wait(100ms);
+    else
+      cancel(selection::of_id(std::to_string(x)));
+    CHECK(state(0).waiting == 0);
+    CHECK(error_of(sent)
+          == (with_deadline ? errc::deadline_exceeded : errc::cancelled));
+  }
+  CHECK(tasks.size() == 1);
+  CHECK(in_flight() == 1);
+  CHECK(runs().completed + runs().failed == 0);
+  CHECK(runs().busy == 0ns);
+  CHECK(books().open() == 1);
+  join(watching());
+  auto last = submit(5); // not hopeless: no handler has ended
+  REQUIRE(tasks.size() == 2);
+  deliver(1, 50);
+  CHECK(result_of(last) == 50);
+  deliver(0, 10);
+  CHECK(runs().completed == 1);
 }
 
 TEST_CASE_FIXTURE(world, "the handler of a message at a node is asked to stop "
