@@ -183,6 +183,15 @@ TEST_CASE_FIXTURE(busy, "a task that the node cannot read is reported, and "
   CHECK(node.running() == 0);
 }
 
+TEST_CASE_FIXTURE(busy, "a task whose handler cannot begin is given back, and "
+                        "makes room for the next task") {
+  node.never_began(task_number{1});
+  CHECK(sent() == "given_back(1) ");
+  CHECK(node.running() == 1);
+  CHECK(ends(1).empty());
+  CHECK(!is_taken);
+}
+
 // -- results ------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(busy, "results are collected until a flush, a full portion, "

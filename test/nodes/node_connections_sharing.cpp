@@ -163,6 +163,12 @@ TEST_CASE_FIXTURE(two_nodes, "when a node is idle, another node is asked for "
     == "given_back5 given_back4 ");
 }
 
+TEST_CASE("no node is asked for tasks if tasks stay at their nodes") {
+  two_nodes apart{10ms, false};
+  CHECK(apart.done(b, second, {6}) == "completed6 ");
+  CHECK(apart.beats(b, second, 2s) == "2:beat ");
+}
+
 TEST_CASE_FIXTURE(two_nodes, "no node is asked for tasks for a paused node") {
   pool.paused(second, true);
   CHECK(done(b, second, {6}) == "completed6 ");

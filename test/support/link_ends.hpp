@@ -189,8 +189,9 @@ struct decision_words {
   }
 };
 
-inline libpool::node_terms terms() {
+inline libpool::node_terms terms(bool shares = true) {
   libpool::node_terms result;
+  result.shares = shares;
   result.lease = lease;
   result.portion = 3;
   result.credit = 4096;
@@ -199,6 +200,10 @@ inline libpool::node_terms terms() {
 }
 
 struct pool_end {
+  explicit pool_end(bool shares = true) : pool(terms(shares)) {
+    // nop
+  }
+
   /// Returns the decisions since the last call, in words. Each message batch
   /// follows the number of its connection.
   std::string decided() {
@@ -261,12 +266,12 @@ struct pool_end {
     return decided();
   }
 
-  node_connections pool{terms()};
+  node_connections pool;
   milliseconds now{0}; // for `submit` and `flush`
 };
 
 struct one_node : pool_end {
-  one_node() {
+  explicit one_node(bool shares = true) : pool_end(shares) {
     joins(a, 7, first);
   }
 };
@@ -286,7 +291,8 @@ struct busy_node : pool_end {
 /// Two nodes. The first node has tasks 1 to 5, and task 5 waits for 400 ms. The
 /// second node has task 6.
 struct two_nodes : one_node {
-  explicit two_nodes(libpool::duration round_trip = 10ms) {
+  explicit two_nodes(libpool::duration round_trip = 10ms, bool shares = true)
+    : one_node(shares) {
     joins(b, 8, second);
     told(a, first, libpool::demand{10, 1, 100ms, round_trip});
     for (std::uint64_t task = 1; task <= 5; ++task)

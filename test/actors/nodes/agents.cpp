@@ -408,6 +408,21 @@ TEST_CASE_FIXTURE(world, "if its local pool ends, an agent reports its tasks, "
   join(superstitious);
 }
 
+TEST_CASE_FIXTURE(world, "tasks that have not begun go back to the pool when "
+                         "a local pool loses its last worker") {
+  make();
+  offer.pool.workers = 1;
+  join(superstitious, 2);
+  auto crashes = client.request(pool, 13);
+  auto waits = client.request(pool, 1);
+  run();
+  CHECK(why_ended(0) == errc::pool_closed);
+  CHECK(client.answer_to(crashes).error() == errc::worker_crashed);
+  CHECK(!client.answer_to(waits).came());
+  join(superstitious);
+  CHECK(client.answer_to(waits).get<int>() == 2);
+}
+
 TEST_CASE("the end of the system ends an agent") {
   std::optional<world> system;
   system.emplace();

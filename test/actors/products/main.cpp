@@ -276,7 +276,9 @@ TEST_CASE("pools with several features that once broke an invariant keep "
         {"ask_own_pool,retry_errors,exit_normal,resize_down", 102U},
         {"ask_own_pool,time_limit,rated,forged_response", 968U},
         {"ask_own_pool,restricted,consistent_hash,typed", 12738U},
-        {"ask_own_pool,restarts,capped,fair_queuing", 113514U}}) {
+        {"ask_own_pool,restarts,capped,fair_queuing", 113514U},
+        {"distributed,consistent_hash,slow,cancel_all,await", 904321U},
+        {"distributed,await,quit,retry_errors", 24528U}}) {
     if (!test::companions_are_tracked
         && std::string{names}.find("companion") != std::string::npos)
       continue;
