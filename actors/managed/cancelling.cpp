@@ -80,6 +80,18 @@ void managed_pool::tell_unwanted(host_ptr host) {
   });
 }
 
+namespace {
+
+bool is_one_of(const announced_messages& all, const managed_task& task) {
+  return all.contain(task.from_outer);
+}
+
+bool is_one_of(const announced_messages&, const gather&) {
+  return false; // its collector has the message
+}
+
+} // namespace
+
 void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
   if (which.announced.empty())
     return;
@@ -88,9 +100,7 @@ void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
       [&](const element_line&, const element_line::message& waiting) {
         return messages.contain(waiting.content.element());
       },
-      [&](const managed_task& task) {
-        return messages.contain(task.from_outer);
-      },
+      [&](const auto& task) { return is_one_of(messages, task); },
       [&](managed_task& task) { return cancel(task); });
   };
   tell(are_unwanted, host);
@@ -116,13 +126,14 @@ cancel_counts managed_pool::cancel_here(const selection& which) {
     [&](const element_line& line, const element_line::message& waiting) {
       return intake_.is_meant(which, line.flow, waiting.content);
     },
-    [&](const managed_task& task) { return intake_.is_meant(which, task); },
+    [&](const auto& task) { return intake_.is_meant(which, task); },
     [&](managed_task& task) { return cancel(task); });
 }
 
-/// Before, the ends in all leases are told, so each task stands for the message
-/// that its worker handles. The task that was sent last comes first: a worker,
-/// a node or an inner pool that is freed begins no message of the selection.
+/// Calls `is_meant` with tasks, and with messages that are gathered. Before,
+/// the ends in all leases are told, so each task stands for the message that
+/// its worker handles. The task that was sent last comes first: a worker, a
+/// node or an inner pool that is freed begins no message of the selection.
 template <class F, class G, class H>
 cancel_counts managed_pool::cancel_where(F is_meant_waiting, G is_meant,
                                          H cancel_task) {
@@ -144,6 +155,7 @@ cancel_counts managed_pool::cancel_where(F is_meant_waiting, G is_meant,
       task.gather->is_cancelled = true;
     ++(cancel_task(task) ? result.running : result.waiting);
   }
+  result.waiting += gathers_.cancel(is_meant); // between two workers
   return result;
 }
 
@@ -163,6 +175,10 @@ bool is_one_of(const client_requests& all, const queued_element& message) {
   return message.is_intercepted()
            ? interceptor_behind(element.sender)->is_one_of(all)
            : is_one_of(all, element.sender, element.mid);
+}
+
+bool is_one_of(const client_requests& all, const gather& message) {
+  return is_one_of(all, message.client, message.id);
 }
 
 /// The client of a message that a worker has is known only if the pool
@@ -188,7 +204,7 @@ void managed_pool::stop_requests(const client_requests& which,
       [&](const element_line&, const element_line::message& waiting) {
         return is_one_of(which, waiting.content);
       },
-      [&](const managed_task& task) { return is_one_of(which, task); },
+      [&](const auto& task) { return is_one_of(which, task); },
       [&](managed_task& task) {
         return answers_early ? cancel(task) : stop(task);
       });

@@ -189,6 +189,8 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
     collector_behind(message.collector).request_id(part, task.urgent),
     std::move(content));
   around_.intake.take_in(task, message.came, around_.clock.now());
+  if (message.is_awaited)
+    message.flow = task.flow;
 }
 
 /// No other worker than this one may run the task.

@@ -92,6 +92,22 @@ public:
   /// asked, or the part is cancelled.
   void give_up_on(managed_worker& worker);
 
+  /// Cancels the messages for which `is_meant` returns true and that may ask
+  /// further workers: they ask none. Returns their number, without those that
+  /// were cancelled before.
+  ///
+  /// Cost: O(messages that are gathered).
+  template <class F>
+  std::size_t cancel(F is_meant) {
+    std::size_t result = 0;
+    for (const auto& each : all_)
+      if (each->is_awaited && !each->is_cancelled && is_meant(*each)) {
+        each->is_cancelled = true;
+        ++result;
+      }
+    return result;
+  }
+
   void time_passed(instant now, execution_context* host);
 
   // -- facts that collectors tell ---------------------------------------------

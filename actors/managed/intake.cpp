@@ -380,6 +380,12 @@ bool intake::is_meant(const selection& by, const managed_task& task) const {
                           : has_id(by.id, content_of_task(task))));
 }
 
+bool intake::is_meant(const selection& by, const gather& message) const {
+  return (!by.flow || message.flow.name() == *by.flow)
+         && (by.client == nullptr || is_from(message.client, by.client))
+         && (by.id.empty() || has_id(by.id, elements_of(message.content)));
+}
+
 /// Returns the content of the task's message, which may come from an outer pool
 /// or be packed.
 const message_content& intake::content_of_task(const managed_task& task) const {

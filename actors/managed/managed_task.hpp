@@ -137,6 +137,8 @@ struct gather {
   std::size_t parts = 0;
   /// Whether the collector may want more workers. It reports when it does not.
   bool is_awaited = false;
+  /// Flow of the message; only if `is_awaited`.
+  flow_key flow;
   // Where only some workers are asked:
   caf::message content;
   /// Workers that have a task of the message, or have begun one.

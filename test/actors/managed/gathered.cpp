@@ -68,6 +68,28 @@ TEST_CASE("a custom plan asks at most as many workers as it wants, each time, "
     }
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a message that is cancelled between two tries asks no "
+                  "further worker") {
+  libpool::cancel_counts counts;
+  on_settled = [&](const libpool::settled_task& task) {
+    if (task.number == 1)
+      counts = actor_pool::cancel(pool, libpool::selection::of_all());
+  };
+  SUBCASE("after an answer with an error") {
+    make(asking_again(*this), {does::fail, does::answer});
+  }
+  SUBCASE("after a crash") {
+    make(asking_again(*this), {does::crash, does::answer});
+  }
+  auto asked = client.request(pool, 1);
+  run();
+  CHECK(counts.waiting == 1);
+  CHECK(counts.running == 0);
+  CHECK(begun.size() == 1);
+  CHECK(error_of(asked) == errc::too_few_answers);
+}
+
 TEST_CASE_FIXTURE(world, "a user-defined gather plan can ask another worker if "
                          "a response promise is fulfilled with an error") {
   // The tasks of the pool have ended by then.
