@@ -119,22 +119,35 @@ bool agent_connection::adopt(task_number task, std::optional<task_number> older,
 }
 
 void agent_connection::unreadable(task_number task, std::string why) {
+  if (is_dropped(task))
+    send(*session_, unread{task, std::move(why)});
+  leave_if_done();
+}
+
+void agent_connection::unbegun(task_number task) {
+  if (is_dropped(task))
+    give_back({task}, false);
+  else if (session_)
+    state_demand(); // one more slot may be free
+  leave_if_done();
+}
+
+/// Removes a task that does not begin. Returns whether it is of the session.
+bool agent_connection::is_dropped(task_number task) {
   auto found = began_.find(task);
   if (found == began_.end())
-    return;
-  if (found->second.is_of_session) {
-    --running_;
-    send(*session_, unread{task, std::move(why)});
-  }
+    return false;
+  auto is_of_session = found->second.is_of_session;
   began_.erase(found);
-  leave_if_done();
+  running_ -= is_of_session ? 1U : 0U;
+  return is_of_session;
 }
 
 void agent_connection::tell_begun(std::vector<begun_task> tasks) {
   auto is_other = [this](const auto& each) { return !has_begun(each.task); };
-  tasks.erase(std::remove_if(tasks.begin(), tasks.end(), is_other),
-              tasks.end());
-  if (session_ && !tasks.empty())
+  auto others = std::remove_if(tasks.begin(), tasks.end(), is_other);
+  tasks.erase(others, tasks.end());
+  if (!tasks.empty())
     send(*session_, begun{std::move(tasks)});
 }
 
@@ -179,6 +192,9 @@ void agent_connection::take(const receipt& confirmed) {
 
 void agent_connection::take(const forget& wanted_back) {
   give_back_waiting_of(wanted_back.tasks);
+  for (auto each : wanted_back.tasks)
+    if (has_begun(each))
+      wanted_back_.push_back(each);
 }
 
 void agent_connection::take(const stop_tasks& unwanted) {
@@ -192,12 +208,6 @@ void agent_connection::take(const ask_begun& asked) {
   for (auto each : asked.tasks)
     if (has_begun(each))
       asked_begun_.push_back(each);
-}
-
-/// Whether the task is a task of the session that has left the queue.
-bool agent_connection::has_begun(task_number task) const noexcept {
-  auto found = began_.find(task);
-  return found != began_.end() && found->second.is_of_session;
 }
 
 /// Gives back those of the tasks that have not begun.
@@ -256,6 +266,7 @@ void agent_connection::session_changed() {
   for (auto& each : began_)
     each.second.is_of_session = false;
   stopping_.clear();
+  wanted_back_.clear();
   asked_begun_.clear();
   running_ = 0;
   results_.clear();

@@ -88,6 +88,10 @@ public:
   /// because the content cannot be read.
   void unreadable(task_number task, std::string why);
 
+  /// Gives back a task that `start` has returned and whose handler has not
+  /// begun, and will not begin.
+  void unbegun(task_number task);
+
   /// Tells the pool how long the handlers of the tasks have run. Tasks that are
   /// not running tasks of the session are left out.
   void tell_begun(std::vector<begun_task> tasks);
@@ -114,6 +118,13 @@ public:
   /// more. The caller clears the list.
   std::vector<task_number>& stopping() noexcept {
     return stopping_;
+  }
+
+  /// Tasks of the session that have left the queue of the node, and that the
+  /// pool wants back if their handlers have not begun. The caller clears the
+  /// list, and calls `unbegun` for such tasks.
+  std::vector<task_number>& wanted_back() noexcept {
+    return wanted_back_;
   }
 
   /// Tasks of the session that have left the queue of the node, and of which
@@ -207,7 +218,12 @@ private:
   void take(const forget& wanted_back);
   void take(const stop_tasks& unwanted);
   void take(const ask_begun& asked);
-  bool has_begun(task_number task) const noexcept;
+  /// Whether the task is a task of the session that has left the queue.
+  bool has_begun(task_number task) const noexcept {
+    auto found = began_.find(task);
+    return found != began_.end() && found->second.is_of_session;
+  }
+  bool is_dropped(task_number task);
   void collect_link();
   void send_link_messages();
   void session_changed();
@@ -234,6 +250,7 @@ private:
   std::deque<result> results_; // not sent yet
   std::vector<task_number> forgotten_;
   std::vector<task_number> stopping_;
+  std::vector<task_number> wanted_back_;
   std::vector<task_number> asked_begun_;
   std::vector<batch_to_pool> batches_;
   ewma service_;
