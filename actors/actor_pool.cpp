@@ -48,9 +48,7 @@ void open_to_nodes(const caf::actor& pool, const managed_setup& how) {
   auto keep_waiting = [](caf::abstract_actor& to, bool wait) {
     static_cast<managed_pool&>(to).keep_waiting(wait);
   };
-  auto retries = std::holds_alternative<retry>(how.on_crash);
-  auto registry = make_node_registry(pool, *how.nodes, retries, how.patience,
-                                     keep_waiting);
+  auto registry = make_node_registry(pool, how, keep_waiting);
   pool_behind<managed_pool>(pool)->open_to_nodes(
     caf::actor_cast<caf::strong_actor_ptr>(registry));
 }

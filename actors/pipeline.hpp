@@ -73,11 +73,11 @@ struct pipeline {
   static void drain(const caf::actor& handle);
 
   /// Cancels items of the pipeline behind `handle`, and returns how many. An
-  /// item that waits for a stage does not reach the stage. If a stage has the
-  /// item, and is a managed pool or a pipeline, the item is cancelled there,
-  /// too. The item leaves the pipeline when its next stage has room, or when
-  /// its stage has answered, and is answered with `errc::cancelled` then. Items
-  /// that have passed all stages are not cancelled.
+  /// item that waits to enter the pipeline is answered with `errc::cancelled`
+  /// at once. Another item is when its next stage has room, or when its stage
+  /// has answered; it does not reach the next stage. If a stage has the item,
+  /// and is a managed pool or a pipeline, the item is cancelled there, too.
+  /// Items that have passed all stages are not cancelled.
   ///
   /// The message ('SYS', 'CANCEL', which) has the same effect, and is answered
   /// with `cancel_counts`. Any client can send it through a handle made by

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/client_requests.hpp"
+#include "libpool/actors/caf/inner_messages.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -16,7 +17,6 @@
 
 namespace libpool {
 
-class element_record;
 class node_worker;
 
 /// Room of a pool for messages.
@@ -107,18 +107,19 @@ public:
     return true;
   }
 
-  /// Tells the pool that no client waits any more for the message of an element
-  /// that the pool has begun. The pool may give the element back if no handler
-  /// runs. The element may end during the call. Called in the thread of the
-  /// pool that sent the element.
-  virtual void unwanted(const element_record&, execution_context*) {
+  /// Tells the pool that no client waits any more for messages that the pool
+  /// has accepted. The pool may give back those that no handler has begun, and
+  /// begins none of them when another one has freed a worker. Called in the
+  /// thread of the pool that sent the messages.
+  virtual void unwanted(const inner_messages&, execution_context*) {
     // nop
   }
 
-  /// Tells the pool that the pool that sent the element wants it back. The pool
-  /// may give the element back if no handler has begun the message. Called in
-  /// the thread of the pool that sent the element.
-  virtual void wanted_back(const element_record&, execution_context*) {
+  /// Tells the pool that the pool that sent the messages wants them back; the
+  /// message that was sent last is the first. The pool may give back those that
+  /// no handler has begun. Called in the thread of the pool that sent the
+  /// messages.
+  virtual void wanted_back(const inner_messages&, execution_context*) {
     // nop
   }
 

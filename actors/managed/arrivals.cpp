@@ -85,8 +85,9 @@ bool managed_pool::is_full(caf::mailbox_element& element, instant came) {
   auto& book = intake_.book();
   if (!options_.capacity || !endings_.accepts() || book.room() > 0)
     return false;
-  auto* described =
-    book.goes_by_worker() ? intake_.describe_choice(element, came) : nullptr;
+  auto* described = book.has_heads() || book.goes_by_worker()
+                      ? intake_.describe_choice(element, came)
+                      : nullptr;
   return book.is_full(described, *this);
 }
 

@@ -1,5 +1,6 @@
 /// How messages of a managed pool are cancelled.
 
+#include "libpool/actors/caf/announced_messages.hpp"
 #include "libpool/actors/caf/client_requests.hpp"
 #include "libpool/actors/caf/facts_source.hpp"
 #include "libpool/actors/caf/words.hpp"
@@ -65,42 +66,40 @@ managed_pool::facts_of(const tracked_element& handled) {
 
 /// Tells the handler, and the pool or node that has the message, to stop. A
 /// message that comes back unhandled after that is cancelled.
-void managed_pool::ask_to_stop(managed_task& task, host_ptr host) {
+void managed_pool::ask_to_stop(managed_task& task) {
   facts_for(task).stops.store(true, std::memory_order_release);
-  auto* inner = worker_of(task).receiver.pool;
-  if (inner != nullptr && task.carrier != nullptr)
-    inner->unwanted(*task.carrier, host);
+  unwanted_.add(task, worker_of(task));
 }
 
-/// The message may have ended, and its element may have been used again, when
-/// the command is carried out: the passage is of this message alone.
-void managed_pool::unwanted(const element_record& element, host_ptr host) {
-  if (element.announced() == nullptr)
+/// Inner pools are told of all messages of a round together, so that they begin
+/// none of them when another one has freed a worker.
+void managed_pool::tell_unwanted(host_ptr host) {
+  const auto unwanted = std::exchange(unwanted_, {});
+  unwanted.tell([host](inner_pool& pool, const inner_messages& which) {
+    pool.unwanted(which, host);
+  });
+}
+
+void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
+  if (which.announced.empty())
     return;
-  auto is_unwanted = [this, of = element.announced()](host_ptr here) {
-    auto has_task = false;
-    for (auto* each : dispatcher_.open_tasks()) {
-      auto& task = static_cast<managed_task&>(*each);
-      if (task.from_outer != of)
-        continue;
-      has_task = true;
-      if (task.is != task::condition::overdue)
-        cancel(task, here);
-    }
-    auto is_it = [&of](const element_line&,
-                       const element_line::message& waiting) {
-      auto* outer = tracked_element::from(waiting.content.element());
-      return outer != nullptr && outer->announced() == of;
-    };
-    if (!has_task && !endings_.has_ended())
-      intake_.book().cancel(errc::cancelled, *this, is_it);
+  auto are_unwanted = [this, messages = announced_messages{which}](host_ptr) {
+    cancel_where(
+      errc::cancelled,
+      [&](const element_line&, const element_line::message& waiting) {
+        return messages.contain(waiting.content.element());
+      },
+      [&](const managed_task& task) {
+        return messages.contain(task.from_outer);
+      },
+      [&](managed_task& task) { return cancel(task); });
   };
-  tell(is_unwanted, host);
+  tell(are_unwanted, host);
 }
 
 cancel_counts managed_pool::cancel(const selection& which) {
   throw_if(objection_to(which));
-  return ask([this, &which] { return cancel_here(which, nullptr); });
+  return ask([this, &which] { return cancel_here(which); });
 }
 
 /// Returns why the pool cannot know which messages are meant.
@@ -111,7 +110,7 @@ caf::error managed_pool::objection_to(const selection& which) const {
   return which.flow ? objection_to_flows("cancel") : caf::error{};
 }
 
-cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
+cancel_counts managed_pool::cancel_here(const selection& which) {
   if (which.is_empty())
     return {};
   return cancel_where(
@@ -120,7 +119,7 @@ cancel_counts managed_pool::cancel_here(const selection& which, host_ptr host) {
       return intake_.is_meant(which, line.flow, waiting.content);
     },
     [&](const managed_task& task) { return intake_.is_meant(which, task); },
-    [&](managed_task& task) { return cancel(task, host); });
+    [&](managed_task& task) { return cancel(task); });
 }
 
 /// Before, the ends in all leases are told, so each task stands for the message
@@ -185,7 +184,7 @@ bool is_one_of(const client_requests& all, const managed_task& task) {
 
 void managed_pool::stop_requests(const client_requests& which,
                                  bool answers_early, host_ptr host) {
-  auto is_unwanted = [this, which, answers_early](host_ptr here) {
+  auto is_unwanted = [this, which, answers_early](host_ptr) {
     cancel_where(
       errc::cancelled,
       [&](const element_line&, const element_line::message& waiting) {
@@ -193,7 +192,7 @@ void managed_pool::stop_requests(const client_requests& which,
       },
       [&](const managed_task& task) { return is_one_of(which, task); },
       [&](managed_task& task) {
-        return answers_early ? cancel(task, here) : stop(task, here);
+        return answers_early ? cancel(task) : stop(task);
       });
   };
   tell(is_unwanted, host);
@@ -250,12 +249,12 @@ void managed_pool::ask_begun(
 
 /// A message that a worker has ends with its handler. Returns whether a worker
 /// has it.
-bool managed_pool::stop(managed_task& task, host_ptr host) {
+bool managed_pool::stop(managed_task& task) {
   using condition = task::condition;
   auto is_at_worker = task.is == condition::sent
                       || task.is == condition::running;
   if (is_at_worker)
-    ask_to_stop(task, host);
+    ask_to_stop(task);
   else
     dispatcher_.cancelled(task, errc::cancelled, now());
   return is_at_worker;
@@ -270,10 +269,10 @@ bool managed_pool::may_answer_for(const managed_task& task) const noexcept {
 
 /// If only the handler can answer, the message ends with the handler. Returns
 /// whether a worker has begun the message, or keeps it.
-bool managed_pool::cancel(managed_task& task, host_ptr host) {
+bool managed_pool::cancel(managed_task& task) {
   auto is_running = task.is == task::condition::running;
   if (is_running && !may_answer_for(task)) {
-    ask_to_stop(task, host);
+    ask_to_stop(task);
     return true;
   }
   dispatcher_.cancelled(task, errc::cancelled, now());

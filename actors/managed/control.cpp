@@ -91,7 +91,7 @@ bool managed_pool::change_work(caf::mailbox_element& element, host_ptr host) {
     answers_.confirm(element, why, host);
   else
     answers_.send(take_return_path(element),
-                  caf::make_message(cancel_here(which, host)), host);
+                  caf::make_message(cancel_here(which)), host);
   return true;
 }
 

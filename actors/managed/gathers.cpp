@@ -104,7 +104,7 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
                        instant came) {
   auto is_any_worker = asks_any_worker();
   auto workers = least_used();
-  auto n = is_any_worker ? 1 : std::min(asks_.asked, workers.size());
+  auto n = is_any_worker ? 1 : number_to_ask(workers);
   if (n < asks_.needed) {
     task.has_extras = true;
     task.crash = std::to_string(asks_.needed)
@@ -117,6 +117,16 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
   message.content = content;
   for (std::size_t i = 0; i < n; ++i)
     ask(message, i, content, is_any_worker ? nullptr : workers[i]);
+}
+
+/// Paused workers are asked only if others are too few.
+std::size_t
+gathers::number_to_ask(const std::vector<managed_worker*>& workers) const {
+  auto is_paused = [](const auto* each) { return each->suspended; };
+  auto first_paused = std::find_if(workers.begin(), workers.end(), is_paused);
+  auto active = static_cast<std::size_t>(first_paused - workers.begin());
+  return std::min(
+    {asks_.asked, std::max(active, asks_.needed), workers.size()});
 }
 
 /// A single worker need not be a particular one, unless others are asked for

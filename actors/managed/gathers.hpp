@@ -143,6 +143,7 @@ private:
 
   // Choice of the workers.
   std::vector<managed_worker*> least_used() const;
+  std::size_t number_to_ask(const std::vector<managed_worker*>& workers) const;
   managed_worker* unasked(const gather& message,
                           const restriction* where = nullptr) const;
 

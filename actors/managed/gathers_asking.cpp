@@ -28,19 +28,17 @@ bool is_open(const task& task) noexcept {
 
 // -- workers to ask -----------------------------------------------------------
 
-/// Serving workers that are not paused, with the fewest tasks first, of equals
-/// the one that was chosen longest ago.
+/// Serving workers with the fewest tasks first, of equals the one that was
+/// chosen longest ago. Paused workers are last. Only as many as are asked at
+/// once are sorted, and one more.
 std::vector<managed_worker*> gathers::least_used() const {
   auto result = around_.workers.serving();
-  result.erase(std::remove_if(result.begin(), result.end(),
-                              [](auto* each) { return each->suspended; }),
-               result.end());
   auto sooner = [](const managed_worker* x, const managed_worker* y) {
     auto load_of = [](const managed_worker& worker) {
       return std::max(worker.in_flight, worker.asked.size());
     };
-    return std::tuple{load_of(*x), x->chosen, x->number}
-           < std::tuple{load_of(*y), y->chosen, y->number};
+    return std::tuple{x->suspended, load_of(*x), x->chosen, x->number}
+           < std::tuple{y->suspended, load_of(*y), y->chosen, y->number};
   };
   auto n = std::min(asks_.asked + 1, result.size());
   std::partial_sort(result.begin(),
@@ -49,13 +47,14 @@ std::vector<managed_worker*> gathers::least_used() const {
   return result;
 }
 
-/// A worker that has no task of the message, and has begun none; one of `where`
-/// unless that is nullptr.
+/// A worker that is not paused, has no task of the message, and has begun none;
+/// one of `where` unless that is nullptr.
 managed_worker* gathers::unasked(const gather& message,
                                  const restriction* where) const {
   auto may_be_asked = [&](const managed_worker* worker) {
     auto& asked = message.asked;
-    return (where == nullptr || permits(*where, worker->number))
+    return !worker->suspended
+           && (where == nullptr || permits(*where, worker->number))
            && std::find(asked.begin(), asked.end(), worker->number)
                 == asked.end();
   };

@@ -12,6 +12,7 @@
 #include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
+#include "libpool/actors/managed/messages_at_pools.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/published_room.hpp"
 #include "libpool/actors/managed/recycler.hpp"
@@ -135,8 +136,7 @@ public:
     return endings_.has_ended();
   }
 
-  void unwanted(const element_record& element,
-                execution_context* host) override;
+  void unwanted(const inner_messages& which, execution_context* host) override;
 
 private:
   friend class handling_loop<managed_pool>;
@@ -296,7 +296,8 @@ private:
 
   std::shared_ptr<const task_facts>
   facts_of(const tracked_element& handled) override;
-  void ask_to_stop(managed_task& task, host_ptr host);
+  void ask_to_stop(managed_task& task);
+  void tell_unwanted(host_ptr host);
   static bool is_asked_to_stop(const managed_task& task) noexcept {
     return task.facts != nullptr && task.facts->stops;
   }
@@ -305,10 +306,10 @@ private:
   cancel_counts cancel_where(errc why, F is_meant_waiting, G is_meant,
                              H cancel_task);
   caf::error objection_to(const selection& which) const;
-  cancel_counts cancel_here(const selection& which, host_ptr host);
+  cancel_counts cancel_here(const selection& which);
   bool may_answer_for(const managed_task& task) const noexcept;
-  bool cancel(managed_task& task, host_ptr host);
-  bool stop(managed_task& task, host_ptr host);
+  bool cancel(managed_task& task);
+  bool stop(managed_task& task);
 
   // -- when to send messages again, in trying_again.cpp -----------------------
 
@@ -322,6 +323,7 @@ private:
   caf::error objection_to(const pause_scope& which) const;
   std::vector<managed_worker*> workers_of(const pause_scope& which) const;
   caf::error pause_here(const pause_scope& which, host_ptr host);
+  void recall_paused();
   void take_back_from_nodes(const pause_scope& which, host_ptr host);
   void pause(managed_worker& worker, bool is, host_ptr host);
   caf::error resume_here(const pause_scope& which, host_ptr host);
@@ -445,6 +447,7 @@ private:
   // requests that are answered when nothing of the scope runs
   std::vector<std::pair<return_path, pause_scope>> pauses_;
   std::set<std::string> paused_nodes_; // by name, also while they are away
+  messages_at_pools unwanted_;         // of which inner pools are to be told
   std::size_t replaced_ = 0;           // workers for which others stand in
   std::size_t lack_stand_in_ = 0;      // workers whose stand-ins failed
   bool workers_may_wait_ = false;      // for requests to their own pool

@@ -102,19 +102,36 @@ void managed_pool::pause(managed_worker& worker, bool is, host_ptr host) {
     worker.receiver.pool->paused(is, host);
 }
 
-/// Wants messages of the scope back that nodes have not begun.
+/// Takes back what workers have not begun: a command that has returned has
+/// taken effect. The message that was sent last comes first.
+void managed_pool::recall_paused() {
+  const auto open = dispatcher_.open_tasks();
+  for (auto i = open.rbegin(); i != open.rend(); ++i) {
+    auto& task = static_cast<managed_task&>(**i);
+    if (task.recalled && task.on != nullptr)
+      recall(task, worker_of(task));
+  }
+}
+
+/// Wants messages of the scope back that nodes have not begun. The message that
+/// was sent last comes first.
 void managed_pool::take_back_from_nodes(const pause_scope& which,
                                         host_ptr host) {
-  for (auto* each : dispatcher_.open_tasks()) {
-    auto& task = static_cast<managed_task&>(*each);
-    if (task.on == nullptr || task.carrier == nullptr)
+  messages_at_pools wanted;
+  const auto open = dispatcher_.open_tasks();
+  for (auto i = open.rbegin(); i != open.rend(); ++i) {
+    auto& task = static_cast<managed_task&>(**i);
+    if (task.on == nullptr)
       continue;
     const auto& worker = worker_of(task);
     auto is_in_scope = which.flow ? task.flow.name() == *which.flow
                                   : which.is_pool() || is_meant(which, worker);
     if (worker.node != nullptr && is_in_scope)
-      worker.receiver.pool->wanted_back(*task.carrier, host);
+      wanted.add(task, worker);
   }
+  wanted.tell([host](inner_pool& pool, const inner_messages& messages) {
+    pool.wanted_back(messages, host);
+  });
 }
 
 /// The messages of nodes are looked at when messages that were not opened have
@@ -132,6 +149,7 @@ caf::error managed_pool::pause_here(const pause_scope& which, host_ptr host) {
   else
     for (auto* each : workers_of(which))
       pause(*each, true, host);
+  recall_paused();
   if (entrance() != nullptr)
     tell([this, which](host_ptr here) { take_back_from_nodes(which, here); },
          host);

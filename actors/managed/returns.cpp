@@ -275,7 +275,7 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
     returned(task);
   } else if (task.unwanted == errc::cancelled && !may_answer_for(task)) {
     dispatcher_.spared(task);
-    ask_to_stop(task, nullptr);
+    ask_to_stop(task);
     if (came == result::has_started)
       dispatcher_.started(task, now());
   } else if (came == result::has_started || task.unwanted != errc{}) {

@@ -101,6 +101,8 @@ void managed_pool::carry_out(host_ptr host) {
     decisions.clear();
     decide();
   }
+  if (!unwanted_.empty())
+    tell_unwanted(host);
 }
 
 /// Lets the dispatcher send the tasks that can be sent. Sends none after the

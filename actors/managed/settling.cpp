@@ -36,8 +36,7 @@ void managed_pool::fail(managed_task& task, const decision& by,
     if (task.facts != nullptr)
       task.facts->stops = true;
     if (task.carrier != nullptr) // the handler has not returned
-      if (auto* pool = worker_of(task).receiver.pool)
-        pool->unwanted(*task.carrier, host);
+      unwanted_.add(task, worker_of(task));
   }
   using outer_message = answers::outer_message;
   auto outer = answers::tell_outer(task, by, why);

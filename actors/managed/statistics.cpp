@@ -156,7 +156,8 @@ void statistics::add_counts(pool_stats& result) const {
   static_cast<dispatcher_counts&>(result) = counts;
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
-  result.parked = of_.dispatcher.parked();
+  result.parked = of_.dispatcher.parked(result.taken)
+                  + of_.book.parked(result.taken);
   result.retrying = of_.dispatcher.delayed();
   result.is_paused = of_.dispatcher.is_suspended();
   result.overdue = of_.dispatcher.overdue();

@@ -34,11 +34,16 @@ bool is_end_of_worker(const caf::error& of_pool) noexcept {
          || of_pool == errc::retries_exhausted;
 }
 
-/// Whether an error of the local pool means that it runs no more tasks. Such a
-/// task counts as crashed, so that another node can retry it.
-bool is_end_of_pool(const caf::error& of_pool) noexcept {
-  return of_pool == errc::pool_closed || of_pool == errc::no_workers
+/// Whether an error of the local pool means that it has ended before the task
+/// has begun.
+bool never_began(const caf::error& of_pool) noexcept {
+  return of_pool == errc::no_workers
          || of_pool == caf::sec::request_receiver_down;
+}
+
+/// Whether an error of the local pool means that it runs no more tasks.
+bool is_end_of_pool(const caf::error& of_pool) noexcept {
+  return of_pool == errc::pool_closed || never_began(of_pool);
 }
 
 /// Returns facts that have arrived; nullptr if nothing is known.
@@ -228,18 +233,19 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   facts_.remove(found->first);
   runs_.erase(found);
   auto why = error_of_pool(element);
-  if (why == errc::not_needed) { // was taken back
-    held_.ended(submission, ending::crashed, {}, now());
-    end_.unbegun(task);
+  if (is_end_of_pool(why)) // the pool sends this node no more tasks
+    leave(make_error(errc::pool_closed, "the local pool has ended"), host);
+  if (never_began(why) || why == errc::not_needed) { // or was taken back
+    held_.never_began(submission);
+    end_.never_began(task);
     return carry_out(host);
   }
+  // A task that may have begun counts as crashed: another node can retry it.
   task_end end{is_end_of_worker(why) || is_end_of_pool(why) ? ending::crashed
                                                             : ending::completed,
                bytes_of_result(home_system(), element)};
   held_.ended(submission, end.how, end, now());
   finish(task, std::move(end), host);
-  if (is_end_of_pool(why))
-    leave(make_error(errc::pool_closed, "the local pool has ended"), host);
 }
 
 /// Returns the error of the local pool that the answer is; empty if the answer

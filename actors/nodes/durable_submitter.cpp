@@ -219,14 +219,14 @@ void durable_submitter::line_changed(const std::string& why) {
 
 // -- messages that end otherwise ----------------------------------------------
 
-void durable_submitter::unwanted(const element_record& element,
+void durable_submitter::unwanted(const inner_messages& which,
                                  execution_context* host) {
-  auto number = element.number_inside();
-  auto is_unwanted = [this, number](execution_context* here) {
-    drop(number);
+  auto are_unwanted = [this, numbers = which.numbers](execution_context* here) {
+    for (auto each : numbers)
+      drop(each);
     outer().tell({room(), {}, false}, here);
   };
-  tell(is_unwanted, host);
+  tell(are_unwanted, host);
 }
 
 /// Gives a message back for which no client waits any more. A submission that

@@ -55,8 +55,7 @@ public:
     return {how_.most_open, true};
   }
 
-  void unwanted(const element_record& element,
-                execution_context* host) override;
+  void unwanted(const inner_messages& which, execution_context* host) override;
 
   // -- called by CAF and wakers -----------------------------------------------
 

@@ -39,16 +39,14 @@ void node_proxy::measured(double bytes_per_second,
   round_trip_ = round_trip.count();
 }
 
-void node_proxy::unwanted(const element_record& element,
+void node_proxy::unwanted(const inner_messages& which,
                           execution_context* host) {
-  if (auto number = element.number_inside(); number != 0)
-    calls_.forget(task_number{number}, host);
+  calls_.forget(which.numbers, host);
 }
 
-void node_proxy::wanted_back(const element_record& element,
+void node_proxy::wanted_back(const inner_messages& which,
                              execution_context* host) {
-  if (auto number = element.number_inside(); number != 0)
-    calls_.recall(task_number{number}, host);
+  calls_.recall(which.numbers, host);
 }
 
 bool node_proxy::tells_begin(const element_record& element,

@@ -26,10 +26,10 @@ namespace libpool {
 struct proxy_calls {
   /// Sends the node a task of the pool.
   std::function<void(caf::mailbox_element_ptr, execution_context*)> submit;
-  /// Notes that no client waits for the task any more.
-  std::function<void(task_number, execution_context*)> forget;
-  /// Notes that the pool wants the task back.
-  std::function<void(task_number, execution_context*)> recall;
+  /// Notes that no client waits for the tasks any more.
+  std::function<void(const numbers_inside&, execution_context*)> forget;
+  /// Notes that the pool wants the tasks back.
+  std::function<void(const numbers_inside&, execution_context*)> recall;
   /// Asks whether the handler of the task has begun.
   std::function<void(task_number, execution_context*)> ask_begun;
   /// Notes whether the pool has paused the node.
@@ -84,10 +84,9 @@ public:
   /// round-trip time.
   void measured(double bytes_per_second, duration round_trip) noexcept;
 
-  void unwanted(const element_record& element,
-                execution_context* host) override;
+  void unwanted(const inner_messages& which, execution_context* host) override;
 
-  void wanted_back(const element_record& element,
+  void wanted_back(const inner_messages& which,
                    execution_context* host) override;
 
   bool tells_begin(const element_record& element,

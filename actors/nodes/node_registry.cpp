@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/nodes/node_proxy.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -32,12 +33,14 @@ namespace {
 /// Number under which the pool is watched. Connections are numbered from 1.
 constexpr worker_number number_of_pool{0};
 
-node_terms terms_of(const node_options& options) {
+/// The messages of a key stay at their node, in order.
+node_terms terms_of(const managed_setup& how) {
   node_terms result;
-  result.lease = options.lease;
-  result.portion = options.portion;
-  result.credit = options.credit;
-  result.most_in_flight = options.most_in_flight;
+  result.lease = how.nodes->lease;
+  result.portion = how.nodes->portion;
+  result.credit = how.nodes->credit;
+  result.most_in_flight = how.nodes->most_in_flight;
+  result.shares = how.key_of == nullptr;
   return result;
 }
 
@@ -92,17 +95,16 @@ private:
 } // namespace
 
 node_registry::node_registry(caf::actor_config& cfg, const caf::actor& pool,
-                             node_options options, bool retries,
-                             std::optional<duration> patience,
+                             const managed_setup& how,
                              waiting_switch keep_waiting)
   : delivering(cfg),
     pool_(caf::actor_cast<caf::actor_addr>(pool)),
-    options_(std::move(options)),
-    retries_(retries),
-    patience_(patience),
+    options_(*how.nodes),
+    retries_(std::holds_alternative<retry>(how.on_crash)),
+    patience_(how.patience),
     keep_waiting_(keep_waiting),
     pauses_(epoch_of_now()),
-    end_(terms_of(options_)),
+    end_(terms_of(how)),
     next_task_(random_task()),
     local_(std::make_shared<local_lines>(
       std::make_shared<registry_ear>(address(), line_number{0}))),
@@ -113,15 +115,13 @@ node_registry::node_registry(caf::actor_config& cfg, const caf::actor& pool,
 
 node_registry::~node_registry() = default;
 
-caf::actor make_node_registry(const caf::actor& pool,
-                              const node_options& options, bool retries,
-                              std::optional<duration> patience,
+caf::actor make_node_registry(const caf::actor& pool, const managed_setup& how,
                               waiting_switch keep_waiting) {
   auto& system = actor_behind(pool).home_system();
   caf::actor_config cfg;
-  return caf::make_actor<node_registry, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, pool, options, retries,
-    patience, keep_waiting);
+  return caf::make_actor<node_registry, caf::actor>(system.next_actor_id(),
+                                                    system.node(), &system, cfg,
+                                                    pool, how, keep_waiting);
 }
 
 instant node_registry::now() const {
@@ -187,16 +187,22 @@ void node_registry::submit(worker_number session,
        host);
 }
 
-void node_registry::forget(worker_number session, task_number task,
+void node_registry::forget(worker_number session, const numbers_inside& tasks,
                            host_ptr host) {
-  act([this, session, task](host_ptr) { end_.unwanted(task, session, now()); },
-      host);
+  auto are_unwanted = [this, session, tasks](host_ptr) {
+    for (auto each : tasks)
+      end_.unwanted(task_number{each}, session, now());
+  };
+  act(are_unwanted, host);
 }
 
-void node_registry::recall(worker_number session, task_number task,
+void node_registry::recall(worker_number session, const numbers_inside& tasks,
                            host_ptr host) {
-  act([this, session, task](host_ptr) { end_.recalled(task, session, now()); },
-      host);
+  auto are_recalled = [this, session, tasks](host_ptr) {
+    for (auto each : tasks)
+      end_.recalled(task_number{each}, session, now());
+  };
+  act(are_recalled, host);
 }
 
 void node_registry::ask_begun(worker_number session, task_number task,
@@ -455,11 +461,11 @@ proxy_calls node_registry::calls_for(worker_number session) {
         self.submit(session, std::move(element), host);
       });
     },
-    [=](task_number task, host_ptr host) {
-      with_me([&](node_registry& self) { self.forget(session, task, host); });
+    [=](const numbers_inside& tasks, host_ptr host) {
+      with_me([&](node_registry& self) { self.forget(session, tasks, host); });
     },
-    [=](task_number task, host_ptr host) {
-      with_me([&](node_registry& self) { self.recall(session, task, host); });
+    [=](const numbers_inside& tasks, host_ptr host) {
+      with_me([&](node_registry& self) { self.recall(session, tasks, host); });
     },
     [=](task_number task, host_ptr host) {
       with_me(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/inner_messages.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/caf/waker.hpp"
@@ -39,6 +40,7 @@
 
 namespace libpool {
 
+struct managed_setup;
 struct proxy_calls;
 struct task_facts;
 
@@ -59,11 +61,10 @@ using waiting_switch = void (*)(caf::abstract_actor& pool, bool wait);
 ///         itself, count in `strays` and have no effect.
 class node_registry final : public delivering<node_registry, serial_actor> {
 public:
-  /// Makes the registry of `pool`, which ends with the pool. `retries` tells
-  /// whether the pool retries tasks. See `make_node_registry` for `patience`.
+  /// Makes the registry of `pool`, which ends with the pool. See
+  /// `make_node_registry`.
   node_registry(caf::actor_config& cfg, const caf::actor& pool,
-                node_options options, bool retries,
-                std::optional<duration> patience, waiting_switch keep_waiting);
+                const managed_setup& how, waiting_switch keep_waiting);
 
   ~node_registry() override;
 
@@ -72,11 +73,13 @@ public:
   void submit(worker_number session, caf::mailbox_element_ptr element,
               execution_context* host);
 
-  /// Notes that no client waits any more for a task that the node has.
-  void forget(worker_number session, task_number task, execution_context* host);
+  /// Notes that no client waits any more for tasks that the node has.
+  void forget(worker_number session, const numbers_inside& tasks,
+              execution_context* host);
 
-  /// Notes that the pool wants a task back that the node has not begun.
-  void recall(worker_number session, task_number task, execution_context* host);
+  /// Notes that the pool wants tasks back that the node has not begun.
+  void recall(worker_number session, const numbers_inside& tasks,
+              execution_context* host);
 
   /// Asks the node whether the handler of a task has begun, for the pool.
   void ask_begun(worker_number session, task_number task,
@@ -258,13 +261,11 @@ private:
   std::unordered_map<std::uint64_t, std::string> unread_;
 };
 
-/// Makes the node registry of a pool, with the node options of the pool. With
-/// `patience`, the pool is the client of pools in other programs, and these
-/// pools are its nodes. The registry calls them. After `patience` without such
-/// a pool, messages no longer wait.
-caf::actor make_node_registry(const caf::actor& pool,
-                              const node_options& options, bool retries,
-                              std::optional<duration> patience,
+/// Makes the node registry of a pool with the options `how`, among which are
+/// node options. If `how.patience` is set, the pool is the client of pools in
+/// other programs, and these pools are its nodes. The registry calls them.
+/// After this time without such a pool, messages no longer wait.
+caf::actor make_node_registry(const caf::actor& pool, const managed_setup& how,
                               waiting_switch keep_waiting);
 
 } // namespace libpool

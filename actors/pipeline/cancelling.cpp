@@ -1,5 +1,6 @@
 /// How users cancel items of a pipeline.
 
+#include "libpool/actors/caf/announced_messages.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
@@ -68,6 +69,15 @@ caf::error pipeline_actor::objection_to(const selection& which) const {
   return {};
 }
 
+/// Returns the first stage that has the same pool.
+std::size_t pipeline_actor::first_of_pool(std::size_t stage) const {
+  auto has_it = [&](const member& each) {
+    return each.handle == members_[stage].handle;
+  };
+  auto first = std::find_if(members_.begin(), members_.end(), has_it);
+  return static_cast<std::size_t>(first - members_.begin());
+}
+
 cancel_counts pipeline_actor::cancel_here(const selection& which,
                                           host_ptr host) {
   if (which.is_empty())
@@ -76,9 +86,10 @@ cancel_counts pipeline_actor::cancel_here(const selection& which,
     [&](const pipeline_item& item) { return is_meant(which, item); }, host);
 }
 
-/// A cancelled item leaves the pipeline when it comes to its next stage, or
-/// when its stage has answered. A stage is told of all of its items together,
-/// so that it begins none of them when another one has freed a worker.
+/// A cancelled item that waits to enter the pipeline is settled at once;
+/// another one leaves the pipeline when it comes to its next stage, or when its
+/// stage has answered. A pool is told of all of its items together, so that it
+/// begins none of them when another one has freed a worker.
 template <class F>
 cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
   cancel_counts result;
@@ -92,7 +103,9 @@ cancel_counts pipeline_actor::cancel_where(F is_meant, host_ptr host) {
     auto is_at_stage = item.request != 0;
     ++(is_at_stage ? result.running : result.waiting);
     if (is_at_stage)
-      unwanted[item.stage].numbers.push_back(item.request);
+      unwanted[first_of_pool(item.stage)].numbers.push_back(item.request);
+    else if (item.is == condition::waiting)
+      line_.cancelled(item);
   }
   for (std::size_t i = 0; i < unwanted.size(); ++i) {
     auto& numbers = unwanted[i].numbers;
@@ -118,22 +131,18 @@ void pipeline_actor::stop_requests(const client_requests& which, bool,
   tell(is_unwanted, host);
 }
 
-/// The message may have ended, and its element may have been used again, when
-/// the command is carried out: the passage is of this message alone.
-void pipeline_actor::unwanted(const element_record& element, host_ptr host) {
-  if (element.announced() == nullptr)
+void pipeline_actor::unwanted(const inner_messages& which, host_ptr host) {
+  if (which.announced.empty())
     return;
-  auto is_unwanted = [this, of = element.announced()](host_ptr here) {
+  auto are_unwanted = [this,
+                       messages = announced_messages{which}](host_ptr here) {
     cancel_where(
       [&](const pipeline_item& item) {
-        auto* outer = item.client != nullptr
-                        ? tracked_element::from(*item.client)
-                        : nullptr;
-        return outer != nullptr && outer->announced() == of;
+        return item.client != nullptr && messages.contain(*item.client);
       },
       here);
   };
-  tell(is_unwanted, host);
+  tell(are_unwanted, host);
 }
 
 /// The client of a cancelled item, and an outer pool, are told why.

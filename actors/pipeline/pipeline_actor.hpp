@@ -105,8 +105,7 @@ public:
 
   void stop_requests(const client_requests& which, bool answers_early,
                      execution_context* host) override;
-  void unwanted(const element_record& element,
-                execution_context* host) override;
+  void unwanted(const inner_messages& which, execution_context* host) override;
 
   // -- called by CAF, stages and timers ---------------------------------------
 
@@ -164,6 +163,7 @@ private:
 
   void note_id(pipeline_item& item) const;
   caf::error objection_to(const selection& which) const;
+  std::size_t first_of_pool(std::size_t stage) const;
   cancel_counts cancel_here(const selection& which, host_ptr host);
   template <class F>
   cancel_counts cancel_where(F is_meant, host_ptr host);

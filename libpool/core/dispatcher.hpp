@@ -309,8 +309,9 @@ public:
   /// Returns the first unsent task that a handler of this pool waits for, and
   /// that no worker will ever run: each worker that may run it waits for such a
   /// task itself, or so does each task that counts for a limit that the task
-  /// has reached, or each task at a worker. Then the caller must add a worker, if that can help, or fail
-  /// the task. nullptr: there is none. Pools of pools are not looked into.
+  /// has reached, or each task at a worker. Then the caller must add a worker,
+  /// if that can help, or fail the task. nullptr: there is none. Pools of pools
+  /// are not looked into.
   ///
   /// Cost: O(1) if no handler waits for tasks of its own pool; otherwise
   ///       O(tasks + workers) per task that a handler waits for.
@@ -444,6 +445,16 @@ public:
                && (workers_.pausing > 0 || is_suspended_));
   }
 
+  /// Whether a task can be assigned to some worker now.
+  bool has_free_worker() const noexcept {
+    return workers_.offered > 0;
+  }
+
+  /// Whether limits and pauses would let a new task of the flow go at once.
+  bool lets_go(const flow_key& flow, instant now) const {
+    return !gates_.is_on() || gates_.would_open(flow, now);
+  }
+
   /// Returns the maximum duration of a lease: a task, and the messages that are
   /// sent to its worker together with it. These messages are the next ones of
   /// all waiting messages, of the task's line, or of its worker. With lazy
@@ -533,10 +544,12 @@ public:
     return delayed_.size();
   }
 
-  /// Returns the number of waiting tasks that were set aside, because their
-  /// flows are paused or have reached their limits.
-  std::size_t parked() const noexcept {
-    return gates_.parked();
+  /// Returns the number of waiting tasks whose flows are paused or have reached
+  /// their limits.
+  ///
+  /// Cost: O(flows with limits or pauses).
+  std::size_t parked(instant now) const noexcept {
+    return gates_.held_back(now);
   }
 
   /// Returns the number of waiting tasks that were set aside, because only

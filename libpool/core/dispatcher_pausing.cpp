@@ -53,16 +53,18 @@ void dispatcher::suspended(const std::string& flow, instant now) {
   assert(may_throttle());
   gates_.pause(flow, ages_.all(), now);
   note_pauses();
-  for (auto* each : ages_.all()) {
-    if (!throttling::is_paused(*each) || each->on == nullptr)
+  const auto all = ages_.all();
+  for (auto i = all.rbegin(); i != all.rend(); ++i) { // as in recall_unbegun
+    auto& task = **i;
+    if (!throttling::is_paused(task) || task.on == nullptr)
       continue;
-    auto& worker = *each->on;
-    if (each->is == task::condition::assigned) {
-      wait_again(*each, now);
+    auto& worker = *task.on;
+    if (task.is == task::condition::assigned) {
+      wait_again(task, now);
       tasks_changed(worker, now);
-    } else if (each->is == task::condition::sent
+    } else if (task.is == task::condition::sent
                && worker.is != worker::condition::gone) {
-      recall(*each, {});
+      recall(task, {});
     }
   }
 }

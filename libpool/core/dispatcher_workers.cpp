@@ -168,13 +168,14 @@ void dispatcher::take_off(worker& worker, instant now) {
   refresh(worker, now);
 }
 
-/// Asks the worker to give back the tasks that it has not begun.
+/// Asks the worker to give back the tasks that it has not begun. The last one
+/// comes first: the worker begins none behind one that it gives back.
 void dispatcher::recall_unbegun(worker& worker) {
   if (worker.is == worker::condition::gone)
     return;
-  for (auto& task : worker.mailbox)
-    if (task.is == task::condition::sent)
-      recall(task, {});
+  for (auto i = worker.mailbox.rbegin(); i != worker.mailbox.rend(); ++i)
+    if (i->is == task::condition::sent)
+      recall(*i, {});
 }
 
 /// Lets all tasks that are assigned to the worker and not sent wait for other

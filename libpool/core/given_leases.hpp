@@ -105,19 +105,33 @@ public:
     return result;
   }
 
-  /// Makes half of the messages left in the oldest lease wait again, for an
-  /// idle worker. Returns whether any message waits.
-  bool share() {
-    while (!out_.empty()) {
-      auto& oldest = out_.front();
-      if (auto left = oldest.left(); left > 0)
-        take_back(oldest, (left + 1) / 2);
-      if (oldest.left() == 0)
-        come_in(oldest);
-      if (!waiting_.empty())
+  /// Makes half of the messages left in a lease wait again, for an idle worker:
+  /// in the oldest lease with messages left for whose line `may_go` returns
+  /// true. Returns whether there was one.
+  ///
+  /// Cost: O(leases) if `may_go` returns false.
+  template <class F>
+  bool share(F may_go) {
+    const auto before = waiting_.size();
+    for (auto i = out_.begin(); i != out_.end();) {
+      auto& next = *i++;
+      if (auto left = next.left(); left > 0) {
+        if (!may_go(std::as_const(*next.from)))
+          continue;
+        take_back(next, (left + 1) / 2);
+      }
+      if (next.left() == 0)
+        come_in(next);
+      if (waiting_.size() > before)
         return true;
     }
     return false;
+  }
+
+  /// Makes half of the messages left in the oldest lease with messages left
+  /// wait again, for an idle worker. Returns whether there was one.
+  bool share() {
+    return share([](const waiting_line<Message>&) { return true; });
   }
 
   /// Makes all messages that workers have not begun wait again.

@@ -28,12 +28,12 @@ namespace libpool {
 /// recent service times: as many as take 50 microseconds, and at most half of
 /// their line, unless the line is that of one worker. A message in a line that
 /// workers share is not delayed by a lease that takes longer: an idle worker
-/// takes over a part of the lease, and once the lease is a millisecond old, all
-/// messages left in it wait again when any worker ends a task or a lease.
-/// Messages in the line of a worker stay with this worker. A message that
-/// cannot follow others ends a lease. If each priority has a line, messages in
-/// leases wait again when a task with a higher priority waits, or when a worker
-/// would begin a task with a lower priority.
+/// takes over a part of the lease, unless limits of its flow forbid this, and
+/// once the lease is a millisecond old, all messages left in it wait again when
+/// any worker ends a task or a lease. Messages in the line of a worker stay
+/// with this worker. A message that cannot follow others ends a lease. If each
+/// priority has a line, messages in leases wait again when a task with a higher
+/// priority waits, or when a worker would begin a task with a lower priority.
 ///
 /// A message is in one place at a time: in a line, in a lease, or in a task
 /// that the dispatcher knows. The head of a line has no message until it is
@@ -190,8 +190,8 @@ public:
   /// message at once. The count is exact: before returning true, calls
   /// `pool.tell_ends()`, which reports all ends in leases, and has the
   /// dispatcher send tasks. Returns false if leases are turned off, because the
-  /// dispatcher counts then. `described` is used only if `goes_by_worker()` is
-  /// true; nullptr: no worker can be chosen.
+  /// dispatcher counts then. `described` is used only if `has_heads()` or
+  /// `goes_by_worker()` is true; nullptr: the message has to be refused.
   template <class Pool>
   bool is_full(task* described, Pool& pool) {
     constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
@@ -199,11 +199,12 @@ public:
       return false;
     pool.tell_ends();
     dispatch(pool);
-    return room() == 0
-           && (goes_by_worker_
-                 ? described == nullptr
-                     || !dispatcher_.could_be_sent(*described, pool.now())
-                 : has_to_wait());
+    if (room() > 0)
+      return false;
+    return has_heads_ || goes_by_worker_
+             ? described == nullptr
+                 || !dispatcher_.could_be_sent(*described, pool.now())
+             : has_to_wait();
   }
 
   /// Returns a lower bound of the number of further messages that can wait. The
@@ -245,6 +246,12 @@ public:
   template <class F>
   void for_each_flow(F f) const;
 
+  /// Number of messages that the dispatcher does not know, and whose flows are
+  /// paused or have reached their limits.
+  ///
+  /// Cost: O(lines + leases).
+  std::size_t parked(instant now) const;
+
   /// Returns the acceptance time of the message that has waited for longest, in
   /// a line or in a lease; `never` if none waits.
   instant oldest() const;
@@ -252,12 +259,12 @@ public:
   // -- tasks that go to workers -----------------------------------------------
 
   /// Cancels waiting messages whose deadlines have passed, as far as their
-  /// deadlines are looked at now. Has the dispatcher
-  /// send tasks, and makes tasks of waiting messages as long as workers
-  /// have room. If workers share lines, no message waits and a worker is
-  /// idle, takes back messages that other workers have not begun. The caller
-  /// takes back overdue leases first, and calls the function again after it has
-  /// carried out the decisions, with which leases are filled.
+  /// deadlines are looked at now. Has the dispatcher send tasks, and makes
+  /// tasks of waiting messages as long as workers have room. If workers share
+  /// lines, a worker is idle, and no waiting message may go to the worker,
+  /// takes back messages of leases that may go to it and were not begun. The
+  /// caller takes back overdue leases first, and calls the function again after
+  /// it has carried out the decisions, with which leases are filled.
   ///
   /// `pool` has these functions: `now()` returns the time. `has_workers()`
   /// returns whether any worker serves. `tell_ends()` reports all ends in
@@ -500,8 +507,9 @@ void lease_book<Message>::dispatch_heads(Pool& pool, instant now) {
       give_message(sent, pool);
       enter_heads(pool);
     }
-  } while (!dispatcher_.is_saturated() && pool.has_workers() && waiting_.empty()
-           && given_.share());
+  } while (dispatcher_.has_free_worker() && given_.share([&](const line& of) {
+    return dispatcher_.lets_go(of.flow, now);
+  }));
   const auto* next = next_by_rank(now);
   if (next != nullptr && next->rank > given_.lowest_rank())
     take_all_back_for(pool);
@@ -681,6 +689,18 @@ void lease_book<Message>::for_each_flow(F f) const {
     if (each.from != nullptr)
       f(each.from->flow, each.unknown());
   });
+}
+
+template <class Message>
+std::size_t lease_book<Message>::parked(instant now) const {
+  std::size_t result = 0;
+  const auto& gates = dispatcher_.gates();
+  if (has_heads_ && gates.is_on())
+    for_each_flow([&](const flow_key& flow, std::size_t unknown) {
+      if (unknown > 0 && !gates.is_open(flow, now))
+        result += unknown;
+    });
+  return result;
 }
 
 template <class Message>

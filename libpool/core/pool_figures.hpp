@@ -106,8 +106,8 @@ struct pool_figures : dispatcher_counts {
   std::uint64_t capacity = unlimited;
   /// Number of waiting tasks that only particular workers may run.
   std::uint64_t held = 0;
-  /// Number of waiting tasks that are held back, because their flows are paused
-  /// or have reached their limits.
+  /// Number of waiting tasks whose flows are paused or have reached their
+  /// limits, whether or not a worker is idle.
   std::uint64_t parked = 0;
   /// Number of waiting tasks that wait for the time of a retry.
   std::uint64_t retrying = 0;

@@ -80,7 +80,12 @@ void stage_line::failed(line_item& item) {
 
 void stage_line::cancelled(line_item& item) {
   if (is_asked(item))
-    end_early(item, outcome::cancelled);
+    return end_early(item, outcome::cancelled);
+  if (item.is != condition::waiting)
+    return;
+  waiting_.erase(waiting_.iterator_to(item));
+  count_accepted(item);
+  settle(item, outcome::cancelled);
 }
 
 void stage_line::lost(std::size_t stage) {
@@ -122,9 +127,13 @@ std::size_t stage_line::room(std::size_t stage) const noexcept {
   return books.credit - std::min(taken, books.credit);
 }
 
-void stage_line::accept(line_item& item) {
+void stage_line::count_accepted(line_item& item) noexcept {
   item.number = ++books_.accepted;
   ++books_.in_line;
+}
+
+void stage_line::accept(line_item& item) {
+  count_accepted(item);
   books_.most_in_line = std::max(books_.most_in_line, books_.in_line);
   decisions_.push_back({line_decision::kind::accept, {}, {}, &item, 0, 0});
   enter(item, 0);

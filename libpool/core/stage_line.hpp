@@ -174,8 +174,10 @@ public:
   /// and leaves the pipeline.
   void failed(line_item& item);
 
-  /// Cancels the item, because no client wants its result any more. Called
-  /// instead of carrying out the decision `ask`.
+  /// Cancels the item, because no client wants its result any more: an item
+  /// that waits for room in the first stage, or an item that a stage is to be
+  /// asked to handle. For the latter, called instead of carrying out the
+  /// decision `ask`.
   void cancelled(line_item& item);
 
   /// Records that the stage with the index `stage` will never answer again.
@@ -271,6 +273,7 @@ private:
   };
 
   std::size_t room(std::size_t stage) const noexcept;
+  void count_accepted(line_item& item) noexcept;
   void accept(line_item& item);
   void enter(line_item& item, std::size_t stage);
   line_item* first_to_leave(std::size_t stage) noexcept;

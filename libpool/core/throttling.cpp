@@ -144,14 +144,12 @@ void throttling::park(task& task, instant now) {
   order_.held(task, now);
   task.parked = true;
   gate.parked.insert(task);
-  ++parked_;
   leaves_order(task, now);
 }
 
 void throttling::take_out(task& task) {
   task.parked = false;
   task.gate->parked.erase(task.gate->parked.iterator_to(task));
-  --parked_;
 }
 
 bool throttling::remove(task& task, instant now) {
@@ -229,14 +227,26 @@ instant throttling::next_tick(bool has_waiting) const noexcept {
   return has_waiting ? std::min(result, pool_.opens_at) : result;
 }
 
-bool throttling::would_open(const flow_key& flow, instant now) const {
-  if (!pool_is_open(now))
-    return false;
+bool throttling::is_open(const flow_key& flow, instant now) const {
   auto i = gates_.find(flow.hash());
   if (i != gates_.end())
-    return i->second.is_open(now) && i->second.parked.empty();
+    return i->second.is_open(now);
   return paused_.count(flow.name()) == 0
          && limits_for(flow.name()).most_running != std::size_t{0};
+}
+
+bool throttling::would_open(const flow_key& flow, instant now) const {
+  if (!pool_is_open(now) || !is_open(flow, now))
+    return false;
+  auto i = gates_.find(flow.hash());
+  return i == gates_.end() || i->second.parked.empty();
+}
+
+std::size_t throttling::held_back(instant now) const noexcept {
+  std::size_t result = 0;
+  for (const auto& [hash, gate] : gates_)
+    result += gate.held_back(now);
+  return result;
 }
 
 std::size_t throttling::running(const std::string& name) const {
@@ -247,7 +257,7 @@ std::size_t throttling::running(const std::string& name) const {
 }
 
 void throttling::add_waits(std::vector<flow_stats>& to) const {
-  if (parked_ == 0)
+  if (!is_on_)
     return;
   for (auto& each : to) {
     if (each.waiting == 0 || each.waiting_since != never)

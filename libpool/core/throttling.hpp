@@ -54,6 +54,11 @@ struct flow_gate {
            && running >= *within.most_running;
   }
 
+  /// Number of waiting tasks that must wait for the gate at the time `now`.
+  std::size_t held_back(instant now) const noexcept {
+    return is_open(now) ? 0 : tasks - running;
+  }
+
   /// Whether more tasks are at workers than may be.
   bool is_exceeded() const noexcept {
     return within.most_running && running > *within.most_running;
@@ -185,6 +190,10 @@ public:
     return pool_is_open(now) && is_open(task, now);
   }
 
+  /// Whether the flow may have one more task at a worker, as far as its own
+  /// limits and its pause are concerned.
+  bool is_open(const flow_key& flow, instant now) const;
+
   /// Whether a new task of the flow could go at once.
   bool would_open(const flow_key& flow, instant now) const;
 
@@ -228,15 +237,16 @@ public:
   /// `has_waiting`: whether tasks wait.
   instant next_tick(bool has_waiting) const noexcept;
 
-  /// Number of waiting tasks that are held back.
-  std::size_t parked() const noexcept {
-    return parked_;
-  }
+  /// Number of waiting tasks that are held back: their flows are paused or have
+  /// reached their limits, whether or not a worker has room.
+  ///
+  /// Cost: O(flows with gates).
+  std::size_t held_back(instant now) const noexcept;
 
   /// Number of waiting tasks of the flow that are held back.
-  std::size_t parked(const flow_key& flow) const {
+  std::size_t held_back(const flow_key& flow, instant now) const {
     auto i = gates_.find(flow.hash());
-    return i == gates_.end() ? 0 : i->second.parked.size();
+    return i == gates_.end() ? 0 : i->second.held_back(now);
   }
 
   /// Sets the field `waiting_since` of flows all of whose waiting tasks are
@@ -272,7 +282,6 @@ private:
   std::unordered_map<std::uint64_t, flow_gate> gates_; // by hash of the flow
   std::set<std::pair<instant, flow_gate*>> by_time_;
   std::size_t sweep_at_ = 64;
-  std::size_t parked_ = 0;
 };
 
 } // namespace libpool

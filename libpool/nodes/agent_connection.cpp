@@ -119,28 +119,27 @@ bool agent_connection::adopt(task_number task, std::optional<task_number> older,
 }
 
 void agent_connection::unreadable(task_number task, std::string why) {
-  if (is_dropped(task))
-    send(*session_, unread{task, std::move(why)});
-  leave_if_done();
+  return_unbegun(task, unread{task, std::move(why)});
 }
 
-void agent_connection::unbegun(task_number task) {
-  if (is_dropped(task))
-    give_back({task}, false);
-  else if (session_)
+void agent_connection::never_began(task_number task) {
+  return_unbegun(task, given_back{false, {task}});
+  if (session_)
     state_demand(); // one more slot may be free
-  leave_if_done();
 }
 
-/// Removes a task that does not begin. Returns whether it is of the session.
-bool agent_connection::is_dropped(task_number task) {
+/// Gives back a task that `start` has returned.
+template <class Content>
+void agent_connection::return_unbegun(task_number task, Content told) {
   auto found = began_.find(task);
   if (found == began_.end())
-    return false;
-  auto is_of_session = found->second.is_of_session;
+    return;
+  if (found->second.is_of_session) {
+    --running_;
+    send(*session_, std::move(told));
+  }
   began_.erase(found);
-  running_ -= is_of_session ? 1U : 0U;
-  return is_of_session;
+  leave_if_done();
 }
 
 void agent_connection::tell_begun(std::vector<begun_task> tasks) {

@@ -88,9 +88,9 @@ public:
   /// because the content cannot be read.
   void unreadable(task_number task, std::string why);
 
-  /// Gives back a task that `start` has returned and whose handler has not
-  /// begun, and will not begin.
-  void unbegun(task_number task);
+  /// Notes that the handler of a task that `start` has returned has not begun,
+  /// and will not begin at this node.
+  void never_began(task_number task);
 
   /// Tells the pool how long the handlers of the tasks have run. Tasks that are
   /// not running tasks of the session are left out.
@@ -122,7 +122,7 @@ public:
 
   /// Tasks of the session that have left the queue of the node, and that the
   /// pool wants back if their handlers have not begun. The caller clears the
-  /// list, and calls `unbegun` for such tasks.
+  /// list, and calls `never_began` for such tasks.
   std::vector<task_number>& wanted_back() noexcept {
     return wanted_back_;
   }
@@ -223,10 +223,11 @@ private:
     auto found = began_.find(task);
     return found != began_.end() && found->second.is_of_session;
   }
-  bool is_dropped(task_number task);
   void collect_link();
   void send_link_messages();
   void session_changed();
+  template <class Content>
+  void return_unbegun(task_number task, Content told);
   void give_back(std::vector<task_number> tasks, bool was_asked);
   void give_back_waiting_of(std::vector<task_number> tasks);
   void give_back_waiting();

@@ -57,6 +57,11 @@ public:
     }
   }
 
+  /// Notes that the handler of a task has not begun, and will not begin here.
+  void never_began(std::uint64_t submission) {
+    tasks_.erase(submission);
+  }
+
   /// Notes that the results of the tasks are stored.
   void settled(const std::vector<std::uint64_t>& submissions) {
     for (auto each : submissions)

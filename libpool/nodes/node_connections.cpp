@@ -414,7 +414,7 @@ std::size_t node_connections::share_for(const node& thief, worker_number victim,
 /// Asks the node with the most work to give back some of its tasks, because the
 /// node `thief` has no tasks.
 bool node_connections::have_shared(worker_number thief, instant now) {
-  if (by_work_.empty() || nodes_.find(thief)->second.is_paused)
+  if (!how_.shares || by_work_.empty() || nodes_.find(thief)->second.is_paused)
     return false;
   auto most = nodes_.find(by_work_.begin()->session);
   assert(most != nodes_.end());

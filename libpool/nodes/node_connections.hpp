@@ -31,6 +31,8 @@ struct node_terms {
   std::size_t credit = std::size_t{1} << 20U;
   /// Maximum tasks in flight per node; at least 1.
   std::size_t most_in_flight = 1024;
+  /// Whether an idle node gets tasks that wait at another node.
+  bool shares = true;
 };
 
 /// The pool's end of its connections with nodes. It keeps sessions and leases,

@@ -119,7 +119,13 @@ libpool::transport_opener wire::opener(end_of_wire which) {
 
 /// A served pool, and a client as `connect` makes one.
 struct served_world {
-  served_world() {
+  served_world() : served_world(2, actor_pool::shared_queue(options())) {
+    // nop
+  }
+
+  served_world(std::size_t workers, const libpool::policy& by)
+    : pool(actor_pool::make(
+      system, workers, [this] { return system.spawn(squarer); }, by)) {
     libpool::detail::serve_clients(pool, {}, line->opener(of_pool));
     libpool::managed_options queue;
     queue.when_empty = libpool::when_empty::wait;
@@ -165,7 +171,6 @@ struct served_world {
   /// The pool knows the clients of running messages by their ids.
   static libpool::managed_options options() {
     libpool::managed_options result;
-    result.workers = 2;
     result.id_of = [](const libpool::message_content& content) {
       return libpool::flow_key{
         content.match_elements<caf::ok_atom, std::int32_t>() ? "waits" : "is"};
@@ -178,8 +183,26 @@ struct served_world {
   test::config config;
   caf::actor_system system{config};
   caf::scoped_actor self{system};
-  caf::actor pool = libpool::spawn_pool(system, options(), squarer);
+  caf::actor pool;
   caf::actor client;
+};
+
+/// A served pool of one worker that handles great numbers first.
+struct served_by_priority : served_world {
+  served_by_priority()
+    : served_world(1, actor_pool::priority(ranks(), options())) {
+    // nop
+  }
+
+  static libpool::rank_options ranks() {
+    libpool::rank_options result;
+    result.priority_of = [](const libpool::message_content& content) {
+      return content.match_elements<caf::ok_atom, std::int32_t>()
+               ? std::int64_t{content.get_as<std::int32_t>(1)}
+               : 0;
+    };
+    return result;
+  }
 };
 
 } // namespace
@@ -257,4 +280,30 @@ TEST_CASE_FIXTURE(served_world,
   CHECK(test::comes_true([&] { return seen().running == 1; }));
   CHECK(actor_pool::cancel(pool, selection::of_id("waits")).running == 1);
   others.receive([](std::int32_t x) { CHECK(x == 1); }, fail);
+}
+
+TEST_CASE_FIXTURE(served_by_priority,
+                  "no message of a client that cancels all begins when another "
+                  "one has freed its worker, in any order of the pool") {
+  auto others = self->request(pool, 60s, caf::ok_atom{}, std::int32_t{1});
+  auto seen = [&] { return actor_pool::stats(pool).tasks; };
+  REQUIRE(test::comes_true([&] { return seen().running == 1; }));
+  constexpr auto n = std::int32_t{200};
+  std::vector<decltype(others)> mine;
+  for (std::int32_t i = 0; i < n; ++i)
+    mine.push_back(self->request(client, 60s, caf::ok_atom{}, 100 + i));
+  REQUIRE(test::comes_true([&] { return seen().accepted == n + 1; }));
+  const auto all_of_me =
+    libpool::selection::of_client(caf::actor_cast<caf::strong_actor_ptr>(self));
+  CHECK(actor_pool::cancel(pool, all_of_me).running == 1);
+  others.receive([](std::int32_t x) { CHECK(x == 1); },
+                 [](const caf::error&) { FAIL_CHECK("it answers itself"); });
+  REQUIRE(test::comes_true(
+    [&] { return seen().running == 1 && seen().waiting == n - 1; }));
+  auto counts = actor_pool::cancel(client, all_of_me);
+  CHECK(counts.waiting + counts.running == n);
+  auto begun = 0;
+  for (auto& each : mine)
+    each.receive([&](std::int32_t) { ++begun; }, [](const caf::error&) {});
+  CHECK(begun == 1); // the one that ran
 }

@@ -14,7 +14,7 @@ TEST_CASE("a retired worker completes the tasks that it has started, and its "
           "other tasks are recalled") {
   dispatcher_world w;
   w.does("join 3, submit 3, start 0");
-  CHECK(w.retire(0) == "recall 1 from 0; recall 2 from 0");
+  CHECK(w.retire(0) == "recall 2 from 0; recall 1 from 0");
   CHECK(w.does("submit, return 1, start 2") == "");
   CHECK(w.does("finish 0, finish 2")
         == "end 0: completed; end 2: completed; dismiss 0");
@@ -42,7 +42,7 @@ TEST_CASE("tasks in the mailbox of a worker that hangs go to another worker") {
   w.does("join 3, due 20, submit 2, join, start 0");
   CHECK(w.at(20)
         == "settle 0: cancelled, the deadline has passed; "
-           "recall 1 from 0; recall 2 from 0");
+           "recall 2 from 0; recall 1 from 0");
   CHECK(w.does("return 1, return 2, submit") == "send 1 to 1");
   CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
   CHECK(w.finish(0) == "release 0; send 3 to 0");

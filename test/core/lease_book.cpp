@@ -134,6 +134,29 @@ TEST_CASE_FIXTURE(leases_world,
 }
 
 TEST_CASE_FIXTURE(leases_world,
+                  "another worker gets messages of the oldest lease whose line "
+                  "may go") {
+  auto& line = waiting.of(7);
+  for (auto x = 101; x <= 109; ++x)
+    waiting.add(line, {x}, start);
+  all.fill(first, sent, line, 1us, start);
+  wait(1, 9);
+  fill(second, 1us, start);
+  auto before = waiting.size();
+  auto may_go = [&](const test::numbered_line& of) { return &of != &line; };
+  CHECK(all.leases().share(may_go));
+  CHECK(first.left() == 4);
+  CHECK(second.left() == 2);
+  CHECK(waiting.size() == before + 2);
+  CHECK(all.leases().share(may_go));
+  CHECK(all.leases().share(may_go));
+  CHECK(!all.leases().share(may_go));
+  CHECK(first.left() == 4);
+  CHECK(second.left() == 0);
+  all.leases().ended(first);
+}
+
+TEST_CASE_FIXTURE(leases_world,
                   "a lease is overdue when it is older than a millisecond") {
   wait(1, 30);
   fill(first, 1us, start);

@@ -208,6 +208,18 @@ TEST_CASE("items in a stage that terminates fail, and so do items that reach "
   CHECK(w.does("lose 0") == "");
 }
 
+TEST_CASE("an item that waits to enter a pipeline is cancelled at once") {
+  world w{{1}, false, false, 1};
+  w.does("offer a, offer b");
+  CHECK(w.line.is_full());
+  CHECK(w.does("cancel b") == "b~");
+  CHECK_FALSE(w.line.is_full());
+  CHECK(w.line.books().accepted == 2);
+  CHECK(w.line.books().in_line == 1);
+  CHECK(w.does("offer c, close") == "c=closed");
+  CHECK(w.does("cancel b, cancel c") == ""); // are settled
+}
+
 TEST_CASE("when a pipeline is abandoned, its items are cancelled, and all its "
           "stages end") {
   world w{{2, 1}, false, false, 1};

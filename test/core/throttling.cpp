@@ -94,9 +94,9 @@ TEST_CASE_FIXTURE(one_of_a, "the first task of a flow goes next when its gate "
                             "opens, also if another one is in the order") {
   CHECK(submit_of("a") == "send 0 to 0");
   CHECK(submit_of("a") == ""); // task 1 is parked
-  CHECK(pool.parked() == 1);
-  CHECK(pool.gates().parked(libpool::flow_key{"a"}) == 1);
-  CHECK(pool.gates().parked(libpool::flow_key{"b"}) == 0);
+  CHECK(pool.parked(now) == 1);
+  CHECK(pool.gates().held_back(libpool::flow_key{"a"}, now) == 1);
+  CHECK(pool.gates().held_back(libpool::flow_key{"b"}, now) == 0);
   CHECK(submit_of("b") == "send 2 to 1");
   CHECK(submit_urgent_of("b") == "");
   CHECK(finish(0) == "end 0: completed; send 3 to 0"); // task 1 is free
@@ -116,7 +116,7 @@ TEST_CASE_FIXTURE(one_of_a, "limits that are lifted let all tasks go, and the "
   does("join, join");
   for (std::size_t i = 0; i < 3; ++i)
     submit_of("a");
-  CHECK(pool.parked() == 2);
+  CHECK(pool.parked(now) == 2);
   pool.suspended("a", now);
   pool.suspended(workers[1], now);
   pool.suspended(now);
@@ -132,4 +132,23 @@ TEST_CASE_FIXTURE(one_of_a, "limits that are lifted let all tasks go, and the "
   pool.reinstated(workers[1], now);
   CHECK(decided() == "send 3 to 1");
   CHECK(!pool.waits_for_user());
+}
+
+TEST_CASE(
+  "a pause takes tasks back from the last one to the first: their order "
+  "holds if a worker begins one meanwhile") {
+  dispatcher_world w{with({{}, {}, {{"a", throttle{3, {}}}}})};
+  w.does("join 3");
+  for (auto i = 0; i < 3; ++i)
+    w.submit_of("a");
+  SUBCASE("the pool is paused") {
+    w.pool.suspended(w.now);
+  }
+  SUBCASE("the worker is paused") {
+    w.pool.suspended(w.workers[0], w.now);
+  }
+  SUBCASE("the flow is paused") {
+    w.pool.suspended("a", w.now);
+  }
+  CHECK(w.decided() == "recall 2 from 0; recall 1 from 0; recall 0 from 0");
 }

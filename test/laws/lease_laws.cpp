@@ -54,3 +54,29 @@ TEST_CASE("a lease book obeys all of its laws in long sequences of events") {
     CHECK(test::broken_lease_law_in(bytes) == "");
   }
 }
+
+TEST_CASE(
+  "a lease book obeys all of its laws if flows are paused and limited") {
+  constexpr std::uint8_t lines_of_flows = 1;
+  for (std::uint64_t seed = 0; seed < (test::sanitized() ? 60 : 600); ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 engine{seed};
+    std::vector<std::uint8_t> bytes(602);
+    for (auto& each : bytes)
+      each = static_cast<std::uint8_t>(engine());
+    bytes[1] = lines_of_flows;
+    for (std::size_t i = 2; i < bytes.size(); i += 3) {
+      auto draw = engine() % 32;
+      if (draw == 0) { // pauses or limits a flow
+        bytes[i] = 6;
+        bytes[i + 2] = static_cast<std::uint8_t>(bytes[i + 2] / 4 * 4 + 1);
+      } else if (draw < 22) {
+        bytes[i] = 7; // a worker runs a message
+        bytes[i + 2] %= 10;
+      } else if (draw < 28) {
+        bytes[i] = 0; // messages arrive
+      }
+    }
+    CHECK(test::broken_lease_law_in(bytes) == "");
+  }
+}

@@ -81,14 +81,17 @@ public:
           lose(place % lost_.size());
         break;
       case 8:
-        tell_of_asked(place, &stage_line::cancelled);
+        if (place % 2 == 0)
+          tell_of_asked(place, &stage_line::cancelled);
+        else
+          tell_of_any(place, &stage_line::cancelled);
         break;
       case 9:
       case 10:
         tell_of_asked(place, &stage_line::failed);
         break;
       case 11:
-        answer_any(place);
+        tell_of_any(place, &stage_line::answered);
         break;
       default:
         tell_of_asked(place, &stage_line::answered);
@@ -125,12 +128,12 @@ private:
   }
 
   /// Perhaps of something that is long gone.
-  void answer_any(std::uint8_t place) {
+  void tell_of_any(std::uint8_t place, void (stage_line::*fact)(line_item&)) {
     if (items_.empty())
       return;
     auto& item = items_[place % items_.size()];
     forget(item);
-    line_.answered(item);
+    (line_.*fact)(item);
   }
 
   /// It is asked no more.
@@ -249,6 +252,9 @@ private:
     demand(++item.settled == 1, "settled once");
     if (by.how == outcome::refused)
       return demand(item.accepted == 0, "an accepted item is not refused");
+    if (by.how == outcome::cancelled && item.accepted == 0)
+      return demand(item.number == ++accepted_,
+                    "an item that has waited counts as accepted");
     demand(item.accepted == 1, "a settled item was accepted");
     if (by.how == outcome::completed) {
       demand(by.stage + 1 == how_.credits.size(), "all stages");

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -267,6 +268,35 @@ public:
     decide();
   }
 
+  /// Pauses the flow, or ends its pause.
+  void pause_flow(std::size_t flow, bool is_paused) {
+    if (!pool_.may_throttle())
+      return;
+    begin_each_task();
+    const auto& name = libpool::flow_key{flow}.name();
+    if (is_paused) {
+      paused_flows_.insert(flow);
+      pool_.suspended(name, now_);
+    } else {
+      paused_flows_.erase(flow);
+      pool_.reinstated(name, now_);
+    }
+    decide();
+  }
+
+  /// Limits the messages of a flow, and of all flows, that workers have.
+  void limit(std::size_t flow, std::size_t most,
+             std::optional<std::size_t> all) {
+    if (!pool_.may_throttle())
+      return;
+    begin_each_task();
+    within_ = {};
+    within_.of_flows[libpool::flow_key{flow}.name()].most_running = most;
+    within_.of_all.most_running = all;
+    pool_.limited(within_, now_);
+    decide();
+  }
+
   void close() {
     is_closed_ = true;
     book_.close();
@@ -274,6 +304,11 @@ public:
   }
 
   void end() {
+    paused_flows_.clear();
+    within_ = {};
+    if (pool_.may_throttle())
+      pool_.limited(within_, now_);
+    pool_.all_reinstated(now_);
     resume();
     for (auto& each : workers_)
       pool_.roomy(each, now_);
@@ -343,13 +378,21 @@ private:
     return task.is != libpool::task::condition::unknown;
   }
 
+  /// Takes leases back. From now on, the task of each worker stands for the
+  /// message that the worker handles.
+  void begin_each_task() {
+    book_.leases().take_back_all();
+    tell_ends();
+  }
+
   /// The last message was refused.
   void refused() {
     carry_out();
+    auto could_begin = !book_.goes_by_worker() && is_any_idle()
+                       && may_go(flows_.back());
     flows_.pop_back();
     came_.pop_back();
     deadlines_.pop_back();
-    auto could_begin = !book_.goes_by_worker() && is_any_idle();
     require(
       waiting() >= limits_.capacity && !could_begin,
       "a message is refused only if the maximum number of messages waits");
@@ -373,6 +416,47 @@ private:
       return each.task == nullptr && !each.pauses && !each.has_left
              && !each.rest_hook.is_linked();
     });
+  }
+
+  /// Number of messages of the flow that workers have, without messages of
+  /// leases that were not begun.
+  std::size_t running(std::size_t flow) const {
+    return static_cast<std::size_t>(
+      std::count_if(workers_.begin(), workers_.end(), [&](const auto& each) {
+        return each.task != nullptr && flow_of(each.running) == flow;
+      }));
+  }
+
+  std::size_t running() const {
+    return static_cast<std::size_t>(
+      std::count_if(workers_.begin(), workers_.end(),
+                    [](const auto& each) { return each.task != nullptr; }));
+  }
+
+  /// Whether limits and pauses of flows let one more message of the flow go to
+  /// a worker.
+  bool may_go(std::size_t flow) const {
+    return has_place(within_.of_all, running()) && has_place(flow);
+  }
+
+  static bool has_place(const libpool::throttle& limit, std::size_t running) {
+    return !limit.most_running || running < *limit.most_running;
+  }
+
+  /// Whether the flow's own limit and pause let one more message go.
+  bool has_place(std::size_t flow) const {
+    auto limit = within_.of_flows.find(libpool::flow_key{flow}.name());
+    return paused_flows_.count(flow) == 0
+           && (limit == within_.of_flows.end()
+               || has_place(limit->second, running(flow)));
+  }
+
+  /// Number of messages in leases that no worker has begun.
+  std::size_t leased() const {
+    std::size_t result = 0;
+    for (const auto& each : workers_)
+      result += each.lease != nullptr ? each.lease->left() : 0;
+    return result;
   }
 
   /// Number of messages that were sent to no worker, or are leased and were not
@@ -507,6 +591,8 @@ private:
     check_priority(number);
     require(now_ < deadline_of(number),
             "no message is begun after its deadline");
+    require(paused_flows_.count(flow_of(number)) == 0,
+            "no message of a paused flow is begun");
     require(now_ <= by.lease->since() + lease_size::longest,
             "a worker takes no further message after 50 microseconds");
     by.running = number;
@@ -570,14 +656,24 @@ private:
 
   void decide() {
     book_.leases().take_back_overdue(now_);
-    book_.dispatch(*this);
-    while (carry_out())
-      book_.dispatch(*this);
+    do
+      dispatch();
+    while (carry_out());
     check();
     check_workers();
     check_leases();
     check_idle();
     check_limits();
+  }
+
+  void dispatch() {
+    auto before = leased();
+    book_.dispatch(*this);
+    auto takes_back_all = has_priorities_ || book_.goes_by_worker()
+                          || limits_.deadline || limits_.own_deadlines;
+    require(takes_back_all || leased() == before || !pool_.decisions().empty(),
+            "messages of a lease are taken back for an idle worker only if the "
+            "worker gets one of them");
   }
 
   void check_limits() const {
@@ -631,6 +727,9 @@ private:
             "no message is begun after its deadline");
     check_key(task.number);
     check_priority(task.number);
+    require(may_go(flow_of(task.number)),
+            "no message of a flow that is paused or at its limit goes to a "
+            "worker");
     to.task = &task;
     to.has_begun = false;
     to.running = task.number;
@@ -717,6 +816,26 @@ private:
     require(books.completed + books.failed + books.cancelled + untold
               == ended_.size(),
             "each end is told, in a lease when the pool asks");
+    check_parked();
+  }
+
+  /// Each waiting message of a flow that is held back is parked. The pool takes
+  /// messages of leases whose ends were not told for messages that wait.
+  void check_parked() const {
+    std::size_t parked = 0;
+    auto add = [&](std::size_t n, int number) {
+      parked += has_place(flow_of(number)) ? 0 : n;
+    };
+    for (auto each : unknown_)
+      add(1, each);
+    for (const auto& each : workers_)
+      if (!each.begun.empty() && each.lease->from != nullptr)
+        add(each.begun.size(), each.running);
+    for (const auto& each : tasks_)
+      if (waits(each))
+        add(1, each.number);
+    require(pool_.parked(now_) + book_.parked(now_) == parked,
+            "each waiting message of a flow that is held back is parked");
   }
 
   void check_leases() const {
@@ -740,9 +859,21 @@ private:
               "no message waits for a worker whose message has passed its "
               "deadline");
     if (is_any_idle() && !book_.goes_by_worker())
-      require(unknown_.empty() && pool_.books().waiting == pool_.delayed(),
-              "no message waits, in a line or in a lease, while a worker is "
-              "idle");
+      check_all_held_back();
+  }
+
+  void check_all_held_back() const {
+    for (auto each : unknown_)
+      require(!may_go(flow_of(each)),
+              "no message that may go waits, in a line or in a lease, while a "
+              "worker is idle");
+    pool_.for_each_open([&](const libpool::task& each) {
+      const auto& task = static_cast<const known_task&>(each);
+      require(!waits(task) || task.not_before != libpool::never
+                || !may_go(flow_of(task.number)),
+              "no task that may go waits while a worker is idle");
+      return true;
+    });
   }
 
   instant now_{1s};
@@ -757,6 +888,8 @@ private:
   std::uint64_t joined_ = 0;
   const known_worker* here_ = nullptr;
   bool is_closed_ = false;
+  libpool::throttles within_;
+  std::set<std::size_t> paused_flows_;
   bool cancels_ = false; // messages are taken out of the middle of lines
   std::vector<std::size_t> flows_; // of the messages, in their order; or their
                                    // keys or priorities
@@ -779,9 +912,19 @@ libpool::waiting_bounds limits_of(unsigned choice) {
   return result;
 }
 
+constexpr auto flows = 3U;
+
+/// Pauses a flow, ends its pause, or limits it.
+void hold_back(leased_pool& in, unsigned which, unsigned how) {
+  if (how % 4 < 2)
+    return in.pause_flow(which % flows, how % 4 == 0);
+  auto all = how % 4 == 2 ? std::optional<std::size_t>{}
+                          : std::optional<std::size_t>{how / 4 % 3};
+  in.limit(which % flows, which / flows % 3, all);
+}
+
 /// Three bytes are an event.
 void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
-  constexpr auto flows = 3U;
   auto time_left = std::chrono::microseconds{which * how};
   switch (what % 16) {
     default: // mostly arrivals, many at once
@@ -792,6 +935,8 @@ void tell(leased_pool& to, unsigned what, unsigned which, unsigned how) {
     case 6:
       if (how % 4 == 0)
         return to.cancel(which % flows);
+      if (how % 4 == 1)
+        return hold_back(to, which, how / 4);
       return to.arrive(which % flows, true, time_left);
     case 7:
     case 8:

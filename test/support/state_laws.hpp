@@ -108,10 +108,9 @@ private:
     const auto& gates = world_.pool.gates();
     if (!gates.is_on())
       return;
-    std::size_t parked = 0;
+    std::size_t held_back = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const auto& it = world_.tasks[i];
-      parked += it.parked ? 1 : 0;
       require(!is_delayed(i) || it.is == libpool::task::condition::waiting,
               "only tasks that wait are delayed");
       if (!tasks_[i].known)
@@ -126,8 +125,15 @@ private:
               "a gate is closed by a pause, a limit or a rate only");
       require(!it.parked || it.is == libpool::task::condition::waiting,
               "only tasks that wait are parked");
+      auto is_open = has_place
+                     && (it.gate == nullptr
+                         || it.gate->tokens.opens_at() <= world_.now);
+      auto waits = it.is == libpool::task::condition::waiting;
+      held_back += waits && !is_open ? 1 : 0;
     }
-    require(gates.parked() == parked, "parked tasks are counted");
+    require(gates.held_back(world_.now) == held_back,
+            "waiting tasks of paused flows, and of flows at their limits, are "
+            "counted");
   }
 
   void check_books() const {

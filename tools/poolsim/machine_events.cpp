@@ -105,11 +105,13 @@ void machine::ask_to_stop(job& job) {
 /// Records how many tasks are held back, and how many wait for a retry, for the
 /// time `lasted`, in which nothing happens.
 void machine::meter(duration lasted) {
-  parked_.add(pool_.parked(), lasted);
+  const auto parked = pool_.parked(now());
+  parked_.add(parked, lasted);
   retrying_.add(pool_.delayed(), lasted);
-  if (pool_.parked() > 0)
+  if (parked > 0)
     for (std::size_t i = 0; i < flows_.size(); ++i)
-      parked_of_flows_[i].add(pool_.gates().parked(flows_[i]), lasted);
+      parked_of_flows_[i].add(pool_.gates().held_back(flows_[i], now()),
+                              lasted);
 }
 
 void machine::close_meters(result& to) const {

@@ -6,6 +6,8 @@
 #include <array>
 #include <chrono>
 
+using libpool::actor_pool;
+using libpool::pause_scope;
 using test::from_to;
 using test::numbers;
 using test::scripted;
@@ -35,6 +37,13 @@ struct world : test::leasing_world {
 
   numbers of_flow(int flow) const {
     return of_flow(flow, seen.size());
+  }
+
+  /// Sets the limit of the flow, and lifts others.
+  void limit(const std::string& flow, std::size_t most_running) const {
+    libpool::throttles within;
+    within.of_flows[flow].most_running = most_running;
+    actor_pool::set_limits(pool, within);
   }
 
   libpool::flow_stats row(const std::string& name) const {
@@ -106,6 +115,73 @@ TEST_CASE_FIXTURE(world, "the option guess of fair_queuing limits the time for "
   run();
   CHECK(seen == from_to(1001, 1300));
   CHECK(stats().leases >= 50);
+}
+
+// -- idle workers -------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "an idle worker takes over messages of a lease while "
+                         "another flow is held back") {
+  populate(2);
+  SUBCASE("no flow") {}
+  SUBCASE("by a pause") {
+    actor_pool::pause(pool, pause_scope::of_flow("2"));
+  }
+  SUBCASE("by a limit") {
+    limit("2", 0);
+  }
+  send(2001, 2003);
+  std::size_t seen_by_end_of_first = 0;
+  at(10, [&](scripted&) {
+    run(); // the other worker
+    seen_by_end_of_first = of_flow(0).size();
+  });
+  send(1, 60);
+  run_leased();
+  CHECK(seen_by_end_of_first == 60);
+  actor_pool::resume(pool, pause_scope::of_flow("2"));
+  limit("2", 2);
+  run();
+  CHECK(seen.size() == 63);
+}
+
+// -- capacity -----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "messages of a flow that is held back fill the "
+                         "capacity, and an idle worker takes messages of other "
+                         "flows") {
+  options.capacity = 3;
+  bool is_paused = false;
+  SUBCASE("by a pause, with leases") {
+    is_paused = true;
+  }
+  SUBCASE("by a limit, with leases") {}
+  SUBCASE("by a pause, without leases") {
+    is_paused = true;
+    options.leases = false;
+  }
+  SUBCASE("by a limit, without leases") {
+    options.leases = false;
+  }
+  populate(2);
+  if (is_paused)
+    actor_pool::pause(pool, pause_scope::of_flow("2"));
+  else
+    limit("2", 0);
+  send(2001, 2003);
+  run();
+  auto held_back = client.request(pool, 2004);
+  auto first = client.request(pool, 1001);
+  auto second = client.request(pool, 3001);
+  auto third = client.request(pool, 1002); // no third worker
+  run();
+  CHECK(client.answer_to(held_back).error() == libpool::errc::queue_full);
+  CHECK(client.answer_to(first).get<int>() == 2002);
+  CHECK(client.answer_to(second).get<int>() == 6002);
+  CHECK(client.answer_to(third).error() == libpool::errc::queue_full);
+  actor_pool::resume(pool, pause_scope::of_flow("2"));
+  limit("2", 2);
+  run();
+  CHECK(sorted() == numbers{1001, 2001, 2002, 2003, 3001});
 }
 
 // -- messages that come back --------------------------------------------------
@@ -190,6 +266,41 @@ TEST_CASE_FIXTURE(
   CHECK(told[0].flows[1].running == 1);
   CHECK(told[0].flows[1].served == 129);
   CHECK(told[0].flows[0].waiting + told[0].flows[1].waiting == books.waiting);
+}
+
+TEST_CASE_FIXTURE(world, "all waiting messages of a flow that is held back are "
+                         "parked, with and without leases") {
+  SUBCASE("with leases") {}
+  SUBCASE("without leases") {
+    options.leases = false;
+  }
+  populate(2);
+  std::vector<libpool::pool_stats> told;
+  at(1010, [&](scripted&) { told.push_back(stats()); });
+  limit("1", 1);
+  actor_pool::pause(pool, pause_scope::of_flow("2"));
+  send(2001, 2100);
+  run();
+  auto oldest = stats().oldest_waiting;
+  CHECK(stats().parked == 100);
+  CHECK(row("2").waiting == 100);
+  CHECK(row("2").waiting_since == oldest);
+  pass(1ms);
+  send(1001, 1050);
+  run();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].parked == 140);
+  CHECK(told[0].tasks.waiting == 140);
+  CHECK(stats().parked == 100);
+  CHECK(stats().tasks.waiting == 100);
+  CHECK(row("1").waiting == 0);
+  CHECK(row("2").waiting_since == oldest);
+  at(2030, [&](scripted&) { told.push_back(stats()); });
+  actor_pool::resume(pool, pause_scope::of_flow("2"));
+  run();
+  REQUIRE(told.size() == 2);
+  CHECK(told[1].parked == 0);
+  CHECK(stats().parked == 0);
 }
 
 TEST_CASE_FIXTURE(

@@ -67,6 +67,34 @@ TEST_CASE_FIXTURE(leasing_world, "a paused pool begins no message, takes back "
     CHECK(client.answer_to(each).count == 1);
 }
 
+TEST_CASE_FIXTURE(pausing_world, "a pause has taken back what no handler has "
+                                 "begun when the call returns") {
+  options.window = 3;
+  pause_scope which;
+  SUBCASE("of the pool") {}
+  SUBCASE("of a flow") {
+    which = pause_scope::of_flow("1");
+  }
+  std::uint64_t sent = 0;
+  on_settled = [&](const libpool::settled_task& task) {
+    if (task.number != 1)
+      return;
+    actor_pool::pause(pool, which);
+    auto now = books();
+    sent = now.sent + now.running;
+    CHECK(now.waiting == 2);
+  };
+  populate(1, doubling());
+  for (auto x : {1, 11, 21})
+    client.send(pool, x);
+  run();
+  CHECK(sent == 0);
+  CHECK(doubled == std::vector<int>{1});
+  actor_pool::resume(pool, which);
+  run();
+  CHECK(doubled == std::vector<int>{1, 11, 21});
+}
+
 TEST_CASE_FIXTURE(pausing_world, "a request to pause is answered when no "
                                  "handler runs any more") {
   options.busy_until = libpool::busy_until::answer;
@@ -280,6 +308,25 @@ TEST_CASE_FIXTURE(pausing_world, "gathers ask workers that are not paused") {
   pause(pause_scope::of_worker(workers().front()));
   for (auto x : from_to(1, 5))
     CHECK(result_of(request(x)) == 2 * x);
+}
+
+TEST_CASE_FIXTURE(pausing_world, "a gather asks paused workers if it needs "
+                                 "them, and waits for them") {
+  pool = actor_pool::make(
+    system(), 3, [this] { return system().spawn<scripted>(doubling()); },
+    actor_pool::quorum(3, 2, actor_pool::shared_queue(options)));
+  run();
+  const auto all = workers();
+  pause(pause_scope::of_worker(all[0]));
+  auto two_serve = request(1);
+  CHECK(is_answered(two_serve));
+  CHECK(doubled.size() == 2);
+  pause(pause_scope::of_worker(all[1]));
+  auto one_serves = request(2);
+  CHECK(!is_answered(one_serves));
+  resume(pause_scope::of_worker(all[0]));
+  CHECK(is_answered(one_serves));
+  CHECK(!client.answer_to(one_serves).error());
 }
 
 TEST_CASE_FIXTURE(pausing_world, "messages of a flow that wait are cancelled "

@@ -27,7 +27,8 @@ void set_for_policy(options& o, const std::string& name) {
     };
   if (name == "fair_queuing") {
     o.flow_of = [](const content& message) {
-      return libpool::flow_key{std::to_string(number_in(message) % 3)};
+      return libpool::flow_key{
+        std::to_string(number_in(message) % number_of_flows)};
     };
     o.width_of = [](const content& message) {
       return static_cast<std::size_t>(1 + number_in(message) % 2);
@@ -35,7 +36,7 @@ void set_for_policy(options& o, const std::string& name) {
   }
   if (name == "consistent_hash")
     o.key_of = [](const content& message) {
-      return std::optional<std::uint64_t>{number_in(message) % 5};
+      return std::optional<std::uint64_t>{number_in(message) % number_of_keys};
     };
 }
 
@@ -187,11 +188,29 @@ void change_limits(world& w) {
   }
 }
 
+void pause_node(world& w) {
+  w.excuse();
+  w.pause(w.front(),
+          libpool::pause_scope::of_node("node" + std::to_string(w.below(2))));
+}
+
+void node_leaves(world& w) {
+  w.tell(w.some_node(), caf::sys_atom{}, libpool::drain_atom{});
+}
+
+void node_dies(world& w) {
+  w.excuse(); // the pool cannot know what the node has begun
+  exit(w.some_node(), caf::exit_reason::kill);
+}
+
 void add_events(std::vector<feature>& to) {
   using reason = caf::exit_reason;
   const flags takes{&scenario::takes_workers};
   const flags ends_pool{&scenario::ends_workers};
   const flags ends{&scenario::takes_workers, &scenario::ends_workers};
+  const flags takes_node{&scenario::ends_nodes, &scenario::takes_workers};
+  const flags ends_node{&scenario::ends_nodes, &scenario::takes_workers,
+                        &scenario::ends_workers};
   const flags drops{&scenario::drops_front, &scenario::ends_workers};
   for (const auto& each : {
          happens("kill", kill_worker, ends),
@@ -222,16 +241,20 @@ void add_events(std::vector<feature>& to) {
                    return libpool::pause_scope::of_pool();
                  })),
          happens("pause_flow", pauses([](world& w) {
-                   auto flow = std::to_string(w.below(3));
+                   auto flow = std::to_string(w.below(number_of_flows));
                    return libpool::pause_scope::of_flow(flow);
-                 })),
+                 }),
+                 {&scenario::holds_flows}),
          happens("pause_worker", pauses([](world& w) {
                    libpool::pause_scope result;
                    if (auto pool = w.some_pool())
                      result.worker = w.member_of(pool);
                    return result;
                  })),
-         happens("change_limits", change_limits),
+         happens("change_limits", change_limits, {&scenario::holds_flows}),
+         happens("pause_node", pause_node, {&scenario::ends_nodes}),
+         happens("node_leaves", node_leaves, takes_node),
+         happens("node_dies", node_dies, ends_node),
          happens("client_dies", [](world& w) { w.kill_client(); }),
        })
     to.push_back(each);
@@ -306,7 +329,8 @@ void set_ids(options& o) {
 void set_throttled_by(options& o) {
   if (o.flow_of == nullptr)
     o.throttled_by = [](const content& message) {
-      return libpool::flow_key{std::to_string(number_in(message) % 3)};
+      return libpool::flow_key{
+        std::to_string(number_in(message) % number_of_flows)};
     };
 }
 
@@ -340,7 +364,7 @@ void add_times(std::vector<feature>& to) {
                 };
               }},
               {&scenario::has_deadline, intercepts}, "deadline"),
-         sets("far_deadline", {[](options& o) { o.deadline = 1h; }},
+         sets("far_deadline", {[](options& o) { o.deadline = far_deadline; }},
               {intercepts}, "deadline"),
          sets("drop_hopeless", {[](options& o) {
                 o.deadline = 20ms;
@@ -393,8 +417,9 @@ void add_options(std::vector<feature>& to) {
          sets("identified", leases(set_ids)),
          sets("slow", leases(set_slow)),
          sets("flows_known", {set_throttled_by}),
-         sets("capped", {set_capped}),
-         sets("rated", {set_rated, false, false, false, false, true}),
+         sets("capped", {set_capped}, {&scenario::holds_flows}),
+         sets("rated", {set_rated, false, false, false, false, true},
+              {&scenario::holds_flows}),
        })
     to.push_back(each);
 }
@@ -456,7 +481,8 @@ std::vector<feature> make_features() {
         {"pipelines_in_pool", shape::pipelines_in_pool},
         {"pipelines_in_pools", shape::pipelines_in_pools},
         {"shared_pipeline", shape::shared_pipeline},
-        {"split_join_in_managed", shape::split_join_in_managed}})
+        {"split_join_in_managed", shape::split_join_in_managed},
+        {"distributed", shape::distributed}})
     all.push_back(one_of("shape", &scenario::shape, name, form));
   for (auto [name, kind] : {std::pair{"function", worker_kind::function},
                             {"stateful", worker_kind::stateful},

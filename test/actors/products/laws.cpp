@@ -34,7 +34,7 @@ public:
       violated("workers have more messages than their windows");
     if (seen.counters_fell)
       violated("a counter of a pool falls from one look to the next");
-    if (seen.most_alarms > 2 * world_.pools().size() + 1)
+    if (seen.most_alarms > world_.most_alarms())
       violated("the clock keeps " + std::to_string(seen.most_alarms)
                + " entries");
     for_each_request([&](const message_record& message, std::size_t number) {
@@ -53,6 +53,7 @@ public:
     if (how_.is_plain_asking() && !world_.asks_own_pools())
       violated("no worker asks its own pool");
     judge_queue();
+    judge_keys();
     judge_innocents();
     if (!how_.loses_workers() && !world_.all_pools_serve())
       violated("a pool has lost its workers");
@@ -289,8 +290,10 @@ private:
     // CAF answers for workers that end before they look at their parts.
     auto drops = how_.shape == shape::split_join_in_managed
                  && how_.loses_workers();
+    // A node answers with the errors of its pool.
+    auto has_nodes = how_.shape == shape::distributed;
     if (books.completed > begun && !how_.has_lines() && !loses_items() && !drops
-        && !world_.is_client(record))
+        && !has_nodes && !world_.is_client(record))
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
   }
@@ -396,6 +399,40 @@ private:
     });
   }
 
+  /// Whether messages of a key begin in the order in which they came.
+  bool keeps_order_of_keys() const {
+    const auto& pools = world_.pools();
+    auto is_in_order = [&](const auto& each) {
+      return each->policy
+             == (each->depth == 0 ? "consistent_hash" : "shared_queue");
+    };
+    auto is_plain = how_.shape == shape::plain
+                    || (how_.shape == shape::distributed
+                        && how_.more_retries == 0
+                        && world_.slots_of_nodes() == 1);
+    return is_plain && std::all_of(pools.begin(), pools.end(), is_in_order)
+           && how_.gather == gather::none && !how_.skip() && !how_.is_urgent
+           && !how_.is_durable;
+  }
+
+  void judge_keys() {
+    if (!keeps_order_of_keys())
+      return;
+    // A flow that is held back lets others of its key pass.
+    const auto lines = number_of_keys
+                       * (how_.holds_flows ? number_of_flows : 1);
+    std::map<int, int> last;
+    for (auto number : world_.told().begun) {
+      auto& before = last.emplace(number % lines, -1).first->second;
+      if (world_.told().messages[static_cast<std::size_t>(number)].asker)
+        continue;
+      if (number < before)
+        violated("a message begins after a later one of its key",
+                 static_cast<std::size_t>(number));
+      before = std::max(before, number);
+    }
+  }
+
   /// A message that no worker has looked at does not fail, and is not lost,
   /// while there are workers.
   void judge_innocents() {
@@ -421,8 +458,11 @@ private:
     if (!has_begun && message.is_request && !message.was_skipped
         && !may_fail_early(world_, message))
       violated("a request fails that no worker has looked at", number);
-    auto retries = message.asker ? world_.home_of(*message.asker).retries
-                                 : how_.retries && !how_.is_durable;
+    auto retries = how_.retries && !how_.is_durable;
+    if (message.asker)
+      retries = world_.home_of(*message.asker).retries;
+    else if (how_.shape == shape::distributed) // the pools of nodes may end
+      retries = world_.pools().front()->retries;
     if (retries && has_begun && !may_fail_early(world_, message)
         && message.does == handling::throws && message.is_request
         && !world_.told().throws_again && world_.answer_to(message).error())

@@ -38,11 +38,6 @@ libpool::message_parts in_parts_or_not(caf::message& message) {
   return in_parts(message);
 }
 
-void require_workers(const records& told) {
-  if (told.has_no_more_workers)
-    throw std::runtime_error{"no more workers"};
-}
-
 bool has_wrong_times(const libpool::settled_task& task) {
   auto has_begun = task.started != libpool::never;
   return task.how != libpool::outcome::refused
@@ -146,6 +141,8 @@ caf::actor world::make_pools() {
       return make_direct([=] { return make_managed(0, 1, shared); },
                          round_robin());
     }
+    case shape::distributed:
+      return make_distributed();
     case shape::split_join_in_managed:
       return make_managed(0, 2, [=] { return make_direct(add, split_join()); });
   }
@@ -239,13 +236,16 @@ bool world::takes_part(std::size_t feature, std::size_t depth) const {
 }
 
 libpool::policy world::policy_at(std::size_t depth,
-                                 const std::shared_ptr<pool_record>& record) {
+                                 const std::shared_ptr<pool_record>& record,
+                                 const libpool::managed_options& given) {
   constexpr std::size_t of_policy = 0;
   constexpr std::size_t of_gather = 1;
   constexpr std::size_t of_options = 2;
   libpool::managed_setup options;
+  static_cast<libpool::managed_options&>(options) = given;
   options.on_settled =
-    [record, asks = how_.asks_itself](const libpool::settled_task& task) {
+    [record, asks = how_.asks_itself,
+     next = given.on_settled](const libpool::settled_task& task) {
       if (task.number > 0)
         ++record->settled[task.number];
       ++record->ends[task.how];
@@ -253,6 +253,8 @@ libpool::policy world::policy_at(std::size_t depth,
       if (auto self = asks ? caf::actor_cast<caf::actor>(record->address)
                            : caf::actor{})
         libpool::actor_pool::summary(self);
+      if (next != nullptr)
+        next(task);
     };
   auto gathers_at = (places_ >> (4 * of_gather)) % depths_;
   auto gathers = how_.gather != gather::none && gathers_at == depth;
@@ -269,6 +271,9 @@ libpool::policy world::policy_at(std::size_t depth,
   for (std::size_t i = 0; i < how_.options.size(); ++i)
     if (takes_part(of_options + i, depth))
       set(how_.options[i]);
+  if (how_.shape == shape::distributed && depth > first_depth_)
+    options.when_empty = libpool::when_empty::end; // nobody could add a worker
+  record->policy = recipe.name;
   record->depth = depth;
   record->retries = std::holds_alternative<libpool::retry>(options.on_crash);
   record->watches = gathers || options.deadline
@@ -284,7 +289,7 @@ libpool::policy world::policy_at(std::size_t depth,
   if (has_workers && recipe.order.name() != "fair_queuing")
     record->window =
       how_.kind == worker_kind::blocking ? 1 : options.window.value_or(1);
-  record->has_deadline = options.deadline.has_value();
+  record->has_deadline = options.deadline && *options.deadline < far_deadline;
   record->waits_when_empty = options.when_empty == libpool::when_empty::wait;
   const libpool::managed_options& told = options;
   const libpool::message_functions& asked = options;

@@ -126,6 +126,9 @@ struct records {
   /// pool; none if there were enough of them.
   std::function<std::vector<nested_request>(std::size_t worker, int message)>
     make_nested;
+  /// Numbers of the messages that have begun, in this order, with their first
+  /// parts.
+  std::vector<int> begun;
   /// Handlers that began with a message that is not in `messages`.
   unsigned strange_runs = 0;
 };

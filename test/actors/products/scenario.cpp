@@ -65,6 +65,15 @@ std::string against(const combination& all) {
     return "pools that refer to each other are the user's to tell apart";
   if (s.is_durable && s.ends_with_system)
     return "the intake of a durable queue keeps its pool until the pool ends";
+  if (s.ends_nodes && s.shape != shape::distributed)
+    return "there are no nodes";
+  if (s.shape == shape::distributed && s.ends_with_system)
+    return "a system awaits the agents of its nodes";
+  if (s.shape == shape::distributed && s.asks_own_pool())
+    return "a worker of a node does not know the pool of the node";
+  if (s.shape == shape::distributed && s.drops_front && s.may_wait_for_ever())
+    return "a pool whose messages wait is there for nodes until its system "
+           "ends, though nothing refers to it";
   if (s.loses_factory && s.drops_front)
     return "a pool whose messages wait tries to get workers until its system "
            "ends, though nothing refers to it";

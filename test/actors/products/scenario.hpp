@@ -23,6 +23,7 @@ enum class shape : std::uint8_t {
   pipelines_in_pools,    // pipelines in pools, one level deeper
   shared_pipeline,       // one pipeline is the worker of two pools
   split_join_in_managed, // of which some splits throw
+  distributed,           // the workers of the pool are nodes
 };
 
 enum class worker_kind : std::uint8_t {
@@ -59,6 +60,15 @@ enum class strangeness : std::uint8_t {
   get,             // a command to pools
   delete_all,      // an item of a pipeline, a command to pools otherwise
 };
+
+/// The key of a message is its number modulo this one.
+constexpr auto number_of_keys = 5;
+
+/// The flow of a message is its number modulo this one.
+constexpr auto number_of_flows = 3;
+
+/// A deadline that no scenario reaches.
+constexpr std::chrono::hours far_deadline{1};
 
 /// One thing that happens at some moment while messages come.
 using event = std::function<void(world&)>;
@@ -113,6 +123,8 @@ struct scenario {
   bool loses_factory = false;
   bool ends_with_system = false;
   bool drops_front = false;   // the last handle
+  bool ends_nodes = false;    // an event does
+  bool holds_flows = false;   // back
   bool takes_workers = false; // an event ends workers, or takes them out
   bool ends_workers = false;  // an event ends workers, or their pools
 

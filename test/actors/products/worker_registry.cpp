@@ -18,6 +18,11 @@ caf::actor_companion& companion(const caf::actor& actor) {
 
 } // namespace
 
+void require_workers(const records& told) {
+  if (told.has_no_more_workers)
+    throw std::runtime_error{"no more workers"};
+}
+
 int live_workers() {
   return counted<worker_state>::live;
 }
@@ -40,8 +45,7 @@ void worker_registry::for_each(F f) {
 }
 
 caf::actor worker_registry::add() {
-  if (records_->has_no_more_workers)
-    throw std::runtime_error{"no more workers"};
+  require_workers(*records_);
   auto at = std::make_shared<worker_state>(all_.size(), records_, helper_);
   auto result = spawn_worker(system_, kind_, at);
   if (kind_ == worker_kind::companion

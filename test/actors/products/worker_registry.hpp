@@ -20,6 +20,9 @@ caf::actor spawn_worker(caf::actor_system& system, worker_kind kind,
 /// How many workers of all systems have a behavior.
 int live_workers();
 
+/// Throws std::runtime_error if no more workers can be made.
+void require_workers(const records& told);
+
 /// Makes workers, and knows them as long as they live.
 class worker_registry {
 public:

@@ -110,6 +110,8 @@ public:
     if (records_->pass_time)
       records_->pass_time();
     auto is_first = message.all_runs() == 0;
+    if (is_first)
+      records_->begun.push_back(x.number);
     ++message.runs[{x.part, worker_}];
     switch (message.does) {
       case handling::answers:

@@ -15,7 +15,7 @@ std::size_t depths_of(shape form) {
     return 3;
   return form == shape::managed_in_managed || form == shape::circle
              || form == shape::pipelines_in_pool
-             || form == shape::shared_pipeline
+             || form == shape::shared_pipeline || form == shape::distributed
            ? 2
            : 1;
 }
@@ -33,6 +33,7 @@ world::world(const scenario& how, std::uint64_t seed)
     first_depth_(how.is_durable ? 1 : 0),
     depths_(first_depth_ + depths_of(how.shape)),
     places_(draw_()),
+    slots_of_nodes_(1 + seed / 2 % 2),
     looks_at_pools_(seed % 2 == 0) {
   crank_.leave_check_to_test();
   records_->throws_again = chance(2);
@@ -227,7 +228,8 @@ void world::wait() {
   if (how_.is_durable)
     queue_.set_line(true);
   run();
-  for (auto time : {1ms, 10ms, 10ms, 50ms, 100ms, 1000ms, 10'000ms, 100'000ms})
+  for (auto time :
+       {1ms, 10ms, 10ms, 50ms, 100ms, 1000ms, 10'000ms, longest_step})
     for (auto i = 0; i < 5; ++i)
       advance(time);
 }
@@ -236,11 +238,14 @@ void world::settle() {
   resume();
   workers_.open();
   run();
-  // Each message of a flood may cost a worker.
-  for (auto i = how_.is_flood ? 240 : 60; i > 0; --i) {
+  // Each message of a flood may cost a worker, and each retry takes time.
+  auto is_slow = how_.shape == shape::distributed
+                 && (how_.is_flood || how_.more_retries > 0);
+  auto rounds = (how_.is_flood ? 240 : 60) * (is_slow ? 5 : 1);
+  for (auto i = rounds; i > 0; --i) {
     workers_.keep_promises();
     add_where_missing();
-    advance(1ms);
+    advance(is_slow ? 50ms : 1ms);
   }
   wait();
   workers_.keep_promises();
@@ -254,7 +259,11 @@ void world::add_where_missing() {
     auto is_alone = lives(each->address) && slots(each->address) == 0;
     auto waits = each->waits_when_empty
                  || (how_.is_durable && each->depth == first_depth_);
-    if (waits && is_alone && !records_->has_no_more_workers)
+    if (!waits || !is_alone || records_->has_no_more_workers)
+      continue;
+    if (how_.shape == shape::distributed)
+      add_node(caf::actor_cast<caf::actor>(each->address));
+    else
       tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
            caf::put_atom{}, add_worker(each));
   }
@@ -277,6 +286,11 @@ void world::end() {
   for (const auto& each : kept_)
     stop(each);
   run();
+  for (const auto& each : nodes_)
+    stop(each);
+  run();
+  for (auto i = nodes_.empty() ? 0 : 5; i > 0; --i)
+    advance(longest_step); // the pool loses them
   for (const auto& each : workers_.all())
     stop(each);
   run();

@@ -23,6 +23,7 @@ struct pool_record {
   bool notices_waits = false; // of workers for the pool itself
   bool waits_when_empty = false;
   bool has_deadline = false;
+  std::string policy;       // name of its recipe
   bool tells = true;        // its settled tasks
   bool is_recorded = false; // from the beginning
   /// The window of its workers, where these are no pools; empty if they have
@@ -99,6 +100,9 @@ public:
   /// One worker of the pool; none if it has none.
   caf::actor member_of(const caf::actor& pool);
 
+  /// A node that lives; none if all have ended.
+  caf::actor some_node();
+
   /// The actor that clients send to.
   const caf::actor& front() const {
     return front_;
@@ -159,6 +163,17 @@ public:
 
   const queue_driver& queue() const {
     return queue_;
+  }
+
+  /// Most entries that the clock needs, for pools and nodes and what they have.
+  std::size_t most_alarms() const {
+    auto of_nodes = nodes_.empty() ? 0 : nodes_.size() + 1;
+    return 2 * (pools_.size() + of_nodes) + 1;
+  }
+
+  /// Number of messages that a node handles at once.
+  std::size_t slots_of_nodes() const {
+    return slots_of_nodes_;
   }
 
   /// Number of levels of pools.
@@ -227,6 +242,8 @@ private:
   void serve_queue();
   caf::actor make_pools();
   caf::actor make_circle();
+  caf::actor make_distributed();
+  void add_node(const caf::actor& to);
   caf::actor make_managed(std::size_t depth, std::size_t n,
                           const std::function<caf::actor()>& factory);
   caf::actor make_direct(const std::function<caf::actor()>& factory,
@@ -235,7 +252,8 @@ private:
   caf::actor make_line(std::size_t depth, std::size_t credit);
   caf::actor add_line(caf::actor line);
   libpool::policy policy_at(std::size_t depth,
-                            const std::shared_ptr<pool_record>& record);
+                            const std::shared_ptr<pool_record>& record,
+                            const libpool::managed_options& given = {});
   libpool::policy gathering(const libpool::policy& over) const;
   bool takes_part(std::size_t feature, std::size_t depth) const;
 
@@ -283,11 +301,13 @@ private:
     caf::actor_addr pool;
     std::optional<std::string> flow;
     caf::actor_addr worker;
+    std::string node;
   };
   std::vector<paused_part> paused_;
   std::vector<caf::actor_addr> limited_; // pools with other limits for a time
   std::vector<caf::actor_addr> others_;  // pools of other kinds, and pipelines
   std::vector<caf::actor_addr> lines_;
+  std::vector<caf::actor_addr> nodes_;
   /// Kept as long as the front is there. The last one takes messages from the
   /// durable queue.
   std::vector<caf::actor> kept_;
@@ -296,8 +316,10 @@ private:
   bool is_excused_ = false;
   std::size_t inner_ends_ = 0; // inner pools that were told to end
   static constexpr std::size_t most_steps = 100'000;
+  static constexpr std::chrono::milliseconds longest_step{100'000};
   std::size_t steps_left_ = most_steps;
   sights seen_;
+  const std::size_t slots_of_nodes_;
   const bool looks_at_pools_;
   int stuck_ = 0; // handlers that let others run
 };

@@ -83,11 +83,11 @@ void world::kill_client() {
 }
 
 void world::pause(const caf::actor& pool, const libpool::pause_scope& which) {
-  if (pool == nullptr
-      || (which.worker == nullptr && !which.flow && !which.is_pool()))
+  if (pool == nullptr)
     return;
   tell(pool, caf::sys_atom{}, libpool::pause_atom{}, which);
-  paused_.push_back({pool.address(), which.flow, which.worker.address()});
+  paused_.push_back(
+    {pool.address(), which.flow, which.worker.address(), which.node});
 }
 
 void world::limit(const caf::actor& pool, const libpool::throttles& within) {
@@ -100,11 +100,12 @@ void world::limit(const caf::actor& pool, const libpool::throttles& within) {
 }
 
 void world::resume() {
-  for (const auto& [pool, flow, worker] : std::exchange(paused_, {}))
+  for (const auto& [pool, flow, worker, node] : std::exchange(paused_, {}))
     if (auto to = caf::actor_cast<caf::actor>(pool)) {
       libpool::pause_scope which;
       which.flow = flow;
       which.worker = caf::actor_cast<caf::actor>(worker);
+      which.node = node;
       tell(to, caf::sys_atom{}, libpool::resume_atom{}, which);
     }
   for (const auto& pool : std::exchange(limited_, {}))
