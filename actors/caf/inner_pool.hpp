@@ -151,6 +151,12 @@ public:
     // nop
   }
 
+  /// Notes that the client wants these requests back. Messages that no worker
+  /// has got fail with `errc::not_needed`. Can be called from any thread.
+  virtual void take_back_requests(const client_requests&, execution_context*) {
+    // nop
+  }
+
   /// Calls `told` with those of the requests whose handlers have begun and not
   /// ended. Can be called from any thread. `told` is called in the thread of
   /// the pool.

@@ -97,6 +97,7 @@ void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
     return;
   auto are_unwanted = [this, messages = announced_messages{which}](host_ptr) {
     cancel_where(
+      errc::cancelled,
       [&](const element_line&, const element_line::message& waiting) {
         return messages.contain(waiting.content.element());
       },
@@ -123,6 +124,7 @@ cancel_counts managed_pool::cancel_here(const selection& which) {
   if (which.is_empty())
     return {};
   return cancel_where(
+    errc::cancelled,
     [&](const element_line& line, const element_line::message& waiting) {
       return intake_.is_meant(which, line.flow, waiting.content);
     },
@@ -135,13 +137,12 @@ cancel_counts managed_pool::cancel_here(const selection& which) {
 /// its worker handles. The task that was sent last comes first: a worker, a
 /// node or an inner pool that is freed begins no message of the selection.
 template <class F, class G, class H>
-cancel_counts managed_pool::cancel_where(F is_meant_waiting, G is_meant,
-                                         H cancel_task) {
+cancel_counts managed_pool::cancel_where(errc why, F is_meant_waiting,
+                                         G is_meant, H cancel_task) {
   cancel_counts result;
   if (endings_.has_ended())
     return result;
-  result.waiting = intake_.book().cancel(errc::cancelled, *this,
-                                         is_meant_waiting);
+  result.waiting = intake_.book().cancel(why, *this, is_meant_waiting);
   const auto open = dispatcher_.open_tasks();
   for (auto i = open.rbegin(); i != open.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
@@ -201,6 +202,7 @@ void managed_pool::stop_requests(const client_requests& which,
                                  bool answers_early, host_ptr host) {
   auto is_unwanted = [this, which, answers_early](host_ptr) {
     cancel_where(
+      errc::cancelled,
       [&](const element_line&, const element_line::message& waiting) {
         return is_one_of(which, waiting.content);
       },
@@ -210,6 +212,28 @@ void managed_pool::stop_requests(const client_requests& which,
       });
   };
   tell(is_unwanted, host);
+}
+
+/// A message that waits for its next attempt has begun, and one that several
+/// workers handle may have.
+void managed_pool::take_back_requests(const client_requests& which,
+                                      host_ptr host) {
+  auto are_wanted = [this, which](host_ptr) {
+    cancel_where(
+      errc::not_needed,
+      [&](const element_line&, const element_line::message& waiting) {
+        return is_one_of(which, waiting.content);
+      },
+      [&](const managed_task& task) {
+        return task.on == nullptr && task.gather == nullptr
+               && task.crashes + task.errors == 0 && is_one_of(which, task);
+      },
+      [&](managed_task& task) {
+        dispatcher_.cancelled(task, errc::not_needed, now());
+        return false;
+      });
+  };
+  tell(are_wanted, host);
 }
 
 /// Of a message that several workers handle, the first handler counts.

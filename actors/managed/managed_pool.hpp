@@ -85,6 +85,8 @@ public:
 
   void stop_requests(const client_requests& which, bool answers_early,
                      execution_context* host) override;
+  void take_back_requests(const client_requests& which,
+                          execution_context* host) override;
   void ask_begun(const client_requests& which,
                  const std::function<void(const std::vector<begun_request>&,
                                           execution_context*)>& told,
@@ -301,7 +303,8 @@ private:
   }
 
   template <class F, class G, class H>
-  cancel_counts cancel_where(F is_meant_waiting, G is_meant, H cancel_task);
+  cancel_counts cancel_where(errc why, F is_meant_waiting, G is_meant,
+                             H cancel_task);
   caf::error objection_to(const selection& which) const;
   cancel_counts cancel_here(const selection& which);
   bool may_answer_for(const managed_task& task) const noexcept;

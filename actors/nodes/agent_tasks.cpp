@@ -157,9 +157,20 @@ void node_agent::begin(task_number task, host_ptr host) {
 /// Has the local pool ask the handlers of the tasks to stop. A handler of a
 /// distributed pool keeps its slot until it has ended.
 void node_agent::ask_to_stop(std::vector<task_number> tasks, host_ptr host) {
-  if (auto* local = pool_behind<inner_pool>(pool_))
-    local->stop_requests(requests_of(std::move(tasks)), how_.is_for_client,
-                         host);
+  if (auto* local = pool_behind<inner_pool>(pool_)) {
+    auto which = requests_of(std::move(tasks));
+    if (!how_.is_for_client)
+      local->take_back_requests(which, host);
+    local->stop_requests(which, how_.is_for_client, host);
+  }
+}
+
+/// Wants tasks back that wait in the local pool. Their answers are
+/// `errc::not_needed`.
+void node_agent::want_back(std::vector<task_number> tasks, host_ptr host) {
+  auto* local = pool_behind<inner_pool>(pool_);
+  if (local != nullptr && !how_.is_for_client)
+    local->take_back_requests(requests_of(std::move(tasks)), host);
 }
 
 client_requests node_agent::requests_of(std::vector<task_number> tasks) const {
@@ -224,7 +235,7 @@ void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
   auto why = error_of_pool(element);
   if (is_end_of_pool(why)) // the pool sends this node no more tasks
     leave(make_error(errc::pool_closed, "the local pool has ended"), host);
-  if (never_began(why)) {
+  if (never_began(why) || why == errc::not_needed) { // or was taken back
     held_.never_began(submission);
     end_.never_began(task);
     return carry_out(host);

@@ -91,6 +91,8 @@ void node_agent::carry_out(host_ptr host) {
     contents_.erase(task);
   if (!end_.stopping().empty())
     ask_to_stop(std::exchange(end_.stopping(), {}), host);
+  if (!end_.wanted_back().empty())
+    want_back(std::exchange(end_.wanted_back(), {}), host);
   if (!end_.asked_begun().empty())
     ask_begun(std::exchange(end_.asked_begun(), {}), host);
   if (session_ != end_.link().session())

@@ -155,6 +155,7 @@ private:
   void begin_tasks(host_ptr host);
   void begin(task_number task, host_ptr host);
   void ask_to_stop(std::vector<task_number> tasks, host_ptr host);
+  void want_back(std::vector<task_number> tasks, host_ptr host);
   void ask_begun(std::vector<task_number> tasks, host_ptr host);
   void tell_begun(const std::vector<begun_request>& requests, host_ptr host);
   client_requests requests_of(std::vector<task_number> tasks) const;

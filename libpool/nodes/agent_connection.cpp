@@ -124,6 +124,8 @@ void agent_connection::unreadable(task_number task, std::string why) {
 
 void agent_connection::never_began(task_number task) {
   return_unbegun(task, given_back{false, {task}});
+  if (session_)
+    state_demand(); // one more slot may be free
 }
 
 /// Gives back a task that `start` has returned.
@@ -142,9 +144,9 @@ void agent_connection::return_unbegun(task_number task, Content told) {
 
 void agent_connection::tell_begun(std::vector<begun_task> tasks) {
   auto is_other = [this](const auto& each) { return !has_begun(each.task); };
-  tasks.erase(std::remove_if(tasks.begin(), tasks.end(), is_other),
-              tasks.end());
-  if (session_ && !tasks.empty())
+  auto others = std::remove_if(tasks.begin(), tasks.end(), is_other);
+  tasks.erase(others, tasks.end());
+  if (!tasks.empty())
     send(*session_, begun{std::move(tasks)});
 }
 
@@ -189,6 +191,9 @@ void agent_connection::take(const receipt& confirmed) {
 
 void agent_connection::take(const forget& wanted_back) {
   give_back_waiting_of(wanted_back.tasks);
+  for (auto each : wanted_back.tasks)
+    if (has_begun(each))
+      wanted_back_.push_back(each);
 }
 
 void agent_connection::take(const stop_tasks& unwanted) {
@@ -202,12 +207,6 @@ void agent_connection::take(const ask_begun& asked) {
   for (auto each : asked.tasks)
     if (has_begun(each))
       asked_begun_.push_back(each);
-}
-
-/// Whether the task is a task of the session that has left the queue.
-bool agent_connection::has_begun(task_number task) const noexcept {
-  auto found = began_.find(task);
-  return found != began_.end() && found->second.is_of_session;
 }
 
 /// Gives back those of the tasks that have not begun.
@@ -266,6 +265,7 @@ void agent_connection::session_changed() {
   for (auto& each : began_)
     each.second.is_of_session = false;
   stopping_.clear();
+  wanted_back_.clear();
   asked_begun_.clear();
   running_ = 0;
   results_.clear();

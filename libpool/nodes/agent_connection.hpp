@@ -120,6 +120,13 @@ public:
     return stopping_;
   }
 
+  /// Tasks of the session that have left the queue of the node, and that the
+  /// pool wants back if their handlers have not begun. The caller clears the
+  /// list, and calls `never_began` for such tasks.
+  std::vector<task_number>& wanted_back() noexcept {
+    return wanted_back_;
+  }
+
   /// Tasks of the session that have left the queue of the node, and of which
   /// the pool asks whether their handlers have begun. The caller clears the
   /// list, and calls `tell_begun`.
@@ -211,7 +218,11 @@ private:
   void take(const forget& wanted_back);
   void take(const stop_tasks& unwanted);
   void take(const ask_begun& asked);
-  bool has_begun(task_number task) const noexcept;
+  /// Whether the task is a task of the session that has left the queue.
+  bool has_begun(task_number task) const noexcept {
+    auto found = began_.find(task);
+    return found != began_.end() && found->second.is_of_session;
+  }
   void collect_link();
   void send_link_messages();
   void session_changed();
@@ -240,6 +251,7 @@ private:
   std::deque<result> results_; // not sent yet
   std::vector<task_number> forgotten_;
   std::vector<task_number> stopping_;
+  std::vector<task_number> wanted_back_;
   std::vector<task_number> asked_begun_;
   std::vector<batch_to_pool> batches_;
   ewma service_;

@@ -124,6 +124,9 @@ TEST_CASE_FIXTURE(busy, "a node gives back tasks that are not wanted any more, "
   CHECK(forgotten() == "(3,4)");
   CHECK(told(libpool::forget{{task_number{3}}}).empty());
   CHECK(node.stopping().empty());
+  CHECK(test::words_for(std::exchange(node.wanted_back(), {})) == "(1)");
+  node.never_began(task_number{1});
+  CHECK(sent() == "given_back(1) ");
   ends(1, 20ms);
   ends(2, 20ms);
   CHECK(node.waiting() == 1);

@@ -280,6 +280,42 @@ TEST_CASE_FIXTURE(pausing_world, "a paused node gives back messages that it "
   }
 }
 
+TEST_CASE_FIXTURE(pausing_world, "a node with more slots than workers gives "
+                                 "back messages that wait for its workers") {
+  offer.pool.workers = 1;
+  begin(watching(), 3);
+  auto sent = request_all(1, 3);
+  REQUIRE(tasks.size() == 1);
+  REQUIRE(state(0).running == 3);
+  SUBCASE("if it is paused") {
+    auto paused = pause(pause_scope::of_node("node0"));
+    CHECK(in_flight() == 1);
+    CHECK(state(0).running == 1);
+    CHECK(books().waiting == 2);
+    deliver(0, 10);
+    CHECK(is_answered(paused));
+    CHECK(tasks.size() == 1);
+    resume(pause_scope::of_node("node0"));
+    deliver(1, 20);
+    deliver(2, 30);
+    CHECK(result_of(sent[1]) == 20);
+    CHECK(result_of(sent[2]) == 30);
+    CHECK(books().completed == 3);
+  }
+  SUBCASE("if they are cancelled") {
+    cancel(selection::of_all());
+    CHECK(in_flight() == 1);
+    CHECK(tasks[0].stop_requested());
+    CHECK(error_of(sent[1]) == errc::cancelled);
+    CHECK(error_of(sent[2]) == errc::cancelled);
+    deliver(0, 10);
+    CHECK(tasks.size() == 1);
+    auto runs = actor_pool::stats(pool).members.at(0);
+    CHECK(runs.completed + runs.failed == 1);
+  }
+  CHECK(books().open() == 0);
+}
+
 TEST_CASE_FIXTURE(pausing_world, "a node begins no message of a paused pool or "
                                  "flow that it has taken") {
   begin(watching());
