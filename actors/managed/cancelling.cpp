@@ -214,8 +214,21 @@ void managed_pool::stop_requests(const client_requests& which,
   tell(is_unwanted, host);
 }
 
-/// A message that waits for its next attempt has begun, and one that several
-/// workers handle may have.
+namespace {
+
+/// Whether no worker has got the task. One that waits for its next attempt has
+/// begun, and a part of a message may have.
+bool has_never_begun(const managed_task& task) {
+  return task.on == nullptr && task.gather == nullptr
+         && task.crashes + task.errors == 0;
+}
+
+bool has_never_begun(const gather&) {
+  return false;
+}
+
+} // namespace
+
 void managed_pool::take_back_requests(const client_requests& which,
                                       host_ptr host) {
   auto are_wanted = [this, which](host_ptr) {
@@ -224,9 +237,8 @@ void managed_pool::take_back_requests(const client_requests& which,
       [&](const element_line&, const element_line::message& waiting) {
         return is_one_of(which, waiting.content);
       },
-      [&](const managed_task& task) {
-        return task.on == nullptr && task.gather == nullptr
-               && task.crashes + task.errors == 0 && is_one_of(which, task);
+      [&](const auto& task) {
+        return has_never_begun(task) && is_one_of(which, task);
       },
       [&](managed_task& task) {
         dispatcher_.cancelled(task, errc::not_needed, now());
