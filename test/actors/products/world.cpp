@@ -239,7 +239,7 @@ void world::settle() {
   workers_.open();
   run();
   // Each message of a flood may cost a worker, and each retry takes time.
-  auto is_slow = how_.shape == shape::distributed
+  auto is_slow = how_.shape == shape::distributed && !how_.loses_factory
                  && (how_.is_flood || how_.more_retries > 0);
   auto rounds = (how_.is_flood ? 240 : 60) * (is_slow ? 5 : 1);
   for (auto i = rounds; i > 0; --i) {
@@ -261,7 +261,7 @@ void world::add_where_missing() {
                  || (how_.is_durable && each->depth == first_depth_);
     if (!waits || !is_alone || records_->has_no_more_workers)
       continue;
-    if (how_.shape == shape::distributed)
+    if (how_.shape == shape::distributed && each->depth == first_depth_)
       add_node(caf::actor_cast<caf::actor>(each->address));
     else
       tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
