@@ -31,7 +31,7 @@ void reply_interceptor::arrived(caf::mailbox_element_ptr answer,
     if (is_ != state::open)
       return;
     is_ = failed ? state::failed : state::succeeded;
-    if (!lets_pass_ && (holds_all_ || failed)) {
+    if (client_ && !lets_pass_ && (holds_all_ || failed)) {
       held_ = std::move(answer);
       return;
     }
