@@ -133,7 +133,21 @@ private:
     if (message.asker)
       return world_.home_of(*message.asker).watches;
     return (how_.intercepts_replies || how_.gather != gather::none)
-           && how_.shape != shape::circle;
+           && how_.shape != shape::circle
+           && std::all_of(
+             message.runs.begin(), message.runs.end(),
+             [this](const auto& run) { return has_watcher(run.first.second); });
+  }
+
+  /// Whether the pool of the worker, or a pool above it, watches. A pool whose
+  /// inner pools have ended can have workers of its own.
+  bool has_watcher(std::size_t worker) const {
+    const auto& home = world_.home_of(worker);
+    const auto& pools = world_.pools();
+    return home.watches
+           || std::any_of(pools.begin(), pools.end(), [&](const auto& each) {
+                return each->depth < home.depth && each->watches;
+              });
   }
 
   /// Whether messages have a deadline from the beginning, and not only in inner
