@@ -273,7 +273,7 @@ public:
     if (!pool_.may_throttle())
       return;
     begin_each_task();
-    const auto& name = libpool::flow_key{flow}.name();
+    const std::string name = libpool::flow_key{flow}.name();
     if (is_paused) {
       paused_flows_.insert(flow);
       pool_.suspended(name, now_);
