@@ -108,17 +108,17 @@ public:
   }
 
   /// Tells the pool that no client waits any more for messages that the pool
-  /// has accepted. The pool may give back those that no handler has begun, and
-  /// begins none of them when another one has freed a worker. Called in the
-  /// thread of the pool that sent the messages.
+  /// has accepted. The pool begins none of them once it knows this, and may
+  /// give back the messages that have not begun. Called in the thread of the
+  /// pool that sent the messages.
   virtual void unwanted(const inner_messages&, execution_context*) {
     // nop
   }
 
-  /// Tells the pool that the pool that sent the messages wants them back; the
-  /// message that was sent last is the first. The pool may give back those that
-  /// no handler has begun. Called in the thread of the pool that sent the
-  /// messages.
+  /// Tells the pool that the sender of the messages, another pool, wants them
+  /// back. The last message that was sent is the first of the list. The pool
+  /// may give back the messages that have not begun. Called in the thread of
+  /// the sender.
   virtual void wanted_back(const inner_messages&, execution_context*) {
     // nop
   }

@@ -92,9 +92,9 @@ public:
   /// asked, or the part is cancelled.
   void give_up_on(managed_worker& worker);
 
-  /// Cancels the messages for which `is_meant` returns true and that may ask
-  /// further workers: they ask none. Returns their number, without those that
-  /// were cancelled before.
+  /// Cancels the messages for which `is_meant` returns true: no further worker
+  /// is asked to handle them. Returns the number of messages that were not
+  /// cancelled before. Looks only at messages that may ask further workers.
   ///
   /// Cost: O(messages that are gathered).
   template <class F>

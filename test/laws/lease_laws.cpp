@@ -9,6 +9,17 @@
 #include <random>
 #include <vector>
 
+namespace {
+
+std::vector<std::uint8_t> drawn_bytes(std::size_t n, std::mt19937_64& engine) {
+  std::vector<std::uint8_t> result(n);
+  for (auto& each : result)
+    each = static_cast<std::uint8_t>(engine());
+  return result;
+}
+
+} // namespace
+
 TEST_CASE("a lease book obeys all of its laws for any sequence of events") {
   CHECK(rc::check("all laws hold for any sequence of events",
                   [](const std::vector<std::uint8_t>& bytes) {
@@ -31,9 +42,7 @@ TEST_CASE(
   for (std::uint64_t seed = 0; seed < (test::sanitized() ? 40 : 400); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 engine{seed};
-    std::vector<std::uint8_t> bytes(902);
-    for (auto& each : bytes)
-      each = static_cast<std::uint8_t>(engine());
+    auto bytes = drawn_bytes(902, engine);
     for (std::size_t i = 2; i < bytes.size(); i += 3) {
       auto runs = bytes[i] % 16 >= 7 && bytes[i] % 16 <= 10;
       bytes[i + 1] %= 6;
@@ -48,9 +57,7 @@ TEST_CASE("a lease book obeys all of its laws in long sequences of events") {
   for (std::uint64_t seed = 0; seed < (test::sanitized() ? 15 : 150); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 engine{seed};
-    std::vector<std::uint8_t> bytes(900);
-    for (auto& each : bytes)
-      each = static_cast<std::uint8_t>(engine());
+    auto bytes = drawn_bytes(900, engine);
     CHECK(test::broken_lease_law_in(bytes) == "");
   }
 }
@@ -61,9 +68,7 @@ TEST_CASE(
   for (std::uint64_t seed = 0; seed < (test::sanitized() ? 60 : 600); ++seed) {
     CAPTURE(seed);
     std::mt19937_64 engine{seed};
-    std::vector<std::uint8_t> bytes(602);
-    for (auto& each : bytes)
-      each = static_cast<std::uint8_t>(engine());
+    auto bytes = drawn_bytes(602, engine);
     bytes[1] = lines_of_flows;
     for (std::size_t i = 2; i < bytes.size(); i += 3) {
       auto draw = engine() % 32;
