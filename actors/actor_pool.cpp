@@ -130,6 +130,11 @@ void actor_pool::drain(const caf::actor& handle) {
           caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);
 }
 
+std::future<void> actor_pool::when_idle(const caf::actor& handle) {
+  auto& pool = managed_pool_behind(handle, "when_idle");
+  return static_cast<managed_pool&>(pool).when_idle();
+}
+
 cancel_counts actor_pool::cancel(const caf::actor& handle,
                                  const selection& which) {
   return managed_pool_behind(handle, "cancel").cancel(which);

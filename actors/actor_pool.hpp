@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -78,11 +79,11 @@ constexpr bool is_no_recipe =
 /// | ('SYS', 'GET')            |                         | vector<actor>     |
 ///
 /// Removed workers are not stopped. Managed pools also handle the messages that
-/// `resize`, `drain`, `cancel`, `pause` and `resume` describe, and ('SYS',
-/// 'STATS'), see `stats`. All other messages go to the policy. A pool has no
-/// mailbox and no thread, and is not run by the scheduler. A direct pool runs
-/// in the threads of its senders; a managed pool also runs in the threads of
-/// its workers.
+/// `resize`, `drain`, `when_idle`, `cancel`, `pause` and `resume` describe, and
+/// ('SYS', 'STATS'), see `stats`. All other messages go to the policy. A pool
+/// has no mailbox and no thread, and is not run by the scheduler. A direct pool
+/// runs in the threads of its senders; a managed pool also runs in the threads
+/// of its workers.
 ///
 /// Order:   messages from one sender to one worker arrive in order, unless the
 ///          policy says otherwise.
@@ -597,6 +598,25 @@ public:
   /// managed pool.
   static void drain(const caf::actor& handle);
 
+  /// Returns a future that becomes ready when the managed pool behind `handle`
+  /// is idle: all accepted messages are settled. Messages that handlers send to
+  /// the pool before they return count as well, so a pool whose messages create
+  /// further messages, such as a crawler, is idle when no message is left. The
+  /// pool goes on afterwards. The message ('SYS', 'IDLE') has the same effect;
+  /// a request is answered with an empty message when the pool is idle.
+  ///
+  /// A paused pool with waiting messages is not idle. A handler that runs on
+  /// after its message was settled, for example after the deadline, does not
+  /// count.
+  ///
+  /// Threads: wait for the future in a thread that runs no actors: a handler
+  ///          that waits for its own pool waits forever.
+  /// Errors:  the future has a std::system_error with `errc::pool_closed` if
+  /// the
+  ///          pool ends with messages that are not settled, or has ended.
+  ///          std::invalid_argument if `handle` is not a managed pool.
+  static std::future<void> when_idle(const caf::actor& handle);
+
   /// Cancels messages of the managed pool behind `handle`, and returns how
   /// many. A message that no worker has begun is cancelled at once, and its
   /// client is answered with `errc::cancelled`. The handler of a message that a
@@ -714,6 +734,14 @@ public:
   template <class... Signatures>
   static void drain(const caf::typed_actor<Signatures...>& handle) {
     drain(caf::actor_cast<caf::actor>(handle));
+  }
+
+  /// Returns a future that becomes ready when the managed pool behind the typed
+  /// handle `handle` is idle: all accepted messages are settled.
+  template <class... Signatures>
+  static std::future<void>
+  when_idle(const caf::typed_actor<Signatures...>& handle) {
+    return when_idle(caf::actor_cast<caf::actor>(handle));
   }
 
   // -- handles for submitters -------------------------------------------------

@@ -12,6 +12,8 @@
 ///   n.
 /// - ('SYS', `drain_atom`): makes a managed pool or a pipeline stop accepting
 ///   messages and end when all accepted messages are settled.
+/// - ('SYS', `idle_atom`): a managed pool answers, with an empty message, when
+///   all accepted messages are settled.
 /// - ('SYS', `cancel_atom`, selection): cancels messages of a managed pool or
 ///   items of a pipeline. The answer is `cancel_counts`.
 /// - ('SYS', `pause_atom`, scope): pauses a managed pool, or a part of it; no

@@ -81,9 +81,13 @@ bool managed_pool::change_workers(caf::mailbox_element& element,
   return true;
 }
 
-/// Cancels messages if the message wants that.
+/// Cancels messages, or waits for their ends, if the message wants that.
 bool managed_pool::change_work(caf::mailbox_element& element, host_ptr host) {
   auto& content = element.content();
+  if (content.match_elements<sys_atom, idle_atom>()) {
+    await_idle(element, host);
+    return true;
+  }
   if (!content.match_elements<sys_atom, cancel_atom, selection>())
     return false;
   auto which = content.get_as<selection>(2);

@@ -2,8 +2,10 @@
 
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
 #include "libpool/actors/managed_options.hpp"
+#include "libpool/core/errc.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <caf/actor_addr.hpp>
@@ -12,6 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -75,9 +78,26 @@ public:
     return accepts() && is_alone && when_empty_ == when_empty::wait;
   }
 
-  /// Whether the pool ends because it drains and has settled all tasks.
-  bool is_drained(std::uint64_t open_tasks, bool has_backlog) const noexcept {
-    return drains_ && open_tasks == 0 && !has_backlog;
+  // -- idle pools -------------------------------------------------------------
+
+  /// Answer to a user that waits until the pool is idle. `why`: reason why the
+  /// pool will not be; errc{}: the pool is idle.
+  using idle_answer = std::function<void(errc why, execution_context* host)>;
+
+  /// Adds an answer that is due when all accepted tasks are settled.
+  void await_idle(idle_answer answer) {
+    idle_answers_.push_back(std::move(answer));
+  }
+
+  /// Whether answers are due when all accepted tasks are settled.
+  bool is_awaited_idle() const noexcept {
+    return !idle_answers_.empty();
+  }
+
+  /// Gives all answers that are due when the pool is idle.
+  void answer_idle(errc why, execution_context* host) {
+    for (auto& answer : std::exchange(idle_answers_, {}))
+      answer(why, host);
   }
 
   // -- ending -----------------------------------------------------------------
@@ -127,7 +147,8 @@ private:
   std::atomic<bool> has_ended_{false}; // other threads look
   bool is_blind_ = false;
   std::vector<return_path> clients_; // that wait for the end
-  caf::actor_addr system_;           // an actor that ends with it
+  std::vector<idle_answer> idle_answers_;
+  caf::actor_addr system_; // an actor that ends with it
 };
 
 } // namespace libpool

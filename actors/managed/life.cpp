@@ -9,6 +9,8 @@
 #include <caf/exit_reason.hpp>
 #include <caf/system_messages.hpp>
 
+#include <exception>
+#include <system_error>
 #include <utility>
 
 namespace libpool {
@@ -19,6 +21,38 @@ void managed_pool::drain(caf::mailbox_element& element, host_ptr host) {
   else
     endings_.drain();
   end_pauses(host);
+}
+
+std::future<void> managed_pool::when_idle() {
+  auto result = std::make_shared<std::promise<void>>();
+  auto answer = [result](errc why, host_ptr) {
+    if (why == errc{})
+      result->set_value();
+    else
+      result->set_exception(std::make_exception_ptr(std::system_error{why}));
+  };
+  tell([this, answer](host_ptr host) { await_idle(answer, host); }, nullptr);
+  return result->get_future();
+}
+
+/// Gives the answer at the end of the first round after which nothing is open.
+void managed_pool::await_idle(endings::idle_answer answer, host_ptr host) {
+  endings_.await_idle(std::move(answer));
+  if (endings_.has_ended())
+    endings_.answer_idle(errc::pool_closed, host);
+}
+
+void managed_pool::await_idle(caf::mailbox_element& element, host_ptr host) {
+  if (!element.mid.is_request())
+    return;
+  auto answer = [this, client = take_return_path(element)](errc why,
+                                                           host_ptr here) {
+    answers_.send(client,
+                  why == errc{} ? caf::message{}
+                                : caf::make_message(make_error(why)),
+                  here);
+  };
+  await_idle(answer, host);
 }
 
 void managed_pool::keep_waiting(bool wait) {
@@ -36,8 +70,7 @@ void managed_pool::end_if_over(host_ptr host) {
     return end_now(caf::exit_reason::out_of_workers, host);
   if (endings_.gives_up(is_alone()))
     fail_waiting(errc::no_workers, host);
-  if (!endings_.is_drained(dispatcher_.books().open(),
-                           !intake_.book().waiting().empty()))
+  if (!endings_.drains() || !is_idle())
     return;
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), {}, host);
@@ -73,6 +106,7 @@ void managed_pool::fail_assigned(errc why) {
 void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   if (!endings_.end())
     return;
+  endings_.answer_idle(is_idle() ? errc{} : errc::pool_closed, host);
   spawning_.end();
   end_pauses(host);
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
@@ -129,6 +163,7 @@ void managed_pool::vanish(host_ptr host) {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (!endings_.end())
     return;
+  endings_.answer_idle(errc::pool_closed, host);
   if (!recycler_.is_unused()) {
     fail_assigned(errc::no_workers);
     fail_waiting(errc::no_workers, host);

@@ -95,6 +95,9 @@ public:
   caf::error resume(const pause_scope& which) override;
   caf::error set_limits(const throttles& within) override;
 
+  /// See `actor_pool::when_idle`.
+  std::future<void> when_idle();
+
   /// Lets nodes join at the actor `entrance`, which ends with the pool. To be
   /// called before other threads know the pool.
   /// @pre the policy is for nodes
@@ -418,6 +421,13 @@ private:
 
   // -- the end, in life.cpp ---------------------------------------------------
 
+  /// Whether all accepted messages are settled.
+  bool is_idle() const {
+    return dispatcher_.books().open() == 0 && intake_.book().waiting().empty();
+  }
+
+  void await_idle(endings::idle_answer answer, host_ptr host);
+  void await_idle(caf::mailbox_element& element, host_ptr host);
   void drain(caf::mailbox_element& element, host_ptr host);
   void end_if_over(host_ptr host);
   void fail_assigned(errc why);

@@ -76,6 +76,8 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
     answer_quiet_pauses(host);
   if (answers_.has_noted())
     report_settled(host);
+  if (endings_.is_awaited_idle() && is_idle())
+    endings_.answer_idle(errc{}, host);
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
     outer().tell(*report, host);
   arm();

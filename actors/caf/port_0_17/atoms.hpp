@@ -13,6 +13,9 @@ using resize_atom = caf::atom_constant<caf::atom("RESIZE")>;
 /// Makes a managed pool or a pipeline stop accepting messages, and end when all
 /// accepted messages are settled.
 using drain_atom = caf::atom_constant<caf::atom("DRAIN")>;
+/// Request to a managed pool for an answer when all accepted messages are
+/// settled.
+using idle_atom = caf::atom_constant<caf::atom("IDLE")>;
 /// Cancels messages of a managed pool.
 using cancel_atom = caf::atom_constant<caf::atom("CANCEL")>;
 /// Pauses a managed pool, or a part of it.

@@ -76,6 +76,7 @@ CAF_ADD_ATOM(libpool, libpool, cancel_atom)
 CAF_ADD_TYPE_ID(libpool, (libpool::pause_scope))
 CAF_ADD_ATOM(libpool, libpool, pause_atom)
 CAF_ADD_ATOM(libpool, libpool, resume_atom)
+CAF_ADD_ATOM(libpool, libpool, idle_atom)
 
 CAF_END_TYPE_ID_BLOCK(libpool)
 

@@ -139,6 +139,10 @@ void drain(world& w) {
   w.tell(w.outer_pool_to_end(), caf::sys_atom{}, libpool::drain_atom{});
 }
 
+void await_idle(world& w) {
+  w.await_idle(w.some_pool());
+}
+
 void drain_inner(world& w) {
   w.tell(w.inner_pool_to_end(), caf::sys_atom{}, libpool::drain_atom{});
 }
@@ -224,6 +228,7 @@ void add_events(std::vector<feature>& to) {
          happens("resize_up", resize(4)),
          happens("resize_down", resize(1), takes),
          happens("drain", drain, ends_pool),
+         happens("await_idle", await_idle),
          happens("drain_inner", drain_inner, ends),
          happens(
            "last_handle", [](world& w) { w.drop_front(); }, drops),

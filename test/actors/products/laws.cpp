@@ -61,6 +61,8 @@ public:
 
   void look_at_end() {
     is_over_ = true;
+    if (!world_.has_told_idleness())
+      violated("a request to wait for an idle pool has no answer, or several");
     for_each_request([&](const message_record& message, std::size_t number) {
       judge_answers(message, number);
     });

@@ -6,6 +6,8 @@
 #include "support/probe.hpp"
 #include "worker_registry.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <random>
 #include <set>
@@ -125,6 +127,9 @@ public:
 
   void kill_client();
 
+  /// Waits until the pool is idle, on behalf of the same client.
+  void await_idle(const caf::actor& pool);
+
   /// Pauses the pool, or a part of it, until `resume` or the end of life.
   void pause(const caf::actor& pool, const libpool::pause_scope& which);
 
@@ -193,6 +198,13 @@ public:
 
   const sights& seen() const {
     return seen_;
+  }
+
+  /// Whether each request to wait for an idle pool was answered once.
+  bool has_told_idleness() const {
+    return std::all_of(
+      idle_waits_.begin(), idle_waits_.end(),
+      [this](auto number) { return manager_.answer_to(number).count == 1; });
   }
 
   bool is_endless() const {
@@ -304,8 +316,9 @@ private:
     std::string node;
   };
   std::vector<paused_part> paused_;
-  std::vector<caf::actor_addr> limited_; // pools with other limits for a time
-  std::vector<caf::actor_addr> others_;  // pools of other kinds, and pipelines
+  std::vector<std::uint64_t> idle_waits_; // requests of the manager
+  std::vector<caf::actor_addr> limited_;  // pools with other limits for a time
+  std::vector<caf::actor_addr> others_;   // pools of other kinds, and pipelines
   std::vector<caf::actor_addr> lines_;
   std::vector<caf::actor_addr> nodes_;
   /// Kept as long as the front is there. The last one takes messages from the

@@ -82,6 +82,12 @@ void world::kill_client() {
     clients_[client].die();
 }
 
+void world::await_idle(const caf::actor& pool) {
+  if (pool)
+    idle_waits_.push_back(
+      manager_.request(pool, caf::sys_atom{}, libpool::idle_atom{}));
+}
+
 void world::pause(const caf::actor& pool, const libpool::pause_scope& which) {
   if (pool == nullptr)
     return;
