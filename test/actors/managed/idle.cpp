@@ -38,7 +38,7 @@ bool is_ready(const std::future<void>& future) {
   return future.wait_for(0s) == std::future_status::ready;
 }
 
-errc error_of(std::future<void>& future) {
+errc code_of(std::future<void>& future) {
   try {
     future.get();
   } catch (const std::system_error& why) {
@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(crawler_world, "a pool is idle when the messages that its "
     }
     CHECK(client.answer_to(idle).is_empty());
     CHECK(is_ready(future));
-    CHECK(error_of(future) == errc{});
+    CHECK(code_of(future) == errc{});
     CHECK(pages == round * 1023);
     CHECK(books().open() == 0);
   }
@@ -109,11 +109,11 @@ TEST_CASE_FIXTURE(crawler_world, "a pool that has drained tells that it was "
   run();
   CHECK(client.answer_to(idle).is_empty());
   CHECK(client.answer_to(drained).is_empty());
-  CHECK(error_of(future) == errc{});
+  CHECK(code_of(future) == errc{});
   CHECK(pages == 2);
   auto late = actor_pool::when_idle(pool);
   CHECK(is_ready(late));
-  CHECK(error_of(late) == errc::pool_closed);
+  CHECK(code_of(late) == errc::pool_closed);
 }
 
 TEST_CASE_FIXTURE(crawler_world, "who waits for an idle pool is told when the "
@@ -144,5 +144,5 @@ TEST_CASE_FIXTURE(crawler_world, "who waits for an idle pool is told when the "
   }
   CHECK(error_of(idle) == errc::pool_closed);
   CHECK(is_ready(future));
-  CHECK(::error_of(future) == errc::pool_closed);
+  CHECK(code_of(future) == errc::pool_closed);
 }
