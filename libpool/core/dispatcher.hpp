@@ -545,14 +545,12 @@ public:
   }
 
   /// Returns the statistics of the flows with the most waiting tasks, the
-  /// longest queue first. `most`: maximum number of flows.
+  /// longest queue first. `most`: maximum number of flows. `more`: what the
+  /// caller knows of flows.
   ///
-  /// Cost: O(flows).
-  std::vector<flow_stats> flows(std::size_t most) const {
-    auto result = policy_.order->flows(most);
-    gates_.add_waits(result);
-    return result;
-  }
+  /// Cost: as if there were at most `most_compared_flows` flows.
+  std::vector<flow_stats> flows(std::size_t most,
+                                flow_supplement more = {}) const;
 
   /// Returns the number of times that an idle worker took over a task of
   /// another worker.
