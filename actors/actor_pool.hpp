@@ -559,7 +559,12 @@ public:
   /// (`ledger::sent`), unless the task is one of the 64 unfinished tasks that
   /// were sent first.
   ///
-  /// Cost: O(flows); independent of the number of workers.
+  /// Of more than 1024 flows, `pool_stats::flows` has those with the longest
+  /// queues. Flows whose queues differ by less than a factor of two may be
+  /// missing if there are more than 1024 of them.
+  ///
+  /// Cost: independent of the number of workers and, except for a visit of each
+  ///       flow, of the number of flows.
   static pool_stats summary(const caf::actor& handle);
 
   /// Makes the managed pool behind `handle` record when its handlers run. Each

@@ -20,11 +20,11 @@ using families = std::vector<prometheus::MetricFamily>;
 
 /// Reasons why managed pools refuse tasks, and why tasks are not completed.
 /// Each has a time series from the start, since a rate needs a first value.
-constexpr std::array refusals{errc::no_workers,      errc::policy_failed,
-                              errc::cycle,           errc::pool_closed,
-                              errc::queue_full,      errc::no_streams,
-                              errc::flow_full,       errc::too_wide,
-                              errc::too_few_workers, errc::not_serializable};
+constexpr std::array refusals{
+  errc::no_workers,       errc::policy_failed, errc::cycle,
+  errc::pool_closed,      errc::queue_full,    errc::no_streams,
+  errc::flow_full,        errc::too_wide,      errc::too_few_workers,
+  errc::not_serializable, errc::too_many_parts};
 constexpr std::array errors{
   errc::no_workers,        errc::worker_down, errc::pool_closed,
   errc::worker_crashed,    errc::queue_full,  errc::deadline_exceeded,

@@ -266,17 +266,54 @@ void exact_fair_queuing::refused(const task& task) noexcept {
   ++queue->refused;
 }
 
-std::vector<flow_stats> exact_fair_queuing::flows(std::size_t most) const {
-  std::vector<flow_stats> rows;
-  for (const auto& each : flows_) {
-    if (each == nullptr
-        || (each->is_shared && each->is_idle() && each->served == 0
-            && each->refused == 0))
-      continue;
-    rows.push_back(row_of(*each));
-    rows.back().name = each->name;
+/// Returns the flows that `longest_flows` compares.
+std::vector<const exact_fair_queuing::flow*>
+exact_fair_queuing::compared(std::size_t most,
+                             const std::vector<std::uint64_t>& also) const {
+  std::vector<const flow*> result;
+  auto add = [&](const flow* each) {
+    if (each != nullptr
+        && !(each->is_shared && each->is_idle() && each->served == 0
+             && each->refused == 0))
+      result.push_back(each);
+  };
+  auto first = std::min(flows_.size(), std::max(most, most_compared_flows));
+  for (std::size_t i = 0; i < first; ++i)
+    add(flows_[i].get());
+  if (first == flows_.size())
+    return result;
+  levels_.for_each_longest<fair_queue>(
+    most_compared_flows, [](const auto& each) { return each.length(); },
+    [&](const auto& each) { add(static_cast<const flow*>(&each)); });
+  for (auto hash : also)
+    add(known(hash));
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+/// Only the flows of the result are named, since names are long.
+std::vector<flow_stats>
+exact_fair_queuing::longest_flows(std::size_t most,
+                                  const flow_supplement& more) const {
+  std::vector<std::pair<flow_stats, const flow*>> rows;
+  for (const auto* each : compared(most, more.also)) {
+    rows.emplace_back(row_of(*each), each);
+    if (more.complete != nullptr && !each->is_shared)
+      more.complete(each->hash, rows.back().first);
   }
-  return longest(std::move(rows), most);
+  auto end = rows.begin()
+             + static_cast<std::ptrdiff_t>(std::min(most, rows.size()));
+  std::partial_sort(
+    rows.begin(), end, rows.end(), [](const auto& x, const auto& y) {
+      return is_longer(x.first, x.second->name, y.first, y.second->name);
+    });
+  std::vector<flow_stats> result;
+  for (auto i = rows.begin(); i != end; ++i) {
+    i->first.name = i->second->name;
+    result.push_back(std::move(i->first));
+  }
+  return result;
 }
 
 } // namespace libpool

@@ -89,7 +89,8 @@ public:
   void refused(const task& task) noexcept override;
   errc objection(const task& task, instant now) const noexcept override;
   flow_line line_for(const task& task) const noexcept override;
-  std::vector<flow_stats> flows(std::size_t most) const override;
+  std::vector<flow_stats>
+  longest_flows(std::size_t most, const flow_supplement& more) const override;
 
   /// Returns the maximum duration of a lease: several messages of one flow that
   /// a worker gets together. The result is the assumed service time of a task:
@@ -174,6 +175,8 @@ private:
   bool has_room_for_one(instant now) const noexcept;
   void forget_some(instant now) noexcept;
   void forget(flow& queue) noexcept;
+  std::vector<const flow*>
+  compared(std::size_t most, const std::vector<std::uint64_t>& also) const;
 
   const duration debt_memory_;
   const std::size_t most_flows_;

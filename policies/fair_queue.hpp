@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/flow.hpp"
+#include "libpool/core/line_levels.hpp"
 #include "libpool/core/order_queue.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/virtual_time.hpp"
@@ -15,7 +16,7 @@ namespace libpool {
 /// One of the queues of fair queuing: its waiting tasks, and the time that its
 /// tasks have used. The members that each turn of the queue needs come first,
 /// so that they are on few cache lines.
-struct fair_queue : order_queue {
+struct fair_queue : order_queue, line_level {
   /// Waiting tasks that some worker can take, the next task first.
   task_set waiting;
   /// Virtual time at which the next task would begin if the pool served all

@@ -152,6 +152,7 @@ bool fair_queuing::has_limits() const noexcept {
 /// Adds the task to its queue, where the task may become the head.
 void fair_queuing::wait(fair_queue& queue, task& task) noexcept {
   queue.waiting.insert(queue.waiting.end(), task);
+  levels_.grew(queue, queue.length());
   if (&queue.head() == &task) {
     queue.next = later(queue.next, arrival_of(task) + -most_credit(queue));
     stand(queue);

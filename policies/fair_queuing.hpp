@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/core/line_levels.hpp"
 #include "libpool/core/order.hpp"
 #include "libpool/core/virtual_time.hpp"
 #include "libpool/policies/fair_queue.hpp"
@@ -136,6 +137,8 @@ protected:
   /// Number of seats (places at workers) that all waiting tasks need, including
   /// held tasks.
   std::uint64_t seats_wanted_ = 0;
+  /// Finds the queues with the most waiting tasks. Destroyed after the queues.
+  mutable line_levels levels_;
 
 private:
   struct has_wider_head {

@@ -116,7 +116,9 @@ void kubernetes_fair_queuing::refused(const task& task) noexcept {
 }
 
 /// Returns one row for each queue, because flows are not known.
-std::vector<flow_stats> kubernetes_fair_queuing::flows(std::size_t most) const {
+std::vector<flow_stats>
+kubernetes_fair_queuing::longest_flows(std::size_t most,
+                                       const flow_supplement&) const {
   std::vector<flow_stats> rows;
   for (const auto& each : queues_)
     if (!each.is_idle() || each.served > 0 || each.refused > 0) {

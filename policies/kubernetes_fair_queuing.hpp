@@ -45,7 +45,8 @@ public:
 
   void refused(const task& task) noexcept override;
   errc objection(const task& task, instant now) const noexcept override;
-  std::vector<flow_stats> flows(std::size_t most) const override;
+  std::vector<flow_stats>
+  longest_flows(std::size_t most, const flow_supplement& more) const override;
   task* choose(instant now) noexcept override;
 
 protected:

@@ -289,6 +289,7 @@ caf::error error_of(const managed_task& task, const decision& by,
                       task.crash);
   auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
                   || by.why == errc::too_few_workers
+                  || by.why == errc::too_many_parts
                   || by.why == errc::not_serializable;
   auto is_front = pool.is_client && by.why == errc::node_lost;
   if (is_known && !task.crash.empty())

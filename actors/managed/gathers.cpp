@@ -62,29 +62,43 @@ void gathers::scatter(managed_task& task, instant came) {
 
 void gathers::ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
                             instant came) {
-  auto parts = split(task);
+  auto content = take_content(*task.element);
+  message_parts parts;
+  try {
+    parts = split(content);
+  } catch (...) {
+    put_back(task.element, std::move(content));
+    throw;
+  }
+  if (!around_.dispatcher.can_hold(parts.size())) {
+    note_too_many(parts.size(), task);
+    put_back(task.element, std::move(content));
+    return turn_away(task, errc::too_many_parts, came);
+  }
   auto& message = begin(task, std::move(join), parts.size(), came);
   for (std::size_t i = 0; i < parts.size(); ++i)
     ask(message, i, std::move(parts[i]), nullptr);
 }
 
-/// The parts of the message, of which there is at least one. If this throws,
-/// the message is as the user has left it.
-message_parts gathers::split(managed_task& task) const {
+/// Returns the parts of the message, at least one.
+message_parts gathers::split(caf::message& content) const {
   auto is_empty = [](const caf::message& part) { return part.empty(); };
-  auto content = take_content(*task.element);
-  try {
-    auto parts = call_user("split", how_->split, content);
-    parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
-                parts.end());
-    if (parts.empty())
-      throw std::invalid_argument{
-        "split: must return at least 1 part, got none"};
-    return parts;
-  } catch (...) {
-    put_back(task.element, std::move(content));
-    throw;
-  }
+  auto parts = call_user("split", how_->split, content);
+  parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
+              parts.end());
+  if (parts.empty())
+    throw std::invalid_argument{"split: must return at least 1 part, got none"};
+  return parts;
+}
+
+/// Notes why the message, which has that many parts, is refused.
+void gathers::note_too_many(std::size_t parts, managed_task& task) const {
+  auto places = around_.dispatcher.places();
+  task.has_extras = true;
+  task.crash = std::to_string(parts) + " parts, but the capacity is "
+               + std::to_string(around_.dispatcher.capacity())
+               + ", and the workers have " + std::to_string(places)
+               + (places == 1 ? " place" : " places");
 }
 
 void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,

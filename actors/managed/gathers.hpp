@@ -145,7 +145,8 @@ private:
   // Start of a message.
   void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
                      instant came);
-  message_parts split(managed_task& task) const;
+  message_parts split(caf::message& content) const;
+  void note_too_many(std::size_t parts, managed_task& task) const;
   void ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
                      instant came);
   void ask_some(managed_task& task, std::unique_ptr<joiner> join, instant came);

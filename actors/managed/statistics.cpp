@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -205,17 +202,7 @@ void statistics::update_metrics() {
 
 /// The statistics of the flows with the most waiting messages.
 std::vector<flow_stats> statistics::flows() const {
-  if (!of_.book.has_heads())
-    return of_.dispatcher.flows(of_.options.top_flows);
-  auto result = of_.dispatcher.flows(std::numeric_limits<std::size_t>::max());
-  std::unordered_map<std::string_view, flow_stats*> by_name;
-  for (auto& each : result)
-    by_name.emplace(each.name, &each);
-  of_.book.for_each_flow([&](const flow_key& flow, std::size_t unknown) {
-    if (auto i = by_name.find(flow.name()); i != by_name.end())
-      i->second->waiting += unknown;
-  });
-  return longest(std::move(result), of_.options.top_flows);
+  return of_.dispatcher.flows(of_.options.top_flows, of_.book.of_flows());
 }
 
 } // namespace libpool

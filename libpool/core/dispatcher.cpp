@@ -476,6 +476,17 @@ instant dispatcher::next_tick() const noexcept {
   return result;
 }
 
+std::vector<flow_stats> dispatcher::flows(std::size_t most,
+                                          flow_supplement more) const {
+  more.complete = [this, complete = std::move(more.complete)](
+                    std::uint64_t flow, flow_stats& row) {
+    if (complete != nullptr)
+      complete(flow, row);
+    gates_.add_wait(flow, row);
+  };
+  return policy_.order->longest_flows(most, more);
+}
+
 // -- counting -----------------------------------------------------------------
 
 void dispatcher::settle(task& task, outcome how, errc why, instant now) {

@@ -450,6 +450,27 @@ public:
     return workers_.offered > 0;
   }
 
+  /// Returns the maximum number of waiting tasks; the largest number: no limit.
+  std::size_t capacity() const noexcept {
+    return limits_.capacity;
+  }
+
+  /// Returns the number of places for tasks at all serving workers, however
+  /// many tasks they have: the seats if the policy divides the pool among
+  /// flows, otherwise the windows.
+  ///
+  /// Cost: O(workers).
+  std::size_t places() const noexcept;
+
+  /// Whether the pool could hold that many tasks at a time if it had no other
+  /// ones: they are at most as many as may wait, and as there are places for
+  /// tasks at workers.
+  ///
+  /// Cost: O(workers) if they are more than may wait.
+  bool can_hold(std::size_t tasks) const noexcept {
+    return tasks <= limits_.capacity || tasks - limits_.capacity <= places();
+  }
+
   /// Whether limits and pauses would let a new task of the flow go at once.
   bool lets_go(const flow_key& flow, instant now) const {
     return !gates_.is_on() || gates_.would_open(flow, now);
@@ -524,14 +545,12 @@ public:
   }
 
   /// Returns the statistics of the flows with the most waiting tasks, the
-  /// longest queue first. `most`: maximum number of flows.
+  /// longest queue first. `most`: maximum number of flows. `more`: what the
+  /// caller knows of flows.
   ///
-  /// Cost: O(flows).
-  std::vector<flow_stats> flows(std::size_t most) const {
-    auto result = policy_.order->flows(most);
-    gates_.add_waits(result);
-    return result;
-  }
+  /// Cost: as if there were at most `most_compared_flows` flows.
+  std::vector<flow_stats> flows(std::size_t most,
+                                flow_supplement more = {}) const;
 
   /// Returns the number of times that an idle worker took over a task of
   /// another worker.

@@ -28,6 +28,14 @@ void dispatcher::accepted(task& task, instant now, instant came) {
   accept(task, now, came);
 }
 
+std::size_t dispatcher::places() const noexcept {
+  std::size_t result = 0;
+  for (const auto& each : members_)
+    if (each.is == worker::condition::serving)
+      result += needs_.has_flows ? each.seats : each.window;
+  return result;
+}
+
 /// Refuses the task, for which a handler may wait.
 void dispatcher::refuse(task& task, errc why) {
   if (task.asker != nullptr)

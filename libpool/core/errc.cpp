@@ -59,6 +59,8 @@ constexpr std::array<meaning, errc_count> meanings{{
   {errc::time_limit, "time_limit", "the handler has reached the time limit"},
   {errc::hopeless, "hopeless",
    "the handler would probably end after the deadline"},
+  {errc::too_many_parts, "too_many_parts",
+   "the message has more parts than the pool can hold"},
 }};
 
 constexpr bool are_in_order() {

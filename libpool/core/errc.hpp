@@ -92,11 +92,14 @@ enum class errc : std::uint8_t {
   /// The task was not begun, because its handler would probably end after the
   /// deadline.
   hopeless,
+  /// The message has more parts, each a task of its own, than the pool can hold
+  /// at a time, however few tasks wait.
+  too_many_parts,
 };
 
 /// Size of an array that is indexed by error codes: the number of the last
 /// code, plus one.
-constexpr auto errc_count = static_cast<std::size_t>(errc::hopeless) + 1;
+constexpr auto errc_count = static_cast<std::size_t>(errc::too_many_parts) + 1;
 
 /// Returns a short description of `code`, such as "the queue is full".
 const char* to_string(errc code) noexcept;

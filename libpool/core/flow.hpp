@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -113,6 +114,24 @@ struct flow_stats {
   /// therefore little more than the sum of the estimates of the running tasks.
   duration lag{0};
 };
+
+/// Number of flows that a list of the longest ones is chosen from, at most; a
+/// pool may have more.
+constexpr std::size_t most_compared_flows = 1024;
+
+/// What others know of the flows that an order lists.
+struct flow_supplement {
+  /// Hashes of flows that the list is to be chosen from as well.
+  std::vector<std::uint64_t> also = {};
+  /// Adds to the statistics of the flow with the given hash. Default: adds
+  /// nothing.
+  std::function<void(std::uint64_t, flow_stats&)> complete = nullptr;
+};
+
+/// Whether the flow `x` is listed before the flow `y`: it has more waiting
+/// tasks, or as many and more running ones, and so on.
+bool is_longer(const flow_stats& x, const std::string& name_of_x,
+               const flow_stats& y, const std::string& name_of_y);
 
 /// Returns those of `rows` with the most waiting tasks, the longest queue
 /// first. `most`: maximum number of rows in the result.

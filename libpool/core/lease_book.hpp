@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 namespace libpool {
@@ -245,6 +246,12 @@ public:
   /// does not know, possibly several times for a flow.
   template <class F>
   void for_each_flow(F f) const;
+
+  /// Returns what the book knows of flows, for `dispatcher::flows`: messages
+  /// that the dispatcher does not know. Valid until the book changes.
+  ///
+  /// Cost: as if there were at most `most_compared_flows` lines; O(leases).
+  flow_supplement of_flows();
 
   /// Number of messages that the dispatcher does not know, and whose flows are
   /// paused or have reached their limits.
@@ -689,6 +696,31 @@ void lease_book<Message>::for_each_flow(F f) const {
     if (each.from != nullptr)
       f(each.from->flow, each.unknown());
   });
+}
+
+template <class Message>
+flow_supplement lease_book<Message>::of_flows() {
+  flow_supplement result;
+  if (!has_heads_)
+    return result;
+  std::unordered_map<std::uint64_t, std::size_t> leased;
+  given_.for_each_untold([&](const held_lease& each) {
+    if (each.from != nullptr)
+      leased[each.from->flow.hash()] += each.unknown();
+  });
+  for (const auto& each : leased)
+    result.also.push_back(each.first);
+  waiting_.for_each_longest(most_compared_flows, [&](const line& each) {
+    result.also.push_back(each.flow.hash());
+  });
+  result.complete = [this, leased = std::move(leased)](std::uint64_t flow,
+                                                       flow_stats& row) {
+    if (const auto* of = waiting_.find(flow))
+      row.waiting += of->messages.size() - (of->head != nullptr ? 1 : 0);
+    if (auto i = leased.find(flow); i != leased.end())
+      row.waiting += i->second;
+  };
+  return result;
 }
 
 template <class Message>

@@ -163,10 +163,19 @@ public:
   }
 
   /// Returns the statistics of the flows with the most waiting tasks, the
-  /// longest queue first; at most the given number of flows. Default: none.
+  /// longest queue first. `most`: maximum number of flows.
+  std::vector<flow_stats> flows(std::size_t most) const {
+    return longest_flows(most, {});
+  }
+
+  /// Returns the statistics of the flows with the most waiting tasks, the
+  /// longest queue first; at most the given number of flows. The statistics are
+  /// completed with those of the supplement before flows are compared. Default:
+  /// none.
   ///
-  /// Cost: O(flows).
-  virtual std::vector<flow_stats> flows(std::size_t) const {
+  /// Cost: as if there were at most `most_compared_flows` flows.
+  virtual std::vector<flow_stats> longest_flows(std::size_t,
+                                                const flow_supplement&) const {
     return {};
   }
 

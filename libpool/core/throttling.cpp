@@ -256,16 +256,12 @@ std::size_t throttling::running(const std::string& name) const {
   return result;
 }
 
-void throttling::add_waits(std::vector<flow_stats>& to) const {
-  if (!is_on_)
+void throttling::add_wait(std::uint64_t flow, flow_stats& to) const {
+  if (!is_on_ || to.waiting == 0 || to.waiting_since != never)
     return;
-  for (auto& each : to) {
-    if (each.waiting == 0 || each.waiting_since != never)
-      continue;
-    for (const auto& [hash, gate] : gates_)
-      if (gate.name == each.name && !gate.parked.empty())
-        each.waiting_since = gate.parked.begin()->accepted;
-  }
+  auto i = gates_.find(flow);
+  if (i != gates_.end() && !i->second.parked.empty())
+    to.waiting_since = i->second.parked.begin()->accepted;
 }
 
 /// Forgets gates without tasks that would be made anew as they are. Looks at

@@ -249,11 +249,9 @@ public:
     return i == gates_.end() ? 0 : i->second.held_back(now);
   }
 
-  /// Sets the field `waiting_since` of flows all of whose waiting tasks are
-  /// parked.
-  ///
-  /// Cost: O(flows with gates) for each such flow.
-  void add_waits(std::vector<flow_stats>& to) const;
+  /// Sets the field `waiting_since` of the flow with the hash `flow` if all of
+  /// its waiting tasks are parked.
+  void add_wait(std::uint64_t flow, flow_stats& to) const;
 
   /// Limits and counts of all tasks.
   const flow_gate& pool() const noexcept {

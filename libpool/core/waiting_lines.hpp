@@ -3,6 +3,7 @@
 #include "libpool/core/assigned_message.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/line_levels.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
 
@@ -279,7 +280,7 @@ private:
 /// Waiting messages with the same turn. Depending on the policy, a line has the
 /// messages of one flow, of one priority or for one worker, or all messages.
 template <class Message>
-struct waiting_line : worker_line {
+struct waiting_line : worker_line, line_level {
   /// Message of the line.
   using message = waiting_message<Message>;
 
@@ -387,6 +388,14 @@ public:
   line* find(std::uint64_t key) noexcept {
     auto i = lines_.find(key);
     return i == lines_.end() ? nullptr : &i->second;
+  }
+
+  /// Calls `f` with the longest lines of flows or priorities, see
+  /// `line_levels::for_each_longest`.
+  template <class F>
+  void for_each_longest(std::size_t most, F f) {
+    levels_.for_each_longest<line>(
+      most, [](const line& each) { return each.messages.size(); }, f);
   }
 
   // -- messages that come and go ----------------------------------------------
@@ -509,6 +518,8 @@ private:
 
   void look_at(line& changed) {
     auto has_heads = &changed != &all_ && changed.assigned_to == nullptr;
+    if (has_heads)
+      levels_.grew(changed, changed.messages.size());
     if (has_heads && changed.head == nullptr && !changed.is_looked_at) {
       changed.is_looked_at = true;
       looked_at_.push_back(&changed);
@@ -517,6 +528,7 @@ private:
 
   void forget(line& unused);
 
+  line_levels levels_; // destroyed after the lines
   line all_;
   lines lines_; // by key, or number of the worker
   std::vector<typename lines::node_type> spare_; // unused
@@ -559,6 +571,7 @@ template <class Message>
 void waiting_lines<Message>::forget(line& unused) {
   constexpr std::size_t most_spare = 1024;
   auto node = lines_.extract(unused.key);
+  node.mapped().forget_level();
   if (spare_.size() < most_spare)
     spare_.push_back(std::move(node));
 }

@@ -29,6 +29,7 @@ constexpr std::array all{
   errc::not_connected,   errc::front_lost,
   errc::too_large,       errc::cancelled,
   errc::time_limit,      errc::hopeless,
+  errc::too_many_parts,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

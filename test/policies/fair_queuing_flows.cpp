@@ -8,8 +8,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using libpool::errc;
@@ -235,4 +237,54 @@ TEST_CASE("the statistics list at most the requested number of flows, by "
   for (const auto* flow : {"b", "a", "c", "c"})
     v.end_after(v.submit(flow), 1ns);
   CHECK(v.listed(9) == texts{"c", "a", "b"});
+}
+
+TEST_CASE("a list of the longest flows compares a limited number of thousands "
+          "of flows") {
+  constexpr auto flows = 5'000;
+  flows_world w{of_flows(100'000)};
+  for (auto flow = 0; flow < flows; ++flow)
+    w.submit(flow);
+  for (auto [flow, more] : {std::pair{4321, 4}, {17, 16}, {2345, 8}})
+    for (auto i = 0; i < more; ++i)
+      w.submit(flow);
+  auto compared = 0;
+  libpool::flow_supplement counting;
+  counting.complete = [&](std::uint64_t, libpool::flow_stats&) { ++compared; };
+  auto rows = w.policies.order->longest_flows(3, counting);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].name == "17");
+  CHECK(rows[1].name == "2345");
+  CHECK(rows[2].name == "4321");
+  CHECK(compared <= 2'048);
+}
+
+TEST_CASE("a flow that was long is not listed before a flow that is longer "
+          "now") {
+  constexpr auto flows = 3'000;
+  flows_world w{of_flows(100'000)};
+  for (auto i = 0; i < 40; ++i)
+    w.submit("past");
+  CHECK(w.served(1ns).size() == 40);
+  for (auto flow = 0; flow < flows; ++flow)
+    w.submit(flow);
+  for (auto i = 0; i < 3; ++i)
+    w.submit("present");
+  CHECK(w.listed(1) == texts{"present"});
+}
+
+TEST_CASE("flows are also listed by the waiting messages that others know") {
+  constexpr auto flows = 3'000;
+  flows_world w{of_flows(100'000)};
+  for (auto flow = 0; flow < flows; ++flow)
+    w.submit(flow);
+  libpool::flow_supplement more;
+  more.also = {flow_key{1500}.hash()};
+  more.complete = [&](std::uint64_t flow, libpool::flow_stats& row) {
+    row.waiting += flow == more.also.front() ? 7U : 0U;
+  };
+  auto rows = w.policies.order->longest_flows(1, more);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].name == "1500");
+  CHECK(rows[0].waiting == 8);
 }

@@ -162,7 +162,8 @@ public:
   }
 
   /// Of all queues that are not idle.
-  std::vector<libpool::flow_stats> flows(std::size_t) const override {
+  std::vector<libpool::flow_stats>
+  longest_flows(std::size_t, const libpool::flow_supplement&) const override {
     std::vector<libpool::flow_stats> result;
     for (const auto& queue : queues_)
       if (!queue.is_idle()) {

@@ -123,8 +123,10 @@ public:
     return real_->objection(task, now);
   }
 
-  std::vector<libpool::flow_stats> flows(std::size_t most) const override {
-    return real_->flows(most);
+  std::vector<libpool::flow_stats>
+  longest_flows(std::size_t most,
+                const libpool::flow_supplement& more) const override {
+    return real_->longest_flows(most, more);
   }
 
   libpool::task* choose(libpool::instant now) noexcept override {

@@ -50,6 +50,8 @@ void gathers::came(const arrival& message, duration now) {
     return refuse(message, errc::no_workers, now);
   if (asks_.to == target::some && n < asks_.needed)
     return refuse(message, errc::too_few_workers, now);
+  if (asks_.to == target::parts && !maker_.can_hold(n))
+    return refuse(message, errc::too_many_parts, now);
   if (plan_->has_patience())
     plan_->message_came();
   auto& added = open(message, n, now);

@@ -29,6 +29,9 @@ public:
   /// Cancels a task that is not needed any more.
   virtual void cancel(job& task, libpool::errc why) = 0;
 
+  /// Whether the pool could hold that many tasks at a time.
+  virtual bool can_hold(std::size_t tasks) const = 0;
+
   /// Returns the serving workers, in the order in which they joined.
   virtual std::vector<server*> serving() = 0;
 

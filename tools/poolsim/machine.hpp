@@ -62,6 +62,11 @@ private:
   void prepare_workers();
   void prepare_choices();
   std::vector<server*> serving() override;
+
+  bool can_hold(std::size_t tasks) const override {
+    return pool_.can_hold(tasks);
+  }
+
   std::optional<duration> next_change() const;
   void change_workers();
   void join(server& server);

@@ -197,14 +197,38 @@ TEST_CASE_FIXTURE(world, "when a client has terminated, parts of its request "
   }
 }
 
-TEST_CASE_FIXTURE(world, "a message fails with queue_full if the pool has no "
-                         "room for all of its parts") {
+TEST_CASE_FIXTURE(world, "a message with more parts than the pool can ever "
+                         "hold is refused with both numbers and without a time "
+                         "for another try") {
   options.capacity = 2;
-  make(splitting(*this), {does::answer});
-  auto number = request(numbers{1, 2, 3, 4, 5, 6});
-  CHECK(error_of(number) == errc::queue_full);
-  CHECK(begun.size() <= 1);
-  CHECK(client.ask(pool, numbers{1, 2}).get<numbers>().size() == 2);
+  make(splitting(*this), {does::answer, does::answer});
+  auto answer = client.ask(pool, numbers{1, 2, 3, 4, 5});
+  CHECK(answer.error() == errc::too_many_parts);
+  CHECK(says(answer,
+             "5 parts, but the capacity is 2, and the workers have 2 places"));
+  CHECK_FALSE(libpool::retry_after(answer.error()));
+  CHECK(begun.empty());
+  CHECK(stats().refusals[errc::too_many_parts] == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a message with as many parts as the pool can hold is "
+                         "accepted whenever the pool is idle") {
+  options.capacity = 2;
+  make(splitting(*this), {does::answer, does::answer});
+  for (auto i = 0; i < 3; ++i)
+    CHECK(client.ask(pool, numbers{1, 2, 3, 4}).get<numbers>().size() == 4);
+}
+
+TEST_CASE_FIXTURE(world, "a message that the pool can hold is refused with "
+                         "queue_full while other messages take its places") {
+  options.capacity = 2;
+  options.busy_until = libpool::busy_until::answer;
+  make(splitting(*this), {does::promise});
+  auto first = request(numbers{1, 2, 3});
+  auto second = request(numbers{4, 5});
+  CHECK(error_of(second) == errc::queue_full);
+  keep(0, 5);
+  CHECK_FALSE(client.answer_to(first).came());
 }
 
 TEST_CASE_FIXTURE(world,
