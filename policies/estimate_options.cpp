@@ -18,7 +18,7 @@ std::vector<option> options_in(estimate_options& options) {
      "measured time of a task that counts as its cost"},
     {"initial_estimate", time_option{options.initial_estimate},
      "assumed cost of a task until the pool has completed its first task",
-     "no estimate: tasks are spread evenly"},
+     "no estimate: tasks are spread evenly, or by weight"},
     {"probe_every", count_option{options.probe_every, 0, most_probe_every},
      "number of tasks, per worker of the pool, that are assigned before an "
      "idle worker that got none of them gets the next one, so that its "

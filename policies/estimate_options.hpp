@@ -37,8 +37,8 @@ struct estimate_options {
   /// from the start of the task to its end.
   libpool::measure measure = libpool::measure::service_time;
   /// Estimated cost of a task until the pool has completed its first task;
-  /// above 0. Unset: tasks are not estimated until then, and are spread
-  /// evenly.
+  /// above 0. Unset: tasks are not estimated until then, and are spread evenly,
+  /// or by weight if the policy has weights.
   std::optional<duration> initial_estimate = std::nullopt;
   /// Number of tasks, per worker of the pool, that are assigned before an idle
   /// worker that got none of them gets the next one. This task, a probe, renews

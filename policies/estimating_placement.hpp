@@ -74,6 +74,10 @@ struct estimate_record final : placement_record {
   /// heap for each number of running tasks.
   std::size_t group = 0;
 
+  /// Position of the worker in the order of turns. Used by placements with
+  /// weights; changes when other workers join.
+  std::uint64_t turn = 0;
+
   /// Time account of the worker; each placement defines its meaning.
   /// `weighted_round_robin`: time of its budget that is not used yet.
   /// `interleaved_weighted_round_robin`: time of its budget that ended tasks
@@ -91,8 +95,9 @@ struct estimate_record final : placement_record {
 /// estimates for the other workers. Before any worker has completed a task, the
 /// estimate is the option `initial_estimate`. If this option is unset, tasks
 /// cannot be estimated yet. In this case, placements with weights charge the
-/// weight of the worker for a task. Other placements charge nothing at first.
-/// When the first task has completed, they charge all tasks in flight.
+/// smallest weight for a task, so that workers get tasks in proportion to their
+/// weights. Other placements charge nothing at first. When the first task has
+/// completed, they charge all tasks in flight.
 ///
 /// Cost: O(1) per completed task with means, O(log history) with medians; the
 ///       first completed task of the pool costs O(tasks in flight). About 3 KiB

@@ -18,6 +18,9 @@ void interleaved_weighted_round_robin::joined(worker& worker,
          && "weights are given for all workers, or for none");
   weighted::joined(worker, now);
   ++weights_[worker.weight];
+  // The cursor is ahead of the worker: its part of the round is over.
+  auto& its = record_of(worker);
+  its.account = std::min(weight_of(its), at_.round);
 }
 
 void interleaved_weighted_round_robin::left(worker& worker,
@@ -53,9 +56,8 @@ estimate_record&
 interleaved_weighted_round_robin::pick(const records& room) noexcept {
   next_ = at_;
   enter_round_that_exists();
-  auto from = next_.cursor ? at_or_behind(room, *next_.cursor) : room.begin();
   if (next_.round.count() > 0)
-    if (auto* picked = rest_of_round(room, from))
+    if (auto* picked = rest_of_round(room, at_or_behind(room, cursor())))
       return *picked;
   if (auto* picked = later_round(room))
     return *picked;
@@ -63,7 +65,7 @@ interleaved_weighted_round_robin::pick(const records& room) noexcept {
   return *later_round(room);
 }
 
-void interleaved_weighted_round_robin::took_turn() noexcept {
+void interleaved_weighted_round_robin::ended_turns() noexcept {
   if (next_.cycles > 0)
     for (auto* record : members())
       record->account = used(*record) - record->charged;
@@ -94,10 +96,7 @@ estimate_record* interleaved_weighted_round_robin::rest_of_round(
   auto i = std::find_if(
     from, room.end(),
     [this](const estimate_record* record) { return is_served(*record); });
-  if (i == room.end())
-    return nullptr;
-  next_.cursor = (*i)->worker->number;
-  return *i;
+  return i == room.end() ? nullptr : *i;
 }
 
 /// Moves to the next round of the cycle in which a worker can be chosen, and

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 
 namespace libpool {
 
@@ -21,8 +20,9 @@ namespace libpool {
 ///
 /// Source: Tabatabaee, Le Boudec and Boyer, "Interleaved Weighted Round-Robin:
 ///         A Network Calculus Analysis", 2020.
-/// Order:  within a round, the order in which the workers joined; workers
-///         without room are passed over.
+/// Order:  within a round, the order in which the workers joined; a worker that
+///         joins later has its first turn, in the next round, after all others;
+///         workers without room are passed over.
 /// Cost:   O(log workers) for a choice while the turn of a worker lasts;
 ///         otherwise O(workers), because the next worker depends on the used
 ///         budgets of all workers. O(workers), a short move in memory, when a
@@ -41,13 +41,12 @@ public:
 
 private:
   struct position {
-    duration round{0};                   // weight of the round; 0: none yet
-    std::optional<worker_number> cursor; // worker chosen last
-    duration::rep cycles = 0;            // cycles that the choice begins
+    duration round{0};        // weight of the round; 0: none yet
+    duration::rep cycles = 0; // cycles that the choice begins
   };
 
   estimate_record& pick(const records& room) noexcept override;
-  void took_turn() noexcept override;
+  void ended_turns() noexcept override;
 
   void enter_round_that_exists() noexcept;
   estimate_record* rest_of_round(const records& room,
@@ -60,8 +59,8 @@ private:
 
   std::map<duration, std::size_t> weights_; // number of workers by weight
   position at_;
-  /// Round and worker of the last choice. Becomes the current position `at_` if
-  /// the chosen worker gets the task (`took_turn`).
+  /// Round of the last choice. Becomes the current position `at_` if the chosen
+  /// worker gets the task (`ended_turns`).
   position next_;
 };
 

@@ -22,15 +22,13 @@ void weighted_round_robin::charged(estimate_record& record,
 
 estimate_record& weighted_round_robin::pick(const records& room) noexcept {
   next_ = {&room, 0, 0, 0};
-  if (cursor_) {
-    auto next = at_or_behind(room, *cursor_);
-    if (next != room.end() && (*next)->worker->number == *cursor_) {
-      if ((*next)->account.count() > 0)
-        return **next;
-      ++next;
-    }
-    next_.from = static_cast<std::size_t>(next - room.begin());
+  auto next = at_or_behind(room, cursor());
+  if (next != room.end() && (*next)->turn == cursor()) {
+    if ((*next)->account.count() > 0)
+      return **next;
+    ++next;
   }
+  next_.from = static_cast<std::size_t>(next - room.begin());
   auto* picked = lap();
   if (picked != nullptr)
     return *picked;
@@ -66,14 +64,11 @@ duration::rep weighted_round_robin::laps_in_debt() const noexcept {
   return result;
 }
 
-void weighted_round_robin::took_turn() noexcept {
-  if (next_.visits == 0)
-    return;
+void weighted_round_robin::ended_turns() noexcept {
   auto gets = next_.laps > 0 ? next_.room->size() : next_.visits;
   for (std::size_t i = 0; i < gets; ++i)
     visited(i).account += (next_.laps + (i < next_.visits ? 1 : 0))
                           * weight_of(visited(i));
-  cursor_ = visited(next_.visits - 1).worker->number;
   next_ = {};
 }
 

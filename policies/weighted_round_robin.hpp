@@ -3,7 +3,6 @@
 #include "libpool/policies/weighted.hpp"
 
 #include <cstddef>
-#include <optional>
 
 namespace libpool {
 
@@ -20,8 +19,9 @@ namespace libpool {
 /// one task.
 ///
 /// Source: poolifier's weighted round robin, which does not correct charges.
-/// Order:  the order in which the workers joined; workers without room are
-///         passed over, and keep the rest of their budgets.
+/// Order:  the order in which the workers joined; a worker that joins later has
+///         its first turn, with no budget left over, after all others; workers
+///         without room are passed over, and keep the rest of their budgets.
 /// Cost:   O(log workers) for a choice while the turn of a worker lasts;
 ///         otherwise O(workers), because each worker that is visited gets a
 ///         budget. O(workers), a short move in memory, when a worker is offered
@@ -48,7 +48,7 @@ private:
   };
 
   estimate_record& pick(const records& room) noexcept override;
-  void took_turn() noexcept override;
+  void ended_turns() noexcept override;
   void settled(estimate_record& record, duration cost) noexcept override;
   void charged(estimate_record& record, duration more) noexcept override;
 
@@ -56,10 +56,8 @@ private:
   estimate_record* lap() noexcept;
   duration::rep laps_in_debt() const noexcept;
 
-  /// Number of the worker chosen last.
-  std::optional<worker_number> cursor_;
   /// Visits of the last choice. The visited workers get their budgets in
-  /// `took_turn`, when the chosen worker gets the task.
+  /// `ended_turns`, when the chosen worker gets the task.
   walk next_;
 };
 

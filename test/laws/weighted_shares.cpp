@@ -1,4 +1,5 @@
-/// How near the time that workers get comes to their shares by weight.
+/// How near the time that workers get comes to their shares by weight, and how
+/// often workers have their turns while others join and leave.
 
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/policies/catalogue.hpp"
@@ -12,6 +13,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -238,4 +243,243 @@ TEST_CASE("a worker with a large weight may get less than its share by more "
     CHECK(w.serve(duration{16}) == 1);
     CHECK(w.serve(duration{16}) == 2);
   }
+}
+
+// -- workers that come and go ------------------------------------------------
+
+namespace {
+
+/// Workers that join, leave and restart at any time while tasks of one
+/// nanosecond run, one at a time. Costs are known, so that a turn ends exactly
+/// when the time of its worker is used up.
+class changing_pool {
+public:
+  changing_pool(const char* placement, std::uint64_t seed,
+                const std::vector<std::size_t>& weights)
+    : draws_(seed),
+      weights_(weights),
+      world_(libpool::placement_named(placement).make(options())) {
+    // nop
+  }
+
+  void join() {
+    join(duration{weights_[draws_.below(weights_.size())]});
+  }
+
+  void leave() {
+    if (serving_.size() < 2)
+      return;
+    auto worker = taken_out();
+    if (draws_.below(2) == 0)
+      world_.retire(worker);
+    else
+      world_.leave(worker);
+  }
+
+  void restart() {
+    auto old = taken_out();
+    world_.leave(old);
+    join(world_.workers[old].weight);
+  }
+
+  void replace_newest() {
+    world_.retire(serving_.back());
+    serving_.pop_back();
+    join();
+  }
+
+  /// Serves a task; returns its worker.
+  std::size_t serve() {
+    return world_.serve(duration{1});
+  }
+
+  /// Joins, leaves, restarts or, mostly, serves a task. Returns its worker, if
+  /// any.
+  std::optional<std::size_t> does_something() {
+    switch (draws_.below(16)) {
+      case 0:
+        if (serving_.size() < 9)
+          join();
+        return std::nullopt;
+      case 1:
+        leave();
+        return std::nullopt;
+      case 2:
+        restart();
+        return std::nullopt;
+      default:
+        return serve();
+    }
+  }
+
+  const std::vector<std::size_t>& serving() const {
+    return serving_;
+  }
+
+  duration weight_of(std::size_t worker) const {
+    return world_.workers[worker].weight;
+  }
+
+  splitmix64& draws() {
+    return draws_;
+  }
+
+private:
+  static libpool::estimate_options options() {
+    libpool::estimate_options result;
+    result.initial_estimate = duration{1};
+    result.probe_every = 0;
+    return result;
+  }
+
+  void join(duration weight) {
+    world_.join(8, weight);
+    serving_.push_back(world_.workers.size() - 1);
+  }
+
+  /// Takes a worker out of the list, and returns it.
+  std::size_t taken_out() {
+    auto& drawn = serving_[draws_.below(serving_.size())];
+    auto result = drawn;
+    drawn = serving_.back();
+    serving_.pop_back();
+    return result;
+  }
+
+  splitmix64 draws_;
+  std::vector<std::size_t> weights_;
+  policy_world world_;
+  std::vector<std::size_t> serving_;
+};
+
+/// Which turns workers have had.
+class turn_record {
+public:
+  /// Only workers of this weight may expect turns between those of others; 0:
+  /// all workers.
+  explicit turn_record(duration weight) : weight_(weight) {
+    // nop
+  }
+
+  /// Records that the workers serve.
+  void serve(const std::vector<std::size_t>& workers,
+             const changing_pool& pool) {
+    for (auto worker : workers)
+      if (known_.insert(worker).second)
+        for (auto other : workers)
+          if (other != worker && other != last_ && expects(other, pool))
+            go_first_[worker].insert(other);
+    for (auto& [worker, others] : go_first_)
+      for (auto i = others.begin(); i != others.end();)
+        i = std::count(workers.begin(), workers.end(), *i) == 0
+              ? others.erase(i)
+              : std::next(i);
+  }
+
+  /// Records a choice of the worker.
+  void choose(std::size_t worker, const changing_pool& pool) {
+    if (worker == last_)
+      return;
+    last_ = worker;
+    for (auto& [other, others] : go_first_)
+      others.erase(worker);
+    went_too_early_ += go_first_[worker].size();
+    go_first_.erase(worker);
+    if (auto own = since_.find(worker); own != since_.end())
+      for (auto [other, turns] : own->second)
+        most_between_ = std::max(most_between_, turns);
+    for (auto& [other, turns] : since_)
+      ++turns[worker];
+    if (expects(worker, pool))
+      since_[worker].clear();
+  }
+
+  /// How often a worker has had its first turn before a worker that had been
+  /// there when it joined.
+  std::size_t went_too_early() const {
+    return went_too_early_;
+  }
+
+  /// How often, at most, a worker has had a turn between two turns of another
+  /// worker.
+  std::size_t most_between() const {
+    return most_between_;
+  }
+
+private:
+  bool expects(std::size_t worker, const changing_pool& pool) const {
+    return weight_.count() == 0 || pool.weight_of(worker) == weight_;
+  }
+
+  duration weight_;
+  std::optional<std::size_t> last_;
+  std::set<std::size_t> known_;
+  /// By worker without a turn so far: those that have to have one before.
+  std::map<std::size_t, std::set<std::size_t>> go_first_;
+  /// By worker: the turns of others since its last turn.
+  std::map<std::size_t, std::map<std::size_t, std::size_t>> since_;
+  std::size_t went_too_early_ = 0;
+  std::size_t most_between_ = 0;
+};
+
+void check_turns(const char* placement, duration weight) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    changing_pool pool{placement, seed, {1, 2, 3, 7}};
+    pool.join();
+    turn_record turns{weight};
+    for (auto i = 0; i < 1000; ++i) {
+      turns.serve(pool.serving(), pool);
+      if (auto worker = pool.does_something())
+        turns.choose(*worker, pool);
+    }
+    CHECK(turns.went_too_early() == 0);
+    CHECK(turns.most_between() <= 1);
+  }
+}
+
+} // namespace
+
+TEST_CASE("with weighted_round_robin, a worker that joins has its first turn "
+          "after all others, and each worker has at most one turn between two "
+          "turns of another one") {
+  check_turns("weighted_round_robin", duration{0});
+}
+
+// A worker with the largest weight has a turn in each round. A lighter one has
+// fewer turns than others.
+TEST_CASE("with interleaved_weighted_round_robin, a worker that joins has its "
+          "first turn after all workers with the largest weight, and each "
+          "worker has at most one turn between two turns of such a worker") {
+  check_turns("interleaved_weighted_round_robin", duration{7});
+}
+
+// Four workers at any time, with weights of w = 10. At the end of a turn of a
+// worker there are three others. The next turn of the worker comes after at
+// most one turn of each of these, and after no turn of any worker that joins
+// meanwhile. A turn takes w, or less if its worker leaves. So after v turns of
+// the worker, the others have had at most 3·w·v, and within a lap at most 3·w
+// more:
+//
+//   all <= own + 3·own + 3·w + w,   own >= all / 4 - w.
+TEST_CASE("a worker that stays gets its share of the time while another one is "
+          "replaced again and again") {
+  for (const auto* name :
+       {"weighted_round_robin", "interleaved_weighted_round_robin"})
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      CAPTURE(name);
+      CAPTURE(seed);
+      changing_pool pool{name, seed, {10}};
+      for (auto i = 0; i < 4; ++i)
+        pool.join();
+      std::map<std::size_t, std::size_t> served;
+      std::size_t all = 0;
+      for (auto replaced = 0; replaced < 1000; ++replaced) {
+        for (auto left = 1 + pool.draws().below(15); left > 0; --left, ++all)
+          ++served[pool.serve()];
+        pool.replace_newest();
+      }
+      for (std::size_t stays : {0U, 1U, 2U})
+        CHECK(4 * (served[stays] + 10) >= all);
+    }
 }

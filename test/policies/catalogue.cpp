@@ -324,7 +324,8 @@ TEST_CASE("an option is listed with its name, its value and its bound") {
   CHECK(text_of(listed[1].value) == "mean");
   CHECK(bound_of(listed[1].value) == "mean or median");
   CHECK(text_of(listed[3].value) == "");
-  CHECK(listed[3].if_none == "no estimate: tasks are spread evenly");
+  CHECK(listed[3].if_none
+        == "no estimate: tasks are spread evenly, or by weight");
   CHECK(bound_of(listed[3].value) == "above 0");
   peak_ewma_options peaks;
   auto times = options_in(peaks);

@@ -57,8 +57,10 @@ TEST_CASE("workers have their turns in order, and each gets tasks until the "
           "time budget of its turn is used up") {
   check_turns<world>(
     {{1, {1, 2, 3}, {0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2}},
-     // No cost is known: one task each.
-     {std::nullopt, {1, 2, 3}, {0, 1, 2, 0, 1, 2}},
+     // No cost is known: each task costs the smallest weight.
+     {std::nullopt, {1, 2, 3}, {0, 1, 1, 2, 2, 2, 0}},
+     {std::nullopt, {20, 10, 30}, {0, 0, 1, 2, 2, 2, 0}},
+     {std::nullopt, {9, 9, 9}, {0, 1, 2, 0, 1, 2}},
      // 7: 4, 1, -2. The next visit adds 7: 5, 2, -1.
      {3, {7, 3}, {0, 0, 0, 1, 0, 0, 1, 0}},
      // No weights: a turn lasts for the mean estimate of a task.
@@ -145,8 +147,33 @@ TEST_CASE("when workers leave or join, the other workers keep their turns and "
   }
   SUBCASE("a worker that joins has its turn after all others") {
     w.join_weighing({3});
-    CHECK(w.submit_all(8) == names{1, 1, 2, 2, 3, 3, 3, 0});
+    CHECK(w.submit_all(10) == names{1, 1, 2, 2, 0, 0, 3, 3, 3, 1});
   }
+  SUBCASE("workers that join have their turns in the order of joining") {
+    w.join_weighing({1, 1});
+    CHECK(w.submit_all(9) == names{1, 1, 2, 2, 0, 0, 3, 4, 1});
+    w.join_weighing({1}); // behind the cursor, which is at 1
+    CHECK(w.submit_all(9) == names{1, 1, 2, 2, 0, 0, 3, 4, 5});
+  }
+  SUBCASE("a worker joins after the worker with the cursor has left") {
+    w.retire(1);
+    w.join_weighing({1});
+    CHECK(w.submit_all(6) == names{2, 2, 0, 0, 3, 2});
+  }
+  SUBCASE("a worker joins, and a message may go to some workers only") {
+    w.join_weighing({3});
+    CHECK(w.submit_only({0, 3}) == 0); // 3 is behind 0
+    CHECK(w.submit_only({0, 2, 3}) == 0);
+    CHECK(w.submit_only({0, 2, 3}) == 3);
+  }
+}
+
+TEST_CASE("while no cost is known, a task costs the smallest weight of the "
+          "workers that serve") {
+  world w{std::nullopt, {4, 2, 6}};
+  CHECK(w.submit_all(6) == names{0, 0, 1, 2, 2, 2});
+  w.retire(1); // it still runs its task
+  CHECK(w.submit_all(4) == names{0, 2, 2, 0});
 }
 
 TEST_CASE(
@@ -167,10 +194,23 @@ TEST_CASE("in the round of a weight, the workers with at least this weight get "
     {{1, {1, 2, 3}, {0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2}},
      // Rounds of 2 and 5: 0 0 1 1, then 1 1 1.
      {1, {2, 5}, {0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 1}},
-     // Of unknown cost: charges of 1, 2 and 3, beyond the rounds that follow.
-     {std::nullopt, {1, 2, 3}, {0, 1, 2, 0, 1, 2}},
+     // No cost is known: each task costs the smallest weight.
+     {std::nullopt, {1, 2, 3}, {0, 1, 2, 1, 2, 2, 0}},
+     {std::nullopt, {9, 9, 9}, {0, 1, 2, 0, 1, 2}},
      // No weights: a round lasts for the mean estimate of a task.
      {5, {0, 0, 0}, {0, 1, 2, 0, 1, 2, 0}}});
+}
+
+TEST_CASE("a worker that joins during a cycle gets tasks from the next round "
+          "on, after all other workers") {
+  rounds_world w{1, {2, 2, 2}};
+  CHECK(w.serve_all(3, 1ns) == names{0, 0, 1});
+  w.join_weighing({2});
+  CHECK(w.serve_all(9, 1ns) == names{1, 2, 2, 0, 0, 3, 3, 1, 1});
+  rounds_world v{1, {1, 3}};
+  CHECK(v.serve_all(2, 1ns) == names{0, 1});
+  v.join_weighing({3, 1}); // between 0 and 1; the round of 1 is over for both
+  CHECK(v.serve_all(12, 1ns) == names{2, 2, 1, 1, 0, 2, 3, 1, 2, 2, 1, 1});
 }
 
 TEST_CASE("a worker that has used more than its weight in a cycle is passed "

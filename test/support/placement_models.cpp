@@ -131,7 +131,8 @@ public:
   }
 
 protected:
-  /// Where placements are that go round.
+  /// Where placements are that go round: at the worker chosen last, and, if
+  /// they have rounds, in which one.
   struct turn {
     std::optional<worker_number> cursor;
     std::optional<duration> round;
@@ -296,8 +297,21 @@ class least_busy_model final : public model {
 // -- by weight ----------------------------------------------------------------
 
 class weighted_model : public model {
+public:
+  /// The line has those that have left as well, so that the cursor may stay
+  /// where one of them was.
+  void joined(worker& worker, instant now) noexcept override {
+    model::joined(worker, now);
+    auto place = turn_.cursor
+                   ? std::find(line_.begin(), line_.end(), *turn_.cursor)
+                   : line_.end();
+    line_.insert(place, worker.number);
+  }
+
 protected:
   using model::model;
+
+  virtual worker* best_in_line(const workers& some) = 0;
 
   duration weight_of(const worker& worker) const {
     return worker.weight > none
@@ -306,15 +320,40 @@ protected:
   }
 
   std::optional<duration> charge_for(const worker& worker) const override {
-    return std::max(estimate(worker).value_or(weight_of(worker)), shortest);
+    return std::max(estimate(worker).value_or(smallest_weight()), shortest);
   }
 
-  /// Of `some`, the first at `from` or behind it.
-  static workers::const_iterator first_from(const workers& some,
-                                            worker_number from) {
-    return std::find_if(some.begin(), some.end(),
-                        [=](auto* worker) { return worker->number >= from; });
+  /// Of `some`, the first at the cursor or behind it; the first of all if there
+  /// is no cursor.
+  workers::const_iterator first_from_cursor(const workers& some) const {
+    auto from = turn_.cursor ? place_of(*turn_.cursor) : 0;
+    return std::find_if(some.begin(), some.end(), [&](auto* worker) {
+      return place_of(worker->number) >= from;
+    });
   }
+
+private:
+  duration smallest_weight() const {
+    auto result = duration::max();
+    for (auto [number, worker] : members_)
+      if (worker->is == libpool::worker::condition::serving)
+        result = std::min(result, weight_of(*worker));
+    return result;
+  }
+
+  std::ptrdiff_t place_of(worker_number number) const {
+    return std::find(line_.begin(), line_.end(), number) - line_.begin();
+  }
+
+  worker* best_of(const workers& some, instant) override {
+    auto sorted = some;
+    std::sort(sorted.begin(), sorted.end(), [&](auto* x, auto* y) {
+      return place_of(x->number) < place_of(y->number);
+    });
+    return best_in_line(sorted);
+  }
+
+  std::vector<worker_number> line_;
 };
 
 class weighted_round_robin_model final : public weighted_model {
@@ -332,9 +371,9 @@ class weighted_round_robin_model final : public weighted_model {
     credit(worker) -= cost;
   }
 
-  worker* best_of(const workers& some, instant) override {
+  worker* best_in_line(const workers& some) override {
     auto& cursor = turn_.cursor;
-    auto i = cursor ? first_from(some, *cursor) : some.begin();
+    auto i = first_from_cursor(some);
     if (cursor && i != some.end() && (*i)->number == *cursor) {
       if (credit(**i) > none)
         return *i;
@@ -353,6 +392,13 @@ class weighted_round_robin_model final : public weighted_model {
 
 class interleaved_model final : public weighted_model {
   using weighted_model::weighted_model;
+
+  /// Its part of the round is over.
+  void joined(worker& worker, instant now) noexcept override {
+    weighted_model::joined(worker, now);
+    if (turn_.round)
+      used(worker) = std::min(weight_of(worker), *turn_.round);
+  }
 
   duration& used(const worker& worker) {
     return histories_.at(&worker).spent;
@@ -379,7 +425,7 @@ class interleaved_model final : public weighted_model {
       used(*worker) = std::max(used(*worker) - weight, -weight);
     }
     turn_.round = *rounds().begin();
-    turn_.cursor = worker_number{0};
+    turn_.cursor.reset();
   }
 
   void next_round() {
@@ -389,7 +435,7 @@ class interleaved_model final : public weighted_model {
       begin_cycle();
     } else {
       turn_.round = *next;
-      turn_.cursor = worker_number{0};
+      turn_.cursor.reset();
     }
   }
 
@@ -408,11 +454,10 @@ class interleaved_model final : public weighted_model {
     }
   }
 
-  worker* best_of(const workers& some, instant) override {
+  worker* best_in_line(const workers& some) override {
     enter_round();
     for (;; next_round())
-      for (auto i = first_from(some, turn_.cursor.value_or(worker_number{0}));
-           i != some.end(); ++i)
+      for (auto i = first_from_cursor(some); i != some.end(); ++i)
         if (weight_of(**i) >= *turn_.round && used(**i) < *turn_.round) {
           turn_.cursor = (*i)->number;
           return *i;
