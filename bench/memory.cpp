@@ -10,10 +10,10 @@
 
 #include <malloc.h>
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <optional>
 
@@ -37,56 +37,53 @@ caf::behavior patient(const std::shared_future<void>& gate) {
   }};
 }
 
-class measuring {
-public:
-  explicit measuring(caf::actor_system& system) : system_(system) {
-    // nop
-  }
+using maker = std::function<caf::actor(caf::actor_system&,
+                                       const std::function<caf::actor()>&)>;
 
-  void mailbox(const char* name) {
-    measure(name, false, [this] { return worker(); });
-  }
+/// Returns the bytes of each message to the actor, or pool, that `make`
+/// returns. Nothing is left of it afterwards.
+std::size_t bytes_with(const maker& make, bool is_pool, bool asks) {
+  caf::actor_system_config config;
+  libpool::set_up(config);
+  caf::actor_system system{config};
+  std::promise<void> opens;
+  auto gate = opens.get_future().share();
+  auto target = make(system, [&] { return system.spawn(patient, gate); });
+  caf::scoped_actor self{system};
+  port::anon_send(target, 0);
+  auto before = allocated();
+  for (auto i = 0; i < messages; ++i)
+    if (asks)
+      (void)port::request(self, target, caf::infinite, i);
+    else
+      port::anon_send(target, i);
+  if (is_pool)
+    actor_pool::summary(target); // the pool looks at all of them
+  auto result = (allocated() - before) / messages;
+  opens.set_value();
+  caf::anon_send_exit(target, caf::exit_reason::user_shutdown);
+  return result;
+}
 
-  void pool(const char* name, const actor_pool::policy& how) {
-    measure(name, true, [&] {
-      return libpool::spawn_pool(system_, 1, how, [this] { return worker(); });
+void measure(const char* name, bool is_pool, const maker& make) {
+  fmt::print("{:<34}{:>12}{:>12}\n", name, bytes_with(make, is_pool, false),
+             bytes_with(make, is_pool, true));
+}
+
+void mailbox(const char* name) {
+  measure(name, false,
+          [](caf::actor_system&, const std::function<caf::actor()>& worker) {
+            return worker();
+          });
+}
+
+void pool(const char* name, const actor_pool::policy& how) {
+  measure(
+    name, true,
+    [&](caf::actor_system& system, const std::function<caf::actor()>& worker) {
+      return libpool::spawn_pool(system, 1, how, worker);
     });
-  }
-
-private:
-  caf::actor worker() {
-    return system_.spawn(patient, gate_);
-  }
-
-  template <class Make>
-  void measure(const char* name, bool is_pool, Make make) {
-    std::array<std::size_t, 2> taken{};
-    for (auto asks : {false, true}) {
-      std::promise<void> opens;
-      gate_ = opens.get_future().share();
-      auto target = make();
-      caf::scoped_actor self{system_};
-      caf::anon_send(target, 0);
-      auto before = allocated();
-      for (auto i = 0; i < messages; ++i)
-        if (asks)
-          (void)port::request(self, target, caf::infinite, i);
-        else
-          caf::anon_send(target, i);
-      if (is_pool)
-        actor_pool::summary(target); // the pool looks at all of them
-      taken[asks ? 1 : 0] = allocated() - before;
-      opens.set_value();
-      caf::anon_send_exit(target, caf::exit_reason::user_shutdown);
-      self->wait_for(target);
-    }
-    fmt::print("{:<34}{:>12}{:>12}\n", name, taken[0] / messages,
-               taken[1] / messages);
-  }
-
-  caf::actor_system& system_;
-  std::shared_future<void> gate_;
-};
+}
 
 managed_options without_leases() {
   managed_options result;
@@ -97,6 +94,12 @@ managed_options without_leases() {
 managed_options with_deadline() {
   managed_options result;
   result.deadline = std::chrono::hours{1};
+  return result;
+}
+
+managed_options with_tasks() {
+  auto result = with_deadline();
+  result.window = 2;
   return result;
 }
 
@@ -118,22 +121,19 @@ libpool::key_options with_keys() {
 } // namespace
 
 int main() {
-  caf::actor_system_config config;
-  libpool::set_up(config);
-  caf::actor_system system{config};
   fmt::print("{:<34}{:>12}{:>12}\n", "bytes of a waiting message", "sent",
              "requested");
-  measuring all{system};
-  all.mailbox("mailbox of an actor");
-  all.pool("round_robin, direct", actor_pool::round_robin());
-  all.pool("shared_queue", actor_pool::shared_queue());
-  all.pool("shared_queue, no leases",
-           actor_pool::shared_queue(without_leases()));
-  all.pool("shared_queue, deadline", actor_pool::shared_queue(with_deadline()));
-  all.pool("shared_queue, retry", actor_pool::shared_queue(with_retries()));
-  all.pool("fair_queuing", actor_pool::fair_queuing());
-  all.pool("priority", actor_pool::priority());
-  all.pool("earliest_deadline", actor_pool::earliest_deadline(with_deadline()));
-  all.pool("least_used", actor_pool::least_used());
-  all.pool("consistent_hash", actor_pool::consistent_hash(with_keys()));
+  mailbox("mailbox of an actor");
+  pool("round_robin, direct", actor_pool::round_robin());
+  pool("shared_queue", actor_pool::shared_queue());
+  pool("shared_queue, no leases", actor_pool::shared_queue(without_leases()));
+  pool("shared_queue, deadline", actor_pool::shared_queue(with_deadline()));
+  pool("shared_queue, retry", actor_pool::shared_queue(with_retries()));
+  pool("shared_queue, deadline, window 2",
+       actor_pool::shared_queue(with_tasks()));
+  pool("fair_queuing", actor_pool::fair_queuing());
+  pool("priority", actor_pool::priority());
+  pool("earliest_deadline", actor_pool::earliest_deadline(with_deadline()));
+  pool("least_used", actor_pool::least_used());
+  pool("consistent_hash", actor_pool::consistent_hash(with_keys()));
 }
