@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/content_function.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/limits.hpp"
@@ -161,7 +161,7 @@ struct managed_options {
   /// function throws, the message is refused with `errc::policy_failed`. With
   /// this function or limits, policies other than `fair_queuing` give no
   /// leases.
-  std::function<flow_key(const message_content&)> throttled_by = nullptr;
+  content_function<flow_key> throttled_by = nullptr;
   /// Reaction to a message that arrives while `capacity` tasks wait.
   /// `drop_oldest` requires `capacity`.
   overflow on_overflow = overflow::refuse;
@@ -177,8 +177,7 @@ struct managed_options {
   /// is called in one thread at a time; if the function throws, the message is
   /// refused with `errc::policy_failed`. With this function, the pool
   /// intercepts replies to requests.
-  std::function<std::optional<duration>(const message_content&)> deadline_of =
-    nullptr;
+  content_function<std::optional<duration>> deadline_of = nullptr;
   /// Maximum time from the start of a handler to its end, for each attempt;
   /// above zero; unset: unlimited. When the time has passed, the client is
   /// answered with `errc::time_limit`, the handler is asked to stop (see
@@ -264,8 +263,7 @@ struct managed_options {
   /// chosen workers, even if none of these has joined yet. The message fails
   /// with `errc::worker_down` when all of these have left. A worker that
   /// replaces another worker has a new number.
-  std::function<std::optional<worker_choice>(const message_content&)>
-    may_run_on = nullptr;
+  content_function<std::optional<worker_choice>> may_run_on = nullptr;
   /// Called with each settled or refused task, in one thread at a time. Must
   /// not block. Exceptions are ignored.
   std::function<void(const settled_task&)> on_settled = nullptr;
@@ -275,14 +273,14 @@ struct managed_options {
   /// unchanged. A recording has no trace of a message that expired before a
   /// worker got it. The function is called in one thread at a time; if the
   /// function throws, the message is refused with `errc::policy_failed`.
-  std::function<std::string(const message_content&)> trace_of = nullptr;
+  content_function<std::string> trace_of = nullptr;
   /// Returns the id of a message, by which it can be cancelled, see
   /// `actor_pool::cancel`. All messages with the same id are cancelled
   /// together. The function is called in one thread at a time: once for each
   /// message, and again for waiting messages when messages are cancelled by an
   /// id. The function must not call the pool; if it throws, the message is
   /// refused with `errc::policy_failed`.
-  std::function<flow_key(const message_content&)> id_of = nullptr;
+  content_function<flow_key> id_of = nullptr;
   /// Service time at or above which a task counts as slow; above 0; unset: no
   /// task is slow. Requires `measure_times`. A slow task is reported when it is
   /// settled: to the function `on_slow`, and as a warning in the log of CAF, if

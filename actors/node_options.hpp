@@ -1,12 +1,11 @@
 #pragma once
 
-#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/content_function.hpp"
 #include "libpool/core/instant.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,7 +58,7 @@ struct node_options {
   /// in one thread at a time, and must not wait for the pool; if the function
   /// throws, the message is refused with `errc::policy_failed`. Cannot be
   /// combined with `managed_options::may_run_on`.
-  std::function<node_wants(const message_content&)> wants_of = nullptr;
+  content_function<node_wants> wants_of = nullptr;
 };
 
 /// Throws std::invalid_argument if an option is out of bounds; the text names

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/content_function.hpp"
 #include "libpool/actors/inspect_figures.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/core/flow.hpp"
@@ -59,7 +59,7 @@ struct pipeline_options {
   /// `pipeline::cancel`. The function is called in one thread at a time, once
   /// for each item, with the message for the first stage. If the function
   /// throws, the item has no id.
-  std::function<flow_key(const message_content&)> id_of = nullptr;
+  content_function<flow_key> id_of = nullptr;
   /// Actor name of the pipeline.
   std::string name = "libpool::pipeline";
 };

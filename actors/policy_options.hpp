@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/content_function.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/limits.hpp"
@@ -32,7 +32,7 @@ struct priority_function {
   /// Returns the priority of a message; the message with the highest priority
   /// goes first. Unset: 1 for messages of the urgent category, 0 for other
   /// messages.
-  std::function<std::int64_t(const message_content&)> priority_of = nullptr;
+  content_function<std::int64_t> priority_of = nullptr;
 };
 
 /// Options of `actor_pool::fair_queuing` about flows and seats. A flow is the
@@ -44,12 +44,12 @@ struct flow_functions {
   /// Unset: each sender is a flow, identified by the actor id of the sender.
   /// `flow_by` makes such a function if an element of the message names the
   /// flow.
-  std::function<flow_key(const message_content&)> flow_of = nullptr;
+  content_function<flow_key> flow_of = nullptr;
   /// Returns the width of a message: the number of seats, which are places for
   /// messages at workers, that the message takes; at least 1. A message waits
   /// until this number of seats is free. Unset: 1 for all messages. `width_by`
   /// makes such a function if an element of the message is the width.
-  std::function<std::size_t(const message_content&)> width_of = nullptr;
+  content_function<std::size_t> width_of = nullptr;
   /// Number of seats of each worker, which are places for messages; at least 1.
   /// A worker can have several messages at the same time if their widths add up
   /// to at most this number. Replaces `managed_options::window`. More than one
@@ -73,8 +73,7 @@ struct key_function {
   /// flight, messages with the same key go to the same worker, which handles
   /// these messages one after the other. Required by
   /// `actor_pool::consistent_hash`.
-  std::function<std::optional<std::uint64_t>(const message_content&)> key_of =
-    nullptr;
+  content_function<std::optional<std::uint64_t>> key_of = nullptr;
 };
 
 /// Functions that return the kind or the service time of a message, for
@@ -82,12 +81,11 @@ struct key_function {
 struct kind_functions {
   /// Returns the kind of a message. Messages of one kind take about the same
   /// time. Unset: messages with the same types are of one kind.
-  std::function<std::uint64_t(const message_content&)> kind_of = nullptr;
+  content_function<std::uint64_t> kind_of = nullptr;
   /// Returns the expected service time of a message, at least 0, which is used
   /// instead of the estimate for the kind of the message. std::nullopt: not
   /// known.
-  std::function<std::optional<duration>(const message_content&)> estimate_of =
-    nullptr;
+  content_function<std::optional<duration>> estimate_of = nullptr;
 };
 
 /// Functions that state which worker has the data of a message, and what it
@@ -100,20 +98,20 @@ struct home_functions : kind_functions {
   /// chooses a worker when a message arrives, the message goes to its home. If
   /// the pool has no such worker, the message is assigned like a message
   /// without a home.
-  std::function<std::optional<std::size_t>(const message_content&)> home_of =
-    nullptr;
+  content_function<std::optional<std::size_t>> home_of = nullptr;
   /// Returns the additional time that a message takes on a worker that does not
   /// have the data of the message; at least 0. Unset: 0 for all messages.
   /// `transfer_time` computes such a time from a number of bytes.
-  std::function<duration(const message_content&)> move_cost = nullptr;
+  content_function<duration> move_cost = nullptr;
 };
 
 /// Option of policies that divide time by weights: the function that returns
 /// the weight of a worker.
 struct weight_function {
-  /// Returns the weight of a worker that joins, as a time above 0. A worker
-  /// with twice the weight gets twice the service time. Unset: all workers have
-  /// equal shares.
+  /// Returns the weight of a worker that joins, as a time above 0, such as
+  /// `std::chrono::milliseconds{20}`: the service time of each turn of the
+  /// worker. A worker with twice the weight gets twice the service time. Unset:
+  /// all workers have equal shares.
   std::function<duration(const caf::actor&)> weight_of = nullptr;
 };
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/content_function.hpp"
 #include "libpool/core/instant.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 
 namespace libpool::detail {
@@ -31,7 +30,7 @@ struct submission_terms {
   /// fail with `errc::not_connected`.
   duration patience{0};
   /// Returns the id of a message; nullptr: ids are drawn.
-  std::function<std::string(const message_content&)> id_of = nullptr;
+  content_function<std::string> id_of = nullptr;
   /// Prefix of drawn ids, which no other run of a program uses.
   std::string run = {};
 };

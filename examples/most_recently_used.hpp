@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/composition.hpp"
 #include "libpool/core/placement.hpp"
 #include "libpool/policies/fifo.hpp"
 

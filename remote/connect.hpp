@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/content_function.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/remote/pool_address.hpp"
@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <string>
 
 namespace libpool {
@@ -42,7 +41,7 @@ struct connect_options {
   /// message of this client does not run again, and gets the result of the
   /// earlier message, for the time `durable_options::keep_results`. So a client
   /// that was lost can send its messages again.
-  std::function<std::string(const message_content&)> id_of = nullptr;
+  content_function<std::string> id_of = nullptr;
   /// Options of the queue in this program. `when_empty` and `busy_until` are
   /// ignored. With `on_crash = retry{n}`, messages are sent again when the
   /// serving program is lost. Their handlers must be idempotent.

@@ -1,4 +1,4 @@
-/// Figures of pools: structs, each with the one description of its members.
+// Figures of pools: structs, each with the one description of its members.
 
 #pragma once
 

@@ -10,6 +10,7 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/typed_actor.hpp>
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -58,6 +59,11 @@ struct worker : caf::event_based_actor {
   libpool::spawn_pool(system, 4, queue, behavior_of, 1);
   auto pool = libpool::spawn_typed_pool<typed>(system, 4, typed_workers, queue);
   actor_pool::drain(pool);
+  options.id_of = libpool::flow_by<std::string>();
+  options.deadline_of = [](const libpool::message_content&) {
+    return std::chrono::milliseconds{5};
+  };
+  options.trace_of = nullptr;
   // The forms of CAF, and the arguments of each std::function of these.
   actor_pool::split_join<int>(
     [](int& sum, caf::message& x) { return sum += x.get_as<int>(0); });
@@ -164,6 +170,15 @@ struct worker : caf::event_based_actor {
   libpool::flow_by<int>([last = 0](const int& x) mutable { return last = x; });
 #elif CASE == 41
   libpool::width_by<int>([last = 0](const int& x) mutable { return last = x; });
+#elif CASE == 42
+  libpool::managed_options options;
+  options.id_of = [](const std::string& film) { return film; };
+#elif CASE == 43
+  libpool::flow_options fair;
+  fair.flow_of = [](const libpool::message_content&) { return numbers{}; };
+#elif CASE == 44
+  libpool::managed_options options;
+  options.deadline_of = [](const libpool::message_content&) { return 5; };
 #endif
 }
 

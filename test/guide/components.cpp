@@ -49,32 +49,38 @@ public:
 } // namespace blocking_workers
 #endif
 
+namespace spawn_workers_with_threads {
+
+struct reader : caf::blocking_actor {
+  using caf::blocking_actor::blocking_actor;
+
+  void act() override;
+};
+
+struct square_server : caf::event_based_actor {
+  using caf::event_based_actor::event_based_actor;
+};
+
+caf::behavior squarer();
+
+void first(caf::actor_system& system) {
+#include "guide/spawn_workers_with_threads_1.snippet"
+}
+
+} // namespace spawn_workers_with_threads
+
 #include "guide/make_a_policy_of_it_1.headers"
 #include "guide/write_the_class_1.headers"
-#include "guide/write_the_class_2.headers"
-#include "guide/write_the_class_3.headers"
 
 namespace write_your_own_placement {
 
-class most_recently_used final : public libpool::placement {
-public:
 #include "guide/write_the_class_1.snippet"
-#include "guide/write_the_class_2.snippet"
-  void withdrawn(libpool::worker&, libpool::instant) noexcept override;
-  void assigned(libpool::worker&, libpool::task&,
-                libpool::instant) noexcept override;
-  void unassigned(libpool::worker&, libpool::task&,
-                  libpool::instant) noexcept override;
-  libpool::worker* choose(const libpool::task&,
-                          libpool::instant) noexcept override;
 
-private:
-#include "guide/write_the_class_3.snippet"
+caf::behavior squarer();
 
-  std::vector<libpool::worker*> offered_;
-};
-
+void second(caf::actor_system& system) {
 #include "guide/make_a_policy_of_it_1.snippet"
+}
 
 } // namespace write_your_own_placement
 

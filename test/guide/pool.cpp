@@ -8,6 +8,14 @@
 
 #include "guide/a_first_pipeline_1.headers"
 #include "guide/a_first_pool_1.headers"
+#ifdef HAS_CAF_0_17
+#  include "guide/a_program_before_and_after_1.headers"
+#endif
+#include "guide/a_program_before_and_after_2.headers"
+#include "guide/end_a_pool_in_a_given_time_1.headers"
+#include "guide/take_a_future_1.headers"
+#include "guide/wait_for_the_answer_1.headers"
+#include "guide/wait_in_a_coroutine_1.headers"
 
 #ifndef HAS_CAF_0_17
 // CAF 1 wants a number for each type in a message.
@@ -338,6 +346,42 @@ void first(const caf::error& error) {
 }
 
 } // namespace a_pool_that_loses_nothing
+
+namespace policies {
+
+caf::behavior squarer();
+
+void first(caf::actor_system& system) {
+#include "guide/weighted_round_robin_1.snippet"
+}
+
+} // namespace policies
+
+namespace requests_from_threads {
+#include "guide/take_a_future_1.snippet"
+#include "guide/wait_for_the_answer_1.snippet"
+#if __cplusplus >= 202002L // as in examples/coroutine.cpp
+#  include "guide/wait_in_a_coroutine_1.snippet"
+#endif
+} // namespace requests_from_threads
+
+namespace shutdown {
+
+void first(caf::actor_system& system, const caf::actor& pool) {
+#include "guide/end_a_pool_in_a_given_time_1.snippet"
+}
+
+} // namespace shutdown
+
+#ifdef HAS_CAF_0_17
+namespace coming_from_caf_before {
+#  include "guide/a_program_before_and_after_1.snippet"
+} // namespace coming_from_caf_before
+#endif
+
+namespace coming_from_caf_after {
+#include "guide/a_program_before_and_after_2.snippet"
+} // namespace coming_from_caf_after
 
 namespace coming_from_caf {
 

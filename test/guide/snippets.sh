@@ -1,7 +1,7 @@
 #!/bin/sh
 # snippets.sh DOCS FOLDER CONTEXTS... -- COMPILER FLAG...: each C++ snippet of the
 # manual in DOCS compiles as it is printed. It is cut out into
-# FOLDER/guide/HEADING_N.snippet, and its #include lines into HEADING_N.headers; N
+# FOLDER/guide/HEADING_N.snippet, and its lines #include and #pragma into HEADING_N.headers; N
 # counts the snippets below a heading, from 1. Each file of CONTEXTS declares names
 # of the user's around snippets, includes these, and is compiled; together they
 # include each snippet.
@@ -33,7 +33,7 @@ awk -v folder="$folder/guide" '
     }
     next
   }
-  is_cpp { print >(file (/^#include/ ? ".headers" : ".snippet")) }
+  is_cpp { print >(file (/^#(include|pragma)/ ? ".headers" : ".snippet")) }
 ' "$docs"/*.md "$docs"/[!d]*/*.md
 
 status=0

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # reference.pl DIR: docs/reference has every code of errc with its text, every
 # option of the public structs of options, and quotes only errors that the sources
-# have.
+# have; docs/operations/statistics.md has every figure of pools with its metric.
 use strict;
 use warnings;
 chdir $ARGV[0] or die "$ARGV[0]: $!\n";
@@ -59,4 +59,23 @@ for my $path (split /\n/, qx(ls actors/*.hpp policies/*.hpp live/live_*.hpp remo
   }
 }
 fail('no structs of options found') if $structs < 20;
+
+# Figures of pools, which are described once, in rows | `field` | meaning | metric |.
+my %section = (pool_figures => 'pool_stats', dispatcher_counts => 'pool_stats',
+  all_workers_stats => 'worker_stats');
+my $statistics = text_of('docs/operations/statistics.md');
+my $figures = 0;
+for my $path ('libpool/core/pool_figures.hpp', 'libpool/core/dispatcher_counts.hpp',
+  'actors/pool_stats.hpp') {
+  my $header = text_of($path);
+  while ($header =~ /\b(?:counter|gauge|age)\(\s*"\w+",\s*&(\w+)::(\w+)(?:,\s*"(\w+)")?/g) {
+    my ($struct, $field, $metric) = ($section{$1} // $1, $2, $3 // '');
+    ++$figures;
+    my ($rows) = $statistics =~ /^### $struct\n(.*?)(?=^##|\z)/sm;
+    fail("statistics.md: no row for ${struct}::$field"
+        . ($metric ? " with the metric $metric" : ''))
+      if ($rows // '') !~ /^\| `$field` \|.*\|[^|]*$metric[^|]*\|$/m;
+  }
+}
+fail('no figures of pools found') if $figures < 60;
 exit $failed;

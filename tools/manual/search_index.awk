@@ -1,5 +1,8 @@
 # Adds the headings of the manual's pages to Doxygen's search, by each of their
-# words: Doxygen itself finds names, and titles by their first word.
+# words, and the words of their texts, with the sections that have them: Doxygen
+# itself finds names, and titles by their first word. A word that more sections
+# have than `most_sections` is found in headings only; a word of the changelog or
+# of a decision likewise.
 #
 #   awk -f names.awk -f search_index.awk -v site=FOLDER PAGES
 
@@ -31,20 +34,55 @@ function add(title, heading, url,    words, n, i, rest, letter) {
   }
 }
 
-function read_page(path,    line, is_code, seen, title) {
+# Notes the words of a line of a section.
+function note_words(line, section, url,    words, n, i, word) {
+  gsub(/\]\([^)]*\)?/, " ", line)
+  n = split(tolower(line), words, /[^a-z0-9_]+/)
+  for (i = 1; i <= n; i++) {
+    word = words[i]
+    if (length(word) < 4 || word !~ /^[a-z]/ || (word, url) in is_noted)
+      continue
+    is_noted[word, url] = 1
+    places[word] = places[word] sprintf(",['../%s',1,'%s']", url, section)
+    ++sections[word]
+  }
+}
+
+function read_page(path,    line, is_code, seen, title, section, url, mark) {
   while ((getline line <path) > 0) {
     if (line ~ /^ *(```|~~~)/)
       is_code = !is_code
-    if (is_code || line !~ /^#+ /)
+    if (is_code)
       continue
+    if (line !~ /^#+ /) {
+      if (title != "" && path !~ /^CHANGELOG|decisions/)
+        note_words(line, section, url)
+      continue
+    }
     mark = anchor(line, seen)
+    section = plain(line)
     if (title == "") {
-      title = plain(line)
-      add(title, title, page_name(path) ".html")
-    } else
-      add(title, plain(line), page_name(path) ".html#" page_name(path) "_" mark)
+      title = section
+      url = page_name(path) ".html"
+      add(title, title, url)
+    } else {
+      url = page_name(path) ".html#" page_name(path) "_" mark
+      add(title, section, url)
+      section = title ": " section
+    }
+    gsub(/'/, "\\'", section)
   }
   close(path)
+}
+
+# Adds the words that few sections have.
+function add_words(    word, letter) {
+  for (word in sections)
+    if (sections[word] <= most_sections) {
+      letter = substr(word, 1, 1)
+      entries[letter] = entries[letter] sprintf(",\n  ['%s_w%d',['%s'%s]]",
+        search_id(word), ++added, word, places[word])
+    }
 }
 
 # Appends what was found to the files of one kind of results.
@@ -67,6 +105,7 @@ function extend(kind, letters,    i, letter, file, text, line) {
 }
 
 BEGIN {
+  most_sections = 12
   common = "^([Aa]nd|[Tt]he|[Ff]or|[Hh]as|[Tt]hat|[Ww]ith)$"
   for (i = 32; i < 127; i++)
     code[sprintf("%c", i)] = i
@@ -75,6 +114,7 @@ BEGIN {
 { read_page($0) }
 
 END {
+  add_words()
   file = site "/search/searchdata.js"
   while ((getline line <file) > 0)
     if (line ~ /^  [0-9]+: "/ && match(line, /"[^"]*"/)) {

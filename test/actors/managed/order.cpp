@@ -3,8 +3,13 @@
 #include "support/managed_world.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
 
 namespace managed_order_tests {
+
+using namespace std::chrono_literals;
 
 using test::scripted;
 using numbers = std::vector<int>;
@@ -134,6 +139,50 @@ TEST_CASE_FIXTURE(world, "a response that is sent to the pool is discarded") {
   CHECK(doubled.empty());
   CHECK(client.received() == 0);
   CHECK(books().accepted == 0);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message that is retried after a crash keeps its place, "
+                  "unless its retry has to wait") {
+  numbers expected{0, 0, 1, 2};
+  restart(1, 1ms); // by then, the message has come back
+  options.on_crash = libpool::retry{1};
+  SUBCASE("at once") {}
+  SUBCASE("after a time") {
+    options.backoff = libpool::retry_backoff{10ms, 1, 10ms};
+    expected = {0, 1, 2, 0};
+  }
+  populate(1, [this](scripted&) -> caf::behavior {
+    return {[this](int x) {
+      doubled.push_back(x);
+      if (x == 0 && doubled.size() == 1)
+        test::crash();
+      return 2 * x;
+    }};
+  });
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, i);
+  run();
+  advance(1ms);
+  advance(10ms);
+  CHECK(doubled == expected);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "an urgent message goes before the messages of its key "
+                  "that have not been sent to the worker") {
+  libpool::key_options keys;
+  keys.key_of = [](const libpool::message_content&) {
+    return std::optional<std::uint64_t>{7};
+  };
+  pool = libpool::spawn_pool(
+    system(), 2, libpool::actor_pool::consistent_hash(keys, options),
+    [this] { return system().spawn<scripted>(doubling()); });
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, i);
+  caf::anon_send<caf::message_priority::high>(pool, 100);
+  run();
+  CHECK(doubled == numbers{0, 100, 1, 2});
 }
 
 } // namespace managed_order_tests

@@ -46,6 +46,25 @@ TEST_CASE_FIXTURE(world, "workers take turns, in proportion to their weights") {
   CHECK(workers_in_order() == expected);
 }
 
+TEST_CASE_FIXTURE(world, "a turn of a worker lasts as long as its weight") {
+  libpool::weight_options how;
+  how.weight_of = [&](const caf::actor&) {
+    return added == 1 ? 20ms : 10ms; // the first worker, and the second one
+  };
+  numbers messages{2000, 1000};
+  auto slow = 1ms;
+  SUBCASE("workers of equal speed") {}
+  SUBCASE("a worker that takes twice the time") {
+    slow = 2ms;
+    messages = {2000, 500};
+  }
+  make(actor_pool::weighted_round_robin(how, options), {1ms, slow});
+  send_one_by_one(messages[0] + messages[1]);
+  auto all = workers_in_order();
+  for (auto worker : {0, 1})
+    CHECK(std::count(all.begin(), all.end(), worker) == messages[worker]);
+}
+
 TEST_CASE_FIXTURE(
   world, "a worker is not added if weight_of throws or returns no weight") {
   libpool::weight_options how;
