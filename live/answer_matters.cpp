@@ -25,7 +25,7 @@ struct error_share {
 
   void add(const error_answer_stats& row) {
     errors += row.count;
-    by_error[row.error] += row.count;
+    by_error[row.name] += row.count;
     by_kind[row.kind] += row.count;
   }
 
@@ -89,8 +89,8 @@ std::vector<error_answer_stats> error_answers_since(const pool_stats& now,
   std::vector<error_answer_stats> result;
   for (auto row : now.answered_errors) {
     auto is_same = [&](const error_answer_stats& x) {
-      return std::tie(x.error, x.flow, x.kind)
-             == std::tie(row.error, row.flow, row.kind);
+      return std::tie(x.name, x.flow, x.kind)
+             == std::tie(row.name, row.flow, row.kind);
     };
     auto i = std::find_if(earlier.answered_errors.begin(),
                           earlier.answered_errors.end(), is_same);

@@ -74,8 +74,10 @@ void leasing::intercept(const managed_task& first, managed_worker& on) {
 }
 
 /// Notes whether the worker has answered message `i` of the lease with an
-/// error, as far as the pool knows.
-void leasing::note_answer(managed_task& task, std::size_t i) {
+/// error, as far as the pool knows. `note`: description of the message;
+/// nullptr if messages are not described.
+void leasing::note_answer(managed_task& task, std::size_t i,
+                          const message_note* note) {
   const auto& interceptors = worker_of(task).interceptors;
   if (interceptors.empty())
     return; // no answer passes the pool
@@ -83,9 +85,11 @@ void leasing::note_answer(managed_task& task, std::size_t i) {
   auto failure = by != nullptr ? by->failure() : std::nullopt;
   task.answered_with_error = failure.has_value();
   const auto& names = worker_of(task).recorded;
+  const auto* kind = i < names.size()  ? names[i].kind
+                     : note != nullptr ? kind_in(*note)
+                                       : nullptr;
   if (failure)
-    answers_.note_error(*failure, task.flow,
-                        i < names.size() ? names[i].kind : nullptr);
+    answers_.note_error(*failure, task.flow, kind);
 }
 
 /// Gives the task the interceptor of its present message.
@@ -93,7 +97,7 @@ void leasing::take_interceptor(managed_task& task, const worker_lease& of,
                                const worker_lease::ends& ended) {
   if (!intake_.describes()) // else they are noted one by one
     for (const auto* each = ended.first; each != ended.last; ++each)
-      note_answer(task, of.index_of(*each));
+      note_answer(task, of.index_of(*each), nullptr);
   task.answered_with_error = false;
   if (task.interceptor != nullptr)
     task.interceptor->task = nullptr;
@@ -188,7 +192,7 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
   const auto* note = &task.note;
   for (const auto* each = ended.first; each != ended.last; ++each) {
     task.started = each->started;
-    note_answer(task, of.index_of(*each));
+    note_answer(task, of.index_of(*each), note);
     if (answers_.tells_settled())
       answers_.note_settled(task, *note,
                             {decision::kind::settle, &task, task.on,

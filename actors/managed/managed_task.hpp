@@ -131,12 +131,15 @@ struct managed_task : line_task<queued_element> {
 /// Returns what the handler of the task can know of it, in the present run.
 task_facts& facts_for(managed_task& task);
 
+/// Returns the name of the kind in the description; empty if it has none.
+inline const std::string* kind_in(const message_note& note) noexcept {
+  return note.types != nullptr ? note.types : &note.kind;
+}
+
 /// Returns the name of the kind of the task, also if the task was sent before
-/// the pool was recorded; nullptr if unknown.
+/// the pool was recorded; empty if unknown.
 inline const std::string* kind_name_of(const managed_task& task) noexcept {
-  if (task.kind_name != nullptr)
-    return task.kind_name;
-  return task.note.types != nullptr ? task.note.types : &task.note.kind;
+  return task.kind_name != nullptr ? task.kind_name : kind_in(task.note);
 }
 
 template <auto Hook>

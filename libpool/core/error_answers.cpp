@@ -14,8 +14,8 @@ std::vector<error_answer_stats> error_answers::rows() const {
   for (const auto& each : rows_)
     result.push_back(each.stats);
   std::sort(result.begin(), result.end(), [](const auto& x, const auto& y) {
-    return std::tie(y.count, x.error, x.flow, x.kind)
-           < std::tie(x.count, y.error, y.flow, y.kind);
+    return std::tie(y.count, x.name, x.flow, x.kind)
+           < std::tie(x.count, y.name, y.flow, y.kind);
   });
   return result;
 }

@@ -66,7 +66,7 @@ struct departure_counts {
 struct error_answer_stats {
   /// Name of the error: that of an `errc`, of a code of CAF such as
   /// `request_timeout`, or the category and the number of another code.
-  std::string error;
+  std::string name;
   /// Name of the flow; empty if the pool does not know flows.
   std::string flow;
   /// Name of the kind of the message, as in a recording; empty if the pool is
@@ -257,7 +257,7 @@ struct description<error_answer_stats> {
   template <class F>
   static constexpr auto visit(F f) {
     return f("libpool::error_answer_stats",
-             gauge("error", &error_answer_stats::error),
+             gauge("name", &error_answer_stats::name).json("error"),
              gauge("flow", &error_answer_stats::flow),
              gauge("kind", &error_answer_stats::kind),
              counter("count", &error_answer_stats::count));

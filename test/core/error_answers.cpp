@@ -31,13 +31,13 @@ TEST_CASE("error answers are counted by error, flow and kind, and the row with "
   CHECK(all.count() == 5);
   auto rows = all.rows();
   REQUIRE(rows.size() == 4);
-  CHECK(rows[0].error == "e1");
+  CHECK(rows[0].name == "e1");
   CHECK(rows[0].flow == "b");
   CHECK(rows[0].kind.empty());
   CHECK(rows[0].count == 2);
   CHECK(rows[1].flow == "a");
   CHECK(rows[2].kind == "job");
-  CHECK(rows[3].error == "e2");
+  CHECK(rows[3].name == "e2");
 }
 
 TEST_CASE("if there are too many combinations of error, flow and kind, the one "
@@ -49,11 +49,11 @@ TEST_CASE("if there are too many combinations of error, flow and kind, the one "
   note(all, 1'000);
   auto rows = all.rows();
   CHECK(rows.size() == error_answers::most_rows);
-  CHECK(rows[0].error == "e0");
+  CHECK(rows[0].name == "e0");
   CHECK(rows[0].count == 2);
   auto has = [&](const std::string& error) {
     for (const auto& each : rows)
-      if (each.error == error)
+      if (each.name == error)
         return true;
     return false;
   };

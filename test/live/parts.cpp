@@ -156,11 +156,13 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
             "assigned sent running held overdue capacity accepted "
             "refused completed failed cancelled error_answers "
             "refusals errors retries restarts left stolen gathered "
-            "hedged oldest_waiting_s longest_running_s window flows "
+            "hedged oldest_waiting_s longest_running_s window flows limits "
+            "flows_are_clients sees_answers "
             "all_members members nodes unreachable"));
   CHECK(has(pool["left"], "removed crashed ended"));
   CHECK(has(pool["window"], "seconds arrived_per_s completed_per_s "
                             "failed_per_s cancelled_per_s refused_per_s "
+                            "error_answers_per_s answered_errors "
                             "crashed wait_ms service_ms"));
   CHECK(has(pool["flows"][0], "name waiting running served refused seat_s "
                               "share lag_ms mean_wait_ms waiting_for_s"));
@@ -169,6 +171,11 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
             "mean_ms max_ms running_for_s is_stuck is_paused task"));
   CHECK(has(pool["nodes"][0], "name slots in_flight round_trip_ms silent_ms "
                               "service_ms bytes_per_s"));
+  CHECK(has(pool["limits"][0], "name is_of_pool is_paused parked most_running "
+                               "per_second"));
+  CHECK(pool["error_answers"].is_number());
+  now.stats.sees_answers = false;
+  CHECK(json_of("p", now, {})["error_answers"].is_null());
   libpool::live::line_sample at_work;
   at_work.stats = test::filled<libpool::pipeline_stats>();
   const auto line = json_of("l", at_work, {});

@@ -103,7 +103,7 @@ TEST_CASE_FIXTURE(requests_world, "an error that the worker of a leased "
   CHECK(stats().sees_answers);
   CHECK(stats().error_answers == 4);
   REQUIRE(stats().answered_errors.size() == 1);
-  CHECK(stats().answered_errors[0].error == "invalid_argument");
+  CHECK(stats().answered_errors[0].name == "invalid_argument");
   CHECK(stats().answered_errors[0].count == 4);
   REQUIRE(ends.size() == 41);
   for (auto x = 1; x <= 40; ++x) {

@@ -333,12 +333,12 @@ TEST_CASE_FIXTURE(world, "stats have error answers by error, flow and kind, if "
     CHECK(stats().error_answers == 4);
     auto rows = stats().answered_errors;
     REQUIRE(rows.size() == 3);
-    CHECK(rows[0].error == "invalid_argument");
+    CHECK(rows[0].name == "invalid_argument");
     CHECK(rows[0].flow == "-1");
     CHECK_FALSE(rows[0].kind.empty());
     CHECK(rows[0].count == 2);
     CHECK(rows[1].flow == "-2");
-    CHECK(rows[2].error == "not_work");
+    CHECK(rows[2].name == "not_work");
   }
   SUBCASE("and not otherwise") {
     populate(1, failing);
