@@ -47,6 +47,7 @@ void history::add(const pool_sample& sample) {
   kept.at = sample.at;
   kept.stats = sample.stats;
   kept.stats.members.clear();
+  kept.groups = sample.groups;
   kept.is_summary = sample.is_summary;
   for (const auto& each : sample.stats.members)
     kept.worked.emplace_back(each.number, live::worked(each, sample.at));
@@ -92,9 +93,12 @@ recent_past history::recent(instant now) const noexcept {
   if (result.beginning == nullptr)
     return result;
   auto half = result.beginning->at + (now - result.beginning->at) / 2;
-  for (const auto& each : samples_)
+  for (const auto& each : samples_) {
     if (each.at > result.beginning->at && each.at <= half)
       result.middle = &each;
+    if (each.at >= result.beginning->at && now - each.at <= window_length)
+      result.samples.push_back(&each);
+  }
   return result;
 }
 

@@ -32,6 +32,12 @@ struct running_task {
   instant started = never;
 };
 
+/// Waiting tasks of one flow or client.
+struct waiting_group {
+  std::string name; // empty: none
+  std::uint64_t waiting = 0;
+};
+
 /// State of a pool at one moment, without handles of workers.
 struct pool_sample {
   instant at{};
@@ -44,6 +50,13 @@ struct pool_sample {
   std::vector<std::string> unreachable; // servers, why
   /// Running tasks, as far as they are recorded.
   std::vector<running_task> running = {};
+  /// The flows with the most waiting tasks, or the clients if the pool has no
+  /// flows, as far as tasks are recorded: at most 32, the most first. Empty if
+  /// only one waits.
+  std::vector<waiting_group> groups = {};
+  bool groups_are_clients = false;
+  /// Number of known kinds of tasks.
+  std::size_t kinds = 0;
 };
 
 /// Number of messages that came, accepted or refused.
@@ -58,6 +71,7 @@ duration worked(const member_stats& member, instant until) noexcept;
 struct past_sample {
   instant at{};
   pool_stats stats; // without members
+  std::vector<waiting_group> groups;
   bool is_summary = false;
   /// Working time of each worker, by worker number; empty for a summary.
   std::vector<std::pair<std::uint64_t, duration>> worked;
@@ -77,6 +91,8 @@ struct recent_past {
   /// The first sample with workers; if the last ten seconds have none, the last
   /// one before.
   const past_sample* workers = nullptr;
+  /// All samples of the last ten seconds, the earliest first.
+  std::vector<const past_sample*> samples = {};
 };
 
 /// Returns the share of the time since `since` in which the worker worked, 0 to

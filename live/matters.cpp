@@ -1,6 +1,8 @@
 #include "libpool/live/matters.hpp"
 
 #include "libpool/core/errc.hpp"
+#include "libpool/live/answer_matters.hpp"
+#include "libpool/live/flow_matters.hpp"
 #include "libpool/live/words.hpp"
 #include "libpool/live/worker_matters.hpp"
 
@@ -113,39 +115,6 @@ void tell_stuck(findings& to, const situation& in) {
        cure_of_stuck});
 }
 
-bool is_crowded(const pool_stats& stats) {
-  constexpr std::uint64_t many = 10;
-  return waiting_in(stats) > many * std::max<std::size_t>(stats.slots, 1)
-         || age(stats.oldest_waiting, stats.taken) >= 1s;
-}
-
-/// Whether most of the waiting tasks wait for limits or pauses of flows.
-bool is_limited(const pool_stats& stats) {
-  return 2 * stats.parked > stats.tasks.waiting;
-}
-
-void tell_limited(findings& to, const situation& in) {
-  const auto& stats = in.stats();
-  if (is_crowded(stats) && is_limited(stats))
-    to.push_back({grouped(stats.parked) + " of " + grouped(stats.tasks.waiting)
-                    + " waiting tasks are held back by limits or pauses of "
-                      "their flows",
-                  "tasks-at-limits"});
-}
-
-void tell_flood(findings& to, const situation& in) {
-  const auto& stats = in.stats();
-  if (stats.flows.size() < 2 || !is_crowded(stats) || is_limited(stats))
-    return;
-  const auto& first = stats.flows.front();
-  if (2 * first.waiting > stats.tasks.waiting)
-    to.push_back(
-      {(first.name.empty() ? "work without a flow" : "flow " + first.name)
-         + " floods the pool: " + grouped(first.waiting) + " of "
-         + grouped(stats.tasks.waiting) + " waiting tasks",
-       "a-flooding-tenant"});
-}
-
 /// The reasons, the most frequent first.
 std::string reasons_in_words(const reason_counts& counts) {
   std::vector<std::pair<std::uint64_t, std::string>> reasons;
@@ -216,7 +185,7 @@ void tell_all_busy(findings& to, const situation& in) {
   const auto* since = in.before.workers;
   auto busy = busy_share(in.now, since);
   if (stats.workers == 0 || !busy || *busy < nearly_always || in.time < 1s
-      || !is_crowded(stats) || !keeps_falling_behind(in))
+      || !is_crowded(in.now, in.before) || !keeps_falling_behind(in))
     return;
   to.push_back({all_of(stats.workers) + " busy for " + percent(*busy)
                   + " of the last " + in_words(in.now.at - since->at) + ": "
@@ -288,9 +257,14 @@ duration long_run(const pool_stats& stats) {
 findings matters_of(const pool_sample& now, const recent_past& before) {
   auto in = situation_of(now, before);
   findings result;
-  for (auto* tell : {tell_no_workers, tell_paused, tell_stuck, tell_limited,
-                     tell_flood, tell_crashes, tell_failures, tell_all_busy,
-                     tell_refusals, tell_held, tell_overdue})
+  for (auto* tell : {tell_no_workers, tell_paused, tell_stuck})
+    tell(result, in);
+  tell_limited(result, now, before);
+  tell_flood(result, now, before);
+  for (auto* tell : {tell_crashes, tell_failures})
+    tell(result, in);
+  tell_error_answers(result, now, before);
+  for (auto* tell : {tell_all_busy, tell_refusals, tell_held, tell_overdue})
     tell(result, in);
   tell_uneven(result, now, before.workers);
   tell_slow_workers(result, now.stats);

@@ -1,6 +1,6 @@
 #include "libpool/live/page.hpp"
 
-#include <array>
+#include <iterator>
 #include <random>
 #include <string_view>
 
@@ -8,22 +8,32 @@ namespace libpool::live {
 
 namespace {
 
-/// Made of the files in page/, see CMakeLists.txt.
-// NOLINTNEXTLINE(modernize-avoid-c-arrays)
+/// Both are made of the files in page/, see CMakeLists.txt.
+// NOLINTBEGIN(modernize-avoid-c-arrays)
 constexpr unsigned char page_bytes[] = {
 #include "libpool/live/page_bytes.inc"
 };
+constexpr unsigned char guide_bytes[] = {
+#include "libpool/live/guide_bytes.inc"
+};
+// NOLINTEND(modernize-avoid-c-arrays)
 
-constexpr std::string_view placeholder = "@NONCE@";
+std::string with_nonce(std::string page, const std::string& nonce) {
+  constexpr std::string_view placeholder = "@NONCE@";
+  for (auto at = page.find(placeholder); at != std::string::npos;
+       at = page.find(placeholder, at + nonce.size()))
+    page.replace(at, placeholder.size(), nonce);
+  return page;
+}
 
 } // namespace
 
 std::string page_with(const std::string& nonce) {
-  std::string result{std::begin(page_bytes), std::end(page_bytes)};
-  for (auto at = result.find(placeholder); at != std::string::npos;
-       at = result.find(placeholder, at + nonce.size()))
-    result.replace(at, placeholder.size(), nonce);
-  return result;
+  return with_nonce({std::begin(page_bytes), std::end(page_bytes)}, nonce);
+}
+
+std::string guide_with(const std::string& nonce) {
+  return with_nonce({std::begin(guide_bytes), std::end(guide_bytes)}, nonce);
 }
 
 std::string draw_nonce() {

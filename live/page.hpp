@@ -8,6 +8,10 @@ namespace libpool::live {
 /// the nonce, which other pages cannot know.
 std::string page_with(const std::string& nonce);
 
+/// Returns docs/operations/slow_pools.md as a page, whose styles carry the
+/// nonce. Each section has an anchor that `finding::cure` names.
+std::string guide_with(const std::string& nonce);
+
 /// Returns a random nonce for one page.
 std::string draw_nonce();
 

@@ -1,9 +1,11 @@
 #include "libpool/live/pool_json.hpp"
 
 #include "libpool/core/errc.hpp"
+#include "libpool/live/answer_matters.hpp"
 #include "libpool/live/matters.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -68,6 +70,19 @@ json percentiles_of(const histogram& times) {
   return result;
 }
 
+/// The most frequent error answers since then.
+json errors_json(const pool_sample& now, const past_sample* beginning) {
+  constexpr std::size_t most = 5;
+  auto rows = beginning == nullptr
+                ? std::vector<error_answer_stats>{}
+                : error_answers_since(now.stats, beginning->stats);
+  rows.resize(std::min(rows.size(), most));
+  auto result = json::array();
+  for (const auto& each : rows)
+    result.push_back(figures_of(each));
+  return result;
+}
+
 } // namespace
 
 json window_json(const pool_sample& now, const past_sample* beginning) {
@@ -82,6 +97,9 @@ json window_json(const pool_sample& now, const past_sample* beginning) {
   result["arrived_per_s"] = rate(arrived(changed.tasks));
   result["completed_per_s"] = rate(changed.tasks.completed);
   result["failed_per_s"] = rate(changed.tasks.failed);
+  result["error_answers_per_s"] =
+    now.stats.sees_answers ? rate(changed.error_answers) : json{};
+  result["answered_errors"] = errors_json(now, beginning);
   result["cancelled_per_s"] = rate(changed.tasks.cancelled);
   result["refused_per_s"] = rate(changed.refused);
   result["retries_per_s"] = rate(changed.retries);
@@ -172,6 +190,10 @@ json json_of(const std::string& name, const pool_sample& now,
   result["stolen"] = now.stats.total.stolen;
   result["window"] = window_json(now, beginning);
   result["flows"] = flows_json(now, beginning);
+  result["limits"] = json::array();
+  for (const auto& each : now.stats.limits)
+    result["limits"].push_back(figures_of(each));
+  result["flows_are_clients"] = now.groups_are_clients;
   result["all_members"] = now.all_members;
   result["members"] = members_json(now, before.workers);
   result["nodes"] = json::array();

@@ -34,18 +34,24 @@ json beginning_of(const sight& seen) {
   return result;
 }
 
-/// Adds the numbers of waiting tasks: of each flow if the policy has flows, and
-/// of the tasks that are in no flow listed, such as tasks that wait for a
-/// retry.
-void add_waiting(json& to, const pool_stats& stats) {
+/// Adds the numbers of waiting tasks: of each flow if the policy has flows,
+/// else of each client if there are several, and of the tasks that are in no
+/// row, such as tasks that wait for a retry.
+void add_waiting(json& to, const pool_sample& now) {
   auto by_flow = json::array();
-  auto others = stats.tasks.waiting + stats.tasks.assigned;
-  for (const auto& each : stats.flows)
-    if (each.waiting > 0) {
-      by_flow.push_back({each.name, each.waiting});
-      others -= std::min(others, each.waiting);
-    }
-  if (stats.flows.empty())
+  auto others = now.stats.tasks.waiting + now.stats.tasks.assigned;
+  auto add = [&](const auto& rows) {
+    for (const auto& each : rows)
+      if (each.waiting > 0) {
+        by_flow.push_back({each.name, each.waiting});
+        others -= std::min(others, each.waiting);
+      }
+  };
+  if (now.stats.flows.empty())
+    add(now.groups);
+  else
+    add(now.stats.flows);
+  if (now.stats.flows.empty() && now.groups.empty())
     by_flow.push_back({"", std::exchange(others, 0)});
   to["waiting"] = std::move(by_flow);
   to["waiting_others"] = others;
@@ -59,6 +65,26 @@ std::vector<running_task> running_in(const recording& recorded) {
       result.push_back({static_cast<std::uint64_t>(*each.worker), each.task,
                         recorded.kinds[each.kind], recorded.flows[each.flow],
                         each.trace, each.accepted, each.started});
+  return result;
+}
+
+/// Waiting tasks by flow or client, if there are several.
+std::vector<waiting_group> groups_in(const recording& recorded) {
+  constexpr std::size_t most = 32;
+  std::vector<std::uint64_t> waiting(recorded.flows.size());
+  for (const auto& each : recorded.open)
+    if (!each.worker)
+      ++waiting[each.flow];
+  std::vector<waiting_group> result;
+  for (std::size_t i = 0; i < waiting.size(); ++i)
+    if (waiting[i] > 0)
+      result.push_back({recorded.flows[i], waiting[i]});
+  if (result.size() < 2)
+    return {};
+  std::stable_sort(
+    result.begin(), result.end(),
+    [](const auto& x, const auto& y) { return x.waiting > y.waiting; });
+  result.resize(std::min(result.size(), most));
   return result;
 }
 
@@ -140,6 +166,9 @@ void sampler::add(watched_pool& pool, instant at, std::size_t most_runs,
                                              : before.runs_until - told_within;
   auto recorded = pool.recorded_since(from);
   now.running = running_in(recorded);
+  now.groups = groups_in(recorded);
+  now.groups_are_clients = recorded.flows_are_clients;
+  now.kinds = std::max<std::size_t>(recorded.kinds.size(), 1) - 1; // named ones
   pools.push_back(json_of(pool.name, now, pool.past.recent(at)));
   auto drawn = recent_of(before, now);
   drawn["name"] = pool.name;
@@ -148,7 +177,7 @@ void sampler::add(watched_pool& pool, instant at, std::size_t most_runs,
   drawn["runs"] = json_of(recorded, from, at - told_within, most_runs);
   recent.push_back(std::move(drawn));
   pool.past.add(now);
-  before = {at, now.stats.tasks, at};
+  before = {at, now.stats.tasks, now.stats.error_answers, at};
 }
 
 void sampler::add_summary(watched_pool& pool, instant at, json& recent) {
@@ -167,6 +196,7 @@ void sampler::add_summary(watched_pool& pool, instant at, json& recent) {
   pool.past.add(now);
   before.at = at;
   before.tasks = now.stats.tasks;
+  before.error_answers = now.stats.error_answers;
 }
 
 json sampler::pipelines_json(instant at) {
@@ -200,10 +230,13 @@ json sampler::recent_of(const seen& before, const pool_sample& now) {
              : json{};
   };
   json result;
-  add_waiting(result, now.stats);
+  add_waiting(result, now);
   result["arrived_per_s"] = rate(arrived(tasks), arrived(before.tasks));
   result["completed_per_s"] = rate(tasks.completed, before.tasks.completed);
   result["failed_per_s"] = rate(tasks.failed, before.tasks.failed);
+  result["error_answers_per_s"] =
+    now.stats.sees_answers ? rate(now.stats.error_answers, before.error_answers)
+                           : json{};
   result["refused_per_s"] = rate(tasks.refused, before.tasks.refused);
   result["oldest_waiting_ms"] = milliseconds_since(now.stats.oldest_waiting,
                                                    now.stats.taken);

@@ -60,6 +60,7 @@ private:
   struct seen {
     instant at{};
     ledger tasks;
+    std::uint64_t error_answers = 0;
     /// Time until which runs were looked at.
     instant runs_until{};
   };

@@ -1,6 +1,5 @@
 #include "libpool/live/view_pages.hpp"
 
-#include "libpool/live/guide.hpp"
 #include "libpool/live/page.hpp"
 #include "libpool/live/pictures.hpp"
 #include "libpool/live/pool_command.hpp"
@@ -185,7 +184,9 @@ void view_pages::gantt(const request& of, reply& to) {
 }
 
 void view_pages::guide(const request&, reply& to) {
-  to.set_content(guide_page(), "text/html; charset=utf-8");
+  auto nonce = draw_nonce();
+  to.set_page_policy(nonce);
+  to.set_content(guide_with(nonce), "text/html; charset=utf-8");
 }
 
 void view_pages::metrics(const request&, reply& to) {

@@ -47,4 +47,10 @@ std::string percent(double share) {
   return rounded(100 * share) + " %";
 }
 
+std::string number_in_words(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", number);
+  return text.data();
+}
+
 } // namespace libpool::live

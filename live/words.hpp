@@ -22,4 +22,7 @@ std::string in_words(duration time);
 /// Returns the share in percent: 0.4 %, 12 %.
 std::string percent(double share);
 
+/// Returns the number with at most six digits: "0.5", "20".
+std::string number_in_words(double number);
+
 } // namespace libpool::live

@@ -7,6 +7,8 @@
 #include "libpool/actors/error.hpp"
 
 #include <caf/actor_proxy.hpp>
+#include <caf/actor_registry.hpp>
+#include <caf/actor_system.hpp>
 #include <caf/error.hpp>
 #include <caf/message.hpp>
 #include <caf/sec.hpp>
@@ -15,6 +17,7 @@
 #include <boost/core/demangle.hpp>
 
 #include <stdexcept>
+#include <type_traits>
 #include <typeinfo>
 #include <vector>
 
@@ -62,6 +65,27 @@ std::string short_words_of(const caf::abstract_actor& actor) {
   return name.empty() || is_name_of_all(name)
            ? boost::core::demangle(typeid(actor).name())
            : name;
+}
+
+namespace {
+
+/// CAF 0.17 has atoms as names, CAF 1 texts.
+template <class Name>
+std::string text_of(const Name& name) {
+  if constexpr (std::is_same_v<Name, std::string>)
+    return name;
+  else
+    return to_string(name);
+}
+
+} // namespace
+
+std::string registered_name_of(const caf::strong_actor_ptr& actor) {
+  for (const auto& [name, known] :
+       actor->home_system->registry().named_actors())
+    if (known == actor)
+      return text_of(name);
+  return {};
 }
 
 std::string words_of(const caf::error& error, const caf::actor_system& system) {

@@ -23,6 +23,12 @@ std::string name_of(const caf::abstract_actor& actor);
 /// Threads: as `name_of`.
 std::string short_words_of(const caf::abstract_actor& actor);
 
+/// Returns the name under which the local actor is in the registry of its actor
+/// system; empty if it has none. Can be called from any thread.
+///
+/// Cost: O(names in the registry).
+std::string registered_name_of(const caf::strong_actor_ptr& actor);
+
 /// Returns the error as a part of another error text. For an error of libpool
 /// with a context, this is the context without the code.
 std::string words_of(const caf::error& error, const caf::actor_system& system);

@@ -234,6 +234,13 @@ void answers::answer_error(managed_task& task, const caf::error& why,
   }
 }
 
+void answers::note_error(const error_kind& error, const flow_key& flow,
+                         const std::string* kind) {
+  constexpr auto code_bits = 8;
+  errors_.note((error.category << code_bits) ^ error.code, flow, kind,
+               [&] { return name_of(error); });
+}
+
 void answers::note_settled(const managed_task& task, const message_note& note,
                            const decision& by, const caf::error& why,
                            instant when) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
@@ -9,6 +10,8 @@
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/errc.hpp"
+#include "libpool/core/error_answers.hpp"
+#include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 
 #include <caf/actor_control_block.hpp>
@@ -80,13 +83,13 @@ public:
   void tell_client(managed_task& task, const decision& by,
                    const caf::error& why, host_ptr host) const;
 
-  /// Counts a task that was completed with an error as the answer.
-  void note_error() noexcept {
-    ++errors_;
-  }
+  /// Counts a task that was completed with an error as the answer. `kind`: name
+  /// of the kind of the message; nullptr: unknown.
+  void note_error(const error_kind& error, const flow_key& flow,
+                  const std::string* kind);
 
-  /// Number of tasks that were completed with an error as the answer.
-  std::uint64_t errors() const noexcept {
+  /// Tasks that were completed with an error as the answer.
+  const error_answers& errors() const noexcept {
     return errors_;
   }
 
@@ -134,7 +137,7 @@ private:
   std::deque<settled_task> untold_; // reused; the first ones are in use
   std::size_t noted_ = 0;
   bool is_telling_ = false;
-  std::uint64_t errors_ = 0;
+  error_answers errors_;
 };
 
 /// State of a pool at the time when one of its tasks is not completed.

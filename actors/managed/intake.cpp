@@ -5,9 +5,11 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/user_function.hpp"
+#include "libpool/core/splitmix64.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -26,6 +28,24 @@ namespace {
 
 constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
 
+/// Whether the actor is one of this process.
+bool is_here(const caf::actor_control_block& actor) {
+  return actor.nid == actor.home_system->node();
+}
+
+/// Returns a number that identifies the client.
+std::uint64_t id_of_client(const caf::actor_control_block& client) {
+  auto result = splitmix64::mixed(client.id());
+  return is_here(client) ? result : result ^ fnv_1a(to_string(client.nid));
+}
+
+std::string name_of_client(const caf::strong_actor_ptr& client) {
+  if (!is_here(*client))
+    return to_string(client);
+  auto name = registered_name_of(client);
+  return name.empty() ? "actor " + std::to_string(client->id()) : name;
+}
+
 /// The flow of the actors that send from there. Actors of other nodes may have
 /// the same numbers.
 flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
@@ -34,7 +54,7 @@ flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
   auto& client = client_behind(sender);
   if (client == nullptr)
     return {};
-  if (client->nid == client->home_system->node())
+  if (is_here(*client))
     return client->id();
   return to_string(client);
 }
@@ -331,6 +351,20 @@ bool is_from(const caf::strong_actor_ptr& sender,
   return sender != nullptr && client_behind(sender) == client;
 }
 
+/// Returns the sender of the task's message; nullptr if there is none, or it is
+/// not known any more.
+caf::strong_actor_ptr sender_of(const managed_task& task) {
+  if (task.gather != nullptr)
+    return task.gather->client;
+  if (task.interceptor != nullptr)
+    return task.interceptor->client();
+  if (task.from_outer != nullptr && task.from_outer->way.sender != nullptr)
+    return task.from_outer->way.sender;
+  if (task.element != nullptr && task.from_outer == nullptr)
+    return task.element->sender;
+  return task.note.asker;
+}
+
 } // namespace
 
 bool intake::has_id(const std::string& id,
@@ -361,20 +395,9 @@ bool intake::is_meant(const selection& by, const flow_key& flow,
 }
 
 bool intake::is_meant(const selection& by, const managed_task& task) const {
-  auto client = [&]() -> caf::strong_actor_ptr {
-    if (task.gather != nullptr)
-      return task.gather->client;
-    if (task.interceptor != nullptr)
-      return task.interceptor->client();
-    if (task.from_outer != nullptr && task.from_outer->way.sender != nullptr)
-      return task.from_outer->way.sender;
-    if (task.element != nullptr && task.from_outer == nullptr)
-      return task.element->sender;
-    return task.note.asker;
-  };
   auto knows_id = task.note.is_made || task.element == nullptr;
   return (!by.flow || task.flow.name() == *by.flow)
-         && (by.client == nullptr || is_from(client(), by.client))
+         && (by.client == nullptr || is_from(sender_of(task), by.client))
          && (by.id.empty()
              || (knows_id ? task.note.id == by.id
                           : has_id(by.id, content_of_task(task))));
@@ -431,7 +454,7 @@ bool intake::classify(managed_task& task) {
   task.kind = 0;
   try {
     const auto* passage = task.from_outer.get();
-    if (dispatcher_.has_flows() || throttles_)
+    if (has_flows())
       task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
                                  : passage != nullptr   ? passage->way.sender
                                                         : task.element->sender);
@@ -500,6 +523,30 @@ void intake::ask_nodes(managed_task& task, const message_content& content) {
   }
   if (task.asked_of == nullptr)
     task.where = nodes_.take(std::move(wants.labels));
+}
+
+recorded_names intake::recorded_names_of(const managed_task& task) {
+  return {kind_known_of(task),
+          has_flows() ? 0 : client_number(sender_of(task))};
+}
+
+std::uint32_t intake::client_of(const queued_element& message) const {
+  if (has_flows())
+    return 0;
+  const auto& element = message.element();
+  if (message.is_intercepted())
+    return client_number(interceptor_behind(element.sender)->client());
+  const auto* passage = passage_of(message.element());
+  return client_number(passage != nullptr ? passage->way.sender
+                                          : element.sender);
+}
+
+std::uint32_t intake::client_number(const caf::strong_actor_ptr& sender) const {
+  const auto* client = sender != nullptr ? &client_behind(sender) : nullptr;
+  if (client == nullptr || *client == nullptr)
+    return 0;
+  return dispatcher_.recorded_by()->client_number(
+    id_of_client(**client), [&] { return name_of_client(*client); });
 }
 
 const std::string* intake::kind_known_of(const managed_task& task) {

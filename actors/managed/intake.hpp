@@ -197,6 +197,11 @@ public:
     return throttles_ && !dispatcher_.has_flows();
   }
 
+  /// Whether tasks have flows.
+  bool has_flows() const noexcept {
+    return dispatcher_.has_flows() || throttles_;
+  }
+
   /// Whether messages are described.
   bool describes() const noexcept {
     return notes_clients_ || options_.trace_of != nullptr;
@@ -236,6 +241,21 @@ public:
   /// Makes the task, which has just come back, wait for `worker` alone.
   void wait_for(managed_task& task, managed_worker& worker);
 
+  /// Returns the kind and the client of the task, which is about to be sent.
+  /// @pre the pool is recorded
+  recorded_names recorded_names_of(const managed_task& task);
+
+  /// Returns the kind and the client of the leased message.
+  /// @pre the pool is recorded
+  recorded_names recorded_names_of(const queued_element& message) {
+    return {kind_known_of(message), client_of(message)};
+  }
+
+  /// Returns the number of the client of the message in the recorder, for
+  /// `task::recorded_client`; 0 if messages have flows, or no client is known.
+  /// @pre the pool is recorded
+  std::uint32_t client_of(const queued_element& message) const;
+
   /// Returns the name of the kind of the task, which is about to be sent:
   /// `kind_of` or the types of its message. The text stays valid. nullptr: the
   /// kind is unknown, since a look at the message would start it.
@@ -267,7 +287,7 @@ public:
     if (asks_places_ || packer_)
       forget_places(task);
     task.is_packed = false;
-    if (dispatcher_.has_flows() || throttles_) {
+    if (has_flows()) {
       task.flow = flow_key{};
       task.width = 1;
     }
@@ -278,6 +298,7 @@ private:
   instant deadline_from(instant came, std::optional<duration> own) const;
   bool classify(managed_task& task);
   const message_content& content_of_task(const managed_task& task) const;
+  std::uint32_t client_number(const caf::strong_actor_ptr& sender) const;
   void describe(message_note& note, const message_content& content);
   bool has_id(const std::string& id, const message_content& content) const;
   void ask_user(managed_task& task, const message_content& content) const;

@@ -20,7 +20,7 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
   book_.fill(*to.lease, task, *line, clock_.slow_service(),
              clock_.measures() ? clock_.now() : clock_.look());
   if (dispatcher_.records())
-    note_kinds(task, to);
+    note_names(task, to);
   if (intake_.describes())
     describe(to);
   to.interceptors.clear();
@@ -37,10 +37,10 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
     carrier.keep_messages();
 }
 
-void leasing::note_kinds(const managed_task& first, managed_worker& on) {
-  on.kinds.assign(1, first.kind_name);
+void leasing::note_names(const managed_task& first, managed_worker& on) {
+  on.recorded.assign(1, {first.kind_name, first.recorded_client});
   on.lease->for_each_follower([&](const queued_element& each) {
-    on.kinds.push_back(intake_.kind_known_of(each));
+    on.recorded.push_back(intake_.recorded_names_of(each));
   });
 }
 
@@ -74,15 +74,22 @@ void leasing::intercept(const managed_task& first, managed_worker& on) {
 }
 
 /// Notes whether the worker has answered message `i` of the lease with an
-/// error, as far as the pool knows.
-void leasing::note_answer(managed_task& task, std::size_t i) {
+/// error, as far as the pool knows. `note`: description of the message;
+/// nullptr if messages are not described.
+void leasing::note_answer(managed_task& task, std::size_t i,
+                          const message_note* note) {
   const auto& interceptors = worker_of(task).interceptors;
   if (interceptors.empty())
     return; // no answer passes the pool
   const auto* by = interceptors[i].get();
-  task.answered_with_error = by != nullptr && by->has_failed();
-  if (task.answered_with_error)
-    answers_.note_error();
+  auto failure = by != nullptr ? by->failure() : std::nullopt;
+  task.answered_with_error = failure.has_value();
+  const auto& names = worker_of(task).recorded;
+  const auto* kind = i < names.size()  ? names[i].kind
+                     : note != nullptr ? kind_in(*note)
+                                       : nullptr;
+  if (failure)
+    answers_.note_error(*failure, task.flow, kind);
 }
 
 /// Gives the task the interceptor of its present message.
@@ -90,7 +97,7 @@ void leasing::take_interceptor(managed_task& task, const worker_lease& of,
                                const worker_lease::ends& ended) {
   if (!intake_.describes()) // else they are noted one by one
     for (const auto* each = ended.first; each != ended.last; ++each)
-      note_answer(task, of.index_of(*each));
+      note_answer(task, of.index_of(*each), nullptr);
   task.answered_with_error = false;
   if (task.interceptor != nullptr)
     task.interceptor->task = nullptr;
@@ -111,6 +118,12 @@ void leasing::end_lease(managed_task& task, tracked_element& carrier) {
   task.is_request = carrier.message_id().is_request();
 }
 
+inline void leasing::take_names(managed_task& task,
+                                const recorded_names& names) {
+  task.kind_name = names.kind;
+  task.recorded_client = names.client;
+}
+
 inline void leasing::stands_for_another(managed_task& task) {
   if (task.facts != nullptr)
     task.facts = nullptr;
@@ -129,9 +142,9 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
   if (clock_.measures())
     clock_.tasks_ended(ended.first, ended.last);
   if (dispatcher_.records()) {
-    tell_by_kind(task, of, ended);
+    tell_by_name(task, of, ended);
   } else {
-    task.kind_name = nullptr;
+    take_names(task, {});
     tell(task, of, ended);
   }
   stands_for_another(task);
@@ -149,26 +162,27 @@ inline void leasing::tell(managed_task& task, const worker_lease& of,
                         of.assigned_behind(*ended.first));
 }
 
-/// Reports the ends of messages of the same kind together, so that each run is
-/// recorded with its kind.
-void leasing::tell_by_kind(managed_task& task, const worker_lease& of,
+/// Reports the ends of messages of the same kind and client together, so that
+/// each run is recorded with its names.
+void leasing::tell_by_name(managed_task& task, const worker_lease& of,
                            const worker_lease::ends& ended) {
-  const auto& kinds = worker_of(task).kinds;
-  auto kind_at = [&](std::size_t n) {
-    return n < kinds.size() ? kinds[n] : nullptr;
+  const auto& names = worker_of(task).recorded;
+  auto names_at = [&](std::size_t n) {
+    return n < names.size() ? names[n] : recorded_names{};
   };
   auto i = of.index_of(*ended.first);
   for (const auto* each = ended.first; each != ended.last;) {
-    task.kind_name = kind_at(i);
+    const auto present = names_at(i);
+    take_names(task, present);
     const auto* next = each;
     do {
       ++next;
       ++i;
-    } while (next != ended.last && kind_at(i) == task.kind_name);
+    } while (next != ended.last && names_at(i) == present);
     tell(task, of, {each, next});
     each = next;
   }
-  task.kind_name = kind_at(i); // of the message that the worker has now
+  take_names(task, names_at(i)); // of the message that the worker has now
 }
 
 void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
@@ -178,7 +192,7 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
   const auto* note = &task.note;
   for (const auto* each = ended.first; each != ended.last; ++each) {
     task.started = each->started;
-    note_answer(task, of.index_of(*each));
+    note_answer(task, of.index_of(*each), note);
     if (answers_.tells_settled())
       answers_.note_settled(task, *note,
                             {decision::kind::settle, &task, task.on,

@@ -66,15 +66,16 @@ public:
   }
 
 private:
-  void note_kinds(const managed_task& first, managed_worker& on);
+  void note_names(const managed_task& first, managed_worker& on);
   void describe(managed_worker& on);
   void intercept(const managed_task& first, managed_worker& on);
-  void note_answer(managed_task& task, std::size_t i);
+  void note_answer(managed_task& task, std::size_t i, const message_note* note);
   void take_interceptor(managed_task& task, const worker_lease& of,
                         const worker_lease::ends& ended);
   void tell(managed_task& task, const worker_lease& of,
             const worker_lease::ends& ended);
-  void tell_by_kind(managed_task& task, const worker_lease& of,
+  static void take_names(managed_task& task, const recorded_names& names);
+  void tell_by_name(managed_task& task, const worker_lease& of,
                     const worker_lease::ends& ended);
   void tell_one_by_one(managed_task& task, const worker_lease& of,
                        const worker_lease::ends& ended);

@@ -73,9 +73,9 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
              || gathers_.has_patience()),
     sharing_(threads_of(home_system())),
     leasing_(intake_, dispatcher_, clock_, recycler_, answers_),
-    statistics_(home_system(),
-                {options_, roster_, spawning_, answers_, intake_.book(),
-                 gathers_, dispatcher_, clock_, leasing_, replaced_}) {
+    statistics_(home_system(), {options_, roster_, spawning_, answers_, intake_,
+                                intake_.book(), gathers_, dispatcher_, clock_,
+                                leasing_, replaced_}) {
   workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());

@@ -15,6 +15,7 @@
 #include <boost/intrusive/list.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,18 @@ struct message_note {
   std::string trace;
   /// Name of the result of `id_of`.
   std::string id;
+};
+
+/// Names of a task in a recording.
+struct recorded_names {
+  /// Name of the kind, see `task::kind_name`.
+  const std::string* kind = nullptr;
+  /// Number of the client, see `task::recorded_client`.
+  std::uint32_t client = 0;
+
+  friend bool operator==(const recorded_names& x, const recorded_names& y) {
+    return x.kind == y.kind && x.client == y.client;
+  }
 };
 
 /// A task of a managed pool, with its message and its client.
@@ -117,6 +130,17 @@ struct managed_task : line_task<queued_element> {
 
 /// Returns what the handler of the task can know of it, in the present run.
 task_facts& facts_for(managed_task& task);
+
+/// Returns the name of the kind in the description; empty if it has none.
+inline const std::string* kind_in(const message_note& note) noexcept {
+  return note.types != nullptr ? note.types : &note.kind;
+}
+
+/// Returns the name of the kind of the task, also if the task was sent before
+/// the pool was recorded; empty if unknown.
+inline const std::string* kind_name_of(const managed_task& task) noexcept {
+  return task.kind_name != nullptr ? task.kind_name : kind_in(task.note);
+}
 
 template <auto Hook>
 using managed_task_list = boost::intrusive::list<

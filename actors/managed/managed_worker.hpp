@@ -67,9 +67,9 @@ struct managed_worker : worker {
   std::unique_ptr<worker_lease> lease;
   /// Descriptions of the messages of the lease, if the pool describes messages.
   std::vector<message_note> notes;
-  /// Names of the kinds of the messages of the lease, if the pool was recorded
+  /// Kinds and clients of the messages of the lease, if the pool was recorded
   /// when the lease was filled.
-  std::vector<const std::string*> kinds;
+  std::vector<recorded_names> recorded;
   /// Interceptors of the messages of the lease, nullptr for messages without
   /// one; empty if no answer passes the pool.
   std::vector<std::shared_ptr<reply_interceptor>> interceptors;

@@ -42,6 +42,7 @@ public:
     task.deadline = never;
     task.asker = nullptr;
     task.kind_name = nullptr;
+    task.recorded_client = 0;
     task.crashes = task.errors = 0;
     task.accepted = never;
     task.started = never;

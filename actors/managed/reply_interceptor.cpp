@@ -31,6 +31,8 @@ void reply_interceptor::arrived(caf::mailbox_element_ptr answer,
     if (is_ != state::open)
       return;
     is_ = failed ? state::failed : state::succeeded;
+    if (failed)
+      failure_ = kind_of(answer->content().get_as<caf::error>(0));
     if (client_ && !lets_pass_ && (holds_all_ || failed)) {
       held_ = std::move(answer);
       return;
@@ -103,9 +105,9 @@ caf::error reply_interceptor::held_error() const {
   return held_->content().get_as<caf::error>(0);
 }
 
-bool reply_interceptor::has_failed() const {
+std::optional<error_kind> reply_interceptor::failure() const {
   std::lock_guard<std::mutex> guard{mutex_};
-  return is_ == state::failed;
+  return is_ == state::failed ? std::optional{failure_} : std::nullopt;
 }
 
 bool reply_interceptor::has_result() const {

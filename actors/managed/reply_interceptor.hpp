@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/client_requests.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
@@ -85,8 +86,9 @@ public:
   /// Returns the error that is held back; empty if no error is.
   caf::error held_error() const;
 
-  /// Whether an error has come, or no answer will come.
-  bool has_failed() const;
+  /// Returns the kind of the error that has come, also if no answer will come;
+  /// unset if no error has come.
+  std::optional<error_kind> failure() const;
 
   /// Whether an answer has come that is not an error.
   bool has_result() const;
@@ -108,6 +110,7 @@ private:
   const bool holds_all_;
   bool lets_pass_ = false;
   state is_ = state::open;
+  error_kind failure_; // if the state is `failed`
 };
 
 /// Returns the interceptor behind `sender`, an actor that

@@ -304,7 +304,8 @@ void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
   if (!task.interceptor->let_pass(host))
     return;
   task.answered_with_error = true;
-  answers_.note_error();
+  answers_.note_error(*task.interceptor->failure(), task.flow,
+                      kind_name_of(task));
 }
 
 /// If the worker has answered with an error after which the user wants the

@@ -53,8 +53,10 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     renew_message(task, answers_);
   if (task.is_packed && to.node == nullptr)
     unpack(task, home_system());
-  task.kind_name = statistics_.records() ? intake_.kind_known_of(task)
-                                         : nullptr;
+  auto names = statistics_.records() ? intake_.recorded_names_of(task)
+                                     : recorded_names{};
+  task.kind_name = names.kind;
+  task.recorded_client = names.client;
   why = get_ready(task, to, *this);
   if (why != errc{})
     return dispatcher_.cancelled(task, why, now());

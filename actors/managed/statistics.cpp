@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -54,14 +56,6 @@ instant start_of(const worker& worker) {
   return result;
 }
 
-/// Returns the name of the kind of the task, also if the task was sent before
-/// the pool was recorded; nullptr if unknown.
-const std::string* kind_of(const managed_task& task) {
-  if (task.kind_name != nullptr)
-    return task.kind_name;
-  return task.note.types != nullptr ? task.note.types : &task.note.kind;
-}
-
 std::string shown_name(const managed_worker& worker) {
   return worker.node != nullptr ? worker.node->node_name() : worker.name;
 }
@@ -78,6 +72,40 @@ member_stats stats_of(const managed_worker& worker, bool is_timed) {
   if (is_timed)
     result.running_since = start_of(worker);
   return result;
+}
+
+/// Clients of waiting messages. A look at a message costs a cache miss, so if
+/// many messages wait, only every nth is looked at, and stands for those
+/// behind.
+class waiting_clients {
+public:
+  waiting_clients(const intake& in, std::size_t waiting)
+    : intake_(in), step_(1 + waiting / most_looks) {
+    // nop
+  }
+
+  /// Returns the number of the client of the message, see
+  /// `task::recorded_client`.
+  std::uint32_t of_next(const queued_element& message) {
+    if (seen_++ % step_ == 0)
+      last_ = intake_.client_of(message);
+    return last_;
+  }
+
+private:
+  static constexpr std::size_t most_looks = 4'096;
+
+  const intake& intake_;
+  const std::size_t step_;
+  std::size_t seen_ = 0;
+  std::uint32_t last_ = 0;
+};
+
+void add_limits(limit_stats& to, const throttle& within) {
+  if (within.most_running)
+    to.most_running = *within.most_running;
+  if (within.most_begun)
+    to.per_second = within.most_begun->per_second;
 }
 
 } // namespace
@@ -116,7 +144,9 @@ void statistics::record(const recorder_limits& within) {
   of_.dispatcher.record(nullptr);
   recorder_.reset();
   for (auto* each : of_.workers.all())
-    each->kinds.clear();
+    each->recorded.clear();
+  for (auto* each : of_.dispatcher.open_tasks())
+    each->recorded_client = 0;
   if (within.last > duration{0} && within.runs > 0)
     of_.dispatcher.record(&recorder_.emplace(within, of_.clock.look()));
 }
@@ -127,12 +157,18 @@ recording statistics::recorded(instant since) {
   if (!recorder_)
     return {};
   auto result = recorder_->since(since, of_.clock.look());
+  result.flows_are_clients = !of_.intake.has_flows();
   of_.dispatcher.for_each_open([&](const task& each) {
     const auto& known = static_cast<const managed_task&>(each);
-    return recorder_->add_open(known, start_of(known), kind_of(known), result);
+    return recorder_->add_open(known, start_of(known), kind_name_of(known),
+                               result);
   });
-  of_.book.for_each_unbegun([&](const flow_key& flow, instant came) {
-    return recorder_->add_waiting(flow, came, result);
+  waiting_clients clients{of_.intake, of_.book.unknown()};
+  of_.book.for_each_unbegun([&](const flow_key& flow,
+                                const queued_element* message, instant came) {
+    auto client = message != nullptr ? clients.of_next(*message) : 0;
+    return client != 0 ? recorder_->add_waiting_of_client(client, came, result)
+                       : recorder_->add_waiting(flow, came, result);
   });
   return result;
 }
@@ -161,7 +197,10 @@ void statistics::add_counts(pool_stats& result) const {
   result.leases = of_.book.leases().count();
   result.gathered = of_.gathers.messages();
   result.hedged = of_.gathers.hedged();
-  result.answered_with_error = of_.answers.errors();
+  result.sees_answers = of_.intake.intercepts();
+  result.error_answers = of_.answers.errors().count();
+  result.answered_errors = of_.answers.errors().rows();
+  result.limits = limits(result);
 }
 
 /// Looks which of the tasks that were sent first have started. Returns when the
@@ -203,6 +242,51 @@ void statistics::update_metrics() {
 /// The statistics of the flows with the most waiting messages.
 std::vector<flow_stats> statistics::flows() const {
   return of_.dispatcher.flows(of_.options.top_flows, of_.book.of_flows());
+}
+
+/// The limits and pauses of flows, and the limits of the pool, that hold back
+/// tasks. `known`: stats of the pool, as far as they are collected.
+std::vector<limit_stats> statistics::limits(const pool_stats& known) const {
+  constexpr std::size_t most = 32;
+  const auto& gates = of_.dispatcher.gates();
+  if (!gates.is_on())
+    return {};
+  std::unordered_map<std::string, limit_stats> by_name;
+  auto add = [&](const std::string& name, std::uint64_t parked) {
+    auto& row = by_name[name];
+    row.name = name;
+    row.parked += parked;
+  };
+  gates.for_each_closed(known.taken, [&](const flow_gate& gate, auto parked) {
+    add(gate.name, parked);
+  });
+  of_.book.for_each_parked(known.taken, [&](const flow_key& flow, auto parked) {
+    add(flow.name(), parked);
+  });
+  std::vector<limit_stats> result;
+  if (!gates.pool_is_open(known.taken))
+    if (auto row = limits_of_pool(known); row.parked > 0)
+      result.push_back(std::move(row));
+  for (auto& [name, row] : by_name) {
+    row.is_paused = gates.is_paused(name);
+    add_limits(row, gates.limits_for(name));
+    result.push_back(std::move(row));
+  }
+  std::sort(result.begin(), result.end(), [](const auto& x, const auto& y) {
+    return std::tie(y.parked, x.name) < std::tie(x.parked, y.name);
+  });
+  result.resize(std::min(result.size(), most));
+  return result;
+}
+
+/// The limits of all tasks, which hold back the tasks that no flow holds back.
+limit_stats statistics::limits_of_pool(const pool_stats& known) const {
+  limit_stats result;
+  result.is_of_pool = true;
+  auto others = known.parked + known.retrying;
+  result.parked = known.tasks.waiting - std::min(known.tasks.waiting, others);
+  add_limits(result, of_.dispatcher.gates().pool().within);
+  return result;
 }
 
 } // namespace libpool

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/gathers.hpp"
+#include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
@@ -38,6 +39,7 @@ public:
     const roster& workers;
     const libpool::spawning& spawning;
     const libpool::answers& answers;
+    libpool::intake& intake;
     lease_book<queued_element>& book;
     const libpool::gathers& gathers;
     libpool::dispatcher& dispatcher;
@@ -92,6 +94,8 @@ private:
   instant oldest_waiting() const;
   ledger all_tasks() const;
   std::vector<flow_stats> flows() const;
+  std::vector<limit_stats> limits(const pool_stats& known) const;
+  limit_stats limits_of_pool(const pool_stats& known) const;
   void update_metrics();
 
   const sources of_;

@@ -87,6 +87,11 @@ public:
     return recorder_ != nullptr;
   }
 
+  /// Returns the recorder; nullptr if runs are not recorded.
+  libpool::recorder* recorded_by() const noexcept {
+    return recorder_;
+  }
+
   // -- facts about workers ----------------------------------------------------
 
   /// Adds the worker to the pool. From now on, the worker can get tasks.

@@ -40,10 +40,8 @@ struct description<dispatcher_counts> {
               "was not in the pool; counted only if workers are assigned when "
               "tasks arrive (eager assignment).")
         .not_in_json(),
-      // The last one: another figure of the pool is in the same metric.
       counter("errors", &dispatcher_counts::errors, "task_errors_total",
-              "Failed and cancelled tasks, by reason; worker_error: completed "
-              "tasks whose worker answered with an error."));
+              "Failed and cancelled tasks, by reason."));
   }
 };
 

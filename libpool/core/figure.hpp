@@ -55,6 +55,9 @@ struct figure {
   no_value unset = no_value::none;
   /// Sum of the durations in a histogram.
   duration Stats::*sum = nullptr;
+  /// Member that is false if the value is unknown; nullptr if the value is
+  /// always known. An unknown value is null in JSON and has no time series.
+  bool Stats::*is_known = nullptr;
 
   /// Returns the description with another name in JSON.
   constexpr figure json(const char* other) const noexcept {
@@ -71,6 +74,11 @@ struct figure {
     return with(&figure::unset, none);
   }
 
+  /// Returns the description of a value that is unknown if `known` is false.
+  constexpr figure unknown_unless(bool Stats::*known) const noexcept {
+    return with(&figure::is_known, known);
+  }
+
   /// Returns the description with a label of the metric. The value of the label
   /// is the name of the figure, if it is not given.
   constexpr figure by(const char* label,
@@ -84,8 +92,10 @@ struct figure {
     return with(&figure::sum, other);
   }
 
-  /// Whether the value in `stats` stands for none.
+  /// Whether the value in `stats` is unknown or stands for none.
   constexpr bool is_unset_in(const Stats& stats) const {
+    if (is_known != nullptr && !(stats.*is_known))
+      return true;
     if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, duration>)
       return unset != no_value::none
              && stats.*member

@@ -236,9 +236,10 @@ public:
     return waiting_.behind_heads() + given_.untold();
   }
 
-  /// Calls `f` with the flow and the acceptance time of each message that no
-  /// worker has begun, and that the dispatcher does not know, until `f` returns
-  /// false.
+  /// Calls `f` with the flow, a pointer to the message and the acceptance time
+  /// of each message that no worker has begun, and that the dispatcher does not
+  /// know, until `f` returns false. The pointer is nullptr for a message in a
+  /// lease, which the worker may take meanwhile.
   template <class F>
   void for_each_unbegun(F f) const;
 
@@ -258,6 +259,14 @@ public:
   ///
   /// Cost: O(lines + leases).
   std::size_t parked(instant now) const;
+
+  /// Calls `f` with a flow that is paused or has reached its limits, and with a
+  /// number of its messages that the dispatcher does not know, possibly several
+  /// times for a flow.
+  ///
+  /// Cost: O(lines + leases).
+  template <class F>
+  void for_each_parked(instant now, F f) const;
 
   /// Returns the acceptance time of the message that has waited for longest, in
   /// a line or in a lease; `never` if none waits.
@@ -675,13 +684,14 @@ template <class Message>
 template <class F>
 void lease_book<Message>::for_each_unbegun(F f) const {
   given_.for_each_untold([&](const held_lease& each) {
-    each.for_each_left(
-      [&](const Message&, instant came) { return f(each.from->flow, came); });
+    each.for_each_left([&](const Message&, instant came) {
+      return f(each.from->flow, nullptr, came);
+    });
   });
   waiting_.for_each([&](const line& each) {
     auto is_task = each.head != nullptr; // stands for the first message
-    each.messages.for_each_time([&](instant came) {
-      return std::exchange(is_task, false) || f(each.flow, came);
+    each.messages.for_each([&](const Message& next, instant came) {
+      return std::exchange(is_task, false) || f(each.flow, &next, came);
     });
   });
 }
@@ -726,13 +736,19 @@ flow_supplement lease_book<Message>::of_flows() {
 template <class Message>
 std::size_t lease_book<Message>::parked(instant now) const {
   std::size_t result = 0;
+  for_each_parked(now, [&](const flow_key&, std::size_t n) { result += n; });
+  return result;
+}
+
+template <class Message>
+template <class F>
+void lease_book<Message>::for_each_parked(instant now, F f) const {
   const auto& gates = dispatcher_.gates();
   if (has_heads_ && gates.is_on())
     for_each_flow([&](const flow_key& flow, std::size_t unknown) {
       if (unknown > 0 && !gates.is_open(flow, now))
-        result += unknown;
+        f(flow, unknown);
     });
-  return result;
 }
 
 template <class Message>

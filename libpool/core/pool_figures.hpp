@@ -62,6 +62,36 @@ struct departure_counts {
   std::uint64_t ended = 0;
 };
 
+/// Number of tasks of one flow and kind whose handlers answered with one error.
+struct error_answer_stats {
+  /// Name of the error: that of an `errc`, of a code of CAF such as
+  /// `request_timeout`, or the category and the number of another code.
+  std::string name;
+  /// Name of the flow; empty if the pool does not know flows.
+  std::string flow;
+  /// Name of the kind of the message, as in a recording; empty if the pool is
+  /// not recorded.
+  std::string kind;
+  /// Number of tasks.
+  std::uint64_t count = 0;
+};
+
+/// Limits of one flow, or of all tasks of a pool, that hold back tasks.
+struct limit_stats {
+  /// Name of the flow.
+  std::string name;
+  /// Whether these are the limits of all tasks, and not of a flow.
+  bool is_of_pool = false;
+  /// Whether a user has paused the flow.
+  bool is_paused = false;
+  /// Number of waiting tasks that are held back.
+  std::uint64_t parked = 0;
+  /// Maximum number of tasks at workers; the largest number if unlimited.
+  std::uint64_t most_running = std::numeric_limits<std::uint64_t>::max();
+  /// Maximum number of tasks that go to workers per second; 0 if unlimited.
+  double per_second = 0;
+};
+
 /// State and counters of a pool without its workers; the base of `pool_stats`.
 struct pool_figures : dispatcher_counts {
   /// Number of serving workers: workers that get tasks.
@@ -132,10 +162,20 @@ struct pool_figures : dispatcher_counts {
   /// Number of messages for which the pool asked one more worker, because the
   /// first worker did not answer in time, see `actor_pool::hedged`.
   std::uint64_t hedged = 0;
-  /// Number of completed tasks whose handlers answered with an error. Always 0
-  /// if the pool does not intercept replies, as options such as `deadline`
-  /// require.
-  std::uint64_t answered_with_error = 0;
+  /// Whether the pool intercepts answers, as options such as `deadline`
+  /// require. Only then it knows which answers are errors.
+  bool sees_answers = false;
+  /// Number of completed tasks whose handlers answered with an error, without
+  /// answers after which `retry_on` has the task tried again. Unknown, and 0,
+  /// if `sees_answers` is false. An error that comes after the handler has
+  /// returned counts only with `busy_until::answer`.
+  std::uint64_t error_answers = 0;
+  /// Error answers by error, flow and kind, the largest count first. At most 64
+  /// combinations, those that were counted last.
+  std::vector<error_answer_stats> answered_errors = {};
+  /// Limits and pauses that hold back tasks, those with the most tasks first;
+  /// at most 32.
+  std::vector<limit_stats> limits = {};
   /// Stats of flows, for example of tenants or clients; at most
   /// `flow_options::top_flows`. Flows with the most waiting messages come
   /// first. Empty unless the policy divides the time of the workers among
@@ -207,6 +247,37 @@ struct description<flow_stats> {
           "Waiting time of the next task of a flow; 0 if no task of the "
           "flow waits.")
         .json("waiting_for_s"));
+  }
+};
+
+/// The figures of error answers with the same error, flow and kind.
+template <>
+struct description<error_answer_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f("libpool::error_answer_stats",
+             gauge("name", &error_answer_stats::name).json("error"),
+             gauge("flow", &error_answer_stats::flow),
+             gauge("kind", &error_answer_stats::kind),
+             counter("count", &error_answer_stats::count));
+  }
+};
+
+/// The figures of limits.
+template <>
+struct description<limit_stats> {
+  /// Calls `f` with the descriptions, as `description` states.
+  template <class F>
+  static constexpr auto visit(F f) {
+    return f(
+      "libpool::limit_stats", gauge("name", &limit_stats::name),
+      gauge("is_of_pool", &limit_stats::is_of_pool),
+      gauge("is_paused", &limit_stats::is_paused),
+      gauge("parked", &limit_stats::parked),
+      gauge("most_running", &limit_stats::most_running)
+        .null_if(no_value::largest),
+      gauge("per_second", &limit_stats::per_second).null_if(no_value::zero));
   }
 };
 
@@ -307,9 +378,14 @@ struct description<pool_figures> {
               "Maximum number of waiting tasks; absent if unlimited.")
           .null_if(no_value::largest),
         counter("refused", &pool_figures::refused), counts...,
-        counter("answered_with_error", &pool_figures::answered_with_error,
-                "task_errors_total")
-          .by("reason", "worker_error"),
+        gauge("sees_answers", &pool_figures::sees_answers),
+        counter("error_answers", &pool_figures::error_answers,
+                "error_answers_total",
+                "Completed tasks whose handlers answered with an error; absent "
+                "if the pool does not intercept answers.")
+          .unknown_unless(&pool_figures::sees_answers),
+        gauge("answered_errors", &pool_figures::answered_errors).not_in_json(),
+        gauge("limits", &pool_figures::limits).not_in_json(),
         counter("restarts", &pool_figures::restarts, "worker_restarts_total",
                 "Crashed workers that were replaced."),
         gauge("departed", &pool_figures::departed).json("left"),

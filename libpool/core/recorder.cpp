@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 namespace libpool {
 
@@ -67,13 +68,13 @@ bool recorder::add_open(const task& task, instant started,
   return true;
 }
 
-bool recorder::add_waiting(const flow_key& flow, instant accepted,
-                           recording& to) {
+bool recorder::add_waiting_of_client(std::uint32_t client, instant accepted,
+                                     recording& to) {
   if (to.open.size() >= limits_.runs)
     return false;
   auto& run = to.open.emplace_back();
   run.accepted = accepted;
-  run.flow = number_of(flow);
+  run.flow = client;
   add_names(to);
   return true;
 }
@@ -97,7 +98,8 @@ recorded_run& recorder::next() {
 void recorder::describe(recorded_run& run, const task& task) {
   run.task = task.known_as;
   run.accepted = task.accepted;
-  run.flow = number_of(task.flow);
+  run.flow = task.recorded_client != 0 ? task.recorded_client
+                                       : number_of(task.flow);
   run.kind = number_of(task.kind_name);
   run.steals = static_cast<std::uint16_t>(std::min(task.steals, 0xffffU));
   if (task.trace != nullptr)
@@ -107,30 +109,22 @@ void recorder::describe(recorded_run& run, const task& task) {
 }
 
 std::uint32_t recorder::number_of(const flow_key& flow) {
-  return flow.name().empty() ? 0 : flows_.number_of(flow.hash(), flow.name());
+  return flow.name().empty()
+           ? 0
+           : flows_.number_of(flow.hash(), [&] { return flow.name(); });
 }
 
 std::uint32_t recorder::number_of(const std::string* kind) {
   return kind == nullptr || kind->empty()
            ? 0
-           : kinds_.number_of(std::hash<std::string>{}(*kind), *kind);
+           : kinds_.number_of(std::hash<std::string>{}(*kind),
+                              [&] { return *kind; });
 }
 
-std::uint32_t recorder::names::number_of(std::uint64_t hash,
-                                         const std::string& name) {
-  if (hash == last_hash_)
-    return last_;
-  last_hash_ = hash;
-  auto is_known = numbers_.find(hash);
-  if (is_known != numbers_.end())
-    return last_ = is_known->second;
-  auto is_full = all_.size() > most_;
-  if (!is_full)
-    all_.push_back(all_.size() < most_ ? name : "(others)");
-  last_ = static_cast<std::uint32_t>(all_.size() - 1);
-  if (!is_full)
-    numbers_.emplace(hash, last_);
-  return last_;
+std::uint32_t recorder::names::add(std::uint64_t hash, std::string name) {
+  all_.push_back(all_.size() < most_ ? std::move(name) : "(others)");
+  numbers_.emplace(hash, last_number());
+  return last_number();
 }
 
 void recorder::names::add_new(std::vector<std::string>& to) const {

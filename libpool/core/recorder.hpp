@@ -44,6 +44,14 @@ public:
   /// its handler did not run.
   void dropped(const task& task, instant now, outcome how, errc why);
 
+  /// Returns a number, for `task::recorded_client`, of the client with the id
+  /// `id`, which stands for the flow of its tasks if the pool has no flows.
+  /// `name_of`: returns the name of the client; called for a new client only.
+  template <class NameOf>
+  std::uint32_t client_number(std::uint64_t id, NameOf name_of) {
+    return flows_.number_of(id, name_of);
+  }
+
   /// Returns the kept runs that ended at the time `since` or later. `now`:
   /// current time, which limits the age of the runs.
   recording since(instant since, instant now) const;
@@ -58,7 +66,14 @@ public:
   /// Adds a waiting message that has no task yet to `to.open`. `flow`: flow of
   /// the message. `accepted`: time from which it waits. Returns false, and adds
   /// nothing, if `to.open` has `recorder_limits::runs` tasks.
-  bool add_waiting(const flow_key& flow, instant accepted, recording& to);
+  bool add_waiting(const flow_key& flow, instant accepted, recording& to) {
+    return add_waiting_of_client(number_of(flow), accepted, to);
+  }
+
+  /// Adds a waiting message of the client with the number `client`, like
+  /// `add_waiting`.
+  bool add_waiting_of_client(std::uint32_t client, instant accepted,
+                             recording& to);
 
 private:
   /// Names, numbered from 0 in the order of insertion; 0: the empty name. Names
@@ -69,8 +84,19 @@ private:
       // nop
     }
 
-    /// Returns the number of the name with the hash `hash`.
-    std::uint32_t number_of(std::uint64_t hash, const std::string& name);
+    /// Returns the number of the name with the hash `hash`, which `name_of`
+    /// returns.
+    template <class NameOf>
+    std::uint32_t number_of(std::uint64_t hash, NameOf name_of) {
+      if (hash != last_hash_) {
+        auto known = numbers_.find(hash);
+        last_ = known != numbers_.end() ? known->second
+                : all_.size() > most_   ? last_number()
+                                        : add(hash, name_of());
+        last_hash_ = hash;
+      }
+      return last_;
+    }
 
     /// Adds to `to` the names that were inserted after the names in `to`.
     void add_new(std::vector<std::string>& to) const;
@@ -80,6 +106,12 @@ private:
     }
 
   private:
+    std::uint32_t add(std::uint64_t hash, std::string name);
+
+    std::uint32_t last_number() const noexcept {
+      return static_cast<std::uint32_t>(all_.size() - 1);
+    }
+
     std::size_t most_;
     std::vector<std::string> all_;
     std::unordered_map<std::uint64_t, std::uint32_t> numbers_; // by hash

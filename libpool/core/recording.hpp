@@ -41,7 +41,8 @@ struct recorded_run {
   /// End of the handler, or settlement time of a task without a run; `never` if
   /// the handler still runs or the task waits.
   instant ended = never;
-  /// Index of the name of the task's flow in `recording::flows`; 0: no flow.
+  /// Index of the name of the task's flow, or of its client, in
+  /// `recording::flows`; 0: none.
   std::uint32_t flow = 0;
   /// Index of the name of the task's kind in `recording::kinds`; 0: not known,
   /// for example because the task waits.
@@ -65,6 +66,10 @@ struct recording {
   std::vector<recorded_run> runs;
   /// Names of the flows; index 0 has the empty name, for tasks without a flow.
   std::vector<std::string> flows;
+  /// Whether `flows` names clients: of a pool that has no flows, the senders of
+  /// messages. A client has the name under which it is in the registry of the
+  /// actor system, or else "actor" and its id.
+  bool flows_are_clients = false;
   /// Names of the kinds of tasks: the types of the elements of the message,
   /// such as "int32_t, std::string", or the result of `kind_of`. Index 0 has
   /// the empty name, for tasks whose kind is not known.

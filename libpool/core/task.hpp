@@ -205,6 +205,9 @@ struct task {
   const std::string* trace = nullptr;
   /// Name of the kind of the task, for recordings of runs; nullptr: unknown.
   const std::string* kind_name = nullptr;
+  /// Number of the client in the recorder of the pool, see
+  /// `recorder::client_number`; 0: unknown, or not used.
+  std::uint32_t recorded_client = 0;
   /// Priority, used only by policies with priorities; the task with the higher
   /// priority goes first.
   std::int64_t priority = 0;

@@ -243,6 +243,17 @@ public:
   /// Cost: O(flows with gates).
   std::size_t held_back(instant now) const noexcept;
 
+  /// Calls `f` with each gate of a flow that holds back tasks, and with their
+  /// number.
+  ///
+  /// Cost: O(flows with gates).
+  template <class F>
+  void for_each_closed(instant now, F f) const {
+    for (const auto& [hash, gate] : gates_)
+      if (auto held = gate.held_back(now); held > 0)
+        f(gate, held);
+  }
+
   /// Number of waiting tasks of the flow that are held back.
   std::size_t held_back(const flow_key& flow, instant now) const {
     auto i = gates_.find(flow.hash());

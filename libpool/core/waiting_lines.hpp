@@ -147,16 +147,17 @@ public:
     return result;
   }
 
-  /// Calls `f` with the acceptance time of each message, until `f` returns
+  /// Calls `f` with each message and its acceptance time, until `f` returns
   /// false.
   template <class F>
-  void for_each_time(F f) const {
+  void for_each(F f) const {
     for (const auto& each : returned_)
-      if (!f(each.came))
+      if (!f(each.content, each.came))
         return;
+    auto next = new_.begin();
     for (const auto& each : times_)
-      for (std::size_t i = 0; i < each.count; ++i)
-        if (!f(each.came))
+      for (std::size_t i = 0; i < each.count; ++i, ++next)
+        if (!f(*next, each.came))
           return;
   }
 

@@ -65,7 +65,7 @@ TEST_CASE("the change of stats contains the growth of each counter, and the "
   const auto now = filled<libpool::pool_stats>(1000); // each counter has grown
   const auto changed = now.since(earlier);
   for (auto count :
-       {changed.refused, changed.answered_with_error, changed.retries,
+       {changed.refused, changed.error_answers, changed.retries,
         changed.restarts, changed.leases, changed.lost_homes, changed.gathered,
         changed.hedged, changed.tasks.accepted, changed.tasks.refused,
         changed.tasks.completed, changed.tasks.failed, changed.tasks.cancelled,

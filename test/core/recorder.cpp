@@ -109,6 +109,34 @@ TEST_CASE(
         == std::vector<std::string>{"a", "", "b", "a", "(others)", "(others)"});
 }
 
+TEST_CASE(
+  "the client of a task takes the place of its flow in a recording, and "
+  "is asked for its name once") {
+  recorder r{{1h, 100, 3}};
+  auto asked = 0;
+  auto number = [&](std::uint64_t id) {
+    return r.client_number(id, [&] {
+      ++asked;
+      return "actor " + std::to_string(id);
+    });
+  };
+  for (auto id : {12U, 13U, 12U, 14U, 15U}) {
+    numbered_task task{1};
+    task.recorded_client = number(id);
+    r.ran(task, worker, instant{1s}, outcome::completed, {});
+  }
+  auto all = r.since(instant{}, instant{2s});
+  CHECK(r.add_waiting_of_client(number(13), instant{2s}, all));
+  std::vector<std::string> names;
+  for (const auto& each : all.runs)
+    names.push_back(all.flows[each.flow]);
+  CHECK(names
+        == std::vector<std::string>{"actor 12", "actor 13", "actor 12",
+                                    "(others)", "(others)"});
+  CHECK(all.flows[all.open[0].flow] == "actor 13");
+  CHECK(asked == 3);
+}
+
 TEST_CASE("a cancelled task that never ran is recorded with the reason of the "
           "cancellation and with its trace") {
   recorder r{{1h, 100, 3}};

@@ -209,7 +209,7 @@ def case_retries(start):
                   gateway=("--retries", "2", "--backoff-ms", "1"))
     assert world.ask().status == 502
     assert world.ask(method="POST").status == 503  # that of the upstream
-    ledger = world.reaches(completed=2, answered_with_error=1, retries=2)
+    ledger = world.reaches(completed=2, error_answers=1, retries=2)
     check_metrics(world, ledger)
     assert "requests 4, failed 4, abandoned 0" in world.upstream.end()
     assert world.ask().status == 502  # nobody listens there any more
@@ -233,8 +233,8 @@ def case_load(start):
     total = seen["acme"] + seen["bolt"]
     assert ledger["accepted"] + ledger["refused"] == 1700 == sum(total.values()), ledger
     assert ledger["refused"] == ledger["reasons"]["flow_full"] == total["429"], ledger
-    assert ledger["completed"] - ledger["answered_with_error"] == total["200"], ledger
-    assert ledger["answered_with_error"] == total["502"], ledger
+    assert ledger["completed"] - ledger["error_answers"] == total["200"], ledger
+    assert ledger["error_answers"] == total["502"], ledger
     assert ledger["cancelled"] == total["504"] and ledger["retries"] > 0, ledger
     check_metrics(world, ledger)
     world.gateway.process.terminate()

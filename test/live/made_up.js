@@ -13,17 +13,17 @@ const test = {
     name: "pool", matters: [], policy: "shared_queue", workers: 4, busy: 4,
     leaving: 0, stand_ins: 0, slots: 4, waiting: 0, assigned: 0, sent: 0, running: 4, held: 0,
     overdue: 0, parked: 0, retrying: 0, is_paused: false, capacity: null, accepted: 100, refused: 0, completed: 100,
-    failed: 0, cancelled: 0, answered_with_error: 0, refusals: {}, errors: {},
+    failed: 0, cancelled: 0, sees_answers: true, error_answers: 0, refusals: {}, errors: {},
     retries: 0, restarts: 0, left: {removed: 0, crashed: 0, ended: 0}, stolen: 0,
     gathered: 0, hedged: 0, oldest_waiting_s: null, longest_running_s: null,
     window: {seconds: 10, arrived_per_s: 300, completed_per_s: 195, failed_per_s: 0,
-             refused_per_s: 0, cancelled_per_s: 0, retries_per_s: 0, crashed: 0, wait_ms: test.percentiles, service_ms: test.percentiles},
-    flows: [], all_members: 0, members: [], nodes: [], unreachable: [],
+             refused_per_s: 0, cancelled_per_s: 0, retries_per_s: 0, error_answers_per_s: 0, answered_errors: [], crashed: 0, wait_ms: test.percentiles, service_ms: test.percentiles},
+    flows: [], limits: [], flows_are_clients: false, all_members: 0, members: [], nodes: [], unreachable: [],
     ...more}),
 
   recent: more => ({
     name: "pool", waiting: [["", 0]], arrived_per_s: 300, completed_per_s: 195,
-    failed_per_s: 0, refused_per_s: 0, oldest_waiting_ms: null,
+    failed_per_s: 0, error_answers_per_s: 0, refused_per_s: 0, oldest_waiting_ms: null,
     longest_running_ms: null, wait_ms: test.percentiles,
     service_ms: test.percentiles, runs: {spans: [], flows: [""], kinds: [""], ended: 0}, ...more}),
 
@@ -42,7 +42,22 @@ const test = {
     look: document.getElementById("matters").className,
     cure: document.querySelector("#matters a").hidden ? ""
       : document.querySelector("#matters a").getAttribute("href"),
-    opacity: Number(getComputedStyle(document.getElementById("figures")).opacity)}),
+    isDimmed: getComputedStyle(document.getElementById("figures")).filter !== "none"}),
+
+  // The contrast ratio of WCAG 2 between the muted text of a figure and its panel.
+  contrast() {
+    const style = node => getComputedStyle(node), dt = document.querySelector("#figures dt");
+    const bytes = colour => colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+    const back = bytes(style(document.body).backgroundColor);
+    const opacity = Number(style(document.getElementById("figures")).opacity);
+    const luminance = colour => bytes(colour)
+      .map((x, i) => (opacity * x + (1 - opacity) * back[i]) / 255)
+      .map(x => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4)
+      .reduce((sum, x, i) => sum + x * [.2126, .7152, .0722][i], 0);
+    const [low, high] = [style(dt).color, style(dt.closest(".panel")).backgroundColor]
+      .map(luminance).sort((x, y) => x - y);
+    return (high + .05) / (low + .05);
+  },
 
   // The share of a lane that is filled, from so many milliseconds ago until now.
   filled(lane, ms) {

@@ -1,7 +1,7 @@
 /// What is the matter with a pool or a pipeline, in sentences.
 
 #include "libpool/live/matters.hpp"
-#include "libpool/live/guide.hpp"
+#include "libpool/live/page.hpp"
 #include "libpool/live/worker_matters.hpp"
 #include "samples.hpp"
 
@@ -210,37 +210,190 @@ TEST_CASE(
                 "2 tasks per second arrive"));
 }
 
-TEST_CASE("a flow floods a pool if it has more waiting tasks than all other "
-          "flows together") {
+TEST_CASE(
+  "a flow floods a pool if the workers are busy and it has more waiting "
+  "tasks than all other flows together") {
   auto now = sample_at(0s);
+  now.stats.busy = 8;
   now.stats.tasks.waiting = 10'000;
   now.stats.flows = {flow("tenant-7", 9812), flow("tenant-1", 100)};
   auto floods =
     "flow tenant-7 floods the pool: 9\u202F812 of 10\u202F000 waiting tasks";
   CHECK(matters(now) == sentences{floods});
+  now.stats.busy = 7;
+  CHECK(matters(now).empty());
+  now.stats.busy = 8;
   now.stats.flows[0].waiting = 5000;
   CHECK(matters(now).empty());
   now.stats.flows[0].waiting = 5001;
+  CHECK(matters(now).size() == 1);
+  now.stats.retrying = 1; // waits for a time, not for a worker
+  now.stats.flows[0].waiting = 5000;
   CHECK(matters(now).size() == 1);
   now.stats.flows.resize(1); // with only one flow it is not the flow's fault
   CHECK(matters(now).empty());
 }
 
-TEST_CASE("a flow at its limits does not flood a pool, and the live view says "
-          "that its tasks are held back") {
+TEST_CASE("a client floods a pool without flows if it has more waiting tasks "
+          "than all other clients together") {
   auto now = sample_at(0s);
+  now.stats.busy = 8;
   now.stats.tasks.waiting = 1000;
-  now.stats.flows = {flow("acme", 900), flow("bolt", 100)};
-  now.stats.parked = 501;
+  now.groups = {{"actor 12", 900}, {"actor 13", 60}, {"", 40}};
+  now.groups_are_clients = true;
+  CHECK(matters(now)
+        == sentences{"client actor 12 floods the pool: 900 of 1\u202F000 "
+                     "waiting tasks"});
+  for (const auto* nobody : {"", "(others)"}) {
+    now.groups[0].name = nobody;
+    CHECK(matters(now).empty());
+  }
+  now.groups[0].name = "acme";
+  now.groups_are_clients = false; // limits know flows, the policy does not
+  CHECK(is_told(matters(now), "flow acme floods the pool: 900 of"));
+}
+
+namespace {
+
+libpool::limit_stats limit(const std::string& flow, std::uint64_t parked) {
+  libpool::limit_stats result;
+  result.name = flow;
+  result.parked = parked;
+  return result;
+}
+
+/// A pool with a flow at its limit, in which 13 of 16 workers are idle.
+pool_sample at_limit(duration time, std::uint64_t waiting,
+                     std::uint64_t parked) {
+  auto result = sample_at(time, 16);
+  result.stats.busy = 3;
+  result.stats.tasks.waiting = waiting;
+  result.stats.retrying = 30;
+  result.stats.flows = {flow("acme", waiting - 35), flow("bolt", 5)};
+  result.stats.parked = parked;
+  result.stats.oldest_waiting = at(time - 3s);
+  result.stats.limits = {limit("acme", parked)};
+  result.stats.limits[0].per_second = 20;
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a flow at its limits does not flood a pool, and a finding names the "
+          "flow and the limit") {
+  auto held =
+    "52 waiting tasks of flow acme are held back by its limit of 20/s";
+  CHECK(matters(at_limit(0s, 92, 52)) == sentences{held});
+  auto now = at_limit(0s, 92, 31);
+  SUBCASE("other limits") {
+    now.stats.limits[0] = limit("acme", 1);
+    now.stats.limits[0].most_running = 4;
+    now.stats.limits.push_back(limit("", 1));
+    now.stats.limits.back().is_paused = true;
+    now.stats.limits.push_back(limit("", 40));
+    now.stats.limits.back().is_of_pool = true;
+    now.stats.limits.back().per_second = 2.5;
+    now.stats.limits.back().most_running = 2;
+    CHECK(matters(now)
+          == sentences{"40 waiting tasks are held back by the pool's limits of "
+                       "2.5/s and 2 running tasks",
+                       "1 waiting task without a flow is held back by a pause",
+                       "1 waiting task of flow acme is held back by its limit "
+                       "of 4 running tasks"});
+  }
+  SUBCASE("not if most tasks are free to go") {
+    now.stats.parked = now.stats.limits[0].parked = 30;
+    CHECK(matters(now).empty());
+  }
+  SUBCASE("not if few tasks wait, and only briefly") {
+    now = at_limit(0s, 92, 52);
+    now.stats.oldest_waiting = at(-900ms);
+    CHECK(matters(now).empty());
+  }
+  SUBCASE("not more than three") {
+    now = at_limit(0s, 92, 52);
+    for (const auto* name : {"a", "b", "c", "d"})
+      now.stats.limits.push_back(limit(name, 5));
+    CHECK(matters(now).size() == 4);
+    CHECK(matters(now).back()
+          == "limits or pauses hold back tasks of 2 more flows");
+  }
+}
+
+TEST_CASE("findings about flows are those of ten seconds, and do not flip with "
+          "the present moment") {
+  std::vector<pool_sample> all;
+  for (auto i = 0; i < 20; ++i) {
+    auto is_free = i % 4 == 3; // a token has just come
+    all.push_back(at_limit(i * 500ms, 92, is_free ? 20 : 52));
+    CHECK(is_told(after(all), "of flow acme are held back by its limit"));
+    CHECK_FALSE(is_told(after(all), "floods"));
+  }
+}
+
+namespace {
+
+/// Ten seconds later: tasks that two flows had completed, and error answers.
+pool_sample answered(std::uint64_t acme, std::uint64_t bolt,
+                     const std::vector<libpool::error_answer_stats>& errors) {
+  auto result = sample_at(10s);
+  result.stats.sees_answers = true;
+  result.stats.flows = {flow("acme", 0), flow("bolt", 0)};
+  result.stats.flows[0].served = acme;
+  result.stats.flows[1].served = bolt;
+  result.stats.tasks.completed = acme + bolt;
+  result.stats.answered_errors = errors;
+  for (const auto& each : errors)
+    result.stats.error_answers += each.count;
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a finding reports the flows whose tasks were answered with errors, "
+          "and the most frequent error") {
   CHECK(
-    matters(now)
-    == sentences{"501 of 1\u202F000 waiting tasks are held back by limits or "
-                 "pauses of their flows"});
-  now.stats.parked = 500;
-  CHECK(is_told(matters(now), "flow acme floods the pool"));
-  now.stats.parked = 5;
-  now.stats.tasks.waiting = 5; // few
-  CHECK(matters(now).empty());
+    changed(answered(
+      100, 100,
+      {{"request_timeout", "acme", "", 70}, {"runtime_error", "acme", "", 8}}))
+    == sentences{"78 % of the tasks of flow acme were answered with errors in "
+                 "the last 10 s, mostly request_timeout"});
+  CHECK(
+    changed(answered(100, 0, {{"request_timeout", "acme", "", 3}}))
+    == sentences{"3.0 % of the tasks of flow acme were answered with errors "
+                 "in the last 10 s: request_timeout"});
+  CHECK(
+    changed(answered(1000, 100, {{"request_timeout", "acme", "", 9}})).empty());
+  SUBCASE("of all tasks if all flows are affected") {
+    CHECK(
+      changed(answered(100, 100,
+                       {{"request_timeout", "acme", "", 50},
+                        {"request_timeout", "bolt", "", 20}}))
+      == sentences{"35 % of the tasks were answered with errors in the last "
+                   "10 s: request_timeout"});
+  }
+  SUBCASE("of all tasks if flows are unknown") {
+    auto now = answered(
+      100, 0, {{"a", "", "", 10}, {"b", "", "", 10}, {"c", "", "", 10}});
+    now.stats.flows.clear();
+    CHECK(
+      changed(now)
+      == sentences{"30 % of the tasks were answered with errors in the last "
+                   "10 s"});
+  }
+  SUBCASE("with the kind of message if there are several") {
+    auto now = answered(100, 100, {{"request_timeout", "acme", "job", 50}});
+    now.kinds = 2;
+    CHECK(is_told(changed(now), ": request_timeout, mostly to messages of the "
+                                "kind job"));
+  }
+  SUBCASE("not if the errors are older than ten seconds") {
+    auto now = answered(100, 100, {{"request_timeout", "acme", "", 70}});
+    auto earlier = now;
+    earlier.at -= 10s;
+    now.stats.tasks.completed += 100;
+    CHECK(after({earlier, now}).empty());
+  }
 }
 
 TEST_CASE("a worker is stuck if its task takes ten times as long as nearly all "
@@ -345,17 +498,18 @@ TEST_CASE(
   now.stats.members = {member(3, 0s, at(-58s))};
   now.stats.tasks.waiting = 1000;
   now.stats.slots = 1;
-  now.stats.flows = {flow("a", 900), flow("b", 100)};
   history past;
   past.add(sample_at(0s));
   auto found = matters_of(now, past.recent(now.at));
-  CHECK(found.size() == 7);
-  for (const auto* each : {"too-few-workers", "one-slow-worker", "a-hot-key",
-                           "tasks-too-small", "a-full-stage"})
+  CHECK(found.size() == 6);
+  for (const auto* each :
+       {"too-few-workers", "one-slow-worker", "a-hot-key", "a-flooding-tenant",
+        "tasks-at-limits", "error-answers", "a-paused-pool", "tasks-too-small",
+        "a-full-stage"})
     found.push_back({"", each});
   for (const auto& each : found) {
     CAPTURE(each.cure);
-    CHECK(libpool::live::guide_page().find("<h2 id=\"" + each.cure + "\">")
+    CHECK(libpool::live::guide_with("").find("<h2 id=\"" + each.cure + "\">")
           != std::string::npos);
   }
 }

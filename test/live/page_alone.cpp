@@ -45,24 +45,26 @@ TEST_CASE("in the picture of recent tasks, the lane of a worker is filled in "
   }
 }
 
-TEST_CASE("the page states how long no data have arrived, and dims old data") {
+TEST_CASE("the page states how long no data have arrived, and dims old "
+          "data, which stay readable") {
   SUBCASE("if no data come over an open connection") {
     auto told = told_by(R"(
       test.send([test.pool()], [test.recent()]);
       const before = test.banner();
       setTimeout(() => {
-        const silent = test.banner();
+        const silent = {...test.banner(), contrast: test.contrast()};
         test.send([test.pool()], [test.recent()]);
         test.tell([before, silent, test.banner()]);
       }, 7000);)");
     CHECK(told[0]["text"] == "No problem found.");
     CHECK(told[0]["look"] == "good");
-    CHECK(told[0]["opacity"] == 1);
+    CHECK(told[0]["isDimmed"] == false);
     auto text = told[1]["text"].get<std::string>();
     CHECK(text.find("No data for ") == 0);
     CHECK(text.find(" s, since ") != std::string::npos);
     CHECK(told[1]["look"] == "bad");
-    CHECK(told[1]["opacity"] < 0.5);
+    CHECK(told[1]["isDimmed"] == true);
+    CHECK(told[1]["contrast"] >= 4.5);
     CHECK(told[2] == told[0]);
   }
   SUBCASE("if the connection breaks") {
@@ -72,7 +74,7 @@ TEST_CASE("the page states how long no data have arrived, and dims old data") {
       test.tell(test.banner());)");
     CHECK(told["text"].get<std::string>().find("No data for ") == 0);
     CHECK(told["look"] == "bad");
-    CHECK(told["opacity"] < 0.5);
+    CHECK(told["isDimmed"] == true);
   }
   SUBCASE("if no data have ever come") {
     auto told = told_by("setTimeout(() => test.tell(test.banner()), 7000);");
@@ -126,3 +128,27 @@ TEST_CASE(
 }
 
 } // namespace page_alone_tests
+
+TEST_CASE("the page shows the share of tasks that were answered with errors, "
+          "and the most frequent error, if the pool sees answers") {
+  auto told = told_by(R"js(
+    const figure = () => ["span", "small"].map(of => at("figure-errors").querySelector(of).textContent);
+    const window = {...test.pool().window, completed_per_s: 50, error_answers_per_s: 39,
+      answered_errors: [{error: "request_timeout", flow: "acme", kind: "", count: 390}]};
+    const matters = [{text: "x", cure: "error-answers", worker: null}];
+    const rates = () => [...at("rates-legend").children].map(li => li.textContent);
+    const seen = [];
+    for (const sees_answers of [true, false]) {
+      test.send([test.pool({window, matters, sees_answers, error_answers: sees_answers ? 4711 : null})],
+                [test.recent({error_answers_per_s: sees_answers ? 39 : null})]);
+      seen.push([...figure(), rates().some(text => text.startsWith("error answers")),
+                 at("figure-errors").parentNode.className]);
+    }
+    test.tell(seen);)js");
+  CHECK(told[0]
+        == json{"78 %", "4\u202F711 in total, mostly request_timeout", true,
+                "bad"});
+  CHECK(told[1][0] == "–");
+  CHECK(told[1][1] == "this pool does not see answers");
+  CHECK(told[1][2] == false);
+}

@@ -1,7 +1,7 @@
 /// What a live view is made of, without a server and without pools.
 
-#include "libpool/live/guide.hpp"
 #include "libpool/live/history.hpp"
+#include "libpool/live/page.hpp"
 #include "libpool/live/pool_json.hpp"
 #include "libpool/live/request.hpp"
 #include "libpool/live/runs_json.hpp"
@@ -130,15 +130,20 @@ TEST_CASE(
   CHECK(recent.middle->at == at(4s));
 }
 
-TEST_CASE("a chapter of the manual in Markdown is shown as headings, "
-          "paragraphs and lists") {
-  CHECK(
-    libpool::live::page_of("## A *b*, <c>?\n\nSee [d](e.md) and\n`f`."
-                           "\n\n![g](h.png)\n\n- **i**: j\n- k\n  l\n")
-      .find("<h2 id=\"a-b-c\">A *b*, &lt;c>?</h2>\n<p>See d and\n"
-            "<code>f</code>.</p>\n<ul><li><b>i</b>: j</li></ul>\n<ul><li>k\n  "
-            "l</li></ul>\n")
-    != std::string::npos);
+TEST_CASE("the guide has headings with anchors, lists, a way back, and no link "
+          "that leads nowhere") {
+  const auto guide = libpool::live::guide_with("x");
+  auto has = [&](const char* part) {
+    return guide.find(part) != std::string::npos;
+  };
+  CHECK(has("<h2 id=\"too-few-workers\">Too few workers</h2>\n<ul>\n<li>The"));
+  CHECK(has("<code>shared_queue</code>"));
+  CHECK(has("<a href=\"/\">"));
+  CHECK(has("<style nonce=\"x\">\n:root"));
+  CHECK_FALSE(has("<img"));
+  CHECK_FALSE(has(".md\""));
+  CHECK_FALSE(has("@"
+                  "GUIDE"));
 }
 
 TEST_CASE("the JSON of pools and pipelines has the documented names") {
@@ -149,13 +154,15 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
   CHECK(has(pool,
             "name matters policy workers busy leaving stand_ins slots waiting "
             "assigned sent running held overdue capacity accepted "
-            "refused completed failed cancelled answered_with_error "
+            "refused completed failed cancelled error_answers "
             "refusals errors retries restarts left stolen gathered "
-            "hedged oldest_waiting_s longest_running_s window flows "
+            "hedged oldest_waiting_s longest_running_s window flows limits "
+            "flows_are_clients sees_answers "
             "all_members members nodes unreachable"));
   CHECK(has(pool["left"], "removed crashed ended"));
   CHECK(has(pool["window"], "seconds arrived_per_s completed_per_s "
                             "failed_per_s cancelled_per_s refused_per_s "
+                            "error_answers_per_s answered_errors "
                             "crashed wait_ms service_ms"));
   CHECK(has(pool["flows"][0], "name waiting running served refused seat_s "
                               "share lag_ms mean_wait_ms waiting_for_s"));
@@ -164,6 +171,11 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
             "mean_ms max_ms running_for_s is_stuck is_paused task"));
   CHECK(has(pool["nodes"][0], "name slots in_flight round_trip_ms silent_ms "
                               "service_ms bytes_per_s"));
+  CHECK(has(pool["limits"][0], "name is_of_pool is_paused parked most_running "
+                               "per_second"));
+  CHECK(pool["error_answers"].is_number());
+  now.stats.sees_answers = false;
+  CHECK(json_of("p", now, {})["error_answers"].is_null());
   libpool::live::line_sample at_work;
   at_work.stats = test::filled<libpool::pipeline_stats>();
   const auto line = json_of("l", at_work, {});

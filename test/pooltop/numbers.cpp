@@ -63,3 +63,16 @@ TEST_CASE("the share of failures covers the recent time window, or all time if "
   of.numbers["window.failed_per_s"] = 0;
   CHECK(failed_share(of) == 0.25);
 }
+
+TEST_CASE("the share of error answers is one of the tasks that were completed "
+          "in the recent time window, if the pool sees answers") {
+  pool of;
+  of.numbers["window.completed_per_s"] = 50;
+  CHECK_FALSE(error_answer_share(of));
+  of.numbers["window.error_answers_per_s"] = 39;
+  CHECK(error_answer_share(of) == 0.78);
+  of.numbers["window.error_answers_per_s"] = 50.1;
+  CHECK(error_answer_share(of) == 1);
+  of.numbers["window.completed_per_s"] = 0;
+  CHECK_FALSE(error_answer_share(of));
+}

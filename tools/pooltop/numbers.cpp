@@ -1,5 +1,6 @@
 #include "numbers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -93,6 +94,14 @@ value failed_share(const pool& of) {
   const auto recent = share_of(of["window.failed_per_s"],
                                of["window.completed_per_s"]);
   return recent ? recent : share_of(of["failed"], of["completed"]);
+}
+
+value error_answer_share(const pool& of) {
+  const auto errors = of["window.error_answers_per_s"];
+  const auto completed = of["window.completed_per_s"];
+  if (!errors || !completed || *completed <= 0)
+    return {};
+  return std::min(1.0, *errors / *completed);
 }
 
 } // namespace pooltop

@@ -30,4 +30,8 @@ value waiting_in(const pool& of);
 /// did, among all tasks.
 value failed_share(const pool& of);
 
+/// Returns the share of the recently completed tasks whose handlers answered
+/// with an error; unset if none completed, or the pool does not see answers.
+value error_answer_share(const pool& of);
+
 } // namespace pooltop

@@ -192,6 +192,9 @@ std::vector<line> facts(const pool& of, std::size_t width) {
   items.push_back(fact("arrived", rate_text(of["window.arrived_per_s"])));
   items.push_back(fact("completed", rate_text(of["window.completed_per_s"])));
   items.push_back(fact("failed", percent_text(failed_share(of))));
+  if (const auto share = error_answer_share(of); is_some(share))
+    items.push_back(line{"error answers ", look::faint}.add(percent_text(share),
+                                                            look::warning));
   add_count(items, of, "running");
   add_count(items, of, "held");
   add_count(items, of, "parked");

@@ -7,6 +7,7 @@
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,19 @@ bool is_own(const caf::error& error) noexcept;
 inline errc code_of(const caf::error& error) noexcept {
   return static_cast<errc>(error.code());
 }
+
+/// Category and code of an error.
+struct error_kind {
+  std::uint64_t category = 0;
+  std::uint8_t code = 0;
+};
+
+/// Returns the category and the code of the error.
+error_kind kind_of(const caf::error& error) noexcept;
+
+/// Returns the name of the error without its context: that of the code, such as
+/// `request_timeout`, or the category and the number of a code of the user.
+std::string name_of(const error_kind& error);
 
 /// Returns the error that answers a request that its receiver has dropped.
 caf::error dropped_request();

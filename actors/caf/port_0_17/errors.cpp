@@ -5,8 +5,10 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
+#include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message.hpp>
+#include <caf/sec.hpp>
 #include <caf/timespan.hpp>
 
 #include <cstdint>
@@ -39,6 +41,21 @@ const std::vector<caf::error>* errors_behind_text(const caf::message& context) {
   return context.match_elements<std::string, errors>()
            ? &context.get_as<errors>(1)
            : nullptr;
+}
+
+error_kind kind_of(const caf::error& error) noexcept {
+  return {static_cast<std::uint64_t>(error.category()), error.code()};
+}
+
+std::string name_of(const error_kind& error) {
+  const auto category = static_cast<caf::atom_value>(error.category);
+  if (category == caf::atom("libpool"))
+    return name_of(static_cast<errc>(error.code));
+  if (category == caf::atom("system"))
+    return to_string(static_cast<caf::sec>(error.code));
+  if (category == caf::atom("exit"))
+    return to_string(static_cast<caf::exit_reason>(error.code));
+  return to_string(category) + ' ' + std::to_string(error.code);
 }
 
 caf::error dropped_request() {

@@ -3,9 +3,11 @@
 #include "libpool/actors/error.hpp"
 
 #include <caf/error.hpp>
+#include <caf/exit_reason.hpp>
 #include <caf/message.hpp>
 #include <caf/sec.hpp>
 #include <caf/timespan.hpp>
+#include <caf/type_id.hpp>
 
 #include <utility>
 
@@ -34,6 +36,32 @@ const std::vector<caf::error>* errors_behind_text(const caf::message& context) {
   return context.match_elements<std::string, error_list>()
            ? &context.get_as<error_list>(1).errors
            : nullptr;
+}
+
+error_kind kind_of(const caf::error& error) noexcept {
+  return {error.category(), error.code()};
+}
+
+namespace {
+
+/// Returns the name without namespaces.
+std::string last_part_of(const std::string& name) {
+  const auto end = name.rfind(':');
+  return end == std::string::npos ? name : name.substr(end + 1);
+}
+
+} // namespace
+
+std::string name_of(const error_kind& error) {
+  const auto category = static_cast<caf::type_id_t>(error.category);
+  if (category == caf::type_id_v<errc>)
+    return name_of(static_cast<errc>(error.code));
+  if (category == caf::type_id_v<caf::sec>)
+    return last_part_of(to_string(static_cast<caf::sec>(error.code)));
+  if (category == caf::type_id_v<caf::exit_reason>)
+    return last_part_of(to_string(static_cast<caf::exit_reason>(error.code)));
+  return std::string{caf::query_type_name(category)} + ' '
+         + std::to_string(error.code);
 }
 
 /// Returns the error that CAF answers if a response promise is dropped.

@@ -182,8 +182,8 @@ function drawWaiting(store, pool) {
   palette.forEach((_, colour) => drawArea(chart, y, points, sums, colour));
   drawTimes(chart);
   drawEnds(chart, y, points.slice(-1), [{valueOf: () => last ? total(last) : null}], short);
-  const isByFlow = pool.flows.length > 0;
-  setText(at("waiting-note"), isByFlow ? "now, by flow" : "now");
+  const isByFlow = pool.flows.length > 0 || points.some(p => p.waiting.some(([name]) => name !== ""));
+  setText(at("waiting-note"), isByFlow ? `now, by ${flowWord}` : "now");
   fillLegend(at("waiting-legend"), flowLegend(store, last, sums, isByFlow));
 }
 
@@ -194,17 +194,18 @@ function flowLegend(store, last, sums, isByFlow) {
     .sort((x, y) => (last ? last[y[1]] - last[x[1]] : 0))
     .map(([flow, i]) => ({fill: palette[i], text: `${isByFlow ? shown(flow) : "waiting"} ${short(last ? last[i] : 0)}`}));
   if (ever[others])
-    result.push({fill: palette[others], text: `retrying, or other flows ${short(last ? last[others] : 0)}`});
+    result.push({fill: palette[others], text: `retrying, or other ${flowWord}s ${short(last ? last[others] : 0)}`});
   return result.length ? result : [{text: "no task has waited"}];
 }
 
-function drawRates(store) {
+function drawRates(store, pool) {
   const looks = [
     {name: "arrived", colour: variable("--arrived"), width: 1.5, valueOf: p => p.arrived_per_s},
     {name: "completed", colour: palette[2], width: 2.5, valueOf: p => p.completed_per_s},
     {name: "failed", colour: palette[6], dash: "6 3", valueOf: p => p.failed_per_s},
+    {name: "error answers", colour: palette[1], dash: "8 3 2 3", valueOf: p => p.error_answers_per_s},
     {name: "refused", colour: palette[3], dash: "2 3", valueOf: p => p.refused_per_s},
-  ];
+  ].filter(({name}) => pool.sees_answers || name !== "error answers");
   drawCurves("rates", store, looks, linear, short, "Tasks per second",
              values => Math.max(0, ...values));
 }

@@ -30,7 +30,7 @@ function detailRows(of, pool) {
   return [
     ["state", of.how + (of.isStuck ? ", stuck: longer than nearly all tasks of the pool" : "")],
     ["kind", of.kind || "unknown"],
-    ["flow", shown(of.flow)],
+    [flowWord, shown(of.flow)],
     of.trace && ["trace", of.trace],
     ["worker", `${of.worker}${of.name ? ` (${of.name})` : ""}`],
     ["waiting time", beside(of.wait, waits)],

@@ -28,6 +28,7 @@ function figuresOf(pool) {
                 some(pool.restarts, "restarts"))),
     figure("trouble", "failed", "failed", all > 0 ? percent((w.failed_per_s || 0) / all) : unknown,
            `${grouped(pool.failed)} in total`, w.failed_per_s > 0),
+    figure("trouble", "errors", "error answers", percent(errorShare(pool)), errorsMore(pool)),
     figure("trouble", "refused", "refused", short(w.refused_per_s) + "/s", `${grouped(pool.refused)} in total`,
            w.refused_per_s > 0),
     figure("trouble", "cancelled", "cancelled", short(w.cancelled_per_s) + "/s", `${grouped(pool.cancelled)} in total`),
@@ -37,13 +38,25 @@ function figuresOf(pool) {
   ];
 }
 
+// Of the tasks that were completed in the last ten seconds; unknown if the pool
+// does not see answers.
+function errorShare({sees_answers: sees, window: w}) {
+  return sees && w.completed_per_s > 0 ? Math.min(1, w.error_answers_per_s / w.completed_per_s) : null;
+}
+
+function errorsMore(pool) {
+  if (!pool.sees_answers) return "this pool does not see answers";
+  const [most] = pool.window.answered_errors;
+  return `${grouped(pool.error_answers)} in total` + (most ? `, mostly ${most.error}` : "");
+}
+
 // The figures that show a problem, by its cure. The server finds the problems.
 const figuresOfCure = {
   "a-stuck-handler": ["longest"], "a-flooding-tenant": ["waiting"], "too-few-workers": ["waiting"],
   "no-worker-is-left": ["workers", "waiting"], "refused-messages": ["refused"], "failing-tasks": ["failed"],
   "crashing-workers": ["crashed"], "overdue-tasks": ["overdue"], "a-hot-key": ["waiting"],
   "one-slow-worker": ["waiting"], "tasks-too-small": ["completed"], "a-paused-pool": ["waiting", "workers"],
-  "tasks-at-limits": ["waiting"],
+  "tasks-at-limits": ["waiting"], "error-answers": ["errors"],
 };
 
 function badFigures(pool, stuck) {
@@ -93,7 +106,7 @@ function fillFigures(figures) {
 
 // Names of users stay as they are.
 const sentence = text =>
-  text.replace(/(\d) (?=(ns|µs|ms|s|min|h|%)(?!\w))/g, "$1\u00a0").replace(/^(all|flow|half|no|stage|the|work|worker) /, word => word[0].toUpperCase() + word.slice(1)) + ".";
+  text.replace(/(\d) (?=(ns|µs|ms|s|min|h|%)(?!\w))/g, "$1\u00a0").replace(/^(all|client|flow|half|limits|no|stage|the|work|worker) /, word => word[0].toUpperCase() + word.slice(1)) + ".";
 
 // Of the pool that is shown first, then of the others.
 function findingsOf(state, pool) {

@@ -42,9 +42,11 @@ function renderPool(pool) {
   fillFigures(direct ? directFigures(pool) : figuresOf(pool));
   if (direct) return;
   const store = storeOf(pool.name);
+  flowWord = pool.flows_are_clients ? "client" : "flow";
+  setText(at("colours").options[0], flowWord);
   Object.keys(groups).forEach(group => chooseColours(store, pool, group));
   drawWaiting(store, pool);
-  drawRates(store);
+  drawRates(store, pool);
   drawTimesOf("wait", store, "Waiting time",
               {name: "oldest waiting", valueOf: p => p.oldest_waiting_ms});
   drawTimesOf("service", store, "Service time",

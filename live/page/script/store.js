@@ -55,8 +55,10 @@ function forgetAll() {
 // -- colours ------------------------------------------------------------------
 
 // The groups of tasks that have colours, and the name of tasks without a group.
-const groups = {flow: "no flow", kind: "unknown kind"};
-const nameIn = (group, name) => name === "" ? groups[group] : name;
+// Clients stand for the flows of a pool that has none.
+let flowWord = "flow";
+const groups = {flow: () => `no ${flowWord}`, kind: () => "unknown kind"};
+const nameIn = (group, name) => name === "" ? groups[group]() : name;
 const shown = flow => nameIn("flow", flow);
 
 // How much of the picture is of each flow, or of each kind. Waiting tasks have

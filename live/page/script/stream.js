@@ -130,7 +130,7 @@ function boxesOf(store, pool, rows, x, height, left) {
   return result;
 }
 
-const ofGroups = ({kind, flow}) => (kind ? ` (${kind})` : "") + `, ${flow ? "flow " + flow : "no flow"}`;
+const ofGroups = ({kind, flow}) => (kind ? ` (${kind})` : "") + `, ${flow ? `${flowWord} ${flow}` : shown(flow)}`;
 const named = task => `Task ${task.number ? grouped(task.number) : unknown}` + ofGroups(task);
 const waited = ms => ms === null || ms === undefined ? "" : `waited ${milliseconds(ms)}, `;
 

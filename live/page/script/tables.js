@@ -64,6 +64,7 @@ function shareBar() {
 
 function cell(column) {
   const td = make("td", undefined, column.word ? "word" : "");
+  td.dataset.name = column.name;
   if (column.bar) td.append(shareBar());
   td.append(make(column.open ? "button" : "span"));
   if (column.open) td.lastChild.type = "button";

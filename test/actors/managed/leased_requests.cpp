@@ -100,7 +100,11 @@ TEST_CASE_FIXTURE(requests_world, "an error that the worker of a leased "
   });
   auto sent = flood(40);
   run_leased();
-  CHECK(stats().answered_with_error == 4);
+  CHECK(stats().sees_answers);
+  CHECK(stats().error_answers == 4);
+  REQUIRE(stats().answered_errors.size() == 1);
+  CHECK(stats().answered_errors[0].name == "invalid_argument");
+  CHECK(stats().answered_errors[0].count == 4);
   REQUIRE(ends.size() == 41);
   for (auto x = 1; x <= 40; ++x) {
     auto fails = x % 10 == 0;
@@ -165,7 +169,7 @@ TEST_CASE_FIXTURE(requests_world,
   send(1, 1);
   run_leased();
   CHECK(seen == from_to(0, 40));
-  CHECK(stats().answered_with_error == 0);
+  CHECK(stats().error_answers == 0);
 }
 
 TEST_CASE_FIXTURE(requests_world,

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 using test::from_to;
 using test::leasing_world;
@@ -137,6 +139,41 @@ TEST_CASE_FIXTURE(leasing_world,
     [](const auto& each) { return each.started != libpool::never; });
   REQUIRE(running != midway.open.end());
   CHECK(midway.kinds[running->kind] == "double");
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a recording of a pool without flows names the clients of "
+                  "messages that wait, run or have ended") {
+  test::probe other{*this};
+  test::enter(system(), "tenant", other.handle());
+  SUBCASE("in a line for each worker") {
+    waits_in = line::of_workers;
+  }
+  SUBCASE("in the order of arrival") {}
+  SUBCASE("with intercepted answers") {
+    options.deadline = std::chrono::hours{1};
+  }
+  populate(1);
+  libpool::actor_pool::record(pool, {1h});
+  for (auto x = 0; x < 100; ++x)
+    x % 3 == 0 ? other.request(pool, x) : client.request(pool, x);
+  auto names = [](const libpool::recording& all, const auto& runs) {
+    std::vector<std::string> result;
+    for (const auto& each : runs)
+      result.push_back(all.flows[each.flow]);
+    return result;
+  };
+  auto client_name = "actor " + std::to_string(client.handle().id());
+  std::vector<std::string> wanted;
+  for (auto x = 0; x < 100; ++x)
+    wanted.push_back(x % 3 == 0 ? "tenant" : client_name);
+  auto before = libpool::actor_pool::recorded(pool);
+  CHECK(before.flows_are_clients);
+  CHECK(names(before, before.open) == wanted);
+  run_leased();
+  auto all = libpool::actor_pool::recorded(pool);
+  CHECK(names(all, all.runs) == wanted);
+  test::erase(system(), "tenant");
 }
 
 TEST_CASE_FIXTURE(leasing_world,

@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(retrying_world, "the client gets the last error") {
       advance(40ms);
     CHECK(runs == 4);
     CHECK(error_of(asked) == caf::sec::runtime_error);
-    CHECK(stats().answered_with_error == 1);
+    CHECK(stats().error_answers == 1);
   }
   SUBCASE("at once, if the user does not want a retry") {
     with = caf::sec::unexpected_message;

@@ -12,6 +12,7 @@
 
 using libpool::actor_pool;
 using libpool::errc;
+using libpool::pause_scope;
 using libpool::rate;
 using libpool::throttle;
 using libpool::throttles;
@@ -107,6 +108,40 @@ TEST_CASE_FIXTURE(throttling_world,
   CHECK(result_of(first) == 2);
   advance(10ms);
   CHECK(result_of(second) == 4);
+}
+
+TEST_CASE_FIXTURE(throttling_world,
+                  "stats name the limits and pauses that hold "
+                  "back messages") {
+  options.throttles.of_flows["1"] = throttle{1, rate{100, 5}};
+  populate(3, promising());
+  actor_pool::pause(pool, pause_scope::of_flow("2"));
+  for (auto x : {1, 11, 21, 2, 3})
+    request(x);
+  auto rows = stats().limits;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].name == "1");
+  CHECK(rows[0].parked == 2);
+  CHECK(rows[0].most_running == 1);
+  CHECK(rows[0].per_second == 100);
+  CHECK_FALSE(rows[0].is_paused);
+  CHECK(rows[1].name == "2");
+  CHECK(rows[1].is_paused);
+  throttles less;
+  less.of_all = throttle{1, {}};
+  actor_pool::set_limits(pool, less);
+  run();
+  rows = stats().limits;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].is_of_pool);
+  CHECK(rows[0].most_running == 1);
+  CHECK(rows[0].parked == 2); // of flow 1
+  actor_pool::set_limits(pool, {});
+  actor_pool::resume(pool, pause_scope::of_flow("2"));
+  run();
+  CHECK(stats().limits.empty());
+  for (std::size_t i = 0; i < 5; ++i)
+    deliver(i, 1);
 }
 
 TEST_CASE_FIXTURE(throttling_world, "senders are flows unless a function says "

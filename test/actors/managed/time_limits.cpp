@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(world, "a late answer with an error is neither counted nor "
   promises.front().deliver(caf::make_error(caf::sec::invalid_argument));
   run();
   CHECK(asked == 0);
-  CHECK(stats().answered_with_error == 0);
+  CHECK(stats().error_answers == 0);
 }
 
 TEST_CASE_FIXTURE(world, "a worker whose handler has reached the time limit "

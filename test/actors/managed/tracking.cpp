@@ -307,8 +307,45 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, -1).error() == caf::sec::invalid_argument);
   CHECK(client.ask(pool, 1).get<int>() == 1);
   CHECK(books().completed == 2);
-  CHECK(stats().answered_with_error == 1);
+  CHECK(stats().error_answers == 1);
   CHECK(told == 1);
+}
+
+TEST_CASE_FIXTURE(world, "stats have error answers by error, flow and kind, if "
+                         "the pool intercepts answers") {
+  auto failing = [](scripted&) -> caf::behavior {
+    return {[](int x) -> caf::result<int> {
+      if (x > 0)
+        return x;
+      return x < -10 ? libpool::make_error(libpool::errc::not_work)
+                     : caf::error{caf::sec::invalid_argument};
+    }};
+  };
+  SUBCASE("") {
+    options.deadline = std::chrono::hours{1};
+    options.throttles.of_each_flow = libpool::throttle{9, {}};
+    options.throttled_by = libpool::flow_by<int>([](int x) { return x % 10; });
+    populate(1, failing);
+    libpool::actor_pool::record(pool, {std::chrono::hours{1}});
+    for (auto x : {-1, 1, -11, -2, 2, -1})
+      client.ask(pool, x);
+    CHECK(stats().sees_answers);
+    CHECK(stats().error_answers == 4);
+    auto rows = stats().answered_errors;
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].name == "invalid_argument");
+    CHECK(rows[0].flow == "-1");
+    CHECK_FALSE(rows[0].kind.empty());
+    CHECK(rows[0].count == 2);
+    CHECK(rows[1].flow == "-2");
+    CHECK(rows[2].name == "not_work");
+  }
+  SUBCASE("and not otherwise") {
+    populate(1, failing);
+    CHECK(client.ask(pool, -1).error() == caf::sec::invalid_argument);
+    CHECK_FALSE(stats().sees_answers);
+    CHECK(stats().error_answers == 0);
+  }
 }
 
 TEST_CASE_FIXTURE(world, "the client and on_settled get the same error about a "

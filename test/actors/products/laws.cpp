@@ -302,7 +302,7 @@ private:
     auto gathers = how_.gather != gather::none; // and answers for others
     // An inner pool completes each attempt that is answered with an error.
     auto begun = begun_messages(gathers || how_.more_retries > 0)
-                 + (gathers ? stats.answered_with_error : 0);
+                 + (gathers ? stats.error_answers : 0);
     // CAF answers for workers that end before they look at their parts.
     auto drops = how_.shape == shape::split_join_in_managed
                  && how_.loses_workers();

@@ -5,7 +5,9 @@
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_pool.hpp>
+#include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/atom.hpp>
 #include <caf/message.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/result.hpp>
@@ -15,6 +17,7 @@
 #include <caf/system_messages.hpp>
 
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +38,18 @@ using unhandled_result = caf::result<caf::message>;
 template <class Actor>
 auto& state_of(Actor& self) {
   return self.state;
+}
+
+/// Enters the actor in the registry of its system under a name of at most ten
+/// letters, digits and underscores.
+inline void enter(caf::actor_system& system, const std::string& name,
+                  const caf::actor& actor) {
+  system.registry().put(caf::atom_from_string(name), actor);
+}
+
+/// Removes a name from the registry.
+inline void erase(caf::actor_system& system, const std::string& name) {
+  system.registry().erase(caf::atom_from_string(name));
 }
 
 /// The place where an actor of the system would run.

@@ -5,6 +5,7 @@
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_pool.hpp>
+#include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/result.hpp>
 #include <caf/scheduler.hpp>
@@ -12,6 +13,7 @@
 #include <caf/system_messages.hpp>
 
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,18 @@ using unhandled_result = caf::skippable_result;
 template <class Actor>
 auto& state_of(Actor& self) {
   return self.state();
+}
+
+/// Enters the actor in the registry of its system under a name of at most ten
+/// letters, digits and underscores.
+inline void enter(caf::actor_system& system, const std::string& name,
+                  const caf::actor& actor) {
+  system.registry().put(name, actor);
+}
+
+/// Removes a name from the registry.
+inline void erase(caf::actor_system& system, const std::string& name) {
+  system.registry().erase(name);
 }
 
 /// The place where an actor of the system would run.

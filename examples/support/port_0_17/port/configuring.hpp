@@ -1,9 +1,13 @@
 #pragma once
 
+#include <caf/actor.hpp>
+#include <caf/actor_registry.hpp>
+#include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
 
 #include <cstddef>
+#include <string>
 
 /// Configuration of CAF 0.17.
 namespace port {
@@ -24,6 +28,18 @@ inline void set_threads(caf::actor_system_config& config, std::size_t threads) {
 /// a machine with others should do so.
 inline void wait_when_idle(caf::actor_system_config& config) {
   config.set("scheduler.policy", caf::atom("sharing"));
+}
+
+/// Enters the actor in the registry of its system under a name of at most ten
+/// letters, digits and underscores.
+inline void enter(caf::actor_system& system, const std::string& name,
+                  const caf::actor& actor) {
+  system.registry().put(caf::atom_from_string(name), actor);
+}
+
+/// Removes a name from the registry.
+inline void erase(caf::actor_system& system, const std::string& name) {
+  system.registry().erase(caf::atom_from_string(name));
 }
 
 } // namespace port
