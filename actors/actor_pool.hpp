@@ -559,9 +559,9 @@ public:
   /// (`ledger::sent`), unless the task is one of the 64 unfinished tasks that
   /// were sent first.
   ///
-  /// Of more than 1024 flows, `pool_stats::flows` has those with the longest
-  /// queues. Flows whose queues differ by less than a factor of two may be
-  /// missing if there are more than 1024 of them.
+  /// If a pool has more than 1024 flows, `pool_stats::flows` has those with the
+  /// longest queues. Flows whose queues differ by less than a factor of two may
+  /// be missing if there are more than 1024 of them.
   ///
   /// Cost: independent of the number of workers and, except for a visit of each
   ///       flow, of the number of flows.
