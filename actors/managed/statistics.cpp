@@ -251,27 +251,31 @@ std::vector<limit_stats> statistics::limits(const pool_stats& known) const {
   const auto& gates = of_.dispatcher.gates();
   if (!gates.is_on())
     return {};
+  auto now = known.taken;
   std::unordered_map<std::string, limit_stats> by_name;
-  auto add = [&](const std::string& name, std::uint64_t parked) {
+  auto add = [&](const std::string& name, const throttle& reached,
+                 std::uint64_t parked) {
     auto& row = by_name[name];
     row.name = name;
+    row.is_paused = gates.is_paused(name);
     row.parked += parked;
+    add_limits(row, reached);
   };
-  gates.for_each_closed(known.taken, [&](const flow_gate& gate, auto parked) {
-    add(gate.name, parked);
+  gates.for_each_closed(now, [&](const flow_gate& gate, auto parked) {
+    add(gate.name, gate.reached(now), parked);
   });
-  of_.book.for_each_parked(known.taken, [&](const flow_key& flow, auto parked) {
-    add(flow.name(), parked);
+  of_.book.for_each_parked(now, [&](const flow_key& flow, auto parked) {
+    const auto* gate = gates.gate_of(flow);
+    add(flow.name(),
+        gate != nullptr ? gate->reached(now) : gates.limits_for(flow.name()),
+        parked);
   });
   std::vector<limit_stats> result;
-  if (!gates.pool_is_open(known.taken))
+  if (!gates.pool_is_open(now))
     if (auto row = limits_of_pool(known); row.parked > 0)
       result.push_back(std::move(row));
-  for (auto& [name, row] : by_name) {
-    row.is_paused = gates.is_paused(name);
-    add_limits(row, gates.limits_for(name));
+  for (auto& [name, row] : by_name)
     result.push_back(std::move(row));
-  }
   std::sort(result.begin(), result.end(), [](const auto& x, const auto& y) {
     return std::tie(y.parked, x.name) < std::tie(x.parked, y.name);
   });
@@ -285,7 +289,7 @@ limit_stats statistics::limits_of_pool(const pool_stats& known) const {
   result.is_of_pool = true;
   auto others = known.parked + known.retrying;
   result.parked = known.tasks.waiting - std::min(known.tasks.waiting, others);
-  add_limits(result, of_.dispatcher.gates().pool().within);
+  add_limits(result, of_.dispatcher.gates().pool().reached(known.taken));
   return result;
 }
 
