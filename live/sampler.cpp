@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iterator>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -68,8 +70,10 @@ std::vector<running_task> running_in(const recording& recorded) {
   return result;
 }
 
-/// Waiting tasks by flow or client, if there are several.
-std::vector<waiting_group> groups_in(const recording& recorded) {
+/// Waiting tasks by flow or client, if there are several. A recording does not
+/// list all tasks of a long queue.
+std::vector<waiting_group> groups_in(const recording& recorded,
+                                     const ledger& tasks) {
   constexpr std::size_t most = 32;
   std::vector<std::uint64_t> waiting(recorded.flows.size());
   for (const auto& each : recorded.open)
@@ -81,6 +85,11 @@ std::vector<waiting_group> groups_in(const recording& recorded) {
       result.push_back({recorded.flows[i], waiting[i]});
   if (result.size() < 2)
     return {};
+  auto listed = std::accumulate(waiting.begin(), waiting.end(), 0.0);
+  auto all = static_cast<double>(tasks.waiting + tasks.assigned);
+  for (auto& each : result)
+    each.waiting = static_cast<std::uint64_t>(std::llround(
+      static_cast<double>(each.waiting) * std::max(1.0, all / listed)));
   std::stable_sort(
     result.begin(), result.end(),
     [](const auto& x, const auto& y) { return x.waiting > y.waiting; });
@@ -166,7 +175,7 @@ void sampler::add(watched_pool& pool, instant at, std::size_t most_runs,
                                              : before.runs_until - told_within;
   auto recorded = pool.recorded_since(from);
   now.running = running_in(recorded);
-  now.groups = groups_in(recorded);
+  now.groups = groups_in(recorded, now.stats.tasks);
   now.groups_are_clients = recorded.flows_are_clients;
   now.kinds = std::max<std::size_t>(recorded.kinds.size(), 1) - 1; // named ones
   pools.push_back(json_of(pool.name, now, pool.past.recent(at)));

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -74,31 +75,44 @@ member_stats stats_of(const managed_worker& worker, bool is_timed) {
   return result;
 }
 
-/// Clients of waiting messages. A look at a message costs a cache miss, so if
-/// many messages wait, only every nth is looked at, and stands for those
-/// behind.
-class waiting_clients {
+/// Numbers of tasks that limits and pauses hold back, by flow. Names are looked
+/// at for the largest numbers only: there may be very many flows.
+class parked_flows {
 public:
-  waiting_clients(const intake& in, std::size_t waiting)
-    : intake_(in), step_(1 + waiting / most_looks) {
-    // nop
+  void add(const std::string& name, const flow_gate* gate,
+           std::uint64_t parked) {
+    rows_.push_back({&name, gate, parked});
   }
 
-  /// Returns the number of the client of the message, see
-  /// `task::recorded_client`.
-  std::uint32_t of_next(const queued_element& message) {
-    if (seen_++ % step_ == 0)
-      last_ = intake_.client_of(message);
-    return last_;
+  /// Calls `f` with the name, the gate and the sum of the numbers of flows that
+  /// have the largest numbers. A flow may have several numbers.
+  template <class F>
+  void for_each_large(F f) {
+    constexpr std::size_t most = 64;
+    auto end = rows_.begin()
+               + static_cast<std::ptrdiff_t>(std::min(most, rows_.size()));
+    std::partial_sort(
+      rows_.begin(), end, rows_.end(),
+      [](const row& x, const row& y) { return x.parked > y.parked; });
+    rows_.erase(end, rows_.end());
+    std::map<std::string_view, row> by_name;
+    for (const auto& each : rows_) {
+      auto& sum = by_name.try_emplace(*each.name, row{each.name, each.gate, 0})
+                    .first->second;
+      sum.parked += each.parked;
+    }
+    for (const auto& [name, each] : by_name)
+      f(*each.name, each.gate, each.parked);
   }
 
 private:
-  static constexpr std::size_t most_looks = 4'096;
+  struct row {
+    const std::string* name;
+    const flow_gate* gate; // nullptr: none
+    std::uint64_t parked;
+  };
 
-  const intake& intake_;
-  const std::size_t step_;
-  std::size_t seen_ = 0;
-  std::uint32_t last_ = 0;
+  std::vector<row> rows_;
 };
 
 void add_limits(limit_stats& to, const throttle& within) {
@@ -163,10 +177,14 @@ recording statistics::recorded(instant since) {
     return recorder_->add_open(known, start_of(known), kind_name_of(known),
                                result);
   });
-  waiting_clients clients{of_.intake, of_.book.unknown()};
+  constexpr std::size_t most_listed = 4'096;
+  const auto step = 1 + of_.book.unknown() / most_listed;
+  std::size_t seen = 0;
   of_.book.for_each_unbegun([&](const flow_key& flow,
                                 const queued_element* message, instant came) {
-    auto client = message != nullptr ? clients.of_next(*message) : 0;
+    if (seen++ % step != 0)
+      return true;
+    auto client = message != nullptr ? of_.intake.client_of(*message) : 0;
     return client != 0 ? recorder_->add_waiting_of_client(client, came, result)
                        : recorder_->add_waiting(flow, came, result);
   });
@@ -251,27 +269,27 @@ std::vector<limit_stats> statistics::limits(const pool_stats& known) const {
   const auto& gates = of_.dispatcher.gates();
   if (!gates.is_on())
     return {};
-  std::unordered_map<std::string, limit_stats> by_name;
-  auto add = [&](const std::string& name, std::uint64_t parked) {
-    auto& row = by_name[name];
-    row.name = name;
-    row.parked += parked;
-  };
-  gates.for_each_closed(known.taken, [&](const flow_gate& gate, auto parked) {
-    add(gate.name, parked);
+  auto now = known.taken;
+  parked_flows flows;
+  gates.for_each_closed(now, [&](const flow_gate& gate, auto parked) {
+    flows.add(gate.name, &gate, parked);
   });
-  of_.book.for_each_parked(known.taken, [&](const flow_key& flow, auto parked) {
-    add(flow.name(), parked);
+  of_.book.for_each_parked(now, [&](const flow_key& flow, auto parked) {
+    flows.add(flow.name(), gates.gate_of(flow), parked);
   });
   std::vector<limit_stats> result;
-  if (!gates.pool_is_open(known.taken))
+  if (!gates.pool_is_open(now))
     if (auto row = limits_of_pool(known); row.parked > 0)
       result.push_back(std::move(row));
-  for (auto& [name, row] : by_name) {
-    row.is_paused = gates.is_paused(name);
-    add_limits(row, gates.limits_for(name));
-    result.push_back(std::move(row));
-  }
+  flows.for_each_large(
+    [&](const std::string& name, const flow_gate* gate, std::uint64_t parked) {
+      auto& row = result.emplace_back();
+      row.name = name;
+      row.is_paused = gates.is_paused(name);
+      row.parked = parked;
+      add_limits(row,
+                 gate != nullptr ? gate->reached(now) : gates.limits_for(name));
+    });
   std::sort(result.begin(), result.end(), [](const auto& x, const auto& y) {
     return std::tie(y.parked, x.name) < std::tie(x.parked, y.name);
   });
@@ -285,7 +303,7 @@ limit_stats statistics::limits_of_pool(const pool_stats& known) const {
   result.is_of_pool = true;
   auto others = known.parked + known.retrying;
   result.parked = known.tasks.waiting - std::min(known.tasks.waiting, others);
-  add_limits(result, of_.dispatcher.gates().pool().within);
+  add_limits(result, of_.dispatcher.gates().pool().reached(known.taken));
   return result;
 }
 

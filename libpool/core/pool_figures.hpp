@@ -76,7 +76,8 @@ struct error_answer_stats {
   std::uint64_t count = 0;
 };
 
-/// Limits of one flow, or of all tasks of a pool, that hold back tasks.
+/// Limits of one flow, or of all tasks of a pool, that are reached and hold
+/// back tasks.
 struct limit_stats {
   /// Name of the flow.
   std::string name;
@@ -86,9 +87,11 @@ struct limit_stats {
   bool is_paused = false;
   /// Number of waiting tasks that are held back.
   std::uint64_t parked = 0;
-  /// Maximum number of tasks at workers; the largest number if unlimited.
+  /// Maximum number of tasks at workers, if so many are there; otherwise the
+  /// largest number.
   std::uint64_t most_running = std::numeric_limits<std::uint64_t>::max();
-  /// Maximum number of tasks that go to workers per second; 0 if unlimited.
+  /// Maximum number of tasks that go to workers per second, if that holds back
+  /// the next task; otherwise 0.
   double per_second = 0;
 };
 

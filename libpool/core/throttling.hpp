@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -52,6 +53,17 @@ struct flow_gate {
   bool is_full() const noexcept {
     return within.most_running && *within.most_running > 0
            && running >= *within.most_running;
+  }
+
+  /// Returns the limits that close the gate at the time `now`; none if it is
+  /// open, or closed by a pause.
+  throttle reached(instant now) const noexcept {
+    auto result = within;
+    if (within.most_running && running < *within.most_running)
+      result.most_running = std::nullopt;
+    if (tokens.opens_at() <= now)
+      result.most_begun = std::nullopt;
+    return result;
   }
 
   /// Number of waiting tasks that must wait for the gate at the time `now`.
@@ -252,6 +264,12 @@ public:
     for (const auto& [hash, gate] : gates_)
       if (auto held = gate.held_back(now); held > 0)
         f(gate, held);
+  }
+
+  /// Returns the gate of the flow; nullptr if it has none.
+  const flow_gate* gate_of(const flow_key& flow) const {
+    auto i = gates_.find(flow.hash());
+    return i == gates_.end() ? nullptr : &i->second;
   }
 
   /// Number of waiting tasks of the flow that are held back.

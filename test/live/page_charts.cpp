@@ -125,6 +125,19 @@ TEST_CASE("the chart of waiting tasks names flows only if the pool has flows, "
         == json{"now, by flow", "gold 4", "retrying, or other flows 2"});
 }
 
+TEST_CASE("the chart of waiting tasks names clients of a pool without flows, and "
+          "tasks that waited without viewers are of unknown clients") {
+  auto told = told_by(R"js(
+    const pool = test.pool({waiting: 9, flows_are_clients: true});
+    test.send([pool], [test.recent({waiting: [["", 5]], waiting_others: 0})]);
+    test.send([pool], [test.recent({waiting: [["actor 12", 7], ["", 1]], waiting_others: 1})]);
+    test.tell([at("waiting-note").textContent,
+      ...[...at("waiting-legend").children].map(li => li.textContent)]);)js");
+  CHECK(told
+        == json{"now, by client", "actor 12 7", "no client 1",
+                "retrying, or unknown clients 1"});
+}
+
 /// Has the server send points of the last seconds. The values of times are from
 /// `low` to `high`.
 std::string points(int seconds, const std::string& low,

@@ -9,6 +9,7 @@
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <fstream>
 #include <iterator>
@@ -186,6 +187,7 @@ TEST_CASE_FIXTURE(distributed_world,
                   "the metrics are those of the dashboard, and have the types "
                   "that their names state") {
   options.capacity = 9;
+  options.deadline = std::chrono::hours{1}; // the pool sees answers
   libpool::flow_options flows;
   flows.flow_of = [](const libpool::message_content&) { return 1; };
   make_over(actor_pool::fair_queuing(flows, options));

@@ -184,17 +184,17 @@ function drawWaiting(store, pool) {
   drawEnds(chart, y, points.slice(-1), [{valueOf: () => last ? total(last) : null}], short);
   const isByFlow = pool.flows.length > 0 || points.some(p => p.waiting.some(([name]) => name !== ""));
   setText(at("waiting-note"), isByFlow ? `now, by ${flowWord}` : "now");
-  fillLegend(at("waiting-legend"), flowLegend(store, last, sums, isByFlow));
+  fillLegend(at("waiting-legend"), flowLegend(store, pool, last, sums, isByFlow));
 }
 
 // The flows that wait or have waited, and how many of each wait now.
-function flowLegend(store, last, sums, isByFlow) {
+function flowLegend(store, pool, last, sums, isByFlow) {
   const ever = palette.map((_, i) => sums.some(row => row[i] > 0));
   const result = [...store.colours.flow].filter(([, i]) => ever[i])
     .sort((x, y) => (last ? last[y[1]] - last[x[1]] : 0))
     .map(([flow, i]) => ({fill: palette[i], text: `${isByFlow ? shown(flow) : "waiting"} ${short(last ? last[i] : 0)}`}));
   if (ever[others])
-    result.push({fill: palette[others], text: `retrying, or other ${flowWord}s ${short(last ? last[others] : 0)}`});
+    result.push({fill: palette[others], text: `retrying, or ${pool.flows_are_clients ? "unknown" : "other"} ${flowWord}s ${short(last ? last[others] : 0)}`});
   return result.length ? result : [{text: "no task has waited"}];
 }
 

@@ -44,6 +44,7 @@ function renderPool(pool) {
   const store = storeOf(pool.name);
   flowWord = pool.flows_are_clients ? "client" : "flow";
   setText(at("colours").options[0], flowWord);
+  settleClients(store, pool);
   Object.keys(groups).forEach(group => chooseColours(store, pool, group));
   drawWaiting(store, pool);
   drawRates(store, pool);

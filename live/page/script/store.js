@@ -52,6 +52,18 @@ function forgetAll() {
   known.pools.clear();
 }
 
+// Without viewers, the server does not look at clients: of a pool with several
+// clients, tasks that waited then are of unknown ones.
+function settleClients(store, pool) {
+  const names = p => p.waiting.some(([name]) => name !== "");
+  if (!pool.flows_are_clients || !store.points.some(names)) return;
+  for (const p of store.points)
+    if (!names(p)) {
+      p.waiting_others = (p.waiting_others || 0) + p.waiting.reduce((sum, [, n]) => sum + n, 0);
+      p.waiting = [];
+    }
+}
+
 // -- colours ------------------------------------------------------------------
 
 // The groups of tasks that have colours, and the name of tasks without a group.

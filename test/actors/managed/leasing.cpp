@@ -93,6 +93,18 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(libpool::actor_pool::recorded(pool).open.empty());
 }
 
+TEST_CASE_FIXTURE(leasing_world, "a recording lists every nth of very many "
+                                 "waiting messages, and so costs little time") {
+  populate(1);
+  libpool::actor_pool::record(pool, {1s});
+  send(1, 10'000);
+  auto before = libpool::actor_pool::recorded(pool);
+  CHECK(before.open.size() > 3'000); // every third
+  CHECK(before.open.size() < 3'500);
+  run_leased();
+  CHECK(stats().tasks.completed == 10'000);
+}
+
 TEST_CASE_FIXTURE(leasing_world,
                   "in a recording, each message of a lease has its own kind") {
   auto workers_line = false;
