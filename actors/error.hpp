@@ -47,13 +47,20 @@ std::string render(const caf::error& error, const caf::actor_system& system);
 /// client gets this error, which does not count.
 bool is_crash(const caf::error& error);
 
-/// Returns the time after which it makes sense to send the message again, if a
-/// managed pool has refused the message because too many messages wait
-/// (`errc::queue_full`, `errc::flow_full`). The time is the estimated time
-/// until the messages that wait then have gone to workers, with the limits that
-/// apply and the mean service time since the pool was made. Unset for other
-/// errors; if the pool or the flow is paused, or may have no messages at
-/// workers; and if neither a rate nor a service time is known.
+/// Returns the time after which it makes sense to send the message again: the
+/// time that the error names in its context, which is a text and a
+/// `caf::timespan`. Unset if the error names no time.
+///
+/// Managed pools name a time if they refuse a message because too many messages
+/// wait (`errc::queue_full`, `errc::flow_full`): the estimated time until the
+/// messages that wait then have gone to workers, with the limits that apply and
+/// the mean service time since the pool was made. They name none if the pool or
+/// the flow is paused, or may have no messages at workers; and if neither a rate
+/// nor a service time is known.
+///
+/// A worker names the time of a service that it calls in the same way:
+/// `caf::make_error(caf::sec::runtime_error, text, caf::timespan{time})`. The
+/// option `managed_options::retry_on` can use the time.
 std::optional<duration> retry_after(const caf::error& error);
 
 /// Returns the errors of the workers if `error` is a combined error, which

@@ -67,6 +67,11 @@ void check(const managed_options& options) {
                  "backoff",
                  "unset if neither on_crash is retry nor retry_on "
                  "is set");
+  auto budget = options.retry_budget.value_or(libpool::retry_budget{});
+  require_option(budget.share > 0 && budget.share <= 1, "retry_budget: share",
+                 "above 0 and at most 1, got " + std::to_string(budget.share));
+  require_option(!options.retry_budget || options.retry_on != nullptr,
+                 "retry_budget", "unset if retry_on is unset");
   require_option(options.on_overflow == overflow::refuse || options.capacity,
                  "capacity", "set if on_overflow is drop_oldest");
   if (auto why = objection_to(options.throttles))

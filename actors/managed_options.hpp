@@ -7,6 +7,7 @@
 #include "libpool/core/outcome.hpp"
 #include "libpool/core/restarts.hpp"
 #include "libpool/core/retry_backoff.hpp"
+#include "libpool/core/retry_budget.hpp"
 #include "libpool/core/throttle.hpp"
 
 #include <caf/actor.hpp>
@@ -195,25 +196,36 @@ struct managed_options {
   /// `retry`, the pool keeps each message until its handler returns, and
   /// intercepts replies to requests.
   std::variant<fail, retry> on_crash = fail{};
-  /// Returns whether a request that a worker has answered with the error is
-  /// tried again. The second argument is the number of attempts so far, at
-  /// least 1. The client gets the last answer; `backoff` limits the retries and
-  /// sets the waiting times before them. Handlers must be idempotent. Only
-  /// errors that come before the task ends count: for workers that answer
-  /// later, set
-  /// `busy_until::answer`. The function is called in one thread at a time; if
-  /// the function throws, the request is not tried again. With this function,
-  /// the pool keeps each message until its handler returns, and intercepts
-  /// replies to requests. Unset: no answer is tried again.
-  std::function<bool(const caf::error&, unsigned)> retry_on = nullptr;
+  /// Returns the waiting time before the next attempt at a request that a
+  /// worker has answered with the error; zero or less: the time that `backoff`
+  /// gives; std::nullopt: the request is not tried again. The second argument
+  /// is the number of attempts so far, at least 1. The function
+  /// `libpool::retry_after` returns the time that an error names.
+  ///
+  /// The client gets the last answer; `backoff` limits the number of retries.
+  /// Handlers must be idempotent. Only errors that come before the task ends
+  /// count: for workers that answer later, set `busy_until::answer`. The
+  /// function is called in one thread at a time; if the function throws, the
+  /// request is not tried again. With this function, the pool keeps each
+  /// message until its handler returns, and intercepts replies to requests.
+  /// Unset: no request is tried again.
+  std::function<std::optional<duration>(const caf::error&, unsigned)> retry_on =
+    nullptr;
   /// Waiting times before retries, and the maximum number of retries after
-  /// errors. At most 3 tasks, or a fifth of the tasks at workers if that is
-  /// more, are being tried again after errors; further errors go to the client.
-  /// A task whose next attempt would begin after its deadline is not retried.
-  /// Requires `on_crash` with `retry`, or `retry_on`. Unset: tasks that crashed
-  /// are retried at once; with `retry_on`, the default values of the members
-  /// apply.
+  /// errors. A task whose next attempt would begin after its deadline is not
+  /// retried. Requires `on_crash` with `retry`, or `retry_on`. Unset: tasks
+  /// that crashed are retried at once; with `retry_on`, the default values of
+  /// the members apply.
   std::optional<libpool::retry_backoff> backoff = std::nullopt;
+  /// Maximum number of requests that are tried again after errors at the same
+  /// time, so that a service that fails gets little more work through retries.
+  /// Each flow has its own count with `fair_queuing`, `throttles` or
+  /// `throttled_by`; otherwise all requests are counted together. A retry that
+  /// the budget refuses counts in `pool_stats::retries_refused`, and the client
+  /// gets the error of the worker, whose text then names the budget. Requires
+  /// `retry_on`. Unset: each retry that `retry_on` and `backoff` permit
+  /// happens.
+  std::optional<libpool::retry_budget> retry_budget = std::nullopt;
   /// Maximum number of workers that one task can crash: when the number is
   /// reached, the task fails, even if `on_crash` allows more retries. 0: no
   /// such limit.

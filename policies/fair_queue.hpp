@@ -45,15 +45,13 @@ struct fair_queue : order_queue, line_level {
 
   // -- statistics -------------------------------------------------------------
 
-  /// Number of runs of handlers that have ended. A task that was retried counts
-  /// once for each run.
+  /// Number of tasks that were settled and whose handlers have run.
   std::uint64_t served = 0;
   /// Sum of the running times of all runs of handlers that have ended. The time
   /// of each run is multiplied by the number of seats that its task took.
   duration seat_time{0};
-  /// Sum of the waiting times of all runs of handlers that have ended. A
-  /// waiting time lasts from the acceptance of the task to the start of the
-  /// run.
+  /// Sum of the waiting times of the served tasks, each from the acceptance of
+  /// the task to the start of its last attempt.
   duration waits{0};
 
   // -- rarely used ------------------------------------------------------------

@@ -25,6 +25,12 @@ fair_queue& queue_of(const task& task) noexcept {
   return static_cast<fair_queue&>(*task.queue);
 }
 
+/// Returns the time for which the seats of the task were taken, summed over the
+/// seats, if its handler has run for the time `ran`.
+duration seat_time(const task& task, duration ran) noexcept {
+  return ran * static_cast<std::int64_t>(task.seats);
+}
+
 fair_queue& left_queue_of(task& task) noexcept {
   return static_cast<fair_queue&>(*std::exchange(task.queue, nullptr));
 }
@@ -98,6 +104,12 @@ void fair_queuing::unparked(task& task, instant now) noexcept {
   wait(queue, task);
 }
 
+void fair_queuing::served(const task& task) noexcept {
+  auto& queue = queue_of(task);
+  ++queue.served;
+  queue.waits += task.started - task.accepted;
+}
+
 void fair_queuing::unassigned(task& task, std::optional<duration> ran,
                               instant now) noexcept {
   pass(now);
@@ -106,8 +118,7 @@ void fair_queuing::unassigned(task& task, std::optional<duration> ran,
   seats_taken_ -= task.seats;
   auto cost = charge(queue, task.seats, ran.value_or(duration{0}));
   queue.next = queue.next + (cost - charge(queue, task.seats, guess_));
-  if (ran)
-    note_run(queue, task, *ran);
+  queue.seat_time += seat_time(task, ran.value_or(duration{0}));
   rearrange(queue, now);
 }
 
@@ -118,14 +129,9 @@ void fair_queuing::went_on(task& task, duration ran, instant now) noexcept {
   pass(now);
   auto& queue = queue_of(task);
   queue.next = queue.next + charge(queue, task.seats, ran);
-  note_run(queue, task, ran);
+  queue.seat_time += seat_time(task, ran);
+  served(task);
   rearrange(queue, now);
-}
-
-void fair_queuing::note_run(fair_queue& queue, const task& task, duration ran) {
-  ++queue.served;
-  queue.seat_time += ran * static_cast<std::int64_t>(task.seats);
-  queue.waits += task.started - task.accepted;
 }
 
 void fair_queuing::seated(std::size_t seats, instant now) noexcept {

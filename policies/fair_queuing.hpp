@@ -43,6 +43,7 @@ public:
   void held(task& task, instant now) noexcept final;
   void freed(task& task, instant now) noexcept final;
   void unparked(task& task, instant now) noexcept final;
+  void served(const task& task) noexcept final;
   void unassigned(task& task, std::optional<duration> ran,
                   instant now) noexcept final;
   void seated(std::size_t seats, instant now) noexcept final;
@@ -157,7 +158,6 @@ private:
   void wait_no_more(fair_queue& queue, task& task) noexcept;
   void rearrange(fair_queue& queue, instant now) noexcept;
   void stand(fair_queue& queue) noexcept;
-  static void note_run(fair_queue& queue, const task& task, duration ran);
   std::uint64_t seats_for(std::uint64_t width) const noexcept;
 
   const std::size_t limit_;

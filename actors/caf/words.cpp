@@ -115,9 +115,18 @@ bool is_crash(const caf::error& error) {
          || error == errc::poisoned;
 }
 
+caf::error with_note(const caf::error& error, const std::string& note) {
+  auto context = error.context();
+  if (context.size() == 0 || !context.match_element<std::string>(0))
+    return with_context(error,
+                        caf::message::concat(context, caf::make_message(note)));
+  auto& text = context.get_mutable_as<std::string>(0);
+  text += (text.empty() ? "" : "; ") + note;
+  return with_context(error, std::move(context));
+}
+
 std::optional<duration> retry_after(const caf::error& error) {
-  if (!is_own(error)
-      || !error.context().match_elements<std::string, caf::timespan>())
+  if (!error || !error.context().match_elements<std::string, caf::timespan>())
     return std::nullopt;
   return error.context().get_as<caf::timespan>(1);
 }

@@ -40,6 +40,11 @@ std::string words_of(errc code, const caf::message& context);
 /// none.
 std::string words_of(const caf::message& context);
 
+/// Returns the error with the note at the end of its text. An error whose
+/// context does not begin with a text gets the note as a further element of its
+/// context.
+caf::error with_note(const caf::error& error, const std::string& note);
+
 /// Returns `caf::sec::invalid_argument` with the text "libpool: " and `why`.
 caf::error invalid_argument(const std::string& why);
 

@@ -41,6 +41,7 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   result.backoff = options.backoff;
   if (options.retry_on != nullptr && !result.backoff)
     result.backoff = retry_backoff{};
+  result.budget = options.retry_budget;
   result.time_limit = options.time_limit;
   result.drop_hopeless = options.drop_hopeless;
   result.seed = splitmix64::mixed(number);

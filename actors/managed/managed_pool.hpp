@@ -275,6 +275,7 @@ private:
   }
 
   bool retries_error(managed_task& task, instant ended);
+  std::string budget_spent(const managed_task& task) const;
 
   void let_answer_pass(managed_task& task, host_ptr host);
   void await_answer(managed_task& task, host_ptr host);

@@ -105,6 +105,15 @@ caf::error reply_interceptor::held_error() const {
   return held_->content().get_as<caf::error>(0);
 }
 
+void reply_interceptor::replace_error(caf::error error) {
+  caf::mailbox_element_ptr held; // destroyed outside of the lock
+  std::lock_guard<std::mutex> guard{mutex_};
+  if (held_ == nullptr || is_ != state::failed)
+    return;
+  held = std::move(held_);
+  held_ = make_element(held->sender, held->mid, std::move(error));
+}
+
 std::optional<error_kind> reply_interceptor::failure() const {
   std::lock_guard<std::mutex> guard{mutex_};
   return is_ == state::failed ? std::optional{failure_} : std::nullopt;

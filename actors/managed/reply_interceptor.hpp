@@ -86,6 +86,9 @@ public:
   /// Returns the error that is held back; empty if no error is.
   caf::error held_error() const;
 
+  /// Replaces the error that is held back, if one is.
+  void replace_error(caf::error error);
+
   /// Returns the kind of the error that has come, also if no answer will come;
   /// unset if no error has come.
   std::optional<error_kind> failure() const;

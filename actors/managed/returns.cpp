@@ -1,15 +1,16 @@
 /// Tasks that come back to a managed pool from its workers.
 
+#include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
-#include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -317,17 +318,28 @@ bool managed_pool::retries_error(managed_task& task, instant ended) {
   if (!error || !is_needed)
     return false;
   auto attempts = task.crashes + task.errors + 1;
+  std::optional<duration> wait;
   try {
-    if (!call_user("retry_on",
-                   [&] { return options_.retry_on(error, attempts); }))
-      return false;
-  } catch (...) {
-    return false;
+    wait = options_.retry_on(error, attempts);
+  } catch (...) { // NOLINT(bugprone-empty-catch): not tried again
   }
-  if (!dispatcher_.answered_with_error(task, ended, now()))
+  if (!wait)
+    return false;
+  auto verdict = dispatcher_.answered_with_error(task, *wait, ended, now());
+  if (verdict == retry_verdict::over_budget)
+    task.interceptor->replace_error(with_note(error, budget_spent(task)));
+  if (verdict != retry_verdict::yes)
     return false;
   task.facts = nullptr;
   return true;
+}
+
+/// Returns why the task is not tried again, in words for the client.
+std::string managed_pool::budget_spent(const managed_task& task) const {
+  auto of_flow = dispatcher_.may_throttle()
+                   ? " of flow '" + task.flow.name() + "'"
+                   : std::string{};
+  return "not tried again: the retry budget" + of_flow + " is spent";
 }
 
 /// The handler has returned, and only the answer is missing.

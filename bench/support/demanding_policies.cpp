@@ -84,7 +84,9 @@ std::vector<std::pair<std::string, actor_pool::policy>> demanding_policies() {
        };
      })},
     {"shared_queue, retry_on", queue_with([](auto& each) {
-       each.retry_on = [](const caf::error&, unsigned) { return true; };
+       each.retry_on = [](const caf::error&, unsigned) {
+         return libpool::duration{0};
+       };
      })},
     {"shared_queue, time_limit",
      queue_with([](auto& each) { each.time_limit = std::chrono::hours{1}; })},

@@ -32,6 +32,7 @@ std::string account::ledger(const libpool::pool_stats& of_pool,
     {"cancelled", tasks.cancelled},
     {"error_answers", of_pool.error_answers},
     {"retries", retries},
+    {"retries_refused", of_pool.retries_refused},
     {"reasons", nlohmann::json::object()},
     {"answers", nlohmann::json::object()},
     {"tenants", nlohmann::json::object()}};

@@ -44,6 +44,15 @@ std::optional<milliseconds> deadline_of(const request& asked,
   return milliseconds{ms};
 }
 
+/// Returns the time before a failed call is tried again: that of the upstream,
+/// or zero for that of the back-off. Unset: the call is not tried again.
+std::optional<libpool::duration> time_to_retry(const caf::error& why,
+                                               unsigned) {
+  if (why != caf::sec::runtime_error) // of the worker
+    return std::nullopt;
+  return libpool::retry_after(why).value_or(libpool::duration{0});
+}
+
 /// Returns the time in whole seconds, as `Retry-After` has it; at least 1.
 std::int64_t seconds_of(libpool::duration time) {
   return std::max<std::int64_t>(
@@ -91,12 +100,11 @@ caf::actor front::make_pool(caf::actor_system& system) {
     return left == nullptr ? std::nullopt
                            : std::optional<libpool::duration>{*left};
   };
-  tasks.retry_on = [](const caf::error& why, unsigned) {
-    return why == caf::sec::runtime_error; // of the worker
-  };
+  tasks.retry_on = time_to_retry;
   tasks.backoff.emplace();
   tasks.backoff->first = how_.backoff;
   tasks.backoff->times = how_.retries;
+  tasks.retry_budget.emplace(); // an upstream that is down gets few retries
   tasks.on_settled = [retries = retries_](const libpool::settled_task& task) {
     *retries += task.retried_errors;
   };

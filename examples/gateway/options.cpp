@@ -14,8 +14,8 @@ nothing. SIGTERM ends the program after the last answer, a second one at once.
 
 Answers of the gateway itself: 400 wrong header, 401 unknown key, 429 too many
 waiting requests of the tenant, 502 the upstream failed, 503 too many waiting
-requests or shutting down, 504 deadline passed. 429 and 503 have a header
-Retry-After if the time is known.
+requests or shutting down, 504 deadline passed. 429, 502 and 503 have a
+header Retry-After if the time is known.
 
 Exit codes: 0 success; 1 the start failed; 2 wrong usage.)";
 

@@ -119,6 +119,8 @@ tenants tenants_in(const json& from) {
   if (const auto* all = top.find("all"))
     result.all =
       limits_in({*all, "all", {"per_second", "burst", "most_running"}});
+  if (result.all.most_begun)
+    result.all.most_begun->counts_retries = true; // as the upstream does
   const auto* list = top.find("tenants");
   if (list == nullptr || !list->is_array() || list->empty())
     throw top.wrong("tenants", "must be a list that is not empty",

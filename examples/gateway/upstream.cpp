@@ -29,6 +29,8 @@ struct options {
   std::uint64_t seed = 1;
   double failures = 0.1;
   double delay_ms = 10;
+  /// Seconds in the header Retry-After of failed requests; 0: no header.
+  std::uint32_t retry_after = 0;
 };
 
 class flaky {
@@ -37,6 +39,7 @@ public:
     : in_(in),
       drawn_(how.seed),
       fails_(how.failures),
+      retry_after_(how.retry_after),
       server_(in, "127.0.0.1", how.port,
               [this](const auto& from) { take(from); }) {
     if (how.delay_ms > 0)
@@ -76,9 +79,17 @@ private:
       if (why)
         return;
       failed_ += fails ? 1 : 0;
-      from->answer(fails ? gateway::make_response(503, "failed by the seed\n")
+      from->answer(fails ? failure()
                          : gateway::make_response(200, content(*from)));
     });
+  }
+
+  gateway::response failure() const {
+    auto result = gateway::make_response(503, "failed by the seed\n");
+    if (retry_after_ > 0)
+      result.set(gateway::http::field::retry_after,
+                 std::to_string(retry_after_));
+    return result;
   }
 
   static std::string content(const gateway::exchange& from) {
@@ -89,6 +100,7 @@ private:
   asio::io_context& in_;
   std::mt19937_64 drawn_;
   std::bernoulli_distribution fails_;
+  std::uint32_t retry_after_;
   std::exponential_distribution<> delay_ms_;
   bool has_delay_ = true;
   std::uint64_t requests_ = 0;
@@ -127,6 +139,11 @@ int main(int argc, char** argv) {
     .add_option("--delay-ms", how.delay_ms,
                 "Mean delay of an answer, exponentially distributed")
     ->check(CLI::Range(0.0, 3.6e6))
+    ->capture_default_str();
+  app
+    .add_option("--retry-after", how.retry_after,
+                "Seconds in the header Retry-After of failed requests; 0: no "
+                "header")
     ->capture_default_str();
   try {
     app.parse(argc, argv);

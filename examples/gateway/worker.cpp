@@ -9,10 +9,12 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 namespace gateway {
 
@@ -101,6 +103,30 @@ bool may_pass(unsigned status) {
   return status == 502 || status == 503 || status == 504;
 }
 
+/// Returns the time that the header Retry-After names in seconds; unset if the
+/// header is missing or is a date.
+std::optional<std::chrono::seconds> retry_after_of(const response& answer) {
+  const auto text = answer[http::field::retry_after];
+  std::int32_t seconds = 0;
+  const auto* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seconds);
+  if (text.empty() || read.ec != std::errc{} || read.ptr != end || seconds < 0)
+    return std::nullopt;
+  return std::chrono::seconds{seconds};
+}
+
+/// The error of an idempotent call that the upstream has answered with it. The
+/// time after which the upstream wants to be called again is the time of
+/// `libpool::retry_after`.
+caf::error error_of(const response& answer) {
+  const auto why = "the upstream answered "
+                   + std::to_string(answer.result_int());
+  const auto time = retry_after_of(answer);
+  return time
+           ? caf::make_error(caf::sec::runtime_error, why, caf::timespan{*time})
+           : caf::make_error(caf::sec::runtime_error, why);
+}
+
 result failed(const std::string& method, const std::string& why) {
   if (is_idempotent(method))
     return caf::make_error(caf::sec::runtime_error, why);
@@ -134,8 +160,7 @@ caf::behavior worker(caf::event_based_actor* self, const upstream& to) {
       auto answer = call{to.at, what}.wait(clock::now() + to.timeout, task);
       const auto status = answer.result_int();
       if (may_pass(status) && is_idempotent(method))
-        return failed(method,
-                      "the upstream answered " + std::to_string(status));
+        return error_of(answer);
       const auto type = answer[http::field::content_type];
       return {static_cast<std::int32_t>(status),
               std::string{type.data(), type.size()}, std::move(answer.body())};

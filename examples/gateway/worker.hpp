@@ -28,7 +28,9 @@ boost::asio::ip::tcp::endpoint address_of(const std::string& upstream);
 ///          deadline. Answer: status, type and content.
 /// Errors:  `caf::sec::runtime_error` if the call failed and may be repeated:
 ///          the upstream cannot be reached, or answers 502, 503 or 504, and the
-///          method is idempotent. Other failed calls are answered with 502.
+///          method is idempotent. The error names the time of a header
+///          Retry-After (`libpool::retry_after`). Other failed calls are
+///          answered with 502.
 caf::behavior worker(caf::event_based_actor* self, const upstream& to);
 
 } // namespace gateway

@@ -30,6 +30,7 @@ dispatcher::dispatcher(composition how, const limits& within)
     seats_(needs_.has_flows),
     aside_(*policy_.order, *policy_.placement),
     gates_(*policy_.order, within.throttles),
+    retries_(within.budget, may_throttle()),
     draws_(within.seed),
     estimates_(estimate_weight, duration{0}) {
   assert(!needs_.has_flows || !is_eager());
@@ -94,15 +95,13 @@ void dispatcher::bind_and_send(instant now) {
 /// is none.
 task* dispatcher::bind_next(instant now) {
   while (tasks_.books.waiting > 0 && workers_.offered > 0) {
-    if (gates_.is_on() && !gates_.lets_one_go(now))
-      return nullptr;
     auto* task = policy_.order->choose(now);
-    if (task == nullptr)
-      return nullptr;
-    if (!gates_.is_open(*task, now)) {
+    if (task != nullptr && !gates_.is_open(*task, now)) {
       park(*task, now);
       continue;
     }
+    if ((gates_.is_on() && !gates_.lets_go(task, now)) || task == nullptr)
+      return nullptr;
     if (limits_.drop_hopeless && is_hopeless(*task, now)) {
       drop_hopeless(*task, now);
       continue;
@@ -192,6 +191,7 @@ void dispatcher::send(task& task, instant now) {
   else if (limits_.drop_hopeless)
     arm(task);
   to.mailbox.push_back(task);
+  retries_.sent(task);
   workers_.busy += to.in_mailbox++ == 0 ? 1U : 0U;
   if (needs_.has_flows)
     seats_.taken(task, to);
@@ -261,8 +261,10 @@ void dispatcher::finished(task& task, ending how, instant now) {
   auto service = now - task.started;
   if (needs_.measured)
     policy_.placement->measured(worker, task, how, cost_of(task, now), now);
-  take_back(task, handler_run{service, how}, now);
-  note_run(task, worker, {service, how});
+  auto again_at = next_attempt(task, how, now);
+  const handler_run run{service, how, !again_at};
+  take_back(task, run, now);
+  note_run(task, worker, run);
   if (how == ending::crashed)
     rest_after(task, worker, now);
   if (task.is == task::condition::overdue)
@@ -271,12 +273,12 @@ void dispatcher::finished(task& task, ending how, instant now) {
     drop(task, outcome::cancelled, task.unwanted, now);
   else if (how == ending::completed)
     drop(task, outcome::completed, {}, now);
+  else if (!again_at)
+    drop(task, outcome::failed, failure_of(task, how), now);
   else if (how == ending::interrupted)
     requeue(task, now);
-  else if (how == ending::to_be_retried)
-    wait_until(task, retry_at_, now);
   else
-    crashed(task, how, now);
+    wait_until(task, *again_at, now);
   refresh(worker, now);
   dismiss_if_done(worker, now);
 }
@@ -359,6 +361,7 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
     --workers_.busy;
   if (hangs(task))
     --worker.hanging;
+  retries_.came_back(task);
   policy_.placement->unassigned(worker, task, now);
   auto took = run ? std::optional{run->took} : std::nullopt;
   if (policy_.stealing != nullptr)
@@ -366,6 +369,8 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
       task, run && run->how == ending::completed ? took : std::nullopt, now);
   if (needs_.has_flows) {
     seats_.freed(task, worker);
+    if (run && run->is_last)
+      policy_.order->served(task);
     policy_.order->unassigned(task, took, now);
   }
   task.on = nullptr;
@@ -384,24 +389,6 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
     set_waits(worker, false);
   presume_start(worker, now);
   aside_.free_unplaced(now);
-}
-
-/// Retries or fails a task that has crashed its worker or was lost with its
-/// node.
-void dispatcher::crashed(task& task, ending how, instant now) {
-  ++task.crashes;
-  auto may_retry = task.repeatable && !abandoned_;
-  auto again_at = limits_.backoff && may_retry ? again_after(task, now) : now;
-  if (limits_.poison_after > 0 && task.crashes >= limits_.poison_after)
-    drop(task, outcome::failed, errc::poisoned, now);
-  else if (may_retry && task.crashes <= limits_.retries
-           && (again_at <= now || again_at < task.deadline))
-    wait_until(task, again_at, now);
-  else if (may_retry && limits_.retries > 0)
-    drop(task, outcome::failed, errc::retries_exhausted, now);
-  else
-    drop(task, outcome::failed,
-         how == ending::lost ? errc::node_lost : errc::worker_crashed, now);
 }
 
 /// Lets the task wait again, in the place that its number gives it.
@@ -516,7 +503,8 @@ void dispatcher::note_error(const task& task, outcome how, errc why,
 void dispatcher::release(task& task) {
   enter(task, task::condition::unknown);
   throttling::released(task);
-  retrying_ -= task.errors > 0 ? 1U : 0U;
+  if (task.errors > 0)
+    retries_.ended(task);
   task.recalled = false;
   task.unwanted = {};
   decisions_.emplace_back(decision::kind::release, &task, nullptr);

@@ -13,6 +13,8 @@
 #include "libpool/core/pool_record.hpp"
 #include "libpool/core/recorder.hpp"
 #include "libpool/core/restriction.hpp"
+#include "libpool/core/retry_budget.hpp"
+#include "libpool/core/retry_counts.hpp"
 #include "libpool/core/run_times.hpp"
 #include "libpool/core/seat_book.hpp"
 #include "libpool/core/splitmix64.hpp"
@@ -232,12 +234,13 @@ public:
 
   /// Records that the handler of the task has ended at the time `ended`, and
   /// has answered with an error that the task may be retried after. Returns
-  /// whether the task is retried: it waits until a time that `limits::backoff`
-  /// gives. Returns false, and does nothing, if the task has no retries left,
-  /// its deadline is earlier, or too many tasks are being retried: more than 3,
-  /// and more than a fifth of the tasks at workers. Then the caller must report
-  /// the end of the task by `finished`.
-  bool answered_with_error(task& task, instant ended, instant now);
+  /// `yes` if the task is retried: it waits for the time `wait` or, if that is
+  /// zero, for a time that `limits::backoff` gives. Returns `no` if the task
+  /// has no retries left or its deadline is earlier, and `over_budget` if only
+  /// `limits::budget` keeps it from the retry. After both, the caller must
+  /// report the end of the task by `finished`.
+  retry_verdict answered_with_error(task& task, duration wait, instant ended,
+                                    instant now);
 
   /// Records that further messages were sent to the worker together with the
   /// task, which was just sent. `followers`: number of these messages. The
@@ -658,10 +661,12 @@ public:
   }
 
 private:
-  /// Time that a handler has run, and how the run ended.
+  /// Time that a handler has run, how the run ended, and whether the task is
+  /// not tried again.
   struct handler_run {
     duration took;
     ending how;
+    bool is_last;
   };
 
   /// What the policy asks of the dispatcher.
@@ -730,6 +735,9 @@ private:
   void send(task& task, instant now);
   bool may_try_again(const task& task, instant now) const noexcept;
   instant again_after(const task& task, instant now);
+  std::optional<instant> next_attempt(task& task, ending how, instant now);
+  std::optional<instant> again_after_crash(task& task, instant now);
+  errc failure_of(const task& task, ending how) const noexcept;
   void wait_until(task& task, instant time, instant now);
   void free_delayed(instant now);
   void undelay(task& task) noexcept;
@@ -743,7 +751,6 @@ private:
   duration cost_of(const task& task, instant now) const noexcept;
   void note_run(const task& task, worker& on, const handler_run& run);
   void record_run(const task& task, const worker& on, const handler_run& run);
-  void crashed(task& task, ending how, instant now);
   void recall(task& task, errc why);
   void arm(task& task, instant check_at = never);
   void is_due(task& task, instant now);
@@ -811,9 +818,9 @@ private:
   seat_book seats_;
   waiting_room aside_; // tasks that are set aside
   throttling gates_;
-  tasks_by_retry delayed_;     // tasks that wait for the time of a retry
-  instant retry_at_ = never;   // of the task that is about to come back
-  std::uint64_t retrying_ = 0; // tasks whose handlers answered with errors
+  tasks_by_retry delayed_;   // tasks that wait for the time of a retry
+  instant retry_at_ = never; // of the task that is about to come back
+  retry_counts retries_;
   splitmix64 draws_;
   kind_estimates estimates_;     // kept only to drop hopeless tasks
   std::uint64_t nested_ = 0;     // open tasks that handlers wait for

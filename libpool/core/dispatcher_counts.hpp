@@ -17,6 +17,9 @@ struct dispatcher_counts {
   /// Number of retries of tasks that had crashed their workers, were lost with
   /// their nodes, or were answered with an error.
   std::uint64_t retries = 0;
+  /// Number of retries after errors that the retry budget has refused. The
+  /// tasks were settled with their errors.
+  std::uint64_t retries_refused = 0;
   /// Number of tasks whose home, the worker or node that has the data of the
   /// message, was not in the pool. Counted only with eager assignment, which
   /// chooses a worker when a message arrives.
@@ -35,6 +38,9 @@ struct description<dispatcher_counts> {
       counter("retries", &dispatcher_counts::retries, "task_retries_total",
               "Number of times that tasks were tried again after a crash, the "
               "loss of a node or an error."),
+      counter("retries_refused", &dispatcher_counts::retries_refused,
+              "task_retries_refused_total",
+              "Retries after errors that the retry budget has refused."),
       counter("lost_homes", &dispatcher_counts::lost_homes, "homes_lost_total",
               "Tasks whose home, the worker that has the data of the task, "
               "was not in the pool; counted only if workers are assigned when "

@@ -3,42 +3,74 @@
 #include "libpool/core/dispatcher.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace libpool {
-
-namespace {
-
-/// Number of tasks that may be retried at the same time if few tasks run.
-constexpr std::uint64_t least_budget = 3;
-
-/// One in so many running tasks may be retried.
-constexpr std::uint64_t budget_share = 5;
-
-} // namespace
 
 bool dispatcher::may_try_again(const task& task, instant now) const noexcept {
   auto has_begun = task.is == task::condition::sent
                    || task.is == task::condition::running;
-  if (!has_begun || !limits_.backoff || !task.repeatable || abandoned_
-      || task.unwanted != errc{} || task.errors >= limits_.backoff->times
-      || task.deadline <= now)
-    return false;
-  const auto& books = tasks_.books;
-  auto budget = std::max(least_budget,
-                         (books.sent + books.running) / budget_share);
-  return retrying_ + (task.errors == 0 ? 1U : 0U) <= budget;
+  return has_begun && limits_.backoff && task.repeatable && !abandoned_
+         && task.unwanted == errc{} && task.errors < limits_.backoff->times
+         && task.deadline > now;
 }
 
-bool dispatcher::answered_with_error(task& task, instant ended, instant now) {
+retry_verdict dispatcher::answered_with_error(task& task, duration wait,
+                                              instant ended, instant now) {
   if (!may_try_again(task, now))
-    return false;
-  auto again_at = again_after(task, now);
+    return retry_verdict::no;
+  auto again_at = wait > duration{0} ? later(now, wait)
+                                     : again_after(task, now);
   if (again_at >= task.deadline)
-    return false;
-  retrying_ += task.errors++ == 0 ? 1U : 0U;
+    return retry_verdict::no;
+  if (!retries_.allows(task)) {
+    ++record_.retries_refused;
+    return retry_verdict::over_budget;
+  }
+  if (task.errors++ == 0)
+    retries_.began(task);
   retry_at_ = again_at;
   finished(task, ending::to_be_retried, ended);
-  return true;
+  return retry_verdict::yes;
+}
+
+/// Returns when the task, whose handler has ended, may run again; unset: the
+/// task is settled. Counts a crash.
+std::optional<instant> dispatcher::next_attempt(task& task, ending how,
+                                                instant now) {
+  if (task.is == task::condition::overdue || task.unwanted != errc{}
+      || how == ending::completed)
+    return std::nullopt;
+  if (how == ending::to_be_retried)
+    return retry_at_;
+  if (how == ending::interrupted)
+    return abandoned_ ? std::nullopt : std::optional{now};
+  return again_after_crash(task, now);
+}
+
+/// Returns when the task, which has crashed its worker or was lost with its
+/// node, may run again; unset: the task fails.
+std::optional<instant> dispatcher::again_after_crash(task& task, instant now) {
+  ++task.crashes;
+  if (!task.repeatable || abandoned_)
+    return std::nullopt;
+  auto again_at = limits_.backoff ? again_after(task, now) : now;
+  auto is_poison = limits_.poison_after > 0
+                   && task.crashes >= limits_.poison_after;
+  auto is_permitted = !is_poison && task.crashes <= limits_.retries
+                      && (again_at <= now || again_at < task.deadline);
+  return is_permitted ? std::optional{again_at} : std::nullopt;
+}
+
+/// Returns why the task fails, whose handler has ended so.
+errc dispatcher::failure_of(const task& task, ending how) const noexcept {
+  if (how == ending::interrupted)
+    return *abandoned_;
+  if (limits_.poison_after > 0 && task.crashes >= limits_.poison_after)
+    return errc::poisoned;
+  if (task.repeatable && !abandoned_ && limits_.retries > 0)
+    return errc::retries_exhausted;
+  return how == ending::lost ? errc::node_lost : errc::worker_crashed;
 }
 
 /// Draws the time at which the task, whose handler has just failed, may run

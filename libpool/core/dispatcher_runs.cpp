@@ -91,7 +91,7 @@ void dispatcher::went_on(task& task, const run_times* first,
     task.started = each->started;
     if (needs_.has_flows)
       policy_.order->went_on(task, each->ended - each->started, each->ended);
-    note_run(task, on, {each->ended - each->started, ending::completed});
+    note_run(task, on, {each->ended - each->started, ending::completed, true});
     on.ends_follow = each + 1 != last;
     if (next != nullptr)
       pass_on(task, *next++, each->ended);
@@ -112,8 +112,10 @@ void dispatcher::went_on(task& task, const run_times* first,
     has_waits_ended_ = is_eager();
   }
   task.started = never;
+  task.charged = instant::min(); // its token is used
   task.crashes = 0;
-  retrying_ -= std::exchange(task.errors, 0) > 0 ? 1U : 0U;
+  if (std::exchange(task.errors, 0) > 0)
+    retries_.ended(task);
   if (is_eager()) {
     presume_start(on, last[-1].ended);
     aside_.free_unplaced(last[-1].ended);

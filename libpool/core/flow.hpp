@@ -95,18 +95,19 @@ struct flow_stats {
   /// pause of the flow hold it back; `never` if no task waits, or if all
   /// waiting tasks were set aside because no worker can take them now.
   instant waiting_since = never;
-  /// Number of handler runs that have ended.
+  /// Number of tasks that were settled and whose handlers have run. A task that
+  /// was retried counts once, whatever the number of attempts.
   std::uint64_t served = 0;
   /// Sum, over the ended handler runs, of the service time multiplied by the
   /// number of seats (places for tasks) that the task took.
   duration seat_time{0};
   /// Number of refused tasks.
   std::uint64_t refused = 0;
-  /// Sum, over the ended handler runs, of the time from the acceptance of the
-  /// task to the start of its handler.
+  /// Sum, over the served tasks, of the time from the acceptance of the task to
+  /// the start of its last attempt.
   duration waited{0};
-  /// Mean time from the acceptance of a task to the start of its handler, over
-  /// the ended handler runs.
+  /// Mean time from the acceptance of a task to the start of its last attempt,
+  /// over the served tasks.
   duration mean_wait{0};
   /// Service that fair queuing owes the flow, as time on one seat (place for a
   /// task); negative if the flow has had more than its share. A task that has

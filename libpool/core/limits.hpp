@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/retry_backoff.hpp"
+#include "libpool/core/retry_budget.hpp"
 #include "libpool/core/throttle.hpp"
 
 #include <cstddef>
@@ -43,6 +44,9 @@ struct limits {
   /// Waiting times before retries; unset: tasks that crashed are retried at
   /// once, and tasks whose handlers answered with an error are not retried.
   std::optional<libpool::retry_backoff> backoff = {};
+  /// Maximum number of tasks that are retried after errors at the same time;
+  /// unset: unlimited.
+  std::optional<libpool::retry_budget> budget = {};
   /// Maximum time from the start of a handler to its end; later the task is
   /// cancelled. Default: unlimited.
   std::optional<duration> time_limit = {};

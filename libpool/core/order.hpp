@@ -61,6 +61,12 @@ public:
     freed(task, now);
   }
 
+  /// Called before `unassigned` when the handler of the task has run and the
+  /// task is not tried again. Called only if `has_flows()` is true.
+  virtual void served(const task&) noexcept {
+    // nop
+  }
+
   /// Called when the task has left its worker, because it has ended or came
   /// back. The duration is the time that the handler ran; none if the handler
   /// did not run. Called only if `has_flows()` is true.

@@ -230,7 +230,8 @@ struct description<flow_stats> {
       gauge("running", &flow_stats::running, "flow_running",
             "Tasks of a flow in flight."),
       counter("served", &flow_stats::served, "flow_served_total",
-              "Tasks of a flow whose handlers have ended."),
+              "Tasks of a flow that were settled and whose handlers have "
+              "run; a task that was retried counts once."),
       counter("refused", &flow_stats::refused, "flow_refused_total",
               "Refused tasks of a flow."),
       counter("seat_time", &flow_stats::seat_time).json("seat_s"),
@@ -240,8 +241,9 @@ struct description<flow_stats> {
             "has had more than its share.")
         .json("lag_ms"),
       counter("waited", &flow_stats::waited, "flow_wait_seconds_total",
-              "Total waiting time, from acceptance to start, of the tasks of a "
-              "flow; its rate divided by the rate of flow_served_total is the "
+              "Total waiting time, from acceptance to the start of the last "
+              "attempt, of the served tasks of a flow; its rate divided by the "
+              "rate of flow_served_total is the "
               "mean waiting time.")
         .not_in_json(),
       gauge("mean_wait", &flow_stats::mean_wait).json("mean_wait_ms"),

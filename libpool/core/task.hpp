@@ -223,6 +223,13 @@ struct task {
   boost::intrusive::set_member_hook<> age_hook;
 };
 
+/// Whether the task, which waits or is at a worker, has its second or a later
+/// attempt: it has crashed, was lost with its node, or was answered with an
+/// error.
+inline bool is_retry(const task& task) noexcept {
+  return task.crashes + task.errors > 0;
+}
+
 /// Returns the time to copy the data of the task to the worker `to`; zero if
 /// that worker is the home of the task, and so has the data.
 inline duration move_to(const task& task, worker_number to) noexcept {

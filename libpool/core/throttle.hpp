@@ -8,12 +8,17 @@
 namespace libpool {
 
 /// Maximum rate at which tasks go to workers, as a token bucket. In any time
-/// span t, at most `burst` + t · `per_second` tasks go to workers.
+/// span t, at most `burst` + t · `per_second` tasks go to workers. Retries are
+/// not counted, unless `counts_retries` is true.
 struct rate {
   /// Number of tasks per second in the long run, above 0.
   double per_second = 0;
   /// Maximum number of tasks at once, at least 1; default: 1.
   std::size_t burst = 1;
+  /// Whether retries take tokens, as for a service that limits the rate of
+  /// calls. Default: false; a task takes one token, however often it is
+  /// retried, and a retry does not wait for a token.
+  bool counts_retries = false;
 };
 
 /// Limits on the tasks that are at workers.

@@ -22,6 +22,20 @@ void lift_zero(throttle& limit) noexcept {
     limit.most_running.reset();
 }
 
+/// Counts the task at a worker, and takes its token.
+void go(flow_gate& gate, const task& task, instant now) noexcept {
+  ++gate.running;
+  if (gate.takes_token(task))
+    gate.tokens.take(now);
+}
+
+/// Counts the task no more. `is_unused`: whether its token is given back.
+void come_back(flow_gate& gate, const task& task, bool is_unused) noexcept {
+  --gate.running;
+  if (is_unused && gate.takes_token(task))
+    gate.tokens.give_back(task.charged);
+}
+
 } // namespace
 
 throttling::throttling(libpool::order& order, const throttles& within)
@@ -116,40 +130,33 @@ void throttling::join(task& task, instant now) {
 
 void throttling::began(task& task, instant now) {
   task.charged = now;
-  ++pool_.running;
-  pool_.tokens.take(now);
+  go(pool_, task, now);
   if (task.gate == nullptr)
     return;
-  auto& gate = *task.gate;
-  ++gate.running;
-  gate.tokens.take(now);
+  go(*task.gate, task, now);
   leaves_order(task, now);
 }
 
 void throttling::ended(task& task, bool is_unused, instant now) {
-  --pool_.running;
-  if (is_unused)
-    pool_.tokens.give_back(task.charged);
+  come_back(pool_, task, is_unused);
   if (task.gate == nullptr)
     return;
-  auto& gate = *task.gate;
-  --gate.running;
-  if (is_unused)
-    gate.tokens.give_back(task.charged);
-  update(gate, now);
+  come_back(*task.gate, task, is_unused);
+  update(*task.gate, now);
 }
 
 void throttling::park(task& task, instant now) {
   auto& gate = *task.gate;
   order_.held(task, now);
   task.parked = true;
-  gate.parked.insert(task);
+  gate.parked_with(task).insert(task);
   leaves_order(task, now);
 }
 
 void throttling::take_out(task& task) {
   task.parked = false;
-  task.gate->parked.erase(task.gate->parked.iterator_to(task));
+  auto& among = task.gate->parked_with(task);
+  among.erase(among.iterator_to(task));
 }
 
 bool throttling::remove(task& task, instant now) {
@@ -167,7 +174,7 @@ bool throttling::remove(task& task, instant now) {
 
 void throttling::free_all(instant now) {
   for (auto& [hash, gate] : gates_) {
-    while (!gate.parked.empty())
+    while (gate.first_parked(now) != nullptr)
       free_first(gate, now);
     update(gate, now);
   }
@@ -182,8 +189,19 @@ void throttling::leaves_order(task& task, instant now) {
 
 // -- gates --------------------------------------------------------------------
 
+const task* flow_gate::first_parked(instant now) const noexcept {
+  const auto* first = parked.empty() ? nullptr : &*parked.begin();
+  const auto* retry = parked_retries.empty() ? nullptr
+                                             : &*parked_retries.begin();
+  if (first == nullptr || retry == nullptr)
+    return first != nullptr ? first : retry;
+  auto waits_alone = token_for(*first) > now && token_for(*retry) <= now;
+  return waits_alone || goes_before{}(*retry, *first) ? retry : first;
+}
+
+/// Returns the parked task that goes next to the order.
 void throttling::free_first(flow_gate& gate, instant now) {
-  auto& first = *gate.parked.begin();
+  auto& first = *gate.parked_with(*gate.first_parked(now)).begin();
   take_out(first);
   gate.next = &first;
   order_.unparked(first, now);
@@ -193,10 +211,12 @@ void throttling::free_first(flow_gate& gate, instant now) {
 /// notes when the gate opens.
 void throttling::update(flow_gate& gate, instant now) {
   auto opens_at = never;
-  while (!gate.parked.empty() && gate.has_place()
-         && (gate.next == nullptr
-             || goes_before{}(*gate.parked.begin(), *gate.next))) {
-    opens_at = gate.tokens.opens_at();
+  while (gate.has_place()) {
+    const auto* first = gate.first_parked(now);
+    if (first == nullptr
+        || (gate.next != nullptr && !goes_before{}(*first, *gate.next)))
+      break;
+    opens_at = gate.token_for(*first);
     if (opens_at > now)
       break;
     opens_at = never;
@@ -260,8 +280,10 @@ void throttling::add_wait(std::uint64_t flow, flow_stats& to) const {
   if (!is_on_ || to.waiting == 0 || to.waiting_since != never)
     return;
   auto i = gates_.find(flow);
-  if (i != gates_.end() && !i->second.parked.empty())
-    to.waiting_since = i->second.parked.begin()->accepted;
+  if (i == gates_.end())
+    return;
+  if (const auto* first = i->second.first_parked(never))
+    to.waiting_since = first->accepted;
 }
 
 /// Forgets gates without tasks that would be made anew as they are. Looks at

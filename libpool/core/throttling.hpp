@@ -33,8 +33,9 @@ struct flow_gate {
   /// Tokens for the rate of starts.
   token_bucket tokens{};
   /// Waiting tasks of the flow that the order must not choose, because the gate
-  /// is closed.
+  /// is closed for them: tasks before their first attempt, and retries.
   task_set parked;
+  task_set parked_retries;
   /// The task that was last returned to the order while it waits there;
   /// nullptr: none.
   task* next = nullptr;
@@ -43,10 +44,36 @@ struct flow_gate {
   /// Time at which the gate opens by itself; `never`: not noted.
   instant opens_at = never;
 
-  /// Whether one more task may go at the time `now`.
+  /// Whether one more task may go at the time `now`, if it is not a retry.
   bool is_open(instant now) const noexcept {
     return has_place() && tokens.opens_at() <= now;
   }
+
+  /// Whether the task may go at the time `now`.
+  bool is_open(const task& task, instant now) const noexcept {
+    return has_place() && token_for(task) <= now;
+  }
+
+  /// Whether the task takes a token when it goes to a worker.
+  bool takes_token(const task& task) const noexcept {
+    return within.most_begun
+           && (within.most_begun->counts_retries || !is_retry(task));
+  }
+
+  /// Returns the time from which on the task can have the token that it takes;
+  /// `instant::min()` if the task takes none.
+  instant token_for(const task& task) const noexcept {
+    return takes_token(task) ? tokens.opens_at() : instant::min();
+  }
+
+  /// Returns the parked tasks among which the task is, or would be.
+  task_set& parked_with(const task& task) noexcept {
+    return is_retry(task) ? parked_retries : parked;
+  }
+
+  /// Returns the parked task that goes next; nullptr if none is parked. A retry
+  /// that takes no token goes before tasks that wait for one.
+  const task* first_parked(instant now) const noexcept;
 
   /// Whether as many tasks are at workers as may be. False if none may be,
   /// which is a pause.
@@ -91,7 +118,8 @@ struct flow_gate {
 ///
 /// A task counts from the time when it is assigned to a worker until it has
 /// left the worker. A task that takes a token and comes back before its handler
-/// began gives the token back.
+/// began gives the token back. A retry takes a token only of rates with
+/// `counts_retries`.
 ///
 /// Cost:    O(1) per task without limits; otherwise one hash of the flow, and
 ///          O(log parked tasks of the flow). A change of limits or a pause
@@ -183,10 +211,12 @@ public:
     return pool_.is_open(now);
   }
 
-  /// Whether one more task of any flow may go to a worker. If only a token is
+  /// Whether the task, which is the next one of the order, may go as far as the
+  /// pool is concerned; nullptr stands for a new task. If only a token is
   /// missing, notes the time of the next token for `next_tick`.
-  bool lets_one_go(instant now) noexcept {
-    auto is_open = pool_.is_open(now);
+  bool lets_go(const task* task, instant now) noexcept {
+    auto is_open = task != nullptr ? pool_.is_open(*task, now)
+                                   : pool_.is_open(now);
     auto waits_for_token = !is_open && pool_.has_place();
     pool_.opens_at = waits_for_token ? pool_.tokens.opens_at() : never;
     return is_open;
@@ -194,12 +224,12 @@ public:
 
   /// Whether the task may go, as far as its flow is concerned.
   bool is_open(const task& task, instant now) const noexcept {
-    return task.gate == nullptr || task.gate->is_open(now);
+    return task.gate == nullptr || task.gate->is_open(task, now);
   }
 
   /// Whether the accepted task may go.
   bool may_go(const task& task, instant now) const noexcept {
-    return pool_is_open(now) && is_open(task, now);
+    return pool_.is_open(task, now) && is_open(task, now);
   }
 
   /// Whether the flow may have one more task at a worker, as far as its own

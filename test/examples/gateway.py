@@ -216,6 +216,16 @@ def case_retries(start):
     world.gateway.end()
 
 
+def case_retry_after(start):
+    """The upstream's header Retry-After decides when a failed call is tried again."""
+    world = start("--failures", "1", "--delay-ms", "0", "--retry-after", "3600",
+                  gateway=("--retries", "2", "--backoff-ms", "1"))
+    reply = world.ask()  # an hour is more than the deadline: there is no retry
+    assert (reply.status, reply.getheader("Retry-After")) == (502, "3600")
+    world.reaches(completed=1, error_answers=1, retries=0)
+    assert "requests 1, failed 1, abandoned 0" in world.upstream.end()
+
+
 def case_load(start):
     """The numbers that hey has seen are those of the ledger and the metrics."""
     if shutil.which("hey") is None:

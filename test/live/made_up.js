@@ -14,7 +14,7 @@ const test = {
     leaving: 0, stand_ins: 0, slots: 4, waiting: 0, assigned: 0, sent: 0, running: 4, held: 0,
     overdue: 0, parked: 0, retrying: 0, is_paused: false, capacity: null, accepted: 100, refused: 0, completed: 100,
     failed: 0, cancelled: 0, sees_answers: true, error_answers: 0, refusals: {}, errors: {},
-    retries: 0, restarts: 0, left: {removed: 0, crashed: 0, ended: 0}, stolen: 0,
+    retries: 0, retries_refused: 0, restarts: 0, left: {removed: 0, crashed: 0, ended: 0}, stolen: 0,
     gathered: 0, hedged: 0, oldest_waiting_s: null, longest_running_s: null,
     window: {seconds: 10, arrived_per_s: 300, completed_per_s: 195, failed_per_s: 0,
              refused_per_s: 0, cancelled_per_s: 0, retries_per_s: 0, error_answers_per_s: 0, answered_errors: [], crashed: 0, wait_ms: test.percentiles, service_ms: test.percentiles},

@@ -151,14 +151,15 @@ TEST_CASE("the JSON of pools and pipelines has the documented names") {
   test::filler{}.fill<libpool::pool_stats>(now.stats);
   now.nodes.push_back(test::filled<libpool::node_stats>());
   const auto pool = json_of("p", now, {});
-  CHECK(has(pool,
-            "name matters policy workers busy leaving stand_ins slots waiting "
-            "assigned sent running held overdue capacity accepted "
-            "refused completed failed cancelled error_answers "
-            "refusals errors retries restarts left stolen gathered "
-            "hedged oldest_waiting_s longest_running_s window flows limits "
-            "flows_are_clients sees_answers "
-            "all_members members nodes unreachable"));
+  CHECK(has(
+    pool,
+    "name matters policy workers busy leaving stand_ins slots waiting "
+    "assigned sent running held overdue capacity accepted "
+    "refused completed failed cancelled error_answers "
+    "refusals errors retries retries_refused restarts left stolen "
+    "gathered hedged oldest_waiting_s longest_running_s window flows limits "
+    "flows_are_clients sees_answers "
+    "all_members members nodes unreachable"));
   CHECK(has(pool["left"], "removed crashed ended"));
   CHECK(has(pool["window"], "seconds arrived_per_s completed_per_s "
                             "failed_per_s cancelled_per_s refused_per_s "

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,15 +132,20 @@ void check_cap(const runs& all, const libpool::throttle& limit, duration from,
   }
 }
 
-/// Checks that the starts keep to the rate in each window of time.
+/// Checks that the starts keep to the rate in each window of time. A task that
+/// has begun before is a retry, as far as it is no run of a worker that left.
 void check_rate(const runs& all, const libpool::throttle& limit, duration from,
                 duration to) {
   if (!limit.most_begun)
     return;
   std::vector<duration> starts;
-  for (const auto& each : all)
-    if (each.started > from && each.started < to)
+  std::set<std::size_t> begun;
+  for (const auto& each : all) {
+    auto is_retry = !begun.insert(each.task).second;
+    if (each.started > from && each.started < to
+        && (!is_retry || limit.most_begun->counts_retries))
       starts.push_back(each.started);
+  }
   for (std::size_t i = 0; i < starts.size(); ++i)
     for (auto j = i; j < starts.size(); ++j) {
       auto seconds = static_cast<double>((starts[j] - starts[i]).count()) / 1e9;
@@ -186,6 +192,7 @@ void check_attempts(const played& run) {
     CHECK(row.retried_errors <= 3);
     if (!run.asked.retry_on)
       CHECK(row.retried_errors == 0);
+    CHECK((!row.is_over_budget || (run.asked.budget && is_error)));
   }
 }
 

@@ -107,12 +107,16 @@ TEST_CASE("the manual states the figures of its scenario with retries") {
                         R"(, "retry_on": {"errors": ["busy"], "attempts": 4}, )"
                         R"("backoff": {"first": "10ms"})",
                         "");
+  auto budgeted = replaced(scenario, R"("backoff")",
+                           R"("retry_budget": {}, "backoff")");
   for (const std::string busy : {"0.2", "0.9"}) {
     auto with = [&](const std::string& text) {
       return played(replaced(text, "0.2", busy));
     };
     CHECK(page_has(row_of(busy, "unset", with(plain))));
     CHECK(page_has(row_of(busy, "4 attempts", with(scenario))));
+    CHECK(page_has(
+      row_of(busy, "4 attempts, with `retry_budget`", with(budgeted))));
   }
 }
 

@@ -115,7 +115,9 @@ private:
     auto has_rate = may_limit_rate_ && chance(2);
     return R"({"all": {"most_running": )" + std::to_string(3 + least)
            + R"(}, "each_flow": {)"
-           + (has_rate ? R"("per_second": 3000, "burst": 2, )" : "")
+           + (has_rate ? R"("per_second": 3000, "burst": 2, "counts_retries": )"
+                           + std::string{chance(2) ? "true, " : "false, "}
+                       : "")
            + R"("most_running": )" + std::to_string(least + draws_.below(3))
            + R"(}, "flows": {"a": {"most_running": )"
            + std::to_string(least + draws_.below(2)) + "}}}";
@@ -154,9 +156,12 @@ private:
     std::string result;
     auto on_errors = chance(2);
     if (on_errors)
-      result += R"(, "retry_on": {"errors": ["busy"], "attempts": 4})";
+      result += R"(, "retry_on": {"errors": ["busy"], "attempts": 4)"
+                + std::string{chance(2) ? R"(, "after": "3ms"})" : "}"};
     if (on_errors && chance(2))
       result += R"(, "backoff": {"first": "2ms"})";
+    if (on_errors && chance(2))
+      result += R"(, "retry_budget": {"share": 0.5, "at_least": 1})";
     if (chance(2))
       result += R"(, "on_crash": "retry")";
     return result;

@@ -197,6 +197,7 @@ public:
     auto& life = tasks_[task];
     auto matters = life.known && life.on;
     auto was_settled = life.settled;
+    auto served = order_.served();
     if (matters && how == libpool::ending::completed)
       note_service(task);
     world_.pool.finished(world_.tasks[task], how, world_.now);
@@ -210,6 +211,9 @@ public:
     for (const auto& made : made_)
       require(made.is != libpool::decision::kind::recall,
               "no task is recalled because another one has ended");
+    require(!how_.by_flows
+              || order_.served() - served == (life.known ? 0U : 1U),
+            "a task of a flow is served once, when it is not tried again");
     if (life.known)
       life.not_before = world_.tasks[task].not_before == libpool::never
                           ? world_.now
@@ -224,23 +228,34 @@ public:
   }
 
   /// Its handler has ended with an error, after which it may run again.
-  void answered_with_error(std::size_t task) {
+  void answered_with_error(std::size_t task, libpool::duration wait) {
     auto before = books();
     auto& life = tasks_[task];
     auto& real = world_.tasks[task];
-    auto matters = life.known && life.on && !life.settled;
-    auto open = open_retries(task);
-    if (!world_.pool.answered_with_error(real, world_.now, world_.now))
-      return change_nothing(before);
-    require(matters && real.repeatable && !abandoned_ && !life.unwanted,
+    using verdict = libpool::retry_verdict;
+    auto is_permitted = may_be_retried(task);
+    auto fits = is_permitted && is_within_budget(task);
+    auto served = order_.served();
+    auto made = world_.pool.answered_with_error(real, wait, world_.now,
+                                                world_.now);
+    if (is_permitted && leaves_time(task, wait))
+      require(made == (fits ? verdict::yes : verdict::over_budget),
+              "a task is retried unless the budget refuses that");
+    require(is_permitted || made == verdict::no,
             "only a task that may run again is retried");
-    require(++life.errors <= how_.within.backoff->times,
-            "no task is retried more often than the options say");
-    require(open
-              <= std::max<std::uint64_t>(3, (before.sent + before.running) / 5),
-            "few tasks are retried at the same time");
+    require(fits || made != verdict::yes, "the budget of retries is kept");
+    require(served == order_.served(), "a task that is retried is not served");
+    retries_refused_ += made == verdict::over_budget ? 1U : 0U;
+    require(world_.pool.record().retries_refused == retries_refused_,
+            "retries that the budget refuses are counted");
+    if (made != verdict::yes)
+      return change_nothing(before);
+    ++life.errors;
     life.not_before = real.not_before == libpool::never ? world_.now
                                                         : real.not_before;
+    require(wait == libpool::duration{0}
+              || life.not_before == world_.now + wait,
+            "the time that an error names goes before the back-off");
     require(life.not_before < real.deadline,
             "no task waits for a retry after its deadline");
     take_from_mailbox(task);
@@ -276,7 +291,7 @@ public:
     life.begun = false;
     forget_askers(task);
     life.check_at = after_limit(world_.now);
-    life.crashes = 0;
+    life.crashes = life.errors = 0;
     life.not_before = libpool::instant::min();
     life.submitted = world_.now;
     require(books().sent + books().running == in_flight,
@@ -492,13 +507,46 @@ private:
             "a task that a full pool accepts is sent by the next dispatch");
   }
 
-  /// The tasks that are retried, and this one.
-  std::uint64_t open_retries(std::size_t task) const {
-    std::uint64_t result = 0;
-    for (std::size_t i = 0; i < tasks_.size(); ++i)
-      result += tasks_[i].known && (i == task || tasks_[i].errors > 0) ? 1U
-                                                                       : 0U;
-    return result;
+  /// Whether the task may be tried again after an error, if there is time.
+  bool may_be_retried(std::size_t task) const {
+    const auto& life = tasks_[task];
+    return life.known && life.on && !life.settled && !life.unwanted
+           && !abandoned_ && how_.within.backoff
+           && world_.tasks[task].repeatable
+           && world_.tasks[task].deadline > world_.now
+           && life.errors < how_.within.backoff->times;
+  }
+
+  /// Whether the next attempt begins before the deadline, whatever is drawn.
+  bool leaves_time(std::size_t task, libpool::duration wait) const {
+    const auto& life = tasks_[task];
+    auto longest = wait > libpool::duration{0}
+                     ? wait
+                     : how_.within.backoff->longest_before(
+                       std::max(1U, life.crashes + life.errors));
+    return libpool::later(world_.now, longest) < world_.tasks[task].deadline;
+  }
+
+  /// Whether the task may be retried beside the tasks of its flow, or of the
+  /// pool, that are retried already.
+  bool is_within_budget(std::size_t task) const {
+    if (!how_.within.budget)
+      return true;
+    std::size_t at_workers = 0;
+    std::size_t retried = 0;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      auto counts = !world_.pool.may_throttle()
+                    || world_.tasks[i].flow.hash()
+                         == world_.tasks[task].flow.hash();
+      if (!counts || !tasks_[i].known)
+        continue;
+      at_workers += tasks_[i].on ? 1U : 0U;
+      retried += i == task || tasks_[i].errors > 0 ? 1U : 0U;
+    }
+    const auto& budget = *how_.within.budget;
+    auto most =
+      static_cast<std::size_t>(budget.share * static_cast<double>(at_workers));
+    return retried <= std::max(budget.at_least, most);
   }
 
   void end_crashed(std::size_t task) {
@@ -653,7 +701,8 @@ private:
   /// No more tasks than the limits allow are at workers, or have begun in any
   /// span of time that ends now.
   void check_limits_of_send(std::size_t task) {
-    begins_.push_back({world_.now, task, world_.tasks[task].flow.hash()});
+    begins_.push_back({world_.now, task, world_.tasks[task].flow.hash(),
+                       is_retry(world_.tasks[task])});
     const auto& of_flow = limits_of(task);
     require(!of_flow.most_running || at_workers(task) <= *of_flow.most_running,
             "no flow has more tasks at workers than its limit");
@@ -670,7 +719,8 @@ private:
       return;
     auto begun = 0.0;
     for (auto i = begins_.rbegin(); i != begins_.rend(); ++i) {
-      if (of && i->flow != world_.tasks[*of].flow.hash())
+      if ((of && i->flow != world_.tasks[*of].flow.hash())
+          || (i->is_retry && !limit.most_begun->counts_retries))
         continue;
       begun += 1;
       std::chrono::duration<double> span = world_.now - i->at;

@@ -140,18 +140,19 @@ text_of(std::initializer_list<std::pair<const char*, std::size_t>> all) {
 
 libpool::throttles decoded_throttles(std::size_t bits, bool has_rates) {
   using libpool::throttle;
-  auto rate_of = [&](double per_unit, std::size_t burst) {
+  auto rate_of = [&](double per_unit, std::size_t burst,
+                     bool counts_retries = false) {
     constexpr auto units_per_second = 1e8;
-    return has_rates
-             ? std::optional{libpool::rate{per_unit * units_per_second, burst}}
-             : std::nullopt;
+    return has_rates ? std::optional{libpool::rate{per_unit * units_per_second,
+                                                   burst, counts_retries}}
+                     : std::nullopt;
   };
   const std::array<throttle, 4> of_all{throttle{}, throttle{2, {}},
                                        throttle{3, rate_of(1, 2)},
-                                       throttle{{}, rate_of(0.5, 3)}};
+                                       throttle{{}, rate_of(0.5, 3, true)}};
   const std::array<throttle, 4> of_flow{throttle{}, throttle{1, {}},
                                         throttle{{}, rate_of(0.3, 1)},
-                                        throttle{2, rate_of(1, 1)}};
+                                        throttle{2, rate_of(1, 1, true)}};
   libpool::throttles result;
   result.of_all = of_all[bits % 4];
   result.of_each_flow = of_flow[bits / 4 % 4];
@@ -195,6 +196,8 @@ settings decoded_settings(const coded_settings& bytes) {
   if ((bytes[7] & 2U) != 0)
     result.within.backoff = libpool::retry_backoff{time_units(3), 2,
                                                    time_units(20), 2};
+  if ((bytes[7] & 8U) != 0)
+    result.within.budget = libpool::retry_budget{0.5, bytes[7] / 16U % 2U};
   result.keeps_keys = result.keeps_keys && result.within.throttles.is_empty()
                       && !result.within.backoff;
   return result;
@@ -258,6 +261,7 @@ std::string text_of(const settings& how) {
                {"capacity + 1", how.within.capacity + 1},
                {"throttled", !how.within.throttles.is_empty()},
                {"backs off", how.within.backoff.has_value()},
+               {"has a budget", how.within.budget.has_value()},
                {"has a time limit", how.within.time_limit.has_value()},
                {"drops hopeless", how.within.drop_hopeless},
                {"retries", how.within.retries},

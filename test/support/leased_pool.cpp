@@ -635,7 +635,8 @@ private:
     auto& task = *by.task;
     task.repeatable = !has_keys_; // others of the key would overtake it
     pool_.started(task, now_);
-    if (pool_.answered_with_error(task, now_, now_)) {
+    if (pool_.answered_with_error(task, {}, now_, now_)
+        == libpool::retry_verdict::yes) {
       by.task = nullptr;
       ++returned_;
       return goes_on(by);

@@ -158,7 +158,7 @@ protected:
       if (task.parked && task.gate->has_place()
           && (task.gate->next == nullptr
               || libpool::goes_before{}(task, *task.gate->next)))
-        result = std::min(result, task.gate->tokens.opens_at());
+        result = std::min(result, task.gate->token_for(task));
     return result;
   }
 

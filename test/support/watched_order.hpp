@@ -50,6 +50,13 @@ public:
     tell(&order::unparked, task, now);
   }
 
+  void served(const libpool::task& task) noexcept override {
+    expect(has_flows(), "served tasks are told to orders that go by flows");
+    expect(place_of(task) == place::worker, "only a dispatched task is served");
+    ++served_;
+    tell(&order::served, task);
+  }
+
   void unassigned(libpool::task& task, std::optional<libpool::duration> ran,
                   libpool::instant now) noexcept override {
     expect(has_flows(), "unassigned tasks are told to orders that go by flows");
@@ -160,6 +167,10 @@ public:
     return refusals_;
   }
 
+  std::uint64_t served() const noexcept {
+    return served_;
+  }
+
   /// Of the workers that are well, as it was told.
   std::size_t seats() const noexcept {
     return seats_;
@@ -167,6 +178,7 @@ public:
 
 private:
   std::uint64_t refusals_ = 0;
+  std::uint64_t served_ = 0;
   std::size_t seats_ = 0;
 };
 

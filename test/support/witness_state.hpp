@@ -608,8 +608,10 @@ protected:
     libpool::instant at;
     std::size_t task = 0;
     std::uint64_t flow = 0;
+    bool is_retry = false;
   };
   std::vector<begin> begins_;
+  std::uint64_t retries_refused_ = 0;
   /// How long tasks take, by kind.
   libpool::kind_estimates estimates_{0.125, libpool::duration{0}};
   /// Whether a worker with more than one seat has been there.

@@ -18,6 +18,7 @@ void note_answers(const task_row& row, Counts& to) {
     to.cancelled_by.note(row.why);
   to.errors.answered += row.is == fate::completed && row.error > 0 ? 1U : 0U;
   to.errors.retried += row.retried_errors;
+  to.errors.refused += row.is_over_budget ? 1U : 0U;
   if (row.attempts == 0)
     return;
   auto& tasks = to.attempts.tasks;

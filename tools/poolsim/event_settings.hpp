@@ -56,6 +56,8 @@ struct retry_rule {
   std::vector<std::size_t> errors;
   /// Maximum number of attempts; unset: no other limit than the backoff.
   std::optional<unsigned> attempts;
+  /// Time before the next attempt; zero: the backoff draws it.
+  duration after{0};
 
   /// Whether a task is tried again whose attempt number `attempt`, counted from
   /// 1, was answered with the error.

@@ -18,6 +18,7 @@ libpool::limits limits_of(const scenario& scenario) {
   result.capacity = scenario.capacity;
   result.retries = scenario.retries;
   result.backoff = scenario.backoff;
+  result.budget = scenario.budget;
   result.throttles = scenario.throttles;
   result.by_flow = std::any_of(
     scenario.events.begin(), scenario.events.end(), [](const auto& each) {
@@ -312,9 +313,14 @@ bool machine::report_end(job& job) {
 /// Lets the task wait for its next attempt, if it may have one.
 bool machine::is_tried_again(job& job) {
   auto is_needed = job.message == nullptr || !job.message->is_answered;
-  return job.error > 0 && is_needed && scenario_.retry_on
-         && scenario_.retry_on->allows(job.error - 1, attempt_at(job))
-         && pool_.answered_with_error(job, now(), now());
+  const auto& rule = scenario_.retry_on;
+  if (job.error == 0 || !is_needed || !rule
+      || !rule->allows(job.error - 1, attempt_at(job)))
+    return false;
+  auto verdict = pool_.answered_with_error(job, rule->after, now(), now());
+  using libpool::retry_verdict;
+  books_.row(job.id).is_over_budget = verdict == retry_verdict::over_budget;
+  return verdict == retry_verdict::yes;
 }
 
 /// Ends the run of the task.

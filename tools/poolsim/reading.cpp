@@ -93,7 +93,7 @@ scenario read_scenario(std::string_view text, given beside,
      "shares",   "pay_moves",  "tasks",         "clients",   "measure",
      "deadline", "on_crash",   "poison_after",  "gather",    "leases",
      "nodes",    "terms",      "backoff",       "throttles", "retry_on",
-     "events",   "time_limit", "drop_hopeless", "stand_ins"});
+     "events",   "time_limit", "drop_hopeless", "stand_ins", "retry_budget"});
   if (beside == given::parts)
     expect_none(root, {"policy", "order", "placement", "stealing", "assignment",
                        "shares"});

@@ -30,16 +30,22 @@ unsigned read_retries_of_crashes(const element& from) {
 }
 
 libpool::throttle read_throttle(const element& from) {
-  from.expect_keys({"most_running", "per_second", "burst"});
+  from.expect_keys({"most_running", "per_second", "burst", "counts_retries"});
   libpool::throttle result;
   if (auto x = from.find("most_running"))
     result.most_running = x->count(0, most_tasks);
-  auto burst = from.find("burst");
+  auto of_rate = [&](const char* key) {
+    auto x = from.find(key);
+    if (x && !from.find("per_second"))
+      x->fail("must be given together with per_second");
+    return x;
+  };
+  auto burst = of_rate("burst");
+  auto retries = of_rate("counts_retries");
   if (auto x = from.find("per_second"))
     result.most_begun = libpool::rate{x->factor(),
-                                      burst ? burst->count(1, most_tasks) : 1};
-  else if (burst)
-    burst->fail("must be given together with per_second");
+                                      burst ? burst->count(1, most_tasks) : 1,
+                                      retries && retries->truth()};
   return result;
 }
 
@@ -67,6 +73,18 @@ libpool::retry_backoff read_backoff(const element& from) {
   return result;
 }
 
+libpool::retry_budget read_budget(const element& from) {
+  from.expect_keys({"share", "at_least"});
+  libpool::retry_budget result;
+  if (auto x = from.find("share"))
+    result.share = x->factor();
+  if (result.share > 1)
+    from.at("share").fail_bound("at most 1");
+  if (auto x = from.find("at_least"))
+    result.at_least = x->count(0, most_tasks);
+  return result;
+}
+
 /// Returns the index of the error in the scenario.
 std::size_t error_named(const element& from, const scenario& of) {
   const auto& name = from.text();
@@ -78,7 +96,7 @@ std::size_t error_named(const element& from, const scenario& of) {
 }
 
 retry_rule read_rule(const element& from, const scenario& of) {
-  from.expect_keys({"errors", "attempts"});
+  from.expect_keys({"errors", "attempts", "after"});
   if (of.errors.empty())
     from.fail("has no effect, since no task has the member 'errors'");
   retry_rule result;
@@ -91,6 +109,8 @@ retry_rule read_rule(const element& from, const scenario& of) {
   }
   if (auto x = from.find("attempts"))
     result.attempts = static_cast<unsigned>(x->count(2, most_tasks));
+  if (auto x = from.find("after"))
+    result.after = x->time();
   return result;
 }
 
@@ -163,6 +183,11 @@ void read_retries(const element& root, scenario& to) {
   if (auto x = root.find("retry_on")) {
     to.retry_on = read_rule(*x, to);
     to.backoff = libpool::retry_backoff{};
+  }
+  if (auto x = root.find("retry_budget")) {
+    to.budget = read_budget(*x);
+    if (!to.retry_on)
+      x->fail("has no effect without retry_on");
   }
   auto from = root.find("backoff");
   if (!from)

@@ -37,8 +37,8 @@ void check_throttles(const element& throttles, const scenario& of);
 /// scenario must be known.
 void check_lateness(const element& root, const scenario& of);
 
-/// Reads `retry_on` and `backoff`. The tasks of the scenario and the
-/// retries after crashes must be known.
+/// Reads `retry_on`, `retry_budget` and `backoff`. The tasks of the scenario
+/// and the retries after crashes must be known.
 void read_retries(const element& root, scenario& to);
 
 /// Reads `errors` of tasks or clients.

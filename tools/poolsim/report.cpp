@@ -115,7 +115,9 @@ ordered_json json_of(const attempt_counts& of) {
 }
 
 ordered_json json_of(const error_counts& of) {
-  return {{"answered", of.answered}, {"retried", of.retried}};
+  return {{"answered", of.answered},
+          {"retried", of.retried},
+          {"refused", of.refused}};
 }
 
 ordered_json json_of(const level& of) {

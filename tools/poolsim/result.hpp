@@ -50,6 +50,8 @@ struct task_row {
   /// last answer; 0: the last answer was no error.
   std::uint32_t error = 0;
   fate is = fate::waiting;
+  /// Whether the retry budget has refused a retry.
+  bool is_over_budget = false;
   /// Reason, if the task failed, was cancelled or was refused.
   libpool::errc why{};
 };
@@ -82,6 +84,8 @@ struct error_counts {
   std::uint64_t answered = 0;
   /// Number of errors after which tasks were tried again.
   std::uint64_t retried = 0;
+  /// Number of errors after which the retry budget has refused a retry.
+  std::uint64_t refused = 0;
 };
 
 /// Event of a user, and its result.

@@ -6,6 +6,7 @@
 #include "times.hpp"
 
 #include "libpool/core/retry_backoff.hpp"
+#include "libpool/core/retry_budget.hpp"
 #include "libpool/core/throttle.hpp"
 #include "libpool/policies/catalogue.hpp"
 
@@ -130,6 +131,8 @@ struct scenario {
   std::optional<retry_rule> retry_on;
   /// Waiting times before retries; unset: retries are immediate.
   std::optional<libpool::retry_backoff> backoff;
+  /// Maximum number of tasks that are retried after errors at the same time.
+  std::optional<libpool::retry_budget> budget;
   /// Limits on the tasks at workers.
   libpool::throttles throttles;
   /// Deadline of tasks without their own.

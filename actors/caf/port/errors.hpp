@@ -6,6 +6,7 @@
 
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
+#include <caf/message.hpp>
 
 #include <cstdint>
 #include <string>
@@ -41,6 +42,9 @@ caf::error dropped_request();
 /// Returns the errors that follow the text in the context of a combined error;
 /// nullptr if no errors follow.
 const std::vector<caf::error>* errors_behind_text(const caf::message& context);
+
+/// Returns the error with the context `context` in place of its own.
+caf::error with_context(const caf::error& error, caf::message context);
 
 /// Returns an error of libpool whose `retry_after` is `time`.
 caf::error make_error(errc code, duration time);

@@ -36,6 +36,10 @@ caf::error make_error(errc code, duration time) {
           caf::make_message(std::string{to_string(code)}, caf::timespan{time})};
 }
 
+caf::error with_context(const caf::error& error, caf::message context) {
+  return {error.code(), error.category(), std::move(context)};
+}
+
 const std::vector<caf::error>* errors_behind_text(const caf::message& context) {
   using errors = std::vector<caf::error>;
   return context.match_elements<std::string, errors>()

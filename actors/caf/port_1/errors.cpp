@@ -9,6 +9,7 @@
 #include <caf/timespan.hpp>
 #include <caf/type_id.hpp>
 
+#include <string_view>
 #include <utility>
 
 namespace libpool {
@@ -30,6 +31,44 @@ caf::error make_error(errc code, std::string context,
 caf::error make_error(errc code, duration time) {
   return {code,
           caf::make_message(std::string{to_string(code)}, caf::timespan{time})};
+}
+
+namespace {
+
+/// Inspector that replaces the context of an error: CAF has no other way to
+/// make an error of a category that is known only at run time.
+class context_setter {
+public:
+  explicit context_setter(caf::message context) : context_(std::move(context)) {
+    // nop
+  }
+
+  template <class T>
+  context_setter& object(T&) {
+    return *this;
+  }
+
+  template <class Data>
+  bool field(std::string_view, Data& data) {
+    data->context = std::move(context_);
+    return true;
+  }
+
+  bool fields(bool is_set) {
+    return is_set;
+  }
+
+private:
+  caf::message context_;
+};
+
+} // namespace
+
+caf::error with_context(const caf::error& error, caf::message context) {
+  auto result = error;
+  context_setter setter{std::move(context)};
+  inspect(setter, result);
+  return result;
 }
 
 const std::vector<caf::error>* errors_behind_text(const caf::message& context) {

@@ -34,7 +34,8 @@ function figuresOf(pool) {
     figure("trouble", "cancelled", "cancelled", short(w.cancelled_per_s) + "/s", `${grouped(pool.cancelled)} in total`),
     figure("trouble", "crashed", "crashes", grouped(w.crashed), `${grouped(pool.left.crashed)} in total`, w.crashed > 0),
     figure("trouble", "overdue", "overdue", grouped(pool.overdue), "now", pool.overdue > 0),
-    figure("trouble", "retries", "retries", short(w.retries_per_s) + "/s", `${grouped(pool.retries)} in total`),
+    figure("trouble", "retries", "retries", short(w.retries_per_s) + "/s",
+           more(`${grouped(pool.retries)} in total`, some(pool.retries_refused, "refused by the budget"))),
   ];
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -33,7 +34,9 @@ struct requests_world : leasing_world {
       options.on_crash = libpool::retry{1};
     }
     SUBCASE("with a function that looks at errors") {
-      options.retry_on = [](const caf::error&, unsigned) { return false; };
+      options.retry_on = [](const caf::error&, unsigned) {
+        return std::nullopt;
+      };
     }
     options.restart.pause = 0ns;
     options.restart.max = 1000;
@@ -119,7 +122,8 @@ TEST_CASE_FIXTURE(requests_world, "an error that the worker of a leased "
 TEST_CASE_FIXTURE(requests_world, "a leased request that fails is tried again, "
                                   "and no other one") {
   options.retry_on = [](const caf::error& why, unsigned) {
-    return why == caf::sec::invalid_argument;
+    return why == caf::sec::invalid_argument ? std::optional{0ns}
+                                             : std::nullopt;
   };
   options.backoff = libpool::retry_backoff{10ms, 2, 10ms, 3};
   std::map<int, int> runs;

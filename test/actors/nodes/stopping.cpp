@@ -190,7 +190,7 @@ TEST_CASE_FIXTURE(world, "a handler at a node is asked to stop after the line "
 TEST_CASE_FIXTURE(world, "a message of a node that is asked to stop is not "
                          "tried again there, and messages beside it are") {
   offer.pool.retry_on = [](const caf::error&, unsigned attempt) {
-    return attempt < 3;
+    return attempt < 3 ? std::optional{0ns} : std::nullopt;
   };
   begin(watching(), 2);
   auto stopped = submit(1);

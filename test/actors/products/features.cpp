@@ -430,17 +430,32 @@ void add_options(std::vector<feature>& to) {
 }
 
 /// Pools that retry tasks `more` times more often than once.
-feature retries_more(const char* name, unsigned more, const setting& set) {
+feature retries_more(const char* name, unsigned more, const setting& set,
+                     const flags& also = {}) {
   return {name, "", [=](scenario& s) {
             s.options.push_back({set});
             s.more_retries += more;
             raise(s, {&scenario::retries, &scenario::intercepts_replies});
+            raise(s, also);
           }};
 }
 
 void add_retries(std::vector<feature>& to) {
   to.push_back(retries_more("retry_errors", 3, [](options& o) {
-    o.retry_on = [](const caf::error&, unsigned) { return true; };
+    o.retry_on = [](const caf::error&, unsigned) { return 0ns; };
+  }));
+  to.push_back(retries_more("retry_budget", 3,
+                            [](options& o) {
+                              o.retry_on = [](const caf::error&, unsigned) {
+                                return 0ns;
+                              };
+                              o.retry_budget = libpool::retry_budget{0.1, 1};
+                            },
+                            {&scenario::has_budget}));
+  to.push_back(retries_more("retry_after", 3, [](options& o) {
+    o.retry_on = [](const caf::error&, unsigned attempt) {
+      return attempt % 2 == 0 ? std::nullopt : std::optional{2ms};
+    };
   }));
   to.push_back(retries_more("backs_off", 1, [](options& o) {
     o.on_crash = libpool::retry{2};

@@ -316,6 +316,14 @@ private:
 
   void judge_facts(const libpool::pool_stats& stats, const std::string& depth) {
     const auto& books = stats.tasks;
+    if (stats.retries_refused > (how_.has_budget ? stats.error_answers : 0))
+      violated("retries are refused without a budget, or without an error"
+               + depth);
+    std::uint64_t served = 0;
+    for (const auto& flow : stats.flows)
+      served += flow.served;
+    if (served > books.completed + books.failed + books.cancelled)
+      violated("flows have more served tasks than were settled" + depth);
     if (stats.refusals.sum() != books.refused)
       violated("refusals by reason are not all refusals" + depth);
     if (stats.errors.sum() != books.failed + books.cancelled)

@@ -118,6 +118,7 @@ struct scenario {
   bool has_capacity = false;
   bool retries = false;
   unsigned more_retries = 0;         // of each pool, than the first one
+  bool has_budget = false;           // of retries, in some pools
   bool intercepts_replies = false;   // so that answers come by the pool
   bool is_busy_until_answer = false; // each worker, of some pools
   bool loses_factory = false;
