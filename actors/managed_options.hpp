@@ -116,9 +116,9 @@ struct settled_task {
   /// Number of times that a worker answered with an error and the task was
   /// tried again, see `managed_options::retry_on`.
   unsigned retried_errors = 0;
-  /// Whether the handler answered with an error; such a task counts as
-  /// completed. Always false if the pool does not intercept replies, as options
-  /// such as `deadline` require.
+  /// Whether the handler answered with an error before it returned; such a task
+  /// counts as completed. Always false if the pool does not intercept replies,
+  /// as options such as `deadline` require.
   bool answered_with_error = false;
 };
 
@@ -166,18 +166,21 @@ struct managed_options {
   /// Reaction to a message that arrives while `capacity` tasks wait.
   /// `drop_oldest` requires `capacity`.
   overflow on_overflow = overflow::refuse;
-  /// Maximum time from the acceptance of a task until the task is settled;
-  /// above zero; unset: unlimited. With a deadline, an actor of the pool
-  /// intercepts replies to requests, so that a late reply does not reach the
-  /// client. The worker sees this actor as the sender of the request.
+  /// Maximum time from the acceptance of a task until the task is settled and
+  /// the client of a request is answered; above zero; unset: unlimited. A
+  /// request whose handler has returned without an answer is answered with
+  /// `errc::deadline_exceeded` then, although its task is completed. With a
+  /// deadline, an actor of the pool intercepts replies to requests, so that a
+  /// late reply does not reach the client. The worker sees this actor as the
+  /// sender of the request.
   std::optional<duration> deadline = std::nullopt;
   /// Returns the maximum time from the acceptance of a message until it is
-  /// settled; std::nullopt: only `deadline` applies. A message with no time
-  /// left, zero or less, is cancelled at once. The earlier of both deadlines
-  /// counts, also as the order of the policy `earliest_deadline`. The function
-  /// is called in one thread at a time; if the function throws, the message is
-  /// refused with `errc::policy_failed`. With this function, the pool
-  /// intercepts replies to requests.
+  /// settled and answered, as for `deadline`; std::nullopt: only `deadline`
+  /// applies. A message with no time left, zero or less, is cancelled at once.
+  /// The earlier of both deadlines counts, also as the order of the policy
+  /// `earliest_deadline`. The function is called in one thread at a time; if
+  /// the function throws, the message is refused with `errc::policy_failed`.
+  /// With this function, the pool intercepts replies to requests.
   content_function<std::optional<duration>> deadline_of = nullptr;
   /// Maximum time from the start of a handler to its end, for each attempt;
   /// above zero; unset: unlimited. When the time has passed, the client is
@@ -245,8 +248,8 @@ struct managed_options {
   /// upper bound on all workers; a pool without a factory makes no stand-ins.
   /// If no stand-in can be made, a request that no worker can begin is answered
   /// with `errc::cycle`. The pool notices requests that workers send
-  /// themselves: those of blocking workers and, with `busy_until::answer`, of
-  /// all workers.
+  /// themselves, also through a handle of `actor_pool::submit_only`: those of
+  /// blocking workers and, with `busy_until::answer`, of all workers.
   std::size_t stand_ins = 0;
   /// Reaction of the pool to the end of its last worker, if the worker is not
   /// replaced.

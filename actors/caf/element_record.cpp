@@ -2,8 +2,10 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_number.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 
 #include <caf/mailbox_element.hpp>
+#include <caf/scheduled_actor.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -35,11 +37,43 @@ void element_record::start_over(managed_task& task,
   use_ = use::unopened;
   how_ = ending::completed;
   keeps_messages_ = passes_answers_ = stops_at_errors_ = has_gone_on_ = false;
+  notes_thread_ = false;
   is_empty_ = is_dropped_ = has_thrown_ = was_open_ = false;
   exceptions_ = std::numeric_limits<int>::max();
   started_at_.store(never, std::memory_order_relaxed);
   known_inside_as(0);
   stage_.store(stage::queued, std::memory_order_relaxed);
+}
+
+namespace {
+
+/// The element whose handler runs in this thread. If the worker has skipped the
+/// element, the element may be elsewhere by now, or destroyed.
+struct handler_here {
+  const element_record* element = nullptr;
+  const element_owner* owner = nullptr;
+  const caf::abstract_actor* actor = nullptr;
+  caf::scheduled_actor* worker = nullptr;
+};
+
+thread_local handler_here here;
+
+} // namespace
+
+void element_record::runs_in_thread(bool runs) const noexcept {
+  if (runs)
+    here = {this, &owner_, to_.actor, to_.scheduled};
+  else if (here.element == this)
+    here = {};
+}
+
+const element_record*
+element_record::of_handler_here(const element_owner& owner,
+                                const caf::abstract_actor& worker) noexcept {
+  if (here.owner != &owner || here.actor != &worker)
+    return nullptr;
+  const element_record* handled = tracked_element::handled_by(*here.worker);
+  return handled == here.element ? handled : nullptr;
 }
 
 void element_record::keep_client(const caf::strong_actor_ptr& client) {

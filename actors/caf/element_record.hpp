@@ -218,6 +218,20 @@ public:
     stops_at_errors_ = true;
   }
 
+  /// Has `of_handler_here` find the element while its handler runs. Holds until
+  /// the element is loaded again.
+  /// @pre the worker has a mailbox, and does not block
+  void note_thread() noexcept {
+    notes_thread_ = true;
+  }
+
+  /// Returns the element of `owner` whose handler the calling thread runs, if
+  /// the handler is that of `worker`; otherwise nullptr. Finds only elements
+  /// for which `note_thread` was called.
+  static const element_record*
+  of_handler_here(const element_owner& owner,
+                  const caf::abstract_actor& worker) noexcept;
+
   /// Removes and returns the last message of the lease that the worker has
   /// begun; unset if the worker has begun none, or the message could not be
   /// kept.
@@ -408,6 +422,7 @@ protected:
 
   void note_start();
   void note_end();
+  void runs_in_thread(bool runs) const noexcept;
 
   /// Notes an exception of the handler. `was_open`: the request had neither an
   /// answer nor a promise.
@@ -447,6 +462,7 @@ protected:
   bool passes_answers_ = false;
   bool stops_at_errors_ = false;
   bool has_gone_on_ = false;
+  bool notes_thread_ = false;
   bool is_empty_ = false;   // an outer pool's element could not begin
   bool is_dropped_ = false; // by a worker that had skipped it, and has quit
   bool has_thrown_ = false;
@@ -493,6 +509,8 @@ inline bool element_record::runs_here() const noexcept {
 inline void element_record::note_start() {
   thread_ = thread_number();
   started_at_.store(now(), std::memory_order_relaxed);
+  if (notes_thread_)
+    runs_in_thread(true);
   if (counts_cpu_time_)
     cpu_time_ = cpu_time_of_thread();
 }
@@ -501,6 +519,8 @@ inline void element_record::note_start() {
 /// end counts as the start.
 inline void element_record::note_end() {
   ended_at_ = now();
+  if (notes_thread_)
+    runs_in_thread(false);
   if (passes_answers_)
     asker_ = nullptr;
   if (started_at() == never)

@@ -111,10 +111,11 @@ void call_quietly(const F& f, const T& argument) {
 } // namespace
 
 answers::answers(caf::actor_control_block* pool, interceptor_owner& owner,
-                 const managed_options& options, const pool_options& refusals)
+                 recycler& used, const managed_options& options,
+                 const pool_options& refusals)
   : pool_(pool),
-    waits_for_answers_(options.busy_until == busy_until::answer),
     owner_(owner),
+    recycler_(used),
     on_settled_(options.on_settled),
     slow_(options.slow_after),
     on_slow_(options.on_slow),
@@ -181,10 +182,7 @@ answers::intercept(caf::mailbox_element& message, bool holds_all) const {
 
 caf::strong_actor_ptr answers::actor_for(
   const std::shared_ptr<reply_interceptor>& interceptor) const {
-  auto told = waits_for_answers_ ? caf::actor_cast<caf::actor_addr>(pool_)
-                                 : caf::actor_addr{};
-  return make_interceptor_actor(*pool_->home_system, interceptor,
-                                std::move(told), owner_);
+  return make_interceptor_actor(*pool_->home_system, interceptor);
 }
 
 answers::outer_message answers::tell_outer(managed_task& task,
@@ -239,6 +237,52 @@ void answers::note_error(const error_kind& error, const flow_key& flow,
   constexpr auto code_bits = 8;
   errors_.note((error.category << code_bits) ^ error.code, flow, kind,
                [&] { return name_of(error); });
+}
+
+// -- of handlers --------------------------------------------------------------
+
+bool answers::await(reply_interceptor& request) const {
+  return request.await(caf::actor_cast<caf::actor_addr>(pool_), owner_);
+}
+
+bool answers::handler_returned(
+  const std::shared_ptr<reply_interceptor>& request, instant deadline,
+  const flow_key& flow, const std::string* kind) {
+  if (auto failure = request->failure()) {
+    note_error(*failure, flow, kind);
+    return true;
+  }
+  if (deadline != never && await(*request)) {
+    recycler_.hold();
+    owed_.add({request, flow, kind != nullptr ? *kind : std::string{}},
+              deadline);
+  }
+  return false;
+}
+
+void answers::came_late(reply_interceptor& request) {
+  auto owed = owed_.remove(request);
+  if (!owed)
+    return;
+  recycler_.let_go();
+  if (auto failure = request.failure())
+    note_error(*failure, owed->flow, &owed->kind);
+}
+
+void answers::answer_due(instant now, host_ptr host) {
+  while (auto owed = owed_.take_due(now)) {
+    recycler_.let_go();
+    auto client = owed->request->close();
+    if (!client)
+      continue;
+    auto why = make_error(errc::deadline_exceeded);
+    note_error(kind_of(why), owed->flow, &owed->kind);
+    send(*std::move(client), caf::make_message(std::move(why)), host);
+  }
+}
+
+void answers::forget_owed() noexcept {
+  recycler_.let_go(owed_.clear());
 }
 
 void answers::note_settled(const managed_task& task, const message_note& note,

@@ -4,6 +4,8 @@
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/owed_answers.hpp"
+#include "libpool/actors/managed/recycler.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/actors/managed/slow_tasks.hpp"
 #include "libpool/actors/managed_options.hpp"
@@ -37,10 +39,12 @@ class answers {
 public:
   using host_ptr = execution_context*;
 
-  /// `pool` is the sender of the answers. `owner` is told of intercepted
-  /// replies if workers are busy until they have answered.
+  /// `pool` is the sender of the answers. `owner` is told of answers that come
+  /// after the ends of their handlers. `used` keeps the pool alive while the
+  /// pool may have to answer a request whose task has ended.
   answers(caf::actor_control_block* pool, interceptor_owner& owner,
-          const managed_options& options, const pool_options& refusals);
+          recycler& used, const managed_options& options,
+          const pool_options& refusals);
 
   // -- of messages ------------------------------------------------------------
 
@@ -83,12 +87,41 @@ public:
   void tell_client(managed_task& task, const decision& by,
                    const caf::error& why, host_ptr host) const;
 
-  /// Counts a task that was completed with an error as the answer. `kind`: name
-  /// of the kind of the message; nullptr: unknown.
+  /// Counts a task that was completed, and whose request was answered with an
+  /// error. `kind`: name of the kind of the message; nullptr or empty: unknown.
   void note_error(const error_kind& error, const flow_key& flow,
                   const std::string* kind);
 
-  /// Tasks that were completed with an error as the answer.
+  // -- of handlers ------------------------------------------------------------
+
+  /// Notes the answer of a handler that has returned. If it has not answered
+  /// the request yet, the pool answers at the deadline. `flow`, `kind`: as for
+  /// `note_error`. Returns whether the answer is an error.
+  bool handler_returned(const std::shared_ptr<reply_interceptor>& request,
+                        instant deadline, const flow_key& flow,
+                        const std::string* kind);
+
+  /// Has the owner told when the request is answered, or never will be. Returns
+  /// false, and does nothing, if that is so already.
+  bool await(reply_interceptor& request) const;
+
+  /// Notes an answer that has come after the end of its handler.
+  void came_late(reply_interceptor& request);
+
+  /// Answers the requests whose handlers have returned without an answer, and
+  /// whose deadlines have passed at `now`.
+  void answer_due(instant now, host_ptr host);
+
+  /// Returns the time at which `answer_due` must be called; `never`: not.
+  instant next_tick() const noexcept {
+    return owed_.next_tick();
+  }
+
+  /// Leaves all requests whose handlers have returned to the workers.
+  void forget_owed() noexcept;
+
+  /// Completed tasks whose requests were answered with an error, by the worker,
+  /// or by the pool at the deadline.
   const error_answers& errors() const noexcept {
     return errors_;
   }
@@ -128,8 +161,9 @@ private:
                     host_ptr host) const;
 
   caf::actor_control_block* pool_;
-  const bool waits_for_answers_;
   interceptor_owner& owner_;
+  recycler& recycler_;
+  owed_answers owed_;
   std::function<void(const settled_task&)> on_settled_;
   slow_tasks slow_;
   std::function<void(const slow_task&)> on_slow_;

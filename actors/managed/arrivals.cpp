@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <utility>
@@ -10,30 +11,57 @@ namespace libpool {
 
 namespace {
 
-/// Returns the task whose handler the worker runs, or else a task whose answer
-/// it owes; nullptr if there is none. Of several, a task that waits for no
-/// other one.
-managed_task* running_task_of(managed_worker& worker) {
-  managed_task* running = nullptr;
-  managed_task* owed = nullptr;
-  for (auto& each : worker.mailbox) {
-    auto& task = static_cast<managed_task&>(each);
-    auto runs = task.carrier != nullptr && task.carrier->has_started();
-    auto& last = runs ? running : owed;
-    if ((runs || task.awaits_answer) && (last == nullptr || task.awaited == 0))
-      last = &task;
-  }
-  return running != nullptr ? running : owed;
+/// Returns the task of the worker for which `f` returns true; nullptr if there
+/// is none.
+template <class F>
+managed_task* find_task(managed_worker& worker, F f) {
+  for (auto& each : worker.mailbox)
+    if (auto& task = static_cast<managed_task&>(each);
+        task.carrier != nullptr && f(*task.carrier))
+      return &task;
+  return nullptr;
 }
 
 } // namespace
 
-/// Makes a task of the request, which a worker of the pool may wait for.
-void managed_pool::asked_by_worker(caf::mailbox_element_ptr element,
-                                   instant came) {
-  auto* asker = running_task_of(*roster_.find_present(*element->sender->get()));
+/// Returns the worker that has sent the request, itself or through a gate, and
+/// may wait for the answer; nullptr if there is none.
+managed_worker*
+managed_pool::asking_worker(const caf::mailbox_element& element) const {
+  if (!workers_may_wait_ || !element.mid.is_request()
+      || element.sender == nullptr)
+    return nullptr;
+  const auto& client = client_behind(element.sender);
+  return client != nullptr && may_wait(*client->get())
+           ? roster_.find_present(*client->get())
+           : nullptr;
+}
+
+/// Makes a task of the request, which the handler of the message in `by` may
+/// wait for. The fact was told before the end of that message.
+void managed_pool::asked_by_handler(caf::mailbox_element_ptr element,
+                                    const element_record& by) {
+  auto* worker = asking_worker(*element);
+  if (worker == nullptr) // it has left
+    return managing(std::move(element), nullptr);
+  auto* asker = find_task(
+    *worker, [&](const tracked_element& carrier) { return &carrier == &by; });
+  asked_by_worker(*worker, std::move(element), now(), asker);
+}
+
+/// Makes a task of the request, which the worker may wait for with the handler
+/// of `asker`; nullptr: it is not known with which. A worker that blocks waits
+/// with the only handler that it runs.
+void managed_pool::asked_by_worker(managed_worker& worker,
+                                   caf::mailbox_element_ptr element,
+                                   instant came, managed_task* asker) {
+  auto blocks = worker.receiver.blocking != nullptr;
+  if (blocks)
+    asker = find_task(worker, [](const tracked_element& carrier) {
+      return carrier.has_started();
+    });
   auto how = is_full(*element, came) ? arrival::exceeds : arrival::fits;
-  submitted(std::move(element), came, how, asker);
+  submitted(std::move(element), came, how, asker, blocks ? nullptr : &worker);
 }
 
 /// Handles a message that may be addressed to the pool itself, or is in a
@@ -55,16 +83,16 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
 void managed_pool::hurried(caf::mailbox_element_ptr element) {
   if (intake::is_urgent(*element))
     intake_.book().leases().take_back_all(); // it goes before them
-  if (asks_own_pool(*element))
-    return asked_by_worker(std::move(element), now());
+  if (auto* worker = asking_worker(*element))
+    return asked_by_worker(*worker, std::move(element), now(), nullptr);
   auto how = is_full(*element, now()) ? arrival::exceeds : arrival::fits;
   submitted(std::move(element), now(), how);
 }
 
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
-  if (asks_own_pool(*element))
-    return asked_by_worker(std::move(element), came);
+  if (auto* worker = asking_worker(*element))
+    return asked_by_worker(*worker, std::move(element), came, nullptr);
   auto& book = intake_.book();
   if (is_full(*element, came))
     return submitted(std::move(element), came, arrival::exceeds);
@@ -173,10 +201,14 @@ void managed_pool::submit(const element_line::message& waited) {
 
 /// A message that is not new was accepted, as far as others know.
 void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
-                             arrival how, managed_task* asker) {
+                             arrival how, managed_task* asker,
+                             managed_worker* asking) {
   auto is_new = how < arrival::has_waited;
   auto& task = recycler_.take_task();
-  task.asker = gathers_.are_on() ? nullptr : asker;
+  if (!gathers_.are_on()) {
+    task.asker = asker;
+    task.asking = asker == nullptr ? asking : nullptr;
+  }
   auto* outer = intake_.load(task, std::move(element));
   task.has_waited = !is_new;
   if (how == arrival::is_intercepted)

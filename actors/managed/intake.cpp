@@ -168,11 +168,9 @@ const passage* passage_of(caf::mailbox_element& element) noexcept {
 } // namespace
 
 /// A message that another managed pool sends is looked at when it is handled.
-bool intake::is_in_no_hurry(caf::mailbox_element& message) {
-  if (tracked_element::from(message) != nullptr
-      || message.mid.is_urgent_message())
-    return false;
-  return !may_be_for_managed_pool(message) || is_work(message);
+bool intake::is_plain_work(caf::mailbox_element& message) {
+  return tracked_element::from(message) == nullptr
+         && (!may_be_for_managed_pool(message) || is_work(message));
 }
 
 bool intake::is_urgent(caf::mailbox_element& element) noexcept {

@@ -70,9 +70,9 @@ public:
     return needs_extras_;
   }
 
-  /// Whether the message is work that is not urgent, as far as can be told
-  /// without a look that would start it.
-  static bool is_in_no_hurry(caf::mailbox_element& message);
+  /// Whether the message is work, as far as can be told without a look that
+  /// would start it.
+  static bool is_plain_work(caf::mailbox_element& message);
 
   /// Whether the client has sent the message with high priority.
   static bool is_urgent(caf::mailbox_element& element) noexcept;

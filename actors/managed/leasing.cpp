@@ -73,31 +73,37 @@ void leasing::intercept(const managed_task& first, managed_worker& on) {
   });
 }
 
-/// Notes whether the worker has answered message `i` of the lease with an
-/// error, as far as the pool knows. `note`: description of the message;
+/// Notes how the worker has answered message `i` of the lease, which has the
+/// deadline, as far as the pool knows. `note`: description of the message;
 /// nullptr if messages are not described.
-void leasing::note_answer(managed_task& task, std::size_t i,
+void leasing::note_answer(managed_task& task, std::size_t i, instant deadline,
                           const message_note* note) {
   const auto& interceptors = worker_of(task).interceptors;
   if (interceptors.empty())
     return; // no answer passes the pool
-  const auto* by = interceptors[i].get();
-  auto failure = by != nullptr ? by->failure() : std::nullopt;
-  task.answered_with_error = failure.has_value();
+  const auto& request = interceptors[i];
   const auto& names = worker_of(task).recorded;
   const auto* kind = i < names.size()  ? names[i].kind
                      : note != nullptr ? kind_in(*note)
                                        : nullptr;
-  if (failure)
-    answers_.note_error(*failure, task.flow, kind);
+  task.answered_with_error = request != nullptr
+                             && answers_.handler_returned(request, deadline,
+                                                          task.flow, kind);
+}
+
+/// The task still stands for the first message that has ended.
+void leasing::note_answers(managed_task& task, const worker_lease& of,
+                           const worker_lease::ends& ended) {
+  auto deadline = task.deadline;
+  for (const auto* each = ended.first; each != ended.last; ++each) {
+    note_answer(task, of.index_of(*each), deadline, nullptr);
+    deadline = each[1].deadline;
+  }
 }
 
 /// Gives the task the interceptor of its present message.
 void leasing::take_interceptor(managed_task& task, const worker_lease& of,
                                const worker_lease::ends& ended) {
-  if (!intake_.describes()) // else they are noted one by one
-    for (const auto* each = ended.first; each != ended.last; ++each)
-      note_answer(task, of.index_of(*each), nullptr);
   task.answered_with_error = false;
   if (task.interceptor != nullptr)
     task.interceptor->task = nullptr;
@@ -141,6 +147,9 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
     return;
   if (clock_.measures())
     clock_.tasks_ended(ended.first, ended.last);
+  auto pass_pool = !worker_of(task).interceptors.empty();
+  if (pass_pool && !intake_.describes()) // else they are noted one by one
+    note_answers(task, of, ended);
   if (dispatcher_.records()) {
     tell_by_name(task, of, ended);
   } else {
@@ -148,7 +157,7 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
     tell(task, of, ended);
   }
   stands_for_another(task);
-  if (!worker_of(task).interceptors.empty())
+  if (pass_pool)
     take_interceptor(task, of, ended);
   recycler_.let_go(static_cast<std::size_t>(ended.last - ended.first));
 }
@@ -192,7 +201,7 @@ void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
   const auto* note = &task.note;
   for (const auto* each = ended.first; each != ended.last; ++each) {
     task.started = each->started;
-    note_answer(task, of.index_of(*each), note);
+    note_answer(task, of.index_of(*each), task.deadline, note);
     if (answers_.tells_settled())
       answers_.note_settled(task, *note,
                             {decision::kind::settle, &task, task.on,

@@ -69,7 +69,10 @@ private:
   void note_names(const managed_task& first, managed_worker& on);
   void describe(managed_worker& on);
   void intercept(const managed_task& first, managed_worker& on);
-  void note_answer(managed_task& task, std::size_t i, const message_note* note);
+  void note_answer(managed_task& task, std::size_t i, instant deadline,
+                   const message_note* note);
+  void note_answers(managed_task& task, const worker_lease& of,
+                    const worker_lease::ends& ended);
   void take_interceptor(managed_task& task, const worker_lease& of,
                         const worker_lease::ends& ended);
   void tell(managed_task& task, const worker_lease& of,

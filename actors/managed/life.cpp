@@ -145,6 +145,7 @@ void managed_pool::system_ended(host_ptr host) {
   if (!endings_.is_end_of(home_system()))
     return;
   end_now(reason, host);
+  answers_.forget_owed();
   for (auto* each : roster_.all())
     stop_worker(*each, reason, host);
 }

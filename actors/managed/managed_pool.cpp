@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
+#include "libpool/actors/gate/submission.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/splitmix64.hpp"
 
@@ -58,7 +59,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     options_(options_of(how)),
     spawning_(how.restart),
     endings_(how.when_empty),
-    answers_(ctrl(), *this, options_, options),
+    answers_(ctrl(), *this, recycler_, options_, options),
     intake_(home_system(), options_, dispatcher_, answers_),
     gathers_(
       how.gathers.get(), address(),
@@ -103,15 +104,36 @@ void managed_pool::open_to_nodes(caf::strong_actor_ptr entrance) {
 
 void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   using kind = fact_inbox::kind;
-  auto may_wait = intake::is_in_no_hurry(*element);
+  auto is_work = intake::is_plain_work(*element);
+  auto may_wait = is_work && !element->mid.is_urgent_message();
   // The options and the system first: other threads write next to the rest.
   if (options_.nodes && may_wait && intake_.packs_early())
     intake_.pack(element);
+  if (options_.busy_until == busy_until::answer && is_work)
+    if (const auto* by = handled_by_sender(*element)) {
+      auto* request = element.release();
+      auto was_asked = [this, request, by](host_ptr) {
+        asked_by_handler(caf::mailbox_element_ptr{request}, *by);
+      };
+      return tell(was_asked, host);
+    }
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,
                         element.release()};
   auto look = [this] { return clock_of(home_system()).now(); };
   if (!may_wait || !loop_.put_down(mine, look))
     tell(mine, host);
+}
+
+/// Returns the element whose handler, in this thread, sends the request to this
+/// pool, which has the handler's worker; nullptr if that is not known.
+const element_record*
+managed_pool::handled_by_sender(const caf::mailbox_element& element) const {
+  if (!element.mid.is_request() || element.sender == nullptr)
+    return nullptr;
+  const auto& client = client_behind(element.sender);
+  return client != nullptr
+           ? element_record::of_handler_here(*this, *client->get())
+           : nullptr;
 }
 
 void managed_pool::tell(command fact, host_ptr host) {
@@ -138,6 +160,7 @@ void managed_pool::time_is_up(host_ptr host) {
     intake_.book().settle_before(time, *this);
     dispatcher_.ticked(time);
     gathers_.time_passed(clock_.look(), here);
+    answers_.answer_due(time, here);
   };
   tell(time_has_passed, host);
 }

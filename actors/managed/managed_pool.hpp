@@ -190,15 +190,13 @@ private:
            || worker.getf(caf::abstract_actor::is_blocking_flag);
   }
 
-  /// Whether the message is a request of a worker of the pool that may wait for
-  /// the answer.
-  bool asks_own_pool(const caf::mailbox_element& element) const {
-    return workers_may_wait_ && element.mid.is_request()
-           && element.sender != nullptr && may_wait(*element.sender->get())
-           && roster_.find_present(*element.sender->get()) != nullptr;
-  }
-
-  void asked_by_worker(caf::mailbox_element_ptr element, instant came);
+  const element_record*
+  handled_by_sender(const caf::mailbox_element& element) const;
+  managed_worker* asking_worker(const caf::mailbox_element& element) const;
+  void asked_by_handler(caf::mailbox_element_ptr element,
+                        const element_record& by);
+  void asked_by_worker(managed_worker& worker, caf::mailbox_element_ptr element,
+                       instant came, managed_task* asker);
   bool has_to_wait() const noexcept;
   bool is_full(caf::mailbox_element& element, instant came);
 
@@ -234,7 +232,8 @@ private:
   };
 
   void submitted(caf::mailbox_element_ptr element, instant came, arrival how,
-                 managed_task* asker = nullptr);
+                 managed_task* asker = nullptr,
+                 managed_worker* asking = nullptr);
   bool messages_can_wait() const noexcept;
   instant patient_until();
 

@@ -41,6 +41,7 @@ public:
     task.has_key = task.has_deadline = false;
     task.deadline = never;
     task.asker = nullptr;
+    task.asking = nullptr;
     task.kind_name = nullptr;
     task.recorded_client = 0;
     task.crashes = task.errors = 0;

@@ -26,6 +26,7 @@ reply_interceptor::reply_interceptor(return_path client, bool holds_all)
 void reply_interceptor::arrived(caf::mailbox_element_ptr answer,
                                 execution_context* host) {
   auto failed = answer->content().match_elements<caf::error>();
+  caf::actor_addr told;
   {
     std::lock_guard<std::mutex> guard{mutex_};
     if (is_ != state::open)
@@ -33,12 +34,14 @@ void reply_interceptor::arrived(caf::mailbox_element_ptr answer,
     is_ = failed ? state::failed : state::succeeded;
     if (failed)
       failure_ = kind_of(answer->content().get_as<caf::error>(0));
-    if (client_ && !lets_pass_ && (holds_all_ || failed)) {
+    told = std::exchange(told_, caf::actor_addr{});
+    if (client_ && !lets_pass_ && (holds_all_ || failed))
       held_ = std::move(answer);
-      return;
-    }
   }
-  pass(std::move(answer), host);
+  if (answer != nullptr)
+    pass(std::move(answer), host);
+  if (auto owner = told ? reach(told) : nullptr)
+    owner_->answered(shared_from_this(), host);
 }
 
 void reply_interceptor::dropped(execution_context* host) {
@@ -48,18 +51,24 @@ void reply_interceptor::dropped(execution_context* host) {
           host);
 }
 
-bool reply_interceptor::let_pass(execution_context* host) {
+void reply_interceptor::let_pass(execution_context* host) {
   caf::mailbox_element_ptr held;
-  auto failed = false;
   {
     std::lock_guard<std::mutex> guard{mutex_};
     lets_pass_ = true;
     held = std::move(held_);
-    failed = is_ == state::failed;
   }
   if (held != nullptr)
     pass(std::move(held), host);
-  return failed;
+}
+
+bool reply_interceptor::await(caf::actor_addr told, interceptor_owner& owner) {
+  std::lock_guard<std::mutex> guard{mutex_};
+  if (is_ != state::open)
+    return false;
+  told_ = std::move(told);
+  owner_ = &owner;
+  return true;
 }
 
 void reply_interceptor::forget_answer() {
@@ -119,14 +128,9 @@ std::optional<error_kind> reply_interceptor::failure() const {
   return is_ == state::failed ? std::optional{failure_} : std::nullopt;
 }
 
-bool reply_interceptor::has_result() const {
+reply_interceptor::state reply_interceptor::is() const {
   std::lock_guard<std::mutex> guard{mutex_};
-  return is_ == state::succeeded;
-}
-
-bool reply_interceptor::is_done() const {
-  std::lock_guard<std::mutex> guard{mutex_};
-  return is_ != state::open;
+  return is_;
 }
 
 void reply_interceptor::pass(caf::mailbox_element_ptr answer,
@@ -150,12 +154,8 @@ class interceptor_actor final
   : public delivering<interceptor_actor, front_actor> {
 public:
   interceptor_actor(caf::actor_config& cfg,
-                    std::shared_ptr<reply_interceptor> interceptor,
-                    caf::actor_addr told, interceptor_owner& owner)
-    : delivering(cfg),
-      interceptor_(std::move(interceptor)),
-      told_(std::move(told)),
-      owner_(owner) {
+                    std::shared_ptr<reply_interceptor> interceptor)
+    : delivering(cfg), interceptor_(std::move(interceptor)) {
     // nop
   }
 
@@ -165,7 +165,6 @@ public:
     auto was_sent_abroad = answer->sender != nullptr
                            && is_remote(*answer->sender, home_system());
     interceptor_->arrived(std::move(answer), host);
-    tell(host);
     if (was_sent_abroad) // CAF's registry would keep it
       cleanup(caf::exit_reason::normal, host);
   }
@@ -180,19 +179,11 @@ public:
 
   void unreachable() override {
     interceptor_->dropped(nullptr);
-    tell(nullptr);
     end_unreachable(*this);
   }
 
 private:
-  void tell(execution_context* host) {
-    if (auto pool = told_ ? reach(told_) : nullptr)
-      owner_.answered(interceptor_, host);
-  }
-
   std::shared_ptr<reply_interceptor> interceptor_;
-  caf::actor_addr told_;
-  interceptor_owner& owner_;
 };
 
 } // namespace
@@ -204,12 +195,11 @@ interceptor_behind(const caf::strong_actor_ptr& sender) noexcept {
 
 caf::strong_actor_ptr
 make_interceptor_actor(caf::actor_system& system,
-                       std::shared_ptr<reply_interceptor> interceptor,
-                       caf::actor_addr told, interceptor_owner& owner) {
+                       std::shared_ptr<reply_interceptor> interceptor) {
   caf::actor_config cfg;
   return caf::make_actor<interceptor_actor, caf::strong_actor_ptr>(
-    system.next_actor_id(), system.node(), &system, cfg, std::move(interceptor),
-    std::move(told), owner);
+    system.next_actor_id(), system.node(), &system, cfg,
+    std::move(interceptor));
 }
 
 } // namespace libpool

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/error.hpp>
@@ -23,7 +24,8 @@ class reply_interceptor;
 /// Receiver of reports about intercepted answers.
 class interceptor_owner {
 public:
-  /// An answer has come to the interceptor, or none will come.
+  /// An answer that the owner has waited for has come to the interceptor, or
+  /// none will come.
   virtual void answered(const std::shared_ptr<reply_interceptor>& interceptor,
                         execution_context* host) = 0;
 
@@ -42,9 +44,13 @@ protected:
 /// An error is held back until the handler has ended, since it can be CAF's
 /// error for a crash.
 ///
-/// Threads: any, except for `task`.
-class reply_interceptor {
+/// Threads: any, except for `task` and `due`.
+class reply_interceptor
+  : public std::enable_shared_from_this<reply_interceptor> {
 public:
+  /// State of the answer. `failed`: an error has come, or no answer will come.
+  enum class state : std::uint8_t { open, failed, succeeded };
+
   /// If `holds_all`, results are also held back until `let_pass`, since the
   /// task may be retried.
   reply_interceptor(return_path client, bool holds_all);
@@ -59,8 +65,12 @@ public:
   void dropped(execution_context* host);
 
   /// Passes on the answer that was held back, and stops holding back answers.
-  /// Returns whether the answer was an error.
-  bool let_pass(execution_context* host);
+  void let_pass(execution_context* host);
+
+  /// If no answer has come, has `owner` told when one comes or none can come,
+  /// provided that `told`, the actor of the owner, still exists. Returns
+  /// whether no answer has come.
+  bool await(caf::actor_addr told, interceptor_owner& owner);
 
   /// Discards the answer: the worker has not handled the request, so the
   /// message that came is not an answer.
@@ -93,24 +103,24 @@ public:
   /// unset if no error has come.
   std::optional<error_kind> failure() const;
 
-  /// Whether an answer has come that is not an error.
-  bool has_result() const;
-
-  /// Whether an answer has come, or will never come.
-  bool is_done() const;
+  /// Returns the state of the answer.
+  state is() const;
 
   /// The task that waits for the answer. Used only in the pool's turn.
   managed_task* task = nullptr;
+  /// Deadline of a request whose handler has returned without an answer. Used
+  /// only in the pool's turn.
+  instant due = never;
 
 private:
-  enum class state : std::uint8_t { open, failed, succeeded };
-
   void pass(caf::mailbox_element_ptr answer, execution_context* host);
 
   mutable std::mutex mutex_;
   std::optional<return_path> client_; // until the answer was sent
   caf::mailbox_element_ptr held_;
   const bool holds_all_;
+  caf::actor_addr told_; // actor of the owner that waits for the answer
+  interceptor_owner* owner_ = nullptr;
   bool lets_pass_ = false;
   state is_ = state::open;
   error_kind failure_; // if the state is `failed`
@@ -121,13 +131,9 @@ private:
 const std::shared_ptr<reply_interceptor>&
 interceptor_behind(const caf::strong_actor_ptr& sender) noexcept;
 
-/// Makes the actor that the worker sees as the sender of the request. When the
-/// actor gets an answer or its last reference goes, `owner` is told, if `told`,
-/// the actor of the owner, still exists. If `told` is empty, the owner is not
-/// told.
+/// Makes the actor that the worker sees as the sender of the request.
 caf::strong_actor_ptr
 make_interceptor_actor(caf::actor_system& system,
-                       std::shared_ptr<reply_interceptor> interceptor,
-                       caf::actor_addr told, interceptor_owner& owner);
+                       std::shared_ptr<reply_interceptor> interceptor);
 
 } // namespace libpool

@@ -34,13 +34,15 @@ bool was_handled(const managed_task& task, const tracked_element& carrier) {
 /// Whether the worker has not answered the request yet, which the pool would
 /// see.
 bool owes_answer(const managed_task& task) {
-  return task.interceptor != nullptr && !task.interceptor->is_done();
+  return task.interceptor != nullptr
+         && task.interceptor->is() == reply_interceptor::state::open;
 }
 
 /// Whether the worker has not answered the request with a result, which the
 /// pool would see.
 bool owes_result(const managed_task& task) {
-  return task.interceptor != nullptr && !task.interceptor->has_result();
+  return task.interceptor != nullptr
+         && task.interceptor->is() != reply_interceptor::state::succeeded;
 }
 
 /// How the task has ended. A worker that has promised to answer, and has ended
@@ -149,7 +151,8 @@ bool managed_pool::has_lost_client(const caf::strong_actor_ptr& sender) const {
 
 /// Called only where answers are intercepted.
 bool managed_pool::has_result(const caf::strong_actor_ptr& sender) const {
-  return interceptor_behind(sender)->has_result();
+  return interceptor_behind(sender)->is()
+         == reply_interceptor::state::succeeded;
 }
 
 /// A worker is done with a tracked element.
@@ -194,7 +197,8 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   keep_outer(*task, carrier);
   recycler_.give_back(carrier);
   if (how == ending::completed && options_.busy_until == busy_until::answer
-      && !was_empty && owes_answer(*task))
+      && !was_empty && task->interceptor != nullptr
+      && answers_.await(*task->interceptor))
     await_answer(*task, host);
   else
     finished(*task, how, ended, host);
@@ -302,11 +306,10 @@ void managed_pool::unhandled(managed_task& task) {
 
 /// The handler has ended well: its answer may reach the client.
 void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
-  if (!task.interceptor->let_pass(host))
-    return;
-  task.answered_with_error = true;
-  answers_.note_error(*task.interceptor->failure(), task.flow,
-                      kind_name_of(task));
+  task.interceptor->let_pass(host);
+  if (answers_.handler_returned(task.interceptor, task.deadline, task.flow,
+                                kind_name_of(task)))
+    task.answered_with_error = true;
 }
 
 /// If the worker has answered with an error after which the user wants the
@@ -357,13 +360,13 @@ void managed_pool::never_answers(managed_task& task, host_ptr host) {
 
 void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
                             host_ptr host) {
-  if (options_.busy_until != busy_until::answer)
-    return;
-  auto is_awaited = [this, by](host_ptr here) {
+  auto has_come = [this, by](host_ptr here) {
     if (by->task != nullptr && by->task->awaits_answer)
       finished(*by->task, ending::completed, now(), here);
+    else
+      answers_.came_late(*by);
   };
-  tell(is_awaited, host);
+  tell(has_come, host);
 }
 
 // -- dead workers -------------------------------------------------------------

@@ -35,7 +35,7 @@ void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
   auto is_other = [this](fact_inbox::fact told) {
     return told.is() != fact_inbox::kind::submitted
-           || asks_own_pool(*told.as<caf::mailbox_element>());
+           || asking_worker(*told.as<caf::mailbox_element>()) != nullptr;
   };
   auto& waiting = intake_.book().waiting();
   auto until = loop_.was_patient_until();
@@ -149,7 +149,8 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
 /// Sets the time at which the pool is woken.
 void managed_pool::arm() {
   auto due = std::min({dispatcher_.next_tick(), intake_.book().next_tick(),
-                       gathers_.next_tick(), spawning_.next_try()});
+                       gathers_.next_tick(), answers_.next_tick(),
+                       spawning_.next_try()});
   if (due != never)
     clock_.wake_at(due);
   else if (endings_.has_ended())

@@ -70,6 +70,8 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     return std::make_unique<tracked_element>(owner, clock_.timer(), counts);
   });
   load(carrier, task, to);
+  if (options_.busy_until == busy_until::answer && to.receiver.has_mailbox)
+    carrier.note_thread(); // the handler may ask this pool
   if (intake_.book().may_go_to(to))
     leasing_.lease_behind(carrier, task, to);
   task.leads = false;

@@ -220,6 +220,8 @@ void dispatcher::begin(task& task, instant now) {
   task.started = now;
   presume_start(*task.on, task, now);
   enter(task, task::condition::running);
+  if (task.on->awaited > 0)
+    look_whether_waits(*task.on, now);
 }
 
 /// Presumes that the worker begins the first task in its mailbox, because some
@@ -479,7 +481,7 @@ std::vector<flow_stats> dispatcher::flows(std::size_t most,
 void dispatcher::settle(task& task, outcome how, errc why, instant now) {
   if (task.due_hook.is_linked())
     due_.erase(due_.iterator_to(task));
-  if (task.asker != nullptr)
+  if (is_asked_for(task))
     answer_asker(task);
   if (how == outcome::completed)
     ++tasks_.books.completed;

@@ -762,9 +762,11 @@ private:
   bool is_tied_to_waiting(const task& task) const;
   bool is_held_by_waiting(const task& task) const;
   void ask(task& task, instant now);
+  void look_whether_waits(worker& worker, instant now);
   void answer_asker(task& task) noexcept;
   void set_waits(worker& worker, bool waits) noexcept;
   void forget_askers(task& asker);
+  void forget_asking(worker& worker);
   void hang(worker& worker, instant now);
   void rest(worker& worker, instant until);
   void rest_after(const task& task, worker& worker, instant now);

@@ -7,7 +7,7 @@ namespace libpool {
 void dispatcher::submitted(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
-  if (task.asker != nullptr)
+  if (is_asked_for(task))
     ask(task, now);
   if (closed_)
     return refuse(task, *closed_);
@@ -21,7 +21,7 @@ void dispatcher::submitted(task& task, instant now, instant came) {
 void dispatcher::accepted(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
-  if (task.asker != nullptr)
+  if (is_asked_for(task))
     ask(task, now);
   if (closed_)
     return refuse(task, *closed_);
@@ -38,7 +38,7 @@ std::size_t dispatcher::places() const noexcept {
 
 /// Refuses the task, for which a handler may wait.
 void dispatcher::refuse(task& task, errc why) {
-  if (task.asker != nullptr)
+  if (is_asked_for(task))
     answer_asker(task);
   refused(task, why);
 }
@@ -49,6 +49,7 @@ void dispatcher::refused(task& task, errc why) {
   ++tasks_.books.refused;
   record_.refusals.note(why);
   task.asker = nullptr;
+  task.asking = nullptr;
   if (needs_.has_flows)
     policy_.order->refused(task);
   decisions_.emplace_back(decision::kind::settle, &task, nullptr,

@@ -9,10 +9,27 @@ namespace libpool {
 
 namespace {
 
-/// Whether all tasks of the worker wait for other tasks.
+bool has_begun(const task& task) noexcept {
+  return task.is == task::condition::running
+         || task.is == task::condition::overdue;
+}
+
+/// Whether all tasks of the worker wait for other tasks. A task that waits
+/// for unknown ones has begun, and there is such a task for each.
 bool do_all_wait(const worker& worker) noexcept {
-  return std::all_of(worker.mailbox.begin(), worker.mailbox.end(),
-                     [](const task& task) { return task.awaited > 0; });
+  std::size_t unknown = 0;
+  for (const auto& each : worker.mailbox) {
+    if (each.awaited > 0)
+      continue;
+    if (!has_begun(each) || ++unknown > worker.awaited)
+      return false;
+  }
+  return true;
+}
+
+/// Whether the task, which a worker has, waits for other tasks.
+bool does_wait(const task& task) noexcept {
+  return task.awaited > 0 || (has_begun(task) && do_all_wait(*task.on));
 }
 
 /// Whether a task keeps the worker from all further tasks until its handler
@@ -21,22 +38,36 @@ bool hangs_waiting(const worker& worker) noexcept {
   return worker.hanging > 0
          && std::any_of(
            worker.mailbox.begin(), worker.mailbox.end(),
-           [](const task& task) { return hangs(task) && task.awaited > 0; });
+           [](const task& task) { return hangs(task) && does_wait(task); });
 }
 
 } // namespace
 
-/// Records that the handler of the task's asker waits for the task. A worker
-/// that can go on only after that gives up its tasks that were not sent.
+/// Records that a worker waits for the task, with the handler of the task's
+/// asker or with an unknown one.
 void dispatcher::ask(task& task, instant now) {
-  auto& asker = *task.asker;
-  if (asker.is < task::condition::sent) {
-    task.asker = nullptr;
-    return;
+  if (task.asker != nullptr) {
+    task.asking = nullptr;
+    if (task.asker->is < task::condition::sent) {
+      task.asker = nullptr;
+      return;
+    }
+    ++task.asker->awaited;
+  } else {
+    if (task.asking->is == worker::condition::unknown) {
+      task.asking = nullptr;
+      return;
+    }
+    ++task.asking->awaited;
   }
-  ++asker.awaited;
   ++nested_;
-  auto& worker = *asker.on;
+  look_whether_waits(task.asker != nullptr ? *task.asker->on : *task.asking,
+                     now);
+}
+
+/// A worker that can go on only after other tasks gives up its tasks that were
+/// not sent.
+void dispatcher::look_whether_waits(worker& worker, instant now) {
   if (worker.waits || worker.is_pool || seats_.has_place(worker)
       || !do_all_wait(worker))
     return;
@@ -46,14 +77,19 @@ void dispatcher::ask(task& task, instant now) {
   refresh(worker, now);
 }
 
-/// Records that the handler of the task's asker need not wait for the task any
-/// more.
+/// Records that no handler need wait for the task any more.
 void dispatcher::answer_asker(task& task) noexcept {
-  auto& asker = *std::exchange(task.asker, nullptr);
+  auto* asker = std::exchange(task.asker, nullptr);
+  auto& worker = asker != nullptr ? *asker->on : *task.asking;
+  task.asking = nullptr;
   --nested_;
-  if (--asker.awaited > 0 || !asker.on->waits)
+  if (asker != nullptr)
+    --asker->awaited;
+  else
+    --worker.awaited;
+  if (!worker.waits || do_all_wait(worker))
     return;
-  set_waits(*asker.on, false);
+  set_waits(worker, false);
   has_waits_ended_ = is_eager();
 }
 
@@ -71,6 +107,16 @@ void dispatcher::forget_askers(task& asker) {
       --nested_;
     }
   asker.awaited = 0;
+}
+
+/// Records that the worker has left: it waits for no task.
+void dispatcher::forget_asking(worker& worker) {
+  for (auto* each : ages_.all())
+    if (each->asking == &worker) {
+      each->asking = nullptr;
+      --nested_;
+    }
+  worker.awaited = 0;
 }
 
 task* dispatcher::in_cycle() {
@@ -109,7 +155,7 @@ bool dispatcher::is_held_by_waiting(const task& task) const {
   auto all_wait = true;
   auto flow_waits = of_flow != nullptr;
   ages_.for_each([&](const libpool::task& each) {
-    if (each.on != nullptr && each.awaited == 0) {
+    if (each.on != nullptr && !does_wait(each)) {
       all_wait = false;
       flow_waits = flow_waits && each.gate != of_flow;
     }
@@ -144,7 +190,7 @@ bool dispatcher::could_go_to_new_worker(const task& task) const {
 /// Whether a handler waits for the task, and no worker will ever run it.
 /// `all_wait`: result of `do_all_tasks_wait`.
 bool dispatcher::is_in_cycle(const task& task, bool all_wait) const {
-  if (task.asker == nullptr || task.is >= task::condition::sent
+  if (!is_asked_for(task) || task.is >= task::condition::sent
       || task.not_before != never)
     return false;
   if (is_held_by_waiting(task))

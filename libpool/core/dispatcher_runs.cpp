@@ -106,8 +106,9 @@ void dispatcher::went_on(task& task, const run_times* first,
   if (limits_.time_limit)
     task.check_at = later(last[-1].ended, *limits_.time_limit);
   stands_for(task, last->accepted, last->deadline);
-  if (task.awaited > 0) {
+  if (task.awaited > 0)
     forget_askers(task);
+  if (on.waits) {
     set_waits(on, false);
     has_waits_ended_ = is_eager();
   }

@@ -200,6 +200,8 @@ void dispatcher::dismiss_if_done(worker& worker, instant now) {
       || (worker.is != worker::condition::leaving
           && worker.is != worker::condition::gone))
     return;
+  if (worker.awaited > 0)
+    forget_asking(worker);
   worker.is = worker::condition::unknown;
   members_.erase(members_.iterator_to(worker));
   policy_.placement->left(worker, now);

@@ -171,7 +171,8 @@ struct pool_figures : dispatcher_counts {
   /// Number of completed tasks whose handlers answered with an error, without
   /// answers after which `retry_on` has the task tried again. Unknown, and 0,
   /// if `sees_answers` is false. An error that comes after the handler has
-  /// returned counts only with `busy_until::answer`.
+  /// returned counts only with `busy_until::answer`, or if the request has a
+  /// deadline; so does the error with which the pool answers at the deadline.
   std::uint64_t error_answers = 0;
   /// Error answers by error, flow and kind, the largest count first. At most 64
   /// combinations, those that were counted last.

@@ -143,9 +143,13 @@ struct task {
   /// `never`: no deadline.
   instant deadline = never;
   /// Task whose handler waits for this task, a task of the same pool at one of
-  /// its workers; nullptr: none. The dispatcher forgets it when either task has
-  /// ended.
+  /// its workers; nullptr: none, or unknown. The dispatcher forgets it when
+  /// either task has ended.
   task* asker = nullptr;
+  /// Worker of which some task, unknown which, waits for this task; nullptr:
+  /// none. Used if `asker` is nullptr. The dispatcher forgets it when the task
+  /// has ended, or the worker has left.
+  worker* asking = nullptr;
   /// Set of the workers that may run the task; nullptr: all workers.
   restriction* where = nullptr;
   /// Whether the task goes before tasks that are not urgent.
@@ -228,6 +232,11 @@ struct task {
 /// error.
 inline bool is_retry(const task& task) noexcept {
   return task.crashes + task.errors > 0;
+}
+
+/// Whether a worker of the pool waits for the task.
+inline bool is_asked_for(const task& task) noexcept {
+  return task.asker != nullptr || task.asking != nullptr;
 }
 
 /// Returns the time to copy the data of the task to the worker `to`; zero if

@@ -103,8 +103,9 @@ struct worker {
   /// resumed.
   bool suspended = false;
   /// Whether the worker has no room, and each task in its mailbox waits for
-  /// other tasks of the pool that its handler has asked for. Such a worker gets
-  /// no tasks.
+  /// other tasks of the pool: tasks that its handler has asked for, or tasks
+  /// that the worker has asked for since handlers began, at least one for each
+  /// begun task of which nothing else is known. Such a worker gets no tasks.
   bool waits = false;
   /// Whether the placement, the part of the policy that chooses workers, may
   /// choose the worker now.
@@ -135,6 +136,9 @@ struct worker {
   /// Number of the last assignment of a task to the worker, counted from 1 over
   /// all assignments of the pool; 0: no assignment yet.
   std::uint64_t chosen = 0;
+  /// Number of open tasks that some task of the worker, unknown which, waits
+  /// for (`task::asking`).
+  std::size_t awaited = 0;
   /// Number of tasks of the worker that have passed their deadlines or reached
   /// the time limit, and still run.
   std::size_t hanging = 0;

@@ -142,11 +142,13 @@ public:
       tasks_[task].submitted = world_.now;
       if (const auto* asker = world_.tasks[task].asker; asker != nullptr)
         tasks_[task].asker = known_index_in(world_.tasks, asker);
+      if (const auto* asking = world_.tasks[task].asking; asking != nullptr)
+        tasks_[task].asking = known_index_in(world_.workers, asking);
     }
     note_bindings();
     auto were_of_flow = waiting_of_flow(task) + due_of_flow(task);
     auto is_too_wide = is_wider_than_all(task);
-    asks_ = is_new && world_.tasks[task].asker != nullptr;
+    asks_ = is_new && is_asked_for(world_.tasks[task]);
     timed_out_ = false;
     told_time_ = world_.now; // if it finds the pool full
     world_.pool.submitted(world_.tasks[task], world_.now);
@@ -765,6 +767,9 @@ private:
     require(life.known && life.out, "only workers that go are dismissed, once");
     require(life.in_mailbox == 0, "a worker with tasks is not dismissed");
     life.known = false;
+    for (auto& each : tasks_)
+      if (each.asking == worker)
+        each.asking.reset();
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 using libpool::ending;
 using libpool::errc;
@@ -201,6 +202,9 @@ private:
       task.flow = f.flow;
       task.width = how_.is_narrow ? 1 : f.width;
       task.asker = f.asks > 0 ? asker_from(f.asks - 1, index) : nullptr;
+      task.asking = nullptr;
+      if (task.asker != nullptr && f.asks % 3 == 0) // one of its tasks
+        task.asking = std::exchange(task.asker, nullptr)->on;
       place(task, f);
       price(task, f);
     }

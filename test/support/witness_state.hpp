@@ -89,6 +89,8 @@ struct task_life {
   libpool::instant check_at = libpool::never;
   /// The task whose handler waits for it.
   std::optional<std::size_t> asker;
+  /// The worker of which some task waits for it.
+  std::optional<std::size_t> asking;
   /// When it may run again.
   libpool::instant not_before = libpool::instant::min();
   libpool::instant submitted{};
@@ -264,16 +266,34 @@ protected:
     });
   }
 
+  /// Whether all tasks of the worker wait for others. Each task that the
+  /// worker has asked for may be the one that one of its begun tasks waits for.
+  bool do_all_wait(std::size_t worker) const {
+    auto asked =
+      std::count_if(tasks_.begin(), tasks_.end(), [&](const task_life& it) {
+        return it.known && !it.settled && it.asking == worker;
+      });
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (tasks_[i].on == worker && !waits_for_another(i)
+          && (!tasks_[i].begun || --asked < 0))
+        return false;
+    return true;
+  }
+
+  /// Whether the task, which a worker may have, waits for another one.
+  bool does_wait(std::size_t task) const {
+    const auto& it = tasks_[task];
+    return waits_for_another(task)
+           || (it.on && it.begun && do_all_wait(*it.on));
+  }
+
   /// Whether the worker can go on only after other tasks of the pool.
   bool waits(std::size_t worker) const {
     auto has_place = how_.by_flows
                        ? seats_taken(worker) < world_.workers[worker].seats
                        : workers_[worker].in_mailbox
                            < world_.workers[worker].window;
-    auto result = workers_[worker].known && !has_place;
-    for (std::size_t i = 0; i < tasks_.size(); ++i)
-      result = result && (tasks_[i].on != worker || waits_for_another(i));
-    return result;
+    return workers_[worker].known && !has_place && do_all_wait(worker);
   }
 
   /// Whether a limit holds the task back, and all tasks that count for it wait
@@ -289,7 +309,7 @@ protected:
             && (!of
                 || world_.tasks[i].flow.hash()
                      == world_.tasks[*of].flow.hash()))
-          result = result && waits_for_another(i);
+          result = result && does_wait(i);
       return result;
     };
     return world_.pool.gates().is_on()
@@ -301,7 +321,7 @@ protected:
   /// for another one.
   bool hangs_waiting(std::size_t worker) const {
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (tasks_[i].on == worker && tasks_[i].hangs && waits_for_another(i))
+      if (tasks_[i].on == worker && tasks_[i].hangs && does_wait(i))
         return true;
     return false;
   }
@@ -315,7 +335,7 @@ protected:
       return false; // for a token
     auto some_wait = false;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      if (tasks_[i].on && !waits_for_another(i))
+      if (tasks_[i].on && !does_wait(i))
         return false;
       some_wait = some_wait || tasks_[i].on.has_value();
     }
@@ -330,8 +350,8 @@ protected:
   /// Whether a handler waits for the task, and no worker will ever run it.
   bool is_in_cycle(std::size_t task) const {
     const auto& it = world_.tasks[task];
-    if (!tasks_[task].asker || !is_unsent(task) || is_delayed(task)
-        || suspended_)
+    auto is_asked_for = tasks_[task].asker || tasks_[task].asking;
+    if (!is_asked_for || !is_unsent(task) || is_delayed(task) || suspended_)
       return false;
     if (is_held_by_waiting(task))
       return true;

@@ -374,23 +374,59 @@ struct asking_world : managed_world {
     options.busy_until = libpool::busy_until::answer;
   }
 
+  ~asking_world() {
+    gate = nullptr;
+  }
+
   scripted::script asking() {
     return [this](scripted& self) -> caf::behavior {
       return {[this, &self](int x) {
         auto promise = self.make_response_promise();
-        if (x == 0) {
+        if (x == 0)
           promise.deliver(1);
-          return promise;
-        }
-        self.request(pool, caf::infinite, x - 1)
-          .then([promise](int y) mutable { promise.deliver(y + 1); },
-                [promise](caf::error& why) mutable {
-                  promise.deliver(std::move(why));
-                });
+        else
+          ask(self, x - 1, promise);
         return promise;
       }};
     };
   }
+
+  /// Workers that do the same after they have asked another actor.
+  scripted::script asking_later(const caf::actor& other) {
+    return [this, other](scripted& self) -> caf::behavior {
+      return {[this, &self, other](int x) {
+        auto promise = self.make_response_promise();
+        if (x == 0)
+          promise.deliver(1);
+        else
+          self.request(other, caf::infinite, x)
+            .then(
+              [this, &self, x, promise](int) { ask(self, x - 1, promise); });
+        return promise;
+      }};
+    };
+  }
+
+  void ask(scripted& self, int x, const caf::response_promise& result) {
+    auto to = result;
+    if (asks_through_gate && !gate)
+      gate = actor_pool::submit_only(pool);
+    self.request(asks_through_gate ? gate : pool, caf::infinite, x)
+      .then([to](int y) mutable { to.deliver(y + 1); },
+            [to](caf::error& why) mutable { to.deliver(std::move(why)); });
+  }
+
+  /// Lets actors run while the pool handles facts, so that the pool is told
+  /// late of what they do.
+  void tell_late(std::mt19937_64& draw) {
+    on_settled = [this, &draw](const libpool::settled_task&) {
+      for (auto n = draw() % 8; n > 0; --n)
+        step();
+    };
+  }
+
+  bool asks_through_gate = false;
+  caf::actor gate;
 };
 
 } // namespace
@@ -445,6 +481,55 @@ TEST_CASE_FIXTURE(asking_world,
     }};
   });
   CHECK(error_of(request(1)) == errc::cycle);
+}
+
+TEST_CASE_FIXTURE(asking_world, "a request of a worker to its own pool through "
+                                "a handle that submits only is noticed") {
+  asks_through_gate = true;
+  populate(1, asking());
+  CHECK(error_of(request(1)) == errc::cycle);
+}
+
+TEST_CASE_FIXTURE(asking_world, "requests of workers to their own pool are "
+                                "noticed after their handlers have returned") {
+  test::probe other{*this};
+  options.window = 2;
+  asks_through_gate = true;
+  SUBCASE("directly") {
+    asks_through_gate = false;
+  }
+  SUBCASE("through a handle that submits only") {}
+  populate(1, asking_later(other.handle()));
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 1);
+  run();
+  other.answer(0, 0);
+  run();
+  CHECK(stats().errors[errc::cycle] == 0); // the other task may end
+  other.answer(1, 0);
+  run();
+  CHECK(error_of(first) == errc::cycle);
+  CHECK(result_of(second) == 2);
+}
+
+TEST_CASE("each request whose handler asks its own pool is answered with any "
+          "window, even if the pool is told late") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 draw{seed};
+    asking_world w{seed};
+    w.options.window = 1 + draw() % 4;
+    w.options.stand_ins = draw() % 2;
+    w.asks_through_gate = draw() % 2 == 0;
+    w.tell_late(draw);
+    w.populate(2, w.asking());
+    std::vector<std::uint64_t> requests;
+    for (auto i = 0; i < 20; ++i)
+      requests.push_back(w.client.request(w.pool, 1));
+    w.run();
+    for (auto each : requests)
+      CHECK(w.client.answer_to(each).count == 1);
+  }
 }
 
 TEST_CASE_FIXTURE(asking_world, "workers stand in for those that wait for "

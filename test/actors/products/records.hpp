@@ -73,6 +73,8 @@ struct nested_request {
   caf::actor_addr pool;
   cargo content;
   bool is_urgent = false;
+  /// Whether it goes through a handle that submits only.
+  bool passes_gate = false;
 };
 
 /// One message, as seen by its sender and by workers.

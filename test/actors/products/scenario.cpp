@@ -45,6 +45,7 @@ scenario composed(const combination& all, std::uint64_t seed) {
     }});
     s.intercepts_replies = s.is_busy_until_answer = true;
   }
+  s.asks_through_gate = seed % 5 < 2 && s.asks_own_pool();
   return s;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/this_task.hpp"
 #include "records.hpp"
@@ -220,6 +221,8 @@ private:
     auto number = what.content.number;
     if (pool == nullptr)
       return to->came(number, libpool::make_error(libpool::errc::pool_closed));
+    if (what.passes_gate)
+      pool = libpool::actor_pool::submit_only(pool);
     constexpr auto high = caf::message_priority::high;
     auto request = what.is_urgent
                      ? self.template request<high>(pool, caf::infinite,
