@@ -241,10 +241,10 @@ struct managed_options {
   /// factory. By default, crashed workers are not replaced.
   restart_limits restart = {};
   /// Maximum number of stand-ins at the same time; default: 0. A stand-in is an
-  /// additional worker that the factory makes for a worker whose handler runs
-  /// past its deadline or time limit, or for a worker that waits for a request
-  /// to its own pool that no worker can begin. When the handler returns, the
-  /// replaced worker is stopped, and the stand-in stays. `most_workers` is an
+  /// additional worker that the factory makes while a worker is stuck: a handler
+  /// runs past its deadline or time limit, or the worker waits for a request to
+  /// its own pool that no worker can begin. When a stuck worker goes on, one
+  /// idle worker is stopped, first one that was stuck. `most_workers` is an
   /// upper bound on all workers; a pool without a factory makes no stand-ins.
   /// If no stand-in can be made, a request that no worker can begin is answered
   /// with `errc::cycle`. The pool notices requests that workers send

@@ -64,7 +64,7 @@ bool managed_pool::change_workers(caf::mailbox_element& element,
   using caf::put_atom;
   auto& content = element.content();
   if (content.match_elements<sys_atom, put_atom, caf::actor>())
-    answers_.confirm(element, put(content.get_as<caf::actor>(2)), host);
+    answers_.confirm(element, put_by_user(content.get_as<caf::actor>(2)), host);
   else if (content.match_elements<sys_atom, delete_atom, caf::actor>())
     remove(&content.get_as<caf::actor>(2), element, host);
   else if (content.match_elements<sys_atom, delete_atom>())
@@ -136,8 +136,8 @@ bool managed_pool::tell_state(caf::mailbox_element& element, host_ptr host) {
   return false;
 }
 
-/// Makes workers, or takes out the workers that joined last. Answers when these
-/// have ended what they have begun.
+/// Makes workers, or takes workers out. Answers when these have ended what they
+/// have begun, except handlers that overrun.
 void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
                           host_ptr host) {
   if (endings_.drains())
@@ -145,24 +145,16 @@ void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
   if (auto why = objection_to_size(n, options_.most_workers,
                                    spawning_.has_factory()))
     return answers_.confirm(element, why, host);
-  auto size = roster_.serving().size() - replaced_ + spawning_.missing();
-  for (; size < n; ++size)
-    try_spawn();
-  for (; size > n && spawning_.missing() > 0; --size)
-    spawning_.drop_one();
   auto pending = std::make_shared<pending_answer>();
   if (element.mid.is_request())
     pending->to = {element.sender, element.mid};
-  auto workers = roster_.serving();
-  for (; size > n; workers.pop_back()) {
-    auto& last = *workers.back();
-    if (last.replaced == stand_in::made)
-      continue; // goes with its stand-in
-    if (auto* of = replaced_by(last))
-      retire(*of, true, nullptr);
-    retire(last, true, pending);
-    --size;
+  staffing_.resized(static_cast<std::size_t>(n));
+  for (auto* each : in_order_of_retirement()) {
+    if (staffing_.surplus(count_workers()) == 0)
+      break;
+    retire(*each, true, each->hanging > 0 ? nullptr : pending);
   }
+  keep_staffed();
   if (pending->missing == 0)
     answers_.confirm(element, {}, host);
 }

@@ -108,6 +108,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
     return;
   endings_.answer_idle(is_idle() ? errc{} : errc::pool_closed, host);
   spawning_.end();
+  staffing_.end();
   end_pauses(host);
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
@@ -124,7 +125,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
       orphans.push_back(each);
   for (auto* each : orphans)
     if (each->node == nullptr)
-      stop_worker(*each, reason, host);
+      stop_worker(each->handle, reason, host);
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);
@@ -133,7 +134,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
             caf::make_message(caf::exit_msg{address(), reason}), host);
   if (endings_.is_blind())
     for (auto* each : roster_.all())
-      stop_worker(*each, reason, host);
+      stop_worker(each->handle, reason, host);
   if (cleanup(caf::error{reason}, host))
     unregister_from_system();
 }
@@ -147,7 +148,7 @@ void managed_pool::system_ended(host_ptr host) {
   end_now(reason, host);
   answers_.forget_owed();
   for (auto* each : roster_.all())
-    stop_worker(*each, reason, host);
+    stop_worker(each->handle, reason, host);
 }
 
 /// Nothing refers to the pool, and no worker has a message of it. Messages that
@@ -171,7 +172,7 @@ void managed_pool::vanish(host_ptr host) {
   }
   for (auto* each : roster_.serving())
     if (each->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
-      stop_worker(*each, reason, host);
+      stop_worker(each->handle, reason, host);
   if (cleanup(reason, host))
     unregister_from_system();
 }

@@ -57,7 +57,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
                            const pool_options& options)
   : delivering(cfg),
     options_(options_of(how)),
-    spawning_(how.restart),
+    staffing_({how.most_workers, how.stand_ins, how.restart}),
     endings_(how.when_empty),
     answers_(ctrl(), *this, recycler_, options_, options),
     intake_(home_system(), options_, dispatcher_, answers_),
@@ -75,9 +75,9 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
              || gathers_.has_patience()),
     sharing_(threads_of(home_system())),
     leasing_(intake_, dispatcher_, clock_, recycler_, answers_),
-    statistics_(home_system(), {options_, roster_, spawning_, answers_, intake_,
-                                intake_.book(), gathers_, dispatcher_, clock_,
-                                leasing_, replaced_}) {
+    statistics_(home_system(),
+                {options_, roster_, staffing_, answers_, intake_,
+                 intake_.book(), gathers_, dispatcher_, clock_, leasing_}) {
   workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());

@@ -26,6 +26,7 @@
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/selection.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/staffing.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -357,6 +358,7 @@ private:
   // -- workers, in workers.cpp and staffing.cpp -------------------------------
 
   caf::error put(const caf::actor& worker);
+  caf::error put_by_user(const caf::actor& worker);
   void add(std::unique_ptr<managed_worker> worker);
   void remove(const caf::actor* worker, caf::mailbox_element& element,
               host_ptr host);
@@ -369,24 +371,21 @@ private:
                     host_ptr host);
   void judge(managed_worker& worker, errc why);
   void let_others_run(managed_worker& worker, const tracked_element& ended);
-  void stop_worker(const managed_worker& worker, const caf::error& reason,
+  void stop_worker(const caf::actor& worker, const caf::error& reason,
                    host_ptr host);
   void admit(const caf::actor& worker);
   bool try_spawn();
-  void replace_crashed();
-
-  // -- workers that stand in for others, in standing_in.cpp -------------------
-
-  void look_after_stuck();
-  bool stand_in_for(managed_worker& worker);
-  bool is_no_more_replaced(managed_worker& worker) noexcept;
-  managed_worker* replaced_by(const managed_worker& worker) const;
-  bool has_lost_stand_in(const managed_worker& worker);
+  void note_end(const caf::error& reason);
+  headcount count_workers();
+  void keep_staffed();
+  std::vector<managed_worker*> in_order_of_retirement() const;
+  void retire_idle(std::size_t most);
+  bool gets_stand_in();
   bool breaks_cycle();
 
   /// Whether no worker serves, and none is expected.
   bool is_alone() const {
-    return roster_.seats() == 0 && spawning_.missing() == 0
+    return roster_.seats() == 0 && !staffing_.is_pending()
            && roster_.has_nobody();
   }
 
@@ -396,7 +395,7 @@ private:
     auto nodes_may_join = entrance() != nullptr;
     auto lacks_workers = !nodes_may_join && endings_.waits_in_vain(is_alone());
     auto is_held_back = dispatcher_.waits_for_user() && !nodes_may_join
-                        && spawning_.missing() == 0 && roster_.seats() > 0
+                        && !staffing_.is_pending() && roster_.seats() > 0
                         && intake_.book().next_tick() == never;
     if (!lacks_workers && !is_held_back)
       return 0;
@@ -445,6 +444,7 @@ private:
 
   roster roster_;
   spawning spawning_;
+  staffing staffing_;
   endings endings_;
   answers answers_;
   intake intake_;
@@ -458,8 +458,7 @@ private:
   std::vector<std::pair<return_path, pause_scope>> pauses_;
   std::set<std::string> paused_nodes_; // by name, also while they are away
   messages_at_pools unwanted_;         // of which inner pools are to be told
-  std::size_t replaced_ = 0;           // workers for which others stand in
-  std::size_t lack_stand_in_ = 0;      // workers whose stand-ins failed
+  std::vector<worker_number> in_vain_; // workers that wait, with stand-ins
   bool workers_may_wait_ = false;      // for requests to their own pool
   leasing leasing_;
   statistics statistics_;

@@ -12,7 +12,6 @@
 #include <caf/actor.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,10 +25,6 @@ struct pending_answer {
 };
 
 class node_worker;
-
-/// State of the worker that stands in for another worker. `failed`: it could
-/// not be made, or has ended.
-enum class stand_in : std::uint8_t { none, made, failed };
 
 /// A worker of a managed pool.
 struct managed_worker : worker {
@@ -51,10 +46,6 @@ struct managed_worker : worker {
   /// Whether the worker is known to have ended although its end was not
   /// reported yet.
   bool is_presumed_dead = false;
-  /// State of the worker that stands in for this one, which is stuck, and its
-  /// number.
-  stand_in replaced = stand_in::none;
-  worker_number stand_in_number{0};
   /// Number of tasks since the last pause, and their total duration.
   unsigned ended = 0;
   duration ran{0};

@@ -92,9 +92,9 @@ public:
     return is_bereft_;
   }
 
-  /// Whether the end of some worker is not reported yet.
-  bool has_presumed_dead() const noexcept {
-    return presumed_dead_ > 0;
+  /// Number of workers that are presumed dead.
+  std::size_t presumed_dead() const noexcept {
+    return presumed_dead_;
   }
 
   /// Number of workers that no longer serve, and have not left.

@@ -67,8 +67,6 @@ void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
 /// Carries out the decisions that follow from the facts. Returns what keeps the
 /// pool alive once it need not be.
 caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
-  if (spawning_.missing() > 0)
-    replace_crashed();
   carry_out(host);
   if (endings_.drains() || roster_.seats() == 0)
     end_if_over(host);
@@ -112,9 +110,7 @@ void managed_pool::carry_out(host_ptr host) {
 void managed_pool::decide() {
   if (endings_.has_ended())
     return;
-  if (options_.stand_ins > 0
-      && replaced_ + lack_stand_in_ + dispatcher_.overdue() > 0)
-    look_after_stuck();
+  keep_staffed();
   auto& book = intake_.book();
   if (book.leases().are_out()
       && book.leases().take_back_overdue(clock_.measures() ? now()
@@ -150,7 +146,7 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
 void managed_pool::arm() {
   auto due = std::min({dispatcher_.next_tick(), intake_.book().next_tick(),
                        gathers_.next_tick(), answers_.next_tick(),
-                       spawning_.next_try()});
+                       spawning_.pauses() ? never : staffing_.next()});
   if (due != never)
     clock_.wake_at(due);
   else if (endings_.has_ended())

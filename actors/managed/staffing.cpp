@@ -1,5 +1,5 @@
-/// How a managed pool gets its workers from a factory, and others for workers
-/// that crash.
+/// How many workers a managed pool has: its factory makes those that are
+/// missing, and idle ones that are too many are retired.
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
@@ -10,9 +10,11 @@
 
 #include <caf/exit_reason.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace libpool {
@@ -25,10 +27,14 @@ void managed_pool::populate(std::size_t n, const factory& make_worker) {
   std::exception_ptr failed;
   auto make_workers = [&](host_ptr) {
     spawning_.begin(make_worker);
+    staffing_.begin();
     try {
-      for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t i = 0; i < n; ++i) {
+        staffing_.added();
         admit(spawning_.make());
+      }
     } catch (...) {
+      staffing_.resized(roster_.size());
       failed = std::current_exception();
     }
   };
@@ -52,38 +58,133 @@ void managed_pool::admit(const caf::actor& worker) {
                                 "cannot be added: "
                                 + words_of(result, home_system()));
   if (result)
-    spawning_.ended(
-      fail_state_of(actor_behind(worker)), // before it could be watched
-      clock_.look());
+    note_end(fail_state_of(actor_behind(worker))); // before it was watched
+}
+
+/// Adds a worker for a user, so that the pool has one more from now on.
+caf::error managed_pool::put_by_user(const caf::actor& worker) {
+  auto before = roster_.size();
+  auto result = put(worker);
+  if (roster_.size() > before)
+    staffing_.added();
+  return result;
+}
+
+/// Notes that a worker has ended, which may have to be replaced.
+void managed_pool::note_end(const caf::error& reason) {
+  if (spawning::is_crash(reason))
+    staffing_.crashed(count_workers(), clock_.look());
+  else
+    staffing_.ended(count_workers());
 }
 
 /// Lets the factory make a worker, without a caller that waits for it. Returns
 /// whether the worker serves.
 bool managed_pool::try_spawn() {
+  auto before = roster_.size();
   try {
     admit(spawning_.make_named());
     spawning_.succeeded();
-    return true;
   } catch (...) {
-    spawning_.failed(thrown_text(), clock_.look());
-    return false;
+    spawning_.failed(thrown_text());
+    staffing_.crashed(count_workers(), clock_.look());
   }
+  return roster_.size() > before;
 }
 
-/// Tries each one that is due once. Replacements that fail, and are due at once
-/// again, let others have their turn first.
-void managed_pool::replace_crashed() {
-  auto time = clock_.look();
-  for (auto due = spawning_.take_due(time); due > 0; --due)
-    if (try_spawn())
-      spawning_.replaced_one();
-  if (!spawning_.has_to_pause(time))
+/// Counts the workers. A worker that waits for its own pool in vain, and has
+/// got a stand-in, is stuck until it goes on.
+headcount managed_pool::count_workers() {
+  auto goes_on = [this](worker_number number) {
+    auto* worker = roster_.find(number);
+    return worker == nullptr || !worker->waits || worker->hanging > 0
+           || !roster_.serves(*worker);
+  };
+  in_vain_.erase(std::remove_if(in_vain_.begin(), in_vain_.end(), goes_on),
+                 in_vain_.end());
+  return {roster_.size(), roster_.presumed_dead(),
+          dispatcher_.hanging() + in_vain_.size()};
+}
+
+/// Makes workers that are missing, and retires idle ones that are too many. If
+/// the factory fails, and is to be called again at once, others have their turn
+/// first.
+void managed_pool::keep_staffed() {
+  if (!staffing_.compare(count_workers()))
+    return;
+  auto time = spawning_.pauses() ? instant::min() : clock_.look();
+  auto change = staffing_.decide(count_workers(), time);
+  for (std::size_t i = 0; i < change.made; ++i)
+    if (try_spawn() && i < change.replacements)
+      statistics_.note_restart();
+  retire_idle(change.retired);
+  if (staffing_.next() > time || !spawning_.pause())
     return;
   auto try_again = [address = address(), this](host_ptr host) {
     if (auto self = reach(address))
-      tell([this](host_ptr) { spawning_.may_try_again(); }, host);
+      tell([this](host_ptr) { spawning_.go_on(); }, host);
   };
   call_later(home_system(), try_again);
+}
+
+/// Returns the serving workers in the order in which they are retired: workers
+/// that hang, then workers that have hung, the newest first.
+std::vector<managed_worker*> managed_pool::in_order_of_retirement() const {
+  auto result = roster_.serving();
+  auto key = [](const managed_worker& worker) {
+    return std::tuple{worker.hanging > 0, worker.overran, worker.number};
+  };
+  std::sort(result.begin(), result.end(),
+            [&](auto* x, auto* y) { return key(*x) > key(*y); });
+  return result;
+}
+
+/// Retires workers that have no tasks.
+void managed_pool::retire_idle(std::size_t most) {
+  if (most == 0 || dispatcher_.busy() >= roster_.size())
+    return;
+  for (auto* each : in_order_of_retirement()) {
+    if (each->in_flight > 0)
+      continue;
+    retire(*each, true, nullptr);
+    if (--most == 0)
+      return;
+  }
+}
+
+/// Makes a stand-in for a worker that waits for its own pool in vain, if the
+/// options permit one. Returns whether the factory was asked.
+bool managed_pool::gets_stand_in() {
+  auto count = count_workers();
+  ++count.stuck;
+  if (staffing_.missing(count) == 0)
+    return false;
+  for (auto* each : roster_.serving()) {
+    auto is_known = each->hanging > 0
+                    || std::find(in_vain_.begin(), in_vain_.end(), each->number)
+                         != in_vain_.end();
+    if (!each->waits || is_known)
+      continue;
+    in_vain_.push_back(each->number);
+    keep_staffed();
+    return true;
+  }
+  return false;
+}
+
+/// If all workers wait for a request that none of them will handle, and no
+/// worker is about to be replaced, makes another worker for one of them, or
+/// fails the request. Returns whether there was such a request.
+bool managed_pool::breaks_cycle() {
+  if (staffing_.is_pending() || roster_.presumed_dead() > 0)
+    return false;
+  auto* task = dispatcher_.in_cycle();
+  if (task == nullptr)
+    return false;
+  if (dispatcher_.could_go_to_new_worker(*task) && gets_stand_in())
+    return true;
+  dispatcher_.failed(*task, errc::cycle, now());
+  return true;
 }
 
 } // namespace libpool

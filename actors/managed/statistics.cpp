@@ -195,10 +195,10 @@ void statistics::add_workers(pool_stats& result) const {
   result.workers = of_.workers.size();
   result.busy = of_.dispatcher.busy();
   result.leaving = of_.workers.leaving();
-  result.stand_ins = of_.stand_ins;
+  result.stand_ins = of_.staffing.stand_ins();
   result.slots = of_.workers.seats();
   result.departed = departed_;
-  result.restarts = of_.spawning.replaced();
+  result.restarts = restarts_;
   result.total = stats_of(of_.dispatcher.record());
 }
 
@@ -254,7 +254,7 @@ ledger statistics::all_tasks() const {
 }
 
 void statistics::update_metrics() {
-  metrics_->show(all_tasks(), of_.workers.size(), of_.spawning.replaced());
+  metrics_->show(all_tasks(), of_.workers.size(), restarts_);
 }
 
 /// The statistics of the flows with the most waiting messages.

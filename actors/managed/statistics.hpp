@@ -10,17 +10,18 @@
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/roster.hpp"
-#include "libpool/actors/managed/spawning.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease_book.hpp"
 #include "libpool/core/recorder.hpp"
+#include "libpool/core/staffing.hpp"
 
 #include <caf/fwd.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -37,7 +38,7 @@ public:
   struct sources {
     const managed_setup& options;
     const roster& workers;
-    const libpool::spawning& spawning;
+    const libpool::staffing& staffing;
     const libpool::answers& answers;
     libpool::intake& intake;
     lease_book<queued_element>& book;
@@ -45,7 +46,6 @@ public:
     libpool::dispatcher& dispatcher;
     pool_clock& clock;
     libpool::leasing& leasing;
-    const std::size_t& stand_ins;
   };
 
   statistics(caf::actor_system& system, const sources& of);
@@ -81,6 +81,11 @@ public:
     return departed_;
   }
 
+  /// Counts a crashed worker that was replaced.
+  void note_restart() noexcept {
+    ++restarts_;
+  }
+
   /// Updates the metrics of the actor system, if it has any.
   void show_metrics() {
     if (metrics_ != nullptr)
@@ -100,6 +105,7 @@ private:
 
   const sources of_;
   departure_counts departed_;
+  std::uint64_t restarts_ = 0;
   std::optional<recorder> recorder_;
   const std::unique_ptr<pool_metrics> metrics_;
 };

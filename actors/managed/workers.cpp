@@ -94,6 +94,13 @@ caf::error managed_pool::put(const caf::actor& worker) {
     return errc::worker_down;
   if (roster_.serves(actor))
     return {};
+  if (roster_.size() >= options_.most_workers) {
+    if (as->pool != nullptr && as->pool->as_node() != nullptr)
+      stop_worker(worker, {}, nullptr); // the session of the node ends
+    return invalid_argument("put: workers must be at most most_workers ("
+                            + std::to_string(options_.most_workers) + "), got "
+                            + std::to_string(roster_.size() + 1));
+  }
   auto made = make_worker(worker, *as, options_);
   if (auto why = set_weight(*made, options_))
     return why;
@@ -130,8 +137,10 @@ void managed_pool::remove(const caf::actor* worker,
   if (element.mid.is_request())
     pending->to = {element.sender, element.mid};
   for (auto* each : roster_.serving())
-    if (worker == nullptr || *worker == each->handle)
+    if (worker == nullptr || *worker == each->handle) {
       retire(*each, false, pending);
+      staffing_.removed(count_workers());
+    }
   if (pending->missing == 0)
     answers_.confirm(element, {}, host);
 }
@@ -141,9 +150,7 @@ void managed_pool::retire(managed_worker& worker, bool stops,
                           const std::shared_ptr<pending_answer>& by) {
   worker.stops = stops;
   worker.is_taken_out = by != nullptr;
-  statistics_.departed().removed += worker.is_taken_out ? 1U : 0U;
-  is_no_more_replaced(worker);
-  has_lost_stand_in(worker);
+  statistics_.departed().removed += stops || worker.is_taken_out ? 1U : 0U;
   roster_.take_out(worker);
   leasing_.take_back(worker);
   if (by != nullptr) {
@@ -178,7 +185,7 @@ void managed_pool::forget(managed_worker& worker, host_ptr host) {
   if (worker.is_pool)
     worker.receiver.pool->outer().remove(address(), worker.number);
   if (worker.stops)
-    stop_worker(worker, caf::exit_reason::user_shutdown, host);
+    stop_worker(worker.handle, caf::exit_reason::user_shutdown, host);
   for (auto& each : worker.waiting)
     if (--each->missing == 0)
       answers_.send(std::move(each->to), {}, host);
@@ -210,11 +217,11 @@ void managed_pool::room_changed(worker_number number, const room_report& report,
     outer().tell(*told, host);
 }
 
-void managed_pool::stop_worker(const managed_worker& worker,
+void managed_pool::stop_worker(const caf::actor& worker,
                                const caf::error& reason, host_ptr host) {
   auto why = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
-  send_exit(worker.handle,
-            caf::make_message(caf::exit_msg{address(), std::move(why)}), host);
+  send_exit(worker, caf::make_message(caf::exit_msg{address(), std::move(why)}),
+            host);
 }
 
 void managed_pool::died(worker_number number, const caf::error& reason,
@@ -224,7 +231,6 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     return;
   auto& worker = *found;
   auto is_node = worker.node != nullptr;
-  auto was_replaced = is_no_more_replaced(worker) || has_lost_stand_in(worker);
   auto served = roster_.died(worker);
   fail_unanswered(worker, host);
   leasing_.take_back(worker);
@@ -238,8 +244,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     return;
   auto& departed = statistics_.departed();
   ++(spawning::is_crash(reason) ? departed.crashed : departed.ended);
-  if (!is_node && !was_replaced)
-    spawning_.ended(reason, clock_.look());
+  note_end(is_node ? caf::error{} : reason);
 }
 
 /// Decides what becomes of a worker that has given something back, for this
@@ -269,6 +274,7 @@ void managed_pool::judge(managed_worker& worker, errc why) {
   else if (roster_.serves(worker)) { // has ended, or handles nothing it gets
     ++statistics_.departed().ended;
     retire(worker, false, nullptr);
+    staffing_.ended(count_workers());
   }
 }
 

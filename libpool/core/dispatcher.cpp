@@ -362,7 +362,7 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   if (worker.in_mailbox == 0 && worker.is == worker::condition::serving)
     --workers_.busy;
   if (hangs(task))
-    --worker.hanging;
+    ends_hanging(worker);
   retries_.came_back(task);
   policy_.placement->unassigned(worker, task, now);
   auto took = run ? std::optional{run->took} : std::nullopt;

@@ -622,6 +622,11 @@ public:
     return workers_.busy;
   }
 
+  /// Returns the number of serving workers that hang.
+  std::size_t hanging() const noexcept {
+    return workers_.hanging;
+  }
+
   /// Returns the number of tasks that were cancelled while their handlers ran,
   /// and whose handlers still run.
   std::uint64_t overdue() const noexcept {
@@ -690,6 +695,7 @@ private:
     std::size_t suspended = 0; ///< serving workers that users have paused
     std::size_t waiting = 0;   ///< workers that wait for their own pool
     std::size_t busy = 0; ///< serving workers with tasks in their mailboxes
+    std::size_t hanging = 0; ///< serving workers that hang
     std::size_t idle = 0; ///< idle workers; 0 without work stealing
   };
 
@@ -768,6 +774,7 @@ private:
   void forget_askers(task& asker);
   void forget_asking(worker& worker);
   void hang(worker& worker, instant now);
+  void ends_hanging(worker& worker) noexcept;
   void rest(worker& worker, instant until);
   void rest_after(const task& task, worker& worker, instant now);
 

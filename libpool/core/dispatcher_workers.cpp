@@ -77,6 +77,7 @@ void dispatcher::left(worker& worker, instant now) {
 void dispatcher::stops_serving(worker& worker, instant now) {
   workers_.pausing -= worker.pauses ? 1U : 0U;
   workers_.suspended -= worker.suspended ? 1U : 0U;
+  workers_.hanging -= worker.hanging > 0 ? 1U : 0U;
   note_pauses();
   workers_.busy -= worker.in_mailbox > 0 ? 1U : 0U;
   aside_.departed(worker.number);
@@ -241,8 +242,18 @@ void dispatcher::changed(restriction& where, std::vector<worker_number> only) {
 /// Records that a task of the worker hangs. Takes back the tasks that the
 /// worker has not begun.
 void dispatcher::hang(worker& worker, instant now) {
-  ++worker.hanging;
+  auto is_first = worker.hanging++ == 0;
+  if (is_first && worker.is == worker::condition::serving)
+    ++workers_.hanging;
+  worker.overran = true;
   take_off(worker, now);
+}
+
+/// Records that the handler of a task that made the worker hang has ended.
+void dispatcher::ends_hanging(worker& worker) noexcept {
+  auto is_last = --worker.hanging == 0;
+  if (is_last && worker.is == worker::condition::serving)
+    --workers_.hanging;
 }
 
 /// Lets the worker rest after a crash, until the task would have taken as long

@@ -133,6 +133,8 @@ struct worker {
   std::size_t in_flight = 0;
   /// Number of tasks in the mailbox of the worker, the running task included.
   std::size_t in_mailbox = 0;
+  /// Whether the worker has hung at some time.
+  bool overran = false;
   /// Number of the last assignment of a task to the worker, counted from 1 over
   /// all assignments of the pool; 0: no assignment yet.
   std::uint64_t chosen = 0;

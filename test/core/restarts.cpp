@@ -1,5 +1,4 @@
 #include "libpool/core/restarts.hpp"
-#include "libpool/core/replacements.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +7,6 @@
 #include <optional>
 
 using libpool::instant;
-using libpool::replacements;
 using libpool::restart_limits;
 using libpool::restarts;
 using namespace std::chrono_literals;
@@ -86,32 +84,4 @@ TEST_CASE("many crashes do not make a pause overflow") {
   for (auto i = 0; i < 100; ++i)
     r.crashed(at(0s));
   CHECK(r.crashed(at(0s)) == libpool::never);
-}
-
-// -- replacements -------------------------------------------------------------
-
-TEST_CASE("a crashed worker is replaced after a pause, unless the limit of "
-          "replacements is reached") {
-  replacements all{{2, 1h, 10ms, 1s}};
-  CHECK(all.next() == libpool::never);
-  all.crashed(instant{0ms});
-  all.crashed(instant{0ms});
-  all.crashed(instant{0ms});
-  CHECK(all.size() == 2);
-  CHECK(all.next() == instant{10ms});
-  CHECK(all.take_due(instant{9ms}) == 0);
-  CHECK(all.take_due(instant{10ms}) == 1);
-  CHECK(all.next() == instant{20ms});
-  CHECK(all.take_due(instant{1h}) == 1);
-  CHECK(all.empty());
-}
-
-TEST_CASE("drop_one removes the replacement that is due first") {
-  replacements all{{2, 1h, 10ms, 1s}};
-  all.crashed(instant{0ms});
-  all.crashed(instant{0ms});
-  all.drop_one();
-  CHECK(all.next() == instant{20ms});
-  all.clear();
-  CHECK(all.next() == libpool::never);
 }

@@ -47,8 +47,6 @@ struct server : libpool::worker {
   std::size_t id = 0;
   /// Index in the scenario of the worker whose settings this worker has.
   std::size_t like = 0;
-  /// Whether another worker stands in for this worker.
-  bool is_replaced = false;
   std::size_t free = 1;
   std::uint64_t completed = 0;
   /// Tasks that have not started, the next one first.

@@ -47,8 +47,10 @@ machine::machine(const scenario& scenario, libpool::composition parts,
     books_(scenario, listener),
     gathers_(scenario, arrivals_, *this),
     events_(scenario),
+    staffing_({most_workers, scenario.stand_ins, {}}),
     pool_(std::move(parts), limits_of(scenario)),
     book_(pool_) {
+  staffing_.begin();
   flows_.assign(scenario.flows.begin(), scenario.flows.end());
   parked_of_flows_.resize(flows_.size());
   if (scenario.nodes)

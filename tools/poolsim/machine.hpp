@@ -13,6 +13,7 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/lease_book.hpp"
 #include "libpool/core/lease_size.hpp"
+#include "libpool/core/staffing.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -79,10 +80,10 @@ private:
   // -- workers that stand in for others ---------------------------------------
 
   void prepare(server& server, std::size_t id, std::size_t like);
-  void look_after_stuck();
-  void stand_in_for(server& stuck);
-  void retire(server& replaced);
-  void forget_stand_in(server& worker);
+  libpool::headcount count_workers() const;
+  void keep_staffed();
+  void make_stand_in();
+  void retire_idle();
 
   // -- tasks ------------------------------------------------------------------
 
@@ -189,10 +190,9 @@ private:
   /// Workers in the order of their departures, and the number of departures.
   std::vector<std::size_t> departures_;
   std::size_t departed_ = 0;
-  /// Workers that serve, in the order in which they joined, and the number of
-  /// workers that have stand-ins.
+  /// Workers that serve, in the order in which they joined.
   std::vector<server*> serving_;
-  std::size_t replaced_ = 0;
+  libpool::staffing staffing_;
 
   // Destroyed from the last member to the first: tasks are linked into workers,
   // and both into the pool.

@@ -33,7 +33,7 @@ void machine::decide() {
   bool has_decided = false;
   do {
     if (scenario_.stand_ins > 0)
-      look_after_stuck();
+      keep_staffed();
     book_.leases().take_back_overdue(now());
     book_.dispatch(*this);
     has_decided = !pool_.decisions().empty();

@@ -2,7 +2,7 @@
 
 #include "machine.hpp"
 
-#include <utility>
+#include <algorithm>
 
 namespace poolsim {
 
@@ -18,40 +18,49 @@ void machine::prepare(server& server, std::size_t id, std::size_t like) {
   server.window = scenario_.window.value_or(settings.seats);
 }
 
-/// Replaces workers that hang, and takes replaced workers that have ended all
-/// their tasks out of the pool.
-void machine::look_after_stuck() {
-  if (replaced_ + pool_.overdue() == 0)
-    return;
-  for (auto* each : serving())
-    if (each->hanging > 0)
-      stand_in_for(*each);
-    else if (each->is_replaced && each->in_mailbox == 0)
-      retire(*each);
+libpool::headcount machine::count_workers() const {
+  return {serving_.size(), 0, pool_.hanging()};
 }
 
-/// Makes a worker that stands in for the worker, if one more is permitted.
-void machine::stand_in_for(server& stuck) {
-  if (stuck.is_replaced || replaced_ >= scenario_.stand_ins)
+/// Makes stand-ins for workers that hang, and takes idle workers that are too
+/// many out of the pool.
+void machine::keep_staffed() {
+  if (!staffing_.compare(count_workers()))
     return;
+  auto change = staffing_.decide(count_workers(), now());
+  for (auto n = change.made; n > 0; --n)
+    make_stand_in();
+  for (auto n = change.retired; n > 0 && pool_.busy() < serving_.size(); --n)
+    retire_idle();
+}
+
+/// Makes a worker with the settings of one that hangs: of the one that joined
+/// first, if no worker stands in yet, and so on.
+void machine::make_stand_in() {
+  auto skipped = staffing_.stand_ins();
+  auto i = std::find_if(serving_.begin(), serving_.end(), [&](auto* each) {
+    return each->hanging > 0 && skipped-- == 0;
+  });
+  auto like = i != serving_.end() ? (*i)->like : serving_.front()->like;
   auto& made = stand_ins_.emplace_back();
-  prepare(made, servers_.size() + stand_ins_.size() - 1, stuck.like);
-  stuck.is_replaced = true;
-  ++replaced_;
+  prepare(made, servers_.size() + stand_ins_.size() - 1, like);
   join(made);
+  staffing_.compare(count_workers());
 }
 
-/// Takes the worker, which has no tasks, out of the pool. Its stand-in stays.
-void machine::retire(server& replaced) {
-  forget_stand_in(replaced);
-  take_out(replaced);
-  pool_.retired(replaced, now());
-  gathers_.left(replaced, true);
-}
-
-/// From now on, no worker stands in for the worker.
-void machine::forget_stand_in(server& worker) {
-  replaced_ -= std::exchange(worker.is_replaced, false) ? 1U : 0U;
+/// Takes an idle worker out of the pool: one that has hung if there is one, and
+/// the newest of these. Does nothing if all are busy.
+void machine::retire_idle() {
+  server* result = nullptr;
+  for (auto* each : serving_)
+    if (each->in_flight == 0
+        && (result == nullptr || each->overran || !result->overran))
+      result = each;
+  if (result == nullptr)
+    return;
+  take_out(*result);
+  pool_.retired(*result, now());
+  gathers_.left(*result, true);
 }
 
 } // namespace poolsim

@@ -67,6 +67,7 @@ std::optional<duration> machine::next_change() const {
 
 void machine::change_workers() {
   while (joined_ < servers_.size() && scenario_.workers[joined_].join <= now_) {
+    staffing_.added();
     join(servers_[joined_++]);
     carry_out();
   }
@@ -84,8 +85,7 @@ void machine::change_workers() {
 /// that.
 void machine::depart(server& server, libpool::ending of_runs) {
   if (server.is != libpool::worker::condition::serving)
-    return; // its stand-in has taken its place
-  forget_stand_in(server);
+    return; // was too many
   take_out(server);
   std::vector<job*> left_behind;
   for (auto& each : server.mailbox)
@@ -95,7 +95,12 @@ void machine::depart(server& server, libpool::ending of_runs) {
   pool_.left(server, now());
   for (auto* each : left_behind)
     take_back(*each, server, of_runs);
-  gathers_.left(server, of_runs == libpool::ending::interrupted);
+  auto has_crashed = of_runs == libpool::ending::crashed;
+  gathers_.left(server, !has_crashed);
+  if (has_crashed)
+    staffing_.crashed(count_workers(), now());
+  else
+    staffing_.removed(count_workers());
   carry_out();
 }
 

@@ -115,6 +115,15 @@ TEST_CASE_FIXTURE(world,
   CHECK(says(refused,
              "workers must be at most most_workers (4), got 100000000000"));
   CHECK(stats().workers == 4);
+  auto late = system().spawn<scripted>(test::doubling(seen));
+  auto put_late = put(late);
+  CHECK(put_late.error() == caf::sec::invalid_argument);
+  CHECK(says(put_late, "put: workers must be at most most_workers (4), got 5"));
+  CHECK(stats().workers == 4);
+  CHECK(put(workers().front()).is_empty()); // a worker already
+  CHECK(resize(3).is_empty());
+  CHECK(put(late).is_empty());
+  CHECK(stats().workers == 4);
   auto factory = [] { return caf::actor{}; };
   CHECK_THROWS_WITH_AS(libpool::spawn_pool(system(), 100'000'000'000, factory),
                        doctest::Contains("most_workers"),

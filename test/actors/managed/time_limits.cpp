@@ -151,8 +151,8 @@ TEST_CASE_FIXTURE(stuck_world, "the messages behind a handler that reaches the "
   CHECK(stats().tasks.completed >= 59);
 }
 
-TEST_CASE_FIXTURE(world, "another worker stands in for a stuck one, at most as "
-                         "many as the options say, and takes its place") {
+TEST_CASE_FIXTURE(world, "a worker stands in for a stuck one, at most as many "
+                         "as the options say, and one that was stuck leaves") {
   options.stand_ins = 1;
   populate(2, promising());
   request(1);
@@ -165,15 +165,81 @@ TEST_CASE_FIXTURE(world, "another worker stands in for a stuck one, at most as "
   deliver(2, 30);
   CHECK(result_of(served) == 30);
   std::vector<caf::actor_id> stuck{holders[0]->id(), holders[1]->id()};
-  deliver(0, 10); // then the other one is replaced
-  CHECK(workers().size() == 3);
+  auto before = workers();
+  deliver(0, 10); // the other one is still stuck
+  CHECK(workers() == before);
   CHECK(stats().stand_ins == 1);
   deliver(1, 20);
   CHECK(stats().stand_ins == 0);
   auto left = workers();
   REQUIRE(left.size() == 2);
-  for (auto& each : left)
-    CHECK(std::count(stuck.begin(), stuck.end(), each.id()) == 0);
+  CHECK(std::count_if(left.begin(), left.end(),
+                      [&](auto& each) {
+                        return std::count(stuck.begin(), stuck.end(), each.id())
+                               > 0;
+                      })
+        == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool has as many workers as are wanted after a "
+                         "stand-in has crashed that was stuck itself") {
+  options.stand_ins = 3;
+  populate(1, promising());
+  for (auto i = 0; i < 3; ++i) {
+    request(i);
+    advance(50ms);
+  }
+  auto all = workers();
+  REQUIRE(all.size() == 4);
+  kill(all[1]);
+  run();
+  CHECK(workers().size() == 3);
+  deliver(0, 10);
+  deliver(2, 30);
+  CHECK(workers().size() == 1);
+  CHECK(stats().stand_ins == 0);
+}
+
+TEST_CASE("a pool whose handlers overrun again and again, and crash, has as "
+          "many workers as are wanted when they have ended") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 draw{seed};
+    auto below = [&](std::size_t n) { return std::size_t{draw() % n}; };
+    world w;
+    w.options.stand_ins = 1 + below(4);
+    w.options.most_workers = 2 + below(4);
+    w.restart(1000);
+    auto wanted = 1 + below(w.options.most_workers);
+    w.populate(wanted, w.promising());
+    auto check_size = [&] {
+      auto now = w.stats();
+      CHECK(now.workers <= w.options.most_workers);
+      CHECK(now.stand_ins <= w.options.stand_ins);
+    };
+    for (auto i = 0; i < 30; ++i) {
+      w.client.send(w.pool, i);
+      w.run();
+      w.advance((1 + below(3)) * 25ms);
+      auto all = w.workers();
+      if (below(3) == 0 && !all.empty())
+        w.kill(all[below(all.size())]);
+      if (below(5) == 0) {
+        wanted = 1 + below(w.options.most_workers);
+        w.resize(static_cast<int>(wanted));
+      }
+      w.run();
+      check_size();
+    }
+    for (std::size_t i = 0; i < w.promises.size(); ++i) {
+      if (w.promises[i].pending())
+        w.deliver(i, 0);
+      check_size();
+    }
+    w.advance(1s);
+    CHECK(w.workers().size() == wanted);
+    CHECK(w.stats().stand_ins == 0);
+  }
 }
 
 TEST_CASE_FIXTURE(world, "a pool is resized to as many workers as it is told, "
@@ -189,6 +255,104 @@ TEST_CASE_FIXTURE(world, "a pool is resized to as many workers as it is told, "
   CHECK(is_answered(resized));
   deliver(0, 10);
   CHECK(workers().size() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a pool is resized to one worker also if the newest "
+                         "one is stuck, which nobody waits for") {
+  options.stand_ins = 2;
+  populate(2, promising());
+  request(1);
+  request(2);
+  deliver(0, 10);
+  advance(50ms);
+  CHECK(workers().size() == 3);
+  auto resized = resize(1);
+  run();
+  CHECK(workers().size() == 1);
+  CHECK(is_answered(resized));
+  CHECK(stats().stand_ins == 0);
+  deliver(1, 20);
+  CHECK(workers().size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool with a stand-in is not resized beyond "
+                         "most_workers") {
+  options.stand_ins = 1;
+  options.most_workers = 3;
+  populate(2, promising());
+  request(1);
+  advance(50ms);
+  CHECK(workers().size() == 3);
+  resize(3);
+  run();
+  CHECK(workers().size() == 3);
+  CHECK(stats().stand_ins == 0); // all are wanted
+  deliver(0, 10);
+  CHECK(workers().size() == 3);
+}
+
+TEST_CASE_FIXTURE(world, "a restart beside a stuck worker does not exceed "
+                         "most_workers") {
+  options.stand_ins = 1;
+  options.most_workers = 2;
+  restart(5, 80ms);
+  populate(2, promising());
+  request(1);
+  kill(workers().back());
+  run();
+  advance(50ms);
+  CHECK(workers().size() == 1); // the other one is about to be replaced
+  advance(80ms);
+  CHECK(workers().size() == 2);
+  deliver(0, 10);
+  CHECK(workers().size() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a pool has one worker fewer after a user has removed "
+                         "one beside a stand-in") {
+  options.stand_ins = 1;
+  populate(2, promising());
+  request(1);
+  advance(50ms);
+  auto all = workers();
+  REQUIRE(all.size() == 3);
+  client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, all[1]);
+  CHECK(workers().size() == 2);
+  CHECK(stats().stand_ins == 1);
+  deliver(0, 10);
+  CHECK(workers().size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "the handler of a stuck worker keeps its place under "
+                         "a limit, also if a stand-in is idle") {
+  options.stand_ins = 1;
+  options.throttles.of_each_flow.most_running = 1;
+  populate(1, promising());
+  CHECK(error_of([&] {
+          auto result = request(1);
+          advance(50ms);
+          return result;
+        }())
+        == errc::time_limit);
+  CHECK(workers().size() == 2);
+  request(2);
+  CHECK(promises.size() == 1);
+  CHECK(stats().parked == 1);
+  SUBCASE("until the handler has ended") {
+    deliver(0, 10);
+  }
+  SUBCASE("until the limit is raised") {
+    libpool::throttles within;
+    within.of_each_flow.most_running = 2;
+    actor_pool::set_limits(pool, within);
+    run();
+  }
+  SUBCASE("until the worker is stopped") {
+    kill(workers().front());
+    run();
+  }
+  REQUIRE(promises.size() == 2);
+  deliver(1, 20);
 }
 
 TEST_CASE_FIXTURE(world, "a worker that has a stand-in and dies is not "
@@ -533,7 +697,7 @@ TEST_CASE("each request whose handler asks its own pool is answered with any "
 }
 
 TEST_CASE_FIXTURE(asking_world, "workers stand in for those that wait for "
-                                "their own pool, and take their places") {
+                                "their own pool, until these go on") {
   options.stand_ins = 3;
   populate(1, asking());
   CHECK(result_of(request(3)) == 4);
@@ -543,8 +707,9 @@ TEST_CASE_FIXTURE(asking_world, "workers stand in for those that wait for "
   CHECK(workers().size() == 1);
 }
 
-TEST_CASE_FIXTURE(asking_world, "a replaced worker stays in the pool until its "
-                                "task has ended, not only its wait") {
+TEST_CASE_FIXTURE(asking_world,
+                  "a worker that has waited for its own pool ends "
+                  "its task, and its stand-in leaves") {
   options.stand_ins = 1;
   auto keeping = [this](scripted& self) -> caf::behavior {
     return {[this, &self](int x) {
@@ -564,7 +729,7 @@ TEST_CASE_FIXTURE(asking_world, "a replaced worker stays in the pool until its "
   auto waits = workers();
   auto asked = request(1);
   REQUIRE(doubled.size() == 1); // the stand-in has answered
-  CHECK(workers().size() == 2);
+  CHECK(workers() == waits);
   caf::anon_send(waits.front(), caf::ok_atom{}, 7);
   run();
   CHECK(result_of(asked) == 7);

@@ -120,7 +120,11 @@ void delete_worker(world& w) {
   if (w.how().is_durable && pool == w.front())
     w.excuse();
   if (pool)
-    w.tell(pool, caf::sys_atom{}, caf::delete_atom{}, w.member_of(pool));
+    w.remove(pool, w.member_of(pool));
+}
+
+void put_worker(world& w) {
+  w.put_worker();
 }
 
 void delete_all(world& w) {
@@ -128,10 +132,8 @@ void delete_all(world& w) {
   w.tell(w.some_pool(), caf::sys_atom{}, caf::delete_atom{});
 }
 
-event resize(int n) {
-  return [n](world& w) {
-    w.tell(w.some_pool(), caf::sys_atom{}, libpool::resize_atom{}, n);
-  };
+event resize(std::size_t n) {
+  return [n](world& w) { w.resize(w.some_pool(), n); };
 }
 
 void drain(world& w) {
@@ -209,22 +211,26 @@ void node_dies(world& w) {
 
 void add_events(std::vector<feature>& to) {
   using reason = caf::exit_reason;
+  const auto shrinks = &scenario::shrinks_otherwise;
   const flags takes{&scenario::takes_workers};
-  const flags ends_pool{&scenario::ends_workers};
-  const flags ends{&scenario::takes_workers, &scenario::ends_workers};
+  const flags takes_all{&scenario::takes_workers, shrinks};
+  const flags ends_pool{&scenario::ends_workers, shrinks};
+  const flags crashes{&scenario::takes_workers, &scenario::ends_workers};
+  const flags ends{&scenario::takes_workers, &scenario::ends_workers, shrinks};
   const flags takes_node{&scenario::ends_nodes, &scenario::takes_workers};
   const flags ends_node{&scenario::ends_nodes, &scenario::takes_workers,
                         &scenario::ends_workers};
-  const flags drops{&scenario::drops_front, &scenario::ends_workers};
+  const flags drops{&scenario::drops_front, &scenario::ends_workers, shrinks};
   for (const auto& each : {
-         happens("kill", kill_worker, ends),
+         happens("kill", kill_worker, crashes),
          happens("exit_normal", worker_exits(reason::normal), ends),
          happens("exit_shutdown", worker_exits(reason::user_shutdown), ends),
-         happens("exit_kill", worker_exits(reason::kill), ends),
-         happens("exit_unhandled", worker_exits(test::crash_reason), ends),
-         happens("exit_error", worker_exits(caf::sec::runtime_error), ends),
+         happens("exit_kill", worker_exits(reason::kill), crashes),
+         happens("exit_unhandled", worker_exits(test::crash_reason), crashes),
+         happens("exit_error", worker_exits(caf::sec::runtime_error), crashes),
          happens("delete_worker", delete_worker, takes),
-         happens("delete_all", delete_all, takes),
+         happens("delete_all", delete_all, takes_all),
+         happens("put_worker", put_worker),
          happens("resize_up", resize(4)),
          happens("resize_down", resize(1), takes),
          happens("drain", drain, ends_pool),
@@ -413,7 +419,9 @@ void add_options(std::vector<feature>& to) {
          sets("poison", {[](options& o) { o.poison_after = 2; }}),
          sets("waits_when_empty",
               {[](options& o) { o.when_empty = libpool::when_empty::wait; }}),
-         sets("restarts", {restarts(1000, 1ms, 5ms)}),
+         sets("restarts", {restarts(1000, 1ms, 5ms)},
+              {&scenario::restarts_workers}),
+         sets("most_workers", {[](options& o) { o.most_workers = 4; }}),
          sets("failing_factory", {restarts(1'000'000'000, 0ns, 0ns)},
               {&scenario::loses_factory}),
          sets("unmeasured", {set_nothing_measured}),

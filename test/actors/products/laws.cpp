@@ -32,6 +32,8 @@ public:
     const auto& seen = world_.seen();
     if (seen.window_was_exceeded)
       violated("workers have more messages than their windows");
+    if (seen.size_was_exceeded)
+      violated("a pool has more than most_workers");
     if (seen.counters_fell)
       violated("a counter of a pool falls from one look to the next");
     if (seen.most_alarms > world_.most_alarms())
@@ -284,6 +286,10 @@ private:
     if (books.open() != 0 && !how_.may_wait_for_ever() && !work_may_stop())
       violated(std::to_string(books.open()) + " tasks are open" + depth);
     judge_facts(stats, depth);
+    auto is_staffed = stats.workers == record.wanted && stats.stand_ins == 0;
+    if (how_.has_known_size() && !is_staffed)
+      violated(std::to_string(stats.workers) + " workers serve, "
+               + std::to_string(record.wanted) + " are wanted" + depth);
     const auto& left = stats.departed;
     if (how_.keeps_workers() && left.removed + left.crashed + left.ended > 0)
       violated("workers have left that nothing took away" + depth);

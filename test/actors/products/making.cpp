@@ -192,6 +192,7 @@ caf::actor world::make_managed(std::size_t depth, std::size_t n,
     homes_.resize(workers_.all().size(), record); // no inner pool has them
     return result;
   };
+  record->wanted = n;
   return add_managed(
     libpool::actor_pool::make(crank_.system(), n, add, std::move(policy)),
     std::move(record));
@@ -290,6 +291,7 @@ libpool::policy world::policy_at(std::size_t depth,
     record->window =
       how_.kind == worker_kind::blocking ? 1 : options.window.value_or(1);
   record->has_deadline = options.deadline && *options.deadline < far_deadline;
+  record->most_workers = options.most_workers;
   record->waits_when_empty = options.when_empty == libpool::when_empty::wait;
   const libpool::managed_options& told = options;
   const libpool::message_functions& asked = options;

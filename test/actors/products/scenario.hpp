@@ -124,11 +124,13 @@ struct scenario {
   bool asks_through_gate = false; // handlers that ask their own pool
   bool loses_factory = false;
   bool ends_with_system = false;
-  bool drops_front = false;   // the last handle
-  bool ends_nodes = false;    // an event does
-  bool holds_flows = false;   // back
-  bool takes_workers = false; // an event ends workers, or takes them out
-  bool ends_workers = false;  // an event ends workers, or their pools
+  bool drops_front = false;       // the last handle
+  bool ends_nodes = false;        // an event does
+  bool holds_flows = false;       // back
+  bool takes_workers = false;     // an event ends workers, or takes them out
+  bool ends_workers = false;      // an event ends workers, or their pools
+  bool restarts_workers = false;  // that crash, as often as they do
+  bool shrinks_otherwise = false; // an event takes workers that are not counted
 
   bool handle_by(handling how) const {
     return std::find(handlers.begin(), handlers.end(), how) != handlers.end();
@@ -169,6 +171,15 @@ struct scenario {
   /// Whether a worker may crash, or end while it owes an answer.
   bool may_crash() const {
     return ends_workers || handlers_end_workers();
+  }
+
+  /// Whether the number of workers in the end is known.
+  bool has_known_size() const {
+    return shape == products::shape::plain && !is_durable && !ends_with_system
+           && !shrinks_otherwise && !deletes_by_message() && !loses_factory
+           && !handle_by(handling::quits) && !skip()
+           && kind != worker_kind::deaf_companion && !has_threads()
+           && (restarts_workers || !may_crash());
   }
 
   bool skip() const {

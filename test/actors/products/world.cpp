@@ -197,6 +197,8 @@ void world::look_at(pool_record& record) {
   auto given = now.sent + now.running;
   if (record.window && given > *record.window * stats.members.size())
     seen_.window_was_exceeded = true;
+  if (stats.workers > record.most_workers)
+    seen_.size_was_exceeded = true;
   if (now.accepted < before.accepted || now.refused < before.refused
       || now.completed < before.completed || now.failed < before.failed
       || now.cancelled < before.cancelled)

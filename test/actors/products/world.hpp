@@ -24,6 +24,11 @@ struct pool_record {
   bool retries = false;       // messages that crash their workers
   bool notices_waits = false; // of workers for the pool itself
   bool waits_when_empty = false;
+  /// Number of workers that the pool should have in the end, if users change it
+  /// only as `world` notes.
+  std::size_t wanted = 0;
+  /// Maximum number of its workers.
+  std::size_t most_workers = 0;
   bool has_deadline = false;
   std::string policy;       // name of its recipe
   bool tells = true;        // its settled tasks
@@ -52,6 +57,8 @@ std::size_t slots(const caf::actor_addr& pool);
 struct sights {
   /// Workers had more messages than their windows allow.
   bool window_was_exceeded = false;
+  /// A pool had more workers than its options allow.
+  bool size_was_exceeded = false;
   /// A counter of a pool was smaller than before.
   bool counters_fell = false;
   /// How many entries the clock had, at most.
@@ -129,6 +136,15 @@ public:
 
   /// Waits until the pool is idle, on behalf of the same client.
   void await_idle(const caf::actor& pool);
+
+  /// Has the pool resized to `n` workers.
+  void resize(const caf::actor& pool, std::size_t n);
+
+  /// Takes the worker out of the pool.
+  void remove(const caf::actor& pool, const caf::actor& worker);
+
+  /// Adds a worker to the pool that has all workers, where there is only one.
+  void put_worker();
 
   /// Pauses the pool, or a part of it, until `resume` or the end of life.
   void pause(const caf::actor& pool, const libpool::pause_scope& which);
@@ -270,6 +286,7 @@ private:
   bool takes_part(std::size_t feature, std::size_t depth) const;
 
   caf::actor add_worker(const std::shared_ptr<pool_record>& home);
+  std::shared_ptr<pool_record> record_of(const caf::actor& pool) const;
 
   // living
   void send_work();

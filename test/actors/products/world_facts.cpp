@@ -88,6 +88,43 @@ void world::await_idle(const caf::actor& pool) {
       manager_.request(pool, caf::sys_atom{}, libpool::idle_atom{}));
 }
 
+std::shared_ptr<pool_record> world::record_of(const caf::actor& pool) const {
+  auto i = std::find_if(pools_.begin(), pools_.end(), [&](const auto& each) {
+    return each->address == pool.address();
+  });
+  return i != pools_.end() ? *i : nullptr;
+}
+
+void world::resize(const caf::actor& pool, std::size_t n) {
+  if (pool == nullptr)
+    return;
+  record_of(pool)->wanted = n;
+  tell(pool, caf::sys_atom{}, libpool::resize_atom{},
+       static_cast<std::uint64_t>(n));
+}
+
+void world::remove(const caf::actor& pool, const caf::actor& worker) {
+  auto stats = libpool::actor_pool::stats(pool);
+  auto serves = std::any_of(stats.members.begin(), stats.members.end(),
+                            [&](const auto& each) {
+                              return each.worker == worker && !each.is_leaving;
+                            });
+  auto record = record_of(pool);
+  if (serves && (record->wanted > 1 || stats.workers == 1))
+    record->wanted -= record->wanted > 0 ? 1U : 0U;
+  tell(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
+}
+
+void world::put_worker() {
+  auto pool = some_pool();
+  if (how_.shape != shape::plain || how_.is_durable || pool == nullptr)
+    return;
+  auto record = record_of(pool);
+  if (serving(pool.address()) < record->most_workers)
+    record->wanted = std::min(record->wanted + 1, record->most_workers);
+  tell(pool, caf::sys_atom{}, caf::put_atom{}, add_worker(record));
+}
+
 void world::pause(const caf::actor& pool, const libpool::pause_scope& which) {
   if (pool == nullptr)
     return;
