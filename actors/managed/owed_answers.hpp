@@ -49,7 +49,7 @@ public:
     return take(all_.begin());
   }
 
-  /// Returns the earliest deadline; `never` if there is no request.
+  /// Returns the earliest deadline; `never` without a request.
   instant next_tick() const noexcept {
     return all_.empty() ? never : all_.begin()->first.first;
   }

@@ -87,7 +87,7 @@ struct limit_stats {
   bool is_paused = false;
   /// Number of waiting tasks that are held back.
   std::uint64_t parked = 0;
-  /// Maximum number of tasks at workers, if so many are there; otherwise the
+  /// Maximum number of tasks at workers, if it is reached; otherwise the
   /// largest number.
   std::uint64_t most_running = std::numeric_limits<std::uint64_t>::max();
   /// Maximum number of tasks that go to workers per second, if that holds back

@@ -42,13 +42,23 @@ CAF_ADD_TYPE_ID(guide, (frames_of_a_film::frame))
 CAF_END_TYPE_ID_BLOCK(guide)
 #endif
 
-// A whole program: only the global function `main` may end without `return`.
+// Whole programs: only the global function `main` may end without `return`.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wreturn-type"
 
 namespace a_first_pool {
 #include "guide/a_first_pool_1.snippet"
 } // namespace a_first_pool
+
+#ifdef HAS_CAF_0_17
+namespace coming_from_caf_before {
+#  include "guide/a_program_before_and_after_1.snippet"
+} // namespace coming_from_caf_before
+#endif
+
+namespace coming_from_caf_after {
+#include "guide/a_program_before_and_after_2.snippet"
+} // namespace coming_from_caf_after
 
 #pragma GCC diagnostic pop
 
@@ -123,6 +133,15 @@ namespace try_again_after_an_error {
 
 void first(libpool::managed_options& options) {
 #include "guide/try_again_after_an_error_1.snippet"
+}
+
+caf::result<int> busy(libpool::duration retry_after) {
+#include "guide/wait_as_long_as_a_service_asks_for_1.snippet"
+}
+
+void second(libpool::managed_options& options) {
+#include "guide/wait_as_long_as_a_service_asks_for_2.snippet"
+#include "guide/limit_retries_by_a_budget_1.snippet"
 }
 
 } // namespace try_again_after_an_error
@@ -372,16 +391,6 @@ void first(caf::actor_system& system, const caf::actor& pool) {
 }
 
 } // namespace shutdown
-
-#ifdef HAS_CAF_0_17
-namespace coming_from_caf_before {
-#  include "guide/a_program_before_and_after_1.snippet"
-} // namespace coming_from_caf_before
-#endif
-
-namespace coming_from_caf_after {
-#include "guide/a_program_before_and_after_2.snippet"
-} // namespace coming_from_caf_after
 
 namespace coming_from_caf {
 
