@@ -172,11 +172,11 @@ TEST_CASE_FIXTURE(owing_world, "a client whose worker has promised an answer "
   CHECK_FALSE(is_answered(number));
   advance(1ms);
   CHECK(is_late(number));
-  CHECK(stats().answered_with_error == 1);
+  CHECK(stats().error_answers == 1);
   deliver(0, 10);
   CHECK(is_late(number)); // the late answer is dropped
   CHECK(books().completed == 1);
-  CHECK(stats().answered_with_error == 1);
+  CHECK(stats().error_answers == 1);
 }
 
 TEST_CASE_FIXTURE(owing_world, "an answer after the end of the handler and "
@@ -194,7 +194,7 @@ TEST_CASE_FIXTURE(owing_world, "an answer after the end of the handler and "
   advance(100ms);
   CHECK(result_of(kept) == 10);
   CHECK(is_late(late));
-  CHECK(stats().answered_with_error == 2);
+  CHECK(stats().error_answers == 2);
 }
 
 TEST_CASE_FIXTURE(owing_world, "requests that are owed answers are answered "

@@ -87,6 +87,40 @@ TEST_CASE_FIXTURE(requests_world,
   CHECK(ends.size() == 41);
 }
 
+TEST_CASE_FIXTURE(requests_world,
+                  "a leased request whose handler has returned without an "
+                  "answer is answered at its deadline") {
+  SUBCASE("the pool describes messages") {}
+  SUBCASE("the pool does not describe messages") {
+    options.on_settled = nullptr;
+  }
+  options.deadline = 1s;
+  options.workers = 1;
+  std::vector<caf::response_promise> promises;
+  pool = spawn([&] {
+    return system().spawn<scripted>([&](scripted& self) -> caf::behavior {
+      return {[&](int x) -> caf::result<int> {
+        pass(1us);
+        if (x % 10 != 0)
+          return 2 * x;
+        promises.push_back(self.make_response_promise());
+        return caf::delegated<int>{};
+      }};
+    });
+  });
+  auto sent = flood(40);
+  run_leased();
+  CHECK(stats().tasks.completed == 41);
+  CHECK(client.answer_to(sent.back()).count == 0);
+  advance(1s);
+  for (auto x = 1; x <= 40; ++x)
+    if (x % 10 == 0)
+      CHECK(error_of(sent, x) == libpool::errc::deadline_exceeded);
+    else
+      CHECK(is_completed(sent, x));
+  promises.clear();
+}
+
 TEST_CASE_FIXTURE(requests_world, "an error that the worker of a leased "
                                   "request answers is counted and told") {
   intercept();
