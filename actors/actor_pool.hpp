@@ -96,7 +96,9 @@ constexpr bool is_no_recipe =
 ///          `errc::policy_failed`, `errc::cycle` if pools contain each other,
 ///          or `caf::sec::request_receiver_down` after the end of the pool.
 ///          Other messages are passed to `on_refused`. PUT: `errc::worker_down`
-///          for a dead actor, `errc::cycle` for the pool itself.
+///          for a dead actor, `errc::cycle` for the pool itself, and
+///          `caf::sec::invalid_argument` if a managed pool would have more than
+///          `most_workers`.
 ///          make: std::invalid_argument for an empty policy or factory, for an
 ///          execution unit that is null, or for a factory that returns no actor
 ///          or the same actor twice; exceptions from the factory, after the
@@ -589,11 +591,15 @@ public:
   static recording recorded(const caf::actor& handle, instant since = {});
 
   /// Sets the number of workers of the managed pool behind `handle` to `n`. The
-  /// pool's factory makes new workers. If the pool becomes smaller, the newest
-  /// workers leave first; each worker ends the tasks that it has begun. The
-  /// message ('SYS', 'RESIZE', n) has the same effect; a request is answered
-  /// when all removed workers have left. Throws std::invalid_argument if
-  /// `handle` is not a managed pool, or if `n` is 0.
+  /// pool's factory makes new workers. If the pool becomes smaller, workers
+  /// whose handlers overrun leave first, then workers whose handlers have
+  /// overrun before, then others, of each kind the newest first; each worker
+  /// ends the tasks that it has begun. Stand-ins are made besides, see
+  /// `managed_options::stand_ins`. The message ('SYS', 'RESIZE', n) has the same
+  /// effect; a request is answered when all removed workers have left, except
+  /// those whose handlers overrun. Throws std::invalid_argument if `handle` is
+  /// not a managed pool, or if `n` is 0. A number above `most_workers` is
+  /// refused: the request is answered with `caf::sec::invalid_argument`.
   static void resize(const caf::actor& handle, std::size_t n);
 
   /// Makes the managed pool behind `handle` stop accepting messages

@@ -208,9 +208,9 @@ TEST_CASE("a pool whose handlers overrun again and again, and crash, has as "
     auto below = [&](std::size_t n) { return std::size_t{draw() % n}; };
     world w;
     w.options.stand_ins = 1 + below(4);
-    w.options.most_workers = 2 + below(4);
+    w.options.most_workers = 4 + below(4);
     w.restart(1000);
-    auto wanted = 1 + below(w.options.most_workers);
+    auto wanted = 1 + below(3);
     w.populate(wanted, w.promising());
     auto check_size = [&] {
       auto now = w.stats();
@@ -221,11 +221,14 @@ TEST_CASE("a pool whose handlers overrun again and again, and crash, has as "
       w.client.send(w.pool, i);
       w.run();
       w.advance((1 + below(3)) * 25ms);
+      for (auto n = below(3); n > 0 && !w.promises.empty(); --n)
+        if (auto j = below(w.promises.size()); w.promises[j].pending())
+          w.deliver(j, 0);
       auto all = w.workers();
       if (below(3) == 0 && !all.empty())
         w.kill(all[below(all.size())]);
-      if (below(5) == 0) {
-        wanted = 1 + below(w.options.most_workers);
+      if (i < 10 && below(5) == 0) {
+        wanted = 1 + below(3);
         w.resize(static_cast<int>(wanted));
       }
       w.run();
@@ -257,22 +260,29 @@ TEST_CASE_FIXTURE(world, "a pool is resized to as many workers as it is told, "
   CHECK(workers().size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a pool is resized to one worker also if the newest "
-                         "one is stuck, which nobody waits for") {
+TEST_CASE_FIXTURE(world, "a pool is resized to one worker also if a stand-in "
+                         "is stuck, whose handler is not waited for") {
   options.stand_ins = 2;
   populate(2, promising());
+  auto other = workers().back();
   request(1);
-  request(2);
-  deliver(0, 10);
   advance(50ms);
   CHECK(workers().size() == 3);
+  request(2);
+  request(3);
+  REQUIRE(promises.size() == 3);
+  auto of_other = holders[1]->id() == other.id() ? 1U : 2U;
+  deliver(of_other, 20);
+  advance(50ms);
+  CHECK(workers().size() == 4);
   auto resized = resize(1);
   run();
-  CHECK(workers().size() == 1);
+  CHECK(workers() == std::vector{other});
   CHECK(is_answered(resized));
   CHECK(stats().stand_ins == 0);
-  deliver(1, 20);
-  CHECK(workers().size() == 1);
+  deliver(0, 10);
+  deliver(3 - of_other, 30);
+  CHECK(workers() == std::vector{other});
 }
 
 TEST_CASE_FIXTURE(world, "a pool with a stand-in is not resized beyond "

@@ -153,6 +153,16 @@ TEST_CASE_FIXTURE(world, "an agent ends if the pool dismisses its node") {
   CHECK(why_ended(0) == errc::pool_closed);
 }
 
+TEST_CASE_FIXTURE(world, "an agent ends if the pool has as many nodes as "
+                         "most_workers allows") {
+  options.most_workers = 1;
+  begin(adding());
+  join(adding());
+  CHECK(why_ended(1) == errc::pool_closed);
+  CHECK(workers().size() == 1);
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+}
+
 TEST_CASE_FIXTURE(world, "bytes that are not a message batch, and batches of "
                          "another epoch or session, are ignored as strays") {
   begin(adding());
