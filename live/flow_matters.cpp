@@ -1,6 +1,5 @@
 #include "libpool/live/flow_matters.hpp"
 
-#include "libpool/live/matters.hpp"
 #include "libpool/live/words.hpp"
 
 #include <algorithm>

@@ -16,6 +16,11 @@
 
 namespace libpool::live {
 
+/// Returns the time since `begun`; zero if there was no event.
+inline duration age(instant begun, instant now) {
+  return begun == never || begun > now ? duration{0} : now - begun;
+}
+
 /// Ten seconds, and a bit since samples do not come exactly on time.
 inline constexpr std::chrono::milliseconds window_length{10'250};
 

@@ -242,10 +242,6 @@ void tell_overdue(findings& to, const situation& in) {
 
 } // namespace
 
-duration age(instant begun, instant now) {
-  return begun == never || begun > now ? duration{0} : now - begun;
-}
-
 duration long_run(const pool_stats& stats) {
   constexpr auto least = duration{5s};
   constexpr auto unknown = duration{30s};

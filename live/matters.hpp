@@ -22,9 +22,6 @@ std::vector<finding> matters_of(const pool_sample& now,
 std::vector<finding> matters_of(const pipeline_stats& now,
                                 const std::vector<stage_past>& stages);
 
-/// Returns the time since `begun`; zero if there was no event.
-duration age(instant begun, instant now);
-
 /// Returns the time from which on a task counts as stuck: longer than nearly
 /// all tasks of the pool have run.
 duration long_run(const pool_stats& stats);

@@ -2,10 +2,8 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_number.hpp"
-#include "libpool/actors/caf/port/tracked_element.hpp"
 
 #include <caf/mailbox_element.hpp>
-#include <caf/scheduled_actor.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -47,16 +45,7 @@ void element_record::start_over(managed_task& task,
 
 namespace {
 
-/// The element whose handler runs in this thread. If the worker has skipped the
-/// element, the element may be elsewhere by now, or destroyed.
-struct handler_here {
-  const element_record* element = nullptr;
-  const element_owner* owner = nullptr;
-  const caf::abstract_actor* actor = nullptr;
-  caf::scheduled_actor* worker = nullptr;
-};
-
-thread_local handler_here here;
+thread_local element_record::noted_handler here;
 
 } // namespace
 
@@ -67,13 +56,9 @@ void element_record::runs_in_thread(bool runs) const noexcept {
     here = {};
 }
 
-const element_record*
-element_record::of_handler_here(const element_owner& owner,
-                                const caf::abstract_actor& worker) noexcept {
-  if (here.owner != &owner || here.actor != &worker)
-    return nullptr;
-  const element_record* handled = tracked_element::handled_by(*here.worker);
-  return handled == here.element ? handled : nullptr;
+const element_record::noted_handler&
+element_record::handler_in_thread() noexcept {
+  return here;
 }
 
 void element_record::keep_client(const caf::strong_actor_ptr& client) {

@@ -218,19 +218,26 @@ public:
     stops_at_errors_ = true;
   }
 
-  /// Has `of_handler_here` find the element while its handler runs. Holds until
-  /// the element is loaded again.
+  /// Has `handler_in_thread` find the element while its handler runs. Holds
+  /// until the element is loaded again.
   /// @pre the worker has a mailbox, and does not block
   void note_thread() noexcept {
     notes_thread_ = true;
   }
 
-  /// Returns the element of `owner` whose handler the calling thread runs, if
-  /// the handler is that of `worker`; otherwise nullptr. Finds only elements
-  /// for which `note_thread` was called.
-  static const element_record*
-  of_handler_here(const element_owner& owner,
-                  const caf::abstract_actor& worker) noexcept;
+  /// Element whose handler a thread runs.
+  struct noted_handler {
+    /// The element. If the worker has skipped it, it may be elsewhere by now,
+    /// or destroyed.
+    const element_record* element = nullptr;
+    const element_owner* owner = nullptr;
+    const caf::abstract_actor* actor = nullptr;
+    caf::scheduled_actor* worker = nullptr;
+  };
+
+  /// Returns the element whose handler the calling thread runs, if
+  /// `note_thread` was called for the element; otherwise empty.
+  static const noted_handler& handler_in_thread() noexcept;
 
   /// Removes and returns the last message of the lease that the worker has
   /// begun; unset if the worker has begun none, or the message could not be

@@ -131,9 +131,11 @@ managed_pool::handled_by_sender(const caf::mailbox_element& element) const {
   if (!element.mid.is_request() || element.sender == nullptr)
     return nullptr;
   const auto& client = client_behind(element.sender);
-  return client != nullptr
-           ? element_record::of_handler_here(*this, *client->get())
-           : nullptr;
+  const auto& here = element_record::handler_in_thread();
+  if (client == nullptr || here.owner != this || here.actor != client->get())
+    return nullptr;
+  const element_record* handled = tracked_element::handled_by(*here.worker);
+  return handled == here.element ? handled : nullptr;
 }
 
 void managed_pool::tell(command fact, host_ptr host) {
