@@ -595,11 +595,12 @@ public:
   /// whose handlers overrun leave first, then workers whose handlers have
   /// overrun before, then others, of each kind the newest first; each worker
   /// ends the tasks that it has begun. Stand-ins are made besides, see
-  /// `managed_options::stand_ins`. The message ('SYS', 'RESIZE', n) has the same
-  /// effect; a request is answered when all removed workers have left, except
-  /// those whose handlers overrun. Throws std::invalid_argument if `handle` is
-  /// not a managed pool, or if `n` is 0. A number above `most_workers` is
-  /// refused: the request is answered with `caf::sec::invalid_argument`.
+  /// `managed_options::stand_ins`. The message ('SYS', 'RESIZE', n) has the
+  /// same effect; a request is answered when all removed workers have left,
+  /// except those whose handlers overrun. Throws std::invalid_argument if
+  /// `handle` is not a managed pool, or if `n` is 0. A number above
+  /// `most_workers` is refused: the request is answered with
+  /// `caf::sec::invalid_argument`.
   static void resize(const caf::actor& handle, std::size_t n);
 
   /// Makes the managed pool behind `handle` stop accepting messages

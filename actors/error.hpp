@@ -55,8 +55,8 @@ bool is_crash(const caf::error& error);
 /// wait (`errc::queue_full`, `errc::flow_full`): the estimated time until the
 /// messages that wait then have gone to workers, with the limits that apply and
 /// the mean service time since the pool was made. They name none if the pool or
-/// the flow is paused, or may have no messages at workers; and if neither a rate
-/// nor a service time is known.
+/// the flow is paused, or may have no messages at workers; and if neither a
+/// rate nor a service time is known.
 ///
 /// A worker names the time of a service that it calls in the same way:
 /// `caf::make_error(caf::sec::runtime_error, text, caf::timespan{time})`. The

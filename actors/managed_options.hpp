@@ -241,15 +241,15 @@ struct managed_options {
   /// factory. By default, crashed workers are not replaced.
   restart_limits restart = {};
   /// Maximum number of stand-ins at the same time; default: 0. A stand-in is an
-  /// additional worker that the factory makes while a worker is stuck: a handler
-  /// runs past its deadline or time limit, or the worker waits for a request to
-  /// its own pool that no worker can begin. When a stuck worker goes on, one
-  /// idle worker is stopped, first one that was stuck. `most_workers` is an
-  /// upper bound on all workers; a pool without a factory makes no stand-ins.
-  /// If no stand-in can be made, a request that no worker can begin is answered
-  /// with `errc::cycle`. The pool notices requests that workers send
-  /// themselves, also through a handle of `actor_pool::submit_only`: those of
-  /// blocking workers and, with `busy_until::answer`, of all workers.
+  /// additional worker that the factory makes while a worker is stuck: a
+  /// handler runs past its deadline or time limit, or the worker waits for a
+  /// request to its own pool that no worker can begin. When a stuck worker goes
+  /// on, one idle worker is stopped, first one that was stuck. `most_workers`
+  /// is an upper bound on all workers; a pool without a factory makes no
+  /// stand-ins. If no stand-in can be made, a request that no worker can begin
+  /// is answered with `errc::cycle`. The pool notices requests that workers
+  /// send themselves, also through a handle of `actor_pool::submit_only`: those
+  /// of blocking workers and, with `busy_until::answer`, of all workers.
   std::size_t stand_ins = 0;
   /// Reaction of the pool to the end of its last worker, if the worker is not
   /// replaced.

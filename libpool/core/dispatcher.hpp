@@ -694,9 +694,9 @@ private:
     std::size_t pausing = 0;   ///< serving workers that pause
     std::size_t suspended = 0; ///< serving workers that users have paused
     std::size_t waiting = 0;   ///< workers that wait for their own pool
-    std::size_t busy = 0; ///< serving workers with tasks in their mailboxes
+    std::size_t busy = 0;    ///< serving workers with tasks in their mailboxes
     std::size_t hanging = 0; ///< serving workers that hang
-    std::size_t idle = 0; ///< idle workers; 0 without work stealing
+    std::size_t idle = 0;    ///< idle workers; 0 without work stealing
   };
 
   errc objection(const task& task, instant now) const noexcept;

@@ -131,7 +131,7 @@ void first(const caf::actor& pool) {
 
 namespace try_again_after_an_error {
 
-void first(libpool::managed_options& options) {
+void first(libpool::managed_options& options){
 #include "guide/try_again_after_an_error_1.snippet"
 }
 
@@ -140,8 +140,8 @@ caf::result<int> busy(libpool::duration retry_after) {
 }
 
 void second(libpool::managed_options& options) {
-#include "guide/wait_as_long_as_a_service_asks_for_2.snippet"
 #include "guide/limit_retries_by_a_budget_1.snippet"
+#include "guide/wait_as_long_as_a_service_asks_for_2.snippet"
 }
 
 } // namespace try_again_after_an_error

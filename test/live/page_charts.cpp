@@ -125,8 +125,9 @@ TEST_CASE("the chart of waiting tasks names flows only if the pool has flows, "
         == json{"now, by flow", "gold 4", "retrying, or other flows 2"});
 }
 
-TEST_CASE("the chart of waiting tasks names clients of a pool without flows, and "
-          "tasks that waited without viewers are of unknown clients") {
+TEST_CASE(
+  "the chart of waiting tasks names clients of a pool without flows, and "
+  "tasks that waited without viewers are of unknown clients") {
   auto told = told_by(R"js(
     const pool = test.pool({waiting: 9, flows_are_clients: true});
     test.send([pool], [test.recent({waiting: [["", 5]], waiting_others: 0})]);

@@ -124,7 +124,7 @@ TEST_CASE("a task costs its flow the time of all its runs, and nothing if its "
   CHECK(w.lag("a") == -10);
   w.end_after(0, 5ns);
   CHECK(w.lag("a") == -5);
-  CHECK(w.row("a")->served == 1); // once, whatever the number of attempts
+  CHECK(w.row("a")->served == 1);    // once, whatever the number of attempts
   CHECK(w.row("a")->waited == 30ns); // until the last attempt
   CHECK(w.row("a")->seat_time == 35ns);
 }

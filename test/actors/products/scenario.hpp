@@ -121,7 +121,7 @@ struct scenario {
   bool has_budget = false;           // of retries, in some pools
   bool intercepts_replies = false;   // so that answers come by the pool
   bool is_busy_until_answer = false; // each worker, of some pools
-  bool asks_through_gate = false; // handlers that ask their own pool
+  bool asks_through_gate = false;    // handlers that ask their own pool
   bool loses_factory = false;
   bool ends_with_system = false;
   bool drops_front = false;       // the last handle

@@ -128,9 +128,8 @@ std::vector<nested_request> world::nested_requests(std::size_t worker,
     cargo content;
     content.number = static_cast<int>(all.size());
     asker.asked.back().push_back(content.number);
-    result.push_back(
-      {home_of(worker).address, content, is_urgent && chance(3),
-       how_.asks_through_gate && chance(2)});
+    result.push_back({home_of(worker).address, content, is_urgent && chance(3),
+                      how_.asks_through_gate && chance(2)});
     all.push_back(std::move(nested));
   }
   return result;
