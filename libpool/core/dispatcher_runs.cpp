@@ -31,8 +31,14 @@ void dispatcher::note_run(const task& task, worker& on,
   record_.note(wait, run.took, run.how);
   if (recorder_ != nullptr)
     record_run(task, on, run);
-  if (run.how == ending::completed && limits_.drop_hopeless)
-    estimates_.add(task.kind, run.took);
+  if (run.how == ending::completed && limits_.drop_hopeless) {
+    // At the time limit the client is answered, however long the handler runs.
+    auto took = std::min(run.took, limits_.time_limit.value_or(run.took));
+    if (task.unwanted == errc{})
+      estimates_.add(task.kind, took);
+    else
+      estimates_.add_stopped(task.kind, took);
+  }
   if (run.how == ending::completed)
     on.slowest_lately = std::max(run.took,
                                  on.slowest_lately - on.slowest_lately / 8);

@@ -65,11 +65,12 @@ instant dispatcher::hopeless_from(const task& task) const noexcept {
   return task.deadline - std::min(estimate, task.deadline.time_since_epoch());
 }
 
-/// Cancels the task, which would end too late. Lowers the estimate of its kind:
-/// otherwise a single slow task could make all further ones hopeless for ever.
+/// Cancels the task, which would end too late. If it had no chance even when it
+/// arrived, lowers the estimate of its kind: otherwise a single slow task could
+/// make all further ones hopeless for ever.
 void dispatcher::drop_hopeless(task& task, instant now) {
-  if (!task.estimate)
-    estimates_.add(task.kind, duration{0});
+  if (!task.estimate && hopeless_from(task) <= task.accepted)
+    estimates_.lower(task.kind);
   drop(task, outcome::cancelled, errc::hopeless, now);
 }
 

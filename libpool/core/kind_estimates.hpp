@@ -42,10 +42,27 @@ public:
   /// kind.
   void add(std::uint64_t kind, duration took) noexcept;
 
+  /// Adds a task that was stopped, or may have been, after the time `took`: its
+  /// service time is at least that, and does not lower the estimate.
+  void add_stopped(std::uint64_t kind, duration took) noexcept;
+
+  /// Lowers the estimate for the kind until the next task of the kind has
+  /// ended. If that task is as short as the lowered estimate says, the estimate
+  /// stays low; otherwise it rises again, at most to its value before.
+  void lower(std::uint64_t kind) noexcept;
+
 private:
+  struct record {
+    ewma average;
+    duration estimate{0}; // the average, unless lowered
+  };
+
+  record* record_of(std::uint64_t kind) noexcept;
+  void set(record& of, duration estimate) noexcept;
+
   double alpha_;
   duration initial_;
-  std::unordered_map<std::uint64_t, ewma> kinds_;
+  std::unordered_map<std::uint64_t, record> kinds_;
   double sum_ = 0; // of the estimates, in ns
 };
 

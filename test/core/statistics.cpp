@@ -1,6 +1,7 @@
 /// Statistics of samples, against plain computations of them.
 
 #include "libpool/core/ewma.hpp"
+#include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/moving_mean.hpp"
 #include "libpool/core/moving_median.hpp"
 #include "support/allocations.hpp"
@@ -17,6 +18,7 @@
 
 using libpool::duration;
 using libpool::ewma;
+using libpool::kind_estimates;
 using libpool::moving_mean;
 using libpool::moving_median;
 using namespace std::chrono_literals;
@@ -166,4 +168,57 @@ TEST_CASE("statistics allocate no memory after construction") {
   auto before = test::allocations();
   moving_mean counted{386};
   CHECK(test::allocations() > before); // they are counted
+}
+
+// -- estimates by kind --------------------------------------------------------
+
+TEST_CASE("a lowered estimate of a kind rises to its value before with the "
+          "next long task, and stays low after a short one") {
+  kind_estimates all{0.5, 0ns};
+  auto lower_twice = [&] {
+    all.lower(1); // by an eighth, rounded up
+    all.lower(1);
+  };
+  all.add(1, 80ns);
+  lower_twice();
+  CHECK(all.of_kind(1) == 61ns);
+  all.add(1, 100ns); // 80 and 100
+  CHECK(all.of_kind(1) == 90ns);
+  lower_twice();
+  all.add(1, 20ns); // 68 and 20
+  CHECK(all.of_kind(1) == 44ns);
+  lower_twice();
+  CHECK(all.of_kind(1) == 33ns);
+  all.add(1, 40ns); // between 33 and 44
+  CHECK(all.of_kind(1) == 40ns);
+}
+
+TEST_CASE("a stopped task raises the estimate of its kind, or leaves it as it "
+          "was") {
+  kind_estimates all{0.5, 0ns};
+  all.add_stopped(1, 40ns);
+  CHECK(all.of_kind(1) == 40ns);
+  all.add_stopped(1, 10ns);
+  CHECK(all.of_kind(1) == 40ns);
+  all.add_stopped(1, 60ns);
+  CHECK(all.of_kind(1) == 50ns);
+  all.lower(1);
+  CHECK(all.of_kind(1) == 43ns);
+  all.add_stopped(1, 10ns);
+  CHECK(all.of_kind(1) == 50ns);
+}
+
+TEST_CASE("the estimate of a kind without ended tasks can be lowered, and the "
+          "first task that ends sets it") {
+  kind_estimates all{0.5, 0ns};
+  all.lower(1);
+  CHECK(all.of_kind(1) == 0ns);
+  all.add(1, 80ns);
+  all.lower(2);
+  CHECK(all.of_kind(1) == 80ns);
+  CHECK(all.of_kind(2) == 70ns);
+  CHECK(all.of_kind(3) == 75ns); // the mean of both
+  all.add(2, 30ns);
+  CHECK(all.of_kind(2) == 30ns);
+  CHECK(all.of_kind(3) == 55ns);
 }

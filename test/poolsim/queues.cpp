@@ -63,3 +63,68 @@ TEST_CASE(
   auto all = one_queue(n, R"("1ms")");
   CHECK(std::abs(in_ms(all.latency.wait.mean) - 0.5) < 4 * std::sqrt(29.0 / n));
 }
+
+// -- more tasks than workers can handle before their deadlines ----------------
+
+namespace {
+
+constexpr std::size_t flooding = 8000; // tasks
+
+/// Returns how many of 8000 tasks end in time on four workers. `gap`: time
+/// between two tasks in µs. `members`: further members of the tasks.
+std::size_t in_time(const char* policy, std::size_t gap,
+                    const std::string& members, bool drops) {
+  auto text = R"({"policy": ")" + std::string{policy}
+              + R"(", "workers": [{"count": 4}], "deadline": "55ms", )"
+              + (drops ? R"("drop_hopeless": true, )" : "")
+              + R"("tasks": [{"count": )" + std::to_string(flooding)
+              + R"(, "every": ")" + std::to_string(gap) + R"(us", )" + members
+              + "}]}";
+  return poolsim::simulate(poolsim::read_scenario(text)).books.completed;
+}
+
+} // namespace
+
+// Service S = 10 ms, deadline D = 55 ms, a task every g. Once the first task
+// has ended, the estimate is S, and a task begins only if it will end in time.
+// More than (D - S) / g > 4 tasks wait that can still end in time, so workers
+// are never idle until D - S after the last arrival. In the time 8000 g + D - S
+// each worker completes a task per S, except at the beginning, where tasks may
+// be late as long as no estimate is known: for one S of each worker, and for
+// one more S of each worker that runs late tasks.
+TEST_CASE("if hopeless tasks are dropped, workers spend all of their time on "
+          "tasks of equal length that end in time, however many arrive") {
+  for (const auto* policy : {"shared_queue", "earliest_deadline"})
+    for (std::size_t gap : {1250U, 1000U, 250U, 100U, 25U}) { // load 2 to 100
+      CAPTURE(policy);
+      CAPTURE(gap);
+      auto most = 4 * (static_cast<double>(flooding * gap) / 1000 + 45) / 10;
+      for (const std::string stops : {"", R"(, "obeys_stop": true)"}) {
+        auto completed = static_cast<double>(
+          in_time(policy, gap, R"("service": "10ms")" + stops, true));
+        CHECK(completed <= most + 4);
+        CHECK(completed >= most - 12);
+      }
+    }
+}
+
+// Without dropping, workers of a flooded queue begin the task that is about to
+// miss its deadline, since it is the oldest one. With estimates, a worker
+// begins a task that has at least about the mean service time left. For
+// exponential times that is enough with the probability 1 - 1/e = 63 %, less
+// the variation of the estimate.
+TEST_CASE("if hopeless tasks are dropped, more than half of the tasks with "
+          "exponential times that begin end in time, however many arrive") {
+  const std::string service =
+    R"("service": {"distribution": "exponential", "mean": "10ms"})";
+  for (const auto* policy : {"shared_queue", "earliest_deadline"})
+    for (std::size_t gap : {1000U, 250U, 100U}) {
+      CAPTURE(policy);
+      CAPTURE(gap);
+      auto begun = 4 * (static_cast<double>(flooding * gap) / 1000 + 45) / 10;
+      auto completed = static_cast<double>(in_time(policy, gap, service, true));
+      CHECK(completed > 0.5 * begun);
+      CHECK(completed
+            > static_cast<double>(in_time(policy, gap, service, false)));
+    }
+}

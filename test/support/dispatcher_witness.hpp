@@ -456,8 +456,13 @@ private:
 
   void note_service(std::size_t task) {
     const auto& it = world_.tasks[task];
-    auto started = tasks_[task].begun ? it.started : world_.now;
-    estimates_.add(it.kind, world_.now - started);
+    auto took = tasks_[task].begun ? world_.now - it.started
+                                   : libpool::duration{0};
+    took = std::min(took, how_.within.time_limit.value_or(took));
+    if (it.unwanted == libpool::errc{})
+      estimates_.add(it.kind, took);
+    else
+      estimates_.add_stopped(it.kind, took);
   }
 
   /// A fact that does not matter changes nothing.
@@ -739,8 +744,9 @@ private:
     life.how = made.how;
     if (made.how == libpool::outcome::cancelled)
       check_reason(task, made.why);
-    if (made.why == libpool::errc::hopeless && !world_.tasks[task].estimate)
-      estimates_.add(world_.tasks[task].kind, libpool::duration{0});
+    if (made.why == libpool::errc::hopeless && !world_.tasks[task].estimate
+        && had_no_chance(task))
+      estimates_.lower(world_.tasks[task].kind);
     if (made.why == libpool::errc::worker_down)
       require(made.how == libpool::outcome::failed && is_lost(task),
               "a task fails for want of its workers only if all have left");

@@ -383,6 +383,13 @@ protected:
            && it.deadline - world_.now <= estimates_.of(it);
   }
 
+  /// Whether the task would have ended too late even if it had begun when it
+  /// arrived.
+  bool had_no_chance(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    return it.deadline - it.accepted <= estimates_.of(it);
+  }
+
   libpool::instant after_limit(libpool::instant since) const {
     auto limit = how_.within.time_limit;
     return limit ? libpool::later(since, *limit) : libpool::never;
