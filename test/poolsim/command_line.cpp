@@ -45,8 +45,8 @@ TEST_CASE("option --trace writes a trace with each task that ran, and option "
 }
 
 TEST_CASE(
-  "option --table prints a row for each flow, and the waiting tasks that "
-  "are held back") {
+  "option --table prints the number of workers, a row for each flow, and the "
+  "waiting tasks that are held back, in aligned columns") {
   // Flow a: one of three tasks is cancelled while it waits, one while it runs.
   // Flow b: the second attempt ends at 5 ms; retries are immediate.
   auto ended = run_poolsim({"--table", "-"}, R"({"policy": "shared_queue",
@@ -59,17 +59,19 @@ TEST_CASE(
                {"do": "resume", "at": "3ms", "flow": "a"},
                {"do": "cancel", "at": "3500us", "flow": "a"}]})");
   CHECK(ended.status == 0);
-  CHECK(
-    ended.out
-    == R"(| flow | submitted | completed | with an error | failed | cancelled | refused | attempts, mean | most | retried errors | parked, mean | most | paused, ms | response, ms: mean | p99 |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-| "a" | 3 | 1 | 0 | 0 | 2 cancelled | 0 | 1.00 | 1 | 0 | 0.10 | 1 | 2.00 | 1.00 | 1.00 |
-| "b\|\nc" | 1 | 1 | 1 | 0 | 0 | 0 | 2.00 | 2 | 1 | 0.00 | 0 | 0.00 | 5.00 | 5.00 |
+  CHECK(ended.out == R"(| workers | makespan |
+| ------- | -------: |
+| 2       |     5 ms |
+
+| flow     | submitted | completed | with an error | failed |   cancelled | refused | attempts, mean | most | retried errors | parked, mean | most | paused | response, mean |  p50 |  p95 |  p99 |
+| -------- | --------: | --------: | ------------: | -----: | ----------: | ------: | -------------: | ---: | -------------: | -----------: | ---: | -----: | -------------: | ---: | ---: | ---: |
+| "a"      |         3 |         1 |             0 |      0 | 2 cancelled |       0 |           1.00 |    1 |              0 |         0.10 |    1 |   2 ms |           1 ms | 1 ms | 1 ms | 1 ms |
+| "b\|\nc" |         1 |         1 |             1 |      0 |           0 |       0 |           2.00 |    2 |              1 |         0.00 |    0 |    0 s |           5 ms | 5 ms | 5 ms | 5 ms |
 
 | waiting tasks | mean | most |
-| --- | --- | --- |
-| parked | 0.10 | 1 |
-| retrying | 0.00 | 0 |
+| ------------- | ---: | ---: |
+| parked        | 0.10 |    1 |
+| retrying      | 0.00 |    0 |
 )");
 }
 
@@ -114,6 +116,7 @@ TEST_CASE("a file that cannot be read is named in the error") {
     CAPTURE(ended.err);
     CHECK(ended.status == 2);
     CHECK(ended.out.empty());
+    CHECK(ended.err.rfind("poolsim: ", 0) == 0);
     CHECK(ended.err.find("'" + std::string{path} + "'") != std::string::npos);
     CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 1);
   }
@@ -125,6 +128,7 @@ TEST_CASE("wrong usage prints the usage and ends with status 2") {
     auto ended = run_poolsim(words, two_tasks);
     CHECK(ended.status == 2);
     CHECK(ended.out.empty());
+    CHECK(ended.err.rfind("poolsim: ", 0) == 0);
     CHECK(ended.err.find("Usage: poolsim") != std::string::npos);
   }
 }
@@ -134,4 +138,6 @@ TEST_CASE("options --version and --help print what they are named after") {
   auto ended = run_poolsim({"--help"});
   CHECK(ended.status == 0);
   CHECK(ended.out.find("--summary") != std::string::npos);
+  CHECK(ended.out.find("\nUsage: poolsim [OPTIONS] SCENARIO.json\n")
+        != std::string::npos);
 }

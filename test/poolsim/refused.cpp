@@ -61,7 +61,7 @@ TEST_CASE("the error about an invalid scenario is one line on standard error, "
     CAPTURE(ended.err);
     CHECK(ended.status == 2);
     CHECK(ended.out.empty());
-    CHECK(ended.err.rfind(row.error, 0) == 0);
+    CHECK(ended.err.rfind("poolsim: " + std::string{row.error}, 0) == 0);
     CHECK(ended.err.back() == '\n');
     CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 1);
   }

@@ -8,6 +8,7 @@
 #include <string>
 
 using namespace std::chrono_literals;
+using poolsim::readable;
 using poolsim::time_of;
 
 TEST_CASE("times may be negative, and decimal fractions of a unit are exact") {
@@ -42,4 +43,15 @@ TEST_CASE("the longest time is 2^60 nanoseconds in any unit") {
     CAPTURE(text);
     CHECK_THROWS_WITH(time_of(text), "must be at most 2^60 ns");
   }
+}
+
+TEST_CASE("a time that people read has three digits and a unit") {
+  CHECK(readable(0ns) == "0 s");
+  CHECK(readable(1ns) == "1 ns");
+  CHECK(readable(-1500ns) == "-1.5 us");
+  CHECK(readable(999'499ns) == "999 us");
+  CHECK(readable(999'500ns) == "1 ms");
+  CHECK(readable(12'345'678ns) == "12.3 ms");
+  CHECK(readable(1234ms) == "1.23 s");
+  CHECK(readable(1h) == "3600 s");
 }

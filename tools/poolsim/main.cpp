@@ -41,12 +41,12 @@ poolsim::scenario scenario_in(const std::string& path) {
   return poolsim::read_scenario(contents_of(path));
 }
 
-/// One line, whatever the names in the text are made of.
+/// Writes the error as one line, whatever the names in the text are made of.
 void complain(std::string text) {
   for (auto& each : text)
     if (static_cast<unsigned char>(each) < ' ' || each == '\x7f')
       each = '?';
-  std::cerr << text << '\n';
+  std::cerr << "poolsim: " << text << '\n';
 }
 
 /// Writes a file. Does nothing if the name is empty.
@@ -78,7 +78,7 @@ poolsim::exit_code run(const poolsim::options& options) {
     poolsim::write_report(std::cout, result, options.shown);
   if (std::cout.flush())
     return poolsim::success;
-  complain("poolsim: cannot write the result");
+  complain("cannot write the result");
   return poolsim::failed;
 }
 
@@ -95,9 +95,9 @@ int main(int argc, char** argv) {
   } catch (const poolsim::invalid_scenario& why) {
     complain(why.what());
   } catch (const std::system_error& why) {
-    complain(std::string{"poolsim: "} + why.what());
+    complain(why.what());
   } catch (const std::exception& why) {
-    complain(std::string{"poolsim: "} + why.what());
+    complain(why.what());
     return poolsim::failed;
   }
   return poolsim::invalid;

@@ -60,7 +60,8 @@ nearest(std::string_view given, const std::vector<std::string_view>& names) {
   std::optional<std::string_view> result;
   auto least = std::max<std::size_t>(given.size() / 3, 1) + 1;
   for (auto name : names)
-    if (auto here = distance(given, name); here < least) {
+    if (auto here = distance(given, name);
+        here < least && here < std::max(given.size(), name.size())) {
       least = here;
       result = name;
     }

@@ -46,9 +46,9 @@ exit_code report(CLI::App& app, const CLI::ParseError& why) {
 std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   options out;
   auto is_summary = false;
-  CLI::App app{"Runs a policy over a workload, on a virtual clock.",
-               "Simulates a pool with a given policy and given tasks, on a "
-               "virtual clock."};
+  CLI::App app{"Simulates a pool with a given policy and given tasks, on a "
+               "virtual clock.",
+               "poolsim"};
   app.footer(footer);
   app.set_version_flag("--version", "poolsim " LIBPOOL_VERSION_STRING,
                        "Print the version and exit");
@@ -62,7 +62,8 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   app.add_flag("--summary", is_summary,
                "Leave the list of single tasks out of the result");
   app.add_flag("--table", out.is_table,
-               "Print a table of the flows in place of the JSON object");
+               "Print tables of the pool and its flows in place of the JSON "
+               "object");
   app
     .add_option(
       "--plot", out.plot,

@@ -15,7 +15,8 @@ enum class detail { tasks, summary };
 /// Errors: the stream goes bad.
 void write_report(std::ostream& out, const result& result, detail how);
 
-/// Writes the figures of the flows as a table in Markdown.
+/// Writes tables of the pool, its flows and its waiting tasks in Markdown, with
+/// aligned columns.
 ///
 /// Errors: the stream goes bad.
 void write_table(std::ostream& out, const result& result);

@@ -1,15 +1,22 @@
 #include "report.hpp"
 
+#include "times.hpp"
+
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace poolsim {
 
 namespace {
+
+using cells = std::vector<std::string>;
 
 std::string with_decimals(double number) {
   std::array<char, 40> text{};
@@ -17,11 +24,9 @@ std::string with_decimals(double number) {
   return text.data();
 }
 
-/// Returns a time in milliseconds; empty for a time that was not reached.
-std::string in_ms(duration time) {
-  return time == not_yet
-           ? std::string{}
-           : with_decimals(static_cast<double>(time.count()) / 1e6);
+/// Returns the time with its unit; `-` for a time that was not reached.
+std::string cell_of(duration time) {
+  return time == not_yet ? "-" : readable(time);
 }
 
 /// Returns the name of a flow as a cell: on one line, and without a separator
@@ -44,32 +49,89 @@ std::string listed_reasons(const libpool::reason_counts& of) {
   return result.empty() ? "0" : result;
 }
 
-void write_level(std::ostream& out, const char* name, const level& of) {
-  out << "| " << name << " | " << with_decimals(of.mean) << " | " << of.most
-      << " |\n";
+// -- tables -------------------------------------------------------------------
+
+/// Returns the number of code points in the cell, which is in UTF-8.
+std::size_t width_of(const std::string& cell) {
+  return static_cast<std::size_t>(
+    std::count_if(cell.begin(), cell.end(), [](char each) {
+      return (static_cast<unsigned char>(each) & 0xC0U) != 0x80U;
+    }));
+}
+
+std::vector<std::size_t> widths_of(const std::vector<cells>& rows) {
+  std::vector<std::size_t> result(rows.front().size(), 4); // as "---:"
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      result[i] = std::max(result[i], width_of(row[i]));
+  return result;
+}
+
+/// Writes a table with aligned columns: the first one to the left, the others
+/// to the right. The first row has the names of the columns.
+void write_aligned(std::ostream& out, const std::vector<cells>& rows) {
+  const auto widths = widths_of(rows);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    out << '|';
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const auto& cell = rows[row][i];
+      const std::string padding(widths[i] - width_of(cell), ' ');
+      out << ' ' << (i == 0 ? cell + padding : padding + cell) << " |";
+    }
+    out << '\n';
+    if (row > 0)
+      continue;
+    out << '|';
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      out << ' ' << std::string(widths[i] - 1, '-') << (i == 0 ? "-" : ":")
+          << " |";
+    out << '\n';
+  }
+}
+
+cells row_of(const flow_row& of) {
+  const auto& response = of.latency.response;
+  return {cell_of(of.name),
+          std::to_string(of.submitted),
+          std::to_string(of.completed),
+          std::to_string(of.errors.answered),
+          listed_reasons(of.failed_by),
+          listed_reasons(of.cancelled_by),
+          std::to_string(of.refused),
+          with_decimals(of.attempts.mean),
+          std::to_string(of.attempts.most),
+          std::to_string(of.errors.retried),
+          with_decimals(of.parked.mean),
+          std::to_string(of.parked.most),
+          cell_of(of.paused),
+          cell_of(response.mean),
+          cell_of(response.p50),
+          cell_of(response.p95),
+          cell_of(response.p99)};
+}
+
+cells row_of(const char* name, const level& of) {
+  return {name, with_decimals(of.mean), std::to_string(of.most)};
 }
 
 } // namespace
 
 void write_table(std::ostream& out, const result& result) {
-  out << "| flow | submitted | completed | with an error | failed | cancelled "
-         "| refused | attempts, mean | most | retried errors | parked, mean | "
-         "most | paused, ms | response, ms: mean | p99 |\n"
-         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | "
-         "--- | --- | --- | --- |\n";
+  write_aligned(
+    out, {{result.nodes ? "nodes" : "workers", "makespan"},
+          {std::to_string(result.workers.size()), cell_of(result.makespan)}});
+  std::vector<cells> flows{{"flow", "submitted", "completed", "with an error",
+                            "failed", "cancelled", "refused", "attempts, mean",
+                            "most", "retried errors", "parked, mean", "most",
+                            "paused", "response, mean", "p50", "p95", "p99"}};
   for (const auto& each : result.flows)
-    out << "| " << cell_of(each.name) << " | " << each.submitted << " | "
-        << each.completed << " | " << each.errors.answered << " | "
-        << listed_reasons(each.failed_by) << " | "
-        << listed_reasons(each.cancelled_by) << " | " << each.refused << " | "
-        << with_decimals(each.attempts.mean) << " | " << each.attempts.most
-        << " | " << each.errors.retried << " | "
-        << with_decimals(each.parked.mean) << " | " << each.parked.most << " | "
-        << in_ms(each.paused) << " | " << in_ms(each.latency.response.mean)
-        << " | " << in_ms(each.latency.response.p99) << " |\n";
-  out << "\n| waiting tasks | mean | most |\n| --- | --- | --- |\n";
-  write_level(out, "parked", result.parked);
-  write_level(out, "retrying", result.retrying);
+    flows.push_back(row_of(each));
+  out << '\n';
+  write_aligned(out, flows);
+  out << '\n';
+  write_aligned(out, {{"waiting tasks", "mean", "most"},
+                      row_of("parked", result.parked),
+                      row_of("retrying", result.retrying)});
 }
 
 } // namespace poolsim

@@ -1,8 +1,11 @@
 #include "times.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace poolsim {
@@ -87,6 +90,22 @@ duration time_of(std::string_view text) {
   if (result > longest_time.count())
     fail("must be at most 2^60 ns");
   return duration{static_cast<std::int64_t>(is_negative ? -result : result)};
+}
+
+std::string readable(duration time) {
+  if (time.count() == 0)
+    return "0 s";
+  auto number = static_cast<double>(time.count());
+  std::size_t unit = 0;
+  constexpr std::size_t seconds = 3;
+  while (unit < seconds && std::abs(number) >= 999.5) {
+    number /= 1000;
+    ++unit;
+  }
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(),
+                std::abs(number) >= 999.5 ? "%.0f " : "%.3g ", number);
+  return text.data() + std::string{units[unit].first};
 }
 
 } // namespace poolsim

@@ -3,6 +3,7 @@
 #include "libpool/core/instant.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace poolsim {
@@ -18,5 +19,10 @@ constexpr duration longest_time{std::int64_t{1} << 60};
 ///
 /// Errors: std::invalid_argument with the problem.
 duration time_of(std::string_view text);
+
+/// Returns the time as people read it, with three significant digits and the
+/// largest of the units ns, us, ms and s in which it is at least 1: `1.5 ms`,
+/// `0 s`.
+std::string readable(duration time);
 
 } // namespace poolsim
