@@ -23,7 +23,7 @@ std::vector<line> help_text() {
       "parked       tasks whose flows are paused or at their limits",
       "retrying     tasks that wait for the time of a retry",
       "overdue      settled tasks whose handlers still run",
-      "stand-ins    workers that replace stuck ones until their handlers end",
+      "stand-ins    workers beyond the wanted ones while others are stuck",
       "in flight    tasks that a worker has; busy: share of time with a task",
       "lag          service by which a flow is behind its fair share",
       "!            a problem; !!: a problem that loses tasks or answers",
