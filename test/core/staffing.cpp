@@ -218,17 +218,17 @@ public:
         end(false);
         break;
       case 5:
-        if (auto* worker = some())
-          worker->is_stuck = worker->is_busy = true;
+        if (auto* any = some())
+          any->is_stuck = any->is_busy = true;
         break;
       case 6:
       case 7:
-        if (auto* worker = some())
-          worker->is_stuck = worker->is_busy = false;
+        if (auto* any = some())
+          any->is_stuck = any->is_busy = false;
         break;
       case 8:
-        if (auto* worker = some())
-          worker->is_busy = worker->is_stuck || below(2) == 0;
+        if (auto* any = some())
+          any->is_busy = any->is_stuck || below(2) == 0;
         break;
       case 9:
         fails_ = !fails_;

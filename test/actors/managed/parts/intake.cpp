@@ -1,6 +1,7 @@
 /// What a managed pool keeps of a message, apart from the message itself.
 
 #include "libpool/actors/managed/intake.hpp"
+#include "libpool/actors/managed/recycler.hpp"
 #include "libpool/policies/fifo.hpp"
 #include "libpool/policies/least_used.hpp"
 #include "support/hand_cranked.hpp"
@@ -53,7 +54,8 @@ TEST_CASE_FIXTURE(test::hand_cranked,
   made.placement = std::make_unique<libpool::least_used>();
   libpool::dispatcher dispatcher{std::move(made), {}};
   deaf_owner owner;
-  libpool::answers answers{nullptr, owner, options, {}};
+  libpool::recycler recycler{nullptr};
+  libpool::answers answers{nullptr, owner, recycler, options, {}};
   libpool::intake intake{system(), options, dispatcher, answers};
   CHECK(intake.needs_extras() == expected);
 }
