@@ -102,8 +102,14 @@ headcount managed_pool::count_workers() {
   };
   in_vain_.erase(std::remove_if(in_vain_.begin(), in_vain_.end(), goes_on),
                  in_vain_.end());
-  return {roster_.size(), roster_.presumed_dead(),
-          dispatcher_.hanging() + in_vain_.size()};
+  headcount result{roster_.size(), roster_.presumed_dead(),
+                   dispatcher_.hanging() + in_vain_.size()};
+  if (staffing_.surplus(result) > 0) { // some may have quit, and be alive still
+    auto serving = std::min(roster_.serving().size(), result.serving);
+    result.unreported += result.serving - serving;
+    result.serving = serving;
+  }
+  return result;
 }
 
 /// Makes workers that are missing, and retires idle ones that are too many. If
