@@ -123,7 +123,11 @@ TEST_CASE("the page shows names as text, even if they contain markup, and the "
   world.view.add(other.pool, evil + "</script><script>alert(1)</script>");
   world.block(1);
   world.send(evil, until_opened, 30);
-  wait_for_view(world, 30);
+  world.send("other", until_opened, 1);
+  REQUIRE(comes_true([&] { // the means of ten seconds begin with an idle worker
+    return world.client.pool()["matters"].dump().find("floods")
+           != std::string::npos;
+  }));
   auto page = page_of(world.view);
   CHECK(page.find("<title>libpool</title>") != std::string::npos);
   CHECK(page.find("<img") == std::string::npos);
@@ -132,7 +136,7 @@ TEST_CASE("the page shows names as text, even if they contain markup, and the "
   CHECK(
     page.find(
       "<span>pool: flow &lt;img src=x onerror=\"document.title='taken'\"&gt;"
-      " floods the pool: 30 of 30 waiting tasks.</span>")
+      " floods the pool: 30 of 31 waiting tasks.</span>")
     != std::string::npos);
   test::live_world third{2};
   world.view.add(third.pool, "the third");

@@ -28,22 +28,22 @@ TEST_CASE("figures are in groups, and figures of problems are marked, not by "
     test.tell([good, seen(), at("figure-workers").textContent,
       getComputedStyle(at("figure-failed").parentNode).borderLeftColor
         !== getComputedStyle(at("figure-cancelled").parentNode).borderLeftColor]);)js");
-  CHECK(
-    told[0]
-    == json{
-      {"work",
-       {"arrived", "completed", "waiting", "running", "oldest", "longest"}},
-      {"workers", {"workers", "left"}},
-      {"trouble",
-       {"failed", "refused", "cancelled", "crashed", "overdue", "retries"}}});
+  CHECK(told[0]
+        == json{
+          {"work",
+           {"arrived", "completed", "waiting", "running", "oldest", "longest"}},
+          {"workers", {"workers", "left"}},
+          {"trouble",
+           {"failed", "errors", "refused", "cancelled", "crashed", "overdue",
+            "retries"}}});
   CHECK(told[1]
         == json{{"work",
                  {"arrived", "completed", "waiting!", "running", "oldest!",
                   "longest!"}},
                 {"workers", {"workers", "left"}},
                 {"trouble",
-                 {"failed!", "refused!", "cancelled", "crashed!", "overdue!",
-                  "retries"}}});
+                 {"failed!", "errors", "refused!", "cancelled", "crashed!",
+                  "overdue!", "retries"}}});
   CHECK(told[2] == "4paused, 0 idle, 4 busy, 1 stand-in");
   CHECK(told[3] == true);
 }

@@ -189,13 +189,13 @@ TEST_CASE("a report has its keys in the order of the format, and null for "
  "workers":[
   {"id":0,"completed":0,"busy":3,"paused":0,"running":[0],"queued":[]}],
  "flows":[
-  {"flow":"a\"b\n","submitted":2,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"failed_by":{},"cancelled_by":{},"attempts":{"mean":1.0,"most":1,"tasks":[1]},"errors":{"answered":0,"retried":0},"parked":{"mean":0.0,"most":0},"paused":0,"mean_seats":[1.0],"latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}],
+  {"flow":"a\"b\n","submitted":2,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"failed_by":{},"cancelled_by":{},"attempts":{"mean":1.0,"most":1,"tasks":[1]},"errors":{"answered":0,"retried":0,"refused":0},"parked":{"mean":0.0,"most":0},"paused":0,"mean_seats":[1.0],"latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}],
  "ledger":{"accepted":1,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"assigned":0,"running":1},
  "latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}},
  "failed_by":{},
  "cancelled_by":{},
  "attempts":{"mean":1.0,"most":1,"tasks":[1]},
- "errors":{"answered":0,"retried":0},
+ "errors":{"answered":0,"retried":0,"refused":0},
  "parked":{"mean":0.0,"most":0},
  "retrying":{"mean":0.0,"most":0},
  "paused":0}

@@ -162,11 +162,14 @@ protected:
     return result;
   }
 
-  /// When one more task of any flow may go by rate, if tasks wait for that.
+  /// When one more task of any flow may go by rate, if tasks wait for that, and
+  /// not behind a retry that takes no token and waits for seats.
   libpool::instant next_token_of_pool() const {
     const auto& gate = world_.pool.gates().pool();
-    auto waits = books().waiting > 0 && gate.has_place()
-                 && !gate.is_open(world_.now);
+    const auto* next = world_.pool.next_waiting(world_.now);
+    auto is_open = next != nullptr ? gate.is_open(*next, world_.now)
+                                   : gate.is_open(world_.now);
+    auto waits = books().waiting > 0 && gate.has_place() && !is_open;
     return waits ? gate.tokens.opens_at() : libpool::never;
   }
 
@@ -279,15 +282,23 @@ private:
     }
   }
 
+  /// Whether `task` takes no token of its flow, and `other` takes one.
+  static bool waits_for_less(const libpool::task& task,
+                             const libpool::task& other) {
+    return task.gate != nullptr && task.gate->takes_token(other)
+           && !task.gate->takes_token(task);
+  }
+
   /// Tasks of a flow that all workers may run go in the order in which they
-  /// came.
+  /// came, except that a retry does not wait for the token of an earlier task.
   void check_flow_is_in_order(std::size_t task) const {
     const auto& it = world_.tasks[task];
     if (!how_.parts_flows || it.where != nullptr)
       return;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (is_unsent(i) && world_.tasks[i].where == nullptr
-          && world_.tasks[i].flow.hash() == it.flow.hash() && !is_delayed(i))
+          && world_.tasks[i].flow.hash() == it.flow.hash() && !is_delayed(i)
+          && !waits_for_less(it, world_.tasks[i]))
         require(goes_before(task, i), "the tasks of a flow go in their order");
   }
 

@@ -117,7 +117,8 @@ void world::remove(const caf::actor& pool, const caf::actor& worker) {
 
 void world::put_worker() {
   auto pool = some_pool();
-  if (how_.shape != shape::plain || how_.is_durable || pool == nullptr)
+  if (how_.shape != shape::plain || how_.is_durable || pool == nullptr
+      || records_->has_no_more_workers)
     return;
   auto record = record_of(pool);
   if (serving(pool.address()) < record->most_workers)
