@@ -10,6 +10,7 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
+#include <caf/scheduled_actor.hpp>
 
 #include <cstdint>
 #include <memory>

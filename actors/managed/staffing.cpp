@@ -124,6 +124,7 @@ void managed_pool::keep_staffed() {
     if (try_spawn() && i < change.replacements)
       statistics_.note_restart();
   retire_idle(change.retired);
+  staffing_.compare(count_workers()); // the figures of what was done
   if (staffing_.next() > time || !spawning_.pause())
     return;
   auto try_again = [address = address(), this](host_ptr host) {
@@ -165,17 +166,18 @@ bool managed_pool::gets_stand_in() {
   ++count.stuck;
   if (staffing_.missing(count) == 0)
     return false;
-  for (auto* each : roster_.serving()) {
-    auto is_known = each->hanging > 0
-                    || std::find(in_vain_.begin(), in_vain_.end(), each->number)
-                         != in_vain_.end();
-    if (!each->waits || is_known)
-      continue;
-    in_vain_.push_back(each->number);
-    keep_staffed();
-    return true;
-  }
-  return false;
+  auto waits_alone = [this](const managed_worker* each) {
+    return each->waits && each->hanging == 0
+           && std::find(in_vain_.begin(), in_vain_.end(), each->number)
+                == in_vain_.end();
+  };
+  const auto workers = roster_.serving();
+  auto i = std::find_if(workers.begin(), workers.end(), waits_alone);
+  if (i == workers.end())
+    return false;
+  in_vain_.push_back((*i)->number);
+  keep_staffed();
+  return true;
 }
 
 /// If all workers wait for a request that none of them will handle, and no

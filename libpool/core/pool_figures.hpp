@@ -387,8 +387,7 @@ struct description<pool_figures> {
         gauge("sees_answers", &pool_figures::sees_answers),
         counter("error_answers", &pool_figures::error_answers,
                 "error_answers_total",
-                "Completed tasks whose handlers answered with an error; absent "
-                "if the pool does not intercept answers.")
+                "Tasks completed with an error answer; absent if unknown.")
           .unknown_unless(&pool_figures::sees_answers),
         gauge("answered_errors", &pool_figures::answered_errors).not_in_json(),
         gauge("limits", &pool_figures::limits).not_in_json(),
@@ -404,8 +403,7 @@ struct description<pool_figures> {
                 "worker did not answer in time."),
         age("oldest_waiting", &pool_figures::oldest_waiting,
             "oldest_waiting_seconds",
-            "Time since the acceptance of the oldest task that was not sent "
-            "to a worker; 0 if there is none.")
+            "Age of the oldest task that was not sent to a worker, or 0.")
           .json("oldest_waiting_s"),
         age("longest_running", &pool_figures::longest_running,
             "longest_running_seconds",
