@@ -119,7 +119,7 @@ void tell_error_answers(std::vector<finding>& to, const pool_sample& now,
   std::vector<std::pair<std::string, error_share>> bad;
   for (const auto& each : flows)
     if (each.second.share() >= many)
-      bad.push_back(each);
+      bad.emplace_back(each);
   auto is_some = bad.size() <= most_told && bad.size() < flows.size();
   if (bad.size() == 1 || is_some) {
     for (const auto& [name, share] : bad)

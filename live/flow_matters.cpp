@@ -153,7 +153,7 @@ std::string in_words(const std::string& name, const pool_sample& now) {
 } // namespace
 
 bool is_crowded(const pool_sample& now, const recent_past& before) {
-  constexpr std::uint64_t many = 10;
+  constexpr std::uint64_t many_per_slot = 10;
   auto slots = std::max<std::size_t>(now.stats.slots, 1);
   auto oldest = mean_of(now, before, [](const pool_stats& stats) {
     return age(stats.oldest_waiting, stats.taken).count();
@@ -161,7 +161,7 @@ bool is_crowded(const pool_sample& now, const recent_past& before) {
   auto waiting = mean_of(now, before, [](const pool_stats& stats) {
     return stats.tasks.waiting + stats.tasks.assigned;
   });
-  return waiting > static_cast<double>(many * slots)
+  return waiting > static_cast<double>(many_per_slot * slots)
          || oldest >= static_cast<double>(duration{1s}.count());
 }
 

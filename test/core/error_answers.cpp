@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -52,10 +53,8 @@ TEST_CASE("if there are too many combinations of error, flow and kind, the one "
   CHECK(rows[0].name == "e0");
   CHECK(rows[0].count == 2);
   auto has = [&](const std::string& error) {
-    for (const auto& each : rows)
-      if (each.name == error)
-        return true;
-    return false;
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const auto& each) { return each.name == error; });
   };
   CHECK(has("e1000"));
   CHECK_FALSE(has("e1"));

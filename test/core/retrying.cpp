@@ -126,9 +126,9 @@ TEST_CASE(
   world w{retries(3)};
   w.does("join, submit");
   CHECK(w.fail(0, 70ms) == "");
-  CHECK(w.pool.next_tick() == w.moment(70));
+  CHECK(w.pool.next_tick() == world::moment(70));
   CHECK(w.at(70) == "send 0 to 0");
-  w.add().deadline = w.moment(100);
+  w.add().deadline = world::moment(100);
   w.does("join");
   w.submit(w.tasks.back());
   CHECK(w.answer_error(1, 30ms) == retry_verdict::no); // after the deadline
