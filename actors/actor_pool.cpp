@@ -130,9 +130,10 @@ void actor_pool::drain(const caf::actor& handle) {
           caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);
 }
 
-std::future<void> actor_pool::when_idle(const caf::actor& handle) {
+void actor_pool::when_idle(const caf::actor& handle,
+                           std::function<void(errc)> told) {
   auto& pool = managed_pool_behind(handle, "when_idle");
-  return static_cast<managed_pool&>(pool).when_idle();
+  static_cast<managed_pool&>(pool).when_idle(std::move(told));
 }
 
 cancel_counts actor_pool::cancel(const caf::actor& handle,

@@ -27,7 +27,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -610,24 +609,25 @@ public:
   /// managed pool.
   static void drain(const caf::actor& handle);
 
-  /// Returns a future that becomes ready when the managed pool behind `handle`
-  /// is idle: all accepted messages are settled. Messages that handlers send to
-  /// the pool before they return count as well, so a pool whose messages create
-  /// further messages, such as a crawler, is idle when no message is left. The
-  /// pool goes on afterwards. The message ('SYS', 'IDLE') has the same effect;
-  /// a request is answered with an empty message when the pool is idle.
+  /// Calls `told` once, when the managed pool behind `handle` is idle: all
+  /// accepted messages are settled. Messages that handlers send to the pool
+  /// before they return count as well, so a pool whose messages create further
+  /// messages, such as a crawler, is idle when no message is left. The pool
+  /// goes on afterwards. The message ('SYS', 'IDLE') has the same effect; a
+  /// request is answered with an empty message when the pool is idle.
   ///
   /// A paused pool with waiting messages is not idle. A handler that runs on
   /// after its message was settled, for example after the deadline, does not
   /// count.
   ///
-  /// Threads: wait for the future in a thread that runs no actors: a handler
-  ///          that waits for its own pool waits forever.
-  /// Errors:  the future has a std::system_error with `errc::pool_closed` if
-  /// the
+  /// Threads: `told` is called in the thread that handles the messages of the
+  ///          pool, possibly before this function returns. It must neither
+  ///          block nor throw.
+  /// Errors:  the argument of `told` is errc{}, or `errc::pool_closed` if the
   ///          pool ends with messages that are not settled, or has ended.
   ///          std::invalid_argument if `handle` is not a managed pool.
-  static std::future<void> when_idle(const caf::actor& handle);
+  static void when_idle(const caf::actor& handle,
+                        std::function<void(errc)> told);
 
   /// Cancels messages of the managed pool behind `handle`, and returns how
   /// many. A message that no worker has begun is cancelled at once, and its
@@ -748,12 +748,12 @@ public:
     drain(caf::actor_cast<caf::actor>(handle));
   }
 
-  /// Returns a future that becomes ready when the managed pool behind the typed
-  /// handle `handle` is idle: all accepted messages are settled.
+  /// Calls `told` once, when the managed pool behind the typed handle `handle`
+  /// is idle: all accepted messages are settled.
   template <class... Signatures>
-  static std::future<void>
-  when_idle(const caf::typed_actor<Signatures...>& handle) {
-    return when_idle(caf::actor_cast<caf::actor>(handle));
+  static void when_idle(const caf::typed_actor<Signatures...>& handle,
+                        std::function<void(errc)> told) {
+    when_idle(caf::actor_cast<caf::actor>(handle), std::move(told));
   }
 
   // -- handles for submitters -------------------------------------------------

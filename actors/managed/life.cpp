@@ -9,8 +9,7 @@
 #include <caf/exit_reason.hpp>
 #include <caf/system_messages.hpp>
 
-#include <exception>
-#include <system_error>
+#include <functional>
 #include <utility>
 
 namespace libpool {
@@ -23,16 +22,9 @@ void managed_pool::drain(caf::mailbox_element& element, host_ptr host) {
   end_pauses(host);
 }
 
-std::future<void> managed_pool::when_idle() {
-  auto result = std::make_shared<std::promise<void>>();
-  auto answer = [result](errc why, host_ptr) {
-    if (why == errc{})
-      result->set_value();
-    else
-      result->set_exception(std::make_exception_ptr(std::system_error{why}));
-  };
+void managed_pool::when_idle(std::function<void(errc)> told) {
+  auto answer = [told = std::move(told)](errc why, host_ptr) { told(why); };
   tell([this, answer](host_ptr host) { await_idle(answer, host); }, nullptr);
-  return result->get_future();
 }
 
 /// Gives the answer at the end of the first round after which nothing is open.

@@ -97,7 +97,7 @@ public:
   caf::error set_limits(const throttles& within) override;
 
   /// See `actor_pool::when_idle`.
-  std::future<void> when_idle();
+  void when_idle(std::function<void(errc)> told);
 
   /// Lets nodes join at the actor `entrance`, which ends with the pool. To be
   /// called before other threads know the pool.

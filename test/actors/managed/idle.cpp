@@ -3,15 +3,13 @@
 #include "libpool/pool.hpp"
 #include "support/managed_world.hpp"
 
-#include <chrono>
 #include <cstdint>
-#include <future>
-#include <system_error>
+#include <memory>
+#include <optional>
 
 using libpool::actor_pool;
 using libpool::errc;
 using test::scripted;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -34,17 +32,16 @@ struct crawler_world : test::managed_world {
   int pages = 0;
 };
 
-bool is_ready(const std::future<void>& future) {
-  return future.wait_for(0s) == std::future_status::ready;
-}
+/// What a pool has told of its idleness; unset: nothing.
+using told = std::shared_ptr<std::optional<errc>>;
 
-errc code_of(std::future<void>& future) {
-  try {
-    future.get();
-  } catch (const std::system_error& why) {
-    return static_cast<errc>(why.code().value());
-  }
-  return {};
+told when_idle(const caf::actor& pool) {
+  auto result = std::make_shared<std::optional<errc>>();
+  actor_pool::when_idle(pool, [result](errc why) {
+    CHECK(!*result);
+    *result = why;
+  });
+  return result;
 }
 
 } // namespace
@@ -63,15 +60,14 @@ TEST_CASE_FIXTURE(crawler_world, "a pool is idle when the messages that its "
   for (auto round = 1; round <= 2; ++round) {
     client.send(pool, 9);
     auto idle = await_idle();
-    auto future = actor_pool::when_idle(pool);
+    auto idleness = when_idle(pool);
     while (!is_answered(idle)) {
-      CHECK(!is_ready(future));
+      CHECK(!*idleness);
       CHECK(pages < round * 1023);
       REQUIRE(step());
     }
     CHECK(client.answer_to(idle).is_empty());
-    CHECK(is_ready(future));
-    CHECK(code_of(future) == errc{});
+    CHECK(*idleness == errc{});
     CHECK(pages == round * 1023);
     CHECK(books().open() == 0);
   }
@@ -81,7 +77,7 @@ TEST_CASE_FIXTURE(crawler_world, "an idle pool tells at once that it is idle") {
   populate(1, doubling());
   CHECK(client.answer_to(request(caf::sys_atom{}, libpool::idle_atom{}))
           .is_empty());
-  CHECK(is_ready(actor_pool::when_idle(pool)));
+  CHECK(*when_idle(pool) == errc{});
   CHECK(result_of(request(4)) == 8);
 }
 
@@ -104,22 +100,20 @@ TEST_CASE_FIXTURE(crawler_world, "a pool that has drained tells that it was "
   client.send(pool, 0);
   client.send(pool, 0);
   auto idle = await_idle();
-  auto future = actor_pool::when_idle(pool);
+  auto idleness = when_idle(pool);
   auto drained = drain();
   run();
   CHECK(client.answer_to(idle).is_empty());
   CHECK(client.answer_to(drained).is_empty());
-  CHECK(code_of(future) == errc{});
+  CHECK(*idleness == errc{});
   CHECK(pages == 2);
-  auto late = actor_pool::when_idle(pool);
-  CHECK(is_ready(late));
-  CHECK(code_of(late) == errc::pool_closed);
+  CHECK(*when_idle(pool) == errc::pool_closed);
 }
 
 TEST_CASE_FIXTURE(crawler_world, "who waits for an idle pool is told when the "
                                  "pool ends with messages that are not "
                                  "settled") {
-  std::future<void> future;
+  told idleness;
   std::uint64_t idle = 0;
   SUBCASE("by an exit message") {
     options.busy_until = libpool::busy_until::answer;
@@ -127,7 +121,7 @@ TEST_CASE_FIXTURE(crawler_world, "who waits for an idle pool is told when the "
     client.request(pool, 1);
     client.request(pool, 2);
     idle = await_idle();
-    future = actor_pool::when_idle(pool);
+    idleness = when_idle(pool);
     exit(pool);
     run();
   }
@@ -136,13 +130,12 @@ TEST_CASE_FIXTURE(crawler_world, "who waits for an idle pool is told when the "
     make_empty();
     client.send(pool, 1);
     idle = await_idle();
-    future = actor_pool::when_idle(pool);
+    idleness = when_idle(pool);
     run();
-    CHECK(!is_ready(future));
+    CHECK(!*idleness);
     pool = nullptr;
     run();
   }
   CHECK(error_of(idle) == errc::pool_closed);
-  CHECK(is_ready(future));
-  CHECK(code_of(future) == errc::pool_closed);
+  CHECK(*idleness == errc::pool_closed);
 }
