@@ -110,9 +110,8 @@ TEST_CASE_FIXTURE(crawler_world, "a pool that has drained tells that it was "
   CHECK(*when_idle(pool) == errc::pool_closed);
 }
 
-TEST_CASE_FIXTURE(crawler_world, "who waits for an idle pool is told when the "
-                                 "pool ends with messages that are not "
-                                 "settled") {
+TEST_CASE_FIXTURE(crawler_world, "a pool that ends with open messages tells "
+                                 "that it will not be idle") {
   told idleness;
   std::uint64_t idle = 0;
   SUBCASE("by an exit message") {
