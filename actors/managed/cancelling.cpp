@@ -9,6 +9,8 @@
 #include "libpool/actors/selection.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -109,7 +111,26 @@ void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
 
 cancel_counts managed_pool::cancel(const selection& which) {
   throw_if(objection_to(which));
-  return ask([this, &which] { return cancel_here(which); });
+  if (loop_.is_handling())
+    return cancel_here(which);
+  auto result = std::make_shared<std::promise<cancel_counts>>();
+  auto cancel_all = [this, &which, result](host_ptr) {
+    auto counts = cancel_here(which);
+    is_told_.emplace_back([=](host_ptr) { result->set_value(counts); });
+  };
+  tell(cancel_all, nullptr);
+  return result->get_future().get();
+}
+
+/// Cancels the messages, and answers the request when their clients have been
+/// told.
+void managed_pool::cancel(caf::mailbox_element& element,
+                          const selection& which) {
+  auto counts = cancel_here(which);
+  auto client = std::make_shared<return_path>(take_return_path(element));
+  is_told_.emplace_back([this, client, counts](host_ptr host) {
+    answers_.send(std::move(*client), caf::make_message(counts), host);
+  });
 }
 
 /// Returns why the pool cannot know which messages are meant.
@@ -142,7 +163,9 @@ cancel_counts managed_pool::cancel_where(errc why, F is_meant_waiting,
   cancel_counts result;
   if (endings_.has_ended())
     return result;
-  result.waiting = intake_.book().cancel(why, *this, is_meant_waiting);
+  while (gathers_.has_more())
+    gathers_.make_more(std::numeric_limits<std::size_t>::max());
+  result.waiting = intake_.book().remove(why, *this, is_meant_waiting);
   const auto open = dispatcher_.open_tasks();
   for (auto i = open.rbegin(); i != open.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
@@ -255,9 +278,9 @@ void managed_pool::ask_begun(
   host_ptr host) {
   auto is_asked = [this, which, told](host_ptr here) {
     std::map<std::uint64_t, instant> result;
-    for (auto* each : dispatcher_.open_tasks()) {
+    for (auto* each : dispatcher_.tasks_at_workers()) {
       auto& task = static_cast<managed_task&>(*each);
-      if (task.on == nullptr || !is_one_of(which, task))
+      if (!is_one_of(which, task))
         continue;
       auto id = asker_of(task).id;
       auto began = start_of(task);

@@ -94,8 +94,7 @@ bool managed_pool::change_work(caf::mailbox_element& element, host_ptr host) {
   if (auto why = objection_to(which))
     answers_.confirm(element, why, host);
   else
-    answers_.send(take_return_path(element),
-                  caf::make_message(cancel_here(which)), host);
+    cancel(element, which);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/gather/collector.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
+#include "libpool/actors/managed/round_size.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
@@ -75,9 +76,43 @@ void gathers::ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
     put_back(task.element, std::move(content));
     return turn_away(task, errc::too_many_parts, came);
   }
+  if (!around_.dispatcher.has_room_for(parts.size())) {
+    put_back(task.element, std::move(content));
+    return turn_away(task, errc::queue_full, came);
+  }
   auto& message = begin(task, std::move(join), parts.size(), came);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    ask(message, i, std::move(parts[i]), nullptr);
+  message.has_places = around_.dispatcher.reserve(parts.size());
+  message.rest = std::move(parts);
+  make_tasks(message, most_in_round);
+  if (!message.rest.empty()) {
+    unmade_.push_back(&message);
+    around_.tasks.hold();
+  }
+}
+
+void gathers::make_tasks(gather& message, std::size_t most) {
+  for (; most > 0 && message.next < message.rest.size(); --most) {
+    auto part = message.next++;
+    ask(message, part, std::move(message.rest[part]), nullptr);
+  }
+  if (message.next == message.rest.size())
+    forget_rest(message);
+}
+
+void gathers::make_more(std::size_t most) {
+  auto& message = *unmade_.front();
+  unmade_.pop_front();
+  make_tasks(message, most);
+  if (!message.rest.empty())
+    unmade_.push_back(&message);
+  else
+    around_.tasks.let_go();
+}
+
+void gathers::forget_rest(gather& message) {
+  message.rest = {};
+  message.next = 0;
+  message.has_places = false;
 }
 
 /// Returns the parts of the message, at least one.
@@ -190,6 +225,7 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
     task.where = &worker->alone;
     give_to(task, *worker);
   }
+  task.has_place = message.has_places;
   task.urgent = message.id.is_urgent_message();
   task.is_request = true;
   task.has_extras = around_.intake.needs_extras();
@@ -237,6 +273,14 @@ void gathers::cancel_rest(gather& message) {
   hedging_.forget(message);
   if (!asks_.stops_rest)
     return;
+  if (auto i = std::find(unmade_.begin(), unmade_.end(), &message);
+      i != unmade_.end()) {
+    unmade_.erase(i);
+    if (message.has_places)
+      around_.dispatcher.unreserve(message.rest.size() - message.next);
+    forget_rest(message);
+    around_.tasks.let_go();
+  }
   for (auto& task : message.tasks) {
     auto has_begun = task.awaits_answer
                      || (task.carrier != nullptr
@@ -256,7 +300,7 @@ void gathers::left(managed_task& task) {
     task.where = nullptr; // others are shared
   if (of.sent != never && task.part == 0)
     hedging_.first_has_answered(around_.clock.now() - of.sent);
-  if (!of.tasks.empty())
+  if (!of.tasks.empty() || !of.rest.empty())
     return;
   hedging_.forget(of);
   if (!of.is_awaited)

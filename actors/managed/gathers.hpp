@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -66,8 +67,19 @@ public:
     return plan_ != nullptr;
   }
 
-  /// Makes tasks of the message of `task`, and recycles `task`.
+  /// Makes tasks of the message of `task`, and recycles `task`. Of a message
+  /// with many parts, tasks are made of the first ones, and of the others by
+  /// `make_more`.
   void scatter(managed_task& task, instant came);
+
+  /// Whether tasks are to be made of further parts.
+  bool has_more() const noexcept {
+    return !unmade_.empty();
+  }
+
+  /// Makes tasks of further parts of a message, at most `most`. Messages take
+  /// turns.
+  void make_more(std::size_t most);
 
   // -- facts about tasks, all but `came_back` of messages that are gathered ---
 
@@ -147,6 +159,8 @@ private:
                      instant came);
   message_parts split(caf::message& content) const;
   void note_too_many(std::size_t parts, managed_task& task) const;
+  void make_tasks(gather& message, std::size_t most);
+  void forget_rest(gather& message);
   void ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
                      instant came);
   void ask_some(managed_task& task, std::unique_ptr<joiner> join, instant came);
@@ -189,7 +203,8 @@ private:
   const libpool::scatter asks_;
   const std::shared_ptr<collectors> collectors_;
   std::vector<std::unique_ptr<gather>> all_;
-  std::vector<gather*> free_; // collectors may still refer to these
+  std::deque<gather*> unmade_; // messages with parts without tasks
+  std::vector<gather*> free_;  // collectors may still refer to these
   hedging hedging_;
 };
 

@@ -117,8 +117,7 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
 }
 
 void intake::clear() {
-  book_.leases().take_back_all();
-  book_.waiting().clear([](queued_element each) { each.take(); });
+  book_.clear([](queued_element each) { each.take(); });
 }
 
 void intake::begin(bool gathers) {
@@ -246,12 +245,16 @@ void intake::take_in(managed_task& task, instant came, instant now) {
     turn_away(task, why, came, now);
   else if (task.has_waited)
     dispatcher_.accepted(task, now, came);
+  else if (task.has_place)
+    dispatcher_.submitted_in_place(task, now, came);
   else
     dispatcher_.submitted(task, now, came);
 }
 
 void intake::turn_away(managed_task& task, errc why, instant came,
                        instant now) {
+  if (task.has_place)
+    dispatcher_.unreserve(1);
   if (!task.has_waited)
     return dispatcher_.refused(task, why);
   task.is_turned_away = true;

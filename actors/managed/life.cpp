@@ -5,10 +5,12 @@
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/managed/round_size.hpp"
 
 #include <caf/exit_reason.hpp>
 #include <caf/system_messages.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <utility>
 
@@ -72,18 +74,22 @@ void managed_pool::end_if_over(host_ptr host) {
 /// Fails waiting tasks: some of them at a time, since there may be much of it
 /// that no task has been made of.
 void managed_pool::fail_waiting(errc why, host_ptr host) {
-  constexpr auto at_once = 256;
   auto& book = intake_.book();
   auto& waiting = book.waiting();
   do {
+    if (gathers_.has_more())
+      gathers_.make_more(most_in_round);
+    book.cancel_removed(most_in_round, *this);
     book.enter_heads(*this);
-    book.enter(at_once, *this,
+    book.enter(most_in_round, *this,
                [&](auto& task) { dispatcher_.failed(task, why, now()); });
-    for (auto i = 0; i < at_once && !waiting.all().messages.empty(); ++i)
+    for (std::size_t i = 0;
+         i < most_in_round && !waiting.all().messages.empty(); ++i)
       submit(waiting.take(waiting.all()));
     dispatcher_.deserted(why, now());
     carry_out(host);
-  } while (!waiting.empty());
+    tell_put_off(put_off_.size(), host); // so that tasks are reused
+  } while (!waiting.empty() || book.has_removed() || gathers_.has_more());
 }
 
 /// Fails tasks that are assigned to workers that a user has paused.
@@ -105,7 +111,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
   intake_.book().close();
-  if (!intake_.book().waiting().empty())
+  if (!intake_.book().waiting().empty() || has_more_to_do())
     fail_waiting(why, host);
   auto orphans = roster_.serving();
   for (auto* each : orphans)

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/gate/submission.hpp"
+#include "libpool/actors/managed/round_size.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/splitmix64.hpp"
 
@@ -79,6 +80,8 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     statistics_(home_system(),
                 {options_, roster_, staffing_, answers_, intake_,
                  intake_.book(), gathers_, dispatcher_, clock_, leasing_}) {
+  dispatcher_.look_at_most(most_in_round);
+  intake_.book().expire_at_most(most_in_round);
   workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());

@@ -36,6 +36,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <future>
 #include <memory>
@@ -169,6 +170,12 @@ private:
                   host_ptr host);
   caf::strong_actor_ptr end_round(host_ptr host);
   void report_settled(host_ptr host);
+  bool has_more_to_do() const noexcept;
+  void tell_callers(host_ptr host);
+  void go_on(host_ptr host);
+  void do_slice(host_ptr host);
+  bool puts_off(managed_task& task, const decision& end);
+  void tell_put_off(std::size_t most, host_ptr host);
   void carry_out(host_ptr host);
   void decide();
   void carry_out(const decision& next, host_ptr host);
@@ -311,6 +318,7 @@ private:
                              H cancel_task);
   caf::error objection_to(const selection& which) const;
   cancel_counts cancel_here(const selection& which);
+  void cancel(caf::mailbox_element& element, const selection& which);
   bool may_answer_for(const managed_task& task) const noexcept;
   bool cancel(managed_task& task);
   bool stop(managed_task& task);
@@ -342,8 +350,6 @@ private:
   // -- settled tasks, in settling.cpp ---------------------------------------
 
   void settle(managed_task& task, const decision& by, host_ptr host) {
-    if (task.head_of != nullptr)
-      intake_.book().give_message(task, *this);
     if (by.how != outcome::completed || answers_.tells_settled())
       tell_end(task, by, host); // else the handler has answered
   }
@@ -422,7 +428,8 @@ private:
 
   /// Whether all accepted messages are settled.
   bool is_idle() const {
-    return dispatcher_.books().open() == 0 && intake_.book().waiting().empty();
+    return dispatcher_.books().open() == 0 && intake_.book().waiting().empty()
+           && !has_more_to_do();
   }
 
   void await_idle(endings::idle_answer answer, host_ptr host);
@@ -460,6 +467,11 @@ private:
   messages_at_pools unwanted_;         // of which inner pools are to be told
   std::vector<worker_number> in_vain_; // workers that wait, with stand-ins
   bool workers_may_wait_ = false;      // for requests to their own pool
+  std::vector<command> is_told_;       // called when the ends below are told
+  std::deque<decision> put_off_; // ends of tasks to be told in later rounds
+  std::size_t ends_told_ = 0;    // of tasks that no worker had, in this round
+  bool lags_ = false;            // more messages have to be cancelled by now
+  bool goes_on_ = false;         // a fact says that the pool has more to do
   leasing leasing_;
   statistics statistics_;
 };

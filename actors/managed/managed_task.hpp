@@ -67,6 +67,10 @@ struct managed_task : line_task<queued_element> {
   /// Whether the message has waited before the task was made, and therefore
   /// counts as accepted.
   bool has_waited = false;
+  /// Whether a place among the waiting tasks was reserved for the task.
+  bool has_place = false;
+  /// Whether the end of the task is told in a later round.
+  bool is_put_off = false;
   /// Whether the task is cancelled because no worker can run it. The client is
   /// answered as for a refusal.
   bool is_turned_away = false;
@@ -159,6 +163,12 @@ struct gather {
   instant came;
   /// Number of tasks that were asked for, without replacements.
   std::size_t parts = 0;
+  /// Parts of which no task was made yet, from the index `next` on; empty if
+  /// tasks were made of all.
+  std::vector<caf::message> rest;
+  std::size_t next = 0;
+  /// Whether places among the waiting tasks are reserved for these parts.
+  bool has_places = false;
   /// Whether the collector may want more workers. It reports when it does not.
   bool is_awaited = false;
   /// Flow of the message; only if `is_awaited`.

@@ -105,10 +105,10 @@ void managed_pool::pause(managed_worker& worker, bool is, host_ptr host) {
 /// Takes back what workers have not begun: a command that has returned has
 /// taken effect. The message that was sent last comes first.
 void managed_pool::recall_paused() {
-  const auto open = dispatcher_.open_tasks();
-  for (auto i = open.rbegin(); i != open.rend(); ++i) {
+  const auto sent = dispatcher_.tasks_at_workers();
+  for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
-    if (task.recalled && task.on != nullptr)
+    if (task.recalled)
       recall(task, worker_of(task));
   }
 }
@@ -118,11 +118,9 @@ void managed_pool::recall_paused() {
 void managed_pool::take_back_from_nodes(const pause_scope& which,
                                         host_ptr host) {
   messages_at_pools wanted;
-  const auto open = dispatcher_.open_tasks();
-  for (auto i = open.rbegin(); i != open.rend(); ++i) {
+  const auto sent = dispatcher_.tasks_at_workers();
+  for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
-    if (task.on == nullptr)
-      continue;
     const auto& worker = worker_of(task);
     auto is_in_scope = which.flow ? task.flow.name() == *which.flow
                                   : which.is_pool() || is_meant(which, worker);

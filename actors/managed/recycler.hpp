@@ -38,7 +38,7 @@ public:
       clear_extras(task);
     task.leads = false;
     task.has_waited = task.is_turned_away = task.is_secured = false;
-    task.has_key = task.has_deadline = false;
+    task.has_key = task.has_deadline = task.has_place = false;
     task.deadline = never;
     task.asker = nullptr;
     task.asking = nullptr;

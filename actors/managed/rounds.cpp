@@ -3,9 +3,12 @@
 
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/managed/round_size.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace libpool {
 
@@ -67,6 +70,8 @@ void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
 /// Carries out the decisions that follow from the facts. Returns what keeps the
 /// pool alive once it need not be.
 caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
+  ends_told_ = 0;
+  lags_ = false;
   carry_out(host);
   if (endings_.drains() || roster_.seats() == 0)
     end_if_over(host);
@@ -81,7 +86,64 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   arm();
   statistics_.show_metrics();
   intake_.book().round_ended();
+  if (lags_ || has_more_to_do())
+    go_on(host);
+  if (!is_told_.empty() && put_off_.empty() && !intake_.book().has_removed())
+    tell_callers(host);
   return recycler_.release(waiting_in_vain());
+}
+
+/// Has a later round do more of what is left to do. Facts that others have told
+/// meanwhile are handled before.
+void managed_pool::go_on(host_ptr host) {
+  if (!std::exchange(goes_on_, true))
+    tell([this](host_ptr here) { do_slice(here); }, host);
+}
+
+void managed_pool::do_slice(host_ptr host) {
+  goes_on_ = false;
+  if (gathers_.has_more())
+    gathers_.make_more(most_in_round);
+  intake_.book().cancel_removed(most_in_round, *this);
+  tell_put_off(most_in_round, host);
+}
+
+/// Whether messages have to be handled in later rounds, except for messages
+/// whose deadlines have passed.
+bool managed_pool::has_more_to_do() const noexcept {
+  return gathers_.has_more() || intake_.book().has_removed()
+         || !put_off_.empty();
+}
+
+/// Answers the callers that wait until the ends of cancelled messages are told.
+void managed_pool::tell_callers(host_ptr host) {
+  for (auto& each : std::exchange(is_told_, {}))
+    each(host);
+}
+
+/// Whether the end of the task is told in a later round, because this round has
+/// told many. Only of tasks that no worker has, and that the dispatcher has
+/// released.
+bool managed_pool::puts_off(managed_task& task, const decision& end) {
+  auto may_wait = task.is == task::condition::unknown
+                  && task.asked_of == nullptr && end.how != outcome::completed
+                  && end.how != outcome::refused;
+  if (!may_wait || ends_told_++ < most_in_round)
+    return false;
+  task.is_put_off = true;
+  put_off_.push_back(end);
+  return true;
+}
+
+void managed_pool::tell_put_off(std::size_t most, host_ptr host) {
+  for (; most > 0 && !put_off_.empty(); --most) {
+    const auto end = put_off_.front();
+    put_off_.pop_front();
+    auto& task = static_cast<managed_task&>(*end.task);
+    task.is_put_off = false;
+    settle(task, end, host);
+    recycle(task);
+  }
 }
 
 /// Calls functions of the user, which may cancel messages.
@@ -108,7 +170,7 @@ void managed_pool::carry_out(host_ptr host) {
 /// Lets the dispatcher send the tasks that can be sent. Sends none after the
 /// end of the pool.
 void managed_pool::decide() {
-  if (endings_.has_ended())
+  if (endings_.has_ended() || lags_)
     return;
   keep_staffed();
   auto& book = intake_.book();
@@ -117,8 +179,8 @@ void managed_pool::decide() {
                                                            : clock_.look()))
     tell_ends(); // their workers may be busy for long
   do
-    book.dispatch(*this);
-  while (workers_may_wait_ && breaks_cycle());
+    lags_ = !book.dispatch(*this);
+  while (!lags_ && workers_may_wait_ && breaks_cycle());
 }
 
 /// `next` is in the vector of the dispatcher, which may grow: it is read before
@@ -133,10 +195,18 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
       return recall(*task, *worker);
     case decision::kind::look:
       return look(*task, *worker, host);
-    case decision::kind::settle:
-      return settle(*task, decision{next}, host);
+    case decision::kind::settle: {
+      const auto end = next;
+      if (task->head_of != nullptr)
+        intake_.book().give_message(*task, *this);
+      if (!puts_off(*task, end))
+        settle(*task, end, host);
+      return;
+    }
     case decision::kind::release:
-      return recycle(*task);
+      if (!task->is_put_off)
+        recycle(*task);
+      return;
     case decision::kind::dismiss:
       return dismiss(*worker, host);
   }

@@ -64,14 +64,14 @@ dispatcher::needs dispatcher::needs_of(const composition& policy,
 void dispatcher::dispatch(instant now) {
   catch_up(now);
   bind_and_send(now);
-  while (policy_.stealing != nullptr && steal(now))
+  while (policy_.stealing != nullptr && !has_due(now) && steal(now))
     bind_and_send(now); // unplaced tasks may have a worker now
 }
 
 task* dispatcher::dispatch_next(instant now) {
   assert(needs_.is_late);
   catch_up(now);
-  return bind_next(now);
+  return has_due(now) ? nullptr : bind_next(now);
 }
 
 /// Handles deadlines, rests and departures of workers that are due.
@@ -83,6 +83,8 @@ void dispatcher::catch_up(instant now) {
 }
 
 void dispatcher::bind_and_send(instant now) {
+  if (has_due(now))
+    return;
   if (std::exchange(has_waits_ended_, false))
     refresh_all(now);
   while (bind_next(now) != nullptr)
@@ -431,7 +433,7 @@ void dispatcher::ticked(instant now) {
   if (gates_.is_on())
     gates_.ticked(now);
   free_delayed(now);
-  while (!due_.empty() && due_.begin()->due <= now) {
+  for (auto most = most_due_; most > 0 && has_due(now); --most) {
     auto& task = *due_.begin();
     due_.erase(due_.begin());
     is_due(task, now);

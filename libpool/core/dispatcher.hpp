@@ -212,6 +212,24 @@ public:
     submitted(task, now, now);
   }
 
+  /// Reserves places among the waiting tasks for that many tasks, which will be
+  /// submitted later. Returns false, and reserves none, if tasks are dropped to
+  /// make room.
+  bool reserve(std::size_t tasks) noexcept {
+    auto can_reserve = limits_.on_overflow == overflow::refuse;
+    reserved_ += can_reserve ? tasks : 0;
+    return can_reserve;
+  }
+
+  /// Gives back that many places that were reserved.
+  void unreserve(std::size_t tasks) noexcept {
+    reserved_ -= tasks;
+  }
+
+  /// Submits a new task for which a place was reserved, so that `capacity` does
+  /// not apply. `came`: as for `submitted`.
+  void submitted_in_place(task& task, instant now, instant came);
+
   /// Accepts a task for a message that was accepted at the time `came` and has
   /// waited since then without a task. No limit applies. After `closed`, the
   /// task is refused.
@@ -393,6 +411,18 @@ public:
 
   // -- facts about the pool ---------------------------------------------------
 
+  /// Limits the number of due tasks that one call of `ticked` or `dispatch`
+  /// looks at. While more are due, no task goes to a worker, and `next_tick` is
+  /// not later than the time of the call. Default: no limit.
+  void look_at_most(std::size_t due_tasks) noexcept {
+    most_due_ = due_tasks;
+  }
+
+  /// Whether tasks are due at the time `now`, which `ticked` has not looked at.
+  bool has_due(instant now) const noexcept {
+    return !due_.empty() && due_.begin()->due <= now;
+  }
+
   /// Cancels tasks whose deadlines have passed at the time `now`. Lets workers
   /// get tasks again that were to get none until `now` or earlier, for example
   /// after a crash.
@@ -478,6 +508,13 @@ public:
   bool can_hold(std::size_t tasks) const noexcept {
     return tasks <= limits_.capacity || tasks - limits_.capacity <= places();
   }
+
+  /// Whether that many further tasks fit: they can all wait, or they and all
+  /// tasks that the pool has are as many as it can hold. Always true if tasks
+  /// are dropped to make room.
+  ///
+  /// Cost: O(workers) if not all of them can wait.
+  bool has_room_for(std::size_t tasks) const noexcept;
 
   /// Whether limits and pauses would let a new task of the flow go at once.
   bool lets_go(const flow_key& flow, instant now) const {
@@ -651,6 +688,14 @@ public:
     return ages_.first_sent(most);
   }
 
+  /// Returns the tasks that were sent to workers and have not come back, in the
+  /// order in which they were sent.
+  ///
+  /// Cost: O(these tasks).
+  std::vector<task*> tasks_at_workers() {
+    return ages_.first_sent(std::numeric_limits<std::size_t>::max());
+  }
+
   /// Calls `visit` with each task that is not settled or whose handler still
   /// runs, first with the tasks that were sent to workers. Stops when `visit`
   /// returns false.
@@ -700,6 +745,7 @@ private:
   };
 
   errc objection(const task& task, instant now) const noexcept;
+  errc objection_of_order(const task& task, instant now) const noexcept;
   void refuse(task& task, errc why);
   bool make_room(task& task, instant now);
   void accept(task& task, instant now, instant came);
@@ -838,6 +884,8 @@ private:
   bool has_pauses_ = false; // or limits of zero tasks
   std::vector<worker*> candidates_;
 
+  std::size_t most_due_ = std::numeric_limits<std::size_t>::max();
+  std::size_t reserved_ = 0; // places for tasks that are submitted later
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
   std::optional<errc> abandoned_;

@@ -18,6 +18,20 @@ void dispatcher::submitted(task& task, instant now, instant came) {
   accept(task, now, came);
 }
 
+void dispatcher::submitted_in_place(task& task, instant now, instant came) {
+  if (task.is != task::condition::unknown)
+    return;
+  unreserve(1);
+  if (closed_)
+    return refused(task, *closed_);
+  if (limits_.too_wide == too_wide::refuse && seats_.is_too_wide(task))
+    return refused(task, errc::too_wide);
+  auto why = objection_of_order(task, now);
+  if (why != errc{} && !make_room(task, now))
+    return refused(task, why);
+  accept(task, now, came);
+}
+
 void dispatcher::accepted(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
@@ -59,13 +73,29 @@ void dispatcher::refused(task& task, errc why) {
 
 /// Returns the reason why the task cannot wait; errc{} if it can.
 errc dispatcher::objection(const task& task, instant now) const noexcept {
+  if (auto why = objection_of_order(task, now); why != errc{})
+    return why;
+  auto is_full = tasks_.books.waiting + tasks_.books.assigned + reserved_
+                 >= limits_.capacity;
+  return is_full && task.deadline > now ? errc::queue_full : errc{};
+}
+
+errc dispatcher::objection_of_order(const task& task,
+                                    instant now) const noexcept {
   if (task.deadline <= now)
     return {}; // is cancelled at once
-  if (auto why = policy_.order->objection(task, now); why != errc{})
-    return why;
-  auto is_full = tasks_.books.waiting + tasks_.books.assigned
-                 >= limits_.capacity;
-  return is_full ? errc::queue_full : errc{};
+  return policy_.order->objection(task, now);
+}
+
+bool dispatcher::has_room_for(std::size_t tasks) const noexcept {
+  if (limits_.on_overflow != overflow::refuse)
+    return true;
+  const auto& books = tasks_.books;
+  auto unsent = books.waiting + books.assigned + reserved_;
+  if (tasks <= limits_.capacity && unsent <= limits_.capacity - tasks)
+    return true;
+  return can_hold(tasks + unsent + books.sent + books.running
+                  + tasks_.overdue());
 }
 
 /// Dispatches, and drops the oldest unsent task if that is needed and

@@ -53,7 +53,7 @@ void dispatcher::suspended(const std::string& flow, instant now) {
   assert(may_throttle());
   gates_.pause(flow, ages_.all(), now);
   note_pauses();
-  const auto all = ages_.all();
+  const auto all = is_eager() ? ages_.all() : tasks_at_workers();
   for (auto i = all.rbegin(); i != all.rend(); ++i) { // as in recall_unbegun
     auto& task = **i;
     if (!throttling::is_paused(task) || task.on == nullptr)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/errc.hpp"
 #include "libpool/core/given_leases.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease.hpp"
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -213,7 +215,7 @@ public:
   /// reported.
   std::size_t room() const noexcept {
     const auto& books = dispatcher_.books();
-    auto waiting = books.waiting + books.assigned + unknown();
+    auto waiting = books.waiting + books.assigned + unknown() - removed_.size();
     return limits_.capacity - std::min(waiting, limits_.capacity);
   }
 
@@ -233,7 +235,7 @@ public:
 
   /// Number of messages that the dispatcher does not know.
   std::size_t unknown() const noexcept {
-    return waiting_.behind_heads() + given_.untold();
+    return waiting_.behind_heads() + given_.untold() + removed_.size();
   }
 
   /// Calls `f` with the flow, a pointer to the message and the acceptance time
@@ -290,24 +292,31 @@ public:
   /// `new_head(line)` returns a new task with the flow and the priority of the
   /// line.
   /// `become(task, message)` gives the message to the head of a line.
+  ///
+  /// Returns whether all messages were cancelled whose deadlines have passed.
+  /// If not, no message was sent, and the function must be called again.
   template <class Pool>
-  void dispatch(Pool& pool) {
+  bool dispatch(Pool& pool) {
     // One time for all, also if functions of the user that `pool` calls take
     // long: no deadline may pass after `settle_before`.
     const instant now = pool.now();
     settle_before(now, pool);
-    if (next_tick() <= now)
-      expire(pool, now);
+    if (next_tick() <= now && !expire(pool, now))
+      return false;
     if (has_heads_)
-      return dispatch_heads(pool, now);
-    if (goes_by_worker_)
-      return dispatch_by_worker(pool, now);
-    dispatcher_.dispatch(now);
-    while (!dispatcher_.is_busy_or_pauses() && pool.has_workers()
-           && (!waiting_.empty() || (given_.are_out() && given_.share()))) {
-      pool.submit(waiting_.take(waiting_.all()));
-      dispatcher_.dispatch(now);
-    }
+      dispatch_heads(pool, now);
+    else if (goes_by_worker_)
+      dispatch_by_worker(pool, now);
+    else
+      dispatch_all(pool, now);
+    return !dispatcher_.has_due(now);
+  }
+
+  /// Limits the number of messages that one call of `dispatch` cancels because
+  /// their deadlines have passed, if all have the same deadline. Default: no
+  /// limit.
+  void expire_at_most(std::size_t messages) noexcept {
+    most_expired_ = messages;
   }
 
   /// If messages have deadlines and the dispatcher is to act at `time`, makes
@@ -362,7 +371,41 @@ public:
   ///
   /// Cost: O(n) for n messages in lines and leases.
   template <class Pool, class F>
-  std::size_t cancel(errc why, Pool& pool, F f);
+  std::size_t cancel(errc why, Pool& pool, F f) {
+    auto result = remove(why, pool, f);
+    cancel_removed(removed_.size(), pool);
+    return result;
+  }
+
+  /// Does the first part of `cancel`: removes the messages from their lines, so
+  /// that no worker begins them. They count as waiting messages, but not for
+  /// the capacity, until `cancel_removed` has cancelled them. Returns the
+  /// number of these messages.
+  ///
+  /// Cost: O(n) for n messages in lines and leases.
+  template <class Pool, class F>
+  std::size_t remove(errc why, Pool& pool, F f);
+
+  /// Whether messages have been removed and not yet cancelled.
+  bool has_removed() const noexcept {
+    return !removed_.empty();
+  }
+
+  /// Makes tasks of messages that were removed, and cancels the tasks. `most`:
+  /// maximum number of tasks.
+  template <class Pool>
+  void cancel_removed(std::size_t most, Pool& pool);
+
+  /// Removes all messages, and calls `f` with each of them. To be called before
+  /// destruction only.
+  template <class F>
+  void clear(F f) {
+    given_.take_back_all();
+    waiting_.clear(f);
+    for (auto& each : removed_)
+      f(each.message.content);
+    removed_.clear();
+  }
 
   // -- leases -----------------------------------------------------------------
 
@@ -474,6 +517,8 @@ private:
   }
 
   template <class Pool>
+  void dispatch_all(Pool& pool, instant now);
+  template <class Pool>
   void dispatch_heads(Pool& pool, instant now);
   template <class Pool>
   void dispatch_by_worker(Pool& pool, instant now);
@@ -485,11 +530,18 @@ private:
   queued_task& enter(line& from, const message& waited,
                      const assigned_message& assigned, Pool& pool);
   template <class Pool>
-  void expire(Pool& pool, instant now);
+  bool expire(Pool& pool, instant now);
   template <class Pool>
   void expire_each(Pool& pool, instant now);
   void take_back(held_lease& from, std::size_t n);
   void come_in(held_lease& from);
+
+  /// A message that was removed from its line to be cancelled.
+  struct removed_message {
+    typename waiting_queue<Message>::removed_message message;
+    line* from = nullptr;
+    errc why{};
+  };
 
   dispatcher& dispatcher_;
   bool are_on_ = false;
@@ -497,14 +549,28 @@ private:
   bool goes_by_rank_ = false; // lines are those of priorities
   bool goes_by_worker_ = false;
   bool is_closed_ = false;
+  std::size_t most_expired_ = std::numeric_limits<std::size_t>::max();
   duration longest_ = lease_size::longest;
   waiting_bounds limits_;
   instant expires_at_ = never; // lower bound of waiting messages' deadlines
   instant look_again_ = instant::min(); // at all deadlines, at the earliest
   const worker* here_ = nullptr;
   waiting_lines<Message> waiting_;
+  std::deque<removed_message> removed_;
   given_leases<Message> given_{dispatcher_, waiting_};
 };
+
+template <class Message>
+template <class Pool>
+void lease_book<Message>::dispatch_all(Pool& pool, instant now) {
+  dispatcher_.dispatch(now);
+  while (!dispatcher_.has_due(now) && !dispatcher_.is_busy_or_pauses()
+         && pool.has_workers()
+         && (!waiting_.empty() || (given_.are_out() && given_.share()))) {
+    pool.submit(waiting_.take(waiting_.all()));
+    dispatcher_.dispatch(now);
+  }
+}
 
 /// One task at a time, since the next message of its line may be the next of
 /// all messages.
@@ -587,20 +653,17 @@ lease_book<Message>::enter(line& from, const message& waited,
 
 template <class Message>
 template <class Pool, class F>
-std::size_t lease_book<Message>::cancel(errc why, Pool& pool, F f) {
+std::size_t lease_book<Message>::remove(errc why, Pool& pool, F f) {
   given_.take_back_all();
   pool.tell_ends();
   std::size_t result = 0;
   waiting_.for_each([&](line& each) {
     auto is_meant = [&](const message& waiting) { return f(each, waiting); };
-    auto cancel_task = [&](task& meant) {
-      dispatcher_.cancelled(meant, why, pool.now());
-      ++result;
-    };
     if (each.head != nullptr && is_meant(each.messages.first())) {
       auto& head = static_cast<queued_task&>(*each.head);
       give_message(head, pool);
-      cancel_task(head);
+      dispatcher_.cancelled(head, why, pool.now());
+      ++result;
     }
     auto keeps_first = each.head != nullptr;
     auto meant = waiting_.remove_if(each, [&](const message& waiting) {
@@ -608,25 +671,42 @@ std::size_t lease_book<Message>::cancel(errc why, Pool& pool, F f) {
     });
     tell_first(dispatcher_, each);
     for (const auto& removed : meant)
-      cancel_task(enter(each, removed, removed.assigned, pool));
+      removed_.push_back({removed, &each, why});
+    each.leases += meant.size(); // the line is kept
+    result += meant.size();
   });
   return result;
+}
+
+template <class Message>
+template <class Pool>
+void lease_book<Message>::cancel_removed(std::size_t most, Pool& pool) {
+  for (; most > 0 && !removed_.empty(); --most) {
+    const auto next = removed_.front();
+    removed_.pop_front();
+    auto& made = enter(*next.from, next.message, next.message.assigned, pool);
+    dispatcher_.cancelled(made, next.why, pool.now());
+    waiting_.lease_ended(*next.from);
+  }
 }
 
 /// Cancels waiting messages whose deadlines have passed. The head of a line
 /// gets the first message of the line, and is cancelled with this message.
 template <class Message>
 template <class Pool>
-void lease_book<Message>::expire(Pool& pool, instant now) {
-  if (limits_.own_deadlines)
-    return expire_each(pool, now);
+bool lease_book<Message>::expire(Pool& pool, instant now) {
+  if (limits_.own_deadlines) {
+    expire_each(pool, now);
+    return true;
+  }
   auto is_over = [&](const line& of) {
     return !of.messages.empty() && deadline_of_first(of) <= now;
   };
+  auto left = most_expired_;
   expires_at_ = never;
   given_.take_back_all();
   waiting_.for_each([&](line& each) {
-    while (is_over(each)) {
+    for (; is_over(each) && left > 0; --left) {
       auto* head = static_cast<queued_task*>(each.head);
       if (head != nullptr)
         give_message(*head, pool);
@@ -635,6 +715,12 @@ void lease_book<Message>::expire(Pool& pool, instant now) {
       dispatcher_.cancelled(*head, errc::deadline_exceeded, now);
     }
   });
+  if (left > 0)
+    return true;
+  expires_at_ = now;
+  if (has_heads_)
+    enter_heads(pool); // and forgets empty lines
+  return false;
 }
 
 /// Looks at all messages, and not again before a time that is long for that.
