@@ -66,8 +66,8 @@ struct selection {
 struct cancel_counts {
   /// Number of messages that no worker had begun. No worker begins them.
   std::uint64_t waiting = 0;
-  /// Number of messages that workers were handling. Their handlers are asked to
-  /// stop.
+  /// Number of messages that workers were handling, and of those in the
+  /// mailboxes of blocking workers. Their handlers are asked to stop.
   std::uint64_t running = 0;
 };
 

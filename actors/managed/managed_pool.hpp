@@ -382,6 +382,7 @@ private:
   void admit(const caf::actor& worker);
   bool try_spawn();
   void note_end(const caf::error& reason);
+  headcount last_count() const noexcept;
   headcount count_workers();
   void keep_staffed();
   std::vector<managed_worker*> in_order_of_retirement() const;

@@ -92,6 +92,12 @@ bool managed_pool::try_spawn() {
   return roster_.size() > before;
 }
 
+/// Counts the workers, those that have gone on as those that wait in vain.
+headcount managed_pool::last_count() const noexcept {
+  return {roster_.size(), roster_.presumed_dead(),
+          dispatcher_.hanging() + in_vain_.size()};
+}
+
 /// Counts the workers. A worker that waits for its own pool in vain, and has
 /// got a stand-in, is stuck until it goes on.
 headcount managed_pool::count_workers() {
@@ -102,8 +108,7 @@ headcount managed_pool::count_workers() {
   };
   in_vain_.erase(std::remove_if(in_vain_.begin(), in_vain_.end(), goes_on),
                  in_vain_.end());
-  headcount result{roster_.size(), roster_.presumed_dead(),
-                   dispatcher_.hanging() + in_vain_.size()};
+  auto result = last_count();
   if (staffing_.surplus(result) > 0) { // some may have quit, and be alive still
     auto serving = std::min(roster_.serving().size(), result.serving);
     result.unreported += result.serving - serving;
@@ -116,7 +121,8 @@ headcount managed_pool::count_workers() {
 /// the factory fails, and is to be called again at once, others have their turn
 /// first.
 void managed_pool::keep_staffed() {
-  if (!staffing_.compare(count_workers()))
+  auto is_settled = in_vain_.empty() && staffing_.is_settled(last_count());
+  if (is_settled || !staffing_.compare(count_workers()))
     return;
   auto time = spawning_.pauses() ? instant::min() : clock_.look();
   auto change = staffing_.decide(count_workers(), time);

@@ -15,10 +15,12 @@ std::size_t difference(std::size_t x, std::size_t y) noexcept {
 
 void staffing::resized(std::size_t wanted) noexcept {
   wanted_ = std::min(wanted, limits_.most_workers);
+  is_settled_ = false;
 }
 
 void staffing::added() noexcept {
   wanted_ = std::min(wanted_ + 1, limits_.most_workers);
+  is_settled_ = false;
 }
 
 void staffing::removed(const headcount& now_there) noexcept {
@@ -48,7 +50,9 @@ void staffing::crashed(const headcount& now_there, instant now) {
 
 bool staffing::compare(const headcount& now_there) noexcept {
   note(now_there);
-  return !due_.empty() || missing(now_there) > 0 || surplus(now_there) > 0;
+  is_settled_ = due_.empty() && missing(now_there) == 0
+                && surplus(now_there) == 0;
+  return !is_settled_;
 }
 
 /// Forgets replacements that are not needed any more, the latest first.
@@ -101,6 +105,7 @@ std::size_t staffing::gap(const headcount& there) const noexcept {
 void staffing::note(const headcount& now_there) noexcept {
   lost_ = difference(lost_, difference(last_.stuck, now_there.stuck));
   last_ = now_there;
+  is_settled_ = false;
 }
 
 /// Gives up one worker of the target: a stand-in if there is one.

@@ -19,6 +19,11 @@ struct headcount {
   /// or time limit, or the worker waits for a request to its own pool that no
   /// worker can begin.
   std::size_t stuck = 0;
+
+  bool operator==(const headcount& other) const noexcept {
+    return serving == other.serving && unreported == other.unreported
+           && stuck == other.stuck;
+  }
 };
 
 /// Limits on the number of workers of a pool.
@@ -66,11 +71,13 @@ public:
   /// Records that the pool can make workers from now on.
   void begin() noexcept {
     can_make_ = true;
+    is_settled_ = false;
   }
 
   /// Records that the pool makes no more workers.
   void end() noexcept {
     can_make_ = false;
+    is_settled_ = false;
     due_.clear();
   }
 
@@ -105,6 +112,13 @@ public:
   /// Records the numbers of workers. Returns whether a decision may be needed,
   /// so that the caller has to read the clock and call `decide`.
   bool compare(const headcount& now_there) noexcept;
+
+  /// Whether `compare` would return false and change nothing: the last call
+  /// returned false for the same numbers, and nothing else was recorded since
+  /// then.
+  bool is_settled(const headcount& now_there) const noexcept {
+    return is_settled_ && now_there == last_;
+  }
 
   /// Returns the number of workers to make or to retire at the time `now`.
   staffing_change decide(const headcount& now_there, instant now);
@@ -153,6 +167,7 @@ private:
   std::size_t wanted_ = 0;
   std::size_t lost_ = 0; // stand-ins that ended, or could not be made
   bool can_make_ = false;
+  bool is_settled_ = false; // no decision is needed for `last_`
 };
 
 } // namespace libpool

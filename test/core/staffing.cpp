@@ -348,6 +348,10 @@ private:
   void keep_staffed() {
     auto has_made = false;
     auto has_retired = false;
+    if (staffing_.is_settled(there())) {
+      auto copy = staffing_;
+      CHECK(!copy.compare(there()));
+    }
     for (auto i = 0; staffing_.compare(there()); ++i) {
       REQUIRE(i < 100);
       auto change = staffing_.decide(there(), time_);

@@ -200,6 +200,41 @@ TEST_CASE_FIXTURE(world,
   CHECK_FALSE(tasks[2]);
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a message in the mailbox of a blocking worker cannot be "
+                  "taken back: its client is answered when it is cancelled, "
+                  "and its handler is asked to stop from the beginning") {
+  options.id_of = libpool::flow_by<int>();
+  std::promise<bool> asked;
+  populate(1, [&] {
+    return system.spawn([&](caf::blocking_actor* self) {
+      opened.wait_for(patience);
+      auto running = true;
+      self->receive_while(running)(
+        [&](int x) {
+          if (x == 7)
+            asked.set_value(libpool::this_task(self).stop_requested());
+          return x;
+        },
+        [&](caf::exit_msg&) { running = false; });
+    });
+  });
+  caf::scoped_actor self{system};
+  auto request = self->request(pool, patience, 7);
+  CHECK(stats().members.at(0).in_flight == 1);
+  auto counts = actor_pool::cancel(pool, libpool::selection::of_id("7"));
+  CHECK(counts.waiting == 0);
+  CHECK(counts.running == 1);
+  caf::error why;
+  request.receive([](int) {}, [&](caf::error& e) { why = std::move(e); });
+  CHECK(why == errc::cancelled);
+  opener.set_value();
+  auto is_asked = asked.get_future();
+  REQUIRE(is_asked.wait_for(patience) == std::future_status::ready);
+  CHECK(is_asked.get());
+  CHECK(*ask(pool, 8) == 8);
+}
+
 TEST_CASE_FIXTURE(
   world,
   "a pool that is drained, stopped and released together completes its task") {
