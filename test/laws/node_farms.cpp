@@ -21,7 +21,7 @@ using test::node_farm;
 std::uint64_t seeds() {
   if (test::soaks())
     return 100'000;
-  return test::sanitized() ? 10'000 : 30'000;
+  return test::sanitized() ? 1'000 : 30'000;
 }
 
 void holds(const farm_setting& how) {

@@ -6,6 +6,7 @@
 #include "libpool/policies/estimate_options.hpp"
 #include "libpool/policies/estimating_placement.hpp"
 #include "support/policy_world.hpp"
+#include "support/soak.hpp"
 
 #include <doctest/doctest.h>
 
@@ -141,7 +142,9 @@ double excess(const std::vector<share>& all) {
   return result;
 }
 
-constexpr auto tasks = 100000;
+const std::size_t tasks = test::soaks()       ? 100'000
+                          : test::sanitized() ? 2'000
+                                              : 20'000;
 constexpr auto rounding = 1e-3; // of sums of up to 10^7 ns, in nanoseconds
 
 } // namespace
@@ -179,7 +182,7 @@ TEST_CASE("with weighted_round_robin, the service time of a worker differs "
       CAPTURE(seed);
       closed_loop loop{"weighted_round_robin", seed, in_flight, 1, 1000};
       auto worst = -1.0;
-      for (auto i = 0; i < tasks; ++i) {
+      for (std::size_t i = 0; i < tasks; ++i) {
         loop.go_on();
         if (i % 10 == 0)
           worst = std::max(worst, excess(loop.shares()));
@@ -216,7 +219,7 @@ TEST_CASE("with interleaved_weighted_round_robin, the service time of a worker "
       closed_loop loop{"interleaved_weighted_round_robin", seed, how.in_flight,
                        how.shortest_weight, how.longest_weight};
       auto worst = -1.0;
-      for (auto i = 0; i < tasks; ++i) {
+      for (std::size_t i = 0; i < tasks; ++i) {
         loop.go_on();
         if (i % 10 == 0)
           worst = std::max(worst, excess(loop.shares()));
@@ -466,7 +469,7 @@ TEST_CASE("a worker that stays gets its share of the time while another one is "
           "replaced again and again") {
   for (const auto* name :
        {"weighted_round_robin", "interleaved_weighted_round_robin"})
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint64_t seed = 1; seed <= (test::sanitized() ? 2 : 20); ++seed) {
       CAPTURE(name);
       CAPTURE(seed);
       changing_pool pool{name, seed, {10}};

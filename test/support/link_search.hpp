@@ -19,7 +19,7 @@ using link_search = state_search<link_world, link_setting, link_step>;
 /// Checks that nothing is wrong in any state of the setting. A build with a
 /// sanitizer looks for errors of memory, and sees the first states.
 inline void holds(const std::string& name, const link_setting& how) {
-  constexpr std::size_t most = sanitized() ? 10'000 : 100'000'000;
+  constexpr std::size_t most = sanitized() ? 2'000 : 100'000'000;
   auto all = link_search{how, most}.run();
   CHECK_MESSAGE(all.wrong.empty(), name, ": ", all.wrong, ", after ",
                 all.trace_length, " steps:\n", all.trace);
@@ -38,7 +38,7 @@ inline std::string fault_of(const link_setting& how) {
 
 /// Returns how worlds with equal bytes differ; empty if they do not.
 inline std::string difference(const link_setting& how) {
-  const std::size_t most = soaks() ? 150'000 : sanitized() ? 3'000 : 20'000;
+  const std::size_t most = soaks() ? 150'000 : sanitized() ? 1'000 : 20'000;
   return link_search{how}.difference(most);
 }
 

@@ -19,13 +19,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <iterator>
 #include <random>
 #include <sstream>
+#include <utility>
 
 namespace {
 
@@ -50,21 +53,31 @@ void limit_time() {
   ::setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-/// Writes a line for each seed that begins, and one for each violation.
-[[noreturn]] void tell_all(const combination& all, std::uint64_t first,
-                           std::uint64_t seeds, int to) {
+/// Combination of features, and the seeds that it runs with.
+struct trial {
+  combination all;
+  std::uint64_t first = 1;
+  std::uint64_t seeds = 1;
+};
+
+/// Writes a line for each trial and each seed that begins, and one for each
+/// violation.
+[[noreturn]] void tell_all(const std::vector<trial>& trials, int to) {
   auto* out = ::fdopen(to, "w");
-  for (auto seed = first; seed != first + seeds; ++seed) {
-    limit_time();
-    std::fprintf(out, "s%llu\n", static_cast<unsigned long long>(seed));
-    std::fflush(out);
-    try {
-      for (const auto& each : violations_of(all, seed))
-        std::fprintf(out, "v%s\n", each.c_str());
-    } catch (const std::exception& e) {
-      std::fprintf(out, "vthrows: %s\n", e.what());
+  for (const auto& [all, first, seeds] : trials) {
+    std::fprintf(out, "t\n");
+    for (auto seed = first; seed != first + seeds; ++seed) {
+      limit_time();
+      std::fprintf(out, "s%llu\n", static_cast<unsigned long long>(seed));
+      std::fflush(out);
+      try {
+        for (const auto& each : violations_of(all, seed))
+          std::fprintf(out, "v%s\n", each.c_str());
+      } catch (const std::exception& e) {
+        std::fprintf(out, "vthrows: %s\n", e.what());
+      }
+      std::fflush(out);
     }
-    std::fflush(out);
   }
   ::_exit(0);
 }
@@ -87,45 +100,79 @@ std::string description_of(int status) {
            : "the process ends with status " + std::to_string(status);
 }
 
-/// Runs the scenario with so many seeds, from `first` on, in a process of its
-/// own, so that one that crashes or never ends is a finding like any other.
-std::vector<finding> findings_of(const combination& all, std::uint64_t first,
-                                 std::uint64_t seeds) {
+/// Runs the trials in a process of their own, so that one that crashes or never
+/// ends is a finding like any other. Returns the findings of each trial that
+/// has begun, at least one.
+std::vector<std::vector<finding>>
+findings_in_process(const std::vector<trial>& trials) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0)
     throw std::runtime_error("no pipe");
   auto child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    tell_all(all, first, seeds, ends[1]);
+    tell_all(trials, ends[1]);
   }
   ::close(ends[1]);
   std::istringstream told{read_all(ends[0])};
   ::close(ends[0]);
   auto status = 0;
   ::waitpid(child, &status, 0);
-  std::vector<finding> result;
+  std::vector<std::vector<finding>> result;
   for (std::string line; std::getline(told, line);)
-    if (line[0] == 's')
-      result.push_back({std::stoull(line.substr(1)), {}});
-    else if (!result.empty())
-      result.back().violations.push_back(line.substr(1));
+    if (line[0] == 't')
+      result.emplace_back();
+    else if (line[0] == 's')
+      result.back().push_back({std::stoull(line.substr(1)), {}});
+    else if (!result.back().empty())
+      result.back().back().violations.push_back(line.substr(1));
   if (status != 0) {
     if (result.empty())
-      result.push_back({first, {}});
-    result.back().violations.push_back(description_of(status));
+      result.emplace_back();
+    if (result.back().empty())
+      result.back().push_back({trials[result.size() - 1].first, {}});
+    result.back().back().violations.push_back(description_of(status));
   }
   return result;
 }
 
+/// To start a process takes longer than most trials.
+constexpr std::size_t most_in_process = 32;
+
+/// Returns the findings of each trial. After one that crashes, the next process
+/// goes on with the others.
+std::vector<std::vector<finding>> findings_of(std::vector<trial> trials) {
+  std::vector<std::vector<finding>> result;
+  while (!trials.empty()) {
+    auto n = std::min(trials.size(), most_in_process);
+    auto end = trials.begin() + static_cast<std::ptrdiff_t>(n);
+    auto found = findings_in_process({trials.begin(), end});
+    end = trials.begin() + static_cast<std::ptrdiff_t>(found.size());
+    std::move(found.begin(), found.end(), std::back_inserter(result));
+    trials.erase(trials.begin(), end);
+  }
+  return result;
+}
+
+std::vector<finding> findings_of(const combination& all, std::uint64_t first,
+                                 std::uint64_t seeds) {
+  return findings_of({trial{all, first, seeds}}).front();
+}
+
 // -- combinations -------------------------------------------------------------
 
-/// Six seeds draw all that features leave open, see `fill_in`. Sanitizers take
-/// their time: they see a part of the pairs, by one seed, unless they soak.
-std::uint64_t seeds() {
+/// Six seeds draw all that features leave open, see `fill_in`.
+constexpr std::uint64_t all_draws = 6;
+
+/// Number of seeds for a combination. Combinations of several features have
+/// some of the draws each, and together all of them. With sanitizers, which are
+/// slow, there is one seed, unless the test soaks.
+std::uint64_t seeds_for(std::size_t features) {
   if (test::soaks())
-    return 12;
-  return test::sanitized() ? 1 : 6;
+    return 2 * all_draws;
+  if (test::sanitized())
+    return 1;
+  return features > 1 ? 2 : all_draws;
 }
 
 std::size_t one_of_pairs() {
@@ -154,10 +201,18 @@ std::string told(const combination& all, const std::vector<finding>& by) {
   return result;
 }
 
-void check(const combination& all) {
-  auto wrong = told(all, findings_of(all, 1, seeds()));
-  INFO(wrong);
-  CHECK(wrong.empty());
+void check(const std::vector<combination>& all) {
+  std::vector<trial> trials;
+  trials.reserve(all.size());
+  for (const auto& each : all)
+    trials.push_back(
+      {each, 1 + trials.size() % all_draws, seeds_for(each.size())});
+  auto found = findings_of(std::move(trials));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto wrong = told(all[i], found[i]);
+    INFO(wrong);
+    CHECK(wrong.empty());
+  }
 }
 
 /// The value of `--name=value`, "yes" for `--name`, empty otherwise.
@@ -181,7 +236,7 @@ int run_one(const std::string& names, std::uint64_t seed, bool here) {
   if (here)
     by.push_back({first, violations_of(all, first)});
   else
-    by = findings_of(all, first, seed != 0 ? 1 : seeds());
+    by = findings_of(all, first, seed != 0 ? 1 : all_draws);
   auto wrong = told(all, by);
   std::cout << (wrong.empty() ? "all laws hold\n" : wrong);
   return wrong.empty() ? 0 : 1;
@@ -191,20 +246,26 @@ int run_one(const std::string& names, std::uint64_t seed, bool here) {
 /// whether one of the combinations failed.
 int run_triples(int seconds, std::uint64_t seed, const combination& fixed) {
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds{seconds};
-  auto failed = 0;
-  auto runs = 0;
-  for (seed = seed != 0 ? seed : std::random_device{}();
-       std::chrono::steady_clock::now() < end; ++seed) {
-    std::mt19937_64 draw{seed};
-    auto all = fixed;
-    for (auto i = 0; i < 3; ++i)
-      all.push_back(&features()[draw() % features().size()]);
-    if (!against(all).empty())
-      continue;
-    ++runs;
-    auto wrong = told(all, findings_of(all, seed, 1));
-    std::cout << wrong << std::flush;
-    failed += wrong.empty() ? 0 : 1;
+  std::size_t failed = 0;
+  std::size_t runs = 0;
+  seed = seed != 0 ? seed : std::random_device{}();
+  while (std::chrono::steady_clock::now() < end) {
+    std::vector<trial> drawn;
+    for (; drawn.size() < most_in_process; ++seed) {
+      std::mt19937_64 draw{seed};
+      auto all = fixed;
+      for (auto i = 0; i < 3; ++i)
+        all.push_back(&features()[draw() % features().size()]);
+      if (against(all).empty())
+        drawn.push_back({all, seed, 1});
+    }
+    auto found = findings_of(drawn);
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      auto wrong = told(drawn[i].all, found[i]);
+      std::cout << wrong << std::flush;
+      failed += wrong.empty() ? 0U : 1U;
+    }
+    runs += drawn.size();
   }
   std::cout << runs << " combinations, " << failed << " of them failed\n";
   return failed == 0 ? 0 : 1;
@@ -213,19 +274,22 @@ int run_triples(int seconds, std::uint64_t seed, const combination& fixed) {
 } // namespace
 
 TEST_CASE("pools with each single feature keep the general invariants") {
-  check({});
+  std::vector<combination> all{{}};
   for (const auto& each : features())
     if (against({&each}).empty())
-      check({&each});
+      all.push_back({&each});
+  check(all);
 }
 
 TEST_CASE("pools with any two features keep the general invariants") {
-  const auto& all = features();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (auto j = i + 1 + i % one_of_pairs(); j < all.size();
+  const auto& each = features();
+  std::vector<combination> all;
+  for (std::size_t i = 0; i < each.size(); ++i)
+    for (auto j = i + 1 + i % one_of_pairs(); j < each.size();
          j += one_of_pairs())
-      if (combination pair{&all[i], &all[j]}; against(pair).empty())
-        check(pair);
+      if (combination pair{&each[i], &each[j]}; against(pair).empty())
+        all.push_back(pair);
+  check(all);
 }
 
 // Fair queuing alone is one of messages of several widths, which have no
@@ -234,10 +298,12 @@ TEST_CASE("pools with fair_queuing and leases keep the general invariants "
           "together with each other feature") {
   const auto& fair = feature_named("fair_queuing");
   const auto& leased = feature_named("leased");
+  std::vector<combination> all;
   for (const auto& each : features())
-    if (combination all{&fair, &leased, &each};
-        &each != &fair && &each != &leased && against(all).empty())
-      check(all);
+    if (combination three{&fair, &leased, &each};
+        &each != &fair && &each != &leased && against(three).empty())
+      all.push_back(three);
+  check(all);
 }
 
 // Found among combinations of three or four; no pair shows them.
