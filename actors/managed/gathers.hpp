@@ -67,9 +67,9 @@ public:
     return plan_ != nullptr;
   }
 
-  /// Makes tasks of the message of `task`, and recycles `task`. Of a message
-  /// with many parts, tasks are made of the first ones, and of the others by
-  /// `make_more`.
+  /// Makes tasks of the message of `task`, and recycles `task`. If the
+  /// message has many parts, only the first tasks are made; `make_more` makes
+  /// the others.
   void scatter(managed_task& task, instant came);
 
   /// Whether tasks are to be made of further parts.
