@@ -205,6 +205,7 @@ TEST_CASE_FIXTURE(world,
                   "taken back: its client is answered when it is cancelled, "
                   "and its handler is asked to stop from the beginning") {
   options.id_of = libpool::flow_by<int>();
+  options.deadline = 1h; // so that the pool answers clients
   std::promise<bool> asked;
   populate(1, [&] {
     return system.spawn([&](caf::blocking_actor* self) {
