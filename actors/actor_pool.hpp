@@ -376,10 +376,10 @@ public:
   /// of 128 parts at a time; other messages are accepted in between.
   ///
   /// Errors: those of `split_join`, and `errc::policy_failed` if `split`
-  ///         returns no part. `errc::too_many_parts` if a message has more parts
-  ///         than the `capacity` of the pool and the places at all serving
-  ///         workers together. `errc::queue_full` if a message with fewer parts
-  ///         does not fit beside the tasks that the pool has.
+  ///         returns no part. `errc::too_many_parts` if a message has more
+  ///         parts than the `capacity` of the pool and the places at all
+  ///         serving workers together. `errc::queue_full` if a message with
+  ///         fewer parts does not fit beside the tasks that the pool has.
   template <class T, class Join, class Split>
   static policy managed_split_join(Join join, Split split, T init = T(),
                                    gather_options options = {},
