@@ -174,7 +174,7 @@ case $mode in
   flood)
     how=(--capacity $((16 << 20)))
     asks=(--seconds "$amount" --tasks 1000000000 --content "$load")
-    work=10
+    work=40
     ;;
   uneven)
     how=(--lossless)
