@@ -20,6 +20,7 @@ struct headcount {
   /// worker can begin.
   std::size_t stuck = 0;
 
+  /// Whether all numbers are equal.
   bool operator==(const headcount& other) const noexcept {
     return serving == other.serving && unreported == other.unreported
            && stuck == other.stuck;
