@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "nested_laws.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace products {
@@ -488,7 +489,12 @@ private:
     if (!has_begun && message.is_request && !message.was_skipped
         && !may_fail_early(world_, message))
       violated("a request fails that no worker has looked at", number);
-    auto retries = how_.retries && !how_.is_durable;
+    // With `retry_on` alone, a request is tried again after errors only.
+    const auto& pools = world_.pools();
+    auto retries =
+      !how_.is_durable
+      && std::any_of(pools.begin(), pools.end(),
+                     [](const auto& each) { return each->retries; });
     if (message.asker)
       retries = world_.home_of(*message.asker).retries;
     else if (how_.shape == shape::distributed) // the pools of nodes may end
