@@ -109,24 +109,24 @@ void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
   tell(are_unwanted, host);
 }
 
-cancel_counts managed_pool::cancel(const selection& which) {
-  throw_if(objection_to(which));
+cancel_counts managed_pool::cancel(const selection& selected) {
+  throw_if(objection_to(selected));
   if (loop_.is_handling())
-    return cancel_here(which);
+    return cancel_here(selected);
   auto result = std::make_shared<std::promise<cancel_counts>>();
-  auto cancel_all = [this, &which, result](host_ptr) {
-    auto counts = cancel_here(which);
+  auto cancel_all = [this, &selected, result](host_ptr) {
+    auto counts = cancel_here(selected);
     is_told_.emplace_back([=](host_ptr) { result->set_value(counts); });
   };
   tell(cancel_all, nullptr);
   return result->get_future().get();
 }
 
-/// Cancels the messages, and answers the request when their clients have been
-/// told.
+/// Cancels the messages, and answers the request when the clients of the
+/// messages have been answered.
 void managed_pool::cancel(caf::mailbox_element& element,
-                          const selection& which) {
-  auto counts = cancel_here(which);
+                          const selection& selected) {
+  auto counts = cancel_here(selected);
   auto client = std::make_shared<return_path>(take_return_path(element));
   is_told_.emplace_back([this, client, counts](host_ptr host) {
     answers_.send(std::move(*client), caf::make_message(counts), host);

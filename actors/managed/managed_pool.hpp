@@ -80,7 +80,7 @@ public:
   pool_stats summary() override;
   void record(const recorder_limits& within) override;
   recording recorded(instant since) override;
-  cancel_counts cancel(const selection& which) override;
+  cancel_counts cancel(const selection& selected) override;
   bool cancels() const noexcept override {
     return true;
   }
@@ -318,7 +318,7 @@ private:
                              H cancel_task);
   caf::error objection_to(const selection& which) const;
   cancel_counts cancel_here(const selection& which);
-  void cancel(caf::mailbox_element& element, const selection& which);
+  void cancel(caf::mailbox_element& element, const selection& selected);
   bool may_answer_for(const managed_task& task) const noexcept;
   bool cancel(managed_task& task);
   bool stop(managed_task& task);

@@ -163,8 +163,8 @@ struct gather {
   instant came;
   /// Number of tasks that were asked for, without replacements.
   std::size_t parts = 0;
-  /// Parts of which no task was made yet, from the index `next` on; empty if
-  /// tasks were made of all.
+  /// Parts, those from the index `next` on without tasks; empty if all parts
+  /// have tasks.
   std::vector<caf::message> rest;
   std::size_t next = 0;
   /// Whether places among the waiting tasks are reserved for these parts.

@@ -122,8 +122,8 @@ void managed_pool::tell_callers(host_ptr host) {
 }
 
 /// Whether the end of the task is told in a later round, because this round has
-/// told many. Only of tasks that no worker has, and that the dispatcher has
-/// released.
+/// told many. Returns false for tasks that a worker has or that the dispatcher
+/// has not released.
 bool managed_pool::puts_off(managed_task& task, const decision& end) {
   auto may_wait = task.is == task::condition::unknown
                   && task.asked_of == nullptr && end.how != outcome::completed

@@ -62,8 +62,8 @@ struct trial {
 
 /// Writes a line for each trial and each seed that begins, and one for each
 /// violation.
-[[noreturn]] void tell_all(const std::vector<trial>& trials, int to) {
-  auto* out = ::fdopen(to, "w");
+[[noreturn]] void tell_all(const std::vector<trial>& trials, int pipe) {
+  auto* out = ::fdopen(pipe, "w");
   for (const auto& [all, first, seeds] : trials) {
     std::fprintf(out, "t\n");
     for (auto seed = first; seed != first + seeds; ++seed) {
