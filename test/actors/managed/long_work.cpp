@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <vector>
 
 namespace long_work_tests {
 
@@ -24,8 +26,9 @@ constexpr auto many = 2'000;
 /// two portions, since the fact may come at the beginning of a round.
 constexpr std::size_t portions = 300;
 
-/// A pool whose only worker does not get to run. As soon as the pool has
-/// cancelled a message, another message, -1, is sent to it.
+/// A pool whose only worker does not get to run. When the pool has cancelled
+/// the first message, and again when it has cancelled half of them, another
+/// message, -1, is sent to it.
 struct cancelling_world : test::leasing_world {
   cancelling_world() {
     options.on_settled = [this](const libpool::settled_task& settled) {
@@ -36,13 +39,16 @@ struct cancelling_world : test::leasing_world {
   void note(const libpool::settled_task& settled) {
     if (settled.how != outcome::cancelled)
       return;
-    if (++cancelled == 1) {
+    ++cancelled;
+    if (pool && (cancelled == 1 || cancelled == many / 2)) {
       client.send(pool, -1);
-      if (at_first)
-        at_first();
-    } else if (accepted_after == 0 && pool && stats().tasks.accepted > many) {
-      accepted_after = cancelled;
+      sent_at.push_back(cancelled);
+    } else if (pool && accepted_after.size() < sent_at.size()
+               && stats().tasks.accepted > many + accepted_after.size()) {
+      accepted_after.push_back(cancelled - sent_at[accepted_after.size()]);
     }
+    if (cancelled == 1 && at_first)
+      at_first();
   }
 
   /// Makes the pool, and has messages wait.
@@ -52,19 +58,23 @@ struct cancelling_world : test::leasing_world {
     REQUIRE(stats().tasks.accepted == many);
   }
 
-  /// Requires that the new message was accepted between two portions, and that
+  /// Requires that each new message was accepted between two portions, and that
   /// no other message was handled.
   void check_portions() {
     CHECK(cancelled == many);
-    CHECK(accepted_after > 0);
-    CHECK(accepted_after <= portions);
+    CHECK(accepted_after.size() == 2);
+    for (auto each : accepted_after)
+      CHECK(each <= portions);
     run();
-    CHECK(seen == numbers{-1});
+    CHECK(seen == numbers{-1, -1});
   }
 
   std::size_t cancelled = 0;
-  /// Number of cancelled messages when the new message was accepted.
-  std::size_t accepted_after = 0;
+  /// Numbers of cancelled messages when the new messages were sent.
+  std::vector<std::size_t> sent_at;
+  /// Numbers of messages that were cancelled between the sending of each new
+  /// message and its acceptance.
+  std::vector<std::size_t> accepted_after;
   std::function<void()> at_first;
 };
 
