@@ -20,7 +20,7 @@ std::uint64_t point_of(const worker& worker, std::uint64_t i) noexcept {
 
 /// Returns the point of the task on the ring.
 std::uint64_t point_of(const task& task) noexcept {
-  return splitmix64::mixed(task.key.value_or(task.number));
+  return splitmix64::mixed(task.notes().key.value_or(task.number));
 }
 
 } // namespace
@@ -58,18 +58,20 @@ void consistent_hash::withdrawn(worker&, instant) noexcept {
 
 void consistent_hash::assigned(worker& worker, task& task, instant) noexcept {
   ++in_flight_;
-  if (!task.key)
+  const auto& key = task.notes().key;
+  if (!key)
     return;
-  auto& there = pins_[*task.key];
+  auto& there = pins_[*key];
   there.on = &worker;
   ++there.tasks;
 }
 
 void consistent_hash::unassigned(worker&, task& task, instant) noexcept {
   --in_flight_;
-  if (!task.key)
+  const auto& key = task.notes().key;
+  if (!key)
     return;
-  auto there = pins_.find(*task.key);
+  auto there = pins_.find(*key);
   if (--there->second.tasks == 0)
     pins_.erase(there);
 }
@@ -91,7 +93,8 @@ double consistent_hash::most_in_flight() const noexcept {
 worker* consistent_hash::choose(const task& task, instant) noexcept {
   if (offered_ == 0)
     return nullptr;
-  if (auto* home = task.key ? pinned(*task.key) : nullptr)
+  const auto& key = task.notes().key;
+  if (auto* home = key ? pinned(*key) : nullptr)
     return home->offered ? home : nullptr;
   auto most = most_in_flight();
   return ring_.find_from(point_of(task), [most](const worker& each) {
@@ -101,7 +104,8 @@ worker* consistent_hash::choose(const task& task, instant) noexcept {
 
 worker* consistent_hash::choose_among(const std::vector<worker*>& some,
                                       const task& task, instant) noexcept {
-  if (!task.key)
+  const auto& key = task.notes().key;
+  if (!key)
     return winner_of_tie(some);
   auto is_one_of_some = [&some](const worker& server) {
     auto i = std::lower_bound(
@@ -109,17 +113,18 @@ worker* consistent_hash::choose_among(const std::vector<worker*>& some,
       [](const worker* x, const worker* y) { return x->number < y->number; });
     return i != some.end() && *i == &server;
   };
-  if (auto* home = pinned(*task.key))
+  if (auto* home = pinned(*key))
     return is_one_of_some(*home) ? home : nullptr;
   return ring_.find_from(point_of(task), is_one_of_some);
 }
 
 bool consistent_hash::keeps_order(const task& task) const noexcept {
-  return task.key.has_value();
+  return task.notes().key.has_value();
 }
 
 bool consistent_hash::is_tied(const task& task) const noexcept {
-  return task.key && pinned(*task.key) != nullptr;
+  const auto& key = task.notes().key;
+  return key && pinned(*key) != nullptr;
 }
 
 } // namespace libpool

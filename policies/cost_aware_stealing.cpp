@@ -23,27 +23,29 @@ victim_record& record_of(const worker& worker) noexcept {
 }
 
 steal_record& record_of(const task& task) noexcept {
-  return static_cast<steal_record&>(*task.booked);
+  return static_cast<steal_record&>(*task.attempt().booked);
 }
 
 /// Whether another worker may ever get the task.
 bool may_be_stolen(const task& task) noexcept {
-  return !task.key
-         && (task.where == nullptr || task.where->loose || task.where->open
-             || task.where->only.size() > 1);
+  const auto& notes = task.notes();
+  return !notes.key
+         && (may_run_anywhere(task) || notes.where->open
+             || notes.where->only.size() > 1);
 }
 
 /// Returns the minimum cost of moving the task to another worker.
 duration cheapest_move(const task& task) noexcept {
   auto here = task.on->number;
-  auto result = task.move;
-  if (task.home && *task.home != here)
+  const auto& notes = task.notes();
+  auto result = notes.move;
+  if (notes.home && *notes.home != here)
     return duration{0};
-  if (task.moves == nullptr)
+  if (notes.moves == nullptr)
     return result;
-  for (std::size_t i = 0; i < task.moves->size(); ++i)
+  for (std::size_t i = 0; i < notes.moves->size(); ++i)
     if (worker_number{i} != here)
-      result = std::min(result, (*task.moves)[i]);
+      result = std::min(result, (*notes.moves)[i]);
   return result;
 }
 
@@ -108,7 +110,7 @@ void cost_aware_stealing::changing(const restriction& where) noexcept {
 
 void cost_aware_stealing::assigned(task& task, instant) noexcept {
   auto& victim = record_of(*task.on);
-  if (task.booked == nullptr)
+  if (task.attempt().booked == nullptr)
     book(task);
   auto& its = record_of(task);
   its.move = move_to(task, victim.worker->number);
@@ -125,9 +127,9 @@ void cost_aware_stealing::assigned(task& task, instant) noexcept {
 /// one.
 void cost_aware_stealing::book(task& task) {
   if (spare_.empty()) {
-    task.booked = std::make_unique<steal_record>();
+    task.own_attempt().booked = std::make_unique<steal_record>();
   } else {
-    task.booked = std::move(spare_.back());
+    task.own_attempt().booked = std::move(spare_.back());
     spare_.pop_back();
   }
   auto& its = record_of(task);
@@ -153,7 +155,7 @@ void cost_aware_stealing::unassigned(task& task, instant) noexcept {
 void cost_aware_stealing::began(task& task, instant) noexcept {
   auto& victim = record_of(*task.on);
   run_no_more(victim, record_of(task)); // corrects an assumed start
-  run(victim, record_of(task), task.began);
+  run(victim, record_of(task), task.attempt().began);
   index_.changed(victim);
 }
 
@@ -165,8 +167,8 @@ void cost_aware_stealing::ended(task& task, std::optional<duration> took,
   victim.costs -= its.load();
   --victim.in_flight;
   if (spare_.size() < most_spare)
-    spare_.push_back(std::move(task.booked));
-  task.booked = nullptr;
+    spare_.push_back(std::move(task.own_attempt().booked));
+  task.own_attempt().booked = nullptr;
   index_.changed(victim);
   if (took)
     estimates_.add(task.kind, *took);

@@ -3,11 +3,11 @@
 namespace libpool {
 
 void earliest_deadline::added(task& task, instant) noexcept {
-  waiting_.insert(waiting_.end(), task);
+  waiting_.add(task);
 }
 
 void earliest_deadline::removed(task& task, instant) noexcept {
-  waiting_.erase(waiting_.iterator_to(task));
+  waiting_.remove(task);
 }
 
 /// Returns the rank of the task: its deadline, counted backwards. No deadline
@@ -17,7 +17,7 @@ std::int64_t earliest_deadline::rank(const task& task) const noexcept {
 }
 
 task* earliest_deadline::choose(instant) noexcept {
-  return waiting_.empty() ? nullptr : &*waiting_.begin();
+  return waiting_.empty() ? nullptr : &waiting_.front();
 }
 
 } // namespace libpool

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/order.hpp"
+#include "libpool/core/task_line.hpp"
 
 #include <cstdint>
 
@@ -21,7 +22,7 @@ public:
   task* choose(instant now) noexcept override;
 
 private:
-  task_set waiting_;
+  task_line waiting_;
 };
 
 } // namespace libpool

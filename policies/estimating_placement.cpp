@@ -32,11 +32,11 @@ struct charge_record {
 };
 
 bool is_charged(const task& task) noexcept {
-  return task.placed.has_value();
+  return task.attempt().placed.has_value();
 }
 
 charge_record& charge_record_of(task& task) noexcept {
-  return task.placed.as<charge_record>();
+  return task.own_attempt().placed.as<charge_record>();
 }
 
 } // namespace
@@ -146,7 +146,7 @@ void estimating_placement::unassigned(worker& worker, task& task,
   } else {
     --its.uncharged;
   }
-  task.placed.reset();
+  task.own_attempt().placed.reset();
   if (worker.ends_follow)
     return;
   changed(its);
@@ -162,7 +162,7 @@ void estimating_placement::charge(estimate_record& record,
     ++record.uncharged;
     return;
   }
-  task.placed.emplace(charge_record{*cost});
+  task.own_attempt().placed.emplace(charge_record{*cost});
   charged(record, *cost);
 }
 
@@ -177,20 +177,20 @@ void estimating_placement::began_with(estimate_record& record,
     record.began -= its.counted_since.time_since_epoch().count();
     charged(record, -std::exchange(its.overrun, duration{0}));
   }
-  its.counted_since = task.began;
+  its.counted_since = task.attempt().began;
   record.overruns_at = std::min(record.overruns_at, its.due());
-  record.began += task.began.time_since_epoch().count();
+  record.began += task.attempt().began.time_since_epoch().count();
 }
 
 /// Charges all tasks in flight that have no charge yet, because no task had
 /// completed when they were assigned.
 void estimating_placement::charge_tasks_in_flight() noexcept {
-  auto charge_late = [this](estimate_record& record, task& task) {
+  auto charge_late = [this](estimate_record& record, libpool::task& task) {
     if (is_charged(task))
       return;
     --record.uncharged;
     charge(record, task);
-    if (task.began != never)
+    if (task.attempt().began != never)
       began_with(record, task);
   };
   for (auto* record : members_) {
@@ -198,8 +198,8 @@ void estimating_placement::charge_tasks_in_flight() noexcept {
       continue;
     for (auto& task : record->worker->mailbox)
       charge_late(*record, task);
-    for (auto& task : record->worker->deque)
-      charge_late(*record, task);
+    for (auto* each : record->worker->deque.all())
+      charge_late(*record, *each);
     changed(*record);
   }
 }
@@ -245,7 +245,7 @@ std::optional<duration>
 estimating_placement::charge_of(const task& task) noexcept {
   if (!is_charged(task))
     return std::nullopt;
-  return task.placed.as<charge_record>().charge;
+  return task.attempt().placed.as<charge_record>().charge;
 }
 
 // -- estimates ----------------------------------------------------------------

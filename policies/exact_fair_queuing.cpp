@@ -21,20 +21,8 @@ constexpr std::size_t looks = 4;
 /// Prefetches the members of the task that its turn reads. Compilers remove
 /// calls of functions that only prefetch, unless the functions are inlined.
 [[gnu::always_inline]] inline void prefetch_task(const task& task) noexcept {
-  __builtin_prefetch(&task.place_hook);
-  __builtin_prefetch(&task.ordered);
-  __builtin_prefetch(&task.width);
-}
-
-/// Returns the second task of a set. The function reads only the first task: in
-/// a search tree, the second task is its right child or its parent.
-/// @pre there is a second task
-const task& task_behind(const task& first) noexcept {
-  using links = task_set::node_traits;
-  auto place = task_set::value_traits::to_node_ptr(first);
-  auto beside = links::get_right(place);
-  return *task_set::value_traits::to_value_ptr(
-    beside != nullptr ? beside : links::get_parent(place));
+  __builtin_prefetch(&task.list_hook);
+  __builtin_prefetch(&task.line_slot);
 }
 
 } // namespace
@@ -67,8 +55,9 @@ exact_fair_queuing::prefetch(std::uint32_t slot,
     __builtin_prefetch(&soon->last_turn);
   } else if (depth == 2 && !soon->waiting.empty()) {
     prefetch_task(soon->head());
-  } else if (depth == 1 && soon->waiting.size() > 1) {
-    prefetch_task(task_behind(soon->head()));
+  } else if (depth == 1) {
+    if (const auto* behind = soon->waiting.second())
+      prefetch_task(*behind);
   }
 }
 
@@ -124,7 +113,7 @@ void exact_fair_queuing::line_up(fair_queue& queue) noexcept {
 
 fair_queue& exact_fair_queuing::queue_for(const task& task,
                                           instant now) noexcept {
-  auto* queue = known(task.flow.hash());
+  auto* queue = known(task.notes().flow.hash());
   if (queue == nullptr)
     return stranger(task, now);
   if (queue->is_idle() && !owes(*queue, now)) {
@@ -198,8 +187,8 @@ exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& task,
   if (table_.size() >= std::min(most_remembered, most_flows_))
     forget_some(now);
   auto& made = new_flow();
-  made.hash = task.flow.hash();
-  made.name = task.flow.name();
+  made.hash = task.notes().flow.hash();
+  made.name = task.notes().flow.name();
   if (!shares_.empty())
     if (auto i = shares_.find(made.name); i != shares_.end())
       made.share = i->second;
@@ -232,7 +221,7 @@ exact_fair_queuing::known(std::uint64_t hash) const noexcept {
 
 exact_fair_queuing::flow&
 exact_fair_queuing::shared_one(const task& task) const noexcept {
-  return *flows_[task.flow.hash() % shared_queues];
+  return *flows_[task.notes().flow.hash() % shared_queues];
 }
 
 bool exact_fair_queuing::has_waiting(std::uint64_t line) const noexcept {
@@ -241,7 +230,7 @@ bool exact_fair_queuing::has_waiting(std::uint64_t line) const noexcept {
 }
 
 flow_line exact_fair_queuing::line_for(const task& task) const noexcept {
-  const auto* queue = known(task.flow.hash());
+  const auto* queue = known(task.notes().flow.hash());
   if (queue == nullptr)
     queue = &shared_one(task);
   return {queue->length(), std::max<std::size_t>(ready_.size(), 1)};
@@ -251,7 +240,7 @@ errc exact_fair_queuing::objection(const task& task,
                                    instant now) const noexcept {
   if (!has_limits())
     return {};
-  const auto* queue = known(task.flow.hash());
+  const auto* queue = known(task.notes().flow.hash());
   if (queue == nullptr && !has_room_for_one(now))
     queue = &shared_one(task);
   return queue == nullptr || has_room(*queue) ? errc{} : errc::flow_full;
@@ -260,7 +249,7 @@ errc exact_fair_queuing::objection(const task& task,
 /// Counts a refused task. The flow of the task becomes known, so that `flows`
 /// lists it.
 void exact_fair_queuing::refused(const task& task) noexcept {
-  auto* queue = known(task.flow.hash());
+  auto* queue = known(task.notes().flow.hash());
   if (queue == nullptr)
     queue = &stranger(task, now_);
   ++queue->refused;

@@ -4,6 +4,7 @@
 #include "libpool/core/line_levels.hpp"
 #include "libpool/core/order_queue.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/core/task_line.hpp"
 #include "libpool/core/virtual_time.hpp"
 
 #include <boost/intrusive/set.hpp>
@@ -18,7 +19,7 @@ namespace libpool {
 /// so that they are on few cache lines.
 struct fair_queue : order_queue, line_level {
   /// Waiting tasks that some worker can take, the next task first.
-  task_set waiting;
+  task_line waiting;
   /// Virtual time at which the next task would begin if the pool served all
   /// queues at the same time. Virtual time advances by the service that queues
   /// get. In mode `exact`, an idle queue is in debt if `next` is ahead of the
@@ -79,13 +80,13 @@ struct fair_queue : order_queue, line_level {
   /// Returns the waiting task that goes next.
   /// @pre some waiting task is not held
   task& head() noexcept {
-    return *waiting.begin();
+    return waiting.front();
   }
 
   /// Returns the waiting task that goes next.
   /// @pre some waiting task is not held
   const task& head() const noexcept {
-    return *waiting.begin();
+    return waiting.front();
   }
 };
 

@@ -28,7 +28,7 @@ fair_queue& queue_of(const task& task) noexcept {
 /// Returns the time for which the seats of the task were taken, summed over the
 /// seats, if its handler has run for the time `ran`.
 duration seat_time(const task& task, duration ran) noexcept {
-  return ran * static_cast<std::int64_t>(task.seats);
+  return ran * static_cast<std::int64_t>(task.attempt().seats);
 }
 
 fair_queue& left_queue_of(task& task) noexcept {
@@ -47,14 +47,14 @@ fair_queuing::fair_queuing(const fair_queuing_options& options,
 
 void fair_queuing::added(task& task, instant now) noexcept {
   pass(now);
-  if (!task.ordered.has_value())
-    task.ordered.emplace(clock_);
+  if (!task.notes().ordered.has_value())
+    task.own_notes().ordered.emplace(clock_);
   auto& queue = queue_for(task, now);
   task.queue = &queue;
   if (queue.is_idle())
     woke(queue);
-  queue.seats_wanted += task.width;
-  seats_wanted_ += task.width;
+  queue.seats_wanted += task.notes().width;
+  seats_wanted_ += task.notes().width;
   wait(queue, task);
 }
 
@@ -72,16 +72,16 @@ void fair_queuing::dispatched(task& task, instant now) noexcept {
   auto& queue = queue_of(task);
   gets_turn(queue);
   wait_no_more(queue, task);
-  queue.next = queue.next + charge(queue, task.seats, guess_);
+  queue.next = queue.next + charge(queue, task.attempt().seats, guess_);
   ++queue.running;
-  seats_taken_ += task.seats;
+  seats_taken_ += task.attempt().seats;
   rearrange(queue, now);
 }
 
 void fair_queuing::held(task& task, instant now) noexcept {
   pass(now);
   auto& queue = queue_of(task);
-  queue.waiting.erase(queue.waiting.iterator_to(task));
+  queue.waiting.remove(task);
   ++queue.held;
   rearrange(queue, now);
 }
@@ -107,7 +107,7 @@ void fair_queuing::unparked(task& task, instant now) noexcept {
 void fair_queuing::served(const task& task) noexcept {
   auto& queue = queue_of(task);
   ++queue.served;
-  queue.waits += task.started - task.accepted;
+  queue.waits += task.attempt().started - task.accepted;
 }
 
 void fair_queuing::unassigned(task& task, std::optional<duration> ran,
@@ -115,9 +115,10 @@ void fair_queuing::unassigned(task& task, std::optional<duration> ran,
   pass(now);
   auto& queue = left_queue_of(task);
   --queue.running;
-  seats_taken_ -= task.seats;
-  auto cost = charge(queue, task.seats, ran.value_or(duration{0}));
-  queue.next = queue.next + (cost - charge(queue, task.seats, guess_));
+  seats_taken_ -= task.attempt().seats;
+  auto cost = charge(queue, task.attempt().seats, ran.value_or(duration{0}));
+  queue.next = queue.next
+               + (cost - charge(queue, task.attempt().seats, guess_));
   queue.seat_time += seat_time(task, ran.value_or(duration{0}));
   rearrange(queue, now);
 }
@@ -128,7 +129,7 @@ void fair_queuing::unassigned(task& task, std::optional<duration> ran,
 void fair_queuing::went_on(task& task, duration ran, instant now) noexcept {
   pass(now);
   auto& queue = queue_of(task);
-  queue.next = queue.next + charge(queue, task.seats, ran);
+  queue.next = queue.next + charge(queue, task.attempt().seats, ran);
   queue.seat_time += seat_time(task, ran);
   served(task);
   rearrange(queue, now);
@@ -146,7 +147,7 @@ void fair_queuing::seated(std::size_t seats, instant now) noexcept {
 }
 
 virtual_time fair_queuing::arrival_of(const task& task) noexcept {
-  return task.ordered.as<virtual_time>();
+  return task.notes().ordered.as<virtual_time>();
 }
 
 bool fair_queuing::has_limits() const noexcept {
@@ -157,7 +158,7 @@ bool fair_queuing::has_limits() const noexcept {
 
 /// Adds the task to its queue, where the task may become the head.
 void fair_queuing::wait(fair_queue& queue, task& task) noexcept {
-  queue.waiting.insert(queue.waiting.end(), task);
+  queue.waiting.add(task);
   levels_.grew(queue, queue.length());
   if (&queue.head() == &task) {
     queue.next = later(queue.next, arrival_of(task) + -most_credit(queue));
@@ -166,9 +167,9 @@ void fair_queuing::wait(fair_queue& queue, task& task) noexcept {
 }
 
 void fair_queuing::wait_no_more(fair_queue& queue, task& task) noexcept {
-  queue.waiting.erase(queue.waiting.iterator_to(task));
-  queue.seats_wanted -= task.width;
-  seats_wanted_ -= task.width;
+  queue.waiting.remove(task);
+  queue.seats_wanted -= task.notes().width;
+  seats_wanted_ -= task.notes().width;
 }
 
 /// Updates the queue after a change of its head or of its charges.
@@ -184,7 +185,7 @@ void fair_queuing::rearrange(fair_queue& queue, instant now) noexcept {
 /// Updates the position of the queue by its head, and by the width of the head
 /// if its end depends on the number of seats.
 void fair_queuing::stand(fair_queue& queue) noexcept {
-  auto width = queue.waiting.empty() ? 0 : queue.head().width;
+  auto width = queue.waiting.empty() ? 0 : queue.head().notes().width;
   if (width != queue.head_width) {
     queue.wide_hook.unlink();
     queue.head_width = width;
@@ -213,7 +214,8 @@ std::int64_t fair_queuing::charge(const fair_queue& queue, std::uint64_t seats,
 }
 
 virtual_time fair_queuing::finish_of(const fair_queue& queue) const noexcept {
-  return queue.next + charge(queue, seats_for(queue.head().width), guess_);
+  return queue.next
+         + charge(queue, seats_for(queue.head().notes().width), guess_);
 }
 
 flow_stats fair_queuing::row_of(const fair_queue& queue) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/order.hpp"
+#include "libpool/core/task_line.hpp"
 
 namespace libpool {
 
@@ -8,7 +9,8 @@ namespace libpool {
 /// before all others. A task that comes back from a worker without having been
 /// completed keeps its place in the order of acceptance.
 ///
-/// Cost: O(1) for a new task, O(log tasks) for a task that has come back.
+/// Cost: O(1) for a new task, O(log tasks) for a task that has come back, or
+///       for an urgent task.
 class fifo final : public order {
 public:
   void added(task& task, instant now) noexcept override;
@@ -20,15 +22,7 @@ public:
   }
 
 private:
-  task_list& fresh(const task& task) noexcept {
-    return task.urgent ? urgent_ : normal_;
-  }
-
-  // Both lists are sorted by the numbers of tasks, because numbers are assigned
-  // in ascending order.
-  task_list urgent_;
-  task_list normal_;
-  task_set returned_;
+  task_line waiting_;
 };
 
 } // namespace libpool

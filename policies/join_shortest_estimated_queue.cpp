@@ -63,8 +63,8 @@ void join_shortest_estimated_queue::withdrawn(worker& worker,
 
 void join_shortest_estimated_queue::assigned(worker& worker, task& task,
                                              instant) noexcept {
-  add_work(worker,
-           task.placed.emplace(std::max(estimates_.of(task), least_estimate)));
+  add_work(worker, task.own_attempt().placed.emplace(
+                     std::max(estimates_.of(task), least_estimate)));
 }
 
 void join_shortest_estimated_queue::measured(worker&, task& task, ending how,
@@ -75,8 +75,8 @@ void join_shortest_estimated_queue::measured(worker&, task& task, ending how,
 
 void join_shortest_estimated_queue::unassigned(worker& worker, task& task,
                                                instant) noexcept {
-  add_work(worker, -task.placed.as<duration>());
-  task.placed.reset();
+  add_work(worker, -task.attempt().placed.as<duration>());
+  task.own_attempt().placed.reset();
 }
 
 void join_shortest_estimated_queue::add_work(worker& worker,

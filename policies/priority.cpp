@@ -19,11 +19,14 @@ priority::priority(const priority_options& options)
 }
 
 void priority::added(task& task, instant) noexcept {
-  waiting_.insert(waiting_.end(), task);
+  waiting_.add(task);
+  ++at_rank_[task.rank];
 }
 
 void priority::removed(task& task, instant) noexcept {
-  waiting_.erase(waiting_.iterator_to(task));
+  waiting_.remove(task);
+  if (auto i = at_rank_.find(task.rank); --i->second == 0)
+    at_rank_.erase(i);
 }
 
 /// Returns the rank of the task. The priorities of all waiting tasks grow at
@@ -31,24 +34,21 @@ void priority::removed(task& task, instant) noexcept {
 /// acceptance is sufficient.
 std::int64_t priority::rank(const task& task) const noexcept {
   if (!age_step_)
-    return task.priority;
+    return task.notes().priority;
   __extension__ using wide = __int128;
   using bounds = std::numeric_limits<std::int64_t>;
-  auto key = static_cast<wide>(task.priority) * age_step_->count()
+  auto key = static_cast<wide>(task.notes().priority) * age_step_->count()
              - task.accepted.time_since_epoch().count();
   return static_cast<std::int64_t>(
     std::clamp<wide>(key, bounds::min(), bounds::max()));
 }
 
 bool priority::has_waiting(std::uint64_t line) const noexcept {
-  auto rank = static_cast<std::int64_t>(line);
-  auto first = waiting_.lower_bound(
-    rank, [](const task& x, std::int64_t y) { return x.rank > y; });
-  return first != waiting_.end() && first->rank == rank;
+  return at_rank_.count(static_cast<std::int64_t>(line)) > 0;
 }
 
 task* priority::choose(instant) noexcept {
-  return waiting_.empty() ? nullptr : &*waiting_.begin();
+  return waiting_.empty() ? nullptr : &waiting_.front();
 }
 
 } // namespace libpool

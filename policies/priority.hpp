@@ -2,10 +2,13 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/order.hpp"
+#include "libpool/core/task_line.hpp"
 #include "libpool/policies/priority_options.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace libpool {
@@ -45,7 +48,8 @@ public:
 
 private:
   std::optional<duration> age_step_;
-  task_set waiting_;
+  task_line waiting_;
+  std::unordered_map<std::int64_t, std::size_t> at_rank_; // waiting tasks
 };
 
 } // namespace libpool

@@ -16,7 +16,7 @@ victim_record& record_of(const worker& worker) noexcept {
 }
 
 const restriction* takers_of(const task& task) noexcept {
-  return task.where != nullptr && !task.where->loose ? task.where : nullptr;
+  return may_run_anywhere(task) ? nullptr : task.notes().where;
 }
 
 } // namespace
@@ -66,7 +66,7 @@ void steal_index::list(victim_record& record, steal_record& task_record) {
     offer.dear.insert(offer.dear.end(), task_record);
   ++offer.takers->tasks;
   ++tasks_;
-  choosy_ += task_record.task->moves != nullptr ? 1 : 0;
+  choosy_ += task_record.task->notes().moves != nullptr ? 1U : 0U;
 }
 
 void steal_index::unlist(victim_record& record, steal_record& task_record) {
@@ -77,7 +77,7 @@ void steal_index::unlist(victim_record& record, steal_record& task_record) {
   if (task_record.threshold_hook.is_linked())
     offer.dear.erase(offer.dear.iterator_to(task_record));
   --tasks_;
-  choosy_ -= task_record.task->moves != nullptr ? 1 : 0;
+  choosy_ -= task_record.task->notes().moves != nullptr ? 1U : 0U;
   auto& takers = *offer.takers;
   --takers.tasks;
   if (&offer == &record.for_all)

@@ -45,7 +45,7 @@ private:
     if (!worker.mailbox.empty())
       __builtin_prefetch(&worker.mailbox.back().list_hook);
     if (!worker.deque.empty())
-      __builtin_prefetch(&worker.deque.begin()->place_hook);
+      __builtin_prefetch(&worker.deque.front());
   }
 };
 

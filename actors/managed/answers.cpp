@@ -43,30 +43,31 @@ void set(std::string& to, std::string_view text) {
 void fill(settled_task& result, const managed_task& task,
           const message_note& note, const decision& by, const caf::error& why,
           instant when) {
-  result.number = by.how == outcome::refused ? 0 : task.known_as;
+  result.number = by.how == outcome::refused ? 0 : recorded_number(task);
   result.how = by.how;
   result.reason = why;
   result.client = note.asker;
   result.id = note.asked;
-  result.worker = task.worker;
+  const auto& extras = task.extras();
+  result.worker = extras.worker;
   result.worker_number = std::nullopt;
-  if (task.last_worker)
-    result.worker_number = static_cast<std::uint64_t>(*task.last_worker);
-  set(result.node, task.node);
-  set(result.flow, task.flow.name());
+  if (extras.last_worker)
+    result.worker_number = static_cast<std::uint64_t>(*extras.last_worker);
+  set(result.node, extras.node);
+  set(result.flow, task.notes().flow.name());
   set(result.kind, note.types != nullptr ? *note.types : note.kind);
   set(result.trace, note.trace);
   result.accepted = task.accepted;
-  result.started = task.started;
+  result.started = task.attempt().started;
   result.settled = when;
-  result.steals = task.steals;
-  result.crashes = task.crashes;
-  result.retried_errors = task.errors;
-  result.answered_with_error = task.answered_with_error;
+  result.steals = task.notes().steals;
+  result.crashes = task.notes().crashes;
+  result.retried_errors = task.notes().errors;
+  result.answered_with_error = extras.answered_with_error;
 }
 
 bool has_begun(const managed_task& task) noexcept {
-  return task.crashes > 0 || task.started != never;
+  return task.notes().crashes > 0 || task.attempt().started != never;
 }
 
 /// The outcome of the task for an outer pool. A pool that fails a task before
@@ -82,18 +83,19 @@ tracked_element* unhandled_outer(const managed_task& task) noexcept {
     return nullptr;
   if (auto* unopened = tracked_element::from(*task.element))
     return unopened;
-  return task.outer != nullptr && task.repeatable && !has_begun(task)
-           ? tracked_element::from(*task.outer)
+  return task.extras().outer != nullptr && task.repeatable && !has_begun(task)
+           ? tracked_element::from(*task.extras().outer)
            : nullptr;
 }
 
 /// Gives the element back, with the client that the interceptor of the task
 /// stood for if it was opened, and with the content if that was taken.
 void give_back(managed_task& task, tracked_element& outer, errc why) {
-  auto client = task.interceptor != nullptr ? task.interceptor->close()
-                                            : std::nullopt;
-  if (task.outer != nullptr)
-    put_back(task.outer, task.content);
+  auto& extras = task.own_extras();
+  auto client = extras.interceptor != nullptr ? extras.interceptor->close()
+                                              : std::nullopt;
+  if (extras.outer != nullptr)
+    put_back(extras.outer, extras.content);
   if (client && outer.has_started())
     outer.belongs_to(std::move(client->sender));
   outer.give_back(why);
@@ -159,17 +161,18 @@ void answers::refuse(caf::mailbox_element& element, caf::error why,
 
 void answers::intercept(managed_task& task, return_path client,
                         bool holds_all) const {
-  task.client = nullptr;
-  task.interceptor = std::make_shared<reply_interceptor>(std::move(client),
-                                                         holds_all);
-  task.interceptor->task = &task;
-  auto sender = actor_for(task.interceptor);
-  if (task.from_outer != nullptr && task.outer == nullptr)
-    task.stand_in = std::move(sender);
+  auto& extras = task.own_extras();
+  extras.client = nullptr;
+  extras.interceptor = std::make_shared<reply_interceptor>(std::move(client),
+                                                           holds_all);
+  extras.interceptor->task = &task;
+  auto sender = actor_for(extras.interceptor);
+  if (extras.from_outer != nullptr && extras.outer == nullptr)
+    extras.stand_in = std::move(sender);
   else if (task.element != nullptr)
     task.element->sender = std::move(sender);
   else
-    task.client = std::move(sender);
+    extras.client = std::move(sender);
 }
 
 std::shared_ptr<reply_interceptor>
@@ -197,11 +200,12 @@ answers::outer_message answers::tell_outer(managed_task& task,
     task.element != nullptr ? tracked_element::from(*task.element) : nullptr;
   if (unopened != nullptr && !unopened->open())
     return outer_message::taken_back;
-  if (task.from_outer == nullptr)
+  if (task.extras().from_outer == nullptr)
     return outer_message::settled;
-  auto& element = task.element != nullptr && task.outer == nullptr
-                    ? task.element
-                    : task.outer;
+  const auto& extras = task.extras();
+  const auto& element = task.element != nullptr && extras.outer == nullptr
+                          ? task.element
+                          : extras.outer;
   if (element != nullptr && task.carrier == nullptr)
     tracked_element::from(*element)->settled(
       {outcome_outside(task, by.how), by.why, why});
@@ -221,14 +225,15 @@ void answers::tell_client(managed_task& task, const decision& by,
 void answers::answer_error(managed_task& task, const caf::error& why,
                            host_ptr host) const {
   auto content = caf::make_message(why);
-  if (task.interceptor != nullptr) {
-    if (auto client = task.interceptor->close())
+  const auto& extras = task.extras();
+  if (extras.interceptor != nullptr) {
+    if (auto client = extras.interceptor->close())
       send(*std::move(client), std::move(content), host);
   } else if (task.element != nullptr) {
     if (task.element->mid.is_request())
       send({task.element->sender, task.element->mid}, std::move(content), host);
-  } else if (task.id.is_request()) {
-    send({task.client, task.id}, std::move(content), host);
+  } else if (extras.id.is_request()) {
+    send({extras.client, extras.id}, std::move(content), host);
   }
 }
 
@@ -288,7 +293,8 @@ void answers::forget_owed() noexcept {
 void answers::note_settled(const managed_task& task, const message_note& note,
                            const decision& by, const caf::error& why,
                            instant when) {
-  auto is_slow = task.started != never && slow_.is_slow(when - task.started);
+  auto is_slow = task.attempt().started != never
+                 && slow_.is_slow(when - task.attempt().started);
   if (on_settled_ == nullptr && !is_slow)
     return;
   if (noted_ == untold_.size())
@@ -334,17 +340,18 @@ caf::error error_of(const managed_task& task, const decision& by,
       && pool.has_ended)
     return caf::sec::request_receiver_down; // as of any actor that has ended
   // These errors say elsewhere that a message has not begun.
-  if (task.crashes > 0 && !task.crash.empty()
+  if (task.notes().crashes > 0 && !task.extras().crash.empty()
       && (by.why == errc::no_workers || by.why == errc::queue_full))
     return make_error(pool.is_client ? errc::front_lost : errc::worker_crashed,
-                      task.crash);
+                      task.extras().crash);
   auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
                   || by.why == errc::too_few_workers
                   || by.why == errc::too_many_parts
                   || by.why == errc::not_serializable;
   auto is_front = pool.is_client && by.why == errc::node_lost;
-  if (is_known && !task.crash.empty())
-    return make_error(is_front ? errc::front_lost : by.why, task.crash);
+  if (is_known && !task.extras().crash.empty())
+    return make_error(is_front ? errc::front_lost : by.why,
+                      task.extras().crash);
   if (by.why == errc::worker_down && task.gather == nullptr)
     return make_error(by.why, "all workers that may run the task have left");
   if (by.why == errc::no_workers && pool.is_client)

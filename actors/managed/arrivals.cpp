@@ -205,9 +205,11 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              managed_worker* asking) {
   auto is_new = how < arrival::has_waited;
   auto& task = recycler_.take_task();
-  if (!gathers_.are_on()) {
-    task.asker = asker;
-    task.asking = asker == nullptr ? asking : nullptr;
+  auto is_asked_for = asker != nullptr || asking != nullptr;
+  if (is_asked_for && !gathers_.are_on()) {
+    auto& notes = task.own_notes();
+    notes.asker = asker;
+    notes.asking = asker == nullptr ? asking : nullptr;
   }
   auto* outer = intake_.load(task, std::move(element));
   task.has_waited = !is_new;

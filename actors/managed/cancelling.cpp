@@ -24,8 +24,9 @@ namespace {
 return_path asker_of(const managed_task& task) {
   if (task.gather != nullptr)
     return {task.gather->client, task.gather->id};
-  return task.interceptor != nullptr ? task.interceptor->asker()
-                                     : return_path{};
+  return task.extras().interceptor != nullptr
+           ? task.extras().interceptor->asker()
+           : return_path{};
 }
 
 /// Completes the facts of a task whose client knows more of it.
@@ -39,17 +40,17 @@ void ask_client(const managed_task& task, task_facts& facts) {
 } // namespace
 
 task_facts& facts_for(managed_task& task) {
-  if (task.facts != nullptr)
-    return *task.facts;
-  task.has_extras = true;
-  task.facts = std::make_shared<task_facts>();
-  auto& result = *task.facts;
+  auto& extras = task.own_extras();
+  if (extras.facts != nullptr)
+    return *extras.facts;
+  extras.facts = std::make_shared<task_facts>();
+  auto& result = *extras.facts;
   result.stops = task.is == task::condition::overdue;
-  result.number = task.known_as;
-  result.attempt = task.crashes + task.errors + 1;
+  result.number = recorded_number(task);
+  result.attempt = attempts_at(task) + 1;
   result.deadline = task.deadline;
-  result.id = task.note.id;
-  result.trace = task.note.trace;
+  result.id = extras.note.id;
+  result.trace = extras.note.trace;
   ask_client(task, result);
   return result;
 }
@@ -62,7 +63,7 @@ managed_pool::facts_of(const tracked_element& handled) {
       return nullptr;
     leasing_.look_at(*task);
     facts_for(*task);
-    return task->facts;
+    return task->extras().facts;
   });
 }
 
@@ -85,7 +86,7 @@ void managed_pool::tell_unwanted(host_ptr host) {
 namespace {
 
 bool is_one_of(const announced_messages& all, const managed_task& task) {
-  return all.contain(task.from_outer);
+  return all.contain(task.extras().from_outer);
 }
 
 bool is_one_of(const announced_messages&, const gather&) {
@@ -210,13 +211,13 @@ bool is_one_of(const client_requests& all, const gather& message) {
 bool is_one_of(const client_requests& all, const managed_task& task) {
   if (task.gather != nullptr)
     return is_one_of(all, task.gather->client, task.gather->id);
-  if (task.interceptor != nullptr)
-    return task.interceptor->is_one_of(all);
-  if (task.from_outer != nullptr)
+  if (task.extras().interceptor != nullptr)
+    return task.extras().interceptor->is_one_of(all);
+  if (task.extras().from_outer != nullptr)
     return false;
   return task.element != nullptr
            ? is_one_of(all, task.element->sender, task.element->mid)
-           : is_one_of(all, task.note.asker, task.note.asked);
+           : is_one_of(all, task.extras().note.asker, task.extras().note.asked);
 }
 
 } // namespace
@@ -242,8 +243,7 @@ namespace {
 /// Whether no worker has got the task. One that waits for its next attempt has
 /// begun, and a part of a message may have.
 bool has_never_begun(const managed_task& task) {
-  return task.on == nullptr && task.gather == nullptr
-         && task.crashes + task.errors == 0;
+  return task.on == nullptr && task.gather == nullptr && !is_retry(task);
 }
 
 bool has_never_begun(const gather&) {
@@ -315,7 +315,7 @@ bool managed_pool::stop(managed_task& task) {
 /// If answers are intercepted, a message without an interceptor has no client
 /// that waits.
 bool managed_pool::may_answer_for(const managed_task& task) const noexcept {
-  return task.interceptor != nullptr || intake_.intercepts();
+  return task.extras().interceptor != nullptr || intake_.intercepts();
 }
 
 /// If only the handler can answer, the message ends with the handler. Returns

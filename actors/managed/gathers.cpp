@@ -55,8 +55,7 @@ void gathers::scatter(managed_task& task, instant came) {
         return ask_some(task, std::move(join), came);
     }
   } catch (...) {
-    task.has_extras = true;
-    task.crash = thrown_text();
+    task.own_extras().crash = thrown_text();
     turn_away(task, errc::policy_failed, came);
   }
 }
@@ -129,11 +128,10 @@ message_parts gathers::split(caf::message& content) const {
 /// Notes why the message, which has that many parts, is refused.
 void gathers::note_too_many(std::size_t parts, managed_task& task) const {
   auto places = around_.dispatcher.places();
-  task.has_extras = true;
-  task.crash = std::to_string(parts) + " parts, but the capacity is "
-               + std::to_string(around_.dispatcher.capacity())
-               + ", and the workers have " + std::to_string(places)
-               + (places == 1 ? " place" : " places");
+  task.own_extras().crash =
+    std::to_string(parts) + " parts, but the capacity is "
+    + std::to_string(around_.dispatcher.capacity()) + ", and the workers have "
+    + std::to_string(places) + (places == 1 ? " place" : " places");
 }
 
 void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
@@ -155,10 +153,9 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
   auto workers = least_used();
   auto n = is_any_worker ? 1 : number_to_ask(workers);
   if (n < asks_.needed) {
-    task.has_extras = true;
-    task.crash = std::to_string(asks_.needed)
-                 + " answers required, but the pool has " + std::to_string(n)
-                 + (n == 1 ? " worker" : " workers");
+    task.own_extras().crash =
+      std::to_string(asks_.needed) + " answers required, but the pool has "
+      + std::to_string(n) + (n == 1 ? " worker" : " workers");
     return turn_away(task, errc::too_few_workers, came);
   }
   auto content = take_content(*task.element);
@@ -222,17 +219,17 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
   task.part = part;
   message.tasks.push_back(task);
   if (worker != nullptr) {
-    task.where = &worker->alone;
+    task.own_notes().where = &worker->alone;
     give_to(task, *worker);
   }
   task.has_place = message.has_places;
   task.urgent = message.id.is_urgent_message();
   task.is_request = true;
-  task.has_extras = around_.intake.needs_extras();
   if (around_.tells_settled) {
+    auto& note = task.own_extras().note;
     if (message.id.is_request())
-      task.note.asker = message.client;
-    task.note.asked = message.id;
+      note.asker = message.client;
+    note.asked = message.id;
   }
   task.element = make_element(
     message.collector,
@@ -240,7 +237,7 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
     std::move(content));
   around_.intake.take_in(task, message.came, around_.clock.now());
   if (message.is_awaited)
-    message.flow = task.flow;
+    message.flow = task.notes().flow;
 }
 
 /// No other worker than this one may run the task.
@@ -282,7 +279,7 @@ void gathers::cancel_rest(gather& message) {
     around_.tasks.let_go();
   }
   for (auto& task : message.tasks) {
-    auto has_begun = task.awaits_answer
+    auto has_begun = task.extras().awaits_answer
                      || (task.carrier != nullptr
                          && task.carrier->has_started());
     if (!has_begun)
@@ -297,7 +294,7 @@ void gathers::left(managed_task& task) {
     task.asked_of->asked.erase(task.asked_of->asked.iterator_to(task));
   task.asked_of = nullptr;
   if (std::exchange(task.is_for_one, false))
-    task.where = nullptr; // others are shared
+    task.own_notes().where = nullptr; // others are shared
   if (of.sent != never && task.part == 0)
     hedging_.first_has_answered(around_.clock.now() - of.sent);
   if (!of.tasks.empty() || !of.rest.empty())

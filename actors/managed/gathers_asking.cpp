@@ -118,8 +118,8 @@ void gathers::hedge(gather& message, host_ptr host) {
   if (message.is_cancelled || !hedging_.has_budget() || !is_open(first)
       || around_.end.drains() || around_.end.has_ended())
     return;
-  auto* worker = unasked(message,
-                         first.asked_of == nullptr ? first.where : nullptr);
+  auto* worker =
+    unasked(message, first.asked_of == nullptr ? first.notes().where : nullptr);
   if (worker == nullptr)
     return;
   message.is_hedged = true;
@@ -147,7 +147,7 @@ void gathers::came_back_from_any(managed_task& task, managed_worker& from) {
   }
   if (of.is_hedged)
     ask_elsewhere(task, from);
-  else if (task.crashes == 0)
+  else if (task.notes().crashes == 0)
     of.asked.clear();
 }
 
@@ -155,8 +155,8 @@ void gathers::came_back_from_any(managed_task& task, managed_worker& from) {
 /// begun none. If there is no such worker, the task goes back to `from`, which
 /// has not begun it, or ends.
 void gathers::ask_elsewhere(managed_task& task, managed_worker& from) {
-  auto* worker = unasked(*task.gather, task.where);
-  auto has_crashed = task.crashes > 0;
+  auto* worker = unasked(*task.gather, task.notes().where);
+  auto has_crashed = task.notes().crashes > 0;
   if (worker == nullptr && !has_crashed
       && from.is == worker::condition::serving)
     worker = &from;
@@ -202,7 +202,7 @@ void gathers::orphaned(managed_task& task) {
     return; // it is failed with all others
   auto& of = *task.gather;
   auto some = asks_.to == libpool::scatter::target::some;
-  auto has_crashed = task.crashes > 0;
+  auto has_crashed = task.notes().crashes > 0;
   auto* other = some && !has_crashed ? unasked(of) : nullptr;
   auto& worker = *std::exchange(task.asked_of, nullptr);
   worker.asked.erase(worker.asked.iterator_to(task));
@@ -225,10 +225,11 @@ void gathers::orphaned(managed_task& task) {
 
 /// Cancels the task so that the collector does not hear of it.
 void gathers::drop(managed_task& task) {
-  if (task.interceptor != nullptr)
-    task.interceptor->close();
-  task.client = nullptr;
-  task.id = caf::message_id{};
+  auto& extras = task.own_extras();
+  if (extras.interceptor != nullptr)
+    extras.interceptor->close();
+  extras.client = nullptr;
+  extras.id = caf::message_id{};
   task.element = nullptr;
   around_.dispatcher.cancelled(task, errc::worker_down, around_.clock.now());
 }

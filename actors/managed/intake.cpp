@@ -77,8 +77,7 @@ void require_time(const char* function, duration time) {
 /// Keeps the text of the exception as the reason for which the task is refused.
 /// Always false.
 bool note_failure(managed_task& task) {
-  task.has_extras = true;
-  task.crash = thrown_text();
+  task.own_extras().crash = thrown_text();
   return false;
 }
 
@@ -86,10 +85,11 @@ bool note_failure(managed_task& task) {
 /// sent.
 void use_kept_content(managed_task& task) {
   auto& element = *task.element;
-  if (task.interceptor == nullptr)
-    task.client = element.sender;
-  task.id = element.mid;
-  task.element = make_element(take_return_path(element), task.content);
+  auto& extras = task.own_extras();
+  if (extras.interceptor == nullptr)
+    extras.client = element.sender;
+  extras.id = element.mid;
+  task.element = make_element(take_return_path(element), extras.content);
 }
 
 } // namespace
@@ -192,17 +192,17 @@ task* intake::describe_choice(caf::mailbox_element& element, instant came) {
   const auto* passage = passage_of(element);
   const auto& content = passage != nullptr ? elements_of(passage->content)
                                            : element.content();
+  auto& notes = choice_.own_notes();
   try {
     if (dispatcher_.has_flows())
-      choice_.flow = options_.flow_of != nullptr
-                       ? call_user("flow_of", options_.flow_of, content)
-                       : flow_of_sender(passage != nullptr ? passage->way.sender
-                                                           : element.sender);
+      notes.flow = options_.flow_of != nullptr
+                     ? call_user("flow_of", options_.flow_of, content)
+                     : flow_of_sender(passage != nullptr ? passage->way.sender
+                                                         : element.sender);
     if (options_.priority_of != nullptr)
-      choice_.priority = call_user("priority_of", options_.priority_of,
-                                   content);
+      notes.priority = call_user("priority_of", options_.priority_of, content);
     if (options_.key_of != nullptr)
-      choice_.key = call_user("key_of", options_.key_of, content);
+      notes.key = call_user("key_of", options_.key_of, content);
     if (dispatcher_.goes_by_kinds())
       choice_.kind = number_of_types(content);
     if (has_own_deadlines())
@@ -216,13 +216,12 @@ task* intake::describe_choice(caf::mailbox_element& element, instant came) {
 
 void intake::make_plain(managed_task& task, const flow_key& flow,
                         std::int64_t priority) {
-  task.flow = flow;
-  task.has_extras = false;
   task.urgent = false;
   task.repeatable = false;
-  task.priority = priority;
-  task.key = std::nullopt;
-  task.kind = 0;
+  if (priority != 0)
+    task.own_notes().priority = priority;
+  if (flow.hash() != flow_key{}.hash())
+    task.own_notes().flow = flow;
 }
 
 /// The deadline of a message that was accepted at `came`. `own`: result of
@@ -235,7 +234,7 @@ instant intake::deadline_from(instant came, std::optional<duration> own) const {
 
 void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
                         instant came) const {
-  make_plain(task, choice_.flow, choice_.priority);
+  make_plain(task, choice_.notes().flow, choice_.notes().priority);
   task.deadline = deadline_from(came, std::nullopt);
   load(task, std::move(element));
 }
@@ -268,28 +267,28 @@ void intake::wait_for(managed_task& task, managed_worker& worker) {
 }
 
 errc intake::prepare(managed_task& task, instant came) {
-  auto packs = packer_ && task.from_outer == nullptr;
+  auto packs = packer_ && task.extras().from_outer == nullptr;
   if (packs)
     if (auto why = packer_->open(task); why != errc{})
       return why;
   if (!classify(task))
     return errc::policy_failed;
   if (packs && dispatcher_.records())
-    task.kind_name = kind_known_of(task); // as long as the content is shown
+    task.own_notes().kind_name = kind_known_of(task); // while it is shown
   if (packs)
     packer_->hide(task);
   if (!task.has_deadline)
-    task.deadline = deadline_from(came, task.patience);
+    task.deadline = deadline_from(came, task.extras().patience);
   return secure(task);
 }
 
 errc intake::secure(managed_task& task) {
   task.is_secured = true;
   task.repeatable = retries_;
-  auto keeps_content = retries_ && task.from_outer == nullptr;
+  auto keeps_content = retries_ && task.extras().from_outer == nullptr;
   if (keeps_content && !keep_content(task))
     return errc::policy_failed;
-  if (intercepts_ && task.is_request && task.interceptor == nullptr)
+  if (intercepts_ && task.is_request && task.extras().interceptor == nullptr)
     intercept(task);
   if (keeps_content)
     use_kept_content(task);
@@ -297,11 +296,10 @@ errc intake::secure(managed_task& task) {
 }
 
 errc intake::describe_and_secure(managed_task& task) {
-  if (!describes() || task.note.is_made)
+  if (!describes() || task.extras().note.is_made)
     return secure(task);
   try {
-    describe(task.note, content_of_task(task));
-    task.trace = options_.trace_of != nullptr ? &task.note.trace : nullptr;
+    describe(task);
   } catch (...) {
     note_failure(task);
     return errc::policy_failed;
@@ -310,10 +308,10 @@ errc intake::describe_and_secure(managed_task& task) {
 }
 
 void intake::describe_late(managed_task& task) noexcept {
-  if (!describes() || task.note.is_made || task.element == nullptr)
+  if (!describes() || task.extras().note.is_made || task.element == nullptr)
     return;
   try {
-    describe(task.note, content_of_task(task));
+    describe(task);
   } catch (...) { // NOLINT(bugprone-empty-catch): the task has ended
   }
 }
@@ -331,6 +329,14 @@ bool intake::describe(message_note& note, const queued_element& message) {
                    : element.sender;
   note.asked = element.mid;
   return true;
+}
+
+/// Throws what functions of the user throw.
+void intake::describe(managed_task& task) {
+  auto& note = task.own_extras().note;
+  describe(note, content_of_task(task));
+  if (options_.trace_of != nullptr)
+    task.own_notes().trace = &note.trace;
 }
 
 /// Throws what functions of the user throw.
@@ -357,13 +363,14 @@ bool is_from(const caf::strong_actor_ptr& sender,
 caf::strong_actor_ptr sender_of(const managed_task& task) {
   if (task.gather != nullptr)
     return task.gather->client;
-  if (task.interceptor != nullptr)
-    return task.interceptor->client();
-  if (task.from_outer != nullptr && task.from_outer->way.sender != nullptr)
-    return task.from_outer->way.sender;
-  if (task.element != nullptr && task.from_outer == nullptr)
+  if (task.extras().interceptor != nullptr)
+    return task.extras().interceptor->client();
+  if (task.extras().from_outer != nullptr
+      && task.extras().from_outer->way.sender != nullptr)
+    return task.extras().from_outer->way.sender;
+  if (task.element != nullptr && task.extras().from_outer == nullptr)
     return task.element->sender;
-  return task.note.asker;
+  return task.extras().note.asker;
 }
 
 } // namespace
@@ -396,11 +403,11 @@ bool intake::is_meant(const selection& by, const flow_key& flow,
 }
 
 bool intake::is_meant(const selection& by, const managed_task& task) const {
-  auto knows_id = task.note.is_made || task.element == nullptr;
-  return (!by.flow || task.flow.name() == *by.flow)
+  auto knows_id = task.extras().note.is_made || task.element == nullptr;
+  return (!by.flow || task.notes().flow.name() == *by.flow)
          && (by.client == nullptr || is_from(sender_of(task), by.client))
          && (by.id.empty()
-             || (knows_id ? task.note.id == by.id
+             || (knows_id ? task.extras().note.id == by.id
                           : has_id(by.id, content_of_task(task))));
 }
 
@@ -413,7 +420,7 @@ bool intake::is_meant(const selection& by, const gather& message) const {
 /// Returns the content of the task's message, which may come from an outer pool
 /// or be packed.
 const message_content& intake::content_of_task(const managed_task& task) const {
-  if (const auto* passage = task.from_outer.get())
+  if (const auto* passage = task.extras().from_outer.get())
     return elements_of(passage->content);
   return packer_ ? shown_content(*task.element) : task.element->content();
 }
@@ -432,14 +439,15 @@ intake::intercept(queued_element& message) const {
 }
 
 void intake::take_interceptor(managed_task& task) const {
-  task.interceptor = interceptor_behind(task.element->sender);
-  task.interceptor->task = &task;
+  auto& extras = task.own_extras();
+  extras.interceptor = interceptor_behind(task.element->sender);
+  extras.interceptor->task = &task;
   if (notes_clients_)
-    task.note.asker = task.interceptor->client();
+    extras.note.asker = extras.interceptor->client();
 }
 
 void intake::intercept(managed_task& task) const {
-  auto* passage = task.from_outer.get();
+  auto* passage = task.extras().from_outer.get();
   answers_.intercept(task,
                      passage != nullptr ? take_return_path(passage->way)
                                         : take_return_path(*task.element),
@@ -449,27 +457,24 @@ void intake::intercept(managed_task& task) const {
 /// Calls the functions of the user that describe the task. Returns false if one
 /// throws.
 bool intake::classify(managed_task& task) {
-  task.priority = task.urgent ? 1 : 0;
-  if (!task.has_key)
-    task.key = std::nullopt;
-  task.kind = 0;
+  if (task.urgent)
+    task.own_notes().priority = 1;
   try {
-    const auto* passage = task.from_outer.get();
+    const auto* passage = task.extras().from_outer.get();
     if (has_flows())
-      task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
-                                 : passage != nullptr   ? passage->way.sender
-                                                        : task.element->sender);
+      task.own_notes().flow =
+        flow_of_sender(task.gather != nullptr ? task.gather->client
+                       : passage != nullptr   ? passage->way.sender
+                                              : task.element->sender);
     const auto& content = content_of_task(task);
     ask_user(task, content);
     if (asks_places_ || dispatcher_.goes_by_kinds())
       ask_places(task, content);
     if (describes())
-      describe(task.note, content);
-    if (options_.trace_of != nullptr)
-      task.trace = &task.note.trace;
+      describe(task);
     if (answers_.tells_settled() && options_.kind_of != nullptr)
-      task.note.kind = std::to_string(task.kind);
-    if (task.width == 0)
+      task.own_extras().note.kind = std::to_string(task.kind);
+    if (task.notes().width == 0)
       throw std::invalid_argument{"width_of: must be at least 1, got 0"};
     return true;
   } catch (...) {
@@ -480,50 +485,54 @@ bool intake::classify(managed_task& task) {
 /// Throws what functions of the user throw.
 void intake::ask_user(managed_task& task,
                       const message_content& content) const {
+  auto& notes = task.own_notes();
   if (options_.priority_of != nullptr)
-    task.priority = call_user("priority_of", options_.priority_of, content);
+    notes.priority = call_user("priority_of", options_.priority_of, content);
   if (options_.key_of != nullptr && !task.has_key)
-    task.key = call_user("key_of", options_.key_of, content);
+    notes.key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
-    task.flow = call_user("flow_of", options_.flow_of, content);
+    notes.flow = call_user("flow_of", options_.flow_of, content);
   if (has_own_deadlines() && !task.has_deadline)
-    task.patience = call_user("deadline_of", options_.deadline_of, content);
+    task.own_extras().patience = call_user("deadline_of", options_.deadline_of,
+                                           content);
   if (options_.throttled_by != nullptr)
-    task.flow = call_user("throttled_by", options_.throttled_by, content);
+    notes.flow = call_user("throttled_by", options_.throttled_by, content);
   if (options_.width_of != nullptr)
-    task.width = call_user("width_of", options_.width_of, content);
+    notes.width = call_user("width_of", options_.width_of, content);
 }
 
 /// Where the task is to run, and what it costs to run it elsewhere. May throw.
 void intake::ask_places(managed_task& task, const message_content& content) {
+  auto& notes = task.own_notes();
   if (options_.home_of != nullptr)
     if (auto home = call_user("home_of", options_.home_of, content))
-      task.home = worker_number{*home};
+      notes.home = worker_number{*home};
   if (options_.estimate_of != nullptr)
-    task.estimate = call_user("estimate_of", options_.estimate_of, content);
+    notes.estimate = call_user("estimate_of", options_.estimate_of, content);
   task.kind = options_.kind_of != nullptr
                 ? call_user("kind_of", options_.kind_of, content)
                 : number_of_types(content);
   if (options_.move_cost != nullptr)
-    task.move = call_user("move_cost", options_.move_cost, content);
-  require_time("move_cost", task.move);
-  require_time("estimate_of", task.estimate.value_or(duration{0}));
+    notes.move = call_user("move_cost", options_.move_cost, content);
+  require_time("move_cost", notes.move);
+  require_time("estimate_of", notes.estimate.value_or(duration{0}));
   if (options_.may_run_on != nullptr && task.asked_of == nullptr)
     if (auto choice = call_user("may_run_on", options_.may_run_on, content))
-      task.where = &restrictions_.take(numbers_of(*choice), choice->loose);
+      notes.where = &restrictions_.take(numbers_of(*choice), choice->loose);
   if (wants_nodes(options_))
     ask_nodes(task, content);
 }
 
 /// Which nodes it wants. May throw.
 void intake::ask_nodes(managed_task& task, const message_content& content) {
+  auto& notes = task.own_notes();
   auto wants = call_user("wants_of", options_.nodes->wants_of, content);
   if (auto home = nodes_.find(wants.home)) {
-    task.home = home->number;
-    task.move = home->node->time_from_there(wants.bytes);
+    notes.home = home->number;
+    notes.move = home->node->time_from_there(wants.bytes);
   }
   if (task.asked_of == nullptr)
-    task.where = nodes_.take(std::move(wants.labels));
+    notes.where = nodes_.take(std::move(wants.labels));
 }
 
 recorded_names intake::recorded_names_of(const managed_task& task) {
@@ -553,12 +562,12 @@ std::uint32_t intake::client_number(const caf::strong_actor_ptr& sender) const {
 const std::string* intake::kind_known_of(const managed_task& task) {
   if (options_.kind_of != nullptr)
     return &kind_names_.name_of(task.kind);
-  if (task.from_outer == nullptr
+  if (task.extras().from_outer == nullptr
       && tracked_element::from(*task.element) != nullptr)
     return nullptr;
   const auto& content = content_of_task(task);
   auto is_shown = content.size() > 0; // else it was seen when it was sent first
-  return is_shown ? &kind_names_.name_of(content) : task.kind_name;
+  return is_shown ? &kind_names_.name_of(content) : task.notes().kind_name;
 }
 
 restriction& intake::only_on(managed_task& task,
@@ -569,7 +578,7 @@ restriction& intake::only_on(managed_task& task,
 }
 
 void intake::let_go_of_restriction(managed_task& task) {
-  auto* where = std::exchange(task.where, nullptr);
+  auto* where = std::exchange(task.own_notes().where, nullptr);
   if (where == nullptr)
     return;
   if (where->open)
@@ -578,17 +587,10 @@ void intake::let_go_of_restriction(managed_task& task) {
     restrictions_.give_back(*where);
 }
 
-void intake::forget_places(managed_task& task) {
-  let_go_of_restriction(task);
-  task.home = std::nullopt;
-  task.estimate = std::nullopt;
-  task.move = duration{0};
-}
-
 bool keep_content(managed_task& task) {
   try {
-    task.content = call_user("copying the message",
-                             [&] { return take_content(*task.element); });
+    task.own_extras().content = call_user(
+      "copying the message", [&] { return take_content(*task.element); });
     return true;
   } catch (...) {
     return note_failure(task);

@@ -111,7 +111,8 @@ public:
   /// Gives the task the key and the deadline of the message for which
   /// `describe_choice` was just called.
   void give_choice(managed_task& task) const noexcept {
-    task.key = choice_.key;
+    if (const auto& key = choice_.notes().key)
+      task.own_notes().key = key;
     task.has_key = true;
     give_deadline(task);
   }
@@ -284,13 +285,8 @@ public:
 
   /// Releases what a settled task got from here.
   void forget(managed_task& task) {
-    if (asks_places_ || packer_)
-      forget_places(task);
-    task.is_packed = false;
-    if (has_flows()) {
-      task.flow = flow_key{};
-      task.width = 1;
-    }
+    if (task.notes().where != nullptr)
+      let_go_of_restriction(task);
   }
 
 private:
@@ -299,12 +295,12 @@ private:
   bool classify(managed_task& task);
   const message_content& content_of_task(const managed_task& task) const;
   std::uint32_t client_number(const caf::strong_actor_ptr& sender) const;
+  void describe(managed_task& task);
   void describe(message_note& note, const message_content& content);
   bool has_id(const std::string& id, const message_content& content) const;
   void ask_user(managed_task& task, const message_content& content) const;
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
-  void forget_places(managed_task& task);
   void intercept(managed_task& task) const;
 
   const managed_setup& options_;
@@ -329,18 +325,17 @@ private:
 inline tracked_element* intake::load(managed_task& task,
                                      caf::mailbox_element_ptr element) const {
   auto* outer = tracked_element::from(*element);
-  task.has_extras = needs_extras_ || outer != nullptr;
   if (outer != nullptr)
-    task.from_outer = outer->announced();
-  auto* passage = task.from_outer.get();
+    task.own_extras().from_outer = outer->announced();
+  auto* passage = task.extras().from_outer.get();
   auto id = passage != nullptr ? passage->way.id : element->mid;
   task.urgent = id.is_urgent_message();
   task.is_request = id.is_request();
   if (notes_clients_) {
+    auto& note = task.own_extras().note;
     if (task.is_request)
-      task.note.asker = passage != nullptr ? passage->way.sender
-                                           : element->sender;
-    task.note.asked = id;
+      note.asker = passage != nullptr ? passage->way.sender : element->sender;
+    note.asked = id;
   }
   task.element = std::move(element);
   return outer;

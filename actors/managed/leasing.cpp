@@ -9,7 +9,7 @@ namespace libpool {
 /// If tasks are not measured, reads the clock once for all messages.
 void leasing::lease_behind(tracked_element& carrier, managed_task& task,
                            managed_worker& to) {
-  auto* line = to.may_go_on && task.from_outer == nullptr
+  auto* line = to.may_go_on && task.extras().from_outer == nullptr
                    && !dispatcher_.gates().limits_rate(task)
                  ? book_.line_behind(task)
                  : nullptr;
@@ -38,7 +38,8 @@ void leasing::lease_behind(tracked_element& carrier, managed_task& task,
 }
 
 void leasing::note_names(const managed_task& first, managed_worker& on) {
-  on.recorded.assign(1, {first.kind_name, first.recorded_client});
+  on.recorded.assign(1,
+                     {first.notes().kind_name, first.notes().recorded_client});
   on.lease->for_each_follower([&](const queued_element& each) {
     on.recorded.push_back(intake_.recorded_names_of(each));
   });
@@ -62,12 +63,12 @@ void leasing::describe(managed_worker& on) {
 
 /// Answers of the messages in the lease pass when their handlers have returned.
 void leasing::intercept(const managed_task& first, managed_worker& on) {
-  auto has_requests = first.interceptor != nullptr;
+  auto has_requests = first.extras().interceptor != nullptr;
   on.lease->for_each_follower(
     [&](const queued_element& each) { has_requests |= each.is_to_pass(); });
   if (!has_requests)
     return;
-  on.interceptors.assign(1, first.interceptor);
+  on.interceptors.assign(1, first.extras().interceptor);
   on.lease->for_each_follower([&](queued_element& each) {
     on.interceptors.push_back(intake_.intercept(each));
   });
@@ -86,9 +87,9 @@ void leasing::note_answer(managed_task& task, std::size_t i, instant deadline,
   const auto* kind = i < names.size()  ? names[i].kind
                      : note != nullptr ? kind_in(*note)
                                        : nullptr;
-  task.answered_with_error = request != nullptr
-                             && answers_.handler_returned(request, deadline,
-                                                          task.flow, kind);
+  task.own_extras().answered_with_error =
+    request != nullptr
+    && answers_.handler_returned(request, deadline, task.notes().flow, kind);
 }
 
 /// The task still stands for the first message that has ended.
@@ -104,12 +105,13 @@ void leasing::note_answers(managed_task& task, const worker_lease& of,
 /// Gives the task the interceptor of its present message.
 void leasing::take_interceptor(managed_task& task, const worker_lease& of,
                                const worker_lease::ends& ended) {
-  task.answered_with_error = false;
-  if (task.interceptor != nullptr)
-    task.interceptor->task = nullptr;
-  task.interceptor = worker_of(task).interceptors[of.index_of(*ended.last)];
-  if (task.interceptor != nullptr)
-    task.interceptor->task = &task;
+  auto& extras = task.own_extras();
+  extras.answered_with_error = false;
+  if (extras.interceptor != nullptr)
+    extras.interceptor->task = nullptr;
+  extras.interceptor = worker_of(task).interceptors[of.index_of(*ended.last)];
+  if (extras.interceptor != nullptr)
+    extras.interceptor->task = &task;
 }
 
 void leasing::end_lease(managed_task& task, tracked_element& carrier) {
@@ -124,21 +126,16 @@ void leasing::end_lease(managed_task& task, tracked_element& carrier) {
   task.is_request = carrier.message_id().is_request();
 }
 
-inline void leasing::take_names(managed_task& task,
-                                const recorded_names& names) {
-  task.kind_name = names.kind;
-  task.recorded_client = names.client;
-}
-
 inline void leasing::stands_for_another(managed_task& task) {
-  if (task.facts != nullptr)
-    task.facts = nullptr;
+  if (task.extras().facts != nullptr)
+    task.own_extras().facts = nullptr;
   if (!std::exchange(task.is_secured, false) || !task.repeatable)
     return;
-  task.content = caf::message{};
-  task.client = nullptr;
-  task.id = caf::message_id{};
-  task.crash.clear();
+  auto& extras = task.own_extras();
+  extras.content = caf::message{};
+  extras.client = nullptr;
+  extras.id = caf::message_id{};
+  extras.crash.clear();
 }
 
 void leasing::tell_ends(managed_task& task, worker_lease& of) {
@@ -153,7 +150,7 @@ void leasing::tell_ends(managed_task& task, worker_lease& of) {
   if (dispatcher_.records()) {
     tell_by_name(task, of, ended);
   } else {
-    take_names(task, {});
+    forget_names(task);
     tell(task, of, ended);
   }
   stands_for_another(task);
@@ -182,7 +179,7 @@ void leasing::tell_by_name(managed_task& task, const worker_lease& of,
   auto i = of.index_of(*ended.first);
   for (const auto* each = ended.first; each != ended.last;) {
     const auto present = names_at(i);
-    take_names(task, present);
+    set_names(task, present);
     const auto* next = each;
     do {
       ++next;
@@ -191,30 +188,31 @@ void leasing::tell_by_name(managed_task& task, const worker_lease& of,
     tell(task, of, {each, next});
     each = next;
   }
-  take_names(task, names_at(i)); // of the message that the worker has now
+  set_names(task, names_at(i)); // of the message that the worker has now
 }
 
 void leasing::tell_one_by_one(managed_task& task, const worker_lease& of,
                               const worker_lease::ends& ended) {
   auto& worker = worker_of(task);
   auto* notes = worker.notes.data();
-  const auto* note = &task.note;
+  const auto* note = &task.extras().note;
   for (const auto* each = ended.first; each != ended.last; ++each) {
-    task.started = each->started;
+    task.own_attempt().started = each->started;
     note_answer(task, of.index_of(*each), task.deadline, note);
     if (answers_.tells_settled())
       answers_.note_settled(task, *note,
                             {decision::kind::settle, &task, task.on,
                              outcome::completed, errc{}, each->ended},
                             {}, each->ended);
-    if (task.trace != nullptr)
-      task.trace = &note->trace;
+    if (task.notes().trace != nullptr)
+      task.own_notes().trace = &note->trace;
     dispatcher_.went_on(task, each, each + 1, of.assigned_behind(*each));
     note = &notes[of.index_of(*each) + 1];
   }
-  task.note = std::move(notes[of.index_of(*ended.last)]);
-  if (task.trace != nullptr)
-    task.trace = &task.note.trace;
+  auto& own = task.own_extras().note;
+  own = std::move(notes[of.index_of(*ended.last)]);
+  if (task.notes().trace != nullptr)
+    task.own_notes().trace = &own.trace;
 }
 
 instant leasing::look_at(managed_task& task) {

@@ -77,7 +77,6 @@ private:
                         const worker_lease::ends& ended);
   void tell(managed_task& task, const worker_lease& of,
             const worker_lease::ends& ended);
-  static void take_names(managed_task& task, const recorded_names& names);
   void tell_by_name(managed_task& task, const worker_lease& of,
                     const worker_lease::ends& ended);
   void tell_one_by_one(managed_task& task, const worker_lease& of,

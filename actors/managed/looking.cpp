@@ -15,9 +15,9 @@ void managed_pool::look(managed_task& task, managed_worker& at, host_ptr host) {
     return; // has come back
   auto started = start_of(task);
   if (at.node != nullptr && started != never && task.carrier != nullptr
-      && task.to_inner != nullptr) {
-    if (task.to_inner->began != never)
-      started = std::max(started, task.to_inner->began);
+      && task.extras().to_inner != nullptr) {
+    if (task.extras().to_inner->began != never)
+      started = std::max(started, task.extras().to_inner->began);
     else if (at.receiver.pool->tells_begin(*task.carrier, host))
       return dispatcher_.looked_at(task, never, now());
   }

@@ -264,9 +264,11 @@ private:
   void returned(managed_task& task);
   void unhandled(managed_task& task);
   void finished(managed_task& task, ending how, instant ended, host_ptr host) {
-    task.awaits_answer = false;
+    if (task.extras().awaits_answer)
+      task.own_extras().awaits_answer = false;
     auto& worker = worker_of(task);
-    auto is_open = how == ending::completed && task.interceptor != nullptr
+    auto is_open = how == ending::completed
+                   && task.extras().interceptor != nullptr
                    && task.is != task::condition::overdue;
     if (!is_open || !tries_again(task, ended)) {
       if (is_open)
@@ -300,7 +302,8 @@ private:
   /// Returns the start of the handler of a task that a worker has; `never` if
   /// the handler has not begun.
   instant start_of(managed_task& task) {
-    return task.carrier != nullptr ? leasing_.look_at(task) : task.started;
+    return task.carrier != nullptr ? leasing_.look_at(task)
+                                   : task.attempt().started;
   }
 
   // -- messages that are cancelled, in cancelling.cpp -------------------------
@@ -310,7 +313,7 @@ private:
   void ask_to_stop(managed_task& task);
   void tell_unwanted(host_ptr host);
   static bool is_asked_to_stop(const managed_task& task) noexcept {
-    return task.facts != nullptr && task.facts->stops;
+    return task.extras().facts != nullptr && task.extras().facts->stops;
   }
 
   template <class F, class G, class H>

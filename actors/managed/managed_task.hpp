@@ -57,31 +57,9 @@ struct recorded_names {
   }
 };
 
-/// A task of a managed pool, with its message and its client.
-struct managed_task : line_task<queued_element> {
-  /// The client's message, unless it is in a mailbox.
-  caf::mailbox_element_ptr element;
-  /// The element that carries the message, while it is in a mailbox.
-  tracked_element* carrier = nullptr;
-  bool is_request = false;
-  /// Whether the message has waited before the task was made, and therefore
-  /// counts as accepted.
-  bool has_waited = false;
-  /// Whether a place among the waiting tasks was reserved for the task.
-  bool has_place = false;
-  /// Whether the end of the task is told in a later round.
-  bool is_put_off = false;
-  /// Whether the task is cancelled because no worker can run it. The client is
-  /// answered as for a refusal.
-  bool is_turned_away = false;
-  /// Whether `key` is set, so that `key_of` need not be called.
-  bool has_key = false;
-  /// Whether `deadline` is set, so that `deadline_of` need not be called.
-  bool has_deadline = false;
-  /// Whether the message is prepared for a worker, see `intake::secure`.
-  bool is_secured = false;
-  /// Whether any of the members below is set.
-  bool has_extras = false;
+/// What a pool keeps of some tasks, because an option or another pool asks for
+/// it.
+struct task_extras final : owner_notes {
   /// Result of `deadline_of`.
   std::optional<duration> patience;
   /// Interceptor that the answer passes; nullptr if the pool never answers
@@ -93,6 +71,8 @@ struct managed_task : line_task<queued_element> {
   bool is_packed = false;
   /// Whether the handler has returned, and only the answer is missing.
   bool awaits_answer = false;
+  /// Whether the worker has answered with an error, as far as the pool knows.
+  bool answered_with_error = false;
   /// Sender and id of the message, if the pool must remember them.
   caf::strong_actor_ptr client;
   caf::message_id id;
@@ -106,8 +86,6 @@ struct managed_task : line_task<queued_element> {
   std::shared_ptr<task_facts> facts;
   /// Text of the reason why the task crashed its last worker, or is refused.
   std::string crash;
-  /// Whether the worker has answered with an error, as far as the pool knows.
-  bool answered_with_error = false;
 
   // Where the client or the worker is another pool:
 
@@ -119,6 +97,50 @@ struct managed_task : line_task<queued_element> {
   caf::strong_actor_ptr stand_in;
   /// What the inner pool that is the worker was told about the message.
   std::shared_ptr<passage> to_inner;
+
+  /// The extras of a task without any.
+  static const task_extras none;
+};
+
+/// A task of a managed pool, with its message.
+struct managed_task : line_task<queued_element> {
+  /// Returns what the pool keeps of some tasks; default values if it keeps
+  /// nothing.
+  const task_extras& extras() const noexcept {
+    const auto& owned = notes().owned;
+    return owned != nullptr ? static_cast<const task_extras&>(*owned)
+                            : task_extras::none;
+  }
+
+  /// Returns what the pool keeps of some tasks, to be changed.
+  task_extras& own_extras() {
+    auto& owned = own_notes().owned;
+    if (owned == nullptr)
+      owned = std::make_unique<task_extras>();
+    return static_cast<task_extras&>(*owned);
+  }
+
+  bool is_request = false;
+  /// Whether the message has waited before the task was made, and therefore
+  /// counts as accepted.
+  bool has_waited = false;
+  /// Whether a place among the waiting tasks was reserved for the task.
+  bool has_place = false;
+  /// Whether the end of the task is told in a later round.
+  bool is_put_off = false;
+  /// Whether the task is cancelled because no worker can run it. The client is
+  /// answered as for a refusal.
+  bool is_turned_away = false;
+  /// Whether the key is set, so that `key_of` need not be called.
+  bool has_key = false;
+  /// Whether `deadline` is set, so that `deadline_of` need not be called.
+  bool has_deadline = false;
+  /// Whether the message is prepared for a worker, see `intake::secure`.
+  bool is_secured = false;
+  /// The client's message, unless it is in a mailbox.
+  caf::mailbox_element_ptr element;
+  /// The element that carries the message, while it is in a mailbox.
+  tracked_element* carrier = nullptr;
 
   // Where messages are handled by several tasks:
 
@@ -140,10 +162,24 @@ inline const std::string* kind_in(const message_note& note) noexcept {
   return note.types != nullptr ? note.types : &note.kind;
 }
 
+/// Notes the names of the task in recordings.
+inline void set_names(managed_task& task, const recorded_names& names) {
+  auto& notes = task.own_notes();
+  notes.kind_name = names.kind;
+  notes.recorded_client = names.client;
+}
+
+/// Forgets the names of the task in recordings.
+inline void forget_names(managed_task& task) {
+  if (task.has_notes())
+    set_names(task, {});
+}
+
 /// Returns the name of the kind of the task, also if the task was sent before
 /// the pool was recorded; empty if unknown.
 inline const std::string* kind_name_of(const managed_task& task) noexcept {
-  return task.kind_name != nullptr ? task.kind_name : kind_in(task.note);
+  const auto* known = task.notes().kind_name;
+  return known != nullptr ? known : kind_in(task.extras().note);
 }
 
 template <auto Hook>

@@ -20,9 +20,10 @@ namespace {
 /// Where the reply is intercepted, nothing else refers to the client then:
 /// whether the worker drops the request must show.
 void make_message_again(managed_task& task) {
-  task.element = make_element(task.client, task.id, task.content);
-  if (task.interceptor != nullptr)
-    task.client = nullptr;
+  auto& extras = task.own_extras();
+  task.element = make_element(extras.client, extras.id, extras.content);
+  if (extras.interceptor != nullptr)
+    extras.client = nullptr;
 }
 
 /// Takes the message out of the outer pool's element, which has begun then, so
@@ -30,15 +31,16 @@ void make_message_again(managed_task& task) {
 errc open_outer(managed_task& task) {
   if (!tracked_element::from(*task.element)->open())
     return errc::not_needed;
-  task.outer = std::move(task.element);
-  auto& outer = *task.outer;
-  task.id = outer.mid;
-  task.client = task.stand_in != nullptr ? std::move(task.stand_in)
-                                         : std::move(outer.sender);
+  auto& extras = task.own_extras();
+  extras.outer = std::move(task.element);
+  auto& outer = *extras.outer;
+  extras.id = outer.mid;
+  extras.client = extras.stand_in != nullptr ? std::move(extras.stand_in)
+                                             : std::move(outer.sender);
   try {
-    task.content = take_content(outer);
+    extras.content = take_content(outer);
   } catch (...) {
-    task.crash = thrown_text();
+    extras.crash = thrown_text();
     return errc::policy_failed;
   }
   make_message_again(task);
@@ -65,12 +67,13 @@ void pass_on(const managed_task& task, passage& by) {
     by.way = return_path_of(*task.element);
     by.content = copy_content(*task.element);
   } else {
-    by.way.id = task.from_outer->way.id;
-    by.way.sender = task.from_outer->way.sender;
-    by.content = task.from_outer->content;
+    const auto& outer = *task.extras().from_outer;
+    by.way.id = outer.way.id;
+    by.way.sender = outer.way.sender;
+    by.content = outer.content;
   }
-  if (task.stand_in != nullptr)
-    by.way.sender = task.stand_in;
+  if (const auto& stand_in = task.extras().stand_in)
+    by.way.sender = stand_in;
 }
 
 /// Tells of a message of a client, which needs a content of its own for that.
@@ -78,17 +81,17 @@ void pass_on(const managed_task& task, passage& by) {
 bool describe(managed_task& task, passage& by) {
   if (!keep_content(task))
     return false;
+  auto& content = task.own_extras().content;
   by.way = return_path_of(*task.element);
-  by.content = task.content;
-  task.element = make_element(take_return_path(*task.element), task.content);
+  by.content = content;
+  task.element = make_element(take_return_path(*task.element), content);
   if (!task.repeatable)
-    task.content = caf::message{};
+    content = caf::message{};
   return true;
 }
 
 /// Lets the pool that is the worker know of the message before it begins.
 errc announce(managed_task& task, const caf::abstract_actor& pool) {
-  task.has_extras = true;
   auto by = std::make_shared<passage>();
   by->owner = pool.address();
   by->task = &task;
@@ -96,16 +99,17 @@ errc announce(managed_task& task, const caf::abstract_actor& pool) {
     pass_on(task, *by);
   else if (!describe(task, *by))
     return errc::policy_failed;
-  task.to_inner = std::move(by);
+  task.own_extras().to_inner = std::move(by);
   return {};
 }
 
 /// Lets the node that is the worker know what the handler can know of the task.
 void announce_facts(managed_task& task) {
-  facts_for(task); // has extras from now on
-  task.to_inner = std::make_shared<passage>();
-  task.to_inner->task = &task;
-  task.to_inner->facts = task.facts;
+  facts_for(task);
+  auto& extras = task.own_extras();
+  extras.to_inner = std::make_shared<passage>();
+  extras.to_inner->task = &task;
+  extras.to_inner->facts = extras.facts;
 }
 
 } // namespace
@@ -113,15 +117,15 @@ void announce_facts(managed_task& task) {
 bool client_is_gone(const managed_task& task) {
   if (task.gather != nullptr)
     return task.gather->id.is_request() && is_client_gone(task.gather->client);
-  if (task.interceptor != nullptr)
-    return task.interceptor->client_is_gone();
+  if (task.extras().interceptor != nullptr)
+    return task.extras().interceptor->client_is_gone();
   return is_client_gone(task.element->sender);
 }
 
 void renew_message(managed_task& task, const answers& by) {
-  if (task.interceptor != nullptr)
-    if (auto client = task.interceptor->close()) {
-      task.interceptor->task = nullptr;
+  if (task.extras().interceptor != nullptr)
+    if (auto client = task.extras().interceptor->close()) {
+      task.extras().interceptor->task = nullptr;
       by.intercept(task, *std::move(client), true);
     }
   make_message_again(task);

@@ -97,11 +97,10 @@ errc packer::open(managed_task& task) const {
   pack(task.element);
   const auto& made = parcel_in(*task.element);
   if (made.problem == errc{}) {
-    task.is_packed = true;
+    task.own_extras().is_packed = true;
     return errc{};
   }
-  task.has_extras = true;
-  task.crash = made.words;
+  task.own_extras().crash = made.words;
   return made.problem;
 }
 

@@ -122,7 +122,7 @@ void managed_pool::take_back_from_nodes(const pause_scope& which,
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     const auto& worker = worker_of(task);
-    auto is_in_scope = which.flow ? task.flow.name() == *which.flow
+    auto is_in_scope = which.flow ? task.notes().flow.name() == *which.flow
                                   : which.is_pool() || is_meant(which, worker);
     if (worker.node != nullptr && is_in_scope)
       wanted.add(task, worker);

@@ -5,26 +5,38 @@
 
 namespace libpool {
 
-void recycler::clear_extras(managed_task& task) {
-  if (task.interceptor != nullptr)
-    task.interceptor->task = nullptr;
-  task.interceptor = nullptr;
-  task.content = caf::message{};
-  task.facts = nullptr;
-  task.client = nullptr;
-  task.worker = nullptr;
-  task.last_worker = std::nullopt;
-  task.node.clear();
-  task.note = {};
-  task.trace = nullptr;
-  task.id = caf::message_id{};
-  task.crash.clear();
-  task.answered_with_error = false;
-  task.stand_in = nullptr;
-  task.from_outer = nullptr;
-  if (task.to_inner != nullptr)
-    std::exchange(task.to_inner, nullptr)->task = nullptr;
-  libpool::let_go(std::move(task.outer));
+const task_extras task_extras::none;
+
+namespace {
+
+void clear(task_extras& extras) {
+  if (extras.interceptor != nullptr)
+    extras.interceptor->task = nullptr;
+  extras.interceptor = nullptr;
+  extras.patience = std::nullopt;
+  extras.content = caf::message{};
+  extras.is_packed = extras.awaits_answer = extras.answered_with_error = false;
+  extras.facts = nullptr;
+  extras.client = nullptr;
+  extras.worker = nullptr;
+  extras.last_worker = std::nullopt;
+  extras.node.clear();
+  extras.note = {};
+  extras.id = caf::message_id{};
+  extras.crash.clear();
+  extras.stand_in = nullptr;
+  extras.from_outer = nullptr;
+  if (extras.to_inner != nullptr)
+    std::exchange(extras.to_inner, nullptr)->task = nullptr;
+  let_go(std::move(extras.outer));
+}
+
+} // namespace
+
+void recycler::forget_notes(managed_task& task) {
+  if (task.notes().owned != nullptr)
+    clear(task.own_extras());
+  task.forget_notes();
 }
 
 } // namespace libpool

@@ -34,19 +34,15 @@ public:
   void give_back(managed_task& task) {
     let_go();
     task.element = nullptr;
-    if (std::exchange(task.has_extras, false))
-      clear_extras(task);
+    task.forget_attempt();
+    if (task.has_notes())
+      forget_notes(task);
     task.leads = false;
     task.has_waited = task.is_turned_away = task.is_secured = false;
     task.has_key = task.has_deadline = task.has_place = false;
+    task.kind = 0;
     task.deadline = never;
-    task.asker = nullptr;
-    task.asking = nullptr;
-    task.kind_name = nullptr;
-    task.recorded_client = 0;
-    task.crashes = task.errors = 0;
     task.accepted = never;
-    task.started = never;
     tasks_.give_back(task);
   }
 
@@ -94,7 +90,7 @@ public:
   }
 
 private:
-  static void clear_extras(managed_task& task);
+  static void forget_notes(managed_task& task);
 
   caf::actor_control_block* pool_;
   free_list<managed_task> tasks_;

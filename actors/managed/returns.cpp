@@ -26,7 +26,7 @@ bool was_handled(const managed_task& task, const tracked_element& carrier) {
     return false;
   auto may_run_elsewhere = carrier.used() == use::skipped
                            || (carrier.used() == use::bounced
-                               && task.interceptor != nullptr);
+                               && task.extras().interceptor != nullptr);
   return !may_run_elsewhere
          || (task.is == task::condition::overdue && !carrier.inside());
 }
@@ -34,15 +34,16 @@ bool was_handled(const managed_task& task, const tracked_element& carrier) {
 /// Whether the worker has not answered the request yet, which the pool would
 /// see.
 bool owes_answer(const managed_task& task) {
-  return task.interceptor != nullptr
-         && task.interceptor->is() == reply_interceptor::state::open;
+  return task.extras().interceptor != nullptr
+         && task.extras().interceptor->is() == reply_interceptor::state::open;
 }
 
 /// Whether the worker has not answered the request with a result, which the
 /// pool would see.
 bool owes_result(const managed_task& task) {
-  return task.interceptor != nullptr
-         && task.interceptor->is() != reply_interceptor::state::succeeded;
+  return task.extras().interceptor != nullptr
+         && task.extras().interceptor->is()
+              != reply_interceptor::state::succeeded;
 }
 
 /// How the task has ended. A worker that has promised to answer, and has ended
@@ -78,15 +79,28 @@ bool is_refused_for_good(errc why) noexcept {
 void keep_outer(managed_task& task, tracked_element& carrier) {
   auto left = carrier.unload();
   if (left != nullptr && tracked_element::from(*left) != nullptr)
-    task.outer = std::move(left);
+    task.own_extras().outer = std::move(left);
+}
+
+/// The handler that could ask for them has ended.
+void forget_facts(managed_task& task) {
+  if (task.extras().facts != nullptr)
+    task.own_extras().facts = nullptr;
+}
+
+/// The pool that was the worker has the message no more.
+void leave_inner(managed_task& task) {
+  if (task.extras().to_inner != nullptr)
+    std::exchange(task.own_extras().to_inner, nullptr)->task = nullptr;
 }
 
 /// Takes the message out of the element that has carried it, so that it can be
 /// sent again.
 void take_back(managed_task& task, tracked_element& carrier) {
-  task.facts = nullptr;
+  forget_facts(task);
   task.element = carrier.unload();
-  task.stand_in = carrier.take_answer_to();
+  if (auto stand_in = carrier.take_answer_to())
+    task.own_extras().stand_in = std::move(stand_in);
   if (task.element == nullptr)
     return;
   if (auto* outer = tracked_element::from(*task.element))
@@ -100,28 +114,29 @@ void keep_follower(managed_task& task,
   task.repeatable = message.has_value();
   if (!message)
     return;
-  task.content = std::move(message->content);
-  task.client = std::move(message->sender);
-  task.id = message->id;
+  auto& extras = task.own_extras();
+  extras.content = std::move(message->content);
+  extras.client = std::move(message->sender);
+  extras.id = message->id;
   task.is_secured = true;
 }
 
 /// Notes the reason of the crash, if it is known.
 void examine(managed_task& task, tracked_element& carrier, ending how,
              caf::actor_system& system) {
-  task.has_extras = true;
-  task.facts = nullptr;
+  auto& extras = task.own_extras();
+  extras.facts = nullptr;
   auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
                                         : carrier.thrown();
-  task.crash = how == ending::lost
-                 ? cause
-                 : words_of(worker_of(task)) + " crashed: " + cause;
+  extras.crash = how == ending::lost
+                   ? cause
+                   : words_of(worker_of(task)) + " crashed: " + cause;
   auto client = carrier.take_client();
   if (task.repeatable && carrier.has_gone_on())
     return keep_follower(task, carrier.take_kept());
-  if (task.interceptor == nullptr && !task.repeatable) {
-    task.client = std::move(client.sender);
-    task.id = client.id;
+  if (extras.interceptor == nullptr && !task.repeatable) {
+    extras.client = std::move(client.sender);
+    extras.id = client.id;
   }
 }
 
@@ -163,13 +178,12 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   task->carrier = nullptr;
   if (carrier.lease() != nullptr)
     leasing_.end_lease(*task, carrier);
-  if (task->to_inner != nullptr)
-    std::exchange(task->to_inner, nullptr)->task = nullptr;
+  leave_inner(*task);
   if (!was_handled(*task, carrier))
     return came_unhandled(*task, carrier);
   if (clock_.measures()) {
     clock_.task_ended(carrier.started_at(), carrier.ended_at());
-    task->cpu_time = carrier.cpu_time();
+    task->own_attempt().cpu_time = carrier.cpu_time();
   }
   dispatcher_.started(*task, carrier.started_at());
   auto how = ending_of(*task, carrier);
@@ -181,8 +195,9 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
            && task->repeatable && owes_result(*task))
     keep_follower(*task, carrier.take_kept());
   auto was_empty = carrier.used() == tracked_element::use::empty;
-  if (was_empty && task->interceptor != nullptr) { // the outer pool answers
-    task->interceptor->close();
+  if (was_empty
+      && task->extras().interceptor != nullptr) { // the outer pool answers
+    task->extras().interceptor->close();
     carrier.take_answer_to();
   }
   if (auto why = needless(carrier))
@@ -197,8 +212,8 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   keep_outer(*task, carrier);
   recycler_.give_back(carrier);
   if (how == ending::completed && options_.busy_until == busy_until::answer
-      && !was_empty && task->interceptor != nullptr
-      && answers_.await(*task->interceptor))
+      && !was_empty && task->extras().interceptor != nullptr
+      && answers_.await(*task->extras().interceptor))
     await_answer(*task, host);
   else
     finished(*task, how, ended, host);
@@ -212,8 +227,7 @@ void managed_pool::came_unhandled(managed_task& task,
   auto why = carrier.given_back();
   auto is_refused = is_refused_for_good(why);
   if (is_refused) {
-    task.has_extras = true;
-    task.crash = carrier.thrown();
+    task.own_extras().crash = carrier.thrown();
   }
   auto was_cancelled = is_asked_to_stop(task);
   if (was_opened && task.is == task::condition::overdue)
@@ -222,12 +236,12 @@ void managed_pool::came_unhandled(managed_task& task,
     take_back(task, carrier);
   recycler_.give_back(carrier);
   if (!was_opened && task.is == task::condition::overdue) { // it blocked
-    if (task.is_request && task.interceptor == nullptr)
+    if (task.is_request && task.extras().interceptor == nullptr)
       answers_.refuse(*task.element, make_error(task.unwanted), nullptr);
     return dispatcher_.finished(task, ending::crashed, now());
   }
-  if (was_opened && task.interceptor != nullptr)
-    task.interceptor->forget_answer();
+  if (was_opened && task.extras().interceptor != nullptr)
+    task.extras().interceptor->forget_answer();
   auto& worker = worker_of(task);
   auto number = worker.number;
   judge(worker, why);
@@ -243,9 +257,8 @@ void managed_pool::came_unhandled(managed_task& task,
 /// The worker, a node, cannot read the task's message: others may.
 void managed_pool::keep_from(managed_task& task, worker_number worker) {
   std::vector<worker_number> others;
-  auto is_strict = task.where != nullptr && !task.where->loose;
-  if (is_strict)
-    others = task.where->only;
+  if (!may_run_anywhere(task))
+    others = task.notes().where->only;
   else
     for (auto* each : roster_.serving())
       others.push_back(each->number);
@@ -275,8 +288,7 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
     leasing::forget_notes(from);
     task.is_request = task.carrier->message_id().is_request();
     take_back(task, *std::exchange(task.carrier, nullptr));
-    if (task.to_inner != nullptr)
-      std::exchange(task.to_inner, nullptr)->task = nullptr;
+    leave_inner(task);
     returned(task);
   } else if (task.unwanted == errc::cancelled && !may_answer_for(task)) {
     dispatcher_.spared(task);
@@ -306,21 +318,21 @@ void managed_pool::unhandled(managed_task& task) {
 
 /// The handler has ended well: its answer may reach the client.
 void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
-  task.interceptor->let_pass(host);
-  if (answers_.handler_returned(task.interceptor, task.deadline, task.flow,
-                                kind_name_of(task)))
-    task.answered_with_error = true;
+  task.extras().interceptor->let_pass(host);
+  if (answers_.handler_returned(task.extras().interceptor, task.deadline,
+                                task.notes().flow, kind_name_of(task)))
+    task.own_extras().answered_with_error = true;
 }
 
 /// If the worker has answered with an error after which the user wants the
 /// message to be tried again, lets the task wait for its next attempt. The
 /// answer is discarded with its interceptor when the message is sent again.
 bool managed_pool::retries_error(managed_task& task, instant ended) {
-  const auto error = task.interceptor->held_error();
+  const auto error = task.extras().interceptor->held_error();
   auto is_needed = task.gather == nullptr || !task.gather->is_decided;
   if (!error || !is_needed)
     return false;
-  auto attempts = task.crashes + task.errors + 1;
+  auto attempts = attempts_at(task) + 1;
   std::optional<duration> wait;
   try {
     wait = options_.retry_on(error, attempts);
@@ -330,38 +342,40 @@ bool managed_pool::retries_error(managed_task& task, instant ended) {
     return false;
   auto verdict = dispatcher_.answered_with_error(task, *wait, ended, now());
   if (verdict == retry_verdict::over_budget)
-    task.interceptor->replace_error(with_note(error, budget_spent(task)));
+    task.extras().interceptor->replace_error(
+      with_note(error, budget_spent(task)));
   if (verdict != retry_verdict::yes)
     return false;
-  task.facts = nullptr;
+  forget_facts(task);
   return true;
 }
 
 /// Returns why the task is not tried again, in words for the client.
 std::string managed_pool::budget_spent(const managed_task& task) const {
   auto of_flow = dispatcher_.may_throttle()
-                   ? " of flow '" + task.flow.name() + "'"
+                   ? " of flow '" + task.notes().flow.name() + "'"
                    : std::string{};
   return "not tried again: the retry budget" + of_flow + " is spent";
 }
 
 /// The handler has returned, and only the answer is missing.
 void managed_pool::await_answer(managed_task& task, host_ptr host) {
-  task.awaits_answer = true;
+  task.own_extras().awaits_answer = true;
   if (task.on->is == worker::condition::gone)
     never_answers(task, host); // its death was told before
 }
 
 /// The worker has died, and still owes the answer.
 void managed_pool::never_answers(managed_task& task, host_ptr host) {
-  task.crash = words_of(worker_of(task)) + " ended before it answered";
+  task.own_extras().crash = words_of(worker_of(task))
+                            + " ended before it answered";
   finished(task, ending::crashed, now(), host);
 }
 
 void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
                             host_ptr host) {
   auto has_come = [this, by](host_ptr here) {
-    if (by->task != nullptr && by->task->awaits_answer)
+    if (by->task != nullptr && by->task->extras().awaits_answer)
       finished(*by->task, ending::completed, now(), here);
     else
       answers_.came_late(*by);
@@ -375,7 +389,8 @@ void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
 void managed_pool::fail_unanswered(managed_worker& worker, host_ptr host) {
   std::vector<managed_task*> unanswered;
   for (auto& each : worker.mailbox)
-    if (auto& task = static_cast<managed_task&>(each); task.awaits_answer)
+    if (auto& task = static_cast<managed_task&>(each);
+        task.extras().awaits_answer)
       unanswered.push_back(&task);
   for (auto* task : unanswered)
     never_answers(*task, host);
@@ -399,8 +414,8 @@ void managed_pool::reclaim(managed_worker& from) {
       continue;
     }
     take_back(*task, carrier);
-    if (task->interceptor != nullptr)
-      task->interceptor->forget_answer();
+    if (task->extras().interceptor != nullptr)
+      task->extras().interceptor->forget_answer();
     unhandled(*task);
   }
 }

@@ -17,21 +17,23 @@ void load(tracked_element& carrier, managed_task& task,
           const managed_worker& to) {
   task.carrier = &carrier;
   carrier.load(task, std::move(task.element), to.receiver,
-               task.interceptor == nullptr);
-  carrier.answer_to(std::move(task.stand_in));
-  carrier.announce(task.to_inner);
-  if (task.outer != nullptr) // and not in what is sent
-    carrier.descend_from(tracked_element::from(*task.outer)->line());
+               task.extras().interceptor == nullptr);
+  if (task.extras().stand_in != nullptr)
+    carrier.answer_to(std::move(task.own_extras().stand_in));
+  carrier.announce(task.extras().to_inner);
+  if (task.extras().outer != nullptr) // and not in what is sent
+    carrier.descend_from(tracked_element::from(*task.extras().outer)->line());
   if (task.gather != nullptr)
     carrier.descend_from(task.gather->before);
 }
 
 /// Notes the worker, for the reports about the task's end.
 void note_worker(managed_task& task, const managed_worker& to) {
-  task.worker = to.handle;
-  task.last_worker = to.number;
+  auto& extras = task.own_extras();
+  extras.worker = to.handle;
+  extras.last_worker = to.number;
   if (to.node != nullptr)
-    task.node = to.node->node_name();
+    extras.node = to.node->node_name();
 }
 
 } // namespace
@@ -51,12 +53,10 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   }
   if (task.element == nullptr)
     renew_message(task, answers_);
-  if (task.is_packed && to.node == nullptr)
+  if (task.extras().is_packed && to.node == nullptr)
     unpack(task, home_system());
-  auto names = statistics_.records() ? intake_.recorded_names_of(task)
-                                     : recorded_names{};
-  task.kind_name = names.kind;
-  task.recorded_client = names.client;
+  if (statistics_.records())
+    set_names(task, intake_.recorded_names_of(task));
   why = get_ready(task, to, *this);
   if (why != errc{})
     return dispatcher_.cancelled(task, why, now());

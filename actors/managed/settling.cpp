@@ -24,7 +24,7 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
   }
   if (!answers_.tells_settled())
     return;
-  answers_.note_settled(task, task.note, by, why,
+  answers_.note_settled(task, task.extras().note, by, why,
                         by.how == outcome::refused ? now() : by.at);
   answers_.report_settled();
 }
@@ -33,8 +33,8 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
 void managed_pool::fail(managed_task& task, const decision& by,
                         const caf::error& why, host_ptr host) {
   if (task.is == task::condition::overdue) {
-    if (task.facts != nullptr)
-      task.facts->stops = true;
+    if (task.extras().facts != nullptr)
+      task.extras().facts->stops = true;
     if (task.carrier != nullptr) // the handler has not returned
       unwanted_.add(task, worker_of(task));
   }
@@ -45,10 +45,10 @@ void managed_pool::fail(managed_task& task, const decision& by,
   if (outer != outer_message::settled)
     return;
   auto handler_still_runs = task.is == task::condition::overdue;
-  if (task.from_outer != nullptr && handler_still_runs)
-    if (auto pool = reach(task.from_outer->owner))
+  if (task.extras().from_outer != nullptr && handler_still_runs)
+    if (auto pool = reach(task.extras().from_outer->owner))
       static_cast<managed_pool*>(pool->get())
-        ->settled_inside(task.from_outer, by.why, host);
+        ->settled_inside(task.extras().from_outer, by.why, host);
   answers_.tell_client(task, by, why, host);
 }
 

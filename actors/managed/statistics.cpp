@@ -44,7 +44,7 @@ all_workers_stats stats_of(const pool_record& from) {
 /// has returned and only the answer is missing, the dispatcher knows the start.
 instant start_of(const managed_task& task) {
   if (task.carrier == nullptr)
-    return task.is == task::condition::running ? task.started : never;
+    return task.is == task::condition::running ? task.attempt().started : never;
   return task.carrier->has_started() ? task.carrier->started_at() : never;
 }
 
@@ -160,7 +160,8 @@ void statistics::record(const recorder_limits& within) {
   for (auto* each : of_.workers.all())
     each->recorded.clear();
   for (auto* each : of_.dispatcher.open_tasks())
-    each->recorded_client = 0;
+    if (each->has_notes())
+      each->own_notes().recorded_client = 0;
   if (within.last > duration{0} && within.runs > 0)
     of_.dispatcher.record(&recorder_.emplace(within, of_.clock.look()));
 }

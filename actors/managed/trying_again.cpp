@@ -35,7 +35,7 @@ std::optional<duration> managed_pool::retry_after(const managed_task& task,
     return std::nullopt;
   if (why == errc::queue_full)
     return time_to_begin(of_all);
-  const auto& name = task.flow.name();
+  const auto& name = task.notes().flow.name();
   auto line = dispatcher_.line_for(task);
   of_all.waiting = std::min(of_all.waiting, line.waiting * line.flows);
   auto of_flow = of_all;

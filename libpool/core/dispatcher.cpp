@@ -123,7 +123,7 @@ task* dispatcher::bind_next(instant now) {
 /// Assigns the task, which waits in the order, to the chosen worker.
 void dispatcher::hand_out(task& task, const choice& to, instant now) {
   if (needs_.has_flows)
-    task.seats = seats_.seats_for(task);
+    task.own_attempt().seats = seats_.seats_for(task);
   pick(task, to, now);
   policy_.order->dispatched(task, now);
   assign(task, *to.worker, now);
@@ -147,7 +147,7 @@ void dispatcher::assign(task& task, worker& to, instant now) {
   ++to.in_flight;
   if (is_eager()) {
     enter(task, task::condition::assigned);
-    to.deque.insert(to.deque.end(), task);
+    to.deque.add(task);
     if (policy_.stealing != nullptr)
       policy_.stealing->assigned(task, now);
     tasks_changed(to, now);
@@ -163,7 +163,7 @@ void dispatcher::unassign(task& task, instant now) {
   auto& worker = *task.on;
   if (policy_.stealing != nullptr)
     policy_.stealing->unassigned(task, now);
-  worker.deque.erase(worker.deque.iterator_to(task));
+  worker.deque.remove(task);
   --worker.in_flight;
   policy_.placement->unassigned(worker, task, now);
   task.on = nullptr;
@@ -174,17 +174,17 @@ void dispatcher::unassign(task& task, instant now) {
 
 /// Sends the first task in the deque of the worker.
 void dispatcher::send_next(worker& to, instant now) {
-  send(*to.deque.begin(), now);
+  send(to.deque.front(), now);
   presume_start(to, now);
 }
 
 /// Sends the task to the worker that it is assigned to.
 void dispatcher::send(task& task, instant now) {
   auto& to = *task.on;
-  if (task.place_hook.is_linked()) {
+  if (task.is == task::condition::assigned) {
     if (policy_.stealing != nullptr)
       policy_.stealing->sent(task, now);
-    to.deque.erase(to.deque.iterator_to(task));
+    to.deque.remove(task);
   }
   enter(task, task::condition::sent);
   task.recalled = false;
@@ -208,7 +208,7 @@ void dispatcher::send(task& task, instant now) {
 
 void dispatcher::started(task& task, instant now) {
   if (task.is == task::condition::running) { // the worker had skipped it
-    task.started = now;
+    task.own_attempt().started = now;
     presume_start(*task.on, task, now);
   }
   if (task.is != task::condition::sent)
@@ -219,7 +219,7 @@ void dispatcher::started(task& task, instant now) {
 }
 
 void dispatcher::begin(task& task, instant now) {
-  task.started = now;
+  task.own_attempt().started = now;
   presume_start(*task.on, task, now);
   enter(task, task::condition::running);
   if (task.on->awaited > 0)
@@ -230,14 +230,13 @@ void dispatcher::begin(task& task, instant now) {
 /// workers report a start only when the handler has ended.
 void dispatcher::presume_start(worker& worker, instant now) {
   if (needs_.starts && !worker.mailbox.empty()
-      && worker.mailbox.front().began == never)
+      && worker.mailbox.front().attempt().began == never)
     presume_start(worker, worker.mailbox.front(), now);
 }
 
 void dispatcher::presume_start(worker& worker, task& task, instant now) {
-  if (!needs_.starts || task.began == now)
+  if (!needs_.starts || std::exchange(task.own_attempt().began, now) == now)
     return;
-  task.began = now;
   if (needs_.measured)
     policy_.placement->began(worker, task, now);
   if (policy_.stealing != nullptr)
@@ -247,11 +246,11 @@ void dispatcher::presume_start(worker& worker, task& task, instant now) {
 duration dispatcher::cost_of(const task& task, instant now) const noexcept {
   switch (*needs_.measured) {
     case measure::cpu_time:
-      return task.cpu_time;
+      return task.attempt().cpu_time;
     case measure::wait_time:
-      return task.started - task.accepted;
+      return task.attempt().started - task.accepted;
     default:
-      return now - task.started;
+      return now - task.attempt().started;
   }
 }
 
@@ -262,7 +261,7 @@ void dispatcher::finished(task& task, ending how, instant now) {
       && task.is != task::condition::overdue)
     return;
   auto& worker = *task.on;
-  auto service = now - task.started;
+  auto service = now - task.attempt().started;
   if (needs_.measured)
     policy_.placement->measured(worker, task, how, cost_of(task, now), now);
   auto again_at = next_attempt(task, how, now);
@@ -308,7 +307,7 @@ void dispatcher::unhandled(task& task, instant now) {
     return;
   auto& worker = *task.on;
   take_back(task, std::nullopt, now);
-  task.started = never;
+  task.own_attempt().started = never;
   if (task.is == task::condition::overdue)
     release(task);
   else if (task.unwanted != errc{})
@@ -345,8 +344,9 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
       if (hangs(task))
         hang(*task.on, now);
       else
-        arm(task, limits_.time_limit ? later(task.started, *limits_.time_limit)
-                                     : never);
+        arm(task, limits_.time_limit
+                    ? later(task.attempt().started, *limits_.time_limit)
+                    : never);
       return;
     default:
       return;
@@ -378,16 +378,15 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
     policy_.order->unassigned(task, took, now);
   }
   task.on = nullptr;
-  task.began = never;
+  task.own_attempt().began = never;
   if (gates_.is_on())
     gates_.ended(task, !run, now);
   if (task.is == task::condition::overdue) {
-    if (task.due_hook.is_linked())
-      due_.erase(due_.iterator_to(task));
+    look_no_more(task);
   } else if (limits_.time_limit || limits_.drop_hopeless) {
     arm(task, hopeless_from(task));
   }
-  if (task.awaited > 0)
+  if (task.notes().awaited > 0)
     forget_askers(task);
   if (worker.waits)
     set_waits(worker, false);
@@ -406,7 +405,7 @@ void dispatcher::requeue(task& task, instant now) {
 
 /// Settles and releases the task, which is not in a mailbox.
 void dispatcher::drop(task& task, outcome how, errc why, instant now) {
-  if (task.is == task::condition::waiting && task.not_before != never)
+  if (task.is == task::condition::waiting && task.notes().not_before != never)
     undelay(task);
   else if (task.is == task::condition::waiting && !gates_.remove(task, now))
     aside_.remove(task, now);
@@ -422,8 +421,9 @@ void dispatcher::drop(task& task, outcome how, errc why, instant now) {
 void dispatcher::recall(task& task, errc why) {
   if (task.unwanted == errc{})
     task.unwanted = why;
-  if (std::exchange(task.recalled, true))
+  if (task.recalled)
     return;
+  task.recalled = true;
   decisions_.emplace_back(decision::kind::recall, &task, task.on);
 }
 
@@ -434,8 +434,8 @@ void dispatcher::ticked(instant now) {
     gates_.ticked(now);
   free_delayed(now);
   for (auto most = most_due_; most > 0 && has_due(now); --most) {
-    auto& task = *due_.begin();
-    due_.erase(due_.begin());
+    auto& task = due_.top();
+    due_.remove(task);
     is_due(task, now);
   }
   if (policy_.stealing != nullptr && policy_.stealing->next_tick() <= now)
@@ -455,7 +455,7 @@ void dispatcher::closed(errc why) {
 instant dispatcher::next_tick() const noexcept {
   auto result = never;
   if (!due_.empty())
-    result = due_.begin()->due;
+    result = due_.top_key();
   if (!resting_.empty())
     result = std::min(result, resting_.begin()->rests_until);
   if (workers_.idle > 0 && policy_.stealing->has_work())
@@ -463,7 +463,7 @@ instant dispatcher::next_tick() const noexcept {
   if (gates_.is_on())
     result = std::min(result, gates_.next_tick(tasks_.books.waiting > 0));
   if (!delayed_.empty())
-    result = std::min(result, delayed_.begin()->not_before);
+    result = std::min(result, delayed_.top_key());
   return result;
 }
 
@@ -481,8 +481,7 @@ std::vector<flow_stats> dispatcher::flows(std::size_t most,
 // -- counting -----------------------------------------------------------------
 
 void dispatcher::settle(task& task, outcome how, errc why, instant now) {
-  if (task.due_hook.is_linked())
-    due_.erase(due_.iterator_to(task));
+  look_no_more(task);
   if (is_asked_for(task))
     answer_asker(task);
   if (how == outcome::completed)
@@ -507,7 +506,7 @@ void dispatcher::note_error(const task& task, outcome how, errc why,
 void dispatcher::release(task& task) {
   enter(task, task::condition::unknown);
   throttling::released(task);
-  if (task.errors > 0)
+  if (task.notes().errors > 0)
     retries_.ended(task);
   task.recalled = false;
   task.unwanted = {};

@@ -268,7 +268,7 @@ public:
   void leads(task& task, std::size_t followers) noexcept {
     if (is_eager())
       return; // the messages have numbers
-    task.next_number = numbers_ + 1;
+    task.own_attempt().next_number = numbers_ + 1;
     numbers_ += followers;
   }
 
@@ -385,7 +385,7 @@ public:
     constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
     if (worker.deque.empty())
       return no_limit;
-    const auto& first = *worker.deque.begin();
+    const auto& first = worker.deque.front();
     return first.rank == plain_rank_  ? first.number
            : first.rank > plain_rank_ ? 0
                                       : no_limit;
@@ -420,7 +420,7 @@ public:
 
   /// Whether tasks are due at the time `now`, which `ticked` has not looked at.
   bool has_due(instant now) const noexcept {
-    return !due_.empty() && due_.begin()->due <= now;
+    return !due_.empty() && due_.top_key() <= now;
   }
 
   /// Cancels tasks whose deadlines have passed at the time `now`. Lets workers
@@ -554,8 +554,9 @@ public:
   /// flow, or its priority.
   /// @pre `has_lines()`
   std::uint64_t line_of(const task& task) const noexcept {
-    return needs_.has_flows ? task.flow.hash()
-                            : static_cast<std::uint64_t>(task.priority);
+    const auto& notes = task.notes();
+    return needs_.has_flows ? notes.flow.hash()
+                            : static_cast<std::uint64_t>(notes.priority);
   }
 
   /// Whether tasks of the line with that key wait for a worker.
@@ -805,6 +806,7 @@ private:
   void record_run(const task& task, const worker& on, const handler_run& run);
   void recall(task& task, errc why);
   void arm(task& task, instant check_at = never);
+  void look_no_more(task& task) noexcept;
   void is_due(task& task, instant now);
   instant hopeless_from(const task& task) const noexcept;
   bool is_hopeless(const task& task, instant now) const noexcept;

@@ -62,8 +62,11 @@ void dispatcher::refused(task& task, errc why) {
     return;
   ++tasks_.books.refused;
   record_.refusals.note(why);
-  task.asker = nullptr;
-  task.asking = nullptr;
+  if (is_asked_for(task)) {
+    auto& notes = task.own_notes();
+    notes.asker = nullptr;
+    notes.asking = nullptr;
+  }
   if (needs_.has_flows)
     policy_.order->refused(task);
   decisions_.emplace_back(decision::kind::settle, &task, nullptr,
@@ -116,30 +119,30 @@ bool dispatcher::make_room(task& task, instant now) {
 void dispatcher::admit(task& task, instant came) {
   ++tasks_.books.accepted;
   task.accepted = came;
-  task.ordered.reset();
-  task.crashes = task.errors = 0;
-  task.steals = 0;
-  task.booked = nullptr;
+  task.forget_attempt();
+  if (task.has_notes()) {
+    auto& notes = task.own_notes();
+    notes.ordered.reset();
+    notes.crashes = notes.errors = notes.steals = notes.awaited = 0;
+  }
   task.rank = policy_.order->rank(task);
-  task.awaited = 0;
-  task.check_at = never;
-  task.due = task.deadline;
   if (limits_.drop_hopeless)
     arm(task, hopeless_from(task));
   else if (task.deadline != never)
-    due_.insert(task);
+    due_.add(task, task.deadline);
 }
 
 void dispatcher::accept(task& task, instant now, instant came) {
-  task.number = task.known_as = ++numbers_;
+  task.number = ++numbers_;
   admit(task, came);
-  if (is_eager() && task.home
-      && members_.find(*task.home, joined_sooner{}) == members_.end())
+  const auto& notes = task.notes();
+  if (is_eager() && notes.home
+      && members_.find(*notes.home, joined_sooner{}) == members_.end())
     ++record_.lost_homes;
-  if (task.where != nullptr) {
-    aside_.accepted(*task.where);
-    if (is_lost(*task.where))
-      aside_.departed(task.where->only.front());
+  if (notes.where != nullptr) {
+    aside_.accepted(*notes.where);
+    if (is_lost(*notes.where))
+      aside_.departed(notes.where->only.front());
   }
   enter(task, task::condition::waiting);
   if (gates_.is_on())

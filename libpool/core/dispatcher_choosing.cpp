@@ -15,9 +15,11 @@ dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
     return {nullptr, false, true};
   if (auto* home = home_of(task))
     return {home, false};
-  auto named = task.where != nullptr ? named_worker_for(task, now) : choice{};
-  if (named.worker != nullptr || (task.where != nullptr && !task.where->loose))
-    return named;
+  if (task.notes().where != nullptr) {
+    auto named = named_worker_for(task, now);
+    if (named.worker != nullptr || !may_run_anywhere(task))
+      return named;
+  }
   auto* any = any_worker_for(task, now);
   return {any, true, any == nullptr};
 }
@@ -25,11 +27,12 @@ dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
 /// Returns the home of the task if the home may get the task now; otherwise
 /// nullptr.
 worker* dispatcher::home_of(const task& task) {
-  if (!is_eager() || !task.home
-      || (task.where != nullptr && !permits(*task.where, *task.home))
+  const auto& notes = task.notes();
+  if (!is_eager() || !notes.home
+      || (notes.where != nullptr && !permits(*notes.where, *notes.home))
       || policy_.placement->is_tied(task))
     return nullptr;
-  return offered(*task.home);
+  return offered(*notes.home);
 }
 
 worker* dispatcher::any_worker_for(const task& task, instant now) {
@@ -61,7 +64,7 @@ void dispatcher::gather_named(const task& task) {
     if (worker.offered && seats_.has_room(worker, task))
       candidates_.push_back(&worker);
   };
-  auto& where = *task.where;
+  auto& where = *task.notes().where;
   if (where.knows_freed) {
     sort_freed(where);
     for (auto number : where.freed)
@@ -108,9 +111,9 @@ worker* dispatcher::offered(worker_number number) {
 bool dispatcher::gathers_seats(const task& task) {
   if (!needs_.has_flows)
     return false;
-  if (task.where == nullptr || task.where->loose)
+  if (may_run_anywhere(task))
     return true;
-  const auto& only = task.where->only;
+  const auto& only = task.notes().where->only;
   return std::any_of(only.begin(), only.end(), [this](worker_number number) {
     return offered(number) != nullptr;
   });
@@ -119,7 +122,8 @@ bool dispatcher::gathers_seats(const task& task) {
 /// Sets the waiting task aside until a worker can take it. Fails the task if no
 /// worker ever can.
 void dispatcher::set_aside(task& task, bool is_unplaced, instant now) {
-  if (task.where != nullptr && is_lost(*task.where))
+  const auto* where = task.notes().where;
+  if (where != nullptr && is_lost(*where))
     return drop(task, outcome::failed, errc::worker_down, now);
   aside_.hold(task, is_unplaced, now);
   gates_.set_aside(task, now);

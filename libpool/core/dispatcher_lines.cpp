@@ -17,7 +17,8 @@ bool can_begin(const worker& worker) noexcept {
 } // namespace
 
 worker* dispatcher::line_for(task& described, instant now) {
-  assert(has_worker_lines() && described.where == nullptr && !described.home);
+  assert(has_worker_lines() && described.notes().where == nullptr
+         && !described.notes().home);
   if (closed_ || !policy_.placement->knows_costs() || has_earlier(now))
     return nullptr;
   described.number = numbers_ + 1; // as if it were accepted
@@ -29,18 +30,22 @@ assigned_message dispatcher::line_up(task& described, worker& to, instant now) {
   policy_.placement->picked(to, described, now);
   to.chosen = ++choices_;
   ++to.in_flight;
-  described.placed.reset();
+  described.forget_attempt();
   policy_.placement->assigned(to, described, now);
-  return {++numbers_, described.kind, described.key, described.placed};
+  return {++numbers_, described.kind, described.notes().key,
+          described.attempt().placed};
 }
 
 /// Makes the task, which a worker has, stand for the message.
 void dispatcher::become(task& task, const assigned_message& message) noexcept {
-  task.number = task.known_as = message.number;
+  task.number = message.number;
   task.kind = message.kind;
-  task.key = message.key;
-  task.placed = message.placed;
-  task.began = never;
+  if (message.key || task.has_notes())
+    task.own_notes().key = message.key;
+  auto& attempt = task.own_attempt();
+  attempt.known_as = 0;
+  attempt.placed = message.placed;
+  attempt.began = never;
 }
 
 /// Whether workers have to be chosen for earlier messages before a new one.
@@ -59,11 +64,12 @@ bool dispatcher::gives_up_line(const worker& worker) noexcept {
 void dispatcher::left_line(task& task, worker& from,
                            const assigned_message& data, instant now,
                            instant came) {
-  become(task, data);
+  task.number = data.number;
   admit(task, came);
+  become(task, data);
   task.on = &from;
   enter(task, task::condition::assigned);
-  from.deque.insert(from.deque.end(), task);
+  from.deque.add(task);
   if (gives_up_line(from))
     wait_again(task, now);
   tasks_changed(from, now);
@@ -72,7 +78,7 @@ void dispatcher::left_line(task& task, worker& from,
 
 bool dispatcher::could_be_sent(task& task, instant now) {
   if (has_earlier(now)
-      || (gates_.is_on() && !gates_.would_open(task.flow, now)))
+      || (gates_.is_on() && !gates_.would_open(task.notes().flow, now)))
     return false;
   task.number = numbers_ + 1; // as if it were accepted
   task.accepted = now;

@@ -32,13 +32,13 @@ void dispatcher::fail_lost(instant now) {
   if (workers_.offered > 0)
     return;
   while (auto* task = policy_.order->choose(now))
-    set_aside(*task, task->where == nullptr || task->where->loose, now);
+    set_aside(*task, may_run_anywhere(*task), now);
 }
 
 void dispatcher::restricted(task& task, restriction& where) {
   if (task.is != task::condition::waiting || task.held)
     return;
-  task.where = &where;
+  task.own_notes().where = &where;
   aside_.accepted(where);
   if (is_lost(where))
     aside_.departed(where.only.front());
@@ -52,12 +52,13 @@ void dispatcher::failed(task& task, errc why, instant now) {
 
 void dispatcher::fail_all(restriction& where, instant now) {
   while (!where.held.empty())
-    drop(*where.held.begin(), outcome::failed, errc::worker_down, now);
+    drop(where.held.begin()->second.front(), outcome::failed, errc::worker_down,
+         now);
 }
 
 void dispatcher::deserted(errc why, instant now) {
   while (!delayed_.empty())
-    drop(*delayed_.begin(), outcome::failed, why, now);
+    drop(delayed_.top(), outcome::failed, why, now);
   gates_.free_all(now);
   aside_.free_all(now);
   while (auto* task = policy_.order->choose(now))

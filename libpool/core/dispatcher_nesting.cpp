@@ -19,7 +19,7 @@ bool has_begun(const task& task) noexcept {
 bool do_all_wait(const worker& worker) noexcept {
   std::size_t unknown = 0;
   for (const auto& each : worker.mailbox) {
-    if (each.awaited > 0)
+    if (each.notes().awaited > 0)
       continue;
     if (!has_begun(each) || ++unknown > worker.awaited)
       return false;
@@ -29,7 +29,7 @@ bool do_all_wait(const worker& worker) noexcept {
 
 /// Whether the task, which a worker has, waits for other tasks.
 bool does_wait(const task& task) noexcept {
-  return task.awaited > 0 || (has_begun(task) && do_all_wait(*task.on));
+  return task.notes().awaited > 0 || (has_begun(task) && do_all_wait(*task.on));
 }
 
 /// Whether a task keeps the worker from all further tasks until its handler
@@ -46,22 +46,23 @@ bool hangs_waiting(const worker& worker) noexcept {
 /// Records that a worker waits for the task, with the handler of the task's
 /// asker or with an unknown one.
 void dispatcher::ask(task& task, instant now) {
-  if (task.asker != nullptr) {
-    task.asking = nullptr;
-    if (task.asker->is < task::condition::sent) {
-      task.asker = nullptr;
+  auto& notes = task.own_notes();
+  if (notes.asker != nullptr) {
+    notes.asking = nullptr;
+    if (notes.asker->is < task::condition::sent) {
+      notes.asker = nullptr;
       return;
     }
-    ++task.asker->awaited;
+    ++notes.asker->own_notes().awaited;
   } else {
-    if (task.asking->is == worker::condition::unknown) {
-      task.asking = nullptr;
+    if (notes.asking->is == worker::condition::unknown) {
+      notes.asking = nullptr;
       return;
     }
-    ++task.asking->awaited;
+    ++notes.asking->awaited;
   }
   ++nested_;
-  look_whether_waits(task.asker != nullptr ? *task.asker->on : *task.asking,
+  look_whether_waits(notes.asker != nullptr ? *notes.asker->on : *notes.asking,
                      now);
 }
 
@@ -79,12 +80,13 @@ void dispatcher::look_whether_waits(worker& worker, instant now) {
 
 /// Records that no handler need wait for the task any more.
 void dispatcher::answer_asker(task& task) noexcept {
-  auto* asker = std::exchange(task.asker, nullptr);
-  auto& worker = asker != nullptr ? *asker->on : *task.asking;
-  task.asking = nullptr;
+  auto& notes = task.own_notes();
+  auto* asker = std::exchange(notes.asker, nullptr);
+  auto& worker = asker != nullptr ? *asker->on : *notes.asking;
+  notes.asking = nullptr;
   --nested_;
   if (asker != nullptr)
-    --asker->awaited;
+    --asker->own_notes().awaited;
   else
     --worker.awaited;
   if (!worker.waits || do_all_wait(worker))
@@ -102,18 +104,18 @@ void dispatcher::set_waits(worker& worker, bool waits) noexcept {
 /// Records that the handler of `asker` has ended: it waits for no task.
 void dispatcher::forget_askers(task& asker) {
   for (auto* each : ages_.all())
-    if (each->asker == &asker) {
-      each->asker = nullptr;
+    if (each->notes().asker == &asker) {
+      each->own_notes().asker = nullptr;
       --nested_;
     }
-  asker.awaited = 0;
+  asker.own_notes().awaited = 0;
 }
 
 /// Records that the worker has left: it waits for no task.
 void dispatcher::forget_asking(worker& worker) {
   for (auto* each : ages_.all())
-    if (each->asking == &worker) {
-      each->asking = nullptr;
+    if (each->notes().asking == &worker) {
+      each->own_notes().asking = nullptr;
       --nested_;
     }
   worker.awaited = 0;
@@ -140,15 +142,15 @@ task* dispatcher::in_cycle() {
 bool dispatcher::is_tied_to_waiting(const task& task) const {
   const auto& sent = ages_.sent();
   return std::any_of(sent.begin(), sent.end(), [&](const libpool::task& each) {
-    return each.key == task.key && each.on->waits;
+    return each.notes().key == task.notes().key && each.on->waits;
   });
 }
 
 /// Whether a limit holds the task back until one of some tasks ends, and the
 /// handlers of all these tasks wait for other tasks.
 bool dispatcher::is_held_by_waiting(const task& task) const {
-  const auto* of_flow = task.gate != nullptr && task.gate->is_full() ? task.gate
-                                                                     : nullptr;
+  const auto* gate = task.notes().gate;
+  const auto* of_flow = gate != nullptr && gate->is_full() ? gate : nullptr;
   auto of_all = gates_.pool().is_full();
   if (of_flow == nullptr && !of_all)
     return false;
@@ -157,7 +159,7 @@ bool dispatcher::is_held_by_waiting(const task& task) const {
   ages_.for_each([&](const libpool::task& each) {
     if (each.on != nullptr && !does_wait(each)) {
       all_wait = false;
-      flow_waits = flow_waits && each.gate != of_flow;
+      flow_waits = flow_waits && each.notes().gate != of_flow;
     }
     return all_wait || flow_waits;
   });
@@ -181,8 +183,7 @@ bool dispatcher::do_all_tasks_wait() const {
 }
 
 bool dispatcher::could_go_to_new_worker(const task& task) const {
-  return (task.where == nullptr || task.where->loose)
-         && (needs_.has_flows || workers_.offered == 0)
+  return may_run_anywhere(task) && (needs_.has_flows || workers_.offered == 0)
          && !is_held_by_waiting(task)
          && !(policy_.placement->is_tied(task) && is_tied_to_waiting(task));
 }
@@ -191,11 +192,11 @@ bool dispatcher::could_go_to_new_worker(const task& task) const {
 /// `all_wait`: result of `do_all_tasks_wait`.
 bool dispatcher::is_in_cycle(const task& task, bool all_wait) const {
   if (!is_asked_for(task) || task.is >= task::condition::sent
-      || task.not_before != never)
+      || task.notes().not_before != never)
     return false;
   if (is_held_by_waiting(task))
     return true;
-  if (all_wait && (!task.parked || task.gate->has_place()))
+  if (all_wait && (!task.parked || task.notes().gate->has_place()))
     return true;
   if (task.parked)
     return false;
@@ -204,8 +205,8 @@ bool dispatcher::is_in_cycle(const task& task, bool all_wait) const {
   auto cannot = false;
   for (const auto& each : members_) {
     auto may = each.is == worker::condition::serving
-               && (task.where == nullptr || task.where->loose
-                   || permits(*task.where, each.number));
+               && (may_run_anywhere(task)
+                   || permits(*task.notes().where, each.number));
     if (may && !each.waits && each.hanging == 0)
       return false;
     cannot = cannot || (may && (each.waits || hangs_waiting(each)));

@@ -11,8 +11,8 @@ bool dispatcher::may_try_again(const task& task, instant now) const noexcept {
   auto has_begun = task.is == task::condition::sent
                    || task.is == task::condition::running;
   return has_begun && limits_.backoff && task.repeatable && !abandoned_
-         && task.unwanted == errc{} && task.errors < limits_.backoff->times
-         && task.deadline > now;
+         && task.unwanted == errc{}
+         && task.notes().errors < limits_.backoff->times && task.deadline > now;
 }
 
 retry_verdict dispatcher::answered_with_error(task& task, duration wait,
@@ -27,7 +27,7 @@ retry_verdict dispatcher::answered_with_error(task& task, duration wait,
     ++record_.retries_refused;
     return retry_verdict::over_budget;
   }
-  if (task.errors++ == 0)
+  if (task.own_notes().errors++ == 0)
     retries_.began(task);
   retry_at_ = again_at;
   finished(task, ending::to_be_retried, ended);
@@ -51,13 +51,12 @@ std::optional<instant> dispatcher::next_attempt(task& task, ending how,
 /// Returns when the task, which has crashed its worker or was lost with its
 /// node, may run again; unset: the task fails.
 std::optional<instant> dispatcher::again_after_crash(task& task, instant now) {
-  ++task.crashes;
+  const auto crashes = ++task.own_notes().crashes;
   if (!task.repeatable || abandoned_)
     return std::nullopt;
   auto again_at = limits_.backoff ? again_after(task, now) : now;
-  auto is_poison = limits_.poison_after > 0
-                   && task.crashes >= limits_.poison_after;
-  auto is_permitted = !is_poison && task.crashes <= limits_.retries
+  auto is_poison = limits_.poison_after > 0 && crashes >= limits_.poison_after;
+  auto is_permitted = !is_poison && crashes <= limits_.retries
                       && (again_at <= now || again_at < task.deadline);
   return is_permitted ? std::optional{again_at} : std::nullopt;
 }
@@ -66,7 +65,7 @@ std::optional<instant> dispatcher::again_after_crash(task& task, instant now) {
 errc dispatcher::failure_of(const task& task, ending how) const noexcept {
   if (how == ending::interrupted)
     return *abandoned_;
-  if (limits_.poison_after > 0 && task.crashes >= limits_.poison_after)
+  if (limits_.poison_after > 0 && task.notes().crashes >= limits_.poison_after)
     return errc::poisoned;
   if (task.repeatable && !abandoned_ && limits_.retries > 0)
     return errc::retries_exhausted;
@@ -76,7 +75,8 @@ errc dispatcher::failure_of(const task& task, ending how) const noexcept {
 /// Draws the time at which the task, whose handler has just failed, may run
 /// again.
 instant dispatcher::again_after(const task& task, instant now) {
-  auto retries = task.crashes + task.errors;
+  const auto& notes = task.notes();
+  auto retries = notes.crashes + notes.errors;
   return later(now,
                limits_.backoff->draw_before(std::max(1U, retries), draws_));
 }
@@ -88,24 +88,25 @@ void dispatcher::wait_until(task& task, instant time, instant now) {
     return requeue(task, now);
   task.recalled = false;
   enter(task, task::condition::waiting);
-  task.not_before = time;
-  delayed_.insert(task);
+  task.own_notes().not_before = time;
+  delayed_.add(task, time);
 }
 
 /// Returns the tasks whose time has come to the order.
 void dispatcher::free_delayed(instant now) {
-  while (!delayed_.empty() && delayed_.begin()->not_before <= now) {
-    auto& task = *delayed_.begin();
+  while (!delayed_.empty() && delayed_.top_key() <= now) {
+    auto& task = delayed_.top();
     undelay(task);
     policy_.order->added(task, now);
-    if (task.where != nullptr && is_lost(*task.where)) // meanwhile
-      aside_.departed(task.where->only.front());
+    const auto* where = task.notes().where;
+    if (where != nullptr && is_lost(*where)) // meanwhile
+      aside_.departed(where->only.front());
   }
 }
 
 void dispatcher::undelay(task& task) noexcept {
-  delayed_.erase(delayed_.iterator_to(task));
-  task.not_before = never;
+  delayed_.remove(task);
+  task.own_notes().not_before = never;
 }
 
 } // namespace libpool

@@ -26,7 +26,7 @@ errc reason_of(ending how) noexcept {
 
 void dispatcher::note_run(const task& task, worker& on,
                           const handler_run& run) {
-  auto wait = task.started - task.accepted;
+  auto wait = task.attempt().started - task.accepted;
   on.record.note(wait, run.took, run.how);
   record_.note(wait, run.took, run.how);
   if (recorder_ != nullptr)
@@ -48,7 +48,7 @@ void dispatcher::note_run(const task& task, worker& on,
 /// failed may run again.
 void dispatcher::record_run(const task& task, const worker& on,
                             const handler_run& run) {
-  auto ended = task.started + run.took;
+  auto ended = task.attempt().started + run.took;
   if (task.unwanted != errc{})
     recorder_->ran(task, on.number, ended, outcome::cancelled, task.unwanted);
   else if (run.how == ending::completed)
@@ -63,12 +63,11 @@ void dispatcher::stands_for(task& task, instant accepted, instant deadline) {
   if (task.is == task::condition::unknown)
     return;
   if (limits_.time_limit)
-    return arm(task, task.is >= task::condition::sent ? task.check_at : never);
-  if (task.due_hook.is_linked())
-    due_.erase(due_.iterator_to(task));
-  task.due = deadline;
+    return arm(task, task.is >= task::condition::sent ? task.attempt().check_at
+                                                      : never);
+  look_no_more(task);
   if (deadline != never)
-    due_.insert(task);
+    due_.add(task, deadline);
 }
 
 /// The worker has completed the message of the task, and begins the next one.
@@ -90,11 +89,12 @@ void dispatcher::went_on(task& task, const run_times* first,
           && task.is != task::condition::running))
     return;
   assert(may_go_on() > duration{0} && task.unwanted == errc{});
-  assert(task.next_number > 0 || next != nullptr);
+  assert(task.attempt().next_number > 0 || next != nullptr);
   auto& on = *task.on;
+  auto& present = task.own_attempt();
   for (const auto* each = first; each != last; ++each) {
     task.accepted = each->accepted;
-    task.started = each->started;
+    present.started = each->started;
     if (needs_.has_flows)
       policy_.order->went_on(task, each->ended - each->started, each->ended);
     note_run(task, on, {each->ended - each->started, ending::completed, true});
@@ -102,7 +102,7 @@ void dispatcher::went_on(task& task, const run_times* first,
     if (next != nullptr)
       pass_on(task, *next++, each->ended);
     else
-      task.known_as = task.next_number++;
+      present.known_as = present.next_number++;
   }
   tasks_.books.accepted += static_cast<std::uint64_t>(last - first);
   tasks_.books.completed += static_cast<std::uint64_t>(last - first);
@@ -110,19 +110,22 @@ void dispatcher::went_on(task& task, const run_times* first,
     enter(task, task::condition::sent);
   ages_.begins_anew(task);
   if (limits_.time_limit)
-    task.check_at = later(last[-1].ended, *limits_.time_limit);
+    present.check_at = later(last[-1].ended, *limits_.time_limit);
   stands_for(task, last->accepted, last->deadline);
-  if (task.awaited > 0)
+  if (task.notes().awaited > 0)
     forget_askers(task);
   if (on.waits) {
     set_waits(on, false);
     has_waits_ended_ = is_eager();
   }
-  task.started = never;
-  task.charged = instant::min(); // its token is used
-  task.crashes = 0;
-  if (std::exchange(task.errors, 0) > 0)
-    retries_.ended(task);
+  present.started = never;
+  present.charged = instant::min(); // its token is used
+  if (is_retry(task)) {
+    auto& notes = task.own_notes();
+    notes.crashes = 0;
+    if (std::exchange(notes.errors, 0) > 0)
+      retries_.ended(task);
+  }
   if (is_eager()) {
     presume_start(on, last[-1].ended);
     aside_.free_unplaced(last[-1].ended);

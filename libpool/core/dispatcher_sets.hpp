@@ -1,41 +1,19 @@
 #pragma once
 
+#include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/core/task_heap.hpp"
 #include "libpool/core/worker.hpp"
 
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
-/// Sorted sets and lists in which a dispatcher keeps its tasks and workers.
-/// They allocate no memory, because the links between the elements are members
-/// of tasks and workers.
+#include <cstdint>
+
+/// Sorted sets, heaps and lists in which a dispatcher keeps its tasks and
+/// workers. Links and indices are members of tasks and workers, so that an
+/// element can be removed from any place.
 namespace libpool {
-
-/// Compares tasks by the order in which the pool accepted them.
-struct accepted_sooner {
-  /// Whether `x` was accepted before `y`.
-  bool operator()(const task& x, const task& y) const noexcept {
-    return x.number < y.number;
-  }
-};
-
-/// Compares tasks by the time at which the dispatcher looks at them, the
-/// earliest first.
-struct due_sooner {
-  /// Whether `x` is due before `y`.
-  bool operator()(const task& x, const task& y) const noexcept {
-    return x.due < y.due;
-  }
-};
-
-/// Compares tasks by the time before which they are not retried, the earliest
-/// first.
-struct retried_sooner {
-  /// Whether the time of `x` is before the time of `y`.
-  bool operator()(const task& x, const task& y) const noexcept {
-    return x.not_before < y.not_before;
-  }
-};
 
 /// Compares workers that get no tasks for some time, for example after a crash,
 /// by the end of that time, the earliest first.
@@ -52,10 +30,8 @@ template <class T, auto Hook>
 using in_set =
   boost::intrusive::member_hook<T, boost::intrusive::set_member_hook<>, Hook>;
 
-/// Set of tasks, sorted by the order in which the pool accepted them.
-using tasks_by_age =
-  boost::intrusive::set<task, boost::intrusive::compare<accepted_sooner>,
-                        in_set<task, &task::age_hook>>;
+/// Tasks by the order in which the pool accepted them.
+using tasks_by_age = task_heap<std::uint64_t, &task::age_slot>;
 
 /// List of tasks in the order of an event, such as acceptance or sending.
 using tasks_by_time = boost::intrusive::list<
@@ -64,16 +40,12 @@ using tasks_by_time = boost::intrusive::list<
                                 &task::time_hook>,
   boost::intrusive::constant_time_size<false>>;
 
-/// Set of tasks that are due at a time, for example at their deadlines, the
-/// earliest first.
-using tasks_by_due_time =
-  boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
-                             in_set<task, &task::due_hook>>;
+/// Tasks that are due at a time, for example at their deadlines, the earliest
+/// first.
+using tasks_by_due_time = task_heap<instant, &task::due_slot>;
 
-/// Set of tasks that wait for the time of a retry, the earliest first.
-using tasks_by_retry =
-  boost::intrusive::multiset<task, boost::intrusive::compare<retried_sooner>,
-                             in_set<task, &task::place_hook>>;
+/// Tasks that wait for the time of a retry, the earliest first.
+using tasks_by_retry = task_heap<instant, &task::line_slot>;
 
 /// Set of workers, sorted by the order in which they joined the pool.
 using workers_by_number =

@@ -36,12 +36,12 @@ bool dispatcher::steal(instant now) {
 
 void dispatcher::take_over(task& moved, worker& thief, instant now) {
   assert(thief.idle);
-  assert(moved.where == nullptr || moved.where->loose
-         || permits(*moved.where, thief.number));
+  assert(may_run_anywhere(moved)
+         || permits(*moved.notes().where, thief.number));
   auto& victim = *moved.on;
   unassign(moved, now);
   tasks_changed(victim, now);
-  ++moved.steals;
+  ++moved.own_notes().steals;
   ++thief.record.stolen;
   ++record_.all.stolen;
   assign(moved, thief, now);

@@ -10,12 +10,17 @@ namespace libpool {
 /// Sets the time at which the task is looked at: its deadline or, if that is
 /// earlier, `check_at`.
 void dispatcher::arm(task& task, instant check_at) {
-  if (task.due_hook.is_linked())
-    due_.erase(due_.iterator_to(task));
-  task.check_at = check_at;
-  task.due = std::min(task.deadline, check_at);
-  if (task.due != never)
-    due_.insert(task);
+  look_no_more(task);
+  if (task.is >= task::condition::sent)
+    task.own_attempt().check_at = check_at;
+  if (auto due = std::min(task.deadline, check_at); due != never)
+    due_.add(task, due);
+}
+
+/// Looks at the task at no time any more.
+void dispatcher::look_no_more(task& task) noexcept {
+  if (tasks_by_due_time::contains(task))
+    due_.remove(task);
 }
 
 /// The time has come at which the task is looked at. If it was cancelled
@@ -69,7 +74,7 @@ instant dispatcher::hopeless_from(const task& task) const noexcept {
 /// arrived, lowers the estimate of its kind: otherwise a single slow task could
 /// make all further ones hopeless for ever.
 void dispatcher::drop_hopeless(task& task, instant now) {
-  if (!task.estimate && hopeless_from(task) <= task.accepted)
+  if (!task.notes().estimate && hopeless_from(task) <= task.accepted)
     estimates_.lower(task.kind);
   drop(task, outcome::cancelled, errc::hopeless, now);
 }

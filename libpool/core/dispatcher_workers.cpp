@@ -184,7 +184,7 @@ void dispatcher::recall_unbegun(worker& worker) {
 void dispatcher::unassign_all(worker& worker, instant now) {
   worker.gives_up_line = worker.next_in_line > 0;
   while (!worker.deque.empty())
-    wait_again(*worker.deque.begin(), now);
+    wait_again(worker.deque.front(), now);
 }
 
 /// Lets the task, which is assigned and was not sent, wait for another worker.
@@ -260,7 +260,7 @@ void dispatcher::ends_hanging(worker& worker) noexcept {
 /// as the slowest recent task of the worker. Otherwise a worker that fails fast
 /// would attract work. An inner pool does this for its own workers.
 void dispatcher::rest_after(const task& task, worker& worker, instant now) {
-  auto until = later(task.started, worker.slowest_lately);
+  auto until = later(task.attempt().started, worker.slowest_lately);
   if (until <= now || worker.is != worker::condition::serving || worker.is_pool)
     return;
   rest(worker, worker.rest_hook.is_linked()

@@ -35,7 +35,8 @@ public:
   /// Returns the estimated service time of the task: the estimate that the task
   /// itself has, otherwise the estimate for its kind.
   duration of(const task& task) const noexcept {
-    return task.estimate ? *task.estimate : of_kind(task.kind);
+    const auto& own = task.notes().estimate;
+    return own ? *own : of_kind(task.kind);
   }
 
   /// Adds the service time `took` of an ended task to the estimate for its

@@ -159,8 +159,8 @@ public:
     if (known != nullptr || !dispatcher_.has_waiting(key))
       return known;
     auto& made = waiting_.of(key);
-    made.flow = described.flow;
-    made.priority = described.priority;
+    made.flow = described.notes().flow;
+    made.priority = described.notes().priority;
     return &made;
   }
 

@@ -15,7 +15,7 @@ void recorder::ran(const task& task, worker_number on, instant ended,
   auto& run = next();
   describe(run, task);
   run.worker = on;
-  run.started = task.started;
+  run.started = task.attempt().started;
   run.ended = ended;
   run.how = how;
   run.why = why;
@@ -96,14 +96,15 @@ recorded_run& recorder::next() {
 }
 
 void recorder::describe(recorded_run& run, const task& task) {
-  run.task = task.known_as;
+  const auto& notes = task.notes();
+  run.task = recorded_number(task);
   run.accepted = task.accepted;
-  run.flow = task.recorded_client != 0 ? task.recorded_client
-                                       : number_of(task.flow);
-  run.kind = number_of(task.kind_name);
-  run.steals = static_cast<std::uint16_t>(std::min(task.steals, 0xffffU));
-  if (task.trace != nullptr)
-    run.trace = *task.trace;
+  run.flow = notes.recorded_client != 0 ? notes.recorded_client
+                                        : number_of(notes.flow);
+  run.kind = number_of(notes.kind_name);
+  run.steals = static_cast<std::uint16_t>(std::min(notes.steals, 0xffffU));
+  if (notes.trace != nullptr)
+    run.trace = *notes.trace;
   else
     run.trace.clear();
 }

@@ -8,7 +8,7 @@ bool retry_counts::allows(const task& task) const {
   auto i = counts_.find(key_of(task));
   auto known = i != counts_.end() ? i->second : counts{};
   auto most = within_->share * static_cast<double>(known.at_workers);
-  auto retried = known.retried + (task.errors == 0 ? 1 : 0);
+  auto retried = known.retried + (task.notes().errors == 0 ? 1 : 0);
   return retried <= within_->at_least || static_cast<double>(retried) <= most;
 }
 

@@ -59,7 +59,7 @@ private:
   };
 
   std::uint64_t key_of(const task& task) const noexcept {
-    return by_flow_ ? task.flow.hash() : 0;
+    return by_flow_ ? task.notes().flow.hash() : 0;
   }
 
   void change(const task& task, std::size_t counts::*lowered);

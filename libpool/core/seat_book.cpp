@@ -54,18 +54,20 @@ bool seat_book::counted(worker& worker, bool is_well) noexcept {
 
 void seat_book::taken(task& task, worker& worker) noexcept {
   keep_by_room(worker, false);
-  task.seats_there = std::min(task.width, worker.seats);
-  worker.seats_taken += task.seats_there;
-  worker.seats_charged += task.seats;
-  taken_ += task.seats;
+  auto& attempt = task.own_attempt();
+  attempt.seats_there = std::min(task.notes().width, worker.seats);
+  worker.seats_taken += attempt.seats_there;
+  worker.seats_charged += attempt.seats;
+  taken_ += attempt.seats;
 }
 
 void seat_book::freed(const task& task, worker& worker) noexcept {
   keep_by_room(worker, false);
-  worker.seats_taken -= task.seats_there;
-  worker.seats_charged -= task.seats;
+  const auto& attempt = task.attempt();
+  worker.seats_taken -= attempt.seats_there;
+  worker.seats_charged -= attempt.seats;
   if (worker.seated)
-    taken_ -= task.seats;
+    taken_ -= attempt.seats;
 }
 
 // -- workers sorted by room ---------------------------------------------------

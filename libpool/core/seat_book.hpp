@@ -89,7 +89,7 @@ public:
   /// Returns the number of seats (places for tasks) of the pool that the task
   /// would take now: its width, but at most all seats.
   std::size_t seats_for(const task& task) const noexcept {
-    return std::min(task.width, seats_);
+    return std::min(task.notes().width, seats_);
   }
 
   /// Whether the pool has enough free seats (places for tasks) for the task.
@@ -102,7 +102,7 @@ public:
   /// workers have, including workers that get no tasks for some time. Always
   /// false if seats are not counted or no worker serves.
   bool is_too_wide(const task& task) const noexcept {
-    return counts_ && serving_ > 0 && task.width > serving_;
+    return counts_ && serving_ > 0 && task.notes().width > serving_;
   }
 
   /// Whether the worker has a free seat (place for a task). If seats are not
@@ -116,7 +116,8 @@ public:
   /// Whether the worker has enough free seats (places for tasks) for the task.
   /// Always true if seats are not counted.
   bool has_room(const worker& worker, const task& task) const noexcept {
-    return !counts_ || std::min(task.width, worker.seats) <= free_of(worker);
+    return !counts_
+           || std::min(task.notes().width, worker.seats) <= free_of(worker);
   }
 
   /// Whether all workers that may be chosen now (see `offered`) have enough

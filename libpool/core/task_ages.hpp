@@ -33,7 +33,7 @@ public:
     else if (to == place::pool && from == place::nowhere && is_last(task))
       fresh_.push_back(task);
     else if (to == place::pool)
-      returned_.insert(task);
+      returned_.add(task, task.number);
   }
 
   /// Records that the task object, which is in a mailbox, now stands for the
@@ -46,13 +46,13 @@ public:
   /// Returns the task that was accepted first among the tasks that were not
   /// sent to a worker; nullptr if all tasks were sent.
   task* oldest_unsent() noexcept {
-    return first_of(fresh_, returned_);
+    return first_of(fresh_);
   }
 
   /// Returns the task that was accepted first among the tasks that were not
   /// sent to a worker; nullptr if all tasks were sent.
   const task* oldest_unsent() const noexcept {
-    return first_of(fresh_, returned_);
+    return first_of(fresh_);
   }
 
   /// Returns the tasks in mailboxes of workers, in the order in which they were
@@ -75,8 +75,8 @@ public:
     std::vector<task*> result;
     for (auto& each : sent_)
       result.push_back(&each);
-    for (auto& each : returned_)
-      result.push_back(&each);
+    for (auto* each : returned_by_age())
+      result.push_back(each);
     for (auto& each : fresh_)
       result.push_back(&each);
     return result;
@@ -89,7 +89,11 @@ public:
     auto all = [&](const auto& tasks) {
       return std::all_of(tasks.begin(), tasks.end(), visit);
     };
-    all(sent_) && all(returned_) && all(fresh_);
+    auto returned = returned_by_age();
+    all(sent_)
+      && std::all_of(returned.begin(), returned.end(),
+                     [&](const task* each) { return visit(*each); })
+      && all(fresh_);
   }
 
 private:
@@ -101,16 +105,23 @@ private:
     return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
-  /// Returns the task that was accepted first in both containers, each sorted
-  /// by acceptance; nullptr if both are empty.
-  template <class Fresh, class Returned>
-  static auto first_of(Fresh& fresh, Returned& returned) noexcept
-    -> decltype(&fresh.front()) {
+  /// Returns the first of the fresh and the returned tasks.
+  template <class Fresh>
+  auto first_of(Fresh& fresh) const noexcept -> decltype(&fresh.front()) {
     auto* first = fresh.empty() ? nullptr : &fresh.front();
-    auto* back = returned.empty() ? nullptr : &*returned.begin();
+    auto* back = returned_.empty() ? nullptr : &returned_.top();
     auto is_back = first == nullptr
                    || (back != nullptr && back->number < first->number);
     return is_back ? back : first;
+  }
+
+  std::vector<task*> returned_by_age() const {
+    std::vector<task*> result;
+    returned_.for_each([&](task& each) { result.push_back(&each); });
+    std::sort(result.begin(), result.end(), [](const task* x, const task* y) {
+      return x->number < y->number;
+    });
+    return result;
   }
 
   /// Whether the task was accepted after all tasks that were never sent. A task
@@ -123,7 +134,7 @@ private:
     if (task.time_hook.is_linked())
       fresh_.erase(fresh_.iterator_to(task));
     else
-      returned_.erase(returned_.iterator_to(task));
+      returned_.remove(task);
   }
 
   tasks_by_time fresh_;   // never sent

@@ -33,7 +33,7 @@ void go(flow_gate& gate, const task& task, instant now) noexcept {
 void come_back(flow_gate& gate, const task& task, bool is_unused) noexcept {
   --gate.running;
   if (is_unused && gate.takes_token(task))
-    gate.tokens.give_back(task.charged);
+    gate.tokens.give_back(task.attempt().charged);
 }
 
 } // namespace
@@ -85,7 +85,7 @@ void throttling::apply(const std::vector<task*>& tasks, instant now) {
   for (auto* each : tasks) {
     if (!was_on)
       count(*each);
-    if (each->gate == nullptr)
+    if (each->notes().gate == nullptr)
       join(*each, now);
   }
   update_all(now);
@@ -106,57 +106,58 @@ void throttling::resume_all(instant now) {
 
 /// Counts a task that was accepted before there were limits.
 void throttling::count(task& task) noexcept {
-  task.charged = instant::min();
+  task.own_attempt().charged = instant::min();
   pool_.running += task.on != nullptr ? 1U : 0U;
 }
 
 /// Counts the task at the gate of its flow. Makes the gate if the flow needs
 /// one.
 void throttling::join(task& task, instant now) {
-  auto hash = task.flow.hash();
+  auto hash = task.notes().flow.hash();
   auto i = gates_.find(hash);
   if (i == gates_.end()) {
-    const auto& name = task.flow.name();
+    const auto& name = task.notes().flow.name();
     if (limits_for(name).is_empty() && paused_.count(name) == 0)
       return;
     i = gates_.try_emplace(hash).first;
     i->second.name = name;
     configure(i->second, now);
   }
-  task.gate = &i->second;
-  ++task.gate->tasks;
-  task.gate->running += task.on != nullptr ? 1U : 0U;
+  auto& gate = i->second;
+  task.own_notes().gate = &gate;
+  ++gate.tasks;
+  gate.running += task.on != nullptr ? 1U : 0U;
 }
 
 void throttling::began(task& task, instant now) {
-  task.charged = now;
+  task.own_attempt().charged = now;
   go(pool_, task, now);
-  if (task.gate == nullptr)
+  if (task.notes().gate == nullptr)
     return;
-  go(*task.gate, task, now);
+  go(*task.notes().gate, task, now);
   leaves_order(task, now);
 }
 
 void throttling::ended(task& task, bool is_unused, instant now) {
   come_back(pool_, task, is_unused);
-  if (task.gate == nullptr)
+  if (task.notes().gate == nullptr)
     return;
-  come_back(*task.gate, task, is_unused);
-  update(*task.gate, now);
+  come_back(*task.notes().gate, task, is_unused);
+  update(*task.notes().gate, now);
 }
 
 void throttling::park(task& task, instant now) {
-  auto& gate = *task.gate;
+  auto& gate = *task.notes().gate;
   order_.held(task, now);
   task.parked = true;
-  gate.parked_with(task).insert(task);
+  gate.parked_with(task).add(task);
   leaves_order(task, now);
 }
 
 void throttling::take_out(task& task) {
   task.parked = false;
-  auto& among = task.gate->parked_with(task);
-  among.erase(among.iterator_to(task));
+  auto& among = task.notes().gate->parked_with(task);
+  among.remove(task);
 }
 
 bool throttling::remove(task& task, instant now) {
@@ -164,7 +165,7 @@ bool throttling::remove(task& task, instant now) {
     set_aside(task, now);
     return false;
   }
-  auto& gate = *task.gate;
+  auto& gate = *task.notes().gate;
   take_out(task);
   order_.freed(task, now);
   order_.removed(task, now);
@@ -181,7 +182,7 @@ void throttling::free_all(instant now) {
 }
 
 void throttling::leaves_order(task& task, instant now) {
-  auto& gate = *task.gate;
+  auto& gate = *task.notes().gate;
   if (gate.next == &task)
     gate.next = nullptr;
   update(gate, now);
@@ -190,9 +191,9 @@ void throttling::leaves_order(task& task, instant now) {
 // -- gates --------------------------------------------------------------------
 
 const task* flow_gate::first_parked(instant now) const noexcept {
-  const auto* first = parked.empty() ? nullptr : &*parked.begin();
+  const auto* first = parked.empty() ? nullptr : &parked.front();
   const auto* retry = parked_retries.empty() ? nullptr
-                                             : &*parked_retries.begin();
+                                             : &parked_retries.front();
   if (first == nullptr || retry == nullptr)
     return first != nullptr ? first : retry;
   auto waits_alone = token_for(*first) > now && token_for(*retry) <= now;
@@ -201,7 +202,7 @@ const task* flow_gate::first_parked(instant now) const noexcept {
 
 /// Returns the parked task that goes next to the order.
 void throttling::free_first(flow_gate& gate, instant now) {
-  auto& first = *gate.parked_with(*gate.first_parked(now)).begin();
+  auto& first = gate.parked_with(*gate.first_parked(now)).front();
   take_out(first);
   gate.next = &first;
   order_.unparked(first, now);

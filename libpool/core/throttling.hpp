@@ -4,6 +4,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/order.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/core/task_line.hpp"
 #include "libpool/core/throttle.hpp"
 #include "libpool/core/token_bucket.hpp"
 
@@ -34,8 +35,8 @@ struct flow_gate {
   token_bucket tokens{};
   /// Waiting tasks of the flow that the order must not choose, because the gate
   /// is closed for them: tasks before their first attempt, and retries.
-  task_set parked;
-  task_set parked_retries;
+  task_line parked;
+  task_line parked_retries;
   /// The task that was last returned to the order while it waits there;
   /// nullptr: none.
   task* next = nullptr;
@@ -67,7 +68,7 @@ struct flow_gate {
   }
 
   /// Returns the parked tasks among which the task is, or would be.
-  task_set& parked_with(const task& task) noexcept {
+  task_line& parked_with(const task& task) noexcept {
     return is_retry(task) ? parked_retries : parked;
   }
 
@@ -153,8 +154,8 @@ public:
 
   /// Records that the task is forgotten.
   static void released(task& task) noexcept {
-    if (task.gate != nullptr)
-      --std::exchange(task.gate, nullptr)->tasks;
+    if (task.notes().gate != nullptr)
+      --std::exchange(task.own_notes().gate, nullptr)->tasks;
   }
 
   /// Records that the task is assigned to a worker.
@@ -169,7 +170,7 @@ public:
 
   /// Records that the order no longer has the task although it still waits.
   void set_aside(task& task, instant now) {
-    if (task.gate != nullptr)
+    if (task.notes().gate != nullptr)
       leaves_order(task, now);
   }
 
@@ -224,7 +225,8 @@ public:
 
   /// Whether the task may go, as far as its flow is concerned.
   bool is_open(const task& task, instant now) const noexcept {
-    return task.gate == nullptr || task.gate->is_open(task, now);
+    const auto* gate = task.notes().gate;
+    return gate == nullptr || gate->is_open(task, now);
   }
 
   /// Whether the accepted task may go.
@@ -242,20 +244,22 @@ public:
   /// Whether starts of the flow of the task, or of all tasks, are limited by
   /// rate. Each message then needs a task.
   bool limits_rate(const task& task) const noexcept {
+    const auto* gate = task.notes().gate;
     return pool_.within.most_begun
-           || (task.gate != nullptr && task.gate->within.most_begun);
+           || (gate != nullptr && gate->within.most_begun);
   }
 
   /// Whether more tasks are at workers than the flow of the task, or the pool,
   /// may have.
   bool is_exceeded(const task& task) const noexcept {
-    return pool_.is_exceeded()
-           || (task.gate != nullptr && task.gate->is_exceeded());
+    const auto* gate = task.notes().gate;
+    return pool_.is_exceeded() || (gate != nullptr && gate->is_exceeded());
   }
 
   /// Whether the flow of the task is paused.
   static bool is_paused(const task& task) noexcept {
-    return task.gate != nullptr && task.gate->is_paused;
+    const auto* gate = task.notes().gate;
+    return gate != nullptr && gate->is_paused;
   }
 
   /// Whether the flow with this name is paused.

@@ -21,7 +21,7 @@ bool is_looked_at(const restriction& where) noexcept {
 /// Whether the task can go only when a worker that its restriction names is
 /// offered.
 bool is_particular(const task& task) noexcept {
-  const auto* where = task.where;
+  const auto* where = task.notes().where;
   return where != nullptr && !where->loose
          && (where->open || !where->only.empty());
 }
@@ -48,22 +48,22 @@ void waiting_room::hold(task& task, bool is_unplaced, instant now) {
   if (placement_.keeps_order(task))
     first_of_keys_.insert(&task);
   if (task.unplaced) {
-    unplaced_.insert(task);
-    if (task.where != nullptr)
+    unplaced_.add(task);
+    if (task.notes().where != nullptr)
       free_next(task, now); // the next task may have a worker
     return;
   }
   ++held_;
-  auto& where = *task.where;
+  auto& where = *task.notes().where;
   if (where.held.empty())
     await(where);
-  where.held.insert(task);
+  where.held[task.queue].add(task);
   where.freed.clear();
   where.knows_freed = true;
 }
 
 void waiting_room::remove(task& task, instant now) {
-  auto stood_for_others = !task.held && task.where != nullptr;
+  auto stood_for_others = !task.held && task.notes().where != nullptr;
   if (task.held)
     free(task, now);
   if (stood_for_others)
@@ -115,12 +115,15 @@ void waiting_room::take_out(task& task) {
   task.held = false;
   first_of_keys_.erase(&task);
   if (task.unplaced) {
-    unplaced_.erase(unplaced_.iterator_to(task));
+    unplaced_.remove(task);
     return;
   }
   --held_;
-  auto& where = *task.where;
-  where.held.erase(where.held.iterator_to(task));
+  auto& where = *task.notes().where;
+  auto line = where.held.find(task.queue);
+  line->second.remove(task);
+  if (line->second.empty())
+    where.held.erase(line);
   if (where.held.empty())
     await_no_more(where);
 }
@@ -136,19 +139,17 @@ void waiting_room::free(task& task, instant now) {
 /// Frees the next task of the same restriction and the same queue. Called when
 /// `task`, the free one of these tasks, goes.
 void waiting_room::free_next(const task& task, instant now) {
-  auto& held = task.where->held;
-  auto next = held.lower_bound(task.queue, stands_before{});
-  if (next != held.end() && next->queue == task.queue)
-    free(*next, now);
+  auto& held = task.notes().where->held;
+  if (auto next = held.find(task.queue); next != held.end())
+    free(next->second.front(), now);
 }
 
 /// Frees the first held task of each queue. The order decides which of them
 /// goes.
 void waiting_room::free_first_ones(restriction& where, instant now) {
   for (auto i = where.held.begin(); i != where.held.end();) {
-    auto& task = *i;
-    i = where.held.upper_bound(task.queue, stands_before{});
-    free(task, now);
+    auto& first = i++->second.front(); // the line may vanish
+    free(first, now);
   }
 }
 
@@ -193,7 +194,8 @@ bool waiting_room::is_behind_another(const task& task) const {
   if (!placement_.keeps_order(task))
     return false;
   auto next = first_of_keys_.lower_bound(&task);
-  return next != first_of_keys_.begin() && (*std::prev(next))->key == task.key;
+  return next != first_of_keys_.begin()
+         && (*std::prev(next))->notes().key == task.notes().key;
 }
 
 /// Frees the next task of the same key if it is unplaced. Called when `task`
@@ -202,7 +204,7 @@ void waiting_room::free_next_of_key(const task& task, instant now) {
   if (first_of_keys_.empty() || !placement_.keeps_order(task))
     return;
   auto next = first_of_keys_.lower_bound(&task);
-  if (next != first_of_keys_.end() && (*next)->key == task.key
+  if (next != first_of_keys_.end() && (*next)->notes().key == task.notes().key
       && (*next)->unplaced)
     free(**next, now);
 }

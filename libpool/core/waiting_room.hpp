@@ -5,6 +5,7 @@
 #include "libpool/core/placement.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/core/task_line.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <cstddef>
@@ -66,7 +67,7 @@ public:
   /// tasks: the next task for the same workers, and the next task with the same
   /// key. Called when `task` goes to a worker.
   void followed(const task& task, instant now) {
-    if (task.where != nullptr)
+    if (task.notes().where != nullptr)
       free_next(task, now);
     free_next_of_key(task, now);
   }
@@ -79,7 +80,7 @@ public:
   /// order of waiting tasks.
   void free_unplaced(instant now) {
     while (!unplaced_.empty())
-      free(*unplaced_.begin(), now);
+      free(unplaced_.front(), now);
   }
 
   /// Returns all tasks that were set aside, because no worker could run them,
@@ -143,7 +144,9 @@ private:
     using is_transparent = void;
 
     bool operator()(const task* x, const task* y) const noexcept {
-      return x->key != y->key ? x->key < y->key : goes_before{}(*x, *y);
+      const auto& left = x->notes().key;
+      const auto& right = y->notes().key;
+      return left != right ? left < right : goes_before{}(*x, *y);
     }
   };
 
@@ -169,7 +172,7 @@ private:
   /// were set aside, if they have many workers, or none yet. They are checked
   /// one by one.
   std::set<restriction*> awaited_by_many_;
-  task_set unplaced_;
+  task_line unplaced_;
   /// Tasks that were set aside and must go after all earlier tasks with the
   /// same key.
   std::set<task*, goes_before_of_key> first_of_keys_;

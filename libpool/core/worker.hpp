@@ -4,6 +4,7 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/stealing_record.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/core/task_line.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
@@ -162,7 +163,7 @@ struct worker {
   std::unique_ptr<stealing_record> booked;
   /// Tasks that are assigned to the worker and not sent, in the order in which
   /// they will be sent.
-  task_set deque;
+  task_line deque;
   /// Links of the worker in the list of workers that can be sent a task, and
   /// have tasks that are assigned to them and not sent.
   boost::intrusive::list_member_hook<> ready_hook;

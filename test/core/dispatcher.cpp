@@ -242,20 +242,22 @@ TEST_CASE("the destructor of a dispatcher removes all tasks and workers from "
       pool.joined(worker, libpool::instant{});
     for (auto& where : restrictions)
       where.only.push_back(libpool::worker_number{3});
-    tasks[0].where = &restrictions[0];
-    tasks[1].where = &restrictions[1];
+    tasks[0].own_notes().where = &restrictions[0];
+    tasks[1].own_notes().where = &restrictions[1];
     for (auto& task : tasks) {
       task.deadline = libpool::instant{1ms};
       pool.submitted(task, libpool::instant{});
     }
     pool.dispatch(libpool::instant{});
-    CHECK(tasks[1].held);
+    CHECK(is_held(tasks[1]));
   }
   for (auto& task : tasks) {
-    CHECK_FALSE(task.place_hook.is_linked());
-    CHECK_FALSE(task.age_hook.is_linked());
+    auto is_in_mailbox = task.is == libpool::task::condition::sent;
+    CHECK(task.list_hook.is_linked() == is_in_mailbox);
     CHECK_FALSE(task.time_hook.is_linked());
-    CHECK_FALSE(task.due_hook.is_linked());
+    CHECK(task.line_slot == libpool::task::in_no_heap);
+    CHECK(task.due_slot == libpool::task::in_no_heap);
+    CHECK(task.age_slot == libpool::task::in_no_heap);
   }
   for (auto& worker : workers) {
     CHECK_FALSE(worker.placement_hook.is_linked());

@@ -52,7 +52,7 @@ public:
 
   void began(libpool::worker& worker, libpool::task& task,
              libpool::instant now) noexcept override {
-    CHECK(task.began == now);
+    CHECK(task.attempt().began == now);
     CHECK(task.on == &worker);
     note(name(task) + " began at " + ms(now - libpool::instant{}));
   }
@@ -154,7 +154,7 @@ void check(const std::vector<row>& all) {
     measured_world w{each.when, each.wanted, each.retries, each.steals};
     w.does(each.before);
     for (auto& task : w.tasks)
-      task.cpu_time = 2ms;
+      task.own_attempt().cpu_time = 2ms;
     CHECK(w.told(each.then) == each.told);
   }
 }
@@ -262,7 +262,7 @@ TEST_CASE("a placement rule that measures nothing is not informed of the "
                        "finish 0");
     CHECK(told.find("began") == std::string::npos);
     CHECK(told.find(" for ") == std::string::npos);
-    CHECK(w.tasks[0].began == libpool::never);
+    CHECK(w.tasks[0].attempt().began == libpool::never);
   }
   measured_world w{assignment::lazy, measure::cpu_time};
   CHECK(w.pool.measures() == measure::cpu_time);

@@ -194,8 +194,8 @@ TEST_CASE("an idle worker that is added to the permitted workers of waiting "
   auto& where = open_to(w, {0});
   for (auto i = 0; i < 4; ++i) {
     auto& task = w.add();
-    task.where = &where;
-    task.estimate = std::chrono::milliseconds{100};
+    task.own_notes().where = &where;
+    task.own_notes().estimate = std::chrono::milliseconds{100};
     w.submit(task);
   }
   CHECK(w.workers[1].in_flight == 0);

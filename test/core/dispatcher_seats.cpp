@@ -51,7 +51,7 @@ TEST_CASE("a task takes as many seats as its width, but not more than its "
   seated_world w;
   w.does("seat 2, seat");
   CHECK(w.submit_wide(100) == "send 0 to 0");
-  CHECK(w.tasks[0].seats == 3);
+  CHECK(w.tasks[0].attempt().seats == 3);
   CHECK(w.workers[0].seats_taken == 2);
   CHECK(w.workers[0].seats_charged == 3);
   CHECK(w.submit() == "");
@@ -72,7 +72,7 @@ TEST_CASE("a task that needs several seats does not wait for the seats of a "
     CHECK(w.does("start 0, pause 0") == "");
     w.does(fact);
     CHECK(w.tasks[1].on == &w.workers[1]);
-    CHECK(w.tasks[1].seats == 1);
+    CHECK(w.tasks[1].attempt().seats == 1);
   }
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("if the number of seats of a worker changes, the pool counts the new "
   w.pool.resized(w.workers[0], 4, false, w.now);
   CHECK(w.workers[0].room_hook.is_linked()); // seats differ, so they are sorted
   CHECK(w.submit_wide(9) == "send 0 to 0");
-  CHECK(w.tasks[0].seats == 5);
+  CHECK(w.tasks[0].attempt().seats == 5);
 }
 
 // -- full pools and full flows ------------------------------------------------

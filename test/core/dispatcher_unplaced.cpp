@@ -48,7 +48,7 @@ public:
   }
 
   worker* choose(const task& task, instant) noexcept override {
-    auto suits = !task.key || task.key != *shut_;
+    auto suits = !task.notes().key || task.notes().key != *shut_;
     return suits && !offered_.empty() ? offered_.front() : nullptr;
   }
 
@@ -70,8 +70,8 @@ struct choosy_world : dispatcher_world {
   }
 
   std::string submit_key(std::uint64_t key, restriction* where = nullptr) {
-    add().key = key;
-    tasks.back().where = where;
+    add().own_notes().key = key;
+    tasks.back().own_notes().where = where;
     return submit(tasks.back());
   }
 
@@ -95,7 +95,7 @@ TEST_CASE("a task for which no worker is suitable does not delay other tasks, "
     w.join();
     for (auto i = 0; i < 3; ++i)
       CHECK(w.submit_key(1) == "");
-    CHECK(w.tasks[0].held);
+    CHECK(is_held(w.tasks[0]));
     CHECK(w.submit_key(2) == "send 3 to 0");
     CHECK(w.pool.books().waiting == 3);
     CHECK(w.finish(3) == "end 3: completed");

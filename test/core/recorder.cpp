@@ -22,8 +22,8 @@ constexpr libpool::worker_number worker{3};
 
 struct numbered_task : libpool::task {
   explicit numbered_task(std::uint64_t n, const libpool::flow_key& of = {}) {
-    number = known_as = n;
-    flow = of;
+    number = n;
+    own_notes().flow = of;
   }
 };
 
@@ -31,7 +31,7 @@ void run(recorder& on, std::uint64_t number, libpool::duration ended,
          const libpool::flow_key& flow = {}) {
   numbered_task task{number, flow};
   task.accepted = instant{};
-  task.started = instant{1ms};
+  task.own_attempt().started = instant{1ms};
   on.ran(task, worker, instant{ended}, outcome::completed, {});
 }
 
@@ -98,7 +98,7 @@ TEST_CASE(
   recorder r{{1h, 100, 3}};
   for (const std::string name : {"a", "", "b", "a", "c", "d"}) {
     numbered_task task{1};
-    task.kind_name = name.empty() ? nullptr : &name;
+    task.own_notes().kind_name = name.empty() ? nullptr : &name;
     r.ran(task, worker, instant{1s}, outcome::completed, {});
   }
   auto all = r.since(instant{}, instant{2s});
@@ -122,7 +122,7 @@ TEST_CASE(
   };
   for (auto id : {12U, 13U, 12U, 14U, 15U}) {
     numbered_task task{1};
-    task.recorded_client = number(id);
+    task.own_notes().recorded_client = number(id);
     r.ran(task, worker, instant{1s}, outcome::completed, {});
   }
   auto all = r.since(instant{}, instant{2s});
@@ -143,7 +143,7 @@ TEST_CASE("a cancelled task that never ran is recorded with the reason of the "
   std::string trace = "00-0af7-b7ad-01";
   numbered_task task{7};
   task.accepted = instant{1ms};
-  task.trace = &trace;
+  task.own_notes().trace = &trace;
   r.dropped(task, instant{5ms}, outcome::cancelled,
             libpool::errc::deadline_exceeded);
   auto all = r.since(instant{}, instant{5ms});
@@ -168,11 +168,11 @@ TEST_CASE(
   task.on = &on;
   const std::string kind = "job";
   CHECK(r.add_open(task, instant{3ms}, &kind, all));
-  task.number = task.known_as = 3;
+  task.number = 3;
   CHECK(r.add_open(task, libpool::never, nullptr, all));
-  task.number = task.known_as = 4;
+  task.number = 4;
   CHECK(!r.add_open(task, libpool::never, nullptr, all));
-  CHECK(!r.add_waiting(task.flow, instant{4ms}, all));
+  CHECK(!r.add_waiting(task.notes().flow, instant{4ms}, all));
   CHECK(numbers(all) == list{1});
   REQUIRE(all.open.size() == 2);
   CHECK(all.open[0].task == 2);

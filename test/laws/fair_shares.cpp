@@ -67,8 +67,8 @@ public:
   duration longest_wait(const std::string& flow) const {
     duration result{0};
     for (auto task : world.sent)
-      if (world.tasks[task].flow.name() == flow)
-        result = std::max(result, world.tasks[task].started
+      if (world.tasks[task].notes().flow.name() == flow)
+        result = std::max(result, world.tasks[task].attempt().started
                                     - world.tasks[task].accepted);
     return result;
   }
@@ -79,7 +79,7 @@ private:
   /// Before the task ends, so that its flow is not idle.
   void go_on(std::size_t task) {
     for (const auto& each : clients_)
-      if (each.name == world.tasks[task].flow.name())
+      if (each.name == world.tasks[task].notes().flow.name())
         submit(each);
   }
 
@@ -101,10 +101,10 @@ bool dawdles(const policy_world& w) {
       taken += worker.seats_charged;
     }
   const auto* next = w.policies.order->choose(w.now);
-  if (next == nullptr || std::min(next->width, all) + taken > all)
+  if (next == nullptr || std::min(next->notes().width, all) + taken > all)
     return false;
   return std::any_of(w.workers.begin(), w.workers.end(), [&](auto& worker) {
-    auto needs = std::min(next->width, worker.seats);
+    auto needs = std::min(next->notes().width, worker.seats);
     return worker.seated && worker.seats_taken + needs <= worker.seats;
   });
 }
@@ -188,7 +188,7 @@ TEST_CASE(
   loop.world.pass(2s);
   std::map<std::string, std::size_t> sent;
   for (auto task : loop.world.sent)
-    ++sent[loop.world.tasks[task].flow.name()];
+    ++sent[loop.world.tasks[task].own_notes().flow.name()];
   for (const auto& each : sent) {
     CAPTURE(each.first);
     CHECK(each.second == doctest::Approx(8000.0 / 3).epsilon(0.05));

@@ -100,7 +100,7 @@ public:
     }
     auto task = *next;
     world_.now = std::max(world_.now, ends_[task]);
-    served_[world_.tasks[task].flow.name()] += work_of(task);
+    served_[world_.tasks[task].notes().flow.name()] += work_of(task);
     running_.erase(next);
     world_.finish(task);
     note_sent();
@@ -125,7 +125,7 @@ public:
     auto result = static_cast<double>(
       served_.count(queue.name) > 0 ? served_.at(queue.name) : 0);
     for (auto task : running_)
-      if (world_.tasks[task].flow.name() == queue.name)
+      if (world_.tasks[task].notes().flow.name() == queue.name)
         result += static_cast<double>(work_of(task));
     return result / queue.share;
   }
@@ -139,10 +139,10 @@ private:
   };
 
   std::int64_t work_of(std::size_t task) const {
-    if (world_.tasks[task].started == libpool::never)
+    if (world_.tasks[task].attempt().started == libpool::never)
       return 0; // it begins when it ends
-    return static_cast<std::int64_t>(world_.tasks[task].seats)
-           * (world_.now - world_.tasks[task].started).count();
+    return static_cast<std::int64_t>(world_.tasks[task].attempt().seats)
+           * (world_.now - world_.tasks[task].attempt().started).count();
   }
 
   /// Some always have tasks waiting, others come in bursts.
@@ -160,7 +160,7 @@ private:
   void submit(const client& from) {
     auto& task = world_.add(from.name, width_for(from));
     if (how_.is_disturbed && draws_.below(4) == 0)
-      task.where = &world_.restrictions[0];
+      task.own_notes().where = &world_.restrictions[0];
     task.urgent = how_.is_disturbed && draws_.below(10) == 0;
     ends_.push_back(libpool::never);
     world_.submit(task);
@@ -178,7 +178,7 @@ private:
     std::vector<std::size_t> result;
     for (auto task : unsent_)
       if (world_.waits(task)
-          && (flow.empty() || world_.tasks[task].flow.name() == flow))
+          && (flow.empty() || world_.tasks[task].notes().flow.name() == flow))
         result.push_back(task);
     return result;
   }

@@ -225,7 +225,7 @@ TEST_CASE("tasks of a key wait while the worker of the key hangs in a task of "
           "the key") {
   world w{3};
   auto& due = w.add();
-  due.key = 7;
+  due.own_notes().key = 7;
   due.deadline = w.now + 10ns;
   auto home = w.submit(due);
   w.submit_key(7);
@@ -253,8 +253,8 @@ TEST_CASE("a task whose key is in flight at a worker goes to this worker "
   CHECK(w.submit_key(7, &w.best_on({(first + 1) % 4, home})) == first);
   auto submit_home = [&] {
     auto& task = w.add();
-    task.key = 7;
-    task.home = libpool::worker_number{home};
+    task.own_notes().key = 7;
+    task.own_notes().home = libpool::worker_number{home};
     return w.submit(task);
   };
   CHECK(submit_home() == first);

@@ -28,7 +28,7 @@ struct world : test::stealing_world {
   /// Submits a task that does not say what it costs.
   std::string give_kind(std::uint64_t kind) {
     auto& task = add(0, 0);
-    task.estimate.reset();
+    task.own_notes().estimate.reset();
     task.kind = kind;
     return submit(task);
   }
@@ -154,12 +154,12 @@ TEST_CASE("a task whose move takes the maximum duration causes no arithmetic "
   world w;
   w.give(0, 10);
   auto& task = w.add(0, 10);
-  task.move = duration::max();
+  task.own_notes().move = duration::max();
   w.submit(task);
   auto& other = w.add(0, 10);
-  other.estimate = duration::max();
-  other.home.reset();
-  other.move = duration::max();
+  other.own_notes().estimate = duration::max();
+  other.own_notes().home.reset();
+  other.own_notes().move = duration::max();
   w.submit(other);
   CHECK(w.join() == "send 2 to 1"); // to where it is, it takes as long
   CHECK(w.join() == "");
@@ -183,7 +183,7 @@ TEST_CASE("tasks with the cheapest moves are stolen first, and among equals "
     CHECK(w.join()
           == std::string{"send "} + task + " to " + std::to_string(++thief));
   CHECK(w.pool.steals() == 6);
-  CHECK(w.tasks[5].steals == 1);
+  CHECK(w.tasks[5].notes().steals == 1);
   CHECK(w.workers[1].record.stolen == 1);
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("the level of a task depends on its most expensive move, not on the "
   v.give(0, 0);
   for (duration move : {1600us, 400us, 0us}) { // 2^-22 and 2^-24 of it
     auto& task = v.add(0, 3'600'000);
-    task.move = move;
+    task.own_notes().move = move;
     v.submit(task);
   }
   CHECK(v.join() == "send 3 to 1");
@@ -208,7 +208,7 @@ TEST_CASE("the level of a task depends on its most expensive move, not on the "
   u.give(0, 10);
   for (auto move : {20, 5}) { // 2^24 and 2^22 times it
     auto& task = u.add(0, 0, move);
-    task.home.reset();
+    task.own_notes().home.reset();
     u.submit(task);
   }
   CHECK(u.join() == "send 1 to 1");
@@ -261,7 +261,7 @@ TEST_CASE("a task is stolen only by a permitted worker, and stays if it has a "
   w.give_only({0, 2}, 0, 10);
   w.give_only({0}, 0, 10);
   auto& keyed = w.add(0, 10);
-  keyed.key = 1;
+  keyed.own_notes().key = 1;
   w.submit(keyed);
   CHECK(w.join() == "");
   CHECK(w.join() == "send 1 to 2");

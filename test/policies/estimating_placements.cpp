@@ -169,7 +169,7 @@ TEST_CASE("estimates can be based on processor times or waiting times instead "
     w.join_all(2, 1);
     for (std::size_t worker : {0U, 1U, 0U}) {
       w.submit_only({worker});
-      w.tasks.back().cpu_time = worker == 0 ? 1ns : 5ns;
+      w.tasks.back().own_attempt().cpu_time = worker == 0 ? 1ns : 5ns;
     }
     w.pass(1ns);
     w.finish(1);

@@ -197,7 +197,7 @@ TEST_CASE("the start tag of a flow is at most the bound on credit behind the "
     exact_world w{seats};
     w.submit(seats.size() == 1 ? "a" : "holder");
     auto& early = w.add("a");
-    early.where = &w.only_on({seats.size() == 1 ? 1U : 0U});
+    early.own_notes().where = &w.only_on({seats.size() == 1 ? 1U : 0U});
     w.submit(early);
     w.serve_flow("b", 5);
     if (seats.size() == 1)

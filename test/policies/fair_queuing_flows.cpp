@@ -173,7 +173,7 @@ TEST_CASE("a flow whose limit is used up by tasks that wait for particular "
   flows_world w{of_flows(1024, 1)};
   w.submit("holder");
   auto& held = w.add("a");
-  held.where = &w.only_on({0});
+  held.own_notes().where = &w.only_on({0});
   w.submit(held);
   w.seat();
   CHECK(w.runs(w.submit("a")));

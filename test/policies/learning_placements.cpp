@@ -29,7 +29,7 @@ struct peaks_world : test::policy_world {
   /// The worker runs a task of that processor time at this moment.
   void sample_cpu(std::size_t worker, duration cost) {
     submit_only({worker});
-    tasks.back().cpu_time = cost;
+    tasks.back().own_attempt().cpu_time = cost;
     finish(last());
   }
 };
@@ -191,7 +191,7 @@ struct queues_world : test::policy_world {
 
   std::size_t submit_known(libpool::duration estimate) {
     auto& added = add();
-    added.estimate = estimate;
+    added.own_notes().estimate = estimate;
     return submit(added);
   }
 };

@@ -44,7 +44,7 @@ struct ranks_world : test::policy_world {
 
   void submit_ranked(std::int64_t level) {
     auto& task = add();
-    task.priority = level;
+    task.own_notes().priority = level;
     submit(task);
   }
 
@@ -141,7 +141,7 @@ TEST_CASE("tasks with extreme priorities are sorted correctly, as their rank "
   auto rank = [&order](std::int64_t level, instant accepted) {
     task ranked;
     ranked.accepted = accepted;
-    ranked.priority = level;
+    ranked.own_notes().priority = level;
     return order.rank(ranked);
   };
   CHECK(rank(bounds::max(), instant{1000h}) == bounds::max());
@@ -171,9 +171,9 @@ TEST_CASE(
           if (!w.waits(i))
             continue;
           // The smaller the sooner.
-          auto key = step == 0 ? -it.priority
+          auto key = step == 0 ? -it.notes().priority
                                : it.accepted.time_since_epoch().count()
-                                   - it.priority * step;
+                                   - it.notes().priority * step;
           auto mine = std::tuple{key, i};
           best = best ? std::min(*best, mine) : mine;
         }

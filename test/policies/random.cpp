@@ -37,7 +37,7 @@ struct drawing_world : policy_world {
     std::vector<double> all(workers.size());
     for (auto i = 0; i < draws; ++i) {
       auto& task = add();
-      task.where = where;
+      task.own_notes().where = where;
       ++all.at(serve(task, 0ns));
     }
     std::vector<double> result;
@@ -100,7 +100,7 @@ TEST_CASE("of the two workers that power_of_two_choices draws, the tie rule "
     auto& where = v.only_on({1, 4});
     for (std::size_t i = 1; i <= 100; ++i) {
       auto& task = v.add();
-      task.where = &where;
+      task.own_notes().where = &where;
       v.submit(task);
       CHECK(v.in_flight() == names{0, (i + 1) / 2, 0, 0, i / 2, 0});
     }

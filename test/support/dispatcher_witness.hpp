@@ -140,9 +140,11 @@ public:
       tasks_[task] = {};
       tasks_[task].known = true;
       tasks_[task].submitted = world_.now;
-      if (const auto* asker = world_.tasks[task].asker; asker != nullptr)
+      if (const auto* asker = world_.tasks[task].notes().asker;
+          asker != nullptr)
         tasks_[task].asker = known_index_in(world_.tasks, asker);
-      if (const auto* asking = world_.tasks[task].asking; asking != nullptr)
+      if (const auto* asking = world_.tasks[task].notes().asking;
+          asking != nullptr)
         tasks_[task].asking = known_index_in(world_.workers, asking);
     }
     note_bindings();
@@ -217,9 +219,9 @@ public:
               || order_.served() - served == (life.known ? 0U : 1U),
             "a task of a flow is served once, when it is not tried again");
     if (life.known)
-      life.not_before = world_.tasks[task].not_before == libpool::never
+      life.not_before = world_.tasks[task].notes().not_before == libpool::never
                           ? world_.now
-                          : world_.tasks[task].not_before;
+                          : world_.tasks[task].notes().not_before;
     if (how == libpool::ending::crashed
         && !(life.settled && life.how == libpool::outcome::cancelled))
       return end_crashed(task);
@@ -253,8 +255,9 @@ public:
     if (made != verdict::yes)
       return change_nothing(before);
     ++life.errors;
-    life.not_before = real.not_before == libpool::never ? world_.now
-                                                        : real.not_before;
+    life.not_before = real.notes().not_before == libpool::never
+                        ? world_.now
+                        : real.notes().not_before;
     require(wait == libpool::duration{0}
               || life.not_before == world_.now + wait,
             "the time that an error names goes before the back-off");
@@ -275,11 +278,11 @@ public:
     auto& real = world_.tasks[task];
     if (world_.pool.may_go_on() == libpool::duration{0} || life.unwanted
         || life.settled || real.deadline != libpool::never
-        || real.where != nullptr)
+        || real.notes().where != nullptr)
       return;
     auto matters = life.known && life.on.has_value();
     auto in_flight = before.sent + before.running;
-    auto started = life.begun ? real.started : world_.now;
+    auto started = life.begun ? real.attempt().started : world_.now;
     const std::array times{
       libpool::run_times{real.accepted, started, world_.now},
       libpool::run_times{world_.now, {}, {}}};
@@ -380,7 +383,7 @@ public:
                 || stuck_from(i) > world_.now,
               "a worker whose cancelled task runs on for too long hangs");
       require(!life.known || life.settled || !life.begun
-                || after_limit(world_.tasks[i].started) > world_.now,
+                || after_limit(world_.tasks[i].attempt().started) > world_.now,
               "no task runs on after the time limit without being settled");
     }
   }
@@ -456,7 +459,7 @@ private:
 
   void note_service(std::size_t task) {
     const auto& it = world_.tasks[task];
-    auto took = tasks_[task].begun ? world_.now - it.started
+    auto took = tasks_[task].begun ? world_.now - it.attempt().started
                                    : libpool::duration{0};
     took = std::min(took, how_.within.time_limit.value_or(took));
     if (it.unwanted == libpool::errc{})
@@ -543,8 +546,8 @@ private:
     std::size_t retried = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       auto counts = !world_.pool.may_throttle()
-                    || world_.tasks[i].flow.hash()
-                         == world_.tasks[task].flow.hash();
+                    || world_.tasks[i].notes().flow.hash()
+                         == world_.tasks[task].notes().flow.hash();
       if (!counts || !tasks_[i].known)
         continue;
       at_workers += tasks_[i].on ? 1U : 0U;
@@ -656,7 +659,8 @@ private:
     auto& life = tasks_[task];
     if (!life.known || !life.on || life.settled)
       return; // meanwhile
-    auto started = life.begun ? world_.tasks[task].started : libpool::never;
+    auto started = life.begun ? world_.tasks[task].attempt().started
+                              : libpool::never;
     life.check_at = after_limit(life.begun ? started : world_.now);
     has_looked_ = true;
     world_.pool.looked_at(world_.tasks[task], started, world_.now);
@@ -708,7 +712,7 @@ private:
   /// No more tasks than the limits allow are at workers, or have begun in any
   /// span of time that ends now.
   void check_limits_of_send(std::size_t task) {
-    begins_.push_back({world_.now, task, world_.tasks[task].flow.hash(),
+    begins_.push_back({world_.now, task, world_.tasks[task].notes().flow.hash(),
                        is_retry(world_.tasks[task])});
     const auto& of_flow = limits_of(task);
     require(!of_flow.most_running || at_workers(task) <= *of_flow.most_running,
@@ -726,7 +730,7 @@ private:
       return;
     auto begun = 0.0;
     for (auto i = begins_.rbegin(); i != begins_.rend(); ++i) {
-      if ((of && i->flow != world_.tasks[*of].flow.hash())
+      if ((of && i->flow != world_.tasks[*of].notes().flow.hash())
           || (i->is_retry && !limit.most_begun->counts_retries))
         continue;
       begun += 1;
@@ -744,8 +748,8 @@ private:
     life.how = made.how;
     if (made.how == libpool::outcome::cancelled)
       check_reason(task, made.why);
-    if (made.why == libpool::errc::hopeless && !world_.tasks[task].estimate
-        && had_no_chance(task))
+    if (made.why == libpool::errc::hopeless
+        && !world_.tasks[task].notes().estimate && had_no_chance(task))
       estimates_.lower(world_.tasks[task].kind);
     if (made.why == libpool::errc::worker_down)
       require(made.how == libpool::outcome::failed && is_lost(task),

@@ -23,8 +23,9 @@ namespace test {
 /// Whether a stealing may move the task there: it keeps to wishes, too, and
 /// leaves tasks of one key together.
 inline bool may_move(const libpool::task& task, const libpool::worker& to) {
-  return task.on != &to && !task.key
-         && (task.where == nullptr || permits(*task.where, to.number));
+  return task.on != &to && !task.notes().key
+         && (task.notes().where == nullptr
+             || permits(*task.notes().where, to.number));
 }
 
 /// Lets a worker that has nothing take the oldest task that is bound to another
@@ -225,28 +226,28 @@ struct dispatcher_world {
   }
 
   std::string submit_to(libpool::restriction& where) {
-    add().where = &where;
+    add().own_notes().where = &where;
     return submit(tasks.back());
   }
 
   std::string submit_home(std::size_t home,
                           libpool::restriction* where = nullptr) {
-    add().home = libpool::worker_number{home};
-    tasks.back().where = where;
+    add().own_notes().home = libpool::worker_number{home};
+    tasks.back().own_notes().where = where;
     return submit(tasks.back());
   }
 
   std::string submit_wide(std::size_t width,
                           libpool::restriction* where = nullptr) {
-    add().width = width;
-    tasks.back().where = where;
+    add().own_notes().width = width;
+    tasks.back().own_notes().where = where;
     return submit(tasks.back());
   }
 
   std::string submit_of(const libpool::flow_key& flow,
                         libpool::restriction* where = nullptr) {
-    add().flow = flow;
-    tasks.back().where = where;
+    add().own_notes().flow = flow;
+    tasks.back().own_notes().where = where;
     return submit(tasks.back());
   }
 

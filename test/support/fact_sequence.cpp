@@ -198,13 +198,15 @@ private:
       task.repeatable = f.repeatable;
       task.deadline = f.due_in == 0 ? libpool::never
                                     : world_.now + time_units(f.due_in - 1);
-      task.priority = static_cast<std::int64_t>(f.level);
-      task.flow = f.flow;
-      task.width = how_.is_narrow ? 1 : f.width;
-      task.asker = f.asks > 0 ? asker_from(f.asks - 1, index) : nullptr;
-      task.asking = nullptr;
-      if (task.asker != nullptr && f.asks % 3 == 0) // one of its tasks
-        task.asking = std::exchange(task.asker, nullptr)->on;
+      task.own_notes().priority = static_cast<std::int64_t>(f.level);
+      task.own_notes().flow = f.flow;
+      task.own_notes().width = how_.is_narrow ? 1 : f.width;
+      task.own_notes().asker = f.asks > 0 ? asker_from(f.asks - 1, index)
+                                          : nullptr;
+      task.own_notes().asking = nullptr;
+      if (task.notes().asker != nullptr && f.asks % 3 == 0) // one of its tasks
+        task.own_notes().asking =
+          std::exchange(task.own_notes().asker, nullptr)->on;
       place(task, f);
       price(task, f);
     }
@@ -222,15 +224,16 @@ private:
 
   /// Where the task may run, wishes to, or has to.
   void place(libpool::task& task, const fact& f) {
-    task.key.reset();
+    task.own_notes().key.reset();
     if (how_.holds_keys ? f.level > 0 : how_.steals && f.level == 3)
-      task.key = f.level;
-    task.where = nullptr;
+      task.own_notes().key = f.level;
+    task.own_notes().where = nullptr;
     if (f.where > 0 && (!how_.moves_are_dear || f.pick % 4 == 0))
-      task.where = &world_.restrictions[f.where - 1];
-    task.home.reset();
+      task.own_notes().where = &world_.restrictions[f.where - 1];
+    task.own_notes().home.reset();
     if (f.home > 0)
-      task.home = world_.workers[(f.home - 1) % how_.workers].number;
+      task.own_notes().home =
+        world_.workers[(f.home - 1) % how_.workers].number;
   }
 
   /// The costs of the task, and of its moves.
@@ -245,14 +248,14 @@ private:
     auto row = how_.moves_are_dear ? 1U : 0U;
     auto cost = costs[row][f.cost];
     task.kind = f.flow;
-    task.cpu_time = time_units(cost + 1);
-    task.estimate.reset();
+    task.own_attempt().cpu_time = time_units(cost + 1);
+    task.own_notes().estimate.reset();
     if (cost >= 0)
-      task.estimate = time_units(cost);
-    task.move = time_units(moves[row][f.move]);
-    task.moves = nullptr;
+      task.own_notes().estimate = time_units(cost);
+    task.own_notes().move = time_units(moves[row][f.move]);
+    task.own_notes().moves = nullptr;
     if (f.near < 2 && (!how_.moves_are_dear || f.pick / 4 % 8 == 0))
-      task.moves = &near_[f.near];
+      task.own_notes().moves = &near_[f.near];
   }
 
   void join(std::size_t worker) {

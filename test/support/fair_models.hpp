@@ -71,7 +71,7 @@ public:
     } else if (queue.waiting.empty()) {
       queue.came_free = false;
     }
-    queue.wanted += task.width;
+    queue.wanted += task.notes().width;
     queue.waiting.push_back(&task);
     end_fact(queue, now, queue.head() == &task);
   }
@@ -81,7 +81,7 @@ public:
     auto& queue = *where_.at(&task);
     auto was_head = queue.head() == &task;
     wait_no_more(queue, task);
-    queue.wanted -= task.width;
+    queue.wanted -= task.notes().width;
     end_fact(queue, now, was_head);
   }
 
@@ -90,11 +90,11 @@ public:
     auto& queue = *where_.at(&task);
     gets_turn(queue);
     queue.turn_at = facts_;
-    queue.next += charge(queue, task.seats, how_.guess);
+    queue.next += charge(queue, task.attempt().seats, how_.guess);
     ++queue.running;
-    taken_ += task.seats;
+    taken_ += task.attempt().seats;
     wait_no_more(queue, task);
-    queue.wanted -= task.width;
+    queue.wanted -= task.notes().width;
     end_fact(queue, now);
   }
 
@@ -127,10 +127,10 @@ public:
     begin_fact(now);
     auto& queue = *where_.at(&task);
     --queue.running;
-    taken_ -= task.seats;
-    queue.next -= charge(queue, task.seats, how_.guess);
+    taken_ -= task.attempt().seats;
+    queue.next -= charge(queue, task.attempt().seats, how_.guess);
     if (ran)
-      queue.next += charge(queue, task.seats, *ran);
+      queue.next += charge(queue, task.attempt().seats, *ran);
     end_fact(queue, now);
   }
 
@@ -138,7 +138,7 @@ public:
                libpool::instant now) noexcept override {
     begin_fact(now);
     auto& queue = *where_.at(&task);
-    queue.next += charge(queue, task.seats, ran);
+    queue.next += charge(queue, task.attempt().seats, ran);
     end_fact(queue, now);
   }
 
@@ -253,7 +253,7 @@ private:
   }
 
   std::int64_t finish_of(const plain_queue& queue) const {
-    std::uint64_t width = queue.head()->width;
+    std::uint64_t width = queue.head()->notes().width;
     auto seats = seats_ > 0 ? std::min(width, seats_) : width;
     return queue.next + charge(queue, seats, how_.guess);
   }

@@ -355,8 +355,8 @@ public:
 
   known_task& new_head(const numbered_line& of) {
     auto& result = tasks_.emplace_back();
-    result.flow = of.flow;
-    result.priority = of.priority;
+    result.own_notes().flow = of.flow;
+    result.own_notes().priority = of.priority;
     return result;
   }
 
@@ -510,11 +510,11 @@ private:
   known_task& new_task(int number) {
     auto& result = tasks_.emplace_back();
     result.number = number;
-    result.flow = libpool::flow_key{flow_of(number)};
+    result.own_notes().flow = libpool::flow_key{flow_of(number)};
     if (has_keys_)
-      result.key = flow_of(number);
+      result.own_notes().key = flow_of(number);
     if (has_priorities_)
-      result.priority = static_cast<std::int64_t>(flow_of(number));
+      result.own_notes().priority = static_cast<std::int64_t>(flow_of(number));
     result.deadline = deadline_of(number);
     return result;
   }
@@ -554,8 +554,9 @@ private:
             "or a lease");
     pool_.for_each_open([&](const libpool::task& each) {
       require(each.is != libpool::task::condition::waiting
-                || each.not_before != libpool::never
-                || each.priority <= static_cast<std::int64_t>(flow_of(number)),
+                || each.notes().not_before != libpool::never
+                || each.notes().priority
+                     <= static_cast<std::int64_t>(flow_of(number)),
               "no message begins while a task of a higher priority waits");
       return has_priorities_;
     });
@@ -870,7 +871,7 @@ private:
               "worker is idle");
     pool_.for_each_open([&](const libpool::task& each) {
       const auto& task = static_cast<const known_task&>(each);
-      require(!waits(task) || task.not_before != libpool::never
+      require(!waits(task) || task.notes().not_before != libpool::never
                 || !may_go(flow_of(task.number)),
               "no task that may go waits while a worker is idle");
       return true;

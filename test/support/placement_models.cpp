@@ -194,8 +194,9 @@ protected:
   static std::pair<duration, duration>
   charge_and_elapsed(const task& task, const charged_task& its, instant now) {
     auto charge = its.charge.value_or(none);
-    auto elapsed = task.began == never ? none : now - task.began;
-    while (task.began != never && elapsed >= charge && charge > none)
+    auto elapsed = task.attempt().began == never ? none
+                                                 : now - task.attempt().began;
+    while (task.attempt().began != never && elapsed >= charge && charge > none)
       charge *= 2;
     return {charge, elapsed};
   }

@@ -28,11 +28,11 @@ protected:
   }
 
   void check_keys(std::size_t task, std::size_t worker) const {
-    const auto& key = world_.tasks[task].key;
+    const auto& key = world_.tasks[task].notes().key;
     if (!how_.keeps_keys || !key)
       return;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      if (i == task || !tasks_[i].known || world_.tasks[i].key != key)
+      if (i == task || !tasks_[i].known || world_.tasks[i].notes().key != key)
         continue;
       if (tasks_[i].on)
         require(tasks_[i].on == worker, "tasks of one key are with one worker");
@@ -46,7 +46,8 @@ protected:
     require(fits(task),
             "a task that is sent finds as many seats free as it takes");
     require(has_room(worker, task), "a worker runs no more than its seats");
-    tasks_[task].seats = std::min(world_.tasks[task].width, all_seats());
+    tasks_[task].seats = std::min(world_.tasks[task].notes().width,
+                                  all_seats());
   }
 
   void note_bindings() {
@@ -125,12 +126,12 @@ protected:
       else if (tasks_[i].known && tasks_[i].on && !tasks_[i].hangs)
         expected = std::min(expected, stuck_from(i));
     for (const auto& task : world_.tasks)
-      expected = std::min(expected, task.not_before);
+      expected = std::min(expected, task.notes().not_before);
     expected = std::min(expected, next_token_of_flows());
     auto might_move = [](const libpool::task& task) {
-      return task.is == libpool::task::condition::assigned && !task.key
-             && (task.where == nullptr || task.where->loose
-                 || task.where->only.size() > 1);
+      return task.is == libpool::task::condition::assigned && !task.notes().key
+             && (task.notes().where == nullptr || task.notes().where->loose
+                 || task.notes().where->only.size() > 1);
     };
     if (!idle_since_.empty()
         && std::any_of(world_.tasks.begin(), world_.tasks.end(), might_move)) {
@@ -155,10 +156,10 @@ protected:
   libpool::instant next_token_of_flows() const {
     auto result = libpool::never;
     for (const auto& task : world_.tasks)
-      if (task.parked && task.gate->has_place()
-          && (task.gate->next == nullptr
-              || libpool::goes_before{}(task, *task.gate->next)))
-        result = std::min(result, task.gate->token_for(task));
+      if (task.parked && task.notes().gate->has_place()
+          && (task.notes().gate->next == nullptr
+              || libpool::goes_before{}(task, *task.notes().gate->next)))
+        result = std::min(result, task.notes().gate->token_for(task));
     return result;
   }
 
@@ -213,7 +214,7 @@ private:
   void check_held_waits_for_a_reason(std::size_t task) const {
     auto stands_for_it = [&](const libpool::task& other) {
       return other.is == libpool::task::condition::waiting && !other.held
-             && other.where == world_.tasks[task].where
+             && other.notes().where == world_.tasks[task].notes().where
              && other.queue == world_.tasks[task].queue;
     };
     auto some_task_does = std::any_of(world_.tasks.begin(), world_.tasks.end(),
@@ -243,7 +244,7 @@ private:
     const auto& to = world_.workers[worker];
     if (!how_.weighs_costs)
       return may_move(task, to);
-    return task.on->in_flight >= 2 && !task.key
+    return task.on->in_flight >= 2 && !task.notes().key
            && may_run(known_index_in(world_.tasks, &task), worker)
            && move_to(task, to.number) <= move_to(task, task.on->number);
   }
@@ -285,20 +286,20 @@ private:
   /// Whether `task` takes no token of its flow, and `other` takes one.
   static bool waits_for_less(const libpool::task& task,
                              const libpool::task& other) {
-    return task.gate != nullptr && task.gate->takes_token(other)
-           && !task.gate->takes_token(task);
+    return task.notes().gate != nullptr && task.notes().gate->takes_token(other)
+           && !task.notes().gate->takes_token(task);
   }
 
   /// Tasks of a flow that all workers may run go in the order in which they
   /// came, except that a retry does not wait for the token of an earlier task.
   void check_flow_is_in_order(std::size_t task) const {
     const auto& it = world_.tasks[task];
-    if (!how_.parts_flows || it.where != nullptr)
+    if (!how_.parts_flows || it.notes().where != nullptr)
       return;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (is_unsent(i) && world_.tasks[i].where == nullptr
-          && world_.tasks[i].flow.hash() == it.flow.hash() && !is_delayed(i)
-          && !waits_for_less(it, world_.tasks[i]))
+      if (is_unsent(i) && world_.tasks[i].notes().where == nullptr
+          && world_.tasks[i].notes().flow.hash() == it.notes().flow.hash()
+          && !is_delayed(i) && !waits_for_less(it, world_.tasks[i]))
         require(goes_before(task, i), "the tasks of a flow go in their order");
   }
 

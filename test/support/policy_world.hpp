@@ -132,18 +132,18 @@ public:
 
   std::size_t submit_key(std::uint64_t key,
                          libpool::restriction* where = nullptr) {
-    add().key = key;
-    tasks.back().where = where;
+    add().own_notes().key = key;
+    tasks.back().own_notes().where = where;
     return submit(tasks.back());
   }
 
   std::size_t submit_only(const names& only) {
-    add().where = &only_on(only);
+    add().own_notes().where = &only_on(only);
     return submit(tasks.back());
   }
 
   std::size_t submit_home(std::size_t home) {
-    add().home = libpool::worker_number{home};
+    add().own_notes().home = libpool::worker_number{home};
     return submit(tasks.back());
   }
 
@@ -190,8 +190,8 @@ public:
   libpool::task& add(const libpool::flow_key& flow, std::size_t width = 1,
                      std::optional<libpool::duration> service = std::nullopt) {
     auto& result = dispatcher_world::add();
-    result.flow = flow;
-    result.width = width;
+    result.own_notes().flow = flow;
+    result.own_notes().width = width;
     if (service)
       services_[last()] = *service;
     return result;
@@ -222,7 +222,7 @@ public:
     while (!ends_.empty() && std::get<0>(*ends_.begin()) <= until) {
       auto [when, task, started] = *ends_.begin();
       ends_.erase(ends_.begin());
-      if (!runs(task) || tasks[task].started != started)
+      if (!runs(task) || tasks[task].attempt().started != started)
         continue; // has ended before, or runs anew
       now = when;
       ends(task);
@@ -385,10 +385,10 @@ struct stealing_world : dispatcher_world {
   libpool::task& add(std::size_t home, int cost, int move = 0,
                      libpool::restriction* where = nullptr) {
     auto& result = tasks.emplace_back();
-    result.home = libpool::worker_number{home};
-    result.estimate = std::chrono::milliseconds{cost};
-    result.move = std::chrono::milliseconds{move};
-    result.where = where;
+    result.own_notes().home = libpool::worker_number{home};
+    result.own_notes().estimate = std::chrono::milliseconds{cost};
+    result.own_notes().move = std::chrono::milliseconds{move};
+    result.own_notes().where = where;
     return result;
   }
 
@@ -408,8 +408,8 @@ struct stealing_world : dispatcher_world {
                          std::optional<std::size_t> home = std::nullopt) {
     auto& task = add(home.value_or(0), cost);
     if (!home)
-      task.home.reset();
-    task.moves = &moves;
+      task.own_notes().home.reset();
+    task.own_notes().moves = &moves;
     return submit(task);
   }
 

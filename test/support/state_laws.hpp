@@ -8,9 +8,10 @@
 namespace test {
 
 inline bool is_linked(const libpool::task& task) {
-  return task.place_hook.is_linked() || task.age_hook.is_linked()
-         || task.time_hook.is_linked() || task.due_hook.is_linked()
-         || task.list_hook.is_linked();
+  constexpr auto nowhere = libpool::task::in_no_heap;
+  return task.list_hook.is_linked() || task.time_hook.is_linked()
+         || task.line_slot != nowhere || task.due_slot != nowhere
+         || task.age_slot != nowhere;
 }
 
 inline bool is_linked(const libpool::worker& worker) {
@@ -81,7 +82,7 @@ protected:
               "no task is cancelled before its deadline");
     else if (why == libpool::errc::time_limit)
       require(tasks_[task].begun
-                && world_.now - world_.tasks[task].started
+                && world_.now - world_.tasks[task].attempt().started
                      >= *how_.within.time_limit,
               "no task is cancelled before it has reached the time limit");
     else if (why == libpool::errc::hopeless)
@@ -119,15 +120,16 @@ private:
       auto has_place = !is_paused(i)
                        && (!limits.most_running
                            || at_workers(i) < *limits.most_running);
-      require(it.gate == nullptr ? has_place && !limits.most_begun
-                                 : it.gate->has_place() == has_place
-                                     && it.gate->running == at_workers(i),
+      require(it.notes().gate == nullptr
+                ? has_place && !limits.most_begun
+                : it.notes().gate->has_place() == has_place
+                    && it.notes().gate->running == at_workers(i),
               "a gate is closed by a pause, a limit or a rate only");
       require(!it.parked || it.is == libpool::task::condition::waiting,
               "only tasks that wait are parked");
       auto is_open = has_place
-                     && (it.gate == nullptr
-                         || it.gate->tokens.opens_at() <= world_.now);
+                     && (it.notes().gate == nullptr
+                         || it.notes().gate->tokens.opens_at() <= world_.now);
       auto waits = it.is == libpool::task::condition::waiting;
       held_back += waits && !is_open ? 1 : 0;
     }
@@ -246,8 +248,9 @@ private:
       "a worker's mailbox has the tasks that were sent and have not ended");
     require(seen.in_flight == seen.in_mailbox + seen.deque.size(),
             "tasks in the deque and in the mailbox are in flight");
-    for (const auto& task : seen.deque)
-      require(task.on == &seen && task.is == libpool::task::condition::assigned,
+    for (const auto* task : seen.deque.all())
+      require(task->on == &seen
+                && task->is == libpool::task::condition::assigned,
               "a task in a deque is bound to that worker");
     for (const auto& task : seen.mailbox)
       require(task.on == &seen, "a task in a mailbox is of that worker");
@@ -351,7 +354,7 @@ private:
     require((it.queue != nullptr) == (how_.by_flows && is_somewhere),
             "a task is of a queue while it waits or is in flight");
     if (how_.by_flows && tasks_[task].on)
-      require(it.seats == tasks_[task].seats,
+      require(it.attempt().seats == tasks_[task].seats,
               "a task takes as many seats as it is wide, and no more than all");
   }
 

@@ -62,7 +62,7 @@ public:
     expect(has_flows(), "unassigned tasks are told to orders that go by flows");
     move(task, place::worker, place::nowhere,
          "a dispatched task is unassigned, once");
-    expect(ran ? *ran == now - task.started
+    expect(ran ? *ran == now - task.attempt().started
                : task.is == libpool::task::condition::sent,
            "the order is told for how long a handler has run, if it has");
     tell(&order::unassigned, task, ran, now);
@@ -73,7 +73,7 @@ public:
     expect(may_go_on() > libpool::duration{0},
            "only workers that may go on do so");
     expect(place_of(task) == place::worker, "only a dispatched task goes on");
-    expect(ran == now - task.started,
+    expect(ran == now - task.attempt().started,
            "the order is told for how long each handler has run");
     tell(&order::went_on, task, ran, now);
   }

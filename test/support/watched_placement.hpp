@@ -109,7 +109,7 @@ public:
     expect(chosen == chosen_, "a question asked twice has the same answer");
     expect(chosen == nullptr || offered_.count(chosen) == 1,
            "only workers that are offered are chosen");
-    expect(chosen != nullptr || task.key,
+    expect(chosen != nullptr || task.notes().key,
            "some worker is chosen where one is offered");
     if (model_ != nullptr)
       expect_choice(chosen, model_->choose(task, now));
@@ -127,7 +127,7 @@ public:
     expect(chosen == nullptr
              || std::find(some.begin(), some.end(), chosen) != some.end(),
            "one of some is chosen for tasks that may run there only");
-    expect(chosen != nullptr || task.key,
+    expect(chosen != nullptr || task.notes().key,
            "some worker is chosen where one may run the task");
     if (model_ != nullptr)
       expect_choice(chosen, model_->choose_among(some, task, now));

@@ -169,8 +169,8 @@ public:
       added.number = worker->number;
       if (auto i = idle_since_.find(worker); i != idle_since_.end())
         added.idle_since = i->second;
-      for (const auto& task : worker->deque)
-        result.tasks.push_back(seen(task, now));
+      for (const auto* task : worker->deque.all())
+        result.tasks.push_back(seen(*task, now));
       for (const auto& task : worker->mailbox)
         result.tasks.push_back(seen(task, now));
     }
@@ -182,20 +182,20 @@ public:
     auto result = libpool::never;
     for (const auto* worker : workers_)
       for (const auto& task : worker->mailbox) {
-        if (task.began == libpool::never)
+        if (task.attempt().began == libpool::never)
           continue;
         auto due = std::max(costs_.at(task.number), libpool::duration{1});
-        while (task.began + due <= now)
+        while (task.attempt().began + due <= now)
           due *= 2;
-        result = std::min(result, task.began + due);
+        result = std::min(result, task.attempt().began + due);
       }
     return result;
   }
 
 private:
   libpool::duration estimate(const libpool::task& task) const {
-    if (task.estimate)
-      return *task.estimate;
+    if (task.notes().estimate)
+      return *task.notes().estimate;
     if (auto i = kinds_.find(task.kind); i != kinds_.end())
       return i->second.value();
     if (kinds_.empty())
@@ -213,16 +213,16 @@ private:
     result.number = task.number;
     result.on = task.on->number;
     result.is_sent = place_of(task) == place::worker;
-    if (task.began != libpool::never)
-      result.has_run = now - task.began;
+    if (task.attempt().began != libpool::never)
+      result.has_run = now - task.attempt().began;
     result.estimate = costs_.at(task.number);
-    result.home = task.home;
-    result.move = task.move;
-    if (task.moves != nullptr)
-      result.moves = *task.moves;
-    if (task.where != nullptr && !task.where->loose)
-      result.only = task.where->only;
-    result.has_key = task.key.has_value();
+    result.home = task.notes().home;
+    result.move = task.notes().move;
+    if (task.notes().moves != nullptr)
+      result.moves = *task.notes().moves;
+    if (task.notes().where != nullptr && !task.notes().where->loose)
+      result.only = task.notes().where->only;
+    result.has_key = task.notes().key.has_value();
     return result;
   }
 

@@ -153,7 +153,7 @@ public:
   }
 
   bool may_run(std::size_t task, std::size_t worker) const {
-    const auto* where = world_.tasks[task].where;
+    const auto* where = world_.tasks[task].notes().where;
     return where == nullptr || where->loose
            || permits(*where, world_.workers[worker].number);
   }
@@ -162,12 +162,12 @@ public:
   /// takes nothing new, or on which it may not run; or one that goes before it
   /// waits.
   bool is_held(std::size_t task) const {
-    const auto& key = world_.tasks[task].key;
+    const auto& key = world_.tasks[task].notes().key;
     if (!how_.holds_keys || !key)
       return false;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const auto& other = world_.tasks[i];
-      if (i == task || other.key != key)
+      if (i == task || other.notes().key != key)
         continue;
       if (other.is == libpool::task::condition::waiting && goes_before(i, task))
         return true;
@@ -216,7 +216,7 @@ protected:
     return has_room(worker)
            && (!how_.by_flows
                || seats_taken(worker)
-                      + std::min(world_.tasks[task].width, seats)
+                      + std::min(world_.tasks[task].notes().width, seats)
                     <= seats);
   }
 
@@ -235,7 +235,7 @@ protected:
 
   /// Whether the worker is one of those that the task has named.
   bool is_preferred(std::size_t task, std::size_t worker) const {
-    const auto* where = world_.tasks[task].where;
+    const auto* where = world_.tasks[task].notes().where;
     return where != nullptr && permits(*where, world_.workers[worker].number);
   }
 
@@ -250,9 +250,9 @@ protected:
   std::optional<std::size_t> home_of(std::size_t task) const {
     const auto& it = world_.tasks[task];
     for (std::size_t i = 0; i < workers_.size(); ++i)
-      if (it.home == world_.workers[i].number && may_be_assigned(i)
+      if (it.notes().home == world_.workers[i].number && may_be_assigned(i)
           && how_.when == libpool::assignment::eager
-          && (it.where == nullptr || is_preferred(task, i)))
+          && (it.notes().where == nullptr || is_preferred(task, i)))
         return i;
     return std::nullopt;
   }
@@ -307,8 +307,8 @@ protected:
       for (std::size_t i = 0; i < tasks_.size(); ++i)
         if (world_.tasks[i].on != nullptr
             && (!of
-                || world_.tasks[i].flow.hash()
-                     == world_.tasks[*of].flow.hash()))
+                || world_.tasks[i].notes().flow.hash()
+                     == world_.tasks[*of].notes().flow.hash()))
           result = result && does_wait(i);
       return result;
     };
@@ -398,7 +398,7 @@ protected:
   /// When the worker of the task, whose handler runs, hangs.
   libpool::instant stuck_from(std::size_t task) const {
     const auto& it = world_.tasks[task];
-    return std::min(it.deadline, after_limit(it.started));
+    return std::min(it.deadline, after_limit(it.attempt().started));
   }
 
   /// When the task has to be looked at, unless it is settled before.
@@ -406,18 +406,19 @@ protected:
     const auto& it = world_.tasks[task];
     if (it.deadline <= world_.now) // and it was asked to come back
       return libpool::never;
-    auto check_at = tasks_[task].on ? tasks_[task].check_at : it.check_at;
+    auto check_at = tasks_[task].on ? tasks_[task].check_at
+                                    : it.attempt().check_at;
     return std::min(it.deadline, check_at);
   }
 
   // -- limits on tasks at workers ---------------------------------------------
 
   bool is_paused(std::size_t task) const {
-    return paused_.count(world_.tasks[task].flow.name()) > 0;
+    return paused_.count(world_.tasks[task].notes().flow.name()) > 0;
   }
 
   const libpool::throttle& limits_of(std::size_t task) const {
-    auto i = throttles_.of_flows.find(world_.tasks[task].flow.name());
+    auto i = throttles_.of_flows.find(world_.tasks[task].notes().flow.name());
     return i != throttles_.of_flows.end() ? i->second : throttles_.of_each_flow;
   }
 
@@ -426,7 +427,9 @@ protected:
     std::size_t result = 0;
     for (const auto& other : world_.tasks)
       if (other.on != nullptr
-          && (!task || other.flow.hash() == world_.tasks[*task].flow.hash()))
+          && (!task
+              || other.notes().flow.hash()
+                   == world_.tasks[*task].notes().flow.hash()))
         ++result;
     return result;
   }
@@ -436,13 +439,13 @@ protected:
     const auto& it = world_.tasks[task];
     const auto& gates = world_.pool.gates();
     return it.is == libpool::task::condition::unknown
-             ? gates.would_open(it.flow, world_.now)
+             ? gates.would_open(it.notes().flow, world_.now)
              : gates.is_open(it, world_.now);
   }
 
   /// Whether it waits for the time of a retry.
   bool is_delayed(std::size_t task) const {
-    return world_.tasks[task].not_before != libpool::never;
+    return world_.tasks[task].notes().not_before != libpool::never;
   }
 
   bool may_go(std::size_t task) const {
@@ -458,7 +461,7 @@ protected:
 
   /// Whether all workers that may run the task have left.
   bool is_lost(std::size_t task) const {
-    const auto* where = world_.tasks[task].where;
+    const auto* where = world_.tasks[task].notes().where;
     if (where == nullptr || where->loose || where->only.empty())
       return false;
     for (auto number : where->only) {
@@ -474,9 +477,10 @@ protected:
 
   /// Whether others of its key are with that worker.
   bool is_tied_to(std::size_t task, std::size_t worker) const {
-    const auto& key = world_.tasks[task].key;
+    const auto& key = world_.tasks[task].notes().key;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (how_.holds_keys && key && i != task && world_.tasks[i].key == key
+      if (how_.holds_keys && key && i != task
+          && world_.tasks[i].notes().key == key
           && world_.tasks[i].on == &world_.workers[worker])
         return true;
     return false;
@@ -490,8 +494,8 @@ protected:
     if (!how_.by_priority)
       return it.urgent ? 1 : 0;
     if (!how_.age_step)
-      return it.priority;
-    return it.priority * how_.age_step->count()
+      return it.notes().priority;
+    return it.notes().priority * how_.age_step->count()
            - tasks_[task].submitted.time_since_epoch().count();
   }
 
@@ -536,14 +540,16 @@ protected:
     std::size_t result = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (tasks_[i].on == worker)
-        result += std::min(world_.tasks[i].width, world_.workers[worker].seats);
+        result += std::min(world_.tasks[i].notes().width,
+                           world_.workers[worker].seats);
     return result;
   }
 
   /// Whether the pool has the seats that the task takes.
   bool fits(std::size_t task) const {
     auto all = all_seats();
-    return seats_charged() + std::min(world_.tasks[task].width, all) <= all;
+    return seats_charged() + std::min(world_.tasks[task].notes().width, all)
+           <= all;
   }
 
   bool is_wider_than_all(std::size_t task) const {
@@ -552,7 +558,7 @@ protected:
       if (workers_[i].known && !workers_[i].out)
         all += world_.workers[i].seats;
     return how_.by_flows && how_.within.too_wide == libpool::too_wide::refuse
-           && all > 0 && world_.tasks[task].width > all;
+           && all > 0 && world_.tasks[task].notes().width > all;
   }
 
   /// The waiting tasks of its flow.
@@ -561,7 +567,8 @@ protected:
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (world_.tasks[i].is == libpool::task::condition::waiting
           && !is_delayed(i)
-          && world_.tasks[i].flow.hash() == world_.tasks[task].flow.hash())
+          && world_.tasks[i].notes().flow.hash()
+               == world_.tasks[task].notes().flow.hash())
         ++result;
     return result;
   }
@@ -570,8 +577,9 @@ protected:
   std::size_t due_of_flow(std::size_t task) const {
     std::size_t result = 0;
     for (const auto& other : world_.tasks)
-      if (other.not_before <= world_.now
-          && other.flow.hash() == world_.tasks[task].flow.hash())
+      if (other.notes().not_before <= world_.now
+          && other.notes().flow.hash()
+               == world_.tasks[task].notes().flow.hash())
         ++result;
     return result;
   }

@@ -198,7 +198,7 @@ void gathers::left(server& server, bool in_good_order) {
 void gathers::replace(job& task, bool in_good_order) {
   auto& of = *task.message;
   auto some = asks_.to == target::some;
-  auto has_crashed = task.crashes > 0;
+  auto has_crashed = task.notes().crashes > 0;
   auto may_ask = some && !has_crashed && !of.is_answered && !of.is_cancelled;
   auto* other = may_ask ? unasked(of) : nullptr;
   remove_one<job>(std::exchange(task.asked_of, nullptr)->asked, &task);

@@ -58,13 +58,13 @@ struct server : libpool::worker {
   std::vector<job*> asked;
 
   std::size_t seats_for(const job& job) const noexcept {
-    return std::min(job.width, seats);
+    return std::min(job.notes().width, seats);
   }
 
   /// Seats that the task takes: as the pool counts them, or as the worker has
   /// them.
   std::size_t seats_held(const job& job) const noexcept {
-    return job.seats > 0 ? job.seats : seats_for(job);
+    return job.attempt().seats > 0 ? job.attempt().seats : seats_for(job);
   }
 };
 

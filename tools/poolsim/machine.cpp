@@ -176,7 +176,7 @@ std::size_t machine::make_task(const arrival& from, gathered_message& of,
   of.open.push_back(&task);
   if (server != nullptr) {
     task.asked_of = server;
-    task.where = &server->alone;
+    task.own_notes().where = &server->alone;
     server->asked.push_back(&task);
   }
   auto result = task.id;
@@ -204,23 +204,23 @@ job& machine::new_job(const arrival& arrival, std::size_t id, instant came) {
   auto& result = empty_job();
   result.id = id;
   result.from = arrival;
-  result.priority = arrival.work->priority;
-  result.flow = flows_[arrival.work->flow];
-  result.width = arrival.work->width;
+  result.own_notes().priority = arrival.work->priority;
+  result.own_notes().flow = flows_[arrival.work->flow];
+  result.own_notes().width = arrival.work->width;
   if (scenario_.how.placement.entry().asks == libpool::asked::key)
-    result.key = result.flow.hash();
+    result.own_notes().key = result.notes().flow.hash();
   if (arrival.deadline)
     result.deadline = came + *arrival.deadline;
-  result.estimate = arrival.work->estimate;
+  result.own_notes().estimate = arrival.work->estimate;
   result.kind = libpool::fnv_1a(arrival.work->kind);
   if (arrival.work->move.size() == 1)
-    result.move = arrival.work->move.front();
+    result.own_notes().move = arrival.work->move.front();
   else if (!arrival.work->move.empty())
-    result.moves = &arrival.work->move;
+    result.own_notes().moves = &arrival.work->move;
   if (arrival.work->home)
-    result.home = libpool::worker_number{*arrival.work->home};
+    result.own_notes().home = libpool::worker_number{*arrival.work->home};
   if (arrival.work->where)
-    result.where = &choices_[*arrival.work->where];
+    result.own_notes().where = &choices_[*arrival.work->where];
   return result;
 }
 
@@ -266,8 +266,8 @@ void machine::complete(job& job) {
   stop(job, on,
        job.error > 0 ? task_run::ending::error : task_run::ending::completed);
   books_.row(job.id).worker = static_cast<std::uint32_t>(on.id);
-  job.cpu_time = now() - job.started;
-  service_.add(job.cpu_time);
+  job.own_attempt().cpu_time = now() - job.attempt().started;
+  service_.add(job.attempt().cpu_time);
   if (goes_on(job, on))
     return;
   take_lease_back(on);
@@ -292,7 +292,7 @@ void machine::note_answer(job& job) {
 }
 
 unsigned machine::attempt_at(const job& job) {
-  return job.crashes + job.errors + 1;
+  return job.notes().crashes + job.notes().errors + 1;
 }
 
 /// Reports that the handler has ended. Returns whether the task has completed:
@@ -332,7 +332,7 @@ void machine::stop(job& job, server& server, task_run::ending how) {
     how = job.from.work->obeys_stop ? task_run::ending::stopped
                                     : task_run::ending::overdue;
   books_.note({job.id, job.from.work->flow, server.id, server.seats_held(job),
-               row.submitted, row.started, now_, how, job.steals});
+               row.submitted, row.started, now_, how, job.notes().steals});
   server.free += server.seats_for(job);
   job.run = 0;
 }
@@ -386,13 +386,13 @@ void machine::close_row(const job& job) {
   auto& row = books_.row(job.id);
   const auto& on = static_cast<const server&>(*job.on);
   row.worker = static_cast<std::uint32_t>(on.id);
-  row.moves = job.steals;
+  row.moves = job.notes().steals;
   if (row.is == fate::waiting)
     row.is = job.run != 0 ? fate::running : fate::assigned;
   if (job.run != 0 && nodes_ == nullptr)
     books_.note({job.id, job.from.work->flow, on.id, on.seats_held(job),
                  row.submitted, row.started, now_,
-                 task_run::ending::still_running, job.steals});
+                 task_run::ending::still_running, job.notes().steals});
 }
 
 } // namespace poolsim

@@ -93,9 +93,9 @@ void machine::carry_out(const decision& decision) {
 void machine::look(job& job) {
   if (job.run == 0)
     return pool_.looked_at(job, libpool::never, now());
-  if (libpool::later(job.started, *scenario_.time_limit) <= now())
+  if (libpool::later(job.attempt().started, *scenario_.time_limit) <= now())
     take_lease_back(static_cast<server&>(*job.on));
-  pool_.looked_at(job, job.started, now());
+  pool_.looked_at(job, job.attempt().started, now());
 }
 
 void machine::settle(const decision& decision) {
@@ -116,7 +116,7 @@ void machine::note_end(const job& settled, const decision& decision) {
   if (decision.how == libpool::outcome::refused)
     return books_.refused(settled.id, decision.why);
   auto& row = books_.row(settled.id);
-  row.moves = settled.steals;
+  row.moves = settled.notes().steals;
   if (decision.worker != nullptr) // it still runs there
     row.worker =
       static_cast<std::uint32_t>(static_cast<server&>(*decision.worker).id);

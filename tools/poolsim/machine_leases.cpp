@@ -59,8 +59,8 @@ bool machine::has_workers() const {
 
 job& machine::new_head(const waiting_line& of) {
   auto& result = empty_job();
-  result.flow = of.flow;
-  result.priority = of.priority;
+  result.own_notes().flow = of.flow;
+  result.own_notes().priority = of.priority;
   return result;
 }
 
@@ -94,7 +94,7 @@ bool machine::goes_on(job& ended, server& on) {
   auto may_be_retried = ended.error > 0 && scenario_.retry_on;
   if (on.lease == nullptr || may_be_retried)
     return false;
-  const auto* next = on.lease->take_next(ended.started, now());
+  const auto* next = on.lease->take_next(ended.attempt().started, now());
   if (next == nullptr)
     return false;
   last_ = now_;

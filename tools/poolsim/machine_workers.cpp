@@ -154,7 +154,7 @@ worker_row machine::row_of(const server& server) const {
   for (const auto& each : server.mailbox) {
     const auto& entry = static_cast<const job&>(each);
     if (entry.run != 0)
-      result.busy += now_ - entry.started.time_since_epoch();
+      result.busy += now_ - entry.attempt().started.time_since_epoch();
     (entry.run != 0 ? result.running : result.queued).push_back(entry.id);
   }
   if (server.lease != nullptr)
@@ -163,8 +163,8 @@ worker_row machine::row_of(const server& server) const {
         result.queued.push_back(each.id);
         return true;
       });
-  for (const auto& each : server.deque)
-    result.queued.push_back(static_cast<const job&>(each).id);
+  for (const auto* each : server.deque.all())
+    result.queued.push_back(static_cast<const job*>(each)->id);
   return result;
 }
 

@@ -162,7 +162,7 @@ std::vector<server*> nodes::sessions_of(std::size_t node) const {
 
 /// Whether the dispatcher would have it run again if its node were lost.
 bool nodes::may_run_again(const job& task) const {
-  auto crashes = task.crashes + 1;
+  auto crashes = task.notes().crashes + 1;
   return crashes <= scenario_.retries
          && (scenario_.poison_after == 0 || crashes < scenario_.poison_after);
 }
@@ -197,7 +197,7 @@ void nodes::carry_out(const node_connections::deliver& what, duration now) {
       const auto& task = *tasks_.at(number_of(number)).of;
       parcel.contents.push_back({number, task.from, task.id,
                                  task.accepted.time_since_epoch(),
-                                 task.steals});
+                                 task.notes().steals});
       parcel.bytes += task.from.bytes;
     }
   books_.bytes += parcel.bytes;

@@ -1,0 +1,129 @@
+#include "libpool/core/task_line.hpp"
+
+#include "libpool/core/splitmix64.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace task_line_tests {
+
+using libpool::goes_before;
+using libpool::task;
+using libpool::task_heap;
+using libpool::task_line;
+
+namespace {
+
+task& add(std::deque<task>& to, std::uint64_t number, std::int64_t rank = 0) {
+  auto& result = to.emplace_back();
+  result.number = number;
+  result.rank = rank;
+  return result;
+}
+
+std::vector<std::uint64_t> numbers_of(const task_line& line) {
+  std::vector<std::uint64_t> result;
+  for (const auto* each : line.all())
+    result.push_back(each->number);
+  return result;
+}
+
+using numbers = std::vector<std::uint64_t>;
+
+} // namespace
+
+TEST_CASE("a line has tasks by rank, and tasks of equal rank by number") {
+  std::deque<task> tasks;
+  task_line line;
+  CHECK(line.empty());
+  for (auto number : {3U, 5U, 4U})
+    line.add(add(tasks, number));
+  line.add(add(tasks, 6, 1));
+  line.add(add(tasks, 1, -1));
+  line.add(add(tasks, 2));
+  CHECK(line.size() == 6);
+  CHECK(line.front().number == 6);
+  CHECK(numbers_of(line) == numbers{6, 2, 3, 4, 5, 1});
+  line.remove(tasks[3]); // 6
+  line.remove(tasks[0]); // 3
+  CHECK(numbers_of(line) == numbers{2, 4, 5, 1});
+  line.clear();
+  CHECK(line.empty());
+  for (const auto& each : tasks)
+    CHECK(each.line_slot == task::in_no_heap);
+}
+
+TEST_CASE("a line that is destroyed forgets its tasks") {
+  std::deque<task> tasks;
+  {
+    task_line line;
+    for (auto number : {2U, 1U})
+      line.add(add(tasks, number));
+  }
+  task_line other;
+  for (auto& each : tasks)
+    other.add(each);
+  CHECK(numbers_of(other) == numbers{1, 2});
+}
+
+TEST_CASE("the second task of a line is known if tasks came in order") {
+  std::deque<task> tasks;
+  task_line line;
+  CHECK(line.second() == nullptr);
+  line.add(add(tasks, 1));
+  CHECK(line.second() == nullptr);
+  line.add(add(tasks, 2));
+  CHECK(line.second() == &tasks[1]);
+}
+
+TEST_CASE("a line agrees with a sorted list, whatever comes and goes") {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    libpool::splitmix64 draw{seed};
+    std::deque<task> tasks;
+    std::vector<task*> model;
+    task_line line;
+    for (std::uint64_t number = 1; number <= 200; ++number) {
+      auto& added = add(tasks, 1 + (number * 7919) % 1000,
+                        static_cast<std::int64_t>(draw.next() % 3));
+      line.add(added);
+      model.push_back(&added);
+      if (draw.next() % 3 == 0) {
+        auto gone = model.begin()
+                    + static_cast<std::ptrdiff_t>(draw.next() % model.size());
+        line.remove(**gone);
+        model.erase(gone);
+      }
+      std::sort(model.begin(), model.end(), [](const task* x, const task* y) {
+        return goes_before{}(*x, *y);
+      });
+      REQUIRE(line.size() == model.size());
+      if (!model.empty())
+        REQUIRE(&line.front() == model.front());
+    }
+    auto all = line.all();
+    CHECK(std::equal(all.begin(), all.end(), model.begin(), model.end()));
+  }
+}
+
+TEST_CASE("a heap has the smallest key first, of equals the older task") {
+  std::deque<task> tasks;
+  task_heap<int, &task::due_slot> heap;
+  for (auto number : {4U, 3U, 2U, 1U})
+    heap.add(add(tasks, number), number > 2 ? 7 : 9);
+  CHECK(heap.top().number == 3);
+  CHECK(heap.top_key() == 7);
+  heap.remove(heap.top());
+  CHECK(heap.top().number == 4);
+  heap.remove(tasks[3]); // 1
+  heap.remove(heap.top());
+  CHECK(heap.top().number == 2);
+  CHECK(heap.size() == 1);
+  CHECK_FALSE(heap.contains(tasks[3]));
+}
+
+} // namespace task_line_tests
