@@ -11,7 +11,7 @@ namespace libpool {
 /// earlier, `check_at`.
 void dispatcher::arm(task& task, instant check_at) {
   look_no_more(task);
-  if (task.is >= task::condition::sent)
+  if (check_at != never || task.has_attempt())
     task.own_attempt().check_at = check_at;
   if (auto due = std::min(task.deadline, check_at); due != never)
     due_.add(task, due);

@@ -29,8 +29,8 @@ struct attempt {
   /// Time at which the task was last assigned to a worker. Kept only if tasks
   /// at workers are limited.
   instant charged = instant::min();
-  /// Time before the deadline at which the dispatcher looks at the task, which
-  /// was sent; `never`: no such time.
+  /// Time before the deadline at which the dispatcher looks at the task;
+  /// `never`: no such time.
   instant check_at = never;
   /// Number of the task in recordings of runs: `task::number`, unless several
   /// messages were sent to the worker together, and the object stands for a
