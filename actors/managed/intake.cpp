@@ -356,7 +356,7 @@ bool is_from(const caf::strong_actor_ptr& sender,
 /// not known any more.
 caf::strong_actor_ptr sender_of(const managed_task& task) {
   if (task.gather != nullptr)
-    return task.gather->client;
+    return gather_of(task).client;
   if (task.interceptor != nullptr)
     return task.interceptor->client();
   if (task.from_outer != nullptr && task.from_outer->way.sender != nullptr)
@@ -404,7 +404,8 @@ bool intake::is_meant(const selection& by, const managed_task& task) const {
                           : has_id(by.id, content_of_task(task))));
 }
 
-bool intake::is_meant(const selection& by, const gather& message) const {
+bool intake::is_meant(const selection& by,
+                      const managed_gather& message) const {
   return (!by.flow || message.flow.name() == *by.flow)
          && (by.client == nullptr || is_from(message.client, by.client))
          && (by.id.empty() || has_id(by.id, elements_of(message.content)));
@@ -456,7 +457,7 @@ bool intake::classify(managed_task& task) {
   try {
     const auto* passage = task.from_outer.get();
     if (has_flows())
-      task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
+      task.flow = flow_of_sender(task.gather != nullptr ? gather_of(task).client
                                  : passage != nullptr   ? passage->way.sender
                                                         : task.element->sender);
     const auto& content = content_of_task(task);
