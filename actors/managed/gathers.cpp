@@ -210,56 +210,60 @@ bool gathers::asks_further() const noexcept {
 /// is still that of the message.
 void gathers::wanted(gather& message, caf::strong_actor_ptr collector,
                      std::size_t more, host_ptr host) {
-  auto ask_them = [this, &of = static_cast<managed_gather&>(message),
+  auto ask_them = [this, &gathered = static_cast<managed_gather&>(message),
                    collector = std::move(collector), more](host_ptr here) {
-    of.collector = collector;
+    gathered.collector = collector;
     for (auto missing = more; missing > 0; --missing) {
-      auto by = asks_further() ? book_.ask_another(of) : std::nullopt;
-      if (!by) {
+      auto decision = asks_further() ? book_.ask_another(gathered)
+                                     : std::nullopt;
+      if (!decision) {
         collector_behind(collector).found_nobody(here);
         break;
       }
-      carry_out(*by, here);
+      carry_out(*decision, here);
     }
-    if (!of.has_tasks())
-      of.collector = nullptr;
+    if (!gathered.has_tasks())
+      gathered.collector = nullptr;
   };
   around_.tell(std::move(ask_them), host);
 }
 
 void gathers::time_passed(instant now, host_ptr host) {
-  while (auto by = asks_further() ? book_.time_passed(now) : std::nullopt)
-    carry_out(*by, host);
+  while (auto decision = asks_further() ? book_.time_passed(now) : std::nullopt)
+    carry_out(*decision, host);
 }
 
 /// If the pool has ended, it fails the tasks with all others.
 void gathers::give_up_on(managed_worker& worker) {
   auto has_ended = around_.end.has_ended();
-  while (auto by = has_ended ? std::nullopt : book_.take_left_behind(worker))
-    carry_out(*by);
+  while (auto decision = has_ended ? std::nullopt
+                                   : book_.take_left_behind(worker))
+    carry_out(*decision);
 }
 
-void gathers::carry_out(const gather_decision& by, host_ptr host) {
+void gathers::carry_out(const gather_decision& decision, host_ptr host) {
   using kind = gather_decision::kind;
-  auto& message = static_cast<managed_gather&>(by.message);
+  auto& message = static_cast<managed_gather&>(decision.message);
   auto& votes = collector_behind(message.collector);
-  auto* task = static_cast<managed_task*>(by.task);
-  switch (by.is) {
+  auto* task = static_cast<managed_task*>(decision.task);
+  switch (decision.is) {
     case kind::ask:
       votes.expect_another(host);
-      return ask(message, by.number, message.content, by.worker);
+      return ask(message, decision.number, message.content, decision.worker);
     case kind::replace:
       drop(*task);
-      return ask(message, by.number, message.content, by.worker);
+      return ask(message, decision.number, message.content, decision.worker);
     case kind::remove:
       drop(*task);
       return votes.removed(
-        by.number, words_of(static_cast<managed_worker&>(*by.worker)), host);
+        decision.number,
+        words_of(static_cast<managed_worker&>(*decision.worker)), host);
     case kind::move:
-      return around_.intake.wait_for(*task,
-                                     static_cast<managed_worker&>(*by.worker));
+      return around_.intake.wait_for(
+        *task, static_cast<managed_worker&>(*decision.worker));
     case kind::cancel:
-      return around_.dispatcher.cancelled(*task, by.why, around_.clock.now());
+      return around_.dispatcher.cancelled(*task, decision.why,
+                                          around_.clock.now());
   }
 }
 
@@ -277,16 +281,17 @@ void gathers::drop(managed_task& task) {
 
 void gathers::decided(gather& message, caf::strong_actor_ptr collector,
                       host_ptr host) {
-  auto is_over = [this, &of = static_cast<managed_gather&>(message),
+  auto is_over = [this, &gathered = static_cast<managed_gather&>(message),
                   collector = std::move(collector)](host_ptr) {
-    if (!of.is_awaited && (collector == nullptr || of.collector != collector))
-      return;            // the message has ended, and may be another one by now
-    of.client = nullptr; // has its answer, and may end
-    book_.decided(of);
+    if (!gathered.is_awaited
+        && (collector == nullptr || gathered.collector != collector))
+      return; // the message has ended, and may be another one by now
+    gathered.client = nullptr; // has its answer, and may end
+    book_.decided(gathered);
     if (book_.asks().stops_rest)
-      cancel_rest(of);
-    if (of.has_ended())
-      end(of);
+      cancel_rest(gathered);
+    if (gathered.has_ended())
+      end(gathered);
   };
   around_.tell(std::move(is_over), host);
 }

@@ -86,12 +86,12 @@ public:
     book_.sent(task, around_.clock.now());
   }
 
-  /// Notes that the worker `from` no longer has the task.
-  void came_back(managed_task& task, managed_worker& from) {
+  /// Notes that the worker no longer has the task.
+  void came_back(managed_task& task, managed_worker& worker) {
     if (task.gather == nullptr || around_.end.has_ended())
       return; // the pool fails the task with all others
-    if (auto by = book_.came_back(task, from))
-      carry_out(*by);
+    if (auto decision = book_.came_back(task, worker))
+      carry_out(*decision);
   }
 
   /// Notes the end of a task, and ends its message after the last one.
@@ -157,7 +157,7 @@ private:
 
   // Further tasks of a message.
   bool asks_further() const noexcept;
-  void carry_out(const gather_decision& by, host_ptr host = nullptr);
+  void carry_out(const gather_decision& decision, host_ptr host = nullptr);
 
   // End of a message.
   void cancel_rest(managed_gather& message);

@@ -57,14 +57,10 @@ void withdraw(gather_part& part) {
     worker->asked.erase(worker->asked.iterator_to(part));
 }
 
-gather_decision about(gather_part& part, kind is, gather_worker* worker) {
-  return {is, *part.gather, &part, part.part, worker};
-}
-
-gather_decision cancel(gather_part& part) {
-  auto result = about(part, kind::cancel, nullptr);
-  result.why = has_crashed(part) ? errc::worker_crashed : errc::worker_down;
-  return result;
+/// Cancels the task, and does with it what `is` says.
+gather_decision give_up(gather_part& part, kind is, gather_worker* worker) {
+  auto why = part.self->crashes > 0 ? errc::worker_crashed : errc::worker_down;
+  return {is, *part.gather, &part, part.part, worker, why};
 }
 
 } // namespace
@@ -74,24 +70,20 @@ gather_book::gather_book(std::shared_ptr<gather_plan> plan,
   : plan_(std::move(plan)),
     serving_(std::move(serving)),
     asks_(plan_ == nullptr ? scatter{} : plan_->asks()),
+    // Others may be asked for the votes before a single worker has begun.
+    asks_any_worker_(asks_.to == scatter::target::some && asks_.asked == 1
+                     && !asks_.asks_more),
     has_patience_(plan_ != nullptr && plan_->has_patience()) {
   // nop
 }
 
 // -- choice of the workers ----------------------------------------------------
 
-/// A single worker need not be a particular one, unless others are asked for
-/// the votes before it has begun.
-bool gather_book::asks_any_worker() const noexcept {
-  return asks_.to == scatter::target::some && asks_.asked == 1
-         && !asks_.asks_more;
-}
-
 errc gather_book::choose(worker_list& workers) const {
-  workers = asks_any_worker() ? worker_list{nullptr} : serving_();
+  workers = asks_any_worker_ ? worker_list{nullptr} : serving_();
   if (asks_.to == scatter::target::everybody)
     return workers.empty() ? errc::no_workers : errc{};
-  if (!asks_any_worker())
+  if (!asks_any_worker_)
     keep_least_used(workers, asks_);
   return workers.size() < asks_.needed ? errc::too_few_workers : errc{};
 }
@@ -174,12 +166,12 @@ void gather_book::sent(gather_part& part, instant now) {
 }
 
 gather_book::decision gather_book::came_back(gather_part& part,
-                                             gather_worker& from) {
+                                             gather_worker& worker) {
   if (!is_to_begin(part))
     return std::nullopt;
-  if (auto* worker = part.asked_of)
-    return worker->is == worker::condition::serving ? std::nullopt
-                                                    : orphaned(part);
+  if (part.asked_of != nullptr)
+    return worker.is == worker::condition::serving ? std::nullopt
+                                                   : orphaned(part);
   if (!has_patience_)
     return std::nullopt;
   auto& message = *part.gather;
@@ -188,7 +180,7 @@ gather_book::decision gather_book::came_back(gather_part& part,
     message.sent = never;
   }
   if (message.is_hedged)
-    return ask_elsewhere(part, from);
+    return ask_elsewhere(part, worker);
   if (!has_crashed(part))
     message.asked.clear();
   return std::nullopt;
@@ -246,48 +238,52 @@ gather_book::decision gather_book::hedge(gather& message) {
 // -- tasks of workers that have left ------------------------------------------
 
 /// Only a worker that does not serve any more may run the task. Another worker
-/// is asked, unless all workers are, or the task has crashed its worker.
+/// is asked, unless all workers are, the task has crashed its worker, or the
+/// task is not needed.
 gather_book::decision gather_book::orphaned(gather_part& part) {
-  auto some = asks_.to == scatter::target::some;
-  auto* other = some && !has_crashed(part) ? unasked(*part.gather, nullptr)
-                                           : nullptr;
-  auto& from = *part.asked_of;
+  const auto& message = *part.gather;
+  auto& worker = *part.asked_of;
   withdraw(part);
   if (has_crashed(part))
-    return cancel(part);
-  if (other != nullptr || may_wait_for_any(part, from))
-    return about(part, kind::replace, other);
-  return !some && from.is_taken_out ? about(part, kind::remove, &from)
-                                    : cancel(part);
+    return give_up(part, kind::cancel, nullptr);
+  auto some = asks_.to == scatter::target::some;
+  auto may_ask = some && !message.is_cancelled
+                 && !(message.is_decided && asks_.stops_rest);
+  auto* other = may_ask ? unasked(message, nullptr) : nullptr;
+  if (other != nullptr || (may_ask && may_wait_for_any(part, worker)))
+    return give_up(part, kind::replace, other);
+  return !some && worker.is_taken_out ? give_up(part, kind::remove, &worker)
+                                      : give_up(part, kind::cancel, nullptr);
 }
 
 /// The task of a hedged message goes to a worker that has no other task of the
 /// message, and has begun none. If there is no such worker, the task goes back
-/// to `from`, which has not begun it, or is cancelled.
+/// to its worker, which has not begun it, or is cancelled.
 gather_book::decision gather_book::ask_elsewhere(gather_part& part,
-                                                 gather_worker& from) {
-  auto* worker = unasked(*part.gather, part.self->where);
-  if (worker == nullptr && !has_crashed(part)
-      && from.is == worker::condition::serving)
-    worker = &from;
-  if (worker != nullptr) {
-    give_to(part, *worker);
-    return about(part, kind::move, worker);
-  }
-  return may_wait_for_any(part, from) ? std::nullopt : decision{cancel(part)};
+                                                 gather_worker& worker) {
+  auto* other = unasked(*part.gather, part.self->where);
+  if (other == nullptr && !has_crashed(part)
+      && worker.is == worker::condition::serving)
+    other = &worker;
+  if (other == nullptr && may_wait_for_any(part, worker))
+    return std::nullopt;
+  if (other == nullptr)
+    return give_up(part, kind::cancel, nullptr);
+  give_to(part, *other);
+  return gather_decision{kind::move, *part.gather, &part, part.part, other};
 }
 
-/// Whether no worker but `from` serves, and no other task of the message waits
-/// for the next worker that joins.
+/// Whether no worker but `worker` serves, and no other task of the message
+/// waits for the next worker that joins.
 bool gather_book::may_wait_for_any(const gather_part& part,
-                                   const gather_worker& from) const {
+                                   const gather_worker& worker) const {
   auto workers = serving_();
-  auto is_other = [&](const auto* each) { return each != &from; };
+  auto is_other = [&](const auto* each) { return each != &worker; };
   auto waits = [&](const auto& each) {
     return &each != &part && is_to_begin(each);
   };
   const auto& tasks = part.gather->open;
-  return asks_any_worker()
+  return asks_any_worker_
          && std::none_of(workers.begin(), workers.end(), is_other)
          && std::none_of(tasks.begin(), tasks.end(), waits);
 }

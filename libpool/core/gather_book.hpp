@@ -22,9 +22,9 @@ namespace libpool {
 struct gather_decision {
   /// What to do. `ask`: make one more task for `worker`. `replace`: cancel the
   /// task without a result, and make another one with the same number for
-  /// `worker`. `remove`: cancel the task, because its only worker, `worker`,
-  /// was removed from the pool. `move`: let only `worker` run the task.
-  /// `cancel`: cancel the task for the reason `why`.
+  /// `worker`. `remove`: cancel the task without a failure, because its only
+  /// worker, `worker`, was removed from the pool. `move`: let only `worker` run
+  /// the task. `cancel`: cancel the task, which has failed.
   enum class kind : std::uint8_t { ask, replace, remove, move, cancel };
 
   /// What to do.
@@ -37,7 +37,7 @@ struct gather_decision {
   std::size_t number;
   /// Worker of the decision; nullptr: any worker, or none.
   gather_worker* worker = nullptr;
-  /// Reason if `is` is `cancel`; otherwise `errc{}`.
+  /// Reason why the task is cancelled; `errc{}` if it is not.
   errc why{};
 };
 
@@ -104,11 +104,11 @@ public:
   /// first task.
   void sent(gather_part& part, instant now);
 
-  /// Records that the worker `from` has the task no longer. Returns what to do
+  /// Records that the worker has the task no longer. Returns what to do
   /// with the task; none: nothing. If the task is the only one of its message,
   /// the patience begins again with the next worker.
   std::optional<gather_decision> came_back(gather_part& part,
-                                           gather_worker& from);
+                                           gather_worker& worker);
 
   /// Returns what to do with one of the tasks that a worker has left behind,
   /// and that only this worker may run; none if the worker has no such
@@ -145,19 +145,20 @@ public:
 private:
   using decision = std::optional<gather_decision>;
 
-  bool asks_any_worker() const noexcept;
   gather_worker* unasked(const gather& message, const restriction* where) const;
   decision ask(gather& message, const restriction* where) const;
   void forget_patience(gather& message);
   decision hedge(gather& message);
   decision orphaned(gather_part& part);
-  decision ask_elsewhere(gather_part& part, gather_worker& from);
+  decision ask_elsewhere(gather_part& part, gather_worker& worker);
   bool may_wait_for_any(const gather_part& part,
-                        const gather_worker& from) const;
+                        const gather_worker& worker) const;
 
   const std::shared_ptr<gather_plan> plan_;
   const std::function<worker_list()> serving_;
   const scatter asks_;
+  /// Whether a message has a single task that any worker may run.
+  const bool asks_any_worker_;
   const bool has_patience_;
   std::multimap<instant, gather*> due_; // by the end of the patience
   std::uint64_t messages_ = 0;

@@ -365,7 +365,7 @@ TEST_CASE_FIXTURE(book_world,
   REQUIRE(by);
   CHECK(by->is == (is_taken_out ? kind::remove : kind::cancel));
   CHECK(by->worker == (is_taken_out ? &workers[1] : nullptr));
-  CHECK(by->why == (is_taken_out ? errc{} : errc::worker_down));
+  CHECK(by->why == errc::worker_down);
 }
 
 TEST_CASE_FIXTURE(
@@ -401,6 +401,27 @@ TEST_CASE_FIXTURE(book_world, "a task that comes back from a serving worker "
   send(tasks[0], 0);
   CHECK_FALSE(come_back(tasks[0]));
   CHECK(tasks[0].asked_of == &workers[0]);
+}
+
+TEST_CASE_FIXTURE(book_world, "the task of a worker that leaves is not given "
+                              "to another worker if the task is not needed") {
+  make(scatter::target::some, 2);
+  auto is = kind::cancel;
+  SUBCASE("a user has cancelled the message") {
+    begin().is_cancelled = true;
+  }
+  SUBCASE("the client has its answer") {
+    book->decided(begin());
+  }
+  SUBCASE("the client has its answer, but all tasks have to run") {
+    make({scatter::target::some, 2, 1, false, false});
+    book->decided(begin());
+    is = kind::replace;
+  }
+  leave(1);
+  auto by = book->take_left_behind(workers[1]);
+  REQUIRE(by);
+  CHECK(by->is == is);
 }
 
 // -- hedging ------------------------------------------------------------------

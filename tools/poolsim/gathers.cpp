@@ -18,13 +18,17 @@ gathered_message& message_of(const job& task) {
 
 } // namespace
 
-gathers::gathers(const scenario& of, arrivals& from, task_maker& maker,
-                 libpool::dispatcher& pool)
+gathers::gathers(const scenario& of, arrivals& from, libpool::dispatcher& pool,
+                 const std::vector<server*>& serving, task_maker make_task)
   : arrivals_(from),
-    maker_(maker),
     pool_(pool),
+    make_task_(std::move(make_task)),
     plan_(of.gather == nullptr ? nullptr : of.gather->clone()),
-    book_(plan_, [this] { return maker_.serving(); }),
+    book_(plan_,
+          [&serving] {
+            return libpool::gather_book::worker_list{serving.begin(),
+                                                     serving.end()};
+          }),
     parts_(of.parts) {
   // nop
 }
@@ -81,36 +85,28 @@ gathered_message& gathers::open(const arrival& message, std::size_t tasks,
 
 void gathers::ask(gathered_message& message, std::size_t number,
                   libpool::gather_worker* worker) {
-  auto task = maker_.make_task(message, number, worker);
+  auto task = make_task_(message, number, worker);
   books_.rows[message.id].tasks.push_back(task);
 }
 
-void gathers::carry_out(const libpool::gather_decision& by, duration now) {
+void gathers::carry_out(const libpool::gather_decision& decision,
+                        duration now) {
   using kind = libpool::gather_decision::kind;
-  auto& message = static_cast<gathered_message&>(by.message);
-  auto* task = static_cast<job*>(by.task);
-  switch (by.is) {
-    case kind::ask:
-      ++books_.asked_again;
-      message.votes->asked_another(time(now));
-      ask(message, by.number, by.worker);
-      return decide(message, now);
-    case kind::replace:
-      task->is_replaced = true;
-      cancel(*task, errc::worker_down, now);
-      return ask(message, by.number, by.worker);
-    case kind::remove:
-      task->is_removed = true;
-      return cancel(*task, errc::worker_down, now);
-    case kind::move:
-      return pool_.restricted(*task, by.worker->alone);
-    case kind::cancel:
-      return cancel(*task, by.why, now);
+  auto& message = static_cast<gathered_message&>(decision.message);
+  if (decision.is == kind::ask) {
+    ++books_.asked_again;
+    message.votes->asked_another(time(now));
+    ask(message, decision.number, decision.worker);
+    return decide(message, now);
   }
-}
-
-void gathers::cancel(job& task, errc why, duration now) {
-  pool_.cancelled(task, why, libpool::instant{now});
+  auto& task = static_cast<job&>(*decision.task);
+  if (decision.is == kind::move)
+    return pool_.restricted(task, decision.worker->alone);
+  task.is_replaced = decision.is == kind::replace;
+  task.is_removed = decision.is == kind::remove;
+  pool_.cancelled(task, decision.why, libpool::instant{now});
+  if (task.is_replaced)
+    ask(message, decision.number, decision.worker);
 }
 
 // -- facts about tasks --------------------------------------------------------
@@ -119,9 +115,9 @@ void gathers::sent(job& task, duration now) {
   book_.sent(task, libpool::instant{now});
 }
 
-void gathers::came_back(job& task, server& from, duration now) {
-  if (auto by = book_.came_back(task, from))
-    carry_out(*by, now);
+void gathers::came_back(job& task, server& server, duration now) {
+  if (auto decision = book_.came_back(task, server))
+    carry_out(*decision, now);
 }
 
 void gathers::settled(job& task, libpool::outcome how, duration now) {
@@ -144,15 +140,15 @@ void gathers::released(job& task, duration now) {
 }
 
 void gathers::left(server& server, duration now) {
-  while (auto by = book_.take_left_behind(server))
-    carry_out(*by, now);
+  while (auto decision = book_.take_left_behind(server))
+    carry_out(*decision, now);
 }
 
 // -- time ---------------------------------------------------------------------
 
 void gathers::time_passed(duration now) {
-  while (auto by = book_.time_passed(libpool::instant{now}))
-    carry_out(*by, now);
+  while (auto decision = book_.time_passed(libpool::instant{now}))
+    carry_out(*decision, now);
   while (!due_.empty() && due_.begin()->first <= now) {
     auto& message = *due_.begin()->second;
     message.votes->time_passed(time(now));
@@ -196,8 +192,8 @@ void gathers::ask_more(gathered_message& message, std::size_t more,
   schedule(message);
   if (message.found_nobody || more == 0)
     return;
-  if (auto by = book_.ask_another(message))
-    return carry_out(*by, now);
+  if (auto decision = book_.ask_another(message))
+    return carry_out(*decision, now);
   message.found_nobody = true;
   message.votes->found_nobody(time(now));
   decide(message, now);
@@ -217,7 +213,7 @@ void gathers::settle(gathered_message& message, message_fate is, errc why,
   if (book_.asks().stops_rest)
     for (auto& each : message.open)
       if (auto& task = static_cast<job&>(each); task.run == 0)
-        cancel(task, errc::not_needed, now);
+        pool_.cancelled(task, errc::not_needed, libpool::instant{now});
   forget_if_ended(message);
 }
 

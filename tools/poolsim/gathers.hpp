@@ -6,12 +6,12 @@
 #include "scenario.hpp"
 
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/core/gather.hpp"
 #include "libpool/core/gather_book.hpp"
 #include "libpool/core/gather_plan.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <set>
@@ -19,26 +19,6 @@
 #include <vector>
 
 namespace poolsim {
-
-struct gathered_message;
-
-/// Interface of the simulation for the tasks of gathered messages.
-class task_maker {
-public:
-  /// Submits a task for `worker`, or for any worker if `worker` is nullptr.
-  /// Returns the number of the task's row.
-  virtual std::size_t make_task(gathered_message& message, std::size_t number,
-                                libpool::gather_worker* worker) = 0;
-
-  /// Returns the serving workers, in the order in which they joined.
-  virtual libpool::gather_book::worker_list serving() const = 0;
-
-protected:
-  task_maker() = default;
-  task_maker(const task_maker&) = default;
-  task_maker& operator=(const task_maker&) = default;
-  ~task_maker() = default;
-};
 
 /// A message that is handled by several tasks, until the last of them has
 /// ended.
@@ -62,9 +42,15 @@ struct gathered_message : libpool::gather {
 ///       due.
 class gathers {
 public:
-  /// `pool` need not exist before the first fact.
-  gathers(const scenario& of, arrivals& from, task_maker& maker,
-          libpool::dispatcher& pool);
+  /// Submits a task for a worker, or for any worker if that is nullptr. Returns
+  /// the number of the task's row.
+  using task_maker = std::function<std::size_t(
+    gathered_message&, std::size_t number, libpool::gather_worker*)>;
+
+  /// `serving`: workers of the pool, in the order in which they joined. `pool`
+  /// need not exist before the first fact.
+  gathers(const scenario& of, arrivals& from, libpool::dispatcher& pool,
+          const std::vector<server*>& serving, task_maker make_task);
 
   /// Whether messages are handled by several tasks.
   bool are_on() const noexcept {
@@ -78,7 +64,7 @@ public:
   // Facts about tasks of messages:
 
   void sent(job& task, duration now);
-  void came_back(job& task, server& from, duration now);
+  void came_back(job& task, server& server, duration now);
   void settled(job& task, libpool::outcome how, duration now);
   void released(job& task, duration now);
 
@@ -105,20 +91,19 @@ private:
                          duration now);
   void ask(gathered_message& message, std::size_t number,
            libpool::gather_worker* worker);
-  void carry_out(const libpool::gather_decision& by, duration now);
+  void carry_out(const libpool::gather_decision& decision, duration now);
   void decide(gathered_message& message, duration now);
   void ask_more(gathered_message& message, std::size_t more, duration now);
   void settle(gathered_message& message, message_fate is, libpool::errc why,
               duration now);
   message_row& new_row(const arrival& message, duration now);
-  void cancel(job& task, libpool::errc why, duration now);
   void schedule(gathered_message& message);
   void forget_if_ended(gathered_message& message);
   libpool::instant time(duration now) const;
 
   arrivals& arrivals_;
-  task_maker& maker_;
   libpool::dispatcher& pool_;
+  const task_maker make_task_;
   const std::shared_ptr<libpool::gather_plan> plan_;
   libpool::gather_book book_;
   const std::size_t parts_;

@@ -47,7 +47,10 @@ machine::machine(const scenario& scenario, libpool::composition parts,
     books_(scenario, listener),
     events_(scenario),
     staffing_({most_workers, scenario.stand_ins, {}}),
-    gathers_(scenario, arrivals_, *this, pool_),
+    gathers_(scenario, arrivals_, pool_, serving_,
+             [this](auto& message, auto number, auto* worker) {
+               return make_task(message, number, worker);
+             }),
     pool_(std::move(parts), limits_of(scenario)),
     book_(pool_) {
   staffing_.begin();

@@ -29,7 +29,7 @@ namespace poolsim {
 
 /// A running simulation: a clock, workers with their mailboxes, and the
 /// dispatcher, whose decisions are carried out.
-class machine final : private task_maker, private node_owner {
+class machine final : private node_owner {
   friend class libpool::lease_book<waiting_task>;
 
 public:
@@ -62,7 +62,6 @@ private:
 
   void prepare_workers();
   void prepare_choices();
-  libpool::gather_book::worker_list serving() const override;
   std::optional<duration> next_change() const;
   void change_workers();
   void join(server& server);
@@ -87,7 +86,7 @@ private:
   void submit(const arrival& arrival);
   void wait_or_enter(const arrival& arrival);
   std::size_t make_task(gathered_message& message, std::size_t number,
-                        libpool::gather_worker* worker) override;
+                        libpool::gather_worker* worker);
   job& new_job(const arrival& arrival, std::size_t id, libpool::instant came);
   job& empty_job();
   void forget(job& task);

@@ -41,10 +41,6 @@ void machine::prepare_choices() {
   }
 }
 
-libpool::gather_book::worker_list machine::serving() const {
-  return {serving_.begin(), serving_.end()};
-}
-
 void machine::join(server& server) {
   serving_.push_back(&server);
   pool_.joined(server, now());
