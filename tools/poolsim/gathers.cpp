@@ -2,7 +2,6 @@
 
 #include "latency.hpp"
 
-#include <iterator>
 #include <utility>
 
 namespace poolsim {
@@ -10,6 +9,7 @@ namespace poolsim {
 namespace {
 
 using libpool::errc;
+using libpool::gather_book;
 using libpool::verdict;
 
 gathered_message& message_of(const job& task) {
@@ -26,8 +26,7 @@ gathers::gathers(const scenario& of, arrivals& from, libpool::dispatcher& pool,
     plan_(of.gather == nullptr ? nullptr : of.gather->clone()),
     book_(plan_,
           [&serving] {
-            return libpool::gather_book::worker_list{serving.begin(),
-                                                     serving.end()};
+            return gather_book::worker_list{serving.begin(), serving.end()};
           }),
     parts_(of.parts) {
   // nop
@@ -36,7 +35,7 @@ gathers::gathers(const scenario& of, arrivals& from, libpool::dispatcher& pool,
 // -- asking -------------------------------------------------------------------
 
 void gathers::came(const arrival& message, duration now) {
-  libpool::gather_book::worker_list workers;
+  gather_book::worker_list workers;
   auto why = choose(workers);
   auto& row = new_row(message, now);
   if (why != errc{}) {
@@ -50,7 +49,7 @@ void gathers::came(const arrival& message, duration now) {
 }
 
 /// Parts are for any worker.
-errc gathers::choose(libpool::gather_book::worker_list& workers) const {
+errc gathers::choose(gather_book::worker_list& workers) const {
   if (book_.asks().to != libpool::scatter::target::parts)
     return book_.choose(workers);
   workers.assign(parts_, nullptr);
@@ -67,17 +66,14 @@ message_row& gathers::new_row(const arrival& message, duration now) {
 /// Begins the message of the last row.
 gathered_message& gathers::open(const arrival& message, std::size_t tasks,
                                 duration now) {
-  auto& result = messages_.emplace_back();
-  result.self = std::prev(messages_.end());
-  result.id = books_.rows.size() - 1;
+  auto id = books_.rows.size() - 1;
+  auto& result = messages_[id];
+  result.id = id;
   result.from = message;
   result.came = now;
   book_.began(result, tasks);
   result.is_awaited = true; // until the votes have decided
-  if (spare_.empty())
-    spare_.push_back(plan_->make_votes());
-  result.votes = std::move(spare_.back());
-  spare_.pop_back();
+  result.votes = plan_->make_votes();
   result.votes->began(tasks, time(now));
   schedule(result);
   return result;
@@ -204,7 +200,6 @@ void gathers::settle(gathered_message& message, message_fate is, errc why,
                      duration now) {
   book_.decided(message);
   schedule(message);
-  spare_.push_back(std::move(message.votes));
   auto& row = books_.rows[message.id];
   row.is = is;
   row.why = why;
@@ -219,7 +214,7 @@ void gathers::settle(gathered_message& message, message_fate is, errc why,
 
 void gathers::forget_if_ended(gathered_message& message) {
   if (message.has_ended())
-    messages_.erase(message.self);
+    messages_.erase(message.id);
 }
 
 message_books gathers::close() {

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <list>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -23,7 +23,6 @@ namespace poolsim {
 /// A message that is handled by several tasks, until the last of them has
 /// ended.
 struct gathered_message : libpool::gather {
-  std::list<gathered_message>::iterator self;
   std::size_t id = 0;
   arrival from;
   duration came{0};
@@ -107,9 +106,9 @@ private:
   const std::shared_ptr<libpool::gather_plan> plan_;
   libpool::gather_book book_;
   const std::size_t parts_;
-  std::list<gathered_message> messages_; // not answered, or with open tasks
+  /// Messages that are not answered or have open tasks, by `id`.
+  std::map<std::size_t, gathered_message> messages_;
   std::set<std::pair<duration, gathered_message*>> due_; // votes
-  std::vector<std::unique_ptr<libpool::gather_votes>> spare_;
   message_books books_;
 };
 
