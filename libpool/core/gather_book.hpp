@@ -44,7 +44,8 @@ struct gather_decision {
 /// Rules of a pool for gathered messages, that is, messages that several tasks
 /// handle: which workers are asked, when a second worker is asked because the
 /// first one takes long (hedging), and what becomes of a task whose worker has
-/// left. A message never asks a worker twice.
+/// left. Unless a message is divided into parts, no worker begins two of its
+/// tasks.
 ///
 /// The book asks the workers with the fewest tasks, of equals the worker that
 /// was chosen longest ago. A paused worker is asked only when a message begins,
