@@ -23,10 +23,9 @@ namespace {
 /// Returns the client of a task that a worker has, if the pool knows it.
 return_path asker_of(const managed_task& task) {
   if (task.gather != nullptr)
-    return {task.gather->client, task.gather->id};
-  return task.extras().interceptor != nullptr
-           ? task.extras().interceptor->asker()
-           : return_path{};
+    return {gather_of(task).client, gather_of(task).id};
+  const auto& interceptor = task.extras().interceptor;
+  return interceptor != nullptr ? interceptor->asker() : return_path{};
 }
 
 /// Completes the facts of a task whose client knows more of it.
@@ -202,7 +201,7 @@ bool is_one_of(const client_requests& all, const queued_element& message) {
            : is_one_of(all, element.sender, element.mid);
 }
 
-bool is_one_of(const client_requests& all, const gather& message) {
+bool is_one_of(const client_requests& all, const managed_gather& message) {
   return is_one_of(all, message.client, message.id);
 }
 
@@ -210,7 +209,7 @@ bool is_one_of(const client_requests& all, const gather& message) {
 /// intercepts answers or describes messages.
 bool is_one_of(const client_requests& all, const managed_task& task) {
   if (task.gather != nullptr)
-    return is_one_of(all, task.gather->client, task.gather->id);
+    return is_one_of(all, gather_of(task));
   if (task.extras().interceptor != nullptr)
     return task.extras().interceptor->is_one_of(all);
   if (task.extras().from_outer != nullptr)

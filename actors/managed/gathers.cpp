@@ -1,5 +1,3 @@
-/// How a message that is gathered begins and ends.
-
 #include "libpool/actors/managed/gathers.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
@@ -23,11 +21,13 @@ gathers::gathers(const gathering* how, caf::actor_addr self,
   : around_(std::move(around)),
     how_(how == nullptr ? nullptr : std::make_unique<gathering>(*how)),
     plan_(how == nullptr ? nullptr : how->plan->clone()),
-    asks_(how == nullptr ? libpool::scatter{} : plan_->asks()),
     collectors_(how == nullptr ? nullptr
                                : std::make_shared<collectors>(
                                  plan_, how->ordered, std::move(self), this)),
-    hedging_(plan_) {
+    book_(plan_, [this] {
+      auto workers = around_.workers.serving();
+      return gather_book::worker_list{workers.begin(), workers.end()};
+    }) {
   // nop
 }
 
@@ -39,21 +39,16 @@ gathers::~gathers() {
 // -- the beginning ------------------------------------------------------------
 
 void gathers::scatter(managed_task& task, instant came) {
-  using target = libpool::scatter::target;
   if (auto* outer = tracked_element::from(*task.element))
     if (!outer->open()) // it was taken back; one that has waited is accepted
       return task.has_waited ? turn_away(task, errc::not_needed, came)
                              : recycle(task);
   try {
     auto join = how_->join->clone();
-    switch (asks_.to) {
-      case target::parts:
-        return ask_for_parts(task, std::move(join), came);
-      case target::everybody:
-        return ask_everybody(task, std::move(join), came);
-      case target::some:
-        return ask_some(task, std::move(join), came);
-    }
+    if (book_.asks().to == libpool::scatter::target::parts)
+      ask_for_parts(task, std::move(join), came);
+    else
+      ask_workers(task, std::move(join), came);
   } catch (...) {
     task.own_extras().crash = thrown_text();
     turn_away(task, errc::policy_failed, came);
@@ -70,48 +65,39 @@ void gathers::ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
     put_back(task.element, std::move(content));
     throw;
   }
-  if (!around_.dispatcher.can_hold(parts.size())) {
-    note_too_many(parts.size(), task);
+  if (auto why = reason_against(parts.size(), task); why != errc{}) {
     put_back(task.element, std::move(content));
-    return turn_away(task, errc::too_many_parts, came);
-  }
-  if (!around_.dispatcher.has_room_for(parts.size())) {
-    put_back(task.element, std::move(content));
-    return turn_away(task, errc::queue_full, came);
+    return turn_away(task, why, came);
   }
   auto& message = begin(task, std::move(join), parts.size(), came);
   message.has_places = around_.dispatcher.reserve(parts.size());
   message.rest = std::move(parts);
+  message.unmade = message.rest.size();
   make_tasks(message, most_in_round);
-  if (!message.rest.empty()) {
+  if (message.unmade > 0) {
     unmade_.push_back(&message);
     around_.tasks.hold();
   }
 }
 
-void gathers::make_tasks(gather& message, std::size_t most) {
-  for (; most > 0 && message.next < message.rest.size(); --most) {
-    auto part = message.next++;
+void gathers::make_tasks(managed_gather& message, std::size_t most) {
+  for (; most > 0 && message.unmade > 0; --most) {
+    auto part = message.rest.size() - message.unmade;
     ask(message, part, std::move(message.rest[part]), nullptr);
+    --message.unmade;
   }
-  if (message.next == message.rest.size())
-    forget_rest(message);
+  if (message.unmade == 0)
+    message.rest = {};
 }
 
 void gathers::make_more(std::size_t most) {
   auto& message = *unmade_.front();
   unmade_.pop_front();
   make_tasks(message, most);
-  if (!message.rest.empty())
+  if (message.unmade > 0)
     unmade_.push_back(&message);
   else
     around_.tasks.let_go();
-}
-
-void gathers::forget_rest(gather& message) {
-  message.rest = {};
-  message.next = 0;
-  message.has_places = false;
 }
 
 /// Returns the parts of the message, at least one.
@@ -125,76 +111,52 @@ message_parts gathers::split(caf::message& content) const {
   return parts;
 }
 
-/// Notes why the message, which has that many parts, is refused.
-void gathers::note_too_many(std::size_t parts, managed_task& task) const {
-  auto places = around_.dispatcher.places();
+/// Returns why the message, which has that many parts, is refused; `errc{}` if
+/// the message is accepted.
+errc gathers::reason_against(std::size_t parts, managed_task& task) const {
+  const auto& dispatcher = around_.dispatcher;
+  if (dispatcher.can_hold(parts))
+    return dispatcher.has_room_for(parts) ? errc{} : errc::queue_full;
+  auto places = dispatcher.places();
   task.own_extras().crash =
     std::to_string(parts) + " parts, but the capacity is "
-    + std::to_string(around_.dispatcher.capacity()) + ", and the workers have "
+    + std::to_string(dispatcher.capacity()) + ", and the workers have "
     + std::to_string(places) + (places == 1 ? " place" : " places");
+  return errc::too_many_parts;
 }
 
-void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
-                            instant came) {
-  auto workers = around_.workers.serving();
-  if (workers.empty())
-    return turn_away(task, errc::no_workers, came);
+void gathers::ask_workers(managed_task& task, std::unique_ptr<joiner> join,
+                          instant came) {
+  gather_book::worker_list workers;
+  auto why = book_.choose(workers);
+  const auto& asks = book_.asks();
+  auto n = workers.size();
+  if (why == errc::too_few_workers) {
+    task.own_extras().crash =
+      std::to_string(asks.needed) + " answers required, but the pool has "
+      + std::to_string(n) + (n == 1 ? " worker" : " workers");
+  }
+  if (why != errc{})
+    return turn_away(task, why, came);
   auto content = take_content(*task.element);
-  auto& message = begin(task, std::move(join), workers.size(), came);
-  if (asks_.asks_more)
+  auto& message = begin(task, std::move(join), n, came);
+  if (asks.asks_more || asks.to == libpool::scatter::target::some)
     message.content = content;
-  for (std::size_t i = 0; i < workers.size(); ++i)
+  for (std::size_t i = 0; i < n; ++i)
     ask(message, i, content, workers[i]);
 }
 
-void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
-                       instant came) {
-  auto is_any_worker = asks_any_worker();
-  auto workers = least_used();
-  auto n = is_any_worker ? 1 : number_to_ask(workers);
-  if (n < asks_.needed) {
-    task.own_extras().crash =
-      std::to_string(asks_.needed) + " answers required, but the pool has "
-      + std::to_string(n) + (n == 1 ? " worker" : " workers");
-    return turn_away(task, errc::too_few_workers, came);
-  }
-  auto content = take_content(*task.element);
-  auto& message = begin(task, std::move(join), n, came);
-  message.content = content;
-  for (std::size_t i = 0; i < n; ++i)
-    ask(message, i, content, is_any_worker ? nullptr : workers[i]);
-}
-
-/// Paused workers are asked only if others are too few.
-std::size_t
-gathers::number_to_ask(const std::vector<managed_worker*>& workers) const {
-  auto is_paused = [](const auto* each) { return each->suspended; };
-  auto first_paused = std::find_if(workers.begin(), workers.end(), is_paused);
-  auto active = static_cast<std::size_t>(first_paused - workers.begin());
-  return std::min(
-    {asks_.asked, std::max(active, asks_.needed), workers.size()});
-}
-
-/// A single worker need not be a particular one, unless others are asked for
-/// the votes before it has begun.
-bool gathers::asks_any_worker() const noexcept {
-  return asks_.to == libpool::scatter::target::some && asks_.asked == 1
-         && !asks_.asks_more;
-}
-
 /// Takes a collector, which waits for answers on behalf of the client.
-gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
-                       std::size_t parts, instant came) {
+managed_gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
+                               std::size_t parts, instant came) {
   auto& message = new_gather();
   message.collector = take_collector(around_.system, collectors_);
   message.client = task.element->sender;
   message.id = task.element->mid;
   message.came = came;
-  message.parts = parts;
-  message.is_awaited = asks_.asks_more;
   if (auto* tracked = tracked_element::from(*task.element))
     message.before = tracked->line();
-  hedging_.message_came();
+  book_.began(message, parts);
   collector_behind(message.collector)
     .expect(message, parts, std::move(join), std::move(task.element));
   recycle(task);
@@ -212,16 +174,10 @@ void gathers::recycle(managed_task& task) {
 }
 
 /// Makes a task of a part, for `worker` alone unless that is nullptr.
-void gathers::ask(gather& message, std::size_t part, caf::message content,
-                  managed_worker* worker) {
+void gathers::ask(managed_gather& message, std::size_t part,
+                  caf::message content, gather_worker* worker) {
   auto& task = around_.tasks.take_task();
-  task.gather = &message;
-  task.part = part;
-  message.tasks.push_back(task);
-  if (worker != nullptr) {
-    task.own_notes().where = &worker->alone;
-    give_to(task, *worker);
-  }
+  gather_book::made(message, task, task, part, worker);
   task.has_place = message.has_places;
   task.urgent = message.id.is_urgent_message();
   task.is_request = true;
@@ -240,45 +196,116 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
     message.flow = task.notes().flow;
 }
 
-/// No other worker than this one may run the task.
-void gathers::give_to(managed_task& task, managed_worker& worker) {
-  task.is_for_one = true;
-  task.asked_of = &worker;
-  worker.asked.push_back(task);
-  task.gather->asked.push_back(worker.number);
+// -- further tasks ------------------------------------------------------------
+
+/// Whether further workers are asked, other than in place of others.
+bool gathers::asks_further() const noexcept {
+  return !around_.end.drains() && !around_.end.has_ended();
+}
+
+/// If the collector wants more workers, it has not told that it is decided, and
+/// is still that of the message.
+void gathers::wanted(gather& message, caf::strong_actor_ptr collector,
+                     std::size_t more, host_ptr host) {
+  auto ask_them = [this, &gathered = static_cast<managed_gather&>(message),
+                   collector = std::move(collector), more](host_ptr here) {
+    gathered.collector = collector;
+    for (auto missing = more; missing > 0; --missing) {
+      auto decision = asks_further() ? book_.ask_another(gathered)
+                                     : std::nullopt;
+      if (!decision) {
+        collector_behind(collector).found_nobody(here);
+        break;
+      }
+      carry_out(*decision, here);
+    }
+    if (!gathered.has_tasks())
+      gathered.collector = nullptr;
+  };
+  around_.tell(std::move(ask_them), host);
+}
+
+void gathers::time_passed(instant now, host_ptr host) {
+  while (auto decision = asks_further() ? book_.time_passed(now) : std::nullopt)
+    carry_out(*decision, host);
+}
+
+/// If the pool has ended, it fails the tasks with all others.
+void gathers::give_up_on(managed_worker& worker) {
+  auto has_ended = around_.end.has_ended();
+  while (auto decision = has_ended ? std::nullopt
+                                   : book_.take_left_behind(worker))
+    carry_out(*decision);
+}
+
+void gathers::carry_out(const gather_decision& decision, host_ptr host) {
+  using kind = gather_decision::kind;
+  auto& message = static_cast<managed_gather&>(decision.message);
+  auto& votes = collector_behind(message.collector);
+  auto* task = static_cast<managed_task*>(decision.task);
+  switch (decision.is) {
+    case kind::ask:
+      votes.expect_another(host);
+      return ask(message, decision.number, message.content, decision.worker);
+    case kind::replace:
+      drop(*task);
+      return ask(message, decision.number, message.content, decision.worker);
+    case kind::remove:
+      drop(*task);
+      return votes.removed(
+        decision.number,
+        words_of(static_cast<managed_worker&>(*decision.worker)), host);
+    case kind::move:
+      return around_.intake.wait_for(
+        *task, static_cast<managed_worker&>(*decision.worker));
+    case kind::cancel:
+      return around_.dispatcher.cancelled(*task, decision.why,
+                                          around_.clock.now());
+  }
+}
+
+/// Cancels the task so that the collector does not hear of it.
+void gathers::drop(managed_task& task) {
+  auto& extras = task.own_extras();
+  if (extras.interceptor != nullptr)
+    extras.interceptor->close();
+  extras.client = nullptr;
+  extras.id = caf::message_id{};
+  task.element = nullptr;
+  around_.dispatcher.cancelled(task, errc::worker_down, around_.clock.now());
 }
 
 // -- the end ------------------------------------------------------------------
 
 void gathers::decided(gather& message, caf::strong_actor_ptr collector,
                       host_ptr host) {
-  auto is_over = [this, &message, collector = std::move(collector)](host_ptr) {
-    auto was_awaited = std::exchange(message.is_awaited, false);
-    if (!was_awaited && message.collector != collector)
-      return;                 // it is that of another message by now
-    message.client = nullptr; // has its answer, and may end
-    message.is_decided = true;
-    cancel_rest(message);
-    if (was_awaited && message.tasks.empty())
-      end(message);
+  auto is_over = [this, &gathered = static_cast<managed_gather&>(message),
+                  collector = std::move(collector)](host_ptr) {
+    if (!gathered.is_awaited
+        && (collector == nullptr || gathered.collector != collector))
+      return; // the message has ended, and may be another one by now
+    gathered.client = nullptr; // has its answer, and may end
+    book_.decided(gathered);
+    if (book_.asks().stops_rest)
+      cancel_rest(gathered);
+    if (gathered.has_ended())
+      end(gathered);
   };
   around_.tell(std::move(is_over), host);
 }
 
 /// Tasks that have not begun are not needed.
-void gathers::cancel_rest(gather& message) {
-  hedging_.forget(message);
-  if (!asks_.stops_rest)
-    return;
-  if (auto i = std::find(unmade_.begin(), unmade_.end(), &message);
-      i != unmade_.end()) {
-    unmade_.erase(i);
+void gathers::cancel_rest(managed_gather& message) {
+  if (message.unmade > 0) {
+    unmade_.erase(std::find(unmade_.begin(), unmade_.end(), &message));
     if (message.has_places)
-      around_.dispatcher.unreserve(message.rest.size() - message.next);
-    forget_rest(message);
+      around_.dispatcher.unreserve(message.unmade);
+    message.unmade = 0;
+    message.rest = {};
     around_.tasks.let_go();
   }
-  for (auto& task : message.tasks) {
+  for (auto& each : message.open) {
+    auto& task = static_cast<managed_task&>(each);
     auto has_begun = task.extras().awaits_answer
                      || (task.carrier != nullptr
                          && task.carrier->has_started());
@@ -288,40 +315,28 @@ void gathers::cancel_rest(gather& message) {
 }
 
 void gathers::left(managed_task& task) {
-  auto& of = *std::exchange(task.gather, nullptr);
-  of.tasks.erase(of.tasks.iterator_to(task));
-  if (task.asked_of != nullptr)
-    task.asked_of->asked.erase(task.asked_of->asked.iterator_to(task));
-  task.asked_of = nullptr;
-  if (std::exchange(task.is_for_one, false))
-    task.own_notes().where = nullptr; // others are shared
-  if (of.sent != never && task.part == 0)
-    hedging_.first_has_answered(around_.clock.now() - of.sent);
-  if (!of.tasks.empty() || !of.rest.empty())
-    return;
-  hedging_.forget(of);
-  if (!of.is_awaited)
-    return end(of);
-  auto collector = std::move(of.collector); // ends unless it waits or wants
+  auto& message = gather_of(task);
+  book_.released(task, around_.clock.now());
+  if (message.has_ended())
+    end(message);
+  else if (!message.has_tasks()) // the collector ends unless it waits or wants
+    auto collector = std::move(message.collector);
 }
 
-gather& gathers::new_gather() {
+managed_gather& gathers::new_gather() {
   if (free_.empty())
-    free_.push_back(all_.emplace_back(std::make_unique<gather>()).get());
+    free_.push_back(
+      all_.emplace_back(std::make_unique<managed_gather>()).get());
   auto* result = free_.back();
   free_.pop_back();
   return *result;
 }
 
-void gathers::end(gather& message) {
+void gathers::end(managed_gather& message) {
   auto collector = std::move(message.collector); // let go of at the very end
   message.client = nullptr;
   message.before = nullptr;
   message.content = caf::message{};
-  message.asked.clear();
-  message.is_hedged = false;
-  message.is_cancelled = message.is_decided = false;
-  message.sent = never;
   free_.push_back(&message);
 }
 

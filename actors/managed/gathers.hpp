@@ -4,13 +4,13 @@
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/managed/endings.hpp"
-#include "libpool/actors/managed/hedging.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/recycler.hpp"
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/gather_book.hpp"
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/core/instant.hpp"
 
@@ -27,14 +27,12 @@
 
 namespace libpool {
 
-/// Messages of a managed pool that are handled by several tasks each, as the
-/// plan says.
+/// Messages of a managed pool that are handled by several tasks each. A
+/// `gather_book` chooses the workers, and decides when further workers are
+/// asked. This class makes and cancels the tasks in the turn of the pool. The
+/// answers are joined by a collector, in the threads that bring them.
 ///
-/// The part of the pool runs in the pool's turn. The answers are joined by a
-/// collector, in the threads that bring them.
-///
-/// Cost:    O(workers) for each message to choose workers; O(log n) where the
-///          plan has patience with n messages.
+/// Cost:    that of the `gather_book`.
 /// Threads: the pool's, except for `decided` and `wanted`.
 class gathers final : public gather_owner {
 public:
@@ -85,16 +83,15 @@ public:
 
   /// Notes that the task was given to a worker.
   void was_sent(managed_task& task) {
-    if (hedging_.has_patience())
-      was_sent_with_patience(task);
+    book_.sent(task, around_.clock.now());
   }
 
-  /// Notes that the worker `from` no longer has the task.
-  void came_back(managed_task& task, managed_worker& from) {
-    if (task.asked_of != nullptr)
-      came_back_from_one(task);
-    else if (hedging_.has_patience())
-      came_back_from_any(task, from);
+  /// Notes that the worker no longer has the task.
+  void came_back(managed_task& task, managed_worker& worker) {
+    if (task.gather == nullptr || around_.end.has_ended())
+      return; // the pool fails the task with all others
+    if (auto decision = book_.came_back(task, worker))
+      carry_out(*decision);
   }
 
   /// Notes the end of a task, and ends its message after the last one.
@@ -131,24 +128,13 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether a second worker may be asked after some time.
-  bool has_patience() const noexcept {
-    return hedging_.has_patience();
-  }
-
   /// Time at which `time_passed` must be called; `never` if none.
   instant next_tick() const noexcept {
-    return hedging_.next();
+    return asks_further() ? book_.next_tick() : never;
   }
 
-  /// Number of messages that came.
-  std::uint64_t messages() const noexcept {
-    return hedging_.messages();
-  }
-
-  /// Number of messages for which a second worker was asked after the patience.
-  std::uint64_t hedged() const noexcept {
-    return hedging_.hedged();
+  const gather_book& book() const noexcept {
+    return book_;
   }
 
 private:
@@ -158,54 +144,35 @@ private:
   void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
                      instant came);
   message_parts split(caf::message& content) const;
-  void note_too_many(std::size_t parts, managed_task& task) const;
-  void make_tasks(gather& message, std::size_t most);
-  void forget_rest(gather& message);
-  void ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
-                     instant came);
-  void ask_some(managed_task& task, std::unique_ptr<joiner> join, instant came);
-  gather& begin(managed_task& task, std::unique_ptr<joiner> join,
-                std::size_t parts, instant came);
+  errc reason_against(std::size_t parts, managed_task& task) const;
+  void make_tasks(managed_gather& message, std::size_t most);
+  void ask_workers(managed_task& task, std::unique_ptr<joiner> join,
+                   instant came);
+  managed_gather& begin(managed_task& task, std::unique_ptr<joiner> join,
+                        std::size_t parts, instant came);
   void turn_away(managed_task& task, errc why, instant came);
   void recycle(managed_task& task);
-  void ask(gather& message, std::size_t part, caf::message content,
-           managed_worker* worker);
-  bool asks_any_worker() const noexcept;
+  void ask(managed_gather& message, std::size_t part, caf::message content,
+           gather_worker* worker);
 
-  // Choice of the workers.
-  std::vector<managed_worker*> least_used() const;
-  std::size_t number_to_ask(const std::vector<managed_worker*>& workers) const;
-  managed_worker* unasked(const gather& message,
-                          const restriction* where = nullptr) const;
-
-  // A further worker for a message.
-  void was_sent_with_patience(managed_task& task);
-  void hedge(gather& message, host_ptr host);
-  void ask_more(gather& message, caf::strong_actor_ptr collector,
-                std::size_t more, host_ptr host);
+  // Further tasks of a message.
+  bool asks_further() const noexcept;
+  void carry_out(const gather_decision& decision, host_ptr host = nullptr);
 
   // End of a message.
-  void cancel_rest(gather& message);
-  void came_back_from_one(managed_task& task);
-  void came_back_from_any(managed_task& task, managed_worker& from);
-  void ask_elsewhere(managed_task& task, managed_worker& from);
-  void give_to(managed_task& task, managed_worker& worker);
-  bool may_wait_for_any(const managed_task& task,
-                        const managed_worker& from) const;
-  void orphaned(managed_task& task);
+  void cancel_rest(managed_gather& message);
   void drop(managed_task& task);
-  gather& new_gather();
-  void end(gather& message);
+  managed_gather& new_gather();
+  void end(managed_gather& message);
 
   const surroundings around_;
   const std::unique_ptr<gathering> how_;
   const std::shared_ptr<gather_plan> plan_;
-  const libpool::scatter asks_;
   const std::shared_ptr<collectors> collectors_;
-  std::vector<std::unique_ptr<gather>> all_;
-  std::deque<gather*> unmade_; // messages with parts without tasks
-  std::vector<gather*> free_;  // collectors may still refer to these
-  hedging hedging_;
+  gather_book book_;
+  std::vector<std::unique_ptr<managed_gather>> all_;
+  std::deque<managed_gather*> unmade_; // messages with parts without tasks
+  std::vector<managed_gather*> free_;  // collectors may still refer to these
 };
 
 } // namespace libpool

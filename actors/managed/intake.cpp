@@ -362,13 +362,13 @@ bool is_from(const caf::strong_actor_ptr& sender,
 /// not known any more.
 caf::strong_actor_ptr sender_of(const managed_task& task) {
   if (task.gather != nullptr)
-    return task.gather->client;
-  if (task.extras().interceptor != nullptr)
-    return task.extras().interceptor->client();
-  if (task.extras().from_outer != nullptr
-      && task.extras().from_outer->way.sender != nullptr)
-    return task.extras().from_outer->way.sender;
-  if (task.element != nullptr && task.extras().from_outer == nullptr)
+    return gather_of(task).client;
+  const auto& extras = task.extras();
+  if (extras.interceptor != nullptr)
+    return extras.interceptor->client();
+  if (extras.from_outer != nullptr && extras.from_outer->way.sender != nullptr)
+    return extras.from_outer->way.sender;
+  if (task.element != nullptr && extras.from_outer == nullptr)
     return task.element->sender;
   return task.extras().note.asker;
 }
@@ -411,7 +411,8 @@ bool intake::is_meant(const selection& by, const managed_task& task) const {
                           : has_id(by.id, content_of_task(task))));
 }
 
-bool intake::is_meant(const selection& by, const gather& message) const {
+bool intake::is_meant(const selection& by,
+                      const managed_gather& message) const {
   return (!by.flow || message.flow.name() == *by.flow)
          && (by.client == nullptr || is_from(message.client, by.client))
          && (by.id.empty() || has_id(by.id, elements_of(message.content)));
@@ -463,7 +464,7 @@ bool intake::classify(managed_task& task) {
     const auto* passage = task.extras().from_outer.get();
     if (has_flows())
       task.own_notes().flow =
-        flow_of_sender(task.gather != nullptr ? task.gather->client
+        flow_of_sender(task.gather != nullptr ? gather_of(task).client
                        : passage != nullptr   ? passage->way.sender
                                               : task.element->sender);
     const auto& content = content_of_task(task);

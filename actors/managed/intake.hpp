@@ -174,7 +174,7 @@ public:
   bool is_meant(const selection& by, const managed_task& task) const;
 
   /// The same for a message that may ask further workers.
-  bool is_meant(const selection& by, const gather& message) const;
+  bool is_meant(const selection& by, const managed_gather& message) const;
 
   /// Whether answers of requests are intercepted. Can be called from any
   /// thread.

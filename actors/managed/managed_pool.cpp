@@ -74,7 +74,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline
              || options_.deadline_of != nullptr || dispatcher_.is_timed()
-             || gathers_.has_patience()),
+             || gathers_.book().has_patience()),
     sharing_(threads_of(home_system())),
     leasing_(intake_, dispatcher_, clock_, recycler_, answers_),
     statistics_(home_system(),

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/actors/this_task.hpp"
+#include "libpool/core/gather.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/waiting_lines.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -12,9 +13,6 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 
-#include <boost/intrusive/list.hpp>
-
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,7 +21,6 @@
 
 namespace libpool {
 
-struct gather;
 struct managed_worker;
 
 /// Description of a message for `on_settled` and for traces.
@@ -103,7 +100,7 @@ struct task_extras final : owner_notes {
 };
 
 /// A task of a managed pool, with its message.
-struct managed_task : line_task<queued_element> {
+struct managed_task : line_task<queued_element>, gather_part {
   /// Returns what the pool keeps of some tasks; default values if it keeps
   /// nothing.
   const task_extras& extras() const noexcept {
@@ -141,17 +138,6 @@ struct managed_task : line_task<queued_element> {
   caf::mailbox_element_ptr element;
   /// The element that carries the message, while it is in a mailbox.
   tracked_element* carrier = nullptr;
-
-  // Where messages are handled by several tasks:
-
-  /// The message of which this task is a part, and the index of the part.
-  struct gather* gather = nullptr;
-  std::size_t part = 0;
-  /// The only worker that may run the task, if one was asked.
-  managed_worker* asked_of = nullptr;
-  bool is_for_one = false;
-  boost::intrusive::list_member_hook<> gather_hook;
-  boost::intrusive::list_member_hook<> asked_hook;
 };
 
 /// Returns what the handler of the task can know of it, in the present run.
@@ -182,47 +168,30 @@ inline const std::string* kind_name_of(const managed_task& task) noexcept {
   return known != nullptr ? known : kind_in(task.extras().note);
 }
 
-template <auto Hook>
-using managed_task_list = boost::intrusive::list<
-  managed_task, boost::intrusive::member_hook<
-                  managed_task, boost::intrusive::list_member_hook<>, Hook>>;
-
 /// A message that is handled by several tasks, until the last of them has
 /// ended.
-struct gather {
+struct managed_gather : gather {
   /// The collector that waits for the answers.
   caf::strong_actor_ptr collector;
   caf::strong_actor_ptr client;
   caf::message_id id;
   std::shared_ptr<const tracked_element::lineage> before;
-  managed_task_list<&managed_task::gather_hook> tasks;
   instant came;
-  /// Number of tasks that were asked for, without replacements.
-  std::size_t parts = 0;
-  /// Parts, those from the index `next` on without tasks; empty if all parts
-  /// have tasks.
+  /// Parts, the last `unmade` of them without tasks; empty if all parts have
+  /// tasks.
   std::vector<caf::message> rest;
-  std::size_t next = 0;
   /// Whether places among the waiting tasks are reserved for these parts.
   bool has_places = false;
-  /// Whether the collector may want more workers. It reports when it does not.
-  bool is_awaited = false;
   /// Flow of the message; only if `is_awaited`.
   flow_key flow;
-  // Where only some workers are asked:
+  /// Content of the message, if all tasks have the same.
   caf::message content;
-  /// Workers that have a task of the message, or have begun one.
-  std::vector<worker_number> asked;
-  /// Whether a second worker was asked because the patience had ended.
-  bool is_hedged = false;
-  /// Whether the collector needs no further answer.
-  bool is_decided = false;
-  /// Whether a user has cancelled a task of the message.
-  bool is_cancelled = false;
-  /// Time at which the first worker got its task.
-  instant sent = never;
-  /// Time at which another worker is to be asked.
-  instant hedge_at = never;
 };
+
+/// Returns the message that the task belongs to.
+/// @pre the message is gathered
+inline managed_gather& gather_of(const managed_task& task) noexcept {
+  return static_cast<managed_gather&>(*task.gather);
+}
 
 } // namespace libpool

@@ -4,9 +4,8 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/core/gather.hpp"
 #include "libpool/core/instant.hpp"
-#include "libpool/core/restriction.hpp"
-#include "libpool/core/worker.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <caf/actor.hpp>
@@ -27,15 +26,13 @@ struct pending_answer {
 class node_worker;
 
 /// A worker of a managed pool.
-struct managed_worker : worker {
+struct managed_worker : gather_worker {
   caf::actor handle;
   /// Name of the actor or of its class. Stays after the actor has ended.
   std::string name;
   tracked_element::receiver receiver;
   /// Whether the worker is stopped when it is dismissed.
   bool stops = false;
-  /// Whether a user has removed the worker from the pool.
-  bool is_taken_out = false;
   /// Whether the worker shares the threads of the scheduler. A worker with its
   /// own thread must not wait for these threads.
   bool takes_turns = false;
@@ -66,10 +63,6 @@ struct managed_worker : worker {
   std::vector<std::shared_ptr<reply_interceptor>> interceptors;
   /// Answers that are sent when the worker has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
-  /// Restriction to this worker, and the parts of messages that only this
-  /// worker was asked to handle.
-  restriction alone;
-  managed_task_list<&managed_task::asked_hook> asked;
 };
 
 /// Returns the worker that has the task.

@@ -116,7 +116,8 @@ void announce_facts(managed_task& task) {
 
 bool client_is_gone(const managed_task& task) {
   if (task.gather != nullptr)
-    return task.gather->id.is_request() && is_client_gone(task.gather->client);
+    return gather_of(task).id.is_request()
+           && is_client_gone(gather_of(task).client);
   if (task.extras().interceptor != nullptr)
     return task.extras().interceptor->client_is_gone();
   return is_client_gone(task.element->sender);

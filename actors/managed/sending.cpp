@@ -24,7 +24,7 @@ void load(tracked_element& carrier, managed_task& task,
   if (task.extras().outer != nullptr) // and not in what is sent
     carrier.descend_from(tracked_element::from(*task.extras().outer)->line());
   if (task.gather != nullptr)
-    carrier.descend_from(task.gather->before);
+    carrier.descend_from(gather_of(task).before);
 }
 
 /// Notes the worker, for the reports about the task's end.

@@ -214,8 +214,8 @@ void statistics::add_counts(pool_stats& result) const {
   result.is_paused = of_.dispatcher.is_suspended();
   result.overdue = of_.dispatcher.overdue();
   result.leases = of_.book.leases().count();
-  result.gathered = of_.gathers.messages();
-  result.hedged = of_.gathers.hedged();
+  result.gathered = of_.gathers.book().messages();
+  result.hedged = of_.gathers.book().hedged();
   result.sees_answers = of_.intake.intercepts();
   result.error_answers = of_.answers.errors().count();
   result.answered_errors = of_.answers.errors().rows();

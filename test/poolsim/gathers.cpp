@@ -102,6 +102,28 @@ TEST_CASE("the budget of the gather plan 'hedged' limits the share of messages "
   CHECK(all.tasks.size() == 10);
 }
 
+TEST_CASE("the delay of the gather plan 'hedged' begins again if the worker of "
+          "a message leaves") {
+  auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
+                       R"("workers": [{"leave": "2ms"}, {"count": 2}],
+                          "tasks": [{"service": "4ms"}])");
+  REQUIRE(all.tasks.size() == 2);
+  CHECK(all.tasks[0].started == 2ms);
+  CHECK(all.tasks[1].submitted == 5ms);
+  CHECK(all.messages->rows.at(0).finished == 6ms);
+}
+
+TEST_CASE("a message asks a paused worker if other workers are too few") {
+  auto all = simulated(R"({"name": "quorum", "asked": 2, "needed": 2})",
+                       R"("workers": [{"count": 2}],
+                          "tasks": [{"at": "1ms", "service": "3ms"}],
+                          "events": [{"do": "pause", "at": 0, "worker": 0},
+                                     {"do": "resume", "at": "5ms",
+                                      "worker": 0}])");
+  CHECK(all.messages->refused == 0);
+  CHECK(all.messages->rows.at(0).finished == 8ms);
+}
+
 TEST_CASE("the report of a simulation with a gather contains the numbers of "
           "messages, and a row for each message") {
   auto all = simulated("\"broadcast_all\"", R"("workers": [{"count": 2}],

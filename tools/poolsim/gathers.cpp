@@ -2,9 +2,6 @@
 
 #include "latency.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <tuple>
 #include <utility>
 
 namespace poolsim {
@@ -12,32 +9,25 @@ namespace poolsim {
 namespace {
 
 using libpool::errc;
+using libpool::gather_book;
 using libpool::verdict;
-using target = libpool::scatter::target;
 
-/// Whether no worker has begun the task, nor has it in its inbox.
-bool is_to_begin(const job& task) noexcept {
-  return task.is == libpool::task::condition::waiting
-         || task.is == libpool::task::condition::assigned;
-}
-
-bool is_open(const job& task) noexcept {
-  return is_to_begin(task) || task.is == libpool::task::condition::sent
-         || task.is == libpool::task::condition::running;
-}
-
-template <class T>
-void remove_one(std::vector<T*>& from, const T* element) {
-  from.erase(std::find(from.begin(), from.end(), element));
+gathered_message& message_of(const job& task) {
+  return static_cast<gathered_message&>(*task.gather);
 }
 
 } // namespace
 
-gathers::gathers(const scenario& of, arrivals& from, task_maker& maker)
+gathers::gathers(const scenario& of, arrivals& from, libpool::dispatcher& pool,
+                 const std::vector<server*>& serving, task_maker make_task)
   : arrivals_(from),
-    maker_(maker),
+    pool_(pool),
+    make_task_(std::move(make_task)),
     plan_(of.gather == nullptr ? nullptr : of.gather->clone()),
-    asks_(of.gather == nullptr ? libpool::scatter{} : plan_->asks()),
+    book_(plan_,
+          [&serving] {
+            return gather_book::worker_list{serving.begin(), serving.end()};
+          }),
     parts_(of.parts) {
   // nop
 }
@@ -45,214 +35,131 @@ gathers::gathers(const scenario& of, arrivals& from, task_maker& maker)
 // -- asking -------------------------------------------------------------------
 
 void gathers::came(const arrival& message, duration now) {
-  auto n = how_many();
-  if (asks_.to == target::everybody && n == 0)
-    return refuse(message, errc::no_workers, now);
-  if (asks_.to == target::some && n < asks_.needed)
-    return refuse(message, errc::too_few_workers, now);
-  if (asks_.to == target::parts && !maker_.can_hold(n))
-    return refuse(message, errc::too_many_parts, now);
-  if (plan_->has_patience())
-    plan_->message_came();
-  auto& added = open(message, n, now);
-  std::vector<server*> servers(n);
-  if (!asks_any_worker())
-    servers = asks_.to == target::everybody ? maker_.serving() : fewest_tasks();
-  for (std::size_t i = 0; i < n; ++i)
-    ask(added, i, servers[i]);
+  gather_book::worker_list workers;
+  auto why = choose(workers);
+  auto& row = new_row(message, now);
+  if (why != errc{}) {
+    row.is = message_fate::refused;
+    row.why = why;
+    return;
+  }
+  auto& added = open(message, workers.size(), now);
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    ask(added, i, workers[i]);
 }
 
-/// Parts are for any worker, as is a message for one worker, unless others are
-/// asked for the votes before that has begun.
-bool gathers::asks_any_worker() const {
-  return asks_.to == target::parts
-         || (asks_.to == target::some && asks_.asked == 1 && !asks_.asks_more);
+/// Parts are for any worker.
+errc gathers::choose(gather_book::worker_list& workers) const {
+  if (book_.asks().to != libpool::scatter::target::parts)
+    return book_.choose(workers);
+  workers.assign(parts_, nullptr);
+  return pool_.can_hold(parts_) ? errc{} : errc::too_many_parts;
 }
 
-/// How many tasks are made of a message.
-std::size_t gathers::how_many() const {
-  if (asks_any_worker())
-    return asks_.to == target::parts ? parts_ : 1;
-  if (asks_.to == target::everybody)
-    return maker_.serving().size();
-  return std::min(asks_.asked, askable().size());
-}
-
-/// Serving workers that are not paused.
-std::vector<server*> gathers::askable() const {
-  auto result = maker_.serving();
-  auto is_paused = [](auto* each) { return each->suspended; };
-  result.erase(std::remove_if(result.begin(), result.end(), is_paused),
-               result.end());
+message_row& gathers::new_row(const arrival& message, duration now) {
+  auto& result = books_.rows.emplace_back();
+  result.submitted = now;
+  result.flow = message.work->flow;
   return result;
 }
 
+/// Begins the message of the last row.
 gathered_message& gathers::open(const arrival& message, std::size_t tasks,
                                 duration now) {
-  auto& result = messages_.emplace_back();
-  result.self = std::prev(messages_.end());
-  result.id = books_.rows.size();
+  auto id = books_.rows.size() - 1;
+  auto& result = messages_[id];
+  result.id = id;
   result.from = message;
   result.came = now;
-  result.tasks = tasks;
-  books_.rows.push_back({now,
-                         not_yet,
-                         message.work->flow,
-                         message_fate::open,
-                         {},
-                         std::vector<std::size_t>{}});
-  if (spare_.empty())
-    spare_.push_back(plan_->make_votes());
-  result.votes = std::move(spare_.back());
-  spare_.pop_back();
+  book_.began(result, tasks);
+  result.is_awaited = true; // until the votes have decided
+  result.votes = plan_->make_votes();
   result.votes->began(tasks, time(now));
   schedule(result);
   return result;
 }
 
-void gathers::refuse(const arrival& message, errc why, duration now) {
-  books_.rows.push_back({now, not_yet, message.work->flow,
-                         message_fate::refused, why,
-                         std::vector<std::size_t>{}});
+void gathers::ask(gathered_message& message, std::size_t number,
+                  libpool::gather_worker* worker) {
+  auto task = make_task_(message, number, worker);
+  books_.rows[message.id].tasks.push_back(task);
 }
 
-void gathers::ask(gathered_message& of, std::size_t number, server* server) {
-  if (server != nullptr)
-    of.asked.insert(server->id);
-  auto task = maker_.make_task(of.from, of, number, server);
-  books_.rows[of.id].tasks.push_back(task);
-}
-
-/// Serving workers that are not paused, with the fewest tasks first, of equals
-/// the one that was chosen longest ago.
-std::vector<server*> gathers::fewest_tasks() const {
-  auto result = askable();
-  auto key = [](const server& server) {
-    return std::tuple{std::max(server.in_flight, server.asked.size()),
-                      server.chosen, server.number};
-  };
-  std::sort(result.begin(), result.end(),
-            [&](auto* x, auto* y) { return key(*x) < key(*y); });
-  return result;
-}
-
-server* gathers::unasked(const gathered_message& of) const {
-  auto workers = fewest_tasks();
-  auto i = std::find_if(workers.begin(), workers.end(), [&](auto* each) {
-    return of.asked.count(each->id) == 0;
-  });
-  return i == workers.end() ? nullptr : *i;
-}
-
-void gathers::ask_another(gathered_message& of, server& server, duration now) {
-  ++books_.asked_again;
-  of.votes->asked_another(time(now));
-  ask(of, of.tasks++, &server);
-  decide(of, now);
+void gathers::carry_out(const libpool::gather_decision& decision,
+                        duration now) {
+  using kind = libpool::gather_decision::kind;
+  auto& message = static_cast<gathered_message&>(decision.message);
+  if (decision.is == kind::ask) {
+    ++books_.asked_again;
+    message.votes->asked_another(time(now));
+    ask(message, decision.number, decision.worker);
+    return decide(message, now);
+  }
+  auto& task = static_cast<job&>(*decision.task);
+  if (decision.is == kind::move)
+    return pool_.restricted(task, decision.worker->alone);
+  task.is_replaced = decision.is == kind::replace;
+  task.is_removed = decision.is == kind::remove;
+  pool_.cancelled(task, decision.why, libpool::instant{now});
+  if (task.is_replaced)
+    ask(message, decision.number, decision.worker);
 }
 
 // -- facts about tasks --------------------------------------------------------
 
 void gathers::sent(job& task, duration now) {
-  auto& of = *task.message;
-  if (!plan_->has_patience() || of.sent)
-    return;
-  of.sent = now;
-  if (auto after = plan_->patience())
-    of.patience_ends = now + std::min(*after, longest_time);
-  schedule(of);
+  book_.sent(task, libpool::instant{now});
+}
+
+void gathers::came_back(job& task, server& server, duration now) {
+  if (auto decision = book_.came_back(task, server))
+    carry_out(*decision, now);
 }
 
 void gathers::settled(job& task, libpool::outcome how, duration now) {
-  auto& of = *task.message;
-  if (of.sent && task.number == 0)
-    plan_->first_answered(now - *of.sent);
-  if (of.is_answered || task.is_replaced)
+  auto& message = message_of(task);
+  if (message.is_decided || task.is_replaced)
     return;
   if (how == libpool::outcome::completed && task.error == 0)
-    of.votes->succeeded(task.number, time(now));
+    message.votes->succeeded(task.part, time(now));
   else if (task.is_removed)
-    of.votes->removed(task.number, time(now));
+    message.votes->removed(task.part, time(now));
   else
-    of.votes->failed(task.number, time(now));
-  decide(of, now);
+    message.votes->failed(task.part, time(now));
+  decide(message, now);
 }
 
-void gathers::released(job& task) {
-  auto& of = *task.message;
-  remove_one<job>(of.open, &task);
-  if (task.asked_of != nullptr)
-    remove_one<job>(task.asked_of->asked, &task);
-  forget_if_over(of);
+void gathers::released(job& task, duration now) {
+  auto& message = message_of(task);
+  book_.released(task, libpool::instant{now});
+  forget_if_ended(message);
 }
 
-void gathers::left(server& server, bool in_good_order) {
-  auto asked = server.asked;
-  for (auto* each : asked)
-    if (is_to_begin(*each))
-      replace(*each, in_good_order);
-}
-
-/// Only a worker that has left may run the task: another one is asked, unless
-/// all are, or it has crashed that worker.
-void gathers::replace(job& task, bool in_good_order) {
-  auto& of = *task.message;
-  auto some = asks_.to == target::some;
-  auto has_crashed = task.notes().crashes > 0;
-  auto may_ask = some && !has_crashed && !of.is_answered && !of.is_cancelled;
-  auto* other = may_ask ? unasked(of) : nullptr;
-  remove_one<job>(std::exchange(task.asked_of, nullptr)->asked, &task);
-  if (other == nullptr) {
-    task.is_removed = in_good_order && !some && !has_crashed;
-    return maker_.cancel(task, has_crashed ? errc::worker_crashed
-                                           : errc::worker_down);
-  }
-  task.is_replaced = true;
-  maker_.cancel(task, errc::worker_down);
-  ask(of, task.number, other);
+void gathers::left(server& server, duration now) {
+  while (auto decision = book_.take_left_behind(server))
+    carry_out(*decision, now);
 }
 
 // -- time ---------------------------------------------------------------------
 
 void gathers::time_passed(duration now) {
-  while (next_tick() <= now) {
-    auto& of = *due_.begin()->second;
-    if (of.patience_ends <= now) {
-      lose_patience(of, now);
-    } else {
-      of.votes->time_passed(time(now));
-      decide(of, now);
-    }
+  while (auto decision = book_.time_passed(libpool::instant{now}))
+    carry_out(*decision, now);
+  while (!due_.empty() && due_.begin()->first <= now) {
+    auto& message = *due_.begin()->second;
+    message.votes->time_passed(time(now));
+    decide(message, now);
   }
 }
 
-void gathers::lose_patience(gathered_message& of, duration now) {
-  of.patience_ends = duration::max();
-  schedule(of);
-  auto may_ask = !of.is_cancelled && plan_->may_ask_another()
-                 && !of.open.empty() && is_open(*of.open.front());
-  if (!may_ask)
-    return;
-  if (auto* first = of.open.front()->on)
-    of.asked.insert(static_cast<server*>(first)->id);
-  if (auto* server = unasked(of)) {
-    plan_->asked_another();
-    ask_another(of, *server, now);
-  }
-}
-
-/// Notes when the message has to be told the time.
-void gathers::schedule(gathered_message& of) {
-  due_.erase({of.due, &of});
-  of.due = duration::max();
-  if (of.is_answered)
-    return;
-  auto tick = of.votes->next_tick();
-  if (plan_->is_timed() && tick != libpool::never)
-    of.due = tick.time_since_epoch();
-  of.due = std::min(of.due, of.patience_ends);
-  if (of.due != duration::max())
-    due_.emplace(of.due, &of);
+/// Notes when the votes have to be told the time.
+void gathers::schedule(gathered_message& message) {
+  due_.erase({message.tick, &message});
+  auto is_timed = plan_->is_timed() && !message.is_decided;
+  auto tick = is_timed ? message.votes->next_tick() : libpool::never;
+  message.tick = tick.time_since_epoch();
+  if (tick != libpool::never)
+    due_.emplace(message.tick, &message);
 }
 
 libpool::instant gathers::time(duration now) const {
@@ -261,58 +168,53 @@ libpool::instant gathers::time(duration now) const {
 
 // -- decisions ----------------------------------------------------------------
 
-void gathers::decide(gathered_message& of, duration now) {
-  auto by = of.votes->decide();
+void gathers::decide(gathered_message& message, duration now) {
+  auto by = message.votes->decide();
   switch (by.is) {
     case verdict::decision::wait:
-      return schedule(of);
+      return schedule(message);
     case verdict::decision::ask:
-      return ask_more(of, by.count, now);
+      return ask_more(message, by.count, now);
     case verdict::decision::answer:
-      return settle(of, message_fate::answered, {}, now);
+      return settle(message, message_fate::answered, {}, now);
     case verdict::decision::fail:
-      return settle(of, message_fate::failed, by.why, now);
+      return settle(message, message_fate::failed, by.why, now);
   }
 }
 
 /// Asks one more worker at a time, as long as workers are left.
-void gathers::ask_more(gathered_message& of, std::size_t more, duration now) {
-  schedule(of);
-  if (of.found_nobody || more == 0)
+void gathers::ask_more(gathered_message& message, std::size_t more,
+                       duration now) {
+  schedule(message);
+  if (message.found_nobody || more == 0)
     return;
-  auto may_ask = asks_.to != target::parts && !of.is_cancelled;
-  auto* server = may_ask ? unasked(of) : nullptr;
-  if (server != nullptr)
-    return ask_another(of, *server, now);
-  of.found_nobody = true;
-  of.votes->found_nobody(time(now));
-  decide(of, now);
+  if (auto decision = book_.ask_another(message))
+    return carry_out(*decision, now);
+  message.found_nobody = true;
+  message.votes->found_nobody(time(now));
+  decide(message, now);
 }
 
 /// The client has its answer; tasks that have not begun are not needed.
-void gathers::settle(gathered_message& of, message_fate is, errc why,
+void gathers::settle(gathered_message& message, message_fate is, errc why,
                      duration now) {
-  of.is_answered = true;
-  of.patience_ends = duration::max();
-  schedule(of);
-  spare_.push_back(std::move(of.votes));
-  auto& row = books_.rows[of.id];
+  book_.decided(message);
+  schedule(message);
+  auto& row = books_.rows[message.id];
   row.is = is;
   row.why = why;
   row.finished = now;
-  arrivals_.answered(of.from, now);
-  if (asks_.stops_rest) {
-    auto rest = of.open;
-    for (auto* each : rest)
-      if (each->run == 0)
-        maker_.cancel(*each, errc::not_needed);
-  }
-  forget_if_over(of);
+  arrivals_.answered(message.from, now);
+  if (book_.asks().stops_rest)
+    for (auto& each : message.open)
+      if (auto& task = static_cast<job&>(each); task.run == 0)
+        pool_.cancelled(task, errc::not_needed, libpool::instant{now});
+  forget_if_ended(message);
 }
 
-void gathers::forget_if_over(gathered_message& of) {
-  if (of.is_answered && of.open.empty())
-    messages_.erase(of.self);
+void gathers::forget_if_ended(gathered_message& message) {
+  if (message.has_ended())
+    messages_.erase(message.id);
 }
 
 message_books gathers::close() {

@@ -3,23 +3,18 @@
 #include "arrivals.hpp"
 #include "waiting.hpp"
 
-#include "libpool/core/restriction.hpp"
-#include "libpool/core/worker.hpp"
+#include "libpool/core/gather.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <vector>
 
 namespace poolsim {
 
-struct gathered_message;
-struct server;
-
 /// A task in the pool.
-struct job : libpool::line_task<waiting_task> {
+struct job : libpool::line_task<waiting_task>, libpool::gather_part {
   std::size_t id = 0;
   std::size_t slot = 0;
   arrival from;
@@ -31,11 +26,6 @@ struct job : libpool::line_task<waiting_task> {
   /// Index in the errors of the scenario, from 1, of the error that the last
   /// run has answered with; 0: none.
   std::uint32_t error = 0;
-  /// The message that the task belongs to if messages are gathered, the index
-  /// of the task in the message, and the only worker that may run it.
-  gathered_message* message = nullptr;
-  std::size_t number = 0;
-  server* asked_of = nullptr;
   /// Whether another task replaces this one.
   bool is_replaced = false;
   /// Whether the only worker that may run the task has left in good order.
@@ -43,7 +33,7 @@ struct job : libpool::line_task<waiting_task> {
 };
 
 /// A worker, with the mailbox that the dispatcher fills.
-struct server : libpool::worker {
+struct server : libpool::gather_worker {
   std::size_t id = 0;
   /// Index in the scenario of the worker whose settings this worker has.
   std::size_t like = 0;
@@ -53,9 +43,6 @@ struct server : libpool::worker {
   std::deque<job*> inbox;
   /// The lease; nullptr before the first one.
   std::unique_ptr<server_lease> lease;
-  /// Restriction to this worker, and the open tasks with it.
-  libpool::restriction alone;
-  std::vector<job*> asked;
 
   std::size_t seats_for(const job& job) const noexcept {
     return std::min(job.notes().width, seats);

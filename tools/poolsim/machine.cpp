@@ -45,9 +45,12 @@ machine::machine(const scenario& scenario, libpool::composition parts,
   : scenario_(scenario),
     arrivals_(scenario),
     books_(scenario, listener),
-    gathers_(scenario, arrivals_, *this),
     events_(scenario),
     staffing_({most_workers, scenario.stand_ins, {}}),
+    gathers_(scenario, arrivals_, pool_, serving_,
+             [this](auto& message, auto number, auto* worker) {
+               return make_task(message, number, worker);
+             }),
     pool_(std::move(parts), limits_of(scenario)),
     book_(pool_) {
   staffing_.begin();
@@ -165,27 +168,17 @@ void machine::wait_or_enter(const arrival& arrival) {
   forget(task);
 }
 
-std::size_t machine::make_task(const arrival& from, gathered_message& of,
-                               std::size_t number, server* server) {
+std::size_t machine::make_task(gathered_message& message, std::size_t number,
+                               libpool::gather_worker* worker) {
+  const auto& from = message.from;
   auto& task = new_job(of_task(from, number),
                        books_.submitted(from.work->flow, now_), now());
   if (from.deadline)
-    task.deadline = instant{of.came + *from.deadline};
-  task.message = &of;
-  task.number = number;
-  of.open.push_back(&task);
-  if (server != nullptr) {
-    task.asked_of = server;
-    task.own_notes().where = &server->alone;
-    server->asked.push_back(&task);
-  }
+    task.deadline = instant{message.came + *from.deadline};
+  libpool::gather_book::made(message, task, task, number, worker);
   auto result = task.id;
   pool_.submitted(task, now());
   return result;
-}
-
-void machine::cancel(job& task, libpool::errc why) {
-  pool_.cancelled(task, why, now());
 }
 
 job& machine::empty_job() {
@@ -246,7 +239,7 @@ void machine::start(job& job, server& server) {
   ++row.attempts;
   ends_.push({ends, job.run, job.slot});
   pool_.started(job, now());
-  if (job.message == nullptr)
+  if (job.gather == nullptr)
     arrivals_.started(job.from, now_, ends);
 }
 
@@ -299,6 +292,7 @@ unsigned machine::attempt_at(const job& job) {
 /// it is neither tried again nor cancelled.
 bool machine::report_end(job& job) {
   auto& row = books_.row(job.id);
+  auto& on = static_cast<server&>(*job.on);
   if (row.is == fate::cancelled || !is_tried_again(job)) {
     auto has_completed = row.is != fate::cancelled;
     pool_.finished(job, libpool::ending::completed, now());
@@ -307,14 +301,16 @@ bool machine::report_end(job& job) {
   ++row.retried_errors;
   row.started = not_yet;
   row.worker = nobody;
-  if (job.message == nullptr)
+  if (job.gather == nullptr)
     arrivals_.interrupted(job.from);
+  else
+    gathers_.came_back(job, on, now_);
   return false;
 }
 
 /// Lets the task wait for its next attempt, if it may have one.
 bool machine::is_tried_again(job& job) {
-  auto is_needed = job.message == nullptr || !job.message->is_answered;
+  auto is_needed = job.gather == nullptr || !job.gather->is_decided;
   const auto& rule = scenario_.retry_on;
   if (job.error == 0 || !is_needed || !rule
       || !rule->allows(job.error - 1, attempt_at(job)))

@@ -29,7 +29,7 @@ namespace poolsim {
 
 /// A running simulation: a clock, workers with their mailboxes, and the
 /// dispatcher, whose decisions are carried out.
-class machine final : private task_maker, private node_owner {
+class machine final : private node_owner {
   friend class libpool::lease_book<waiting_task>;
 
 public:
@@ -62,18 +62,13 @@ private:
 
   void prepare_workers();
   void prepare_choices();
-  std::vector<server*> serving() override;
-
-  bool can_hold(std::size_t tasks) const override {
-    return pool_.can_hold(tasks);
-  }
-
   std::optional<duration> next_change() const;
   void change_workers();
   void join(server& server);
   void take_out(server& server);
   void depart(server& server, libpool::ending of_runs);
   void take_back(job& job, server& server, libpool::ending of_run);
+  void returned(job& job, server& server);
   void recall(job& job, server& server);
   void start_next(server& server);
 
@@ -90,9 +85,8 @@ private:
   void submit_due_arrivals();
   void submit(const arrival& arrival);
   void wait_or_enter(const arrival& arrival);
-  std::size_t make_task(const arrival& from, gathered_message& of,
-                        std::size_t number, server* server) override;
-  void cancel(job& task, libpool::errc why) override;
+  std::size_t make_task(gathered_message& message, std::size_t number,
+                        libpool::gather_worker* worker);
   job& new_job(const arrival& arrival, std::size_t id, libpool::instant came);
   job& empty_job();
   void forget(job& task);
@@ -173,7 +167,6 @@ private:
   const scenario& scenario_;
   arrivals arrivals_;
   books books_;
-  gathers gathers_;
   event_log events_;
   number_meter parked_;
   std::vector<number_meter> parked_of_flows_; // by flow of the scenario
@@ -201,6 +194,7 @@ private:
   std::deque<libpool::restriction> choices_;
   std::deque<server> servers_;   // of the scenario
   std::deque<server> stand_ins_; // all that were made
+  gathers gathers_;
   std::unique_ptr<nodes> nodes_; // nullptr without nodes
   libpool::dispatcher pool_;
 

@@ -64,7 +64,7 @@ void machine::carry_out(const decision& decision) {
         lease_behind(task, on);
       task.leads = false;
       on.inbox.push_back(&task);
-      if (task.message != nullptr)
+      if (task.gather != nullptr)
         gathers_.sent(task, now_);
       return start_next(on);
     }
@@ -74,8 +74,8 @@ void machine::carry_out(const decision& decision) {
       return settle(decision);
     case decision::kind::release: {
       auto& task = static_cast<job&>(*decision.task);
-      if (task.message != nullptr)
-        gathers_.released(task);
+      if (task.gather != nullptr)
+        gathers_.released(task, now_);
       return forget(task);
     }
     case decision::kind::recall:
@@ -106,7 +106,7 @@ void machine::settle(const decision& decision) {
     book_.give_message(settled, *this);
   last_ = now_;
   note_end(settled, decision);
-  if (settled.message != nullptr)
+  if (settled.gather != nullptr)
     gathers_.settled(settled, decision.how, now_);
   else if (decision.how != libpool::outcome::refused)
     arrivals_.answered(settled.from, now_);

@@ -74,8 +74,8 @@ void machine::cancel(const user_event& event) {
                    && task.is != libpool::task::condition::overdue;
     if (!is_open || !is_selected(event, *task.from.work))
       continue;
-    if (task.message != nullptr)
-      task.message->is_cancelled = true;
+    if (task.gather != nullptr)
+      task.gather->is_cancelled = true;
     ++(task.run != 0 ? row.running : row.waiting);
     pool_.cancelled(task, libpool::errc::cancelled, now());
   }

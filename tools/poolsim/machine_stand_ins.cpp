@@ -60,7 +60,8 @@ void machine::retire_idle() {
     return;
   take_out(*result);
   pool_.retired(*result, now());
-  gathers_.left(*result, true);
+  result->is_taken_out = true;
+  gathers_.left(*result, now_);
 }
 
 } // namespace poolsim

@@ -41,10 +41,6 @@ void machine::prepare_choices() {
   }
 }
 
-std::vector<server*> machine::serving() {
-  return serving_;
-}
-
 void machine::join(server& server) {
   serving_.push_back(&server);
   pool_.joined(server, now());
@@ -87,6 +83,8 @@ void machine::depart(server& server, libpool::ending of_runs) {
   if (server.is != libpool::worker::condition::serving)
     return; // was too many
   take_out(server);
+  auto has_crashed = of_runs == libpool::ending::crashed;
+  server.is_taken_out = !has_crashed;
   std::vector<job*> left_behind;
   for (auto& each : server.mailbox)
     left_behind.push_back(&static_cast<job&>(each));
@@ -95,8 +93,7 @@ void machine::depart(server& server, libpool::ending of_runs) {
   pool_.left(server, now());
   for (auto* each : left_behind)
     take_back(*each, server, of_runs);
-  auto has_crashed = of_runs == libpool::ending::crashed;
-  gathers_.left(server, !has_crashed);
+  gathers_.left(server, now_);
   if (has_crashed)
     staffing_.crashed(count_workers(), now());
   else
@@ -106,7 +103,7 @@ void machine::depart(server& server, libpool::ending of_runs) {
 
 void machine::take_back(job& job, server& server, libpool::ending of_run) {
   if (job.run == 0)
-    return pool_.returned(job, now());
+    return returned(job, server);
   stop(job, server,
        of_run == libpool::ending::crashed ? task_run::ending::crashed
                                           : task_run::ending::interrupted);
@@ -118,8 +115,17 @@ void machine::take_back(job& job, server& server, libpool::ending of_run) {
   }
   row.started = not_yet;
   row.attempts -= of_run == libpool::ending::interrupted ? 1U : 0U;
-  if (job.message == nullptr)
+  if (job.gather == nullptr)
     arrivals_.interrupted(job.from);
+  else
+    gathers_.came_back(job, server, now_);
+}
+
+/// A worker gives the task back, and has not begun it.
+void machine::returned(job& job, server& server) {
+  pool_.returned(job, now());
+  if (job.gather != nullptr)
+    gathers_.came_back(job, server, now_);
 }
 
 /// Takes the task back, unless it has begun, as the dispatcher has been told.
@@ -130,7 +136,7 @@ void machine::recall(job& job, server& server) {
   if (job.run != 0 || place == server.inbox.end())
     return;
   server.inbox.erase(place);
-  pool_.returned(job, now());
+  returned(job, server);
   start_next(server); // it may have been in the way
 }
 
