@@ -486,40 +486,43 @@ bool intake::classify(managed_task& task) {
 /// Throws what functions of the user throw.
 void intake::ask_user(managed_task& task,
                       const message_content& content) const {
-  auto& notes = task.own_notes();
   if (options_.priority_of != nullptr)
-    notes.priority = call_user("priority_of", options_.priority_of, content);
+    task.own_notes().priority = call_user("priority_of", options_.priority_of,
+                                          content);
   if (options_.key_of != nullptr && !task.has_key)
-    notes.key = call_user("key_of", options_.key_of, content);
+    task.own_notes().key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
-    notes.flow = call_user("flow_of", options_.flow_of, content);
+    task.own_notes().flow = call_user("flow_of", options_.flow_of, content);
   if (has_own_deadlines() && !task.has_deadline)
     task.own_extras().patience = call_user("deadline_of", options_.deadline_of,
                                            content);
   if (options_.throttled_by != nullptr)
-    notes.flow = call_user("throttled_by", options_.throttled_by, content);
+    task.own_notes().flow = call_user("throttled_by", options_.throttled_by,
+                                      content);
   if (options_.width_of != nullptr)
-    notes.width = call_user("width_of", options_.width_of, content);
+    task.own_notes().width = call_user("width_of", options_.width_of, content);
 }
 
 /// Where the task is to run, and what it costs to run it elsewhere. May throw.
 void intake::ask_places(managed_task& task, const message_content& content) {
-  auto& notes = task.own_notes();
   if (options_.home_of != nullptr)
     if (auto home = call_user("home_of", options_.home_of, content))
-      notes.home = worker_number{*home};
+      task.own_notes().home = worker_number{*home};
   if (options_.estimate_of != nullptr)
-    notes.estimate = call_user("estimate_of", options_.estimate_of, content);
+    task.own_notes().estimate = call_user("estimate_of", options_.estimate_of,
+                                          content);
   task.kind = options_.kind_of != nullptr
                 ? call_user("kind_of", options_.kind_of, content)
                 : number_of_types(content);
   if (options_.move_cost != nullptr)
-    notes.move = call_user("move_cost", options_.move_cost, content);
+    task.own_notes().move = call_user("move_cost", options_.move_cost, content);
+  const auto& notes = task.notes();
   require_time("move_cost", notes.move);
   require_time("estimate_of", notes.estimate.value_or(duration{0}));
   if (options_.may_run_on != nullptr && task.asked_of == nullptr)
     if (auto choice = call_user("may_run_on", options_.may_run_on, content))
-      notes.where = &restrictions_.take(numbers_of(*choice), choice->loose);
+      task.own_notes().where = &restrictions_.take(numbers_of(*choice),
+                                                   choice->loose);
   if (wants_nodes(options_))
     ask_nodes(task, content);
 }

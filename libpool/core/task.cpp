@@ -1,7 +1,6 @@
 #include "libpool/core/task.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace libpool {
 
@@ -10,7 +9,11 @@ const task_notes task_notes::none;
 const attempt attempt::none;
 
 void task::make_attempt() {
-  attempt_ = std::make_unique<libpool::attempt>();
+  if (attempt_ == nullptr)
+    attempt_ = std::make_unique<libpool::attempt>();
+  else
+    *attempt_ = {};
+  has_attempt_ = true;
 }
 
 void task::make_notes() {
@@ -20,10 +23,31 @@ void task::make_notes() {
 }
 
 void task::drop_notes() noexcept {
-  auto owned = std::move(notes_->owned);
-  *notes_ = task_notes{};
-  notes_->owned = std::move(owned);
+  notes_->begin_anew();
   has_notes_ = false;
+}
+
+void task_notes::begin_anew() noexcept {
+  if (!flow.name().empty())
+    flow = flow_key{};
+  width = 1;
+  priority = 0;
+  where = nullptr;
+  home.reset();
+  key.reset();
+  estimate.reset();
+  move = duration{0};
+  moves = nullptr;
+  asker = nullptr;
+  asking = nullptr;
+  trace = nullptr;
+  kind_name = nullptr;
+  recorded_client = 0;
+  awaited = 0;
+  crashes = errors = steals = 0;
+  not_before = never;
+  gate = nullptr;
+  ordered.reset();
 }
 
 duration move_to(const task& task, worker_number to) noexcept {

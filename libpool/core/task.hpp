@@ -93,6 +93,7 @@ struct task {
       unplaced(false),
       urgent(false),
       repeatable(true),
+      has_attempt_(false),
       has_notes_(false) {
     // nop
   }
@@ -123,24 +124,24 @@ struct task {
   /// Returns what is known from the assignment to a worker on; default values
   /// before the first assignment.
   const libpool::attempt& attempt() const noexcept {
-    return attempt_ != nullptr ? *attempt_ : libpool::attempt::none;
+    return has_attempt_ ? *attempt_ : libpool::attempt::none;
   }
 
   /// Returns what is known from the assignment to a worker on, to be changed.
   libpool::attempt& own_attempt() {
-    if (attempt_ == nullptr)
+    if (!has_attempt_)
       make_attempt();
     return *attempt_;
   }
 
   /// Whether the task has an attempt, so that `own_attempt` makes none.
   bool has_attempt() const noexcept {
-    return attempt_ != nullptr;
+    return has_attempt_;
   }
 
   /// Forgets the attempts, before the object is used for another task.
   void forget_attempt() noexcept {
-    attempt_ = nullptr;
+    has_attempt_ = false;
   }
 
   /// Forgets the notes, before the object is used for another task.
@@ -179,8 +180,9 @@ struct task {
   worker* on = nullptr;
 
 private:
+  // Kept for reuse.
   std::unique_ptr<libpool::attempt> attempt_;
-  std::unique_ptr<task_notes> notes_; // kept for reuse
+  std::unique_ptr<task_notes> notes_;
 
 public:
   /// Index of the task in a heap of waiting tasks, see `task_line`.
@@ -213,6 +215,7 @@ public:
   bool repeatable : 1;
 
 private:
+  bool has_attempt_ : 1;
   bool has_notes_ : 1;
 
   void make_attempt();

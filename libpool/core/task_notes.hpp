@@ -103,6 +103,9 @@ struct task_notes {
   /// for the task from its acceptance on.
   inline_record<1> ordered;
 
+  /// Sets all members to their defaults except for `owned`.
+  void begin_anew() noexcept;
+
   /// The notes of a task without any.
   static const task_notes none;
 };
