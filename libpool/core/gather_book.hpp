@@ -28,13 +28,13 @@ struct gather_decision {
   enum class kind : std::uint8_t { ask, replace, remove, move, cancel };
 
   /// What to do.
-  kind is;
+  kind is = kind::ask;
   /// Message that the task belongs to.
   gather& message;
   /// The task; nullptr if `is` is `ask`.
-  gather_part* task;
+  gather_part* task = nullptr;
   /// Number of the task among the tasks of the message.
-  std::size_t number;
+  std::size_t number = 0;
   /// Worker of the decision; nullptr: any worker, or none.
   gather_worker* worker = nullptr;
   /// Reason why the task is cancelled; `errc{}` if it is not.
