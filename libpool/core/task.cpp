@@ -50,13 +50,13 @@ void task_notes::begin_anew() noexcept {
   ordered.reset();
 }
 
-duration move_to(const task& task, worker_number to) noexcept {
+duration move_to(const task& task, worker_number worker) noexcept {
   const auto& notes = task.notes();
-  if (notes.home && *notes.home == to)
+  if (notes.home && *notes.home == worker)
     return duration{0};
   if (notes.moves == nullptr)
     return notes.move;
-  auto i = static_cast<std::size_t>(to);
+  auto i = static_cast<std::size_t>(worker);
   return i < notes.moves->size() ? (*notes.moves)[i] : notes.move;
 }
 

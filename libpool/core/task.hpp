@@ -17,7 +17,7 @@ namespace libpool {
 
 struct worker;
 
-/// What is known of a task from its assignment to a worker on. Written by the
+/// What is known of a task after its assignment to a worker. Written by the
 /// dispatcher, and by the policies where noted. After the end of the attempt,
 /// it stays until the next attempt, or until the task is reused.
 struct attempt {
@@ -65,9 +65,9 @@ struct attempt {
 /// keep the task until the dispatcher makes the decision `release` about it.
 /// The dispatcher writes the members; policies read them.
 ///
-/// The members are those that each task needs while it waits, so that many
-/// waiting tasks take few cache lines. `attempt` has what is needed from the
-/// assignment to a worker on, and `notes` what only some tasks need.
+/// The members are what each task needs while it waits, in two cache lines.
+/// `attempt` has what a task needs after its assignment to a worker, and
+/// `notes` what only some tasks need.
 struct task {
   /// State of a task. `unknown`: not in the dispatcher. `waiting`: accepted,
   /// and not assigned to a worker. `assigned`: assigned to a worker, and not
@@ -121,13 +121,13 @@ struct task {
     return has_notes_;
   }
 
-  /// Returns what is known from the assignment to a worker on; default values
+  /// Returns what is known after the assignment to a worker; default values
   /// before the first assignment.
   const libpool::attempt& attempt() const noexcept {
     return has_attempt_ ? *attempt_ : libpool::attempt::none;
   }
 
-  /// Returns what is known from the assignment to a worker on, to be changed.
+  /// Returns what is known after the assignment to a worker, to be changed.
   libpool::attempt& own_attempt() {
     if (!has_attempt_)
       make_attempt();
@@ -255,9 +255,9 @@ inline std::uint64_t recorded_number(const task& task) noexcept {
   return known != 0 ? known : task.number;
 }
 
-/// Returns the time to copy the data of the task to the worker `to`; zero if
-/// that worker is the home of the task, and so has the data.
-duration move_to(const task& task, worker_number to) noexcept;
+/// Returns the time to copy the data of the task to `worker`; zero if that
+/// worker is the home of the task, and so has the data.
+duration move_to(const task& task, worker_number worker) noexcept;
 
 /// Returns the longest time to copy the data of the task to any worker.
 duration dearest_move(const task& task) noexcept;
