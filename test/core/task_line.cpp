@@ -1,5 +1,6 @@
 #include "libpool/core/task_line.hpp"
 
+#include "libpool/core/restriction.hpp"
 #include "libpool/core/splitmix64.hpp"
 
 #include <doctest/doctest.h>
@@ -124,6 +125,61 @@ TEST_CASE("a heap has the smallest key first, of equals the older task") {
   CHECK(heap.top().number == 2);
   CHECK(heap.size() == 1);
   CHECK_FALSE(heap.contains(tasks[3]));
+}
+
+TEST_CASE("a heap gives its tasks in order, whichever were removed before") {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    libpool::splitmix64 draw{seed};
+    std::deque<task> tasks;
+    task_heap<std::uint64_t, &task::due_slot> heap;
+    for (std::uint64_t number = 1; number <= 200; ++number)
+      heap.add(add(tasks, number), draw.next() % 100);
+    for (auto& each : tasks)
+      if (draw.next() % 2 == 0)
+        heap.remove(each);
+    std::uint64_t last = 0;
+    while (!heap.empty()) {
+      REQUIRE(heap.top_key() >= last);
+      last = heap.top_key();
+      heap.remove(heap.top());
+    }
+  }
+}
+
+TEST_CASE("a task that is used again has the notes and the attempt of a new "
+          "one") {
+  libpool::restriction where;
+  task used;
+  auto& notes = used.own_notes();
+  notes.flow = "a";
+  notes.width = 2;
+  notes.priority = 1;
+  notes.where = &where;
+  notes.home = libpool::worker_number{1};
+  notes.key = 1;
+  notes.estimate = libpool::duration{1};
+  notes.move = libpool::duration{1};
+  notes.crashes = notes.errors = notes.steals = notes.awaited = 1;
+  notes.not_before = libpool::instant{};
+  used.own_attempt().started = libpool::instant{};
+  used.own_attempt().seats = 1;
+  used.forget_notes();
+  used.forget_attempt();
+  CHECK_FALSE(used.has_notes());
+  CHECK_FALSE(used.has_attempt());
+  const auto& again = used.own_notes();
+  CHECK(again.flow.name().empty());
+  CHECK(again.width == 1);
+  CHECK(again.priority == 0);
+  CHECK(again.where == nullptr);
+  CHECK_FALSE(again.home);
+  CHECK_FALSE(again.key);
+  CHECK_FALSE(again.estimate);
+  CHECK(again.move == libpool::duration{0});
+  CHECK(again.crashes + again.errors + again.steals + again.awaited == 0);
+  CHECK(again.not_before == libpool::never);
+  CHECK(used.own_attempt().started == libpool::never);
+  CHECK(used.attempt().seats == 0);
 }
 
 } // namespace task_line_tests
