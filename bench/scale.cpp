@@ -120,7 +120,7 @@ void anywhere(task&, std::size_t) {
 /// Puts all tasks at so many of the workers.
 arrangement at_homes(std::size_t homes) {
   return [homes](task& task, std::size_t i) {
-    task.home = libpool::worker_number{i % homes};
+    task.own_notes().home = libpool::worker_number{i % homes};
   };
 }
 
@@ -128,7 +128,7 @@ arrangement at_homes(std::size_t homes) {
 arrangement dear(std::size_t workers) {
   return [workers](task& task, std::size_t i) {
     at_homes(workers / 2)(task, i);
-    task.move = std::chrono::hours{1};
+    task.own_notes().move = std::chrono::hours{1};
   };
 }
 
@@ -146,7 +146,7 @@ arrangement restricted(std::size_t workers, std::size_t named) {
   }
   return [choices, homes, named](task& task, std::size_t i) {
     at_homes(homes)(task, i);
-    task.where = &(*choices)[i % homes / named];
+    task.own_notes().where = &(*choices)[i % homes / named];
   };
 }
 
@@ -161,7 +161,7 @@ arrangement with_copies(std::size_t workers) {
   }
   return [moves, homes](task& task, std::size_t i) {
     at_homes(homes)(task, i);
-    task.moves = &(*moves)[i % homes];
+    task.own_notes().moves = &(*moves)[i % homes];
   };
 }
 
