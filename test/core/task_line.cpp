@@ -2,6 +2,8 @@
 
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/splitmix64.hpp"
+#include "libpool/core/throttling.hpp"
+#include "libpool/core/worker.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace task_line_tests {
@@ -134,21 +137,30 @@ TEST_CASE("a heap gives its tasks in order, whichever were removed before") {
     task_heap<std::uint64_t, &task::due_slot> heap;
     for (std::uint64_t number = 1; number <= 200; ++number)
       heap.add(add(tasks, number), draw.next() % 100);
+    auto left = tasks.size();
     for (auto& each : tasks)
-      if (draw.next() % 2 == 0)
+      if (draw.next() % 2 == 0) {
         heap.remove(each);
+        --left;
+      }
     std::uint64_t last = 0;
-    while (!heap.empty()) {
+    for (; !heap.empty(); --left) {
       REQUIRE(heap.top_key() >= last);
       last = heap.top_key();
       heap.remove(heap.top());
     }
+    CHECK(left == 0);
   }
 }
 
 TEST_CASE("a task that is used again has the notes and the attempt of a new "
           "one") {
   libpool::restriction where;
+  const std::vector<libpool::duration> moves;
+  const std::string name;
+  task asker;
+  libpool::worker asking;
+  libpool::flow_gate gate;
   task used;
   auto& notes = used.own_notes();
   notes.flow = "a";
@@ -159,10 +171,21 @@ TEST_CASE("a task that is used again has the notes and the attempt of a new "
   notes.key = 1;
   notes.estimate = libpool::duration{1};
   notes.move = libpool::duration{1};
+  notes.moves = &moves;
+  notes.asker = &asker;
+  notes.asking = &asking;
+  notes.trace = notes.kind_name = &name;
+  notes.recorded_client = 1;
+  notes.gate = &gate;
+  notes.ordered.emplace(1);
   notes.crashes = notes.errors = notes.steals = notes.awaited = 1;
   notes.not_before = libpool::instant{};
-  used.own_attempt().started = libpool::instant{};
-  used.own_attempt().seats = 1;
+  auto& attempt = used.own_attempt();
+  attempt.started = attempt.began = libpool::instant{};
+  attempt.charged = attempt.check_at = libpool::instant{};
+  attempt.seats = attempt.seats_there = 1;
+  attempt.cpu_time = libpool::duration{1};
+  attempt.placed.emplace(1);
   used.forget_notes();
   used.forget_attempt();
   CHECK_FALSE(used.has_notes());
@@ -176,10 +199,24 @@ TEST_CASE("a task that is used again has the notes and the attempt of a new "
   CHECK_FALSE(again.key);
   CHECK_FALSE(again.estimate);
   CHECK(again.move == libpool::duration{0});
+  CHECK(again.moves == nullptr);
+  CHECK(again.asker == nullptr);
+  CHECK(again.asking == nullptr);
+  CHECK(again.trace == nullptr);
+  CHECK(again.kind_name == nullptr);
+  CHECK(again.recorded_client == 0);
+  CHECK(again.gate == nullptr);
+  CHECK_FALSE(again.ordered.has_value());
   CHECK(again.crashes + again.errors + again.steals + again.awaited == 0);
   CHECK(again.not_before == libpool::never);
-  CHECK(used.own_attempt().started == libpool::never);
-  CHECK(used.attempt().seats == 0);
+  const auto& next = used.own_attempt();
+  CHECK(next.started == libpool::never);
+  CHECK(next.began == libpool::never);
+  CHECK(next.charged == libpool::instant::min());
+  CHECK(next.check_at == libpool::never);
+  CHECK(next.seats + next.seats_there == 0);
+  CHECK(next.cpu_time == libpool::duration{0});
+  CHECK_FALSE(next.placed.has_value());
 }
 
 } // namespace task_line_tests
