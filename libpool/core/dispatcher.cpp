@@ -30,6 +30,7 @@ dispatcher::dispatcher(composition how, const limits& within)
     seats_(needs_.has_flows),
     aside_(*policy_.order, *policy_.placement),
     gates_(*policy_.order, within.throttles),
+    leases_(within.leases),
     retries_(within.budget, may_throttle()),
     draws_(within.seed),
     estimates_(estimate_weight, duration{0}) {
@@ -56,16 +57,24 @@ dispatcher::needs dispatcher::needs_of(const composition& policy,
                          && result.measured != measure::cpu_time
                          && placement.keeps_data_in_tasks();
   result.goes_on = result.goes_on && !within.drop_hopeless;
+  result.leases = result.is_late
+                    ? !result.measured && placement.lets_workers_go_on()
+                    : result.measured != measure::cpu_time;
   return result;
 }
 
 // -- sending ------------------------------------------------------------------
 
 void dispatcher::dispatch(instant now) {
+  are_taken_back_ = are_taken_back_ && !decisions_.empty();
   catch_up(now);
+  if (are_taken_back_)
+    return; // others must not go before them
   bind_and_send(now);
   while (policy_.stealing != nullptr && !has_due(now) && steal(now))
     bind_and_send(now); // unplaced tasks may have a worker now
+  if (!leases_.empty())
+    share_leases();
 }
 
 task* dispatcher::dispatch_next(instant now) {
@@ -78,6 +87,8 @@ task* dispatcher::dispatch_next(instant now) {
 void dispatcher::catch_up(instant now) {
   if (next_tick() <= now)
     ticked(now);
+  else if (!leases_.empty())
+    take_overdue_back(now);
   if (aside_.has_departed())
     fail_lost(now);
 }
@@ -111,6 +122,8 @@ task* dispatcher::bind_next(instant now) {
     auto to = worker_for(*task, now);
     if (to.worker != nullptr) {
       hand_out(*task, to, now);
+      if (leases_.are_on() && !is_eager())
+        lease_behind(*task, now);
       return task;
     }
     if (gathers_seats(*task))
@@ -174,8 +187,11 @@ void dispatcher::unassign(task& task, instant now) {
 
 /// Sends the first task in the deque of the worker.
 void dispatcher::send_next(worker& to, instant now) {
-  send(to.deque.front(), now);
+  auto& first = to.deque.front();
+  send(first, now);
   presume_start(to, now);
+  if (leases_.are_on())
+    lease_behind(first, now);
 }
 
 /// Sends the task to the worker that it is assigned to.
@@ -195,6 +211,8 @@ void dispatcher::send(task& task, instant now) {
   to.mailbox.push_back(task);
   retries_.sent(task);
   workers_.busy += to.in_mailbox++ == 0 ? 1U : 0U;
+  if (task.follows)
+    return;
   if (needs_.has_flows)
     seats_.taken(task, to);
   if (is_eager())
@@ -211,7 +229,7 @@ void dispatcher::started(task& task, instant now) {
     task.own_attempt().started = now;
     presume_start(*task.on, task, now);
   }
-  if (task.is != task::condition::sent)
+  if (task.is != task::condition::sent || task.follows)
     return;
   begin(task, now);
   if (task.unwanted != errc{})
@@ -255,7 +273,7 @@ duration dispatcher::cost_of(const task& task, instant now) const noexcept {
 }
 
 void dispatcher::finished(task& task, ending how, instant now) {
-  if (task.is == task::condition::sent)
+  if (task.is == task::condition::sent && !task.follows)
     begin(task, now); // an ended handler does not hang its worker
   if (task.is != task::condition::running
       && task.is != task::condition::overdue)
@@ -297,8 +315,7 @@ void dispatcher::returned(task& task, instant now) {
     drop(task, outcome::cancelled, task.unwanted, now);
   else
     requeue(task, now);
-  refresh(worker, now);
-  dismiss_if_done(worker, now);
+  came_back(worker, now);
 }
 
 void dispatcher::unhandled(task& task, instant now) {
@@ -314,6 +331,13 @@ void dispatcher::unhandled(task& task, instant now) {
     drop(task, outcome::cancelled, task.unwanted, now);
   else
     requeue(task, now);
+  came_back(worker, now);
+}
+
+/// A task of the worker has come back, which has not run.
+void dispatcher::came_back(worker& worker, instant now) {
+  if (nested_ > 0)
+    look_whether_waits(worker, now); // it was the only one that had not begun
   refresh(worker, now);
   dismiss_if_done(worker, now);
 }
@@ -358,7 +382,9 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
 void dispatcher::take_back(task& task, std::optional<handler_run> run,
                            instant now) {
   auto& worker = *task.on;
+  const auto had_turn = !task.follows;
   worker.mailbox.erase(worker.mailbox.iterator_to(task));
+  auto* next = leases_.left(task, worker);
   --worker.in_mailbox;
   --worker.in_flight;
   if (worker.in_mailbox == 0 && worker.is == worker::condition::serving)
@@ -372,7 +398,10 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
     policy_.stealing->ended(
       task, run && run->how == ending::completed ? took : std::nullopt, now);
   if (needs_.has_flows) {
-    seats_.freed(task, worker);
+    if (had_turn)
+      seats_.freed(task, worker);
+    if (next != nullptr)
+      seats_.taken(*next, worker);
     if (run && run->is_last)
       policy_.order->served(task);
     policy_.order->unassigned(task, took, now);
@@ -392,6 +421,10 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
     set_waits(worker, false);
   presume_start(worker, now);
   aside_.free_unplaced(now);
+  auto is_unsent = next != nullptr && !run && !next->recalled
+                   && worker.is == worker::condition::serving;
+  if (is_unsent)
+    decisions_.emplace_back(decision::kind::send, next, &worker);
 }
 
 /// Lets the task wait again, in the place that its number gives it.
@@ -424,6 +457,7 @@ void dispatcher::recall(task& task, errc why) {
   if (task.recalled)
     return;
   task.recalled = true;
+  are_taken_back_ = are_taken_back_ || task.follows;
   decisions_.emplace_back(decision::kind::recall, &task, task.on);
 }
 
@@ -433,6 +467,8 @@ void dispatcher::ticked(instant now) {
   if (gates_.is_on())
     gates_.ticked(now);
   free_delayed(now);
+  if (!leases_.empty())
+    take_overdue_back(now);
   for (auto most = most_due_; most > 0 && has_due(now); --most) {
     auto& task = due_.top();
     due_.remove(task);
@@ -464,6 +500,8 @@ instant dispatcher::next_tick() const noexcept {
     result = std::min(result, gates_.next_tick(tasks_.books.waiting > 0));
   if (!delayed_.empty())
     result = std::min(result, delayed_.top_key());
+  if (workers_.idle > 0 && !leases_.empty()) // idle workers could have them
+    result = std::min(result, leases_.next_overdue());
   return result;
 }
 

@@ -21,6 +21,7 @@
 #include "libpool/core/state_counts.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_ages.hpp"
+#include "libpool/core/task_leases.hpp"
 #include "libpool/core/throttling.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
@@ -239,7 +240,9 @@ public:
   /// to answer the client of the task with the reason `why`.
   void refused(task& task, errc why);
 
-  /// Records that the handler of the task has begun. Must be called again if
+  /// Records that the handler of the task has begun. Ignored, as is an end, for
+  /// a task that was sent together with a task before it which has not come
+  /// back (`task::follows`). Must be called again if
   /// the worker skips the message, as CAF permits, and later begins to handle
   /// it again.
   void started(task& task, instant now);
@@ -299,8 +302,9 @@ public:
   void returned(task& task, instant now);
 
   /// Records that the worker gave the task back without handling it, for
-  /// example because the worker was full. `started` may have been called
-  /// before. Unlike after `returned`, the worker never counts as ended.
+  /// example because the worker was full, or because tasks that it was sent
+  /// together have taken long. `started` may have been called before. Unlike
+  /// after `returned`, the worker never counts as ended.
   void unhandled(task& task, instant now);
 
   /// Answers the decision `look`: the handler of the message that the task now
@@ -409,6 +413,40 @@ public:
   /// @pre the task was not submitted
   bool could_be_sent(task& task, instant now);
 
+  // -- tasks that are sent together -------------------------------------------
+
+  /// Sets the maximum number of tasks that a worker is sent together (a lease),
+  /// at least 1; see `limits::leases`.
+  void lease_at_most(std::size_t tasks) noexcept {
+    leases_.limit(tasks);
+  }
+
+  /// Whether workers have tasks that were sent together with others, and whose
+  /// ends may be unknown here. The caller must report these ends, in order,
+  /// before it calls a function that looks at deadlines or limits.
+  bool has_leases() const noexcept {
+    return !leases_.empty();
+  }
+
+  /// Returns the number of tasks in mailboxes of workers that were sent
+  /// together with a task before them, which has not come back.
+  std::size_t followers() const noexcept {
+    return leases_.followers();
+  }
+
+  /// Returns the number of times that a worker was sent several tasks together.
+  std::uint64_t leases() const noexcept {
+    return leases_.count();
+  }
+
+  /// Calls `f` with each worker that has tasks which were sent together with
+  /// others.
+  template <class F>
+  void for_each_leased(F f) {
+    for (auto i = leases_.workers().begin(); i != leases_.workers().end();)
+      f(*i++);
+  }
+
   // -- facts about the pool ---------------------------------------------------
 
   /// Limits the number of due tasks that one call of `ticked` or `dispatch`
@@ -446,6 +484,8 @@ public:
   /// Assigns waiting tasks to workers, and sends all tasks that can be sent.
   /// Also cancels tasks whose deadlines have passed. Must be called after facts
   /// were reported by the functions above; one call can follow several facts.
+  /// If tasks that were sent together are to be taken back, sends no task until
+  /// the caller has carried out the decisions and calls the function again.
   void dispatch(instant now);
 
   /// Cancels tasks whose deadlines have passed, then sends one waiting task to
@@ -729,6 +769,7 @@ private:
     bool has_flows = false;
     bool kinds = false;
     bool goes_on = false; ///< whether workers may get several messages at once
+    bool leases = false;  ///< whether workers may get several tasks at once
   };
 
   static needs needs_of(const composition& policy, const limits& within);
@@ -744,6 +785,19 @@ private:
     std::size_t hanging = 0; ///< serving workers that hang
     std::size_t idle = 0;    ///< idle workers; 0 without work stealing
   };
+
+  /// Number of tasks that wait, including those that wait behind others at
+  /// workers, and of reserved places.
+  std::size_t unsent() const noexcept {
+    return tasks_.books.waiting + tasks_.books.assigned + leases_.followers()
+           + reserved_;
+  }
+
+  /// Number of other tasks that are at workers.
+  std::size_t begun() const noexcept {
+    return tasks_.books.sent - leases_.followers() + tasks_.books.running
+           + tasks_.overdue();
+  }
 
   errc objection(const task& task, instant now) const noexcept;
   errc objection_of_order(const task& task, instant now) const noexcept;
@@ -777,6 +831,15 @@ private:
   void fail_lost(instant now);
   void fail_all(restriction& where, instant now);
 
+  bool may_lead(const task& task) const noexcept;
+  bool may_follow(const task& task, const worker& to, instant until) const;
+  task* next_to_go(instant now);
+  void lease_behind(task& first, instant now);
+  void take_followers_back(worker& from, std::size_t n);
+  void take_overdue_back(instant now);
+  void share_leases();
+  void overtake_followers(const task& task);
+
   void catch_up(instant now);
   void bind_and_send(instant now);
   task* bind_next(instant now);
@@ -796,6 +859,7 @@ private:
   void undelay(task& task) noexcept;
   void requeue(task& task, instant now);
   void take_back(task& task, std::optional<handler_run> run, instant now);
+  void came_back(worker& worker, instant now);
   void drop(task& task, outcome how, errc why, instant now);
 
   void begin(task& task, instant now);
@@ -875,6 +939,8 @@ private:
   seat_book seats_;
   waiting_room aside_; // tasks that are set aside
   throttling gates_;
+  task_leases leases_;
+  bool are_taken_back_ = false; // tasks that were sent together
   tasks_by_retry delayed_;   // tasks that wait for the time of a retry
   instant retry_at_ = never; // of the task that is about to come back
   retry_counts retries_;

@@ -2,6 +2,8 @@
 
 #include "libpool/core/dispatcher.hpp"
 
+#include <algorithm>
+
 namespace libpool {
 
 void dispatcher::submitted(task& task, instant now, instant came) {
@@ -78,9 +80,10 @@ void dispatcher::refused(task& task, errc why) {
 errc dispatcher::objection(const task& task, instant now) const noexcept {
   if (auto why = objection_of_order(task, now); why != errc{})
     return why;
-  auto is_full = tasks_.books.waiting + tasks_.books.assigned + reserved_
-                 >= limits_.capacity;
-  return is_full && task.deadline > now ? errc::queue_full : errc{};
+  return unsent() >= limits_.capacity
+             && task.deadline > now
+           ? errc::queue_full
+           : errc{};
 }
 
 errc dispatcher::objection_of_order(const task& task,
@@ -93,12 +96,9 @@ errc dispatcher::objection_of_order(const task& task,
 bool dispatcher::has_room_for(std::size_t tasks) const noexcept {
   if (limits_.on_overflow != overflow::refuse)
     return true;
-  const auto& books = tasks_.books;
-  auto unsent = books.waiting + books.assigned + reserved_;
-  if (tasks <= limits_.capacity && unsent <= limits_.capacity - tasks)
+  if (tasks <= limits_.capacity && unsent() <= limits_.capacity - tasks)
     return true;
-  return can_hold(tasks + unsent + books.sent + books.running
-                  + tasks_.overdue());
+  return can_hold(tasks + unsent() + begun());
 }
 
 /// Dispatches, and drops the oldest unsent task if that is needed and
@@ -107,6 +107,12 @@ bool dispatcher::make_room(task& task, instant now) {
   dispatch(now);
   auto why = objection(task, now);
   if (why == errc{} || could_be_sent(task, now))
+    return true;
+  // Workers that have room get tasks that are about to come back.
+  auto to_come = are_taken_back_ && !is_eager()
+                   ? std::min(workers_.offered, leases_.followers())
+                   : 0;
+  if (why == errc::queue_full && unsent() - to_come < limits_.capacity)
     return true;
   if (why != errc::queue_full || limits_.on_overflow == overflow::refuse
       || ages_.oldest_unsent() == nullptr)
@@ -151,10 +157,14 @@ void dispatcher::accept(task& task, instant now, instant came) {
                   && !(limits_.drop_hopeless && is_hopeless(task, now))
                   && (!gates_.is_on() || gates_.may_go(task, now));
   auto to = is_first ? worker_for(task, now) : choice{};
-  if (to.worker == nullptr)
-    return policy_.order->added(task, now);
-  pick(task, to, now);
-  assign(task, *to.worker, now);
+  if (to.worker == nullptr) {
+    policy_.order->added(task, now);
+  } else {
+    pick(task, to, now);
+    assign(task, *to.worker, now);
+  }
+  if (leases_.may_overtake(task))
+    overtake_followers(task);
 }
 
 } // namespace libpool

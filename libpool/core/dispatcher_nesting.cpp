@@ -62,8 +62,9 @@ void dispatcher::ask(task& task, instant now) {
     ++notes.asking->awaited;
   }
   ++nested_;
-  look_whether_waits(notes.asker != nullptr ? *notes.asker->on : *notes.asking,
-                     now);
+  auto& waiter = notes.asker != nullptr ? *notes.asker->on : *notes.asking;
+  take_followers_back(waiter, waiter.followers);
+  look_whether_waits(waiter, now);
 }
 
 /// A worker that can go on only after other tasks gives up its tasks that were

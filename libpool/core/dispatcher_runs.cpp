@@ -39,6 +39,8 @@ void dispatcher::note_run(const task& task, worker& on,
     else
       estimates_.add_stopped(task.kind, took);
   }
+  if (run.how == ending::completed && leases_.are_on())
+    leases_.note(run.took);
   if (run.how == ending::completed)
     on.slowest_lately = std::max(run.took,
                                  on.slowest_lately - on.slowest_lately / 8);

@@ -64,6 +64,12 @@ using ready_workers = boost::intrusive::list<
   worker, boost::intrusive::member_hook<
             worker, boost::intrusive::list_member_hook<>, &worker::ready_hook>>;
 
+/// List of workers that were sent several tasks together, in the order in which
+/// they were sent.
+using leased_workers = boost::intrusive::list<
+  worker, boost::intrusive::member_hook<
+            worker, boost::intrusive::list_member_hook<>, &worker::lease_hook>>;
+
 /// List of workers for which messages wait without tasks, and whose first
 /// waiting message needs a task.
 using lined_workers = boost::intrusive::list<

@@ -146,6 +146,7 @@ void gather_book::made(gather& message, task& self, gather_part& part,
   part.self = &self;
   part.gather = &message;
   part.part = number;
+  self.is_alone = true;
   message.open.push_back(part);
   if (worker == nullptr)
     return;

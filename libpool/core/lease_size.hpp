@@ -35,6 +35,20 @@ struct lease_size {
   }
 };
 
+/// Limits on the tasks that are sent to a worker together, to save time (a
+/// lease).
+struct lease_limits {
+  /// Maximum number of tasks that are sent to a worker together, at least 1.
+  /// Default: 1, so each task is sent alone.
+  std::size_t most = 1;
+  /// Maximum expected time that a worker needs for the tasks that are sent to
+  /// it together; default: 50 us.
+  duration longest = lease_size::longest;
+  /// Time after which the tasks that were sent together and have not begun are
+  /// taken back, because an earlier task takes long; default: 1 ms.
+  duration overdue = lease_size::overdue;
+};
+
 /// Decaying maximum of recent service times. Each sample first lowers the
 /// maximum by an eighth. The first sample counts in full, any other sample as
 /// at most 8 times the previous maximum, because a much longer sample may come

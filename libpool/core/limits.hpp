@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/core/lease_size.hpp"
 #include "libpool/core/retry_backoff.hpp"
 #include "libpool/core/retry_budget.hpp"
 #include "libpool/core/throttle.hpp"
@@ -58,6 +59,9 @@ struct limits {
   std::uint64_t seed = 0;
   /// Limits on the tasks at workers; default: none.
   libpool::throttles throttles = {};
+  /// Limits on the tasks that are sent together to workers with
+  /// `worker::takes_leases`; default: each task is sent alone.
+  lease_limits leases = {};
   /// Whether tasks have flows although the policy may not use them, so that
   /// flows can be paused and limited later; default: false.
   bool by_flow = false;

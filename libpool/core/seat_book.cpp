@@ -58,7 +58,8 @@ void seat_book::taken(task& task, worker& worker) noexcept {
   attempt.seats_there = std::min(task.notes().width, worker.seats);
   worker.seats_taken += attempt.seats_there;
   worker.seats_charged += attempt.seats;
-  taken_ += attempt.seats;
+  if (worker.seated)
+    taken_ += attempt.seats;
 }
 
 void seat_book::freed(const task& task, worker& worker) noexcept {

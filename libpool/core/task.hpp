@@ -93,6 +93,8 @@ struct task {
       unplaced(false),
       urgent(false),
       repeatable(true),
+      is_alone(false),
+      follows(false),
       has_attempt_(false),
       has_notes_(false) {
     // nop
@@ -213,6 +215,12 @@ public:
   /// Whether the task may be retried after it has crashed its worker or was
   /// lost with its node. Set before the task is submitted.
   bool repeatable : 1;
+  /// Whether the task is never sent to a worker together with other tasks. Set
+  /// before the task is submitted.
+  bool is_alone : 1;
+  /// Whether the task was sent to its worker together with the task before it
+  /// in the mailbox of the worker, which has not come back.
+  bool follows : 1;
 
 private:
   bool has_attempt_ : 1;

@@ -92,6 +92,9 @@ struct worker {
   /// Whether the worker is a pool that has no workers and expects none. A task
   /// that may run only on such workers fails.
   bool has_nobody = false;
+  /// Whether several tasks may be sent to the worker together (a lease). Such a
+  /// worker has a window of 1 and handles one task at a time. Default: false.
+  bool takes_leases = false;
 
   // -- kept by the dispatcher -------------------------------------------------
 
@@ -152,6 +155,17 @@ struct worker {
   /// Tasks that were sent to the worker and have not come back, in the order in
   /// which they were sent.
   task_list mailbox;
+  /// Number of tasks in the mailbox that were sent together with the task
+  /// before them, and whose turn has not come (`task::follows`).
+  std::size_t followers = 0;
+  /// Time after which the worker should begin no follower of the tasks that
+  /// were last sent to it together, but give the followers back.
+  instant leased_until = instant::min();
+  /// Time at which these followers are taken back, because an earlier task
+  /// takes long; `never`: the worker was asked to give them back.
+  instant overdue_at = instant::min();
+  /// Links of the worker in the list of workers with followers.
+  boost::intrusive::list_member_hook<> lease_hook;
   /// Links of the worker in the sorted set of a placement, the part of a policy
   /// that chooses workers; not used if the placement has a heap.
   boost::intrusive::set_member_hook<> placement_hook;

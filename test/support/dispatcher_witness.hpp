@@ -172,8 +172,10 @@ public:
       check_refusal(task);
     require(tasks_[task].known == is_accepted,
             "a refused task is released, an accepted one is not");
-    if (is_accepted)
+    if (is_accepted) {
+      check_overtakes(task);
       check_accepted(task, was_unsent, were_of_flow);
+    }
     asks_ = false;
   }
 
@@ -190,7 +192,7 @@ public:
 
   void started(std::size_t task) {
     auto& life = tasks_[task];
-    auto matters = life.known && life.on && !life.begun;
+    auto matters = life.known && life.on && !life.begun && !life.follows;
     life.begun = life.begun || matters;
     tell(matters, &libpool::dispatcher::started, world_.tasks[task],
          world_.now);
@@ -199,7 +201,7 @@ public:
   void finished(std::size_t task, libpool::ending how) {
     auto before = books();
     auto& life = tasks_[task];
-    auto matters = life.known && life.on;
+    auto matters = life.known && life.on && !life.follows;
     auto was_settled = life.settled;
     auto served = order_.served();
     if (matters && how == libpool::ending::completed)
@@ -277,7 +279,7 @@ public:
     auto& life = tasks_[task];
     auto& real = world_.tasks[task];
     if (world_.pool.may_go_on() == libpool::duration{0} || life.unwanted
-        || life.settled || real.deadline != libpool::never
+        || life.settled || how_.within.leases.most > 1 || real.deadline != libpool::never
         || real.notes().where != nullptr)
       return;
     auto matters = life.known && life.on.has_value();
@@ -404,9 +406,11 @@ public:
   }
 
   void dispatched() {
-    do
+    do {
+      takes_back_ = false;
       dispatched_once();
-    while (std::exchange(has_looked_, false));
+    } while (std::exchange(has_looked_, false) || takes_back_);
+    check_followers();
     check_exact_tick();
     for (std::size_t i = 0; i < workers_.size(); ++i)
       require(world_.workers[i].waits == waits(i),
@@ -428,13 +432,29 @@ private:
     world_.pool.dispatch(world_.now);
     read_decisions();
     require(accepted == books().accepted, "a dispatch accepts nothing");
-    if (has_looked_)
+    if (has_looked_ || takes_back_)
       return;
     check_bindings();
     check_no_task_waits_in_vain();
     check_order_of_sends();
     if (stealing_ != nullptr)
       check_moves(steals);
+  }
+
+  /// Tasks wait behind others only if no worker could have them at once, not for
+  /// long, and behind no task of a lower level.
+  void check_followers() const {
+    auto is_idle = false;
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      is_idle = is_idle || has_room(i);
+    for (const auto& life : tasks_) {
+      if (!life.on || !life.follows || life.recalled)
+        continue;
+      require(!is_idle || how_.when == libpool::assignment::eager,
+              "no task waits behind another one while a worker is idle");
+      require(world_.workers[*life.on].overdue_at > world_.now,
+              "no task waits behind another one for long");
+    }
   }
 
   /// Fails tasks that no worker will ever run, since their workers wait.
@@ -507,7 +527,7 @@ private:
     auto most_of_flow = std::max(how_.queue_limit.value_or(tasks_.size()),
                                  were_of_flow);
     auto is_over = [&] {
-      return unsent() > most
+      return unsent() - tasks_to_come() > most
              || (how_.parts_flows && waiting_of_flow(task) > most_of_flow);
     };
     if (!is_over())
@@ -517,10 +537,24 @@ private:
             "a task that a full pool accepts is sent by the next dispatch");
   }
 
+  /// No task of a lower level waits behind others where it could keep the new
+  /// task from a worker.
+  void check_overtakes(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      require(!tasks_[task].known || !tasks_[i].follows || tasks_[i].recalled
+                || world_.tasks[i].queue != it.queue
+                || (it.on != nullptr && it.on != world_.tasks[i].on)
+                || world_.tasks[i].rank >= it.rank,
+              "a new task goes before tasks of a lower level that wait behind "
+              "others");
+  }
+
   /// Whether the task may be tried again after an error, if there is time.
   bool may_be_retried(std::size_t task) const {
     const auto& life = tasks_[task];
-    return life.known && life.on && !life.settled && !life.unwanted
+    return life.known && life.on && !life.follows && !life.settled
+           && !life.unwanted
            && !abandoned_ && how_.within.backoff
            && world_.tasks[task].repeatable
            && world_.tasks[task].deadline > world_.now
@@ -584,11 +618,14 @@ private:
     auto& life = tasks_[task];
     auto& from = workers_[*life.on];
     --from.in_mailbox;
+    from.tasks.erase(std::find(from.tasks.begin(), from.tasks.end(), task));
+    if (!life.follows && !from.tasks.empty())
+      tasks_[from.tasks.front()].follows = false;
     from.hanging -= life.hangs ? 1 : 0;
     forget_askers(task);
     life.on.reset();
     life.seats = 0;
-    life.begun = life.recalled = life.hangs = false;
+    life.begun = life.recalled = life.hangs = life.follows = false;
   }
 
   // -- decisions --------------------------------------------------------------
@@ -628,6 +665,7 @@ private:
   }
 
   void read(const libpool::decision& made) {
+
     if (made.is == libpool::decision::kind::dismiss)
       return dismissed(known_index_in(world_.workers, made.worker));
     auto task = known_index_in(world_.tasks, made.task);
@@ -638,13 +676,14 @@ private:
               "a task is looked at when it may have reached the time limit");
       looks_.push_back(task);
     } else if (made.is == libpool::decision::kind::send) {
-      sent(task, known_index_in(world_.workers, made.worker));
+      sent_together(task, known_index_in(world_.workers, made.worker));
     } else if (made.is == libpool::decision::kind::recall) {
       require(life.on == known_index_in(world_.workers, made.worker)
                 && !life.begun,
               "only a task in a mailbox is recalled");
       require(!life.recalled, "no task is recalled twice");
       life.recalled = true;
+      takes_back_ = takes_back_ || life.follows;
     } else if (made.is == libpool::decision::kind::settle) {
       settled(task, made);
     } else {
@@ -666,7 +705,33 @@ private:
     world_.pool.looked_at(world_.tasks[task], started, world_.now);
   }
 
-  void sent(std::size_t task, std::size_t worker) {
+  /// With the tasks that follow it. A task that followed others is sent again
+  /// if these came back without having begun.
+  void sent_together(std::size_t task, std::size_t worker) {
+    if (tasks_[task].on == worker)
+      return require(!tasks_[task].follows && !tasks_[task].begun,
+                     "a task is sent again when its turn has come");
+    sent(task, worker, false);
+    const auto& all = world_.workers[worker].mailbox;
+    for (auto i = std::next(all.iterator_to(world_.tasks[task]));
+         i != all.end() && i->follows; ++i)
+      sent(known_index_in(world_.tasks, &*i), worker, true);
+  }
+
+  /// Tasks are sent together only where one is handled after the other.
+  void check_follower(std::size_t task, std::size_t worker) const {
+    const auto& to = world_.workers[worker];
+    require(to.takes_leases && (how_.by_flows ? to.seats : to.window) == 1,
+            "only workers that handle one task at a time get several");
+    require(workers_[worker].in_mailbox < how_.within.leases.most,
+            "no more tasks than the limit are sent together");
+    require(world_.tasks[task].deadline > to.leased_until,
+            "the turn of a task comes before its deadline");
+    require(!is_asked_for(world_.tasks[task]),
+            "a task that a handler waits for follows no other one");
+  }
+
+  void sent(std::size_t task, std::size_t worker, bool follows) {
     auto& life = tasks_[task];
     auto& to = workers_[worker];
     require(how_.when == libpool::assignment::eager || !is_hopeless(task),
@@ -688,14 +753,19 @@ private:
     check_limits_of_send(task);
     require(!world_.workers[worker].rest_hook.is_linked(),
             "a worker that rests is sent no task");
-    require(how_.by_flows || to.in_mailbox < world_.workers[worker].window,
-            "no more tasks than the window are in a mailbox");
+    if (follows)
+      check_follower(task, worker);
+    else
+      require(how_.by_flows || to.in_mailbox < world_.workers[worker].window,
+              "no more tasks than the window are in a mailbox");
     check_place(task, worker);
     check_keys(task, worker);
     if (how_.by_flows)
-      take_seats(task, worker);
+      take_seats(task, worker, follows);
     life.on = worker;
+    life.follows = follows;
     ++to.in_mailbox;
+    to.tasks.push_back(task);
     sends_.emplace_back(
       world_.tasks[task].number,
       static_cast<std::uint64_t>(world_.workers[worker].number));
@@ -771,6 +841,8 @@ private:
   /// Whether a worker was found to hang, so that it takes nothing more.
   bool timed_out_ = false;
   bool has_looked_ = false;
+  /// Whether tasks that follow others are to come back.
+  bool takes_back_ = false;
 
   void dismissed(std::size_t worker) {
     auto& life = workers_[worker];

@@ -163,6 +163,18 @@ libpool::throttles decoded_throttles(std::size_t bits, bool has_rates) {
   return result;
 }
 
+namespace {
+
+libpool::lease_limits decoded_leases(std::size_t bits) {
+  constexpr std::array<std::size_t, 4> most{2, 3, 5, 64};
+  constexpr std::array<std::size_t, 4> longest{2, 5, 20, 20};
+  constexpr std::array<std::size_t, 4> overdue{1, 6, 30, 1000};
+  return {most[bits / 2 % 4], time_units(longest[bits / 8 % 4]),
+          time_units(overdue[bits / 32 % 4])};
+}
+
+} // namespace
+
 settings decoded_settings(const coded_settings& bytes) {
   constexpr auto endless = static_cast<std::size_t>(-1);
   constexpr std::array<std::size_t, 8> capacities{endless, 0, 1, 2,
@@ -198,6 +210,8 @@ settings decoded_settings(const coded_settings& bytes) {
                                                    time_units(20), 2};
   if ((bytes[7] & 8U) != 0)
     result.within.budget = libpool::retry_budget{0.5, bytes[7] / 16U % 2U};
+  if ((bytes[8] & 1U) != 0)
+    result.within.leases = decoded_leases(bytes[8]);
   result.keeps_keys = result.keeps_keys && result.within.throttles.is_empty()
                       && !result.within.backoff;
   return result;
@@ -264,6 +278,7 @@ std::string text_of(const settings& how) {
                {"has a budget", how.within.budget.has_value()},
                {"has a time limit", how.within.time_limit.has_value()},
                {"drops hopeless", how.within.drop_hopeless},
+               {"leases - 1", how.within.leases.most - 1},
                {"retries", how.within.retries},
                {"poison after", how.within.poison_after}});
   if (how.by_flows)

@@ -99,6 +99,7 @@ public:
             witness_.sends(),
             world_.pool.books().completed,
             world_.pool.steals(),
+            world_.pool.leases(),
             witness_.doublings()};
   }
 
@@ -109,6 +110,7 @@ private:
     for (std::size_t i = 0; i < how.workers; ++i) {
       w.workers[i].window = how.windows[i];
       w.workers[i].seats = how.seats[i];
+      w.workers[i].takes_leases = true;
       if (how.weighs)
         w.workers[i].weight = time_units(i + 1);
     }
@@ -284,7 +286,9 @@ private:
     const auto& life = witness_.of_task(subject);
     if (is == kind::submit || is == kind::refuse)
       return !life.known;
-    if (is == kind::start || is == kind::come_back)
+    if (is == kind::start)
+      return life.on && !life.begun && !life.follows;
+    if (is == kind::come_back)
       return life.on && !life.begun;
     if (is == kind::cancel)
       return life.known && !life.settled;
@@ -292,7 +296,7 @@ private:
       return life.on && !life.begun && life.recalled;
     if (is == kind::spare)
       return life.on && !life.begun && life.unwanted;
-    return life.on.has_value();
+    return life.on && !life.follows;
   }
 
   static bool is_possible_for(kind is, const worker_life& life) {
@@ -336,15 +340,32 @@ private:
             "tasks that are bound are done");
   }
 
-  /// Recalled tasks come back, or start all the same; all others end.
+  /// Recalled tasks come back, or start all the same; all others end, and
+  /// those that follow others end behind them.
   void end_sent_tasks(ending how) {
-    for (std::size_t i = 0; i < how_.tasks; ++i) {
-      const auto& life = witness_.of_task(i);
-      if (life.on && life.recalled && !life.begun && i % 2 == 0)
-        witness_.returned(i);
-      else
-        witness_.finished(i, how);
+    std::vector<std::size_t> later;
+    for (std::size_t i = 0; i < how_.tasks; ++i)
+      if (!end_sent_task(i, how))
+        later.push_back(i);
+    while (!later.empty()) {
+      auto i = std::stable_partition(
+        later.begin(), later.end(),
+        [&](std::size_t task) { return !end_sent_task(task, how); });
+      later.erase(i, later.end());
     }
+  }
+
+  /// Returns false if the task follows another one that has not ended.
+  bool end_sent_task(std::size_t task, ending how) {
+    const auto& life = witness_.of_task(task);
+    if (life.on && life.recalled && !life.begun
+        && (task % 2 == 0 || life.follows))
+      witness_.returned(task);
+    else if (life.follows)
+      return false;
+    else
+      witness_.finished(task, how);
+    return true;
   }
 
   void note(const fact& f, std::size_t subject) {

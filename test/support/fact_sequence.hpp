@@ -15,7 +15,7 @@
 namespace test {
 
 /// How many bytes say what the pool is like, and how many stand for one fact.
-constexpr std::size_t setting_bytes = 8;
+constexpr std::size_t setting_bytes = 9;
 constexpr std::size_t fact_bytes = 6;
 
 using coded_settings = std::array<std::uint8_t, setting_bytes>;
@@ -55,6 +55,8 @@ struct fact_outcome {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> sends;
   std::uint64_t completed = 0;
   std::uint64_t steals = 0;
+  /// How often a worker was sent several tasks together.
+  std::uint64_t leases = 0;
   /// How often the next tick was a doubling of what a task is taken to cost.
   std::size_t doublings = 0;
 };

@@ -42,10 +42,12 @@ protected:
     }
   }
 
-  void take_seats(std::size_t task, std::size_t worker) {
-    require(fits(task),
+  /// A task that follows others takes the seats of the one before it.
+  void take_seats(std::size_t task, std::size_t worker, bool follows) {
+    require(follows || fits(task),
             "a task that is sent finds as many seats free as it takes");
-    require(has_room(worker, task), "a worker runs no more than its seats");
+    require(follows || has_room(worker, task),
+            "a worker runs no more than its seats");
     tasks_[task].seats = std::min(world_.tasks[task].notes().width,
                                   all_seats());
   }
@@ -69,13 +71,24 @@ protected:
   // -- when a task is refused -------------------------------------------------
 
   void check_refusal(std::size_t task) const {
-    check_no_task_waits_in_vain();
+    if (tasks_to_come() == 0)
+      check_no_task_waits_in_vain();
     if (how_.by_flows)
       return check_seated_refusal(task);
     require(unsent() >= how_.within.capacity, "only a full pool refuses");
+    if (tasks_to_come() > 0)
+      return;
     for (std::size_t i = 0; i < workers_.size(); ++i)
       require(how_.when == libpool::assignment::eager || !may_be_bound(task, i),
               "no task is refused while a worker could have it");
+  }
+
+  /// Number of tasks that follow others and are to come back.
+  std::size_t tasks_to_come() const {
+    return static_cast<std::size_t>(
+      std::count_if(tasks_.begin(), tasks_.end(), [](const auto& life) {
+        return life.follows && life.recalled;
+      }));
   }
 
   // -- after a dispatch -------------------------------------------------------
@@ -100,9 +113,15 @@ protected:
   }
 
   void check_order_of_sends() const {
-    for (const auto& made : made_)
-      if (made.is == libpool::decision::kind::send)
-        check_order_of_send(made);
+    for (const auto& made : made_) {
+      if (made.is != libpool::decision::kind::send)
+        continue;
+      const auto& all = made.worker->mailbox;
+      auto i = all.iterator_to(*made.task);
+      do
+        check_order_of_send(*i++, *made.worker);
+      while (i != all.end() && i->follows);
+    }
   }
 
   void check_moves(std::uint64_t steals_before) const {
@@ -133,6 +152,10 @@ protected:
              && (task.notes().where == nullptr || task.notes().where->loose
                  || task.notes().where->only.size() > 1);
     };
+    if (some_worker_idles())
+      for (const auto& worker : world_.workers)
+        if (worker.followers > 0)
+          expected = std::min(expected, worker.overdue_at);
     if (!idle_since_.empty()
         && std::any_of(world_.tasks.begin(), world_.tasks.end(), might_move)) {
       auto doubling = stealing_->next_doubling(world_.now);
@@ -175,6 +198,13 @@ protected:
   }
 
 private:
+  bool some_worker_idles() const {
+    return how_.steals && how_.when == libpool::assignment::eager
+           && std::any_of(
+             world_.workers.begin(), world_.workers.end(),
+             [](const libpool::worker& worker) { return worker.idle; });
+  }
+
   void check_binding(std::size_t task, std::size_t worker) const {
     require(suits(task, worker),
             "tasks are bound to workers that may run them and that take some");
@@ -260,7 +290,7 @@ private:
       require(why == libpool::errc::queue_full
                 && unsent() >= how_.within.capacity,
               "only a full pool refuses");
-    if (head())
+    if (head() || tasks_to_come() > 0)
       return;
     for (std::size_t i = 0; i < workers_.size(); ++i)
       require(!fits(task) || !may_be_bound(task, i),
@@ -268,13 +298,14 @@ private:
   }
 
   /// The sent task goes before others that the worker could have got as well.
-  void check_order_of_send(const libpool::decision& made) const {
-    auto worker = known_index_in(world_.workers, made.worker);
-    auto task = known_index_in(world_.tasks, made.task);
+  void check_order_of_send(const libpool::task& sent,
+                           const libpool::worker& to) const {
+    auto worker = known_index_in(world_.workers, &to);
+    auto task = known_index_in(world_.tasks, &sent);
     if (how_.by_flows)
       return check_flow_is_in_order(task);
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      auto competes = world_.tasks[i].on == made.worker
+      auto competes = world_.tasks[i].on == &to
                       || (how_.when == libpool::assignment::lazy
                           && may_run(i, worker));
       if (is_unsent(i) && competes && flow_may_go(i) && !is_delayed(i))

@@ -227,6 +227,8 @@ private:
                 == (life.settled ? libpool::task::condition::overdue
                                  : libpool::task::condition::running),
               "a task that has begun runs");
+    require(world_.tasks[task].follows == life.follows,
+            "a task follows others until its turn comes");
     require((world_.tasks[task].on != nullptr)
               == (life.on || is == libpool::task::condition::assigned),
             "a task that waits, or is done, is of no worker");
@@ -335,7 +337,7 @@ private:
                      "seats are taken only where they are counted");
     std::size_t charged = 0;
     for (const auto& life : tasks_)
-      charged += life.on == worker ? life.seats : 0;
+      charged += life.on == worker && !life.follows ? life.seats : 0;
     require(seen.seats_taken <= seen.seats,
             "no worker runs more than its seats");
     require(seen.seats_taken == seats_taken(worker)

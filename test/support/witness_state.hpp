@@ -96,6 +96,8 @@ struct task_life {
   libpool::instant submitted{};
   /// In whose mailbox it is, if in any.
   std::optional<std::size_t> on;
+  /// Whether it was sent together with a task that its worker still has.
+  bool follows = false;
   /// Of the pool, that it takes there.
   std::size_t seats = 0;
 };
@@ -111,6 +113,8 @@ struct worker_life {
   bool suspended = false;
   std::size_t in_mailbox = 0;
   std::size_t hanging = 0;
+  /// The tasks in its mailbox.
+  std::vector<std::size_t> tasks{};
 };
 
 /// The state of the dispatcher of a world by facts and decisions, and its
@@ -532,14 +536,14 @@ protected:
   std::size_t seats_charged() const {
     std::size_t result = 0;
     for (const auto& life : tasks_)
-      result += life.on && is_well(*life.on) ? life.seats : 0;
+      result += life.on && !life.follows && is_well(*life.on) ? life.seats : 0;
     return result;
   }
 
   std::size_t seats_taken(std::size_t worker) const {
     std::size_t result = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (tasks_[i].on == worker)
+      if (tasks_[i].on == worker && !tasks_[i].follows)
         result += std::min(world_.tasks[i].notes().width,
                            world_.workers[worker].seats);
     return result;
@@ -603,7 +607,11 @@ protected:
   }
 
   std::uint64_t unsent() const {
-    return books().waiting + books().assigned;
+    auto behind_others =
+      std::count_if(tasks_.begin(), tasks_.end(),
+                    [](const task_life& life) { return life.follows; });
+    return books().waiting + books().assigned
+           + static_cast<std::uint64_t>(behind_others);
   }
 
   const libpool::ledger& books() const {

@@ -1,0 +1,114 @@
+/// How a dispatcher sends several tasks to a worker together, and takes them
+/// back.
+
+#include "libpool/core/dispatcher.hpp"
+
+#include <algorithm>
+
+namespace libpool {
+
+/// Whether other tasks may be sent to a worker together with the task, which
+/// was just sent. Tasks that could go to other workers at once stay for them.
+bool dispatcher::may_lead(const task& task) const noexcept {
+  const auto& to = *task.on;
+  auto is_only_one = to.in_mailbox == 1
+                     && (needs_.has_flows ? to.seats : to.window) == 1;
+  return leases_.are_on() && needs_.leases && to.takes_leases && is_only_one
+         && !task.is_alone && (is_eager() || workers_.offered == 0);
+}
+
+/// Whether the task may be sent to the worker together with the one that is
+/// last in its mailbox. Its turn comes at `until` or earlier.
+bool dispatcher::may_follow(const task& task, const worker& to,
+                            instant until) const {
+  const auto& notes = task.notes();
+  const auto& last = to.mailbox.back();
+  return !task.is_alone && task.deadline > until && !is_asked_for(task)
+         && !is_hopeless(task, until)
+         && (notes.where == nullptr || permits(*notes.where, to.number))
+         && !policy_.placement->is_tied(task)
+         && !policy_.placement->keeps_order(task)
+         && (!needs_.has_flows || notes.width <= last.notes().width);
+}
+
+/// Returns the waiting task that goes next, if limits and pauses let it go;
+/// otherwise nullptr.
+task* dispatcher::next_to_go(instant now) {
+  while (auto* next = policy_.order->choose(now)) {
+    if (gates_.is_open(*next, now))
+      return gates_.is_on() && !gates_.lets_go(next, now) ? nullptr : next;
+    park(*next, now);
+  }
+  return nullptr;
+}
+
+/// Sends further tasks together with the task, which was just sent: those that
+/// go next, as many as take a short time.
+void dispatcher::lease_behind(task& first, instant now) {
+  if (!may_lead(first))
+    return;
+  auto& to = *first.on;
+  const auto until = leases_.ends_for(now);
+  auto is_shared = !is_eager() || policy_.stealing != nullptr;
+  auto waiting = (is_eager() ? to.deque.size() : tasks_.books.waiting) + 1;
+  const auto size = leases_.size_for(is_shared ? waiting : 2 * waiting);
+  while (to.in_mailbox < size) {
+    auto* next = !is_eager()        ? next_to_go(now)
+                 : to.deque.empty() ? nullptr
+                                    : &to.deque.front();
+    if (next == nullptr || !may_follow(*next, to, until))
+      return;
+    leases_.add(*next, to, now);
+    if (is_eager())
+      send(*next, now);
+    else
+      hand_out(*next, {&to}, now);
+  }
+}
+
+/// Takes back the last followers of the worker, at most `n`.
+void dispatcher::take_followers_back(worker& from, std::size_t n) {
+  for (auto i = from.mailbox.rbegin(); n > 0; ++i, --n)
+    recall(*i, {});
+}
+
+/// Takes back tasks that wait behind one that takes long.
+void dispatcher::take_overdue_back(instant now) {
+  for (auto* next = leases_.take_overdue(now); next != nullptr;
+       next = leases_.take_overdue(now))
+    take_followers_back(*next, next->followers);
+}
+
+/// Takes back half of the tasks that wait behind others, for an idle worker
+/// that could begin them at once.
+void dispatcher::share_leases() {
+  if (is_eager() || workers_.offered == 0)
+    return;
+  for (auto& each : leases_.workers()) {
+    const auto left = std::count_if(
+      each.mailbox.begin(), each.mailbox.end(),
+      [](const task& one) { return one.follows && !one.recalled; });
+    if (left == 0)
+      continue;
+    const auto stay = static_cast<std::size_t>(left) / 2;
+    return take_followers_back(each, each.followers - stay);
+  }
+}
+
+/// The task, which was just accepted, goes before tasks of a lower rank that
+/// wait behind others. Ranks of different queues are not compared.
+void dispatcher::overtake_followers(const task& task) {
+  auto goes_first = [&](const libpool::task& each) {
+    return each.follows && each.rank < task.rank
+           && (!needs_.has_flows || each.queue == task.queue);
+  };
+  for (auto& each : leases_.workers()) {
+    if (task.on != nullptr && task.on != &each)
+      continue;
+    for (auto i = each.mailbox.rbegin(); i != each.mailbox.rend(); ++i)
+      if (goes_first(*i))
+        recall(*i, {});
+  }
+}
+
+} // namespace libpool

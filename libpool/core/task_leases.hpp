@@ -1,0 +1,150 @@
+#pragma once
+
+#include "libpool/core/dispatcher_sets.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/lease_size.hpp"
+#include "libpool/core/task.hpp"
+#include "libpool/core/worker.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace libpool {
+
+/// Tasks that workers were sent together with other tasks. The tasks behind the
+/// first one are its followers (`task::follows`), until their turns come or
+/// they come back.
+///
+/// Cost: O(1).
+class task_leases {
+public:
+  /// Makes an object without tasks.
+  explicit task_leases(const lease_limits& within) noexcept : within_(within) {
+    // nop
+  }
+
+  task_leases(const task_leases&) = delete;
+  task_leases& operator=(const task_leases&) = delete;
+  ~task_leases() = default;
+
+  /// Changes the maximum number of tasks that a worker is sent together.
+  void limit(std::size_t most) noexcept {
+    within_.most = most;
+  }
+
+  /// Whether workers may be sent several tasks together.
+  bool are_on() const noexcept {
+    return within_.most > 1;
+  }
+
+  /// Whether no task is a follower.
+  bool empty() const noexcept {
+    return followers_ == 0;
+  }
+
+  /// Returns the number of followers.
+  std::size_t followers() const noexcept {
+    return followers_;
+  }
+
+  /// Returns the number of times that a worker was sent several tasks together.
+  std::uint64_t count() const noexcept {
+    return count_;
+  }
+
+  /// Returns the workers that have followers, in the order in which they were
+  /// sent these.
+  leased_workers& workers() noexcept {
+    return workers_;
+  }
+
+  /// Adds the time that a handler has run.
+  void note(duration service) noexcept {
+    service_.add(service);
+  }
+
+  /// Returns the number of tasks to send to a worker together, if `waiting`
+  /// tasks wait for several workers, see `lease_size::of`.
+  std::size_t size_for(std::size_t waiting) const noexcept {
+    return std::min(lease_size::of(waiting, service_.get(), within_.longest),
+                    within_.most);
+  }
+
+  /// Returns the time until which the turns of followers should come that are
+  /// sent to a worker at `now`.
+  instant ends_for(instant now) const noexcept {
+    return later(now, within_.longest);
+  }
+
+  /// Makes the task a follower of the tasks in the mailbox of the worker.
+  void add(task& task, worker& to, instant now) noexcept {
+    task.follows = true;
+    if (to.followers++ == 0) {
+      to.leased_until = ends_for(now);
+      to.overdue_at = later(now, within_.overdue);
+      workers_.push_back(to);
+      ++count_;
+    }
+    lowest_rank_ = followers_++ == 0 ? task.rank
+                                     : std::min(lowest_rank_, task.rank);
+  }
+
+  /// Records that the task has left the mailbox of the worker. Returns the task
+  /// whose turn comes; nullptr if there is none.
+  task* left(task& task, worker& worker) noexcept {
+    if (task.follows) {
+      remove(task, worker);
+      return nullptr;
+    }
+    if (worker.followers == 0 || !worker.mailbox.front().follows)
+      return nullptr;
+    auto& next = worker.mailbox.front();
+    remove(next, worker);
+    return &next;
+  }
+
+  /// Whether the task may have a higher rank than a follower.
+  bool may_overtake(const task& task) const noexcept {
+    return followers_ > 0 && task.rank > lowest_rank_;
+  }
+
+  /// Returns a worker whose followers have to be taken back, because an earlier
+  /// task takes long, and does not return this worker again; nullptr if there
+  /// is none.
+  worker* take_overdue(instant now) noexcept {
+    if (next_overdue() > now)
+      return nullptr;
+    auto next = std::find_if(
+      workers_.begin(), workers_.end(),
+      [](const worker& each) { return each.overdue_at != never; });
+    next->overdue_at = never;
+    return &*next;
+  }
+
+  /// Returns the time at which `take_overdue` returns a worker; `never` if
+  /// there is none.
+  instant next_overdue() const noexcept {
+    for (const auto& each : workers_)
+      if (each.overdue_at != never)
+        return each.overdue_at;
+    return never;
+  }
+
+private:
+  void remove(task& task, worker& worker) noexcept {
+    task.follows = false;
+    --followers_;
+    if (--worker.followers == 0)
+      workers_.erase(workers_.iterator_to(worker));
+  }
+
+  lease_limits within_;
+  std::size_t followers_ = 0;
+  std::uint64_t count_ = 0;
+  std::int64_t lowest_rank_ = 0; // lower bound of the ranks of followers
+  slow_service service_;
+  leased_workers workers_;
+};
+
+} // namespace libpool
