@@ -233,6 +233,8 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
     auto why = intake_.prepare(task, came);
     return dispatcher_.refused(task, why != errc{} ? why : errc::queue_full);
   }
+  if (options_.capacity && dispatcher_.is_full())
+    tell_leased();
   intake_.take_in(task, came, now());
 }
 

@@ -60,7 +60,12 @@ managed_pool::facts_of(const tracked_element& handled) {
     auto* task = handled.task();
     if (task == nullptr)
       return nullptr;
-    leasing_.look_at(*task);
+    if (task_leasing::has(handled)) {
+      auto& worker = task_leasing::holder_of(handled);
+      tell_ends(worker, nullptr);
+      task = &task_leasing::present(worker);
+    }
+    look_at(*task);
     facts_for(*task);
     return task->extras().facts;
   });
@@ -165,6 +170,9 @@ cancel_counts managed_pool::cancel_where(errc why, F is_meant_waiting,
     return result;
   while (gathers_.has_more())
     gathers_.make_more(std::numeric_limits<std::size_t>::max());
+  dispatcher_.for_each_leased([this](worker& each) {
+    take_followers_back(static_cast<managed_worker&>(each));
+  });
   result.waiting = intake_.book().remove(why, *this, is_meant_waiting);
   const auto open = dispatcher_.open_tasks();
   for (auto i = open.rbegin(); i != open.rend(); ++i) {
@@ -174,7 +182,9 @@ cancel_counts managed_pool::cancel_where(errc why, F is_meant_waiting,
                    && task.is != task::condition::overdue;
     if (!is_open || !is_meant(task))
       continue;
-    leasing_.look_at(task);
+    look_at(task);
+    if (task.is == task::condition::unknown)
+      continue; // has ended
     if (task.gather != nullptr)
       task.gather->is_cancelled = true;
     ++(cancel_task(task) ? result.running : result.waiting);

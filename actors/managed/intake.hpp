@@ -325,8 +325,10 @@ private:
 inline tracked_element* intake::load(managed_task& task,
                                      caf::mailbox_element_ptr element) const {
   auto* outer = tracked_element::from(*element);
-  if (outer != nullptr)
+  if (outer != nullptr) {
     task.own_extras().from_outer = outer->announced();
+    task.is_alone = true; // the outer pool is told of its end at once
+  }
   auto* passage = task.extras().from_outer.get();
   auto id = passage != nullptr ? passage->way.id : element->mid;
   task.urgent = id.is_urgent_message();

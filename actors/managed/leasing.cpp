@@ -1,5 +1,7 @@
 #include "libpool/actors/managed/leasing.hpp"
 
+#include "libpool/actors/managed/task_leasing.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -9,7 +11,7 @@ namespace libpool {
 /// If tasks are not measured, reads the clock once for all messages.
 void leasing::lease_behind(tracked_element& carrier, managed_task& task,
                            managed_worker& to) {
-  auto* line = to.may_go_on && task.extras().from_outer == nullptr
+  auto* line = to.takes_leases && task.extras().from_outer == nullptr
                    && !dispatcher_.gates().limits_rate(task)
                  ? book_.line_behind(task)
                  : nullptr;
@@ -221,9 +223,10 @@ instant leasing::look_at(managed_task& task) {
     return never;
   auto since = instant::min();
   if (carrier->lease() != nullptr) {
-    auto& lease = *worker_of(task).lease;
-    tell_ends(task, lease);
-    since = lease.told_until();
+    auto& worker = worker_of(task);
+    if (!task_leasing::has(worker))
+      tell_ends(task, *worker.lease);
+    since = worker.lease->told_until();
   }
   // A worker that goes on may still show the start of its last message.
   auto started = carrier->started_at();

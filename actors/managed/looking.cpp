@@ -13,6 +13,10 @@ namespace libpool {
 void managed_pool::look(managed_task& task, managed_worker& at, host_ptr host) {
   if (task.on != &at)
     return; // has come back
+  if (task_leasing::has(at))
+    tell_ends(at, nullptr);
+  if (task.on != &at)
+    return; // has ended
   auto started = start_of(task);
   if (at.node != nullptr && started != never && task.carrier != nullptr
       && task.extras().to_inner != nullptr) {
@@ -24,8 +28,13 @@ void managed_pool::look(managed_task& task, managed_worker& at, host_ptr host) {
   auto is_over = started != never
                  && later(started, *options_.time_limit) <= now();
   if (is_over && task.carrier != nullptr) {
-    leasing_.take_back(at);
-    started = leasing_.look_at(task); // it may have gone on meanwhile
+    if (task_leasing::has(at))
+      take_followers_back(at);
+    else
+      leasing_.take_back(at);
+    started = look_at(task); // the worker may have gone on meanwhile
+    if (task.on != &at)
+      return;
   }
   dispatcher_.looked_at(task, started, now());
 }

@@ -6,6 +6,7 @@
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/round_size.hpp"
 #include "libpool/core/flow.hpp"
+#include "libpool/core/lease_size.hpp"
 #include "libpool/core/splitmix64.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -77,6 +78,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
              || gathers_.book().has_patience()),
     sharing_(threads_of(home_system())),
     leasing_(intake_, dispatcher_, clock_, recycler_, answers_),
+    task_leasing_(clock_, intake_.retries_errors()),
     statistics_(home_system(),
                 {options_, roster_, staffing_, answers_, intake_,
                  intake_.book(), gathers_, dispatcher_, clock_, leasing_}) {
@@ -85,6 +87,8 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
   workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());
+  if (options_.leases && !intake_.book().are_on())
+    dispatcher_.lease_at_most(lease_size::most);
   endings_.watch(home_system(), *this);
 }
 
@@ -164,6 +168,7 @@ void managed_pool::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
     auto time = clock_.woke();
     intake_.book().settle_before(time, *this);
+    tell_leased();
     dispatcher_.ticked(time);
     gathers_.time_passed(clock_.look(), here);
     answers_.answer_due(time, here);
@@ -176,20 +181,33 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
 }
 
 pool_stats managed_pool::stats() {
-  return ask([this] { return statistics_.all(); });
+  return ask([this] {
+    tell_leased();
+    return statistics_.all();
+  });
 }
 
 /// What was recorded until now is forgotten.
 void managed_pool::record(const recorder_limits& within) {
-  tell([this, within](host_ptr) { statistics_.record(within); }, nullptr);
+  auto begin = [this, within](host_ptr) {
+    tell_leased();
+    statistics_.record(within);
+  };
+  tell(begin, nullptr);
 }
 
 recording managed_pool::recorded(instant since) {
-  return ask([this, since] { return statistics_.recorded(since); });
+  return ask([this, since] {
+    tell_leased();
+    return statistics_.recorded(since);
+  });
 }
 
 pool_stats managed_pool::summary() {
-  return ask([this] { return statistics_.summary(); });
+  return ask([this] {
+    tell_leased();
+    return statistics_.summary();
+  });
 }
 
 } // namespace libpool

@@ -19,6 +19,7 @@
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/managed/spawning.hpp"
 #include "libpool/actors/managed/statistics.hpp"
+#include "libpool/actors/managed/task_leasing.hpp"
 #include "libpool/actors/managed/thread_sharing.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pause_scope.hpp"
@@ -211,7 +212,10 @@ private:
   /// Called by the lease book before a message is refused or cancelled.
   void tell_ends() {
     leasing_.tell_all();
+    tell_leased();
   }
+
+  void tell_leased();
 
   bool has_workers() const noexcept {
     return roster_.seats() > 0;
@@ -248,6 +252,9 @@ private:
   // -- tasks that go to workers, in sending.cpp -------------------------------
 
   void send(managed_task& task, managed_worker& to, host_ptr host);
+  void send_followers(managed_task& first, tracked_element& carrier,
+                      managed_worker& to);
+  errc make_ready(managed_task& task, managed_worker& to);
 
   // -- tasks that come back from workers, in returns.cpp ----------------------
 
@@ -260,6 +267,11 @@ private:
   void came_unhandled(managed_task& task, tracked_element& carrier);
   void keep_from(managed_task& task, worker_number worker);
   void recall(managed_task& task, managed_worker& from);
+  bool take_back_follower(managed_task& task, managed_worker& from);
+  void take_followers_back(managed_worker& from);
+  void came_back(managed_task& task);
+  instant look_at(managed_task& task);
+  void tell_ends(managed_worker& worker, host_ptr host);
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
@@ -302,8 +314,7 @@ private:
   /// Returns the start of the handler of a task that a worker has; `never` if
   /// the handler has not begun.
   instant start_of(managed_task& task) {
-    return task.carrier != nullptr ? leasing_.look_at(task)
-                                   : task.attempt().started;
+    return task.carrier != nullptr ? look_at(task) : task.attempt().started;
   }
 
   // -- messages that are cancelled, in cancelling.cpp -------------------------
@@ -477,6 +488,7 @@ private:
   bool lags_ = false;            // more messages have to be cancelled by now
   bool goes_on_ = false;         // a fact says that the pool has more to do
   leasing leasing_;
+  task_leasing task_leasing_;
   statistics statistics_;
 };
 

@@ -48,11 +48,11 @@ struct managed_worker : gather_worker {
   duration ran{0};
   /// Last look at the clock, if tasks are not measured.
   instant looked{};
-  /// Whether the worker may get leases: it is an actor of the usual kind, and
-  /// gets one task at a time.
-  bool may_go_on = false;
   /// The lease; nullptr before the first one.
   std::unique_ptr<worker_lease> lease;
+  /// Tasks of the lease, from the first one on; empty if the worker has no lease
+  /// of tasks. See `task_leasing`.
+  std::vector<managed_task*> leased;
   /// Descriptions of the messages of the lease, if the pool describes messages.
   std::vector<message_note> notes;
   /// Kinds and clients of the messages of the lease, if the pool was recorded

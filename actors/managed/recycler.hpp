@@ -39,6 +39,7 @@ public:
       forget_notes(task);
     task.leads = false;
     task.has_waited = task.is_turned_away = task.is_secured = false;
+    task.is_alone = false;
     task.has_key = task.has_deadline = task.has_place = false;
     task.kind = 0;
     task.deadline = never;

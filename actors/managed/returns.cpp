@@ -121,9 +121,10 @@ void keep_follower(managed_task& task,
   task.is_secured = true;
 }
 
-/// Notes the reason of the crash, if it is known.
+/// Notes the reason of the crash, if it is known. `is_kept`: whether the carrier
+/// has the message of the task.
 void examine(managed_task& task, tracked_element& carrier, ending how,
-             caf::actor_system& system) {
+             bool is_kept, caf::actor_system& system) {
   auto& extras = task.own_extras();
   extras.facts = nullptr;
   auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
@@ -132,7 +133,7 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
                    ? cause
                    : words_of(worker_of(task)) + " crashed: " + cause;
   auto client = carrier.take_client();
-  if (task.repeatable && carrier.has_gone_on())
+  if (task.repeatable && is_kept)
     return keep_follower(task, carrier.take_kept());
   if (extras.interceptor == nullptr && !task.repeatable) {
     extras.client = std::move(client.sender);
@@ -175,9 +176,16 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto* task = carrier.task();
   if (task == nullptr)
     return recycler_.give_back(carrier); // it was recalled
-  task->carrier = nullptr;
-  if (carrier.lease() != nullptr)
+  if (task_leasing::has(carrier)) {
+    auto& worker = task_leasing::holder_of(carrier);
+    take_followers_back(worker);
+    tell_ends(worker, host);
+    task = &task_leasing::present(worker);
+    task_leasing::end(worker);
+  } else if (carrier.lease() != nullptr) {
     leasing_.end_lease(*task, carrier);
+  }
+  task->carrier = nullptr;
   leave_inner(*task);
   if (!was_handled(*task, carrier))
     return came_unhandled(*task, carrier);
@@ -189,10 +197,11 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto how = ending_of(*task, carrier);
   auto ended = carrier.ended_at();
   auto stops = is_asked_to_stop(*task) && how != ending::completed;
+  auto is_kept = intake_.book().are_on() && carrier.has_gone_on();
   if (how == ending::crashed || how == ending::lost)
-    examine(*task, carrier, how, home_system());
-  else if (options_.retry_on != nullptr && carrier.has_gone_on()
-           && task->repeatable && owes_result(*task))
+    examine(*task, carrier, how, is_kept, home_system());
+  else if (options_.retry_on != nullptr && is_kept && task->repeatable
+           && owes_result(*task))
     keep_follower(*task, carrier.take_kept());
   auto was_empty = carrier.used() == tracked_element::use::empty;
   if (was_empty
@@ -274,16 +283,25 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   if (task.on != &from || !task.recalled || task.is != task::condition::sent)
     return; // has come back by itself
   if (task.carrier == nullptr)
-    return returned(task);
+    return take_back_follower(task, from) ? void() : returned(task);
   auto has_lease = task.carrier->lease() != nullptr;
-  leasing_.take_back(from);
+  if (task_leasing::has(from)) {
+    take_followers_back(from);
+    tell_ends(from, nullptr);
+    if (task.is != task::condition::sent)
+      return; // has ended
+  } else {
+    leasing_.take_back(from);
+  }
   using result = tracked_element::recall_result;
   // A blocking worker would stumble over the element that a recall leaves
   // behind.
   auto came = from.receiver.lets_recall ? task.carrier->recall()
                                         : result::is_held;
   if (came == result::done) {
-    if (has_lease)
+    if (task_leasing::has(from))
+      task_leasing::end(from);
+    else if (has_lease)
       leasing_.tell_ends(task, *from.lease);
     leasing::forget_notes(from);
     task.is_request = task.carrier->message_id().is_request();
@@ -300,6 +318,64 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   } else {
     dispatcher_.kept(task);
   }
+}
+
+// -- tasks that were sent together --------------------------------------------
+
+/// Takes the task, and those behind it, back from a lease. Returns false if no
+/// lease has the task. If the worker has begun it, all ends before it are told.
+bool managed_pool::take_back_follower(managed_task& task,
+                                      managed_worker& from) {
+  const auto& all = from.leased;
+  if (std::find(all.begin(), all.end(), &task) == all.end())
+    return false;
+  task_leasing::take_back_from(task, from,
+                               [this](auto& each) { came_back(each); });
+  if (task.on != &from || task.is != task::condition::sent)
+    return true;
+  tell_ends(from, nullptr);
+  if (task.carrier != nullptr)
+    recall(task, from); // the worker may not have begun it
+  return true;
+}
+
+/// Takes all tasks back that the worker has not begun.
+void managed_pool::take_followers_back(managed_worker& from) {
+  task_leasing::take_back(from, from.leased.size(),
+                          [this](auto& each) { came_back(each); });
+}
+
+/// The task, which had followed others, has not begun.
+void managed_pool::came_back(managed_task& task) {
+  if (task.recalled)
+    returned(task);
+  else
+    unhandled(task);
+}
+
+/// Reports the ends of tasks that the worker was sent together.
+void managed_pool::tell_ends(managed_worker& worker, host_ptr host) {
+  task_leasing_.tell_ends(worker, [&](auto& task, const auto& times) {
+    dispatcher_.started(task, times.started);
+    finished(task, ending::completed, times.ended, host);
+  });
+}
+
+/// Reports the ends of all tasks that were sent together.
+void managed_pool::tell_leased() {
+  if (dispatcher_.has_leases())
+    dispatcher_.for_each_leased([this](worker& each) {
+      tell_ends(static_cast<managed_worker&>(each), nullptr);
+    });
+}
+
+/// Reports the start of the task, and the ends of tasks that were sent together
+/// with it, if no fact has told them. Returns the time at which the handler of
+/// the task began; `never`: it has not begun.
+instant managed_pool::look_at(managed_task& task) {
+  if (task.on != nullptr && task_leasing::has(worker_of(task)))
+    tell_ends(worker_of(task), nullptr);
+  return leasing_.look_at(task);
 }
 
 // -- tasks --------------------------------------------------------------------

@@ -178,6 +178,8 @@ void managed_pool::decide() {
       && book.leases().take_back_overdue(clock_.measures() ? now()
                                                            : clock_.look()))
     tell_ends(); // their workers may be busy for long
+  if (dispatcher_.has_leases() && dispatcher_.has_due(now()))
+    tell_leased();
   do
     lags_ = !book.dispatch(*this);
   while (!lags_ && workers_may_wait_ && breaks_cycle());

@@ -5,6 +5,7 @@
 #include "libpool/actors/managed/outgoing.hpp"
 #include "libpool/actors/managed/packer.hpp"
 
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -42,26 +43,8 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   if (task.on != &to || task.is != task::condition::sent
       || task.carrier != nullptr)
     return; // was taken back before it was sent
-  if (task.is_request && client_is_gone(task))
-    return dispatcher_.cancelled(task, errc::client_gone, now());
-  auto why = task.is_secured || !intake_.needs_extras()
-               ? errc{}
-               : intake_.describe_and_secure(task);
-  if (why != errc{}) {
-    task.is_turned_away = true;
+  if (auto why = make_ready(task, to); why != errc{})
     return dispatcher_.cancelled(task, why, now());
-  }
-  if (task.element == nullptr)
-    renew_message(task, answers_);
-  if (task.extras().is_packed && to.node == nullptr)
-    unpack(task, home_system());
-  if (statistics_.records())
-    set_names(task, intake_.recorded_names_of(task));
-  why = get_ready(task, to, *this);
-  if (why != errc{})
-    return dispatcher_.cancelled(task, why, now());
-  if (answers_.tells_settled())
-    note_worker(task, to);
   if (task.gather != nullptr)
     gathers_.was_sent(task);
   auto& carrier = recycler_.take_carrier([this] {
@@ -72,10 +55,53 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   load(carrier, task, to);
   if (options_.busy_until == busy_until::answer && to.receiver.has_mailbox)
     carrier.note_thread(); // the handler may ask this pool
-  if (intake_.book().may_go_to(to))
+  if (to.followers > 0)
+    send_followers(task, carrier, to);
+  else if (intake_.book().may_go_to(to))
     leasing_.lease_behind(carrier, task, to);
   task.leads = false;
   carrier.send(host);
+}
+
+/// Adds the tasks that follow the task to a lease.
+void managed_pool::send_followers(managed_task& first, tracked_element& carrier,
+                                  managed_worker& to) {
+  task_leasing_.begin(first, to);
+  for (auto i = std::next(to.mailbox.iterator_to(first));
+       i != to.mailbox.end() && i->follows; ++i) {
+    auto& next = static_cast<managed_task&>(*i);
+    if (next.recalled)
+      continue;
+    if (auto why = make_ready(next, to); why != errc{})
+      dispatcher_.cancelled(next, why, now());
+    else
+      task_leasing::add(next, to);
+  }
+  task_leasing_.give(carrier, to);
+}
+
+/// Prepares the message of the task for the worker. Returns the reason why the
+/// task has to be cancelled; errc{} if it can be sent.
+errc managed_pool::make_ready(managed_task& task, managed_worker& to) {
+  if (task.is_request && client_is_gone(task))
+    return errc::client_gone;
+  auto why = task.is_secured || !intake_.needs_extras()
+               ? errc{}
+               : intake_.describe_and_secure(task);
+  if (why != errc{}) {
+    task.is_turned_away = true;
+    return why;
+  }
+  if (task.element == nullptr)
+    renew_message(task, answers_);
+  if (task.extras().is_packed && to.node == nullptr)
+    unpack(task, home_system());
+  if (statistics_.records())
+    set_names(task, intake_.recorded_names_of(task));
+  why = get_ready(task, to, *this);
+  if (why == errc{} && answers_.tells_settled())
+    note_worker(task, to);
+  return why;
 }
 
 } // namespace libpool

@@ -213,7 +213,7 @@ void statistics::add_counts(pool_stats& result) const {
   result.retrying = of_.dispatcher.delayed();
   result.is_paused = of_.dispatcher.is_suspended();
   result.overdue = of_.dispatcher.overdue();
-  result.leases = of_.book.leases().count();
+  result.leases = of_.book.leases().count() + of_.dispatcher.leases();
   result.gathered = of_.gathers.book().messages();
   result.hedged = of_.gathers.book().hedged();
   result.sees_answers = of_.intake.intercepts();
@@ -241,7 +241,8 @@ instant statistics::oldest_waiting() const {
   if (!of_.clock.measures())
     return never;
   const auto* task = of_.dispatcher.oldest_unsent();
-  return std::min(of_.book.oldest(), task != nullptr ? task->accepted : never);
+  return std::min({of_.book.oldest(), of_.dispatcher.oldest_follower(),
+                   task != nullptr ? task->accepted : never});
 }
 
 /// All tasks, also of messages that wait, in the pool or in leases. A message
@@ -251,6 +252,7 @@ ledger statistics::all_tasks() const {
   auto waiting = of_.book.unknown();
   result.accepted += waiting;
   (of_.book.goes_by_worker() ? result.assigned : result.waiting) += waiting;
+  of_.dispatcher.count_followers_as_waiting(result);
   return result;
 }
 

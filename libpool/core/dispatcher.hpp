@@ -434,6 +434,22 @@ public:
     return leases_.followers();
   }
 
+  /// Counts the tasks that were sent together with tasks before them, which have
+  /// not come back, as waiting or assigned tasks in `books`, a copy of
+  /// `books()`.
+  void count_followers_as_waiting(ledger& books) const noexcept {
+    books.sent -= leases_.followers();
+    (is_eager() ? books.assigned : books.waiting) += leases_.followers();
+  }
+
+  /// Returns the acceptance time of the oldest of these tasks; `never` if there
+  /// is none.
+  ///
+  /// Cost: O(workers that have such tasks).
+  instant oldest_follower() const noexcept {
+    return leases_.oldest();
+  }
+
   /// Returns the number of times that a worker was sent several tasks together.
   std::uint64_t leases() const noexcept {
     return leases_.count();
@@ -526,6 +542,12 @@ public:
   /// Whether a task can be assigned to some worker now.
   bool has_free_worker() const noexcept {
     return workers_.offered > 0;
+  }
+
+  /// Whether the maximum number of tasks waits, as far as the ends of tasks have
+  /// been reported.
+  bool is_full() const noexcept {
+    return unsent() >= limits_.capacity;
   }
 
   /// Returns the maximum number of waiting tasks; the largest number: no limit.

@@ -37,7 +37,7 @@ struct lease_size {
 
 /// Limits on the tasks that are sent to a worker together, to save time (a
 /// lease).
-struct lease_limits {
+struct lease_bounds {
   /// Maximum number of tasks that are sent to a worker together, at least 1.
   /// Default: 1, so each task is sent alone.
   std::size_t most = 1;

@@ -61,7 +61,7 @@ struct limits {
   libpool::throttles throttles = {};
   /// Limits on the tasks that are sent together to workers with
   /// `worker::takes_leases`; default: each task is sent alone.
-  lease_limits leases = {};
+  lease_bounds leases = {};
   /// Whether tasks have flows although the policy may not use them, so that
   /// flows can be paused and limited later; default: false.
   bool by_flow = false;

@@ -20,7 +20,7 @@ namespace libpool {
 class task_leases {
 public:
   /// Makes an object without tasks.
-  explicit task_leases(const lease_limits& within) noexcept : within_(within) {
+  explicit task_leases(const lease_bounds& within) noexcept : within_(within) {
     // nop
   }
 
@@ -104,6 +104,18 @@ public:
     return &next;
   }
 
+  /// Returns the earliest acceptance time of the next followers of workers;
+  /// `never` if no task is a follower.
+  instant oldest() const noexcept {
+    auto result = never;
+    for (const auto& worker : workers_) {
+      auto next = std::find_if(worker.mailbox.begin(), worker.mailbox.end(),
+                               [](const task& each) { return each.follows; });
+      result = std::min(result, next->accepted);
+    }
+    return result;
+  }
+
   /// Whether the task may have a higher rank than a follower.
   bool may_overtake(const task& task) const noexcept {
     return followers_ > 0 && task.rank > lowest_rank_;
@@ -139,7 +151,7 @@ private:
       workers_.erase(workers_.iterator_to(worker));
   }
 
-  lease_limits within_;
+  lease_bounds within_;
   std::size_t followers_ = 0;
   std::uint64_t count_ = 0;
   std::int64_t lowest_rank_ = 0; // lower bound of the ranks of followers

@@ -165,7 +165,7 @@ libpool::throttles decoded_throttles(std::size_t bits, bool has_rates) {
 
 namespace {
 
-libpool::lease_limits decoded_leases(std::size_t bits) {
+libpool::lease_bounds decoded_leases(std::size_t bits) {
   constexpr std::array<std::size_t, 4> most{2, 3, 5, 64};
   constexpr std::array<std::size_t, 4> longest{2, 5, 20, 20};
   constexpr std::array<std::size_t, 4> overdue{1, 6, 30, 1000};

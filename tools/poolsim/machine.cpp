@@ -146,7 +146,7 @@ void machine::submit(const arrival& arrival) {
     gathers_.came(arrival, now_);
   else
     wait_or_enter(arrival);
-  if (book_.are_on())
+  if (scenario_.leases)
     decide(); // the next message may have to wait
   else
     carry_out();
@@ -264,12 +264,13 @@ void machine::complete(job& job) {
   if (goes_on(job, on))
     return;
   take_lease_back(on);
+  give_followers_back(on);
   book_.ended_here(on);
   on.completed += report_end(job) ? 1U : 0U;
   carry_out();
   start_next(on);
   carry_out();
-  if (book_.are_on())
+  if (scenario_.leases)
     decide(); // the worker may get a lease now
   book_.round_ended();
 }
@@ -363,11 +364,12 @@ result machine::close(duration end) {
   events_.close(end, books_.flows(), result);
   close_meters(result);
   result.books = pool_.books();
+  pool_.count_followers_as_waiting(result.books);
   auto unknown = book_.unknown();
   result.books.accepted += unknown;
   result.books.waiting += unknown;
   if (scenario_.leases)
-    result.leases = book_.leases().count();
+    result.leases = book_.leases().count() + pool_.leases();
   if (gathers_.are_on()) {
     result.messages = gathers_.close();
     for (auto& each : result.messages->rows)

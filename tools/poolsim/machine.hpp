@@ -130,6 +130,8 @@ private:
   void submit(const waiting_line::message& waited);
   void lease_behind(job& sent, server& to);
   bool goes_on(job& ended, server& on);
+  void send_followers(job& first, server& to);
+  void give_followers_back(server& from);
   void take_lease_back(server& from);
 
   // -- nodes ------------------------------------------------------------------

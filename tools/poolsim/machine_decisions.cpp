@@ -29,7 +29,7 @@ fate fate_of(libpool::outcome how) {
 /// may be taken back for another worker, as in managed pools. With a time
 /// limit, tasks of a worker that has reached it wait again.
 void machine::decide() {
-  auto goes_on = book_.are_on() || scenario_.time_limit;
+  auto goes_on = scenario_.leases || scenario_.time_limit;
   bool has_decided = false;
   do {
     if (scenario_.stand_ins > 0)
@@ -64,6 +64,7 @@ void machine::carry_out(const decision& decision) {
         lease_behind(task, on);
       task.leads = false;
       on.inbox.push_back(&task);
+      send_followers(task, on);
       if (task.gather != nullptr)
         gathers_.sent(task, now_);
       return start_next(on);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace poolsim {
 
@@ -38,6 +39,8 @@ void machine::prepare_leases() {
   if (scenario_.leases)
     book_.begin(against,
                 {scenario_.capacity, scenario_.deadline, own_deadlines});
+  if (scenario_.leases && !book_.are_on() && nodes_ == nullptr)
+    pool_.lease_at_most(libpool::lease_size::most);
 }
 
 /// Returns the line in which the task has to wait; nullptr if the dispatcher
@@ -106,6 +109,26 @@ bool machine::goes_on(job& ended, server& on) {
   become(ended, *next);
   start(ended, on);
   return true;
+}
+
+/// Sends the worker the tasks that follow the task.
+void machine::send_followers(job& first, server& to) {
+  for (auto i = std::next(to.mailbox.iterator_to(first));
+       i != to.mailbox.end() && i->follows; ++i)
+    if (!i->recalled)
+      to.inbox.push_back(&static_cast<job&>(*i));
+}
+
+/// The worker gives back the tasks that it was sent together with others, and
+/// has not begun, if it is time to.
+void machine::give_followers_back(server& from) {
+  if (from.followers == 0 || now() <= from.leased_until)
+    return;
+  while (!from.inbox.empty() && from.inbox.back()->follows) {
+    auto& last = *from.inbox.back();
+    from.inbox.pop_back();
+    pool_.unhandled(last, now());
+  }
 }
 
 /// What the worker has not begun waits again.
