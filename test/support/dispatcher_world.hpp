@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -167,6 +168,7 @@ struct dispatcher_world {
   libpool::worker& hire() {
     auto& result = workers.emplace_back();
     result.number = libpool::worker_number{workers.size() - 1};
+    result.takes_leases = true;
     return result;
   }
 
@@ -354,7 +356,8 @@ struct dispatcher_world {
   std::string text_of(const libpool::decision& made, bool ends = false) const {
     switch (made.is) {
       case libpool::decision::kind::send:
-        return "send " + name_of(made.task) + " to " + name_of(made.worker);
+        return "send " + names_with_followers(*made.task) + " to "
+               + name_of(made.worker);
       case libpool::decision::kind::recall:
         return "recall " + name_of(made.task) + " from " + name_of(made.worker);
       case libpool::decision::kind::look:
@@ -368,6 +371,17 @@ struct dispatcher_world {
         return "dismiss " + name_of(made.worker);
     }
     return "nonsense";
+  }
+
+  /// The task, which is sent, and those that follow it.
+  std::string names_with_followers(const libpool::task& sent) const {
+    auto result = name_of(&sent);
+    if (sent.on == nullptr)
+      return result; // has come back
+    const auto& all = sent.on->mailbox;
+    for (auto i = std::next(all.iterator_to(sent)); i != all.end(); ++i)
+      result += i->follows ? "+" + name_of(&*i) : "";
+    return result;
   }
 
   static std::string fate_of(const libpool::decision& made) {
