@@ -131,7 +131,7 @@ void intake::begin(bool gathers) {
                   || options_.width_of != nullptr;
   against.windows = options_.window.value_or(1) != 1;
   against.nodes = packer_.has_value();
-  if (options_.leases)
+  if (false)
     book_.begin(against, {options_.capacity.value_or(no_limit),
                           options_.deadline, has_own_deadlines()});
   auto asks_worker = dispatcher_.goes_by_kinds() || options_.key_of != nullptr;

@@ -219,7 +219,8 @@ TEST_CASE("in fair queuing, a follower takes the seat of the task before it when
   auto how = test::composed(assignment::lazy, false);
   how.order = libpool::make_fair_queuing({});
   lazy_world w{std::move(how)};
-  w.does("submit 9, join");
+  w.does("submit 9, join, start 2");
+  w.at(2);
   CHECK(w.finish(2) == "end 2: completed; send 3+4+5 to 1");
   CHECK(w.workers[1].seats_taken == 1);
   CHECK(w.finish(1) == "end 1: completed; send 6+7 to 0");
