@@ -55,10 +55,6 @@ public:
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
 
-  bool keeps_data_in_tasks() const noexcept override {
-    return true;
-  }
-
   bool keeps_order(const task& task) const noexcept override;
   bool is_tied(const task& task) const noexcept override;
   worker* choose(const task& task, instant now) noexcept override;

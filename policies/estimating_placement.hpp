@@ -115,14 +115,6 @@ public:
                 instant now) noexcept final;
   void unassigned(worker& worker, task& task, instant now) noexcept final;
 
-  bool keeps_data_in_tasks() const noexcept final {
-    return true;
-  }
-
-  bool knows_costs() const noexcept override {
-    return common_estimate().has_value();
-  }
-
   std::optional<measure> measures() const noexcept final;
   worker* choose(const task& task, instant now) noexcept final;
   worker* choose_among(const std::vector<worker*>& some, const task& task,

@@ -90,9 +90,10 @@ void exact_fair_queuing::woke(fair_queue& queue) noexcept {
   queue.next = later(clock_, queue.next);
 }
 
-void exact_fair_queuing::gets_turn(fair_queue& queue) noexcept {
+void exact_fair_queuing::gets_turn(fair_queue& queue, bool begins) noexcept {
   settle();
-  clock_ = later(clock_, queue.next);
+  if (begins)
+    clock_ = later(clock_, queue.next);
   queue.last_turn = ++turns_;
 }
 
@@ -222,11 +223,6 @@ exact_fair_queuing::known(std::uint64_t hash) const noexcept {
 exact_fair_queuing::flow&
 exact_fair_queuing::shared_one(const task& task) const noexcept {
   return *flows_[task.notes().flow.hash() % shared_queues];
-}
-
-bool exact_fair_queuing::has_waiting(std::uint64_t line) const noexcept {
-  const auto* queue = known(line);
-  return queue != nullptr && queue->length() > 0;
 }
 
 flow_line exact_fair_queuing::line_for(const task& task) const noexcept {

@@ -50,9 +50,10 @@ namespace libpool {
 /// bound contains already. In any interval of such a time, the services of the
 /// two flows therefore differ by at most twice the bound, 2 W G + 2 C N.
 ///
-/// If a worker gets several messages of a flow together, a lease (`may_go_on`),
-/// these messages count as one task, and S is larger by min(G, 50
-/// microseconds).
+/// If a worker gets several tasks together (a lease), each of them is charged
+/// the guess when it is sent. V advances with the first task only, so that a
+/// flow without tasks in the lease is not put behind by guesses. In the bounds,
+/// C then counts all tasks that were sent and have not ended.
 ///
 /// With shares, charges are divided by the share of the flow. The terms of the
 /// bounds are then divided by the smaller share of the two flows. In the first
@@ -92,16 +93,6 @@ public:
   std::vector<flow_stats>
   longest_flows(std::size_t most, const flow_supplement& more) const override;
 
-  /// Returns the maximum duration of a lease: several messages of one flow that
-  /// a worker gets together. The result is the assumed service time of a task:
-  /// such a lease puts its flow ahead by at most as much as a task that takes
-  /// this time longer. The result is 0 (no leases) if the number of waiting
-  /// tasks of a flow is limited, because the order then has to know each task.
-  duration may_go_on() const noexcept override {
-    return has_limits() ? duration{0} : guess_;
-  }
-
-  bool has_waiting(std::uint64_t line) const noexcept override;
   task* choose(instant now) noexcept override;
 
   /// Returns the number of flows that have a queue of their own. Further flows
@@ -114,7 +105,7 @@ protected:
   void pass(instant now) noexcept override;
   fair_queue& queue_for(const task& task, instant now) noexcept override;
   void woke(fair_queue& queue) noexcept override;
-  void gets_turn(fair_queue& queue) noexcept override;
+  void gets_turn(fair_queue& queue, bool begins) noexcept override;
   std::int64_t most_credit(const fair_queue& queue) const noexcept override;
   void line_up(fair_queue& queue) noexcept override;
   void idled(fair_queue& queue, instant now) noexcept override;

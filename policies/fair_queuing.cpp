@@ -70,7 +70,7 @@ void fair_queuing::removed(task& task, instant now) noexcept {
 void fair_queuing::dispatched(task& task, instant now) noexcept {
   pass(now);
   auto& queue = queue_of(task);
-  gets_turn(queue);
+  gets_turn(queue, !task.follows);
   wait_no_more(queue, task);
   queue.next = queue.next + charge(queue, task.attempt().seats, guess_);
   ++queue.running;
@@ -120,18 +120,6 @@ void fair_queuing::unassigned(task& task, std::optional<duration> ran,
   queue.next = queue.next
                + (cost - charge(queue, task.attempt().seats, guess_));
   queue.seat_time += seat_time(task, ran.value_or(duration{0}));
-  rearrange(queue, now);
-}
-
-/// Called when a worker has ended one task of a lease and begins the next one.
-/// Charges the time of the ended task. The assumed service time that was
-/// charged before now counts for the next task.
-void fair_queuing::went_on(task& task, duration ran, instant now) noexcept {
-  pass(now);
-  auto& queue = queue_of(task);
-  queue.next = queue.next + charge(queue, task.attempt().seats, ran);
-  queue.seat_time += seat_time(task, ran);
-  served(task);
   rearrange(queue, now);
 }
 

@@ -47,7 +47,6 @@ public:
   void unassigned(task& task, std::optional<duration> ran,
                   instant now) noexcept final;
   void seated(std::size_t seats, instant now) noexcept final;
-  void went_on(task& task, duration ran, instant now) noexcept final;
 
   // -- questions --------------------------------------------------------------
 
@@ -86,8 +85,9 @@ protected:
   virtual void woke(fair_queue& queue) noexcept = 0;
 
   /// Called when a task of the queue goes to a worker, before the assumed
-  /// service time of the task is added to `queue.next`.
-  virtual void gets_turn(fair_queue& queue) noexcept = 0;
+  /// service time of the task is added to `queue.next`. `begins`: whether the
+  /// worker has no task that goes before it.
+  virtual void gets_turn(fair_queue& queue, bool begins) noexcept = 0;
 
   /// Returns how much unused service, in virtual time, a queue may make up for
   /// later. `queue.next` is set forward, if necessary, to the virtual time at

@@ -48,10 +48,6 @@ public:
                 instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
 
-  bool keeps_data_in_tasks() const noexcept override {
-    return true;
-  }
-
   std::optional<measure> measures() const noexcept override {
     return measure::service_time;
   }

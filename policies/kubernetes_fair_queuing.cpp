@@ -60,7 +60,7 @@ void kubernetes_fair_queuing::woke(fair_queue& queue) noexcept {
   queue.next = clock_;
 }
 
-void kubernetes_fair_queuing::gets_turn(fair_queue& queue) noexcept {
+void kubernetes_fair_queuing::gets_turn(fair_queue& queue, bool) noexcept {
   last_ = static_cast<numbered_queue&>(queue).number;
 }
 

@@ -53,7 +53,7 @@ protected:
   void pass(instant now) noexcept override;
   fair_queue& queue_for(const task& task, instant now) noexcept override;
   void woke(fair_queue& queue) noexcept override;
-  void gets_turn(fair_queue& queue) noexcept override;
+  void gets_turn(fair_queue& queue, bool begins) noexcept override;
   std::int64_t most_credit(const fair_queue& queue) const noexcept override;
   void line_up(fair_queue& queue) noexcept override;
   void idled(fair_queue& queue, instant now) noexcept override;

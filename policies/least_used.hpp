@@ -24,10 +24,6 @@ public:
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
 
-  bool keeps_data_in_tasks() const noexcept override {
-    return true;
-  }
-
   /// Returns true: a worker that has just ended a task may continue with the
   /// next one, because then no other worker with room has fewer tasks in
   /// flight.

@@ -20,13 +20,10 @@ priority::priority(const priority_options& options)
 
 void priority::added(task& task, instant) noexcept {
   waiting_.add(task);
-  ++at_rank_[task.rank];
 }
 
 void priority::removed(task& task, instant) noexcept {
   waiting_.remove(task);
-  if (auto i = at_rank_.find(task.rank); --i->second == 0)
-    at_rank_.erase(i);
 }
 
 /// Returns the rank of the task. The priorities of all waiting tasks grow at
@@ -41,10 +38,6 @@ std::int64_t priority::rank(const task& task) const noexcept {
              - task.accepted.time_since_epoch().count();
   return static_cast<std::int64_t>(
     std::clamp<wide>(key, bounds::min(), bounds::max()));
-}
-
-bool priority::has_waiting(std::uint64_t line) const noexcept {
-  return at_rank_.count(static_cast<std::int64_t>(line)) > 0;
 }
 
 task* priority::choose(instant) noexcept {

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace libpool {
@@ -31,16 +30,6 @@ public:
   void removed(task& task, instant now) noexcept override;
   std::int64_t rank(const task& task) const noexcept override;
   task* choose(instant now) noexcept override;
-  bool has_waiting(std::uint64_t line) const noexcept override;
-
-  /// With `age_step`, tasks of equal priority have different ranks.
-  bool has_lines() const noexcept override {
-    return !age_step_;
-  }
-
-  duration may_go_on() const noexcept override {
-    return has_lines() ? duration::max() : duration{0};
-  }
 
   bool is_timed() const noexcept override {
     return age_step_.has_value();
@@ -49,7 +38,6 @@ public:
 private:
   std::optional<duration> age_step_;
   task_line waiting_;
-  std::unordered_map<std::int64_t, std::size_t> at_rank_; // waiting tasks
 };
 
 } // namespace libpool

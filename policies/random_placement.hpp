@@ -24,10 +24,6 @@ public:
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
 
-  bool keeps_data_in_tasks() const noexcept final {
-    return true;
-  }
-
   worker* choose(const task& task, instant now) noexcept final;
   worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept final;

@@ -25,10 +25,6 @@ public:
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
 
-  bool keeps_data_in_tasks() const noexcept override {
-    return true;
-  }
-
   worker* choose(const task& task, instant now) noexcept override;
   worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept override;

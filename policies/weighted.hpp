@@ -31,11 +31,6 @@ protected:
 
   using estimating_placement::estimating_placement;
 
-  /// Returns true: before the first estimate, a task costs the smallest weight.
-  bool knows_costs() const noexcept final {
-    return true;
-  }
-
   /// Returns the record of the worker that should get the next task. `room` has
   /// the records of the workers to choose from, in the order of their turns.
   /// The turns of workers change only in `ended_turns`, which is called if the

@@ -140,13 +140,6 @@ public:
     empty,
   };
 
-  /// A message that can be sent again.
-  struct kept_message {
-    caf::message content;
-    caf::strong_actor_ptr sender;
-    caf::message_id id;
-  };
-
   /// Result of `recall`. `is_held`: a pool holds the element.
   enum class recall_result : std::uint8_t { done, has_started, is_held };
 
@@ -198,12 +191,6 @@ public:
     lease_ = &further;
   }
 
-  /// Keeps each message of the lease that the worker begins, so that the
-  /// message can be sent again. Holds until the element is loaded again.
-  void keep_messages() noexcept {
-    keeps_messages_ = true;
-  }
-
   /// Tells the owner of the handlers that have returned before the worker goes
   /// on with the lease, so that answers of requests can pass. Holds until the
   /// element is loaded again.
@@ -238,24 +225,6 @@ public:
   /// Returns the element whose handler the calling thread runs, if
   /// `note_thread` was called for the element; otherwise empty.
   static const noted_handler& handler_in_thread() noexcept;
-
-  /// Removes and returns the last message of the lease that the worker has
-  /// begun; unset if the worker has begun none, or the message could not be
-  /// kept.
-  /// @pre the element has come back
-  std::optional<kept_message> take_kept() noexcept {
-    return std::exchange(kept_, std::nullopt);
-  }
-
-  /// Releases the kept message.
-  void forget_kept() noexcept {
-    kept_.reset();
-  }
-
-  /// Whether the worker has begun a message of the lease.
-  bool has_gone_on() const noexcept {
-    return has_gone_on_;
-  }
 
   /// Returns the lease whose messages follow this one; nullptr if none.
   libpool::lease<queued_element>* lease() const noexcept {
@@ -400,13 +369,6 @@ protected:
            && owner_.has_lost_client(message.sender);
   }
 
-  /// Returns the sender to keep with the message. Nothing else may refer to an
-  /// interceptor: whether the worker drops the request must show.
-  caf::strong_actor_ptr kept_sender(const caf::mailbox_element& message) const {
-    return passes_answers_ && message.mid.is_request() ? nullptr
-                                                       : message.sender;
-  }
-
   /// Whether the answer to the last request permits that the worker goes on.
   bool has_result() const {
     return !stops_at_errors_ || asker_ == nullptr || owner_.has_result(asker_);
@@ -417,9 +379,6 @@ protected:
     if (passes_answers_ && asker_ != nullptr)
       owner_.went_on(std::exchange(asker_, nullptr), host);
   }
-
-  /// Keeps a message of the lease for `take_kept`.
-  void keep(caf::mailbox_element_ptr& message) noexcept;
 
   /// Tries to begin. Returns false if the element was recalled.
   bool leave_queue() noexcept;
@@ -465,10 +424,8 @@ protected:
   ending how_ = ending::completed;
   int exceptions_ = std::numeric_limits<int>::max();
   bool keeps_client_ = false;
-  bool keeps_messages_ = false;
   bool passes_answers_ = false;
   bool stops_at_errors_ = false;
-  bool has_gone_on_ = false;
   bool notes_thread_ = false;
   bool is_empty_ = false;   // an outer pool's element could not begin
   bool is_dropped_ = false; // by a worker that had skipped it, and has quit
@@ -484,7 +441,6 @@ protected:
   caf::strong_actor_ptr client_;
   caf::message_id client_id_;
   caf::strong_actor_ptr asker_; // sender of the request, if answers pass
-  std::optional<kept_message> kept_;
 };
 
 // Functions that are called for each message.
@@ -540,9 +496,6 @@ inline void
 element_record::replace_message(caf::mailbox_element_ptr message) noexcept {
   message->next = nullptr;
   client_ = nullptr;
-  has_gone_on_ = true;
-  if (keeps_messages_)
-    keep(message);
   element_ = std::move(message);
   outer_ = nullptr;
 }

@@ -43,7 +43,7 @@ void set(std::string& to, std::string_view text) {
 void fill(settled_task& result, const managed_task& task,
           const message_note& note, const decision& by, const caf::error& why,
           instant when) {
-  result.number = by.how == outcome::refused ? 0 : recorded_number(task);
+  result.number = by.how == outcome::refused ? 0 : task.number;
   result.how = by.how;
   result.reason = why;
   result.client = note.asker;

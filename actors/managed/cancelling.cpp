@@ -45,7 +45,7 @@ task_facts& facts_for(managed_task& task) {
   extras.facts = std::make_shared<task_facts>();
   auto& result = *extras.facts;
   result.stops = task.is == task::condition::overdue;
-  result.number = recorded_number(task);
+  result.number = task.number;
   result.attempt = attempts_at(task) + 1;
   result.deadline = task.deadline;
   result.id = extras.note.id;
@@ -60,10 +60,9 @@ managed_pool::facts_of(const tracked_element& handled) {
     auto* task = handled.task();
     if (task == nullptr)
       return nullptr;
-    if (task_leasing::has(handled)) {
-      auto& worker = task_leasing::holder_of(handled);
-      tell_ends(worker, nullptr);
-      task = &task_leasing::present(worker);
+    if (handled.lease() != nullptr) {
+      tell_ends(leasing::holder_of(handled), nullptr);
+      task = &leasing::present(handled);
     }
     look_at(*task);
     facts_for(*task);
@@ -103,13 +102,8 @@ void managed_pool::unwanted(const inner_messages& which, host_ptr host) {
   if (which.announced.empty())
     return;
   auto are_unwanted = [this, messages = announced_messages{which}](host_ptr) {
-    cancel_where(
-      errc::cancelled,
-      [&](const element_line&, const element_line::message& waiting) {
-        return messages.contain(waiting.content.element());
-      },
-      [&](const auto& task) { return is_one_of(messages, task); },
-      [&](managed_task& task) { return cancel(task); });
+    cancel_where([&](const auto& task) { return is_one_of(messages, task); },
+                 [&](managed_task& task) { return cancel(task); });
   };
   tell(are_unwanted, host);
 }
@@ -150,21 +144,17 @@ cancel_counts managed_pool::cancel_here(const selection& which) {
   if (which.is_empty())
     return {};
   return cancel_where(
-    errc::cancelled,
-    [&](const element_line& line, const element_line::message& waiting) {
-      return intake_.is_meant(which, line.flow, waiting.content);
-    },
     [&](const auto& task) { return intake_.is_meant(which, task); },
     [&](managed_task& task) { return cancel(task); });
 }
 
 /// Calls `is_meant` with tasks, and with messages that are gathered. Before,
-/// the ends in all leases are told, so each task stands for the message that
-/// its worker handles. The task that was sent last comes first: a worker, a
-/// node or an inner pool that is freed begins no message of the selection.
-template <class F, class G, class H>
-cancel_counts managed_pool::cancel_where(errc why, F is_meant_waiting,
-                                         G is_meant, H cancel_task) {
+/// all tasks that workers were sent together and have not begun are taken back:
+/// their clients are known then. The task that was sent last comes first: a
+/// worker, a node or an inner pool that is freed begins no message of the
+/// selection.
+template <class F, class G>
+cancel_counts managed_pool::cancel_where(F is_meant, G cancel_task) {
   cancel_counts result;
   if (endings_.has_ended())
     return result;
@@ -173,12 +163,10 @@ cancel_counts managed_pool::cancel_where(errc why, F is_meant_waiting,
   dispatcher_.for_each_leased([this](worker& each) {
     take_followers_back(static_cast<managed_worker&>(each));
   });
-  result.waiting = intake_.book().remove(why, *this, is_meant_waiting);
   const auto open = dispatcher_.open_tasks();
   for (auto i = open.rbegin(); i != open.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
-    auto is_open = task.head_of == nullptr
-                   && task.is != task::condition::unknown // by now
+    auto is_open = task.is != task::condition::unknown // by now
                    && task.is != task::condition::overdue;
     if (!is_open || !is_meant(task))
       continue;
@@ -200,15 +188,6 @@ bool is_one_of(const client_requests& all, const caf::strong_actor_ptr& sender,
                caf::message_id id) {
   return sender != nullptr && client_behind(sender) == all.client
          && all.contain(id);
-}
-
-bool is_one_of(const client_requests& all, const queued_element& message) {
-  auto& element = message.element();
-  if (tracked_element::from(element) != nullptr)
-    return false;
-  return message.is_intercepted()
-           ? interceptor_behind(element.sender)->is_one_of(all)
-           : is_one_of(all, element.sender, element.mid);
 }
 
 bool is_one_of(const client_requests& all, const managed_gather& message) {
@@ -235,10 +214,6 @@ void managed_pool::stop_requests(const client_requests& which,
                                  bool answers_early, host_ptr host) {
   auto is_unwanted = [this, which, answers_early](host_ptr) {
     cancel_where(
-      errc::cancelled,
-      [&](const element_line&, const element_line::message& waiting) {
-        return is_one_of(which, waiting.content);
-      },
       [&](const auto& task) { return is_one_of(which, task); },
       [&](managed_task& task) {
         return answers_early ? cancel(task) : stop(task);
@@ -265,10 +240,6 @@ void managed_pool::take_back_requests(const client_requests& which,
                                       host_ptr host) {
   auto are_wanted = [this, which](host_ptr) {
     cancel_where(
-      errc::not_needed,
-      [&](const element_line&, const element_line::message& waiting) {
-        return is_one_of(which, waiting.content);
-      },
       [&](const auto& task) {
         return has_never_begun(task) && is_one_of(which, task);
       },

@@ -40,9 +40,8 @@ gathers::~gathers() {
 
 void gathers::scatter(managed_task& task, instant came) {
   if (auto* outer = tracked_element::from(*task.element))
-    if (!outer->open()) // it was taken back; one that has waited is accepted
-      return task.has_waited ? turn_away(task, errc::not_needed, came)
-                             : recycle(task);
+    if (!outer->open()) // it was taken back
+      return recycle(task);
   try {
     auto join = how_->join->clone();
     if (book_.asks().to == libpool::scatter::target::parts)
@@ -51,7 +50,7 @@ void gathers::scatter(managed_task& task, instant came) {
       ask_workers(task, std::move(join), came);
   } catch (...) {
     task.own_extras().crash = thrown_text();
-    turn_away(task, errc::policy_failed, came);
+    around_.intake.turn_away(task, errc::policy_failed);
   }
 }
 
@@ -67,7 +66,7 @@ void gathers::ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
   }
   if (auto why = reason_against(parts.size(), task); why != errc{}) {
     put_back(task.element, std::move(content));
-    return turn_away(task, why, came);
+    return around_.intake.turn_away(task, why);
   }
   auto& message = begin(task, std::move(join), parts.size(), came);
   message.has_places = around_.dispatcher.reserve(parts.size());
@@ -137,7 +136,7 @@ void gathers::ask_workers(managed_task& task, std::unique_ptr<joiner> join,
       + std::to_string(n) + (n == 1 ? " worker" : " workers");
   }
   if (why != errc{})
-    return turn_away(task, why, came);
+    return around_.intake.turn_away(task, why);
   auto content = take_content(*task.element);
   auto& message = begin(task, std::move(join), n, came);
   if (asks.asks_more || asks.to == libpool::scatter::target::some)
@@ -161,10 +160,6 @@ managed_gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
     .expect(message, parts, std::move(join), std::move(task.element));
   recycle(task);
   return message;
-}
-
-void gathers::turn_away(managed_task& task, errc why, instant came) {
-  around_.intake.turn_away(task, why, came, around_.clock.now());
 }
 
 /// Gives back the task of a message that is gathered, or was taken back.

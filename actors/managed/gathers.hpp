@@ -150,7 +150,6 @@ private:
                    instant came);
   managed_gather& begin(managed_task& task, std::unique_ptr<joiner> join,
                         std::size_t parts, instant came);
-  void turn_away(managed_task& task, errc why, instant came);
   void recycle(managed_task& task);
   void ask(managed_gather& message, std::size_t part, caf::message content,
            gather_worker* worker);

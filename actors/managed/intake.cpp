@@ -104,39 +104,16 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
     intercepts_(options.deadline || options.deadline_of != nullptr
                 || options.time_limit || retries_
                 || options.busy_until == busy_until::answer),
-    needs_extras_(intercepts_ || by.tells_settled()
-                  || options.trace_of != nullptr || options.id_of != nullptr),
     asks_places_(asks_places(options)),
     notes_clients_(by.tells_settled() || options.id_of != nullptr),
     throttles_(options.throttled_by != nullptr
-               || !options.throttles.is_empty()),
-    book_(to) {
+               || !options.throttles.is_empty()) {
   if (options.nodes)
     packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit),
                     by.tells_refused());
 }
 
-void intake::clear() {
-  book_.clear([](queued_element each) { each.take(); });
-}
-
 void intake::begin(bool gathers) {
-  lease_obstacles against;
-  against.gathers = gathers;
-  against.drops_oldest = options_.on_overflow == overflow::drop_oldest;
-  against.late_answers = options_.busy_until == busy_until::answer;
-  against.keys = options_.key_of != nullptr && !dispatcher_.has_worker_lines();
-  against.places = asks_places_;
-  against.seats = options_.seats_per_worker != 1
-                  || options_.width_of != nullptr;
-  against.windows = options_.window.value_or(1) != 1;
-  against.nodes = packer_.has_value();
-  if (false)
-    book_.begin(against, {options_.capacity.value_or(no_limit),
-                          options_.deadline, has_own_deadlines()});
-  auto asks_worker = dispatcher_.goes_by_kinds() || options_.key_of != nullptr;
-  asks_choice_ = book_.has_heads() || (book_.goes_by_worker() && asks_worker)
-                 || has_own_deadlines();
   if (packer_ && looks_at_contents())
     packer_->show_contents();
   packs_early_ = packer_ && !gathers; // each task of a gather is packed
@@ -156,72 +133,10 @@ bool intake::looks_at_contents() const noexcept {
          || options_.trace_of != nullptr || notes_clients_;
 }
 
-namespace {
-
-/// The facts that an outer pool, if there is one, has told of the message.
-const passage* passage_of(caf::mailbox_element& element) noexcept {
-  auto* outer = tracked_element::from(element);
-  return outer != nullptr ? outer->announced().get() : nullptr;
-}
-
-} // namespace
-
 /// A message that another managed pool sends is looked at when it is handled.
 bool intake::is_plain_work(caf::mailbox_element& message) {
   return tracked_element::from(message) == nullptr
          && (!may_be_for_managed_pool(message) || is_work(message));
-}
-
-bool intake::is_urgent(caf::mailbox_element& element) noexcept {
-  const auto* passage = passage_of(element);
-  return (passage != nullptr ? passage->way.id : element.mid)
-    .is_urgent_message();
-}
-
-bool intake::may_wait(caf::mailbox_element& element,
-                      const element_owner& pool) noexcept {
-  auto* outer = tracked_element::from(element);
-  auto may = outer != nullptr ? !outer->has_passed(pool)
-                              : !belongs_to_stream(element);
-  return may && !is_urgent(element);
-}
-
-task* intake::describe_choice(caf::mailbox_element& element, instant came) {
-  if (!asks_choice_)
-    return &choice_;
-  const auto* passage = passage_of(element);
-  const auto& content = passage != nullptr ? elements_of(passage->content)
-                                           : element.content();
-  auto& notes = choice_.own_notes();
-  try {
-    if (dispatcher_.has_flows())
-      notes.flow = options_.flow_of != nullptr
-                     ? call_user("flow_of", options_.flow_of, content)
-                     : flow_of_sender(passage != nullptr ? passage->way.sender
-                                                         : element.sender);
-    if (options_.priority_of != nullptr)
-      notes.priority = call_user("priority_of", options_.priority_of, content);
-    if (options_.key_of != nullptr)
-      notes.key = call_user("key_of", options_.key_of, content);
-    if (dispatcher_.goes_by_kinds())
-      choice_.kind = number_of_types(content);
-    if (has_own_deadlines())
-      choice_.deadline = deadline_from(
-        came, call_user("deadline_of", options_.deadline_of, content));
-    return choice_.deadline > came ? &choice_ : nullptr;
-  } catch (...) {
-    return nullptr; // the error is reported when the message is submitted
-  }
-}
-
-void intake::make_plain(managed_task& task, const flow_key& flow,
-                        std::int64_t priority) {
-  task.urgent = false;
-  task.repeatable = false;
-  if (priority != 0)
-    task.own_notes().priority = priority;
-  if (flow.hash() != flow_key{}.hash())
-    task.own_notes().flow = flow;
 }
 
 /// The deadline of a message that was accepted at `came`. `own`: result of
@@ -232,33 +147,19 @@ instant intake::deadline_from(instant came, std::optional<duration> own) const {
              : result;
 }
 
-void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
-                        instant came) const {
-  make_plain(task, choice_.notes().flow, choice_.notes().priority);
-  task.deadline = deadline_from(came, std::nullopt);
-  load(task, std::move(element));
-}
-
 void intake::take_in(managed_task& task, instant came, instant now) {
   if (auto why = prepare(task, came); why != errc{})
-    turn_away(task, why, came, now);
-  else if (task.has_waited)
-    dispatcher_.accepted(task, now, came);
+    turn_away(task, why);
   else if (task.has_place)
     dispatcher_.submitted_in_place(task, now, came);
   else
     dispatcher_.submitted(task, now, came);
 }
 
-void intake::turn_away(managed_task& task, errc why, instant came,
-                       instant now) {
+void intake::turn_away(managed_task& task, errc why) {
   if (task.has_place)
     dispatcher_.unreserve(1);
-  if (!task.has_waited)
-    return dispatcher_.refused(task, why);
-  task.is_turned_away = true;
-  dispatcher_.accepted(task, now, came);
-  dispatcher_.cancelled(task, why, now);
+  dispatcher_.refused(task, why);
 }
 
 void intake::wait_for(managed_task& task, managed_worker& worker) {
@@ -277,14 +178,13 @@ errc intake::prepare(managed_task& task, instant came) {
     task.own_notes().kind_name = kind_known_of(task); // while it is shown
   if (packs)
     packer_->hide(task);
-  if (!task.has_deadline)
-    task.deadline = deadline_from(came, task.extras().patience);
-  return secure(task);
+  task.deadline = deadline_from(came, task.extras().patience);
+  task.repeatable = retries_;
+  return errc{};
 }
 
-errc intake::secure(managed_task& task) {
+errc intake::secure_now(managed_task& task) {
   task.is_secured = true;
-  task.repeatable = retries_;
   auto keeps_content = retries_ && task.extras().from_outer == nullptr;
   if (keeps_content && !keep_content(task))
     return errc::policy_failed;
@@ -295,18 +195,6 @@ errc intake::secure(managed_task& task) {
   return errc{};
 }
 
-errc intake::describe_and_secure(managed_task& task) {
-  if (!describes() || task.extras().note.is_made)
-    return secure(task);
-  try {
-    describe(task);
-  } catch (...) {
-    note_failure(task);
-    return errc::policy_failed;
-  }
-  return secure(task);
-}
-
 void intake::describe_late(managed_task& task) noexcept {
   if (!describes() || task.extras().note.is_made || task.element == nullptr)
     return;
@@ -314,21 +202,6 @@ void intake::describe_late(managed_task& task) noexcept {
     describe(task);
   } catch (...) { // NOLINT(bugprone-empty-catch): the task has ended
   }
-}
-
-bool intake::describe(message_note& note, const queued_element& message) {
-  auto& element = message.element();
-  try {
-    describe(note, element.content());
-  } catch (...) {
-    return false; // described again when sent alone
-  }
-  if (element.mid.is_request())
-    note.asker = message.is_intercepted()
-                   ? interceptor_behind(element.sender)->client()
-                   : element.sender;
-  note.asked = element.mid;
-  return true;
 }
 
 /// Throws what functions of the user throw.
@@ -385,23 +258,6 @@ bool intake::has_id(const std::string& id,
   }
 }
 
-bool intake::is_meant(const selection& by, const flow_key& flow,
-                      const queued_element& message) const {
-  auto& element = message.element();
-  const auto* passage = passage_of(element);
-  auto& sender = passage != nullptr ? passage->way.sender : element.sender;
-  auto is_clients = [&] {
-    return is_from(
-      message.is_intercepted() ? interceptor_behind(sender)->client() : sender,
-      by.client);
-  };
-  return (!by.flow || flow.name() == *by.flow)
-         && (by.client == nullptr || is_clients())
-         && (by.id.empty()
-             || has_id(by.id, passage != nullptr ? elements_of(passage->content)
-                                                 : element.content()));
-}
-
 bool intake::is_meant(const selection& by, const managed_task& task) const {
   auto knows_id = task.extras().note.is_made || task.element == nullptr;
   return (!by.flow || task.notes().flow.name() == *by.flow)
@@ -424,27 +280,6 @@ const message_content& intake::content_of_task(const managed_task& task) const {
   if (const auto* passage = task.extras().from_outer.get())
     return elements_of(passage->content);
   return packer_ ? shown_content(*task.element) : task.element->content();
-}
-
-/// A message that was in a lease before, and was taken back, has an
-/// interceptor.
-std::shared_ptr<reply_interceptor>
-intake::intercept(queued_element& message) const {
-  if (!message.is_to_pass())
-    return nullptr;
-  auto& element = message.element();
-  if (message.is_intercepted())
-    return interceptor_behind(element.sender);
-  message.note_intercepted();
-  return answers_.intercept(element, retries_);
-}
-
-void intake::take_interceptor(managed_task& task) const {
-  auto& extras = task.own_extras();
-  extras.interceptor = interceptor_behind(task.element->sender);
-  extras.interceptor->task = &task;
-  if (notes_clients_)
-    extras.note.asker = extras.interceptor->client();
 }
 
 void intake::intercept(managed_task& task) const {
@@ -489,11 +324,11 @@ void intake::ask_user(managed_task& task,
   if (options_.priority_of != nullptr)
     task.own_notes().priority = call_user("priority_of", options_.priority_of,
                                           content);
-  if (options_.key_of != nullptr && !task.has_key)
+  if (options_.key_of != nullptr)
     task.own_notes().key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
     task.own_notes().flow = call_user("flow_of", options_.flow_of, content);
-  if (has_own_deadlines() && !task.has_deadline)
+  if (has_own_deadlines())
     task.own_extras().patience = call_user("deadline_of", options_.deadline_of,
                                            content);
   if (options_.throttled_by != nullptr)
@@ -539,20 +374,8 @@ void intake::ask_nodes(managed_task& task, const message_content& content) {
     notes.where = nodes_.take(std::move(wants.labels));
 }
 
-recorded_names intake::recorded_names_of(const managed_task& task) {
-  return {kind_known_of(task),
-          has_flows() ? 0 : client_number(sender_of(task))};
-}
-
-std::uint32_t intake::client_of(const queued_element& message) const {
-  if (has_flows())
-    return 0;
-  const auto& element = message.element();
-  if (message.is_intercepted())
-    return client_number(interceptor_behind(element.sender)->client());
-  const auto* passage = passage_of(message.element());
-  return client_number(passage != nullptr ? passage->way.sender
-                                          : element.sender);
+std::uint32_t intake::client_of(const managed_task& task) const {
+  return has_flows() ? 0 : client_number(sender_of(task));
 }
 
 std::uint32_t intake::client_number(const caf::strong_actor_ptr& sender) const {

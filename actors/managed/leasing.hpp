@@ -1,94 +1,106 @@
 #pragma once
 
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/managed/answers.hpp"
-#include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
-#include "libpool/actors/managed/recycler.hpp"
-#include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace libpool {
 
-/// Gives leases to the workers of a managed pool, and tells the other parts of
-/// the pool which leased messages have ended.
+/// Leases: messages of tasks that a worker was sent together. The worker
+/// handles one after the other, by the same tracked element. The present task
+/// of such a worker is the one whose message the element has.
 class leasing {
 public:
-  leasing(intake& in, dispatcher& to, pool_clock& clock, recycler& used,
-          answers& by)
-    : intake_(in),
-      book_(in.book()),
-      dispatcher_(to),
-      clock_(clock),
-      recycler_(used),
-      answers_(by) {
+  /// `stops_at_errors`: whether a worker reports each answer that is an error
+  /// before it handles the next message.
+  leasing(pool_clock& clock, bool stops_at_errors) noexcept
+    : clock_(clock), stops_at_errors_(stops_at_errors) {
     // nop
   }
 
-  /// Fills a lease with waiting messages for the worker, which is about to get
-  /// the element.
-  void lease_behind(tracked_element& carrier, managed_task& task,
-                    managed_worker& to);
-
-  /// Ends the lease of the worker, which has handled all of its messages or
-  /// cannot go on. `task` stands for the message that has ended last.
-  void end_lease(managed_task& task, tracked_element& carrier);
-
-  /// Reports the messages of the lease that the worker has ended so far.
-  void tell_ends(managed_task& task, worker_lease& of);
-
-  /// Releases what was noted of the messages of the worker's lease.
-  static void forget_notes(managed_worker& of) {
-    of.notes.clear();
-    of.interceptors.clear();
+  /// Returns the present task of the worker that has the element.
+  /// @pre the element has a lease
+  static managed_task& present(const tracked_element& carrier) noexcept {
+    const auto& lease = static_cast<const worker_lease&>(*carrier.lease());
+    return *lease.tasks[lease.ended()];
   }
 
-  /// Reports the start of the task, and the ends of messages of its lease, if
-  /// no fact has told them. Returns the time at which the handler of the task
-  /// began, if times are measured; `never`: it has not begun.
-  instant look_at(managed_task& task);
+  /// Returns the worker that has the element.
+  /// @pre the element has a lease
+  static managed_worker& holder_of(const tracked_element& carrier) noexcept {
+    return static_cast<const worker_lease&>(*carrier.lease()).worker;
+  }
 
-  /// Calls `look_at` for each task of the worker.
-  void look_at(managed_worker& worker);
+  // -- tasks that are sent ----------------------------------------------------
 
-  /// Calls `look_at` for each worker with a lease that may have unreported
-  /// ends.
-  void tell_all();
+  /// Begins a lease of the worker, which gets an element with the message of
+  /// `first`.
+  void begin(managed_task& first, managed_worker& to);
 
-  /// Takes back the messages that the worker has not begun.
-  void take_back(managed_worker& from) {
-    if (from.lease != nullptr)
-      book_.leases().ended(*from.lease);
+  /// Adds the message of the task to the lease.
+  /// @pre the worker does not have the element
+  static void add(managed_task& added, managed_worker& to);
+
+  /// Gives the element the lease.
+  void give(tracked_element& carrier, const managed_worker& to) const;
+
+  // -- tasks that end or come back --------------------------------------------
+
+  /// Calls `f(task, times)` with each task of a lease that the worker has ended
+  /// and whose end was not told before.
+  template <class F>
+  void tell_ends(managed_worker& worker, F f) {
+    if (!worker.has_lease())
+      return;
+    auto& tasks = worker.lease->tasks;
+    worker.lease->tell_ends([&](std::size_t i, const run_times& times) {
+      clock_.task_ended(times.started, times.ended);
+      tasks[i + 1]->carrier = std::exchange(tasks[i]->carrier, nullptr);
+      f(*tasks[i], times);
+    });
+  }
+
+  /// Takes back the last tasks that the worker has not begun, at most `n`.
+  /// Calls `f(task)` with each of them, the last one first.
+  template <class F>
+  static void take_back(managed_worker& worker, std::size_t n, F f) {
+    if (!worker.has_lease())
+      return;
+    auto& tasks = worker.lease->tasks;
+    worker.lease->take_back(n, [&](std::size_t i, queued_element message) {
+      tasks[i]->element = message.take();
+    });
+    while (tasks.size() > worker.lease->size()) {
+      auto& task = *tasks.back();
+      tasks.pop_back();
+      f(task);
+    }
+  }
+
+  /// Takes back the task, and those behind it, unless the worker has begun it.
+  /// Calls `f(task)` with each of them, the last one first. Returns false if no
+  /// lease has the task.
+  template <class F>
+  static bool take_back_from(managed_task& task, managed_worker& worker, F f) {
+    if (!worker.has_lease())
+      return false;
+    const auto& tasks = worker.lease->tasks;
+    auto i = std::find(tasks.begin(), tasks.end(), &task);
+    if (i == tasks.end())
+      return false;
+    take_back(worker, static_cast<std::size_t>(tasks.end() - i), f);
+    return true;
   }
 
 private:
-  void note_names(const managed_task& first, managed_worker& on);
-  void describe(managed_worker& on);
-  void intercept(const managed_task& first, managed_worker& on);
-  void note_answer(managed_task& task, std::size_t i, instant deadline,
-                   const message_note* note);
-  void note_answers(managed_task& task, const worker_lease& of,
-                    const worker_lease::ends& ended);
-  void take_interceptor(managed_task& task, const worker_lease& of,
-                        const worker_lease::ends& ended);
-  void tell(managed_task& task, const worker_lease& of,
-            const worker_lease::ends& ended);
-  void tell_by_name(managed_task& task, const worker_lease& of,
-                    const worker_lease::ends& ended);
-  void tell_one_by_one(managed_task& task, const worker_lease& of,
-                       const worker_lease::ends& ended);
-  static void stands_for_another(managed_task& task);
-
-  intake& intake_;
-  lease_book<queued_element>& book_;
-  dispatcher& dispatcher_;
   pool_clock& clock_;
-  recycler& recycler_;
-  answers& answers_;
+  const bool stops_at_errors_;
 };
 
 } // namespace libpool

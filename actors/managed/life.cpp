@@ -71,32 +71,22 @@ void managed_pool::end_if_over(host_ptr host) {
   end_now(caf::exit_reason::user_shutdown, host);
 }
 
-/// Fails waiting tasks: some of them at a time, since there may be much of it
-/// that no task has been made of.
+/// Fails waiting tasks, and those that are still to be made of gathered
+/// messages, some of them at a time.
 void managed_pool::fail_waiting(errc why, host_ptr host) {
-  auto& book = intake_.book();
-  auto& waiting = book.waiting();
   do {
     if (gathers_.has_more())
       gathers_.make_more(most_in_round);
-    book.cancel_removed(most_in_round, *this);
-    book.enter_heads(*this);
-    book.enter(most_in_round, *this,
-               [&](auto& task) { dispatcher_.failed(task, why, now()); });
-    for (std::size_t i = 0;
-         i < most_in_round && !waiting.all().messages.empty(); ++i)
-      submit(waiting.take(waiting.all()));
     dispatcher_.deserted(why, now());
     carry_out(host);
     tell_put_off(put_off_.size(), host); // so that tasks are reused
-  } while (!waiting.empty() || book.has_removed() || gathers_.has_more());
+  } while (gathers_.has_more());
 }
 
 /// Fails tasks that are assigned to workers that a user has paused.
 void managed_pool::fail_assigned(errc why) {
   for (auto* each : dispatcher_.open_tasks())
-    if (static_cast<managed_task&>(*each).head_of == nullptr)
-      dispatcher_.failed(*each, why, now());
+    dispatcher_.failed(*each, why, now());
 }
 
 /// Ends the pool and stops its workers, also those that were to be stopped when
@@ -110,8 +100,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   end_pauses(host);
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
-  intake_.book().close();
-  if (!intake_.book().waiting().empty() || has_more_to_do())
+  if (has_more_to_do())
     fail_waiting(why, host);
   auto orphans = roster_.serving();
   for (auto* each : orphans)

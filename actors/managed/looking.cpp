@@ -13,8 +13,7 @@ namespace libpool {
 void managed_pool::look(managed_task& task, managed_worker& at, host_ptr host) {
   if (task.on != &at)
     return; // has come back
-  if (task_leasing::has(at))
-    tell_ends(at, nullptr);
+  tell_ends(at, nullptr);
   if (task.on != &at)
     return; // has ended
   auto started = start_of(task);
@@ -28,10 +27,7 @@ void managed_pool::look(managed_task& task, managed_worker& at, host_ptr host) {
   auto is_over = started != never
                  && later(started, *options_.time_limit) <= now();
   if (is_over && task.carrier != nullptr) {
-    if (task_leasing::has(at))
-      take_followers_back(at);
-    else
-      leasing_.take_back(at);
+    take_followers_back(at);
     started = look_at(task); // the worker may have gone on meanwhile
     if (task.on != &at)
       return;

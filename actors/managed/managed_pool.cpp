@@ -48,6 +48,7 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   result.budget = options.retry_budget;
   result.time_limit = options.time_limit;
   result.drop_hopeless = options.drop_hopeless;
+  result.leases.most = options.leases ? lease_size::most : 1;
   result.seed = splitmix64::mixed(number);
   if (auto* again = std::get_if<retry>(&options.on_crash))
     result.retries = again->times;
@@ -77,23 +78,18 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
              || options_.deadline_of != nullptr || dispatcher_.is_timed()
              || gathers_.book().has_patience()),
     sharing_(threads_of(home_system())),
-    leasing_(intake_, dispatcher_, clock_, recycler_, answers_),
-    task_leasing_(clock_, intake_.retries_errors()),
+    leasing_(clock_, options_.retry_on != nullptr),
     statistics_(home_system(),
-                {options_, roster_, staffing_, answers_, intake_,
-                 intake_.book(), gathers_, dispatcher_, clock_, leasing_}) {
+                {options_, roster_, staffing_, answers_, intake_, gathers_,
+                 dispatcher_, clock_}) {
   dispatcher_.look_at_most(most_in_round);
-  intake_.book().expire_at_most(most_in_round);
   workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());
-  if (options_.leases && !intake_.book().are_on())
-    dispatcher_.lease_at_most(lease_size::most);
   endings_.watch(home_system(), *this);
 }
 
 managed_pool::~managed_pool() {
-  intake_.clear();
   for (auto* each : roster_.all())
     if (auto* pool = each->receiver.pool)
       pool->outer().remove(address(), each->number);
@@ -167,8 +163,7 @@ void managed_pool::worker_has_room(worker_number number,
 void managed_pool::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
     auto time = clock_.woke();
-    intake_.book().settle_before(time, *this);
-    tell_leased();
+    tell_ends();
     dispatcher_.ticked(time);
     gathers_.time_passed(clock_.look(), here);
     answers_.answer_due(time, here);
@@ -182,7 +177,7 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
 
 pool_stats managed_pool::stats() {
   return ask([this] {
-    tell_leased();
+    look_at(dispatcher_.tasks_at_workers());
     return statistics_.all();
   });
 }
@@ -190,7 +185,7 @@ pool_stats managed_pool::stats() {
 /// What was recorded until now is forgotten.
 void managed_pool::record(const recorder_limits& within) {
   auto begin = [this, within](host_ptr) {
-    tell_leased();
+    tell_ends();
     statistics_.record(within);
   };
   tell(begin, nullptr);
@@ -198,14 +193,15 @@ void managed_pool::record(const recorder_limits& within) {
 
 recording managed_pool::recorded(instant since) {
   return ask([this, since] {
-    tell_leased();
+    look_at(dispatcher_.tasks_at_workers());
     return statistics_.recorded(since);
   });
 }
 
 pool_stats managed_pool::summary() {
   return ask([this] {
-    tell_leased();
+    tell_ends();
+    look_at(dispatcher_.first_sent(statistics::most_looked_at));
     return statistics_.summary();
   });
 }

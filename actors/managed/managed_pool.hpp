@@ -19,7 +19,6 @@
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/managed/spawning.hpp"
 #include "libpool/actors/managed/statistics.hpp"
-#include "libpool/actors/managed/task_leasing.hpp"
 #include "libpool/actors/managed/thread_sharing.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pause_scope.hpp"
@@ -146,7 +145,6 @@ public:
 
 private:
   friend class handling_loop<managed_pool>;
-  friend class lease_book<queued_element>;
 
   using host_ptr = execution_context*;
   using command = std::function<void(host_ptr)>;
@@ -191,7 +189,6 @@ private:
   // -- messages that come, in arrivals.cpp ------------------------------------
 
   void managing(caf::mailbox_element_ptr element, host_ptr host);
-  void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element, instant came);
   /// Whether a worker that is the actor may wait for an answer of the pool.
   bool may_wait(const caf::abstract_actor& worker) const {
@@ -206,44 +203,7 @@ private:
                         const element_record& by);
   void asked_by_worker(managed_worker& worker, caf::mailbox_element_ptr element,
                        instant came, managed_task* asker);
-  bool has_to_wait() const noexcept;
-  bool is_full(caf::mailbox_element& element, instant came);
-
-  /// Called by the lease book before a message is refused or cancelled.
-  void tell_ends() {
-    leasing_.tell_all();
-    tell_leased();
-  }
-
-  void tell_leased();
-
-  bool has_workers() const noexcept {
-    return roster_.seats() > 0;
-  }
-
-  void line_up(caf::mailbox_element_ptr element, instant came);
-  void wait_in(element_line& line, const task& described,
-               caf::mailbox_element_ptr element, instant came);
-  void line_up_at_worker(caf::mailbox_element_ptr element, instant came);
-  managed_task& task_of(const element_line& of,
-                        const element_line::message& waited);
-  managed_task& new_head(const element_line& of);
-  void become(line_task<queued_element>& head, const queued_element& message);
-  void submit(const element_line::message& waited);
-
-  /// What is known of a message when a task is made of it. `fits`: it is new,
-  /// and the pool has room for it. `is_chosen_for`: the same, and a worker was
-  /// chosen for it. `exceeds`: it is new, and as many messages wait as may.
-  /// `is_intercepted`: it has waited, and its sender is an interceptor.
-  enum class arrival : std::uint8_t {
-    fits,
-    is_chosen_for,
-    exceeds,
-    has_waited,
-    is_intercepted
-  };
-
-  void submitted(caf::mailbox_element_ptr element, instant came, arrival how,
+  void submitted(caf::mailbox_element_ptr element, instant came,
                  managed_task* asker = nullptr,
                  managed_worker* asking = nullptr);
   bool messages_can_wait() const noexcept;
@@ -270,8 +230,10 @@ private:
   bool take_back_follower(managed_task& task, managed_worker& from);
   void take_followers_back(managed_worker& from);
   void came_back(managed_task& task);
-  instant look_at(managed_task& task);
   void tell_ends(managed_worker& worker, host_ptr host);
+  void tell_ends();
+  instant look_at(managed_task& task);
+  void look_at(const std::vector<task*>& some);
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
@@ -327,9 +289,8 @@ private:
     return task.extras().facts != nullptr && task.extras().facts->stops;
   }
 
-  template <class F, class G, class H>
-  cancel_counts cancel_where(errc why, F is_meant_waiting, G is_meant,
-                             H cancel_task);
+  template <class F, class G>
+  cancel_counts cancel_where(F is_meant, G cancel_task);
   caf::error objection_to(const selection& which) const;
   cancel_counts cancel_here(const selection& which);
   void cancel(caf::mailbox_element& element, const selection& selected);
@@ -344,7 +305,6 @@ private:
 
   // -- pauses and limits, in pausing.cpp --------------------------------------
 
-  void begin_each_task();
   caf::error objection_to_flows(const char* of) const;
   caf::error objection_to(const pause_scope& which) const;
   std::vector<managed_worker*> workers_of(const pause_scope& which) const;
@@ -416,12 +376,11 @@ private:
     auto nodes_may_join = entrance() != nullptr;
     auto lacks_workers = !nodes_may_join && endings_.waits_in_vain(is_alone());
     auto is_held_back = dispatcher_.waits_for_user() && !nodes_may_join
-                        && !staffing_.is_pending() && roster_.seats() > 0
-                        && intake_.book().next_tick() == never;
+                        && !staffing_.is_pending() && roster_.seats() > 0;
     if (!lacks_workers && !is_held_back)
       return 0;
     const auto& books = dispatcher_.books();
-    return intake_.book().waiting().size() + books.waiting + books.assigned;
+    return books.waiting + books.assigned;
   }
 
   libpool::room room_now() const {
@@ -443,8 +402,7 @@ private:
 
   /// Whether all accepted messages are settled.
   bool is_idle() const {
-    return dispatcher_.books().open() == 0 && intake_.book().waiting().empty()
-           && !has_more_to_do();
+    return dispatcher_.books().open() == 0 && !has_more_to_do();
   }
 
   void await_idle(endings::idle_answer answer, host_ptr host);
@@ -488,7 +446,6 @@ private:
   bool lags_ = false;            // more messages have to be cancelled by now
   bool goes_on_ = false;         // a fact says that the pool has more to do
   leasing leasing_;
-  task_leasing task_leasing_;
   statistics statistics_;
 };
 

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "libpool/actors/caf/port/tracked_element.hpp"
-#include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/actors/this_task.hpp"
 #include "libpool/core/gather.hpp"
 #include "libpool/core/instant.hpp"
-#include "libpool/core/waiting_lines.hpp"
+#include "libpool/core/task.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <caf/actor.hpp>
@@ -100,7 +99,7 @@ struct task_extras final : owner_notes {
 };
 
 /// A task of a managed pool, with its message.
-struct managed_task : line_task<queued_element>, gather_part {
+struct managed_task : task, gather_part {
   /// Returns what the pool keeps of some tasks; default values if it keeps
   /// nothing.
   const task_extras& extras() const noexcept {
@@ -118,9 +117,6 @@ struct managed_task : line_task<queued_element>, gather_part {
   }
 
   bool is_request = false;
-  /// Whether the message has waited before the task was made, and therefore
-  /// counts as accepted.
-  bool has_waited = false;
   /// Whether a place among the waiting tasks was reserved for the task.
   bool has_place = false;
   /// Whether the end of the task is told in a later round.
@@ -128,10 +124,6 @@ struct managed_task : line_task<queued_element>, gather_part {
   /// Whether the task is cancelled because no worker can run it. The client is
   /// answered as for a refusal.
   bool is_turned_away = false;
-  /// Whether the key is set, so that `key_of` need not be called.
-  bool has_key = false;
-  /// Whether `deadline` is set, so that `deadline_of` need not be called.
-  bool has_deadline = false;
   /// Whether the message is prepared for a worker, see `intake::secure`.
   bool is_secured = false;
   /// The client's message, unless it is in a mailbox.

@@ -25,6 +25,21 @@ struct pending_answer {
 
 class node_worker;
 
+struct managed_worker;
+
+/// A lease of a worker.
+struct worker_lease : lease<queued_element> {
+  /// Makes an empty lease of the worker `owner`.
+  explicit worker_lease(managed_worker& owner) noexcept : worker(owner) {
+    // nop
+  }
+
+  /// Worker that gets the lease.
+  managed_worker& worker;
+  /// Tasks of the messages; empty if the worker does not have the lease.
+  std::vector<managed_task*> tasks;
+};
+
 /// A worker of a managed pool.
 struct managed_worker : gather_worker {
   caf::actor handle;
@@ -48,21 +63,15 @@ struct managed_worker : gather_worker {
   duration ran{0};
   /// Last look at the clock, if tasks are not measured.
   instant looked{};
-  /// The lease; nullptr before the first one.
+  /// The lease; nullptr before the first one. See `leasing`.
   std::unique_ptr<worker_lease> lease;
-  /// Tasks of the lease, from the first one on; empty if the worker has no lease
-  /// of tasks. See `task_leasing`.
-  std::vector<managed_task*> leased;
-  /// Descriptions of the messages of the lease, if the pool describes messages.
-  std::vector<message_note> notes;
-  /// Kinds and clients of the messages of the lease, if the pool was recorded
-  /// when the lease was filled.
-  std::vector<recorded_names> recorded;
-  /// Interceptors of the messages of the lease, nullptr for messages without
-  /// one; empty if no answer passes the pool.
-  std::vector<std::shared_ptr<reply_interceptor>> interceptors;
   /// Answers that are sent when the worker has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
+
+  /// Whether the worker has a lease.
+  bool has_lease() const noexcept {
+    return lease != nullptr && !lease->tasks.empty();
+  }
 };
 
 /// Returns the worker that has the task.

@@ -40,17 +40,10 @@ caf::error managed_pool::set_limits(const throttles& within) {
     if (limits_rate(within) && dispatcher_.is_eager())
       return invalid_argument(
         "set_limits: most_begun requires lazy assignment");
-    begin_each_task();
+    tell_ends();
     dispatcher_.limited(within, now());
     return {};
   });
-}
-
-/// Takes leases back. From now on, each task stands for the message that its
-/// worker handles.
-void managed_pool::begin_each_task() {
-  intake_.book().leases().take_back_all();
-  tell_ends();
 }
 
 /// Returns why the pool cannot carry out a command about flows.
@@ -137,7 +130,7 @@ void managed_pool::take_back_from_nodes(const pause_scope& which,
 caf::error managed_pool::pause_here(const pause_scope& which, host_ptr host) {
   if (auto why = objection_to(which))
     return why;
-  begin_each_task();
+  tell_ends();
   if (!which.node.empty())
     paused_nodes_.insert(which.node);
   if (which.flow)

@@ -37,10 +37,8 @@ public:
     task.forget_attempt();
     if (task.has_notes())
       forget_notes(task);
-    task.leads = false;
-    task.has_waited = task.is_turned_away = task.is_secured = false;
+    task.is_turned_away = task.is_secured = task.has_place = false;
     task.is_alone = false;
-    task.has_key = task.has_deadline = task.has_place = false;
     task.kind = 0;
     task.deadline = never;
     task.accepted = never;
@@ -57,7 +55,6 @@ public:
 
   void give_back(tracked_element& carrier) {
     let_go();
-    carrier.forget_kept();
     carriers_.give_back(carrier);
   }
 

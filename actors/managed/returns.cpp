@@ -5,6 +5,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/core/lease_size.hpp"
 
 #include <caf/actor_system.hpp>
 
@@ -36,14 +37,6 @@ bool was_handled(const managed_task& task, const tracked_element& carrier) {
 bool owes_answer(const managed_task& task) {
   return task.extras().interceptor != nullptr
          && task.extras().interceptor->is() == reply_interceptor::state::open;
-}
-
-/// Whether the worker has not answered the request with a result, which the
-/// pool would see.
-bool owes_result(const managed_task& task) {
-  return task.extras().interceptor != nullptr
-         && task.extras().interceptor->is()
-              != reply_interceptor::state::succeeded;
 }
 
 /// How the task has ended. A worker that has promised to answer, and has ended
@@ -107,24 +100,9 @@ void take_back(managed_task& task, tracked_element& carrier) {
     outer->let_go();
 }
 
-/// Gives the task the kept message of the lease, so that the message can be
-/// sent again.
-void keep_follower(managed_task& task,
-                   std::optional<tracked_element::kept_message> message) {
-  task.repeatable = message.has_value();
-  if (!message)
-    return;
-  auto& extras = task.own_extras();
-  extras.content = std::move(message->content);
-  extras.client = std::move(message->sender);
-  extras.id = message->id;
-  task.is_secured = true;
-}
-
-/// Notes the reason of the crash, if it is known. `is_kept`: whether the carrier
-/// has the message of the task.
+/// Notes the reason of the crash, if it is known.
 void examine(managed_task& task, tracked_element& carrier, ending how,
-             bool is_kept, caf::actor_system& system) {
+             caf::actor_system& system) {
   auto& extras = task.own_extras();
   extras.facts = nullptr;
   auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
@@ -133,8 +111,6 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
                    ? cause
                    : words_of(worker_of(task)) + " crashed: " + cause;
   auto client = carrier.take_client();
-  if (task.repeatable && is_kept)
-    return keep_follower(task, carrier.take_kept());
   if (extras.interceptor == nullptr && !task.repeatable) {
     extras.client = std::move(client.sender);
     extras.id = client.id;
@@ -176,14 +152,12 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto* task = carrier.task();
   if (task == nullptr)
     return recycler_.give_back(carrier); // it was recalled
-  if (task_leasing::has(carrier)) {
-    auto& worker = task_leasing::holder_of(carrier);
+  if (carrier.lease() != nullptr) {
+    auto& worker = leasing::holder_of(carrier);
     take_followers_back(worker);
     tell_ends(worker, host);
-    task = &task_leasing::present(worker);
-    task_leasing::end(worker);
-  } else if (carrier.lease() != nullptr) {
-    leasing_.end_lease(*task, carrier);
+    task = &leasing::present(carrier);
+    worker.lease->tasks.clear();
   }
   task->carrier = nullptr;
   leave_inner(*task);
@@ -197,12 +171,8 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto how = ending_of(*task, carrier);
   auto ended = carrier.ended_at();
   auto stops = is_asked_to_stop(*task) && how != ending::completed;
-  auto is_kept = intake_.book().are_on() && carrier.has_gone_on();
   if (how == ending::crashed || how == ending::lost)
-    examine(*task, carrier, how, is_kept, home_system());
-  else if (options_.retry_on != nullptr && is_kept && task->repeatable
-           && owes_result(*task))
-    keep_follower(*task, carrier.take_kept());
+    examine(*task, carrier, how, home_system());
   auto was_empty = carrier.used() == tracked_element::use::empty;
   if (was_empty
       && task->extras().interceptor != nullptr) { // the outer pool answers
@@ -214,7 +184,6 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   else if (stops && task->is != task::condition::overdue)
     dispatcher_.cancelled(*task, errc::cancelled, now()); // never tried again
   if (auto& worker = worker_of(*task); host != nullptr) {
-    intake_.book().ended_here(worker);
     if (worker.takes_turns)
       let_others_run(worker, carrier);
   }
@@ -284,27 +253,18 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
     return; // has come back by itself
   if (task.carrier == nullptr)
     return take_back_follower(task, from) ? void() : returned(task);
-  auto has_lease = task.carrier->lease() != nullptr;
-  if (task_leasing::has(from)) {
-    take_followers_back(from);
-    tell_ends(from, nullptr);
-    if (task.is != task::condition::sent)
-      return; // has ended
-  } else {
-    leasing_.take_back(from);
-  }
+  take_followers_back(from);
+  tell_ends(from, nullptr);
+  if (task.is != task::condition::sent)
+    return; // has ended
   using result = tracked_element::recall_result;
   // A blocking worker would stumble over the element that a recall leaves
   // behind.
   auto came = from.receiver.lets_recall ? task.carrier->recall()
                                         : result::is_held;
   if (came == result::done) {
-    if (task_leasing::has(from))
-      task_leasing::end(from);
-    else if (has_lease)
-      leasing_.tell_ends(task, *from.lease);
-    leasing::forget_notes(from);
-    task.is_request = task.carrier->message_id().is_request();
+    if (from.has_lease())
+      from.lease->tasks.clear();
     take_back(task, *std::exchange(task.carrier, nullptr));
     leave_inner(task);
     returned(task);
@@ -326,11 +286,9 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
 /// lease has the task. If the worker has begun it, all ends before it are told.
 bool managed_pool::take_back_follower(managed_task& task,
                                       managed_worker& from) {
-  const auto& all = from.leased;
-  if (std::find(all.begin(), all.end(), &task) == all.end())
+  if (!leasing::take_back_from(task, from,
+                               [this](auto& each) { came_back(each); }))
     return false;
-  task_leasing::take_back_from(task, from,
-                               [this](auto& each) { came_back(each); });
   if (task.on != &from || task.is != task::condition::sent)
     return true;
   tell_ends(from, nullptr);
@@ -341,8 +299,8 @@ bool managed_pool::take_back_follower(managed_task& task,
 
 /// Takes all tasks back that the worker has not begun.
 void managed_pool::take_followers_back(managed_worker& from) {
-  task_leasing::take_back(from, from.leased.size(),
-                          [this](auto& each) { came_back(each); });
+  leasing::take_back(from, lease_size::most,
+                     [this](auto& each) { came_back(each); });
 }
 
 /// The task, which had followed others, has not begun.
@@ -355,14 +313,14 @@ void managed_pool::came_back(managed_task& task) {
 
 /// Reports the ends of tasks that the worker was sent together.
 void managed_pool::tell_ends(managed_worker& worker, host_ptr host) {
-  task_leasing_.tell_ends(worker, [&](auto& task, const auto& times) {
+  leasing_.tell_ends(worker, [&](auto& task, const auto& times) {
     dispatcher_.started(task, times.started);
     finished(task, ending::completed, times.ended, host);
   });
 }
 
 /// Reports the ends of all tasks that were sent together.
-void managed_pool::tell_leased() {
+void managed_pool::tell_ends() {
   if (dispatcher_.has_leases())
     dispatcher_.for_each_leased([this](worker& each) {
       tell_ends(static_cast<managed_worker&>(each), nullptr);
@@ -371,11 +329,29 @@ void managed_pool::tell_leased() {
 
 /// Reports the start of the task, and the ends of tasks that were sent together
 /// with it, if no fact has told them. Returns the time at which the handler of
-/// the task began; `never`: it has not begun.
+/// the task began, if times are measured; `never`: it has not begun.
 instant managed_pool::look_at(managed_task& task) {
-  if (task.on != nullptr && task_leasing::has(worker_of(task)))
-    tell_ends(worker_of(task), nullptr);
-  return leasing_.look_at(task);
+  if (task.on == nullptr)
+    return never;
+  auto& worker = worker_of(task);
+  tell_ends(worker, nullptr);
+  auto* carrier = task.carrier;
+  if (carrier == nullptr)
+    return never;
+  // A worker that goes on may still show the start of its last message.
+  auto since = worker.has_lease() ? worker.lease->told_until() : instant::min();
+  auto started = carrier->started_at();
+  if (!carrier->has_started() || started < since)
+    return never;
+  if (task.is == task::condition::sent)
+    dispatcher_.started(task, now());
+  return started;
+}
+
+/// Looks at tasks that workers have, as far as they still have them then.
+void managed_pool::look_at(const std::vector<task*>& some) {
+  for (auto* each : some)
+    look_at(static_cast<managed_task&>(*each));
 }
 
 // -- tasks --------------------------------------------------------------------

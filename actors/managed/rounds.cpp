@@ -31,40 +31,15 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   }
 }
 
-/// Successive messages that have to wait are added together, as far as the pool
-/// has room for them. These messages arrived before the time until which
-/// messages may stay in the inbox.
+/// Messages arrived before the time until which they may stay in the inbox.
 void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
-  auto is_other = [this](fact_inbox::fact told) {
-    return told.is() != fact_inbox::kind::submitted
-           || asking_worker(*told.as<caf::mailbox_element>()) != nullptr;
-  };
-  auto& waiting = intake_.book().waiting();
-  auto until = loop_.was_patient_until();
-  auto came = [&] {
-    return until == fact_inbox::impatient ? now() : std::min(now(), until);
-  };
-  while (first != last) {
-    if (is_other(*first)) {
-      handle(*first++, host);
-    } else if (!has_to_wait()) {
-      arrived(message_of(*first++), came());
-    } else {
-      auto room = intake_.book().room();
-      if (room == 0 || intake_.has_own_deadlines()) {
-        arrived(message_of(*first++), came());
-        continue;
-      }
-      auto most = std::min(room, static_cast<std::size_t>(last - first));
-      auto end = first + static_cast<std::ptrdiff_t>(most);
-      auto n =
-        static_cast<std::size_t>(std::find_if(first, end, is_other) - first);
-      recycler_.hold(n);
-      waiting.add(waiting.all(), n, came(),
-                  [&] { return intake_.queued(message_of(*first++)); });
-    }
-  }
+  const auto until = loop_.was_patient_until();
+  for (; first != last; ++first)
+    if (first->is() == fact_inbox::kind::submitted)
+      arrived(message_of(*first), std::min(now(), until));
+    else
+      handle(*first, host);
 }
 
 /// Carries out the decisions that follow from the facts. Returns what keeps the
@@ -85,10 +60,9 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
     outer().tell(*report, host);
   arm();
   statistics_.show_metrics();
-  intake_.book().round_ended();
   if (lags_ || has_more_to_do())
     go_on(host);
-  if (!is_told_.empty() && put_off_.empty() && !intake_.book().has_removed())
+  if (!is_told_.empty() && put_off_.empty())
     tell_callers(host);
   return recycler_.release(waiting_in_vain());
 }
@@ -104,15 +78,13 @@ void managed_pool::do_slice(host_ptr host) {
   goes_on_ = false;
   if (gathers_.has_more())
     gathers_.make_more(most_in_round);
-  intake_.book().cancel_removed(most_in_round, *this);
   tell_put_off(most_in_round, host);
 }
 
 /// Whether messages have to be handled in later rounds, except for messages
 /// whose deadlines have passed.
 bool managed_pool::has_more_to_do() const noexcept {
-  return gathers_.has_more() || intake_.book().has_removed()
-         || !put_off_.empty();
+  return gathers_.has_more() || !put_off_.empty();
 }
 
 /// Answers the callers that wait until the ends of cancelled messages are told.
@@ -173,16 +145,12 @@ void managed_pool::decide() {
   if (endings_.has_ended() || lags_)
     return;
   keep_staffed();
-  auto& book = intake_.book();
-  if (book.leases().are_out()
-      && book.leases().take_back_overdue(clock_.measures() ? now()
-                                                           : clock_.look()))
-    tell_ends(); // their workers may be busy for long
   if (dispatcher_.has_leases() && dispatcher_.has_due(now()))
-    tell_leased();
-  do
-    lags_ = !book.dispatch(*this);
-  while (!lags_ && workers_may_wait_ && breaks_cycle());
+    tell_ends();
+  do {
+    dispatcher_.dispatch(now());
+    lags_ = dispatcher_.has_due(now());
+  } while (!lags_ && workers_may_wait_ && breaks_cycle());
 }
 
 /// `next` is in the vector of the dispatcher, which may grow: it is read before
@@ -199,8 +167,6 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
       return look(*task, *worker, host);
     case decision::kind::settle: {
       const auto end = next;
-      if (task->head_of != nullptr)
-        intake_.book().give_message(*task, *this);
       if (!puts_off(*task, end))
         settle(*task, end, host);
       return;
@@ -216,8 +182,8 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
 
 /// Sets the time at which the pool is woken.
 void managed_pool::arm() {
-  auto due = std::min({dispatcher_.next_tick(), intake_.book().next_tick(),
-                       gathers_.next_tick(), answers_.next_tick(),
+  auto due = std::min({dispatcher_.next_tick(), gathers_.next_tick(),
+                       answers_.next_tick(),
                        spawning_.pauses() ? never : staffing_.next()});
   if (due != never)
     clock_.wake_at(due);

@@ -57,16 +57,13 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     carrier.note_thread(); // the handler may ask this pool
   if (to.followers > 0)
     send_followers(task, carrier, to);
-  else if (intake_.book().may_go_to(to))
-    leasing_.lease_behind(carrier, task, to);
-  task.leads = false;
   carrier.send(host);
 }
 
 /// Adds the tasks that follow the task to a lease.
 void managed_pool::send_followers(managed_task& first, tracked_element& carrier,
                                   managed_worker& to) {
-  task_leasing_.begin(first, to);
+  leasing_.begin(first, to);
   for (auto i = std::next(to.mailbox.iterator_to(first));
        i != to.mailbox.end() && i->follows; ++i) {
     auto& next = static_cast<managed_task&>(*i);
@@ -75,9 +72,9 @@ void managed_pool::send_followers(managed_task& first, tracked_element& carrier,
     if (auto why = make_ready(next, to); why != errc{})
       dispatcher_.cancelled(next, why, now());
     else
-      task_leasing::add(next, to);
+      leasing::add(next, to);
   }
-  task_leasing_.give(carrier, to);
+  leasing_.give(carrier, to);
 }
 
 /// Prepares the message of the task for the worker. Returns the reason why the
@@ -85,10 +82,7 @@ void managed_pool::send_followers(managed_task& first, tracked_element& carrier,
 errc managed_pool::make_ready(managed_task& task, managed_worker& to) {
   if (task.is_request && client_is_gone(task))
     return errc::client_gone;
-  auto why = task.is_secured || !intake_.needs_extras()
-               ? errc{}
-               : intake_.describe_and_secure(task);
-  if (why != errc{}) {
+  if (auto why = intake_.secure(task); why != errc{}) {
     task.is_turned_away = true;
     return why;
   }
@@ -98,7 +92,7 @@ errc managed_pool::make_ready(managed_task& task, managed_worker& to) {
     unpack(task, home_system());
   if (statistics_.records())
     set_names(task, intake_.recorded_names_of(task));
-  why = get_ready(task, to, *this);
+  auto why = get_ready(task, to, *this);
   if (why == errc{} && answers_.tells_settled())
     note_worker(task, to);
   return why;

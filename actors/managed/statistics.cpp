@@ -129,19 +129,16 @@ statistics::statistics(caf::actor_system& system, const sources& of)
   // nop
 }
 
-pool_stats statistics::all() {
-  for (auto* each : of_.workers.all())
-    of_.leasing.look_at(*each);
+pool_stats statistics::all() const {
   auto result = summary();
   for (auto* each : of_.workers.all())
     result.members.push_back(stats_of(*each, of_.clock.measures()));
   return result;
 }
 
-pool_stats statistics::summary() {
-  of_.leasing.tell_all();
+pool_stats statistics::summary() const {
   pool_stats result;
-  result.longest_running = note_first_starts();
+  result.longest_running = first_start();
   result.taken = of_.clock.look();
   result.is_timed = of_.clock.measures();
   result.policy = of_.options.policy;
@@ -157,8 +154,6 @@ pool_stats statistics::summary() {
 void statistics::record(const recorder_limits& within) {
   of_.dispatcher.record(nullptr);
   recorder_.reset();
-  for (auto* each : of_.workers.all())
-    each->recorded.clear();
   for (auto* each : of_.dispatcher.open_tasks())
     if (each->has_notes())
       each->own_notes().recorded_client = 0;
@@ -166,28 +161,25 @@ void statistics::record(const recorder_limits& within) {
     of_.dispatcher.record(&recorder_.emplace(within, of_.clock.look()));
 }
 
+/// Lists every nth of very many waiting tasks.
 recording statistics::recorded(instant since) {
-  for (auto* each : of_.workers.all())
-    of_.leasing.look_at(*each);
   if (!recorder_)
     return {};
+  constexpr std::size_t most_listed = 4'096;
   auto result = recorder_->since(since, of_.clock.look());
   result.flows_are_clients = !of_.intake.has_flows();
+  const auto tasks = all_tasks();
+  const auto step = 1 + (tasks.waiting + tasks.assigned) / most_listed;
+  std::uint64_t seen = 0;
   of_.dispatcher.for_each_open([&](const task& each) {
     const auto& known = static_cast<const managed_task&>(each);
-    return recorder_->add_open(known, start_of(known), kind_name_of(known),
-                               result);
-  });
-  constexpr std::size_t most_listed = 4'096;
-  const auto step = 1 + of_.book.unknown() / most_listed;
-  std::size_t seen = 0;
-  of_.book.for_each_unbegun([&](const flow_key& flow,
-                                const queued_element* message, instant came) {
-    if (seen++ % step != 0)
+    auto waits = known.is < task::condition::sent || known.follows;
+    if (waits && seen++ % step != 0)
       return true;
-    auto client = message != nullptr ? of_.intake.client_of(*message) : 0;
-    return client != 0 ? recorder_->add_waiting_of_client(client, came, result)
-                       : recorder_->add_waiting(flow, came, result);
+    auto client = known.element != nullptr ? of_.intake.client_of(known)
+                                           : known.notes().recorded_client;
+    return recorder_->add_open(known, client, start_of(known),
+                               kind_name_of(known), result);
   });
   return result;
 }
@@ -208,12 +200,11 @@ void statistics::add_counts(pool_stats& result) const {
   static_cast<dispatcher_counts&>(result) = counts;
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
-  result.parked = of_.dispatcher.parked(result.taken)
-                  + of_.book.parked(result.taken);
+  result.parked = of_.dispatcher.parked(result.taken);
   result.retrying = of_.dispatcher.delayed();
   result.is_paused = of_.dispatcher.is_suspended();
   result.overdue = of_.dispatcher.overdue();
-  result.leases = of_.book.leases().count() + of_.dispatcher.leases();
+  result.leases = of_.dispatcher.leases();
   result.gathered = of_.gathers.book().messages();
   result.hedged = of_.gathers.book().hedged();
   result.sees_answers = of_.intake.intercepts();
@@ -222,17 +213,15 @@ void statistics::add_counts(pool_stats& result) const {
   result.limits = limits(result);
 }
 
-/// Looks which of the tasks that were sent first have started. Returns when the
-/// first one of them did; `never` if none did, or times are not measured.
-instant statistics::note_first_starts() {
-  constexpr std::size_t most = 64;
+/// Returns when the first of the tasks that were sent first has started; `never`
+/// if none did, or times are not measured.
+instant statistics::first_start() const {
+  if (!of_.clock.measures())
+    return never;
   auto result = never;
-  for (auto* each : of_.dispatcher.first_sent(most)) {
-    auto& task = static_cast<managed_task&>(*each);
-    of_.leasing.look_at(task);
-    result = std::min(result, start_of(task));
-  }
-  return of_.clock.measures() ? result : never;
+  for (auto* each : of_.dispatcher.first_sent(most_looked_at))
+    result = std::min(result, start_of(static_cast<managed_task&>(*each)));
+  return result;
 }
 
 /// When the oldest of the messages came that no worker has begun, as far as the
@@ -241,17 +230,13 @@ instant statistics::oldest_waiting() const {
   if (!of_.clock.measures())
     return never;
   const auto* task = of_.dispatcher.oldest_unsent();
-  return std::min({of_.book.oldest(), of_.dispatcher.oldest_follower(),
-                   task != nullptr ? task->accepted : never});
+  return std::min(of_.dispatcher.oldest_follower(),
+                  task != nullptr ? task->accepted : never);
 }
 
-/// All tasks, also of messages that wait, in the pool or in leases. A message
-/// that goes from one of these places to another is counted once all the time.
+/// All tasks. Those that wait behind others at workers count as waiting.
 ledger statistics::all_tasks() const {
   auto result = of_.dispatcher.books();
-  auto waiting = of_.book.unknown();
-  result.accepted += waiting;
-  (of_.book.goes_by_worker() ? result.assigned : result.waiting) += waiting;
   of_.dispatcher.count_followers_as_waiting(result);
   return result;
 }
@@ -262,7 +247,7 @@ void statistics::update_metrics() {
 
 /// The statistics of the flows with the most waiting messages.
 std::vector<flow_stats> statistics::flows() const {
-  return of_.dispatcher.flows(of_.options.top_flows, of_.book.of_flows());
+  return of_.dispatcher.flows(of_.options.top_flows);
 }
 
 /// The limits and pauses of flows, and the limits of the pool, that hold back
@@ -276,9 +261,6 @@ std::vector<limit_stats> statistics::limits(const pool_stats& known) const {
   parked_flows flows;
   gates.for_each_closed(now, [&](const flow_gate& gate, auto parked) {
     flows.add(gate.name, &gate, parked);
-  });
-  of_.book.for_each_parked(now, [&](const flow_key& flow, auto parked) {
-    flows.add(flow.name(), gates.gate_of(flow), parked);
   });
   std::vector<limit_stats> result;
   if (!gates.pool_is_open(now))

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "libpool/actors/caf/port/pool_metrics.hpp"
-#include "libpool/actors/caf/queued_element.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
-#include "libpool/actors/managed/leasing.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
@@ -14,7 +12,6 @@
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
-#include "libpool/core/lease_book.hpp"
 #include "libpool/core/recorder.hpp"
 #include "libpool/core/staffing.hpp"
 
@@ -34,6 +31,9 @@ namespace libpool {
 /// Threads: the pool's.
 class statistics {
 public:
+  /// Number of tasks, of those that were sent first, that the summary looks at.
+  static constexpr std::size_t most_looked_at = 64;
+
   /// The parts of the pool that have figures.
   struct sources {
     const managed_setup& options;
@@ -41,11 +41,9 @@ public:
     const libpool::staffing& staffing;
     const libpool::answers& answers;
     libpool::intake& intake;
-    lease_book<queued_element>& book;
     const libpool::gathers& gathers;
     libpool::dispatcher& dispatcher;
     pool_clock& clock;
-    libpool::leasing& leasing;
   };
 
   statistics(caf::actor_system& system, const sources& of);
@@ -58,12 +56,10 @@ public:
   }
 
   /// Returns the stats of the pool and of its workers.
-  pool_stats all();
+  pool_stats all() const;
 
-  /// Returns the stats without members. Looks at few workers: workers of whose
-  /// messages ends may not have been reported, and workers that were sent
-  /// something first.
-  pool_stats summary();
+  /// Returns the stats without members.
+  pool_stats summary() const;
 
   /// Starts to record runs, or stops, and forgets what was recorded.
   void record(const recorder_limits& within);
@@ -72,8 +68,7 @@ public:
     return recorder_.has_value();
   }
 
-  /// Returns the runs since then. Messages of which no task was made wait as
-  /// well, in the pool or in leases.
+  /// Returns the runs since then, and tasks that wait or run.
   recording recorded(instant since);
 
   /// Numbers of workers that have left, which the pool counts.
@@ -95,7 +90,7 @@ public:
 private:
   void add_workers(pool_stats& result) const;
   void add_counts(pool_stats& result) const;
-  instant note_first_starts();
+  instant first_start() const;
   instant oldest_waiting() const;
   ledger all_tasks() const;
   std::vector<flow_stats> flows() const;

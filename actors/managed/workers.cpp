@@ -153,7 +153,6 @@ void managed_pool::retire(managed_worker& worker, bool stops,
   worker.is_taken_out = by != nullptr;
   statistics_.departed().removed += stops || worker.is_taken_out ? 1U : 0U;
   roster_.take_out(worker);
-  leasing_.take_back(worker);
   if (by != nullptr) {
     ++by->missing;
     worker.waiting.push_back(by);
@@ -175,7 +174,6 @@ void managed_pool::dismiss(managed_worker& worker, host_ptr host) {
 
 void managed_pool::forget(managed_worker& worker, host_ptr host) {
   auto owner = roster_.remove(worker);
-  intake_.book().forget(worker);
   for (auto& [where, only] : intake_.nodes().left(worker.number))
     dispatcher_.changed(*where, std::move(only));
   while (!worker.asked.empty()) { // tasks of a pool that has ended
@@ -234,7 +232,6 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   auto is_node = worker.node != nullptr;
   auto served = roster_.died(worker);
   fail_unanswered(worker, host);
-  leasing_.take_back(worker);
   dispatcher_.left(worker, now());
   if (worker.receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
     reclaim(worker);

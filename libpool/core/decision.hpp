@@ -24,9 +24,8 @@ struct decision {
     /// call `dispatcher::returned`. If the handler has begun, call `started`.
     /// If the task has not begun and cannot be taken back, call `kept`.
     recall,
-    /// Look how far `worker` is with `task`. Report the messages of a lease
-    /// that
-    /// have ended, by `dispatcher::went_on`, then call `looked_at`.
+    /// Look how far `worker` is with `task`. Report the ends of tasks that were
+    /// sent together with it, then call `looked_at`.
     look,
     /// Answer the client of `task`, if the client still waits for an answer,
     /// with the outcome `how` and the reason `why`. Keep the task until the

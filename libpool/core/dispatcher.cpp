@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <unordered_map>
 #include <utility>
 
 namespace libpool {
@@ -24,7 +25,7 @@ composition checked(composition how) {
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
     is_throttled_(within.by_flow || !within.throttles.is_empty()),
-    needs_(needs_of(policy_, within)),
+    needs_(needs_of(policy_)),
     plain_rank_(policy_.order->rank(task{})),
     limits_(within),
     seats_(needs_.has_flows),
@@ -38,10 +39,8 @@ dispatcher::dispatcher(composition how, const limits& within)
   note_pauses();
 }
 
-dispatcher::needs dispatcher::needs_of(const composition& policy,
-                                       const limits& within) {
+dispatcher::needs dispatcher::needs_of(const composition& policy) {
   needs result;
-  auto is_throttled = within.by_flow || !within.throttles.is_empty();
   auto steals = policy.stealing != nullptr;
   result.measured = policy.placement->measures();
   result.starts = result.measured || steals;
@@ -50,13 +49,6 @@ dispatcher::needs dispatcher::needs_of(const composition& policy,
   result.has_flows = policy.order->has_flows();
   result.kinds = steals || policy.placement->goes_by_kinds();
   const auto& placement = *policy.placement;
-  result.goes_on = result.is_late
-                     ? !result.measured && placement.lets_workers_go_on()
-                         && (!is_throttled || result.has_flows)
-                     : !steals && !is_throttled && !policy.order->has_lines()
-                         && result.measured != measure::cpu_time
-                         && placement.keeps_data_in_tasks();
-  result.goes_on = result.goes_on && !within.drop_hopeless;
   result.leases = result.is_late
                     ? !result.measured && placement.lets_workers_go_on()
                     : result.measured != measure::cpu_time;
@@ -75,12 +67,6 @@ void dispatcher::dispatch(instant now) {
     bind_and_send(now); // unplaced tasks may have a worker now
   if (!leases_.empty())
     share_leases();
-}
-
-task* dispatcher::dispatch_next(instant now) {
-  assert(needs_.is_late);
-  catch_up(now);
-  return has_due(now) ? nullptr : bind_next(now);
 }
 
 /// Handles deadlines, rests and departures of workers that are due.
@@ -505,13 +491,19 @@ instant dispatcher::next_tick() const noexcept {
   return result;
 }
 
-std::vector<flow_stats> dispatcher::flows(std::size_t most,
-                                          flow_supplement more) const {
-  more.complete = [this, complete = std::move(more.complete)](
-                    std::uint64_t flow, flow_stats& row) {
-    if (complete != nullptr)
-      complete(flow, row);
+/// Tasks that wait behind others at workers count as waiting.
+std::vector<flow_stats> dispatcher::flows(std::size_t most) const {
+  std::unordered_map<std::uint64_t, std::uint64_t> behind;
+  leases_.for_each_follower(
+    [&](const task& each) { ++behind[each.notes().flow.hash()]; });
+  flow_supplement more;
+  more.complete = [&](std::uint64_t flow, flow_stats& row) {
     gates_.add_wait(flow, row);
+    auto i = behind.find(flow);
+    if (i == behind.end())
+      return;
+    row.waiting += i->second;
+    row.running -= i->second;
   };
   return policy_.order->longest_flows(most, more);
 }

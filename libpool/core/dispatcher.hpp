@@ -1,6 +1,5 @@
 #pragma once
 
-#include "libpool/core/assigned_message.hpp"
 #include "libpool/core/composition.hpp"
 #include "libpool/core/decision.hpp"
 #include "libpool/core/dispatcher_sets.hpp"
@@ -15,7 +14,6 @@
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/retry_budget.hpp"
 #include "libpool/core/retry_counts.hpp"
-#include "libpool/core/run_times.hpp"
 #include "libpool/core/seat_book.hpp"
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/core/state_counts.hpp"
@@ -26,7 +24,7 @@
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -231,11 +229,6 @@ public:
   /// not apply. `came`: as for `submitted`.
   void submitted_in_place(task& task, instant now, instant came);
 
-  /// Accepts a task for a message that was accepted at the time `came` and has
-  /// waited since then without a task. No limit applies. After `closed`, the
-  /// task is refused.
-  void accepted(task& task, instant now, instant came);
-
   /// Refuses a new task that was not submitted: counts the refusal, and decides
   /// to answer the client of the task with the reason `why`.
   void refused(task& task, errc why);
@@ -262,39 +255,6 @@ public:
   /// report the end of the task by `finished`.
   retry_verdict answered_with_error(task& task, duration wait, instant ended,
                                     instant now);
-
-  /// Records that further messages were sent to the worker together with the
-  /// task, which was just sent. `followers`: number of these messages. The
-  /// messages are unknown to the dispatcher until `went_on`; in recordings of
-  /// runs, they get the next task numbers. Has no effect with eager assignment,
-  /// where each message has its number from its arrival.
-  void leads(task& task, std::size_t followers) noexcept {
-    if (is_eager())
-      return; // the messages have numbers
-    task.own_attempt().next_number = numbers_ + 1;
-    numbers_ += followers;
-  }
-
-  /// Records that the worker has completed the message of the task, and
-  /// possibly messages that were sent together with the task (see `leads`). The
-  /// range [first, last) has the times of the completed messages, in order.
-  /// From now on, `task` stands for the first message that is not completed,
-  /// with the acceptance time and the deadline of `*last`.
-  ///
-  /// `next`: data of the message behind each completed message, if
-  /// `has_worker_lines()`; the task gets the number of its message. Otherwise
-  /// nullptr; the task keeps its number in the order of acceptance.
-  /// @pre `may_go_on() > 0`; `leads` was called for the task; none of the
-  ///      messages has a restriction to particular workers, and none was
-  ///      cancelled
-  void went_on(task& task, const run_times* first, const run_times* last,
-               const assigned_message* next = nullptr);
-
-  /// Sets the acceptance time and the deadline of the task. Called when a task
-  /// that was accepted for all waiting messages of a line gets the first of
-  /// these messages: after the task was sent, or before it is cancelled.
-  /// `accepted`, `deadline`: times of this message.
-  void stands_for(task& task, instant accepted, instant deadline = never);
 
   /// Records that the worker gave the task back before the handler began. If
   /// the dispatcher had not asked for the task by the decision `recall`, the
@@ -349,69 +309,6 @@ public:
 
   /// Whether a worker that joins could run the task, which `in_cycle` returned.
   bool could_go_to_new_worker(const task& task) const;
-
-  // -- messages that wait for their workers without tasks ---------------------
-
-  /// Whether messages can wait for their workers without tasks: tasks get their
-  /// workers when they arrive (eager assignment), and the policy permits it.
-  /// The owner keeps these messages in a line for each worker. Constant.
-  bool has_worker_lines() const noexcept {
-    return !needs_.is_late && may_go_on() > duration{0};
-  }
-
-  /// Chooses the worker in whose line a new message has to wait. `described`
-  /// stands for the message. Returns nullptr if the message has to be submitted
-  /// as a task: the pool is closed, no worker suits the message now, other
-  /// tasks wait for workers, the worker can begin the message at once, or the
-  /// placement does not know costs yet.
-  /// @pre `has_worker_lines()`; `described` was not submitted, and has neither
-  ///      a home nor a restriction
-  worker* line_for(task& described, instant now);
-
-  /// Assigns the message that `described` stands for to the worker. The owner
-  /// keeps the returned data with the message, for `left_line` and `went_on`.
-  /// @pre `line_for` has just returned the worker
-  assigned_message line_up(task& described, worker& to, instant now);
-
-  /// Records the number of the first message that waits for the worker without
-  /// a task; 0: none waits.
-  void lined(worker& worker, std::uint64_t first) noexcept {
-    auto was_empty = worker.next_in_line == 0;
-    worker.next_in_line = first;
-    if (was_empty != (first == 0) || !worker.deque.empty())
-      line_changed(worker);
-  }
-
-  /// Returns a limit on message numbers: waiting messages of the worker with
-  /// lower numbers go before its tasks that were not sent. Other messages go
-  /// after the first of these tasks.
-  std::uint64_t line_goes_until(const worker& worker) const noexcept {
-    constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
-    if (worker.deque.empty())
-      return no_limit;
-    const auto& first = worker.deque.front();
-    return first.rank == plain_rank_  ? first.number
-           : first.rank > plain_rank_ ? 0
-                                      : no_limit;
-  }
-
-  /// Returns a worker whose first waiting message needs a task (see
-  /// `left_line`), because the worker can begin the message, or because the
-  /// message must go to another worker; nullptr if there is none.
-  worker* next_line() noexcept {
-    return lined_.empty() ? nullptr : &lined_.front();
-  }
-
-  /// Accepts a task for a message that was accepted at the time `came`, and has
-  /// waited since then for the worker `from` without a task. `data`: result of
-  /// `line_up` for the message. The task is accepted even after `closed`.
-  void left_line(task& task, worker& from, const assigned_message& data,
-                 instant now, instant came);
-
-  /// Whether a new task would be sent to a worker at once: no earlier task
-  /// waits for a worker, and the worker of the task has room.
-  /// @pre the task was not submitted
-  bool could_be_sent(task& task, instant now);
 
   // -- tasks that are sent together -------------------------------------------
 
@@ -504,12 +401,6 @@ public:
   /// the caller has carried out the decisions and calls the function again.
   void dispatch(instant now);
 
-  /// Cancels tasks whose deadlines have passed, then sends one waiting task to
-  /// a worker. Returns this task; nullptr if no task can be sent.
-  /// @pre assignment is lazy: a task is assigned to a worker when it can be
-  ///      sent
-  task* dispatch_next(instant now);
-
   /// Returns the time at which `ticked` or `dispatch` must be called, for
   /// example because a deadline passes; `never` if no call is needed.
   instant next_tick() const noexcept;
@@ -539,15 +430,16 @@ public:
                && (workers_.pausing > 0 || is_suspended_));
   }
 
-  /// Whether a task can be assigned to some worker now.
-  bool has_free_worker() const noexcept {
-    return workers_.offered > 0;
-  }
-
   /// Whether the maximum number of tasks waits, as far as the ends of tasks have
   /// been reported.
   bool is_full() const noexcept {
-    return unsent() >= limits_.capacity;
+    return room() == 0;
+  }
+
+  /// Returns the number of further tasks that can wait, as far as the ends of
+  /// tasks have been reported.
+  std::size_t room() const noexcept {
+    return limits_.capacity - std::min(unsent(), limits_.capacity);
   }
 
   /// Returns the maximum number of waiting tasks; the largest number: no limit.
@@ -578,21 +470,6 @@ public:
   /// Cost: O(workers) if not all of them can wait.
   bool has_room_for(std::size_t tasks) const noexcept;
 
-  /// Whether limits and pauses would let a new task of the flow go at once.
-  bool lets_go(const flow_key& flow, instant now) const {
-    return !gates_.is_on() || gates_.would_open(flow, now);
-  }
-
-  /// Returns the maximum duration of a lease: a task, and the messages that are
-  /// sent to its worker together with it. These messages are the next ones of
-  /// all waiting messages, of the task's line, or of its worker. With lazy
-  /// assignment, the policies learn of them when the lease ends; with eager
-  /// assignment, the placement knows them from their arrival. Zero: only single
-  /// messages are sent. Constant.
-  duration may_go_on() const noexcept {
-    return needs_.goes_on ? policy_.order->may_go_on() : duration{0};
-  }
-
   /// Whether the policy limits the waiting tasks of each flow (such as a
   /// tenant), and so may refuse a new task.
   bool limits_flows() const noexcept {
@@ -604,27 +481,6 @@ public:
   /// measured.
   std::optional<measure> measures() const noexcept {
     return needs_.measured;
-  }
-
-  /// Whether each flow or, without flows, each priority has a line, see
-  /// `order::has_lines`. Constant.
-  bool has_lines() const noexcept {
-    return policy_.order->has_lines();
-  }
-
-  /// Returns the key of the line to which the task belongs: the hash of its
-  /// flow, or its priority.
-  /// @pre `has_lines()`
-  std::uint64_t line_of(const task& task) const noexcept {
-    const auto& notes = task.notes();
-    return needs_.has_flows ? notes.flow.hash()
-                            : static_cast<std::uint64_t>(notes.priority);
-  }
-
-  /// Whether tasks of the line with that key wait for a worker.
-  /// @pre `has_lines()`
-  bool has_waiting(std::uint64_t line) const noexcept {
-    return policy_.order->has_waiting(line);
   }
 
   /// Returns the waiting task that goes to a worker next; nullptr if none waits
@@ -653,12 +509,11 @@ public:
   }
 
   /// Returns the statistics of the flows with the most waiting tasks, the
-  /// longest queue first. `most`: maximum number of flows. `more`: what the
-  /// caller knows of flows.
+  /// longest queue first. `most`: maximum number of flows.
   ///
-  /// Cost: as if there were at most `most_compared_flows` flows.
-  std::vector<flow_stats> flows(std::size_t most,
-                                flow_supplement more = {}) const;
+  /// Cost: as if there were at most `most_compared_flows` flows; O(tasks that
+  ///       were sent together with others).
+  std::vector<flow_stats> flows(std::size_t most) const;
 
   /// Returns the number of times that an idle worker took over a task of
   /// another worker.
@@ -790,11 +645,10 @@ private:
     bool takes_turns = false;        ///< lazy assignment, order by arrival
     bool has_flows = false;
     bool kinds = false;
-    bool goes_on = false; ///< whether workers may get several messages at once
     bool leases = false;  ///< whether workers may get several tasks at once
   };
 
-  static needs needs_of(const composition& policy, const limits& within);
+  static needs needs_of(const composition& policy);
 
   /// Numbers of workers.
   struct worker_counts {
@@ -913,13 +767,10 @@ private:
   void rest_after(const task& task, worker& worker, instant now);
 
   void stops_serving(worker& worker, instant now);
-  static bool gives_up_line(const worker& worker) noexcept;
   bool has_earlier(instant now) const noexcept;
-  void line_changed(worker& worker) noexcept;
-  void keep_next(worker& worker) noexcept;
+  void keep_ready(worker& worker) noexcept;
+  bool could_be_sent(task& task, instant now);
   void wait_again(task& task, instant now);
-  void pass_on(task& task, const assigned_message& next, instant ended);
-  static void become(task& task, const assigned_message& message) noexcept;
   void refresh(worker& worker, instant now);
   void tasks_changed(worker& worker, instant now);
   bool is_fit(const worker& worker) const noexcept;
@@ -954,7 +805,6 @@ private:
   tasks_by_due_time due_;
   resting_workers resting_;
   ready_workers ready_;
-  lined_workers lined_;
   worker_counts workers_;
   std::uint64_t numbers_ = 0;    // task numbers given so far
   worker_number next_number_{0}; // above all worker numbers so far

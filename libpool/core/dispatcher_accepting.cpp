@@ -34,16 +34,6 @@ void dispatcher::submitted_in_place(task& task, instant now, instant came) {
   accept(task, now, came);
 }
 
-void dispatcher::accepted(task& task, instant now, instant came) {
-  if (task.is != task::condition::unknown)
-    return;
-  if (is_asked_for(task))
-    ask(task, now);
-  if (closed_)
-    return refuse(task, *closed_);
-  accept(task, now, came);
-}
-
 std::size_t dispatcher::places() const noexcept {
   std::size_t result = 0;
   for (const auto& each : members_)
@@ -119,6 +109,26 @@ bool dispatcher::make_room(task& task, instant now) {
     return false;
   drop(*ages_.oldest_unsent(), outcome::cancelled, errc::queue_full, now);
   return true;
+}
+
+/// Whether workers have to be chosen for earlier tasks before a new one.
+bool dispatcher::has_earlier(instant now) const noexcept {
+  return next_waiting(now) != nullptr;
+}
+
+/// Whether the task, which was not submitted, would be sent to a worker at
+/// once: no earlier task waits for a worker, and the worker of the task has
+/// room.
+bool dispatcher::could_be_sent(task& task, instant now) {
+  if (has_earlier(now)
+      || (gates_.is_on() && !gates_.would_open(task.notes().flow, now)))
+    return false;
+  task.number = numbers_ + 1; // as if it were accepted
+  task.accepted = now;
+  task.rank = policy_.order->rank(task);
+  const auto* to = worker_for(task, now).worker;
+  return to != nullptr
+         && (needs_.has_flows || (to->has_room && to->deque.empty()));
 }
 
 /// Accepts the task, which has its number.

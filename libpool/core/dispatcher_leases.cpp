@@ -26,8 +26,9 @@ bool dispatcher::may_follow(const task& task, const worker& to,
   return !task.is_alone && task.deadline > until && !is_asked_for(task)
          && !is_hopeless(task, until)
          && (notes.where == nullptr || permits(*notes.where, to.number))
-         && !policy_.placement->is_tied(task)
-         && !policy_.placement->keeps_order(task)
+         && (is_eager()
+             || (!policy_.placement->is_tied(task)
+                 && !policy_.placement->keeps_order(task)))
          && (!needs_.has_flows || notes.width <= last.notes().width);
 }
 
@@ -96,11 +97,13 @@ void dispatcher::share_leases() {
 }
 
 /// The task, which was just accepted, goes before tasks of a lower rank that
-/// wait behind others. Ranks of different queues are not compared.
+/// wait behind others. Ranks of different flows are not compared, but an urgent
+/// task waits behind no other flow.
 void dispatcher::overtake_followers(const task& task) {
   auto goes_first = [&](const libpool::task& each) {
-    return each.follows && each.rank < task.rank
-           && (!needs_.has_flows || each.queue == task.queue);
+    return each.follows
+           && (needs_.has_flows ? task.urgent && !each.urgent
+                                : each.rank < task.rank);
   };
   for (auto& each : leases_.workers()) {
     if (task.on != nullptr && task.on != &each)

@@ -3,8 +3,6 @@
 #include "libpool/core/dispatcher.hpp"
 
 #include <algorithm>
-#include <cassert>
-#include <utility>
 
 namespace libpool {
 
@@ -57,84 +55,6 @@ void dispatcher::record_run(const task& task, const worker& on,
     recorder_->ran(task, on.number, ended, outcome::completed, {});
   else
     recorder_->ran(task, on.number, ended, outcome::failed, reason_of(run.how));
-}
-
-void dispatcher::stands_for(task& task, instant accepted, instant deadline) {
-  task.accepted = accepted;
-  task.deadline = deadline;
-  if (task.is == task::condition::unknown)
-    return;
-  if (limits_.time_limit)
-    return arm(task, task.is >= task::condition::sent ? task.attempt().check_at
-                                                      : never);
-  look_no_more(task);
-  if (deadline != never)
-    due_.add(task, deadline);
-}
-
-/// The worker has completed the message of the task, and begins the next one.
-void dispatcher::pass_on(task& task, const assigned_message& next,
-                         instant ended) {
-  auto& on = *task.on;
-  if (needs_.measured)
-    policy_.placement->measured(on, task, ending::completed,
-                                cost_of(task, ended), ended);
-  --on.in_flight;
-  policy_.placement->unassigned(on, task, ended);
-  become(task, next);
-}
-
-void dispatcher::went_on(task& task, const run_times* first,
-                         const run_times* last, const assigned_message* next) {
-  if (first == last
-      || (task.is != task::condition::sent
-          && task.is != task::condition::running))
-    return;
-  assert(may_go_on() > duration{0} && task.unwanted == errc{});
-  assert(task.attempt().next_number > 0 || next != nullptr);
-  auto& on = *task.on;
-  auto& present = task.own_attempt();
-  for (const auto* each = first; each != last; ++each) {
-    task.accepted = each->accepted;
-    present.started = each->started;
-    if (needs_.has_flows)
-      policy_.order->went_on(task, each->ended - each->started, each->ended);
-    note_run(task, on, {each->ended - each->started, ending::completed, true});
-    on.ends_follow = each + 1 != last;
-    if (next != nullptr)
-      pass_on(task, *next++, each->ended);
-    else
-      present.known_as = present.next_number++;
-  }
-  tasks_.books.accepted += static_cast<std::uint64_t>(last - first);
-  tasks_.books.completed += static_cast<std::uint64_t>(last - first);
-  if (task.is != task::condition::sent)
-    enter(task, task::condition::sent);
-  ages_.begins_anew(task);
-  if (limits_.time_limit)
-    present.check_at = later(last[-1].ended, *limits_.time_limit);
-  stands_for(task, last->accepted, last->deadline);
-  if (task.notes().awaited > 0)
-    forget_askers(task);
-  if (on.waits) {
-    set_waits(on, false);
-    has_waits_ended_ = is_eager();
-  }
-  present.started = never;
-  present.charged = instant::min(); // its token is used
-  if (is_retry(task)) {
-    auto& notes = task.own_notes();
-    notes.crashes = 0;
-    if (std::exchange(notes.errors, 0) > 0)
-      retries_.ended(task);
-  }
-  if (is_eager()) {
-    presume_start(on, last[-1].ended);
-    aside_.free_unplaced(last[-1].ended);
-  }
-  if (on.is == worker::condition::leaving || on.hanging > 0 || on.suspended
-      || is_suspended_ || throttling::is_paused(task))
-    recall(task, {});
 }
 
 } // namespace libpool

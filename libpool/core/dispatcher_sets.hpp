@@ -70,10 +70,4 @@ using leased_workers = boost::intrusive::list<
   worker, boost::intrusive::member_hook<
             worker, boost::intrusive::list_member_hook<>, &worker::lease_hook>>;
 
-/// List of workers for which messages wait without tasks, and whose first
-/// waiting message needs a task.
-using lined_workers = boost::intrusive::list<
-  worker, boost::intrusive::member_hook<
-            worker, boost::intrusive::list_member_hook<>, &worker::line_hook>>;
-
 } // namespace libpool

@@ -119,18 +119,10 @@ void dispatcher::refresh(worker& worker, instant now) {
   tasks_changed(worker, now);
 }
 
-/// Updates whether the next task of the worker can be sent, or its next message
-/// needs a task.
-inline void dispatcher::keep_next(worker& worker) noexcept {
-  auto can_send = worker.has_room && !worker.deque.empty();
-  auto has_line = worker.next_in_line > 0;
-  if (!has_line && !worker.line_hook.is_linked())
-    return keep_in(ready_, worker.ready_hook, worker, can_send);
-  auto is_line_next = has_line && worker.next_in_line < line_goes_until(worker);
-  keep_in(ready_, worker.ready_hook, worker, can_send && !is_line_next);
-  keep_in(lined_, worker.line_hook, worker,
-          has_line
-            && (gives_up_line(worker) || (worker.has_room && is_line_next)));
+/// Updates whether the next task of the worker can be sent.
+inline void dispatcher::keep_ready(worker& worker) noexcept {
+  keep_in(ready_, worker.ready_hook, worker,
+          worker.has_room && !worker.deque.empty());
 }
 
 /// Updates whether the worker has room, is ready and is idle, after its tasks
@@ -144,14 +136,9 @@ void dispatcher::tasks_changed(worker& worker, instant now) {
                                   : workers_.with_room - 1;
   if (!is_eager())
     return;
-  keep_next(worker);
+  keep_ready(worker);
   if (policy_.stealing != nullptr)
     keep_idle(worker, fit && worker.in_flight == 0, now);
-}
-
-void dispatcher::line_changed(worker& worker) noexcept {
-  worker.gives_up_line = worker.gives_up_line && worker.next_in_line > 0;
-  keep_next(worker);
 }
 
 /// Counts the seats of the worker as seats of the pool if `wanted` is true.
@@ -182,7 +169,6 @@ void dispatcher::recall_unbegun(worker& worker) {
 /// Lets all tasks that are assigned to the worker and not sent wait for other
 /// workers. If the pool was abandoned, fails these tasks.
 void dispatcher::unassign_all(worker& worker, instant now) {
-  worker.gives_up_line = worker.next_in_line > 0;
   while (!worker.deque.empty())
     wait_again(worker.deque.front(), now);
 }

@@ -88,15 +88,6 @@ public:
     // nop
   }
 
-  /// Called when a worker has completed the message of the task, and continues
-  /// with the next of several messages of the same flow that were sent to it
-  /// together. The duration is the time that the handler ran. From now on, the
-  /// task object stands for the next message. Called only if `has_flows()` is
-  /// true and `may_go_on()` is above zero.
-  virtual void went_on(task&, duration, instant) noexcept {
-    // nop
-  }
-
   // -- questions --------------------------------------------------------------
 
   /// Returns the rank of a task that was just accepted; a task with a higher
@@ -110,31 +101,6 @@ public:
   /// Whether tasks are sent in the order in which they arrive, except that
   /// urgent tasks are sent first. Constant.
   virtual bool is_by_arrival() const noexcept {
-    return false;
-  }
-
-  /// Returns the maximum duration of a lease: a task, and the messages that are
-  /// sent to its worker together with it. These messages are the next ones of
-  /// all waiting messages, of the task's line, or of its worker, and the order
-  /// does not know them. Zero: only single messages are sent. Default:
-  /// unlimited for an order by arrival, otherwise zero. Constant.
-  virtual duration may_go_on() const noexcept {
-    return is_by_arrival() ? duration::max() : duration{0};
-  }
-
-  /// Whether waiting tasks form lines: one for each flow or, if `has_flows()`
-  /// is false, one for each priority. Tasks of a line have equal ranks and go
-  /// in the order of arrival. With leases, the order knows only the first task
-  /// of a line. With eager assignment, such a pool sends single messages.
-  /// Default: `has_flows()`. Constant.
-  virtual bool has_lines() const noexcept {
-    return has_flows();
-  }
-
-  /// Whether tasks of a line wait, including tasks that no worker can take now.
-  /// The argument is the hash of the flow, or the priority as an unsigned
-  /// number. Default: false. Called only if `has_lines()` is true.
-  virtual bool has_waiting(std::uint64_t) const noexcept {
     return false;
   }
 

@@ -98,31 +98,12 @@ public:
     return false;
   }
 
-  /// With lazy assignment: whether further messages may be sent to a worker
-  /// together with a task. The
-  /// placement does not choose the worker of these messages. Should be true if
-  /// a worker that has ended a task is as good a choice for the next task as
-  /// any other worker. Constant.
+  /// With lazy assignment: whether further tasks may be sent to a worker
+  /// together with a task. The placement does not choose the worker of these
+  /// tasks. Should be true if a worker that has ended a task is as good a choice
+  /// for the next task as any other worker. Constant.
   virtual bool lets_workers_go_on() const noexcept {
     return false;
-  }
-
-  /// Whether messages can wait for their workers without tasks, and be leased,
-  /// with eager assignment. Requires that all data about a task is in
-  /// `task::placed`, and that after `assigned` the placement uses no other
-  /// members of the task than `number`, `kind`, `key` and `began`. The object
-  /// that is passed to `assigned` may stand for the message during this call
-  /// only: its address must not be kept. Constant. Default: false.
-  virtual bool keeps_data_in_tasks() const noexcept {
-    return false;
-  }
-
-  /// Whether the data that `assigned` stores in `task::placed` is final, for
-  /// example because the cost of the task can be estimated. While this is
-  /// false, each message becomes a task when it arrives. Called only with eager
-  /// assignment. Default: true.
-  virtual bool knows_costs() const noexcept {
-    return true;
   }
 
   /// Whether the task must run after all tasks with the same key (`task::key`)

@@ -54,27 +54,19 @@ recording recorder::since(instant since, instant now) const {
   return result;
 }
 
-bool recorder::add_open(const task& task, instant started,
-                        const std::string* kind, recording& to) {
+bool recorder::add_open(const task& task, std::uint32_t client,
+                        instant started, const std::string* kind,
+                        recording& to) {
   if (to.open.size() >= limits_.runs)
     return false;
   auto& run = to.open.emplace_back();
   describe(run, task);
+  if (client != 0)
+    run.flow = client;
   run.kind = number_of(kind);
   run.started = started;
   if (started != never)
     run.worker = task.on->number;
-  add_names(to);
-  return true;
-}
-
-bool recorder::add_waiting_of_client(std::uint32_t client, instant accepted,
-                                     recording& to) {
-  if (to.open.size() >= limits_.runs)
-    return false;
-  auto& run = to.open.emplace_back();
-  run.accepted = accepted;
-  run.flow = client;
   add_names(to);
   return true;
 }
@@ -97,7 +89,7 @@ recorded_run& recorder::next() {
 
 void recorder::describe(recorded_run& run, const task& task) {
   const auto& notes = task.notes();
-  run.task = recorded_number(task);
+  run.task = task.number;
   run.accepted = task.accepted;
   run.flow = notes.recorded_client != 0 ? notes.recorded_client
                                         : number_of(notes.flow);

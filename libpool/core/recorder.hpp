@@ -57,23 +57,12 @@ public:
   recording since(instant since, instant now) const;
 
   /// Adds a task that is not settled, or whose handler still runs, to
-  /// `to.open`. `started`: start of the handler; `never` if the handler has not
-  /// begun. `kind`: name of the kind of the task; nullptr: unknown. Returns
-  /// false, and adds nothing, if `to.open` has `recorder_limits::runs` tasks.
-  bool add_open(const task& task, instant started, const std::string* kind,
-                recording& to);
-
-  /// Adds a waiting message that has no task yet to `to.open`. `flow`: flow of
-  /// the message. `accepted`: time from which it waits. Returns false, and adds
-  /// nothing, if `to.open` has `recorder_limits::runs` tasks.
-  bool add_waiting(const flow_key& flow, instant accepted, recording& to) {
-    return add_waiting_of_client(number_of(flow), accepted, to);
-  }
-
-  /// Adds a waiting message of the client with the number `client`, like
-  /// `add_waiting`.
-  bool add_waiting_of_client(std::uint32_t client, instant accepted,
-                             recording& to);
+  /// `to.open`. `client`: number of the client; 0: the flow of the task.
+  /// `started`: start of the handler; `never` if the handler has not begun.
+  /// `kind`: name of the kind of the task; nullptr: unknown. Returns false, and
+  /// adds nothing, if `to.open` has `recorder_limits::runs` tasks.
+  bool add_open(const task& task, std::uint32_t client, instant started,
+                const std::string* kind, recording& to);
 
 private:
   /// Names, numbered from 0 in the order of insertion; 0: the empty name. Names

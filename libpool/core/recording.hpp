@@ -29,8 +29,8 @@ struct recorder_limits {
 
 /// One run of a handler, or a task that waits or was settled without a run.
 struct recorded_run {
-  /// Number of the task in the order of acceptance, from 1; 0: a waiting
-  /// message that has no task yet. A task that was retried has several runs.
+  /// Number of the task in the order of acceptance, from 1. A task that was
+  /// retried has several runs.
   std::uint64_t task = 0;
   /// Worker on which the handler ran or runs; none if it has not begun.
   std::optional<worker_number> worker;

@@ -32,13 +32,6 @@ struct attempt {
   /// Time before the deadline at which the dispatcher looks at the task;
   /// `never`: no such time.
   instant check_at = never;
-  /// Number of the task in recordings of runs: `task::number`, unless several
-  /// messages were sent to the worker together, and the object stands for a
-  /// later one of them. 0: `task::number`.
-  std::uint64_t known_as = 0;
-  /// Number in recordings of runs for the next message, if several messages
-  /// were sent to the worker together with the task.
-  std::uint64_t next_number = 0;
   /// Number of seats (places for tasks) of the pool that the task takes from
   /// the time when it is sent to its end. Used only if the policy divides the
   /// pool among flows.
@@ -255,12 +248,6 @@ inline bool is_held(const task& task) noexcept {
 inline bool is_asked_for(const task& task) noexcept {
   const auto& notes = task.notes();
   return notes.asker != nullptr || notes.asking != nullptr;
-}
-
-/// Returns the number of the task in recordings of runs.
-inline std::uint64_t recorded_number(const task& task) noexcept {
-  const auto known = task.attempt().known_as;
-  return known != 0 ? known : task.number;
 }
 
 /// Returns the time to copy the data of the task to `worker`; zero if that

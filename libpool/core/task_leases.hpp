@@ -116,6 +116,15 @@ public:
     return result;
   }
 
+  /// Calls `f` with each follower.
+  template <class F>
+  void for_each_follower(F f) const {
+    for (const auto& worker : workers_)
+      for (const auto& each : worker.mailbox)
+        if (each.follows)
+          f(each);
+  }
+
   /// Whether the task may have a higher rank than a follower.
   bool may_overtake(const task& task) const noexcept {
     return followers_ > 0 && task.rank > lowest_rank_;

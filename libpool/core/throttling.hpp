@@ -241,14 +241,6 @@ public:
   /// Whether a new task of the flow could go at once.
   bool would_open(const flow_key& flow, instant now) const;
 
-  /// Whether starts of the flow of the task, or of all tasks, are limited by
-  /// rate. Each message then needs a task.
-  bool limits_rate(const task& task) const noexcept {
-    const auto* gate = task.notes().gate;
-    return pool_.within.most_begun
-           || (gate != nullptr && gate->within.most_begun);
-  }
-
   /// Whether more tasks are at workers than the flow of the task, or the pool,
   /// may have.
   bool is_exceeded(const task& task) const noexcept {
@@ -298,12 +290,6 @@ public:
     for (const auto& [hash, gate] : gates_)
       if (auto held = gate.held_back(now); held > 0)
         f(gate, held);
-  }
-
-  /// Returns the gate of the flow; nullptr if it has none.
-  const flow_gate* gate_of(const flow_key& flow) const {
-    auto i = gates_.find(flow.hash());
-    return i == gates_.end() ? nullptr : &i->second;
   }
 
   /// Number of waiting tasks of the flow that are held back.

@@ -55,9 +55,6 @@ struct placement_record {
   virtual ~placement_record() = default;
 };
 
-/// Base class of the line of messages that wait for a worker without tasks.
-struct worker_line {};
-
 /// A worker of a managed pool, as its `dispatcher` sees it. The creator must
 /// keep the worker until the dispatcher makes the decision `dismiss` about it.
 /// The dispatcher writes the members; policies read them.
@@ -119,9 +116,6 @@ struct worker {
   /// Whether the worker has no tasks and could begin one at once, so that it
   /// can take over tasks of other workers. Kept only with work stealing.
   bool idle = false;
-  /// Whether the messages that wait for the worker without tasks must go to
-  /// other workers.
-  bool gives_up_line = false;
   /// Whether the end of another task of the worker is told next, before any
   /// worker is chosen.
   bool ends_follow = false;
@@ -132,8 +126,7 @@ struct worker {
   /// `in_no_heap`: not in a heap.
   std::uint32_t heap_slot = in_no_heap;
   /// Number of tasks that are assigned to the worker or were sent to it, and
-  /// have not ended. Includes messages that are assigned to the worker without
-  /// tasks, until their ends are reported.
+  /// have not ended, as far as their ends were reported.
   std::size_t in_flight = 0;
   /// Number of tasks in the mailbox of the worker, the running task included.
   std::size_t in_mailbox = 0;
@@ -181,15 +174,6 @@ struct worker {
   /// Links of the worker in the list of workers that can be sent a task, and
   /// have tasks that are assigned to them and not sent.
   boost::intrusive::list_member_hook<> ready_hook;
-  /// Messages that wait for the worker without tasks, kept by the owner of the
-  /// dispatcher; nullptr: none so far.
-  worker_line* line = nullptr;
-  /// Number of the first message that waits for the worker without a task; 0:
-  /// none waits.
-  std::uint64_t next_in_line = 0;
-  /// Links of the worker in the list of workers whose first waiting message
-  /// needs a task.
-  boost::intrusive::list_member_hook<> line_hook;
   /// Links of the worker in the set of workers that get no tasks for some time,
   /// for example after a crash.
   boost::intrusive::set_member_hook<> rest_hook;

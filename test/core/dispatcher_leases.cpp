@@ -219,15 +219,14 @@ TEST_CASE("in fair queuing, a follower takes the seat of the task before it when
   auto how = test::composed(assignment::lazy, false);
   how.order = libpool::make_fair_queuing({});
   lazy_world w{std::move(how)};
-  w.does("submit 9, join, start 2");
-  w.at(2);
-  CHECK(w.finish(2) == "end 2: completed; send 3+4+5 to 1");
+  w.does("submit 9");
+  CHECK(w.join() == "send 2+3+4+5 to 1");
+  CHECK(w.workers[1].seats_taken == 1);
+  CHECK(w.finish(2) == "end 2: completed");
   CHECK(w.workers[1].seats_taken == 1);
   CHECK(w.finish(1) == "end 1: completed; send 6+7 to 0");
-  CHECK(w.finish(3) == "end 3: completed");
-  CHECK(w.workers[1].seats_taken == 1);
-  CHECK(w.does("finish 4, finish 5")
-        == "end 4: completed; end 5: completed; send 8 to 1");
+  CHECK(w.does("finish 3, finish 4, finish 5")
+        == "end 3: completed; end 4: completed; end 5: completed; send 8 to 1");
 }
 
 TEST_CASE("when the handler of a worker waits for a task of its own pool, the "

@@ -271,44 +271,6 @@ public:
             "a task that is retried is not settled");
   }
 
-  /// Its worker goes on with another task, as it may where nothing matters but
-  /// the order of arrival, or that within its flow: not with one that is bound
-  /// to a worker, or due.
-  void went_on(std::size_t task) {
-    auto before = books();
-    auto& life = tasks_[task];
-    auto& real = world_.tasks[task];
-    if (world_.pool.may_go_on() == libpool::duration{0} || life.unwanted
-        || life.settled || how_.within.leases.most > 1 || real.deadline != libpool::never
-        || real.notes().where != nullptr)
-      return;
-    auto matters = life.known && life.on.has_value();
-    auto in_flight = before.sent + before.running;
-    auto started = life.begun ? real.attempt().started : world_.now;
-    const std::array times{
-      libpool::run_times{real.accepted, started, world_.now},
-      libpool::run_times{world_.now, {}, {}}};
-    note_service(task);
-    world_.pool.leads(real, 1);
-    world_.pool.went_on(real, times.data(), times.data() + 1);
-    if (!matters)
-      return change_nothing(before);
-    ++accepted_;
-    ++number_of(libpool::outcome::completed);
-    life.begun = false;
-    forget_askers(task);
-    life.check_at = after_limit(world_.now);
-    life.crashes = life.errors = 0;
-    life.not_before = libpool::instant::min();
-    life.submitted = world_.now;
-    require(books().sent + books().running == in_flight,
-            "a worker that goes on has as many tasks as before");
-    for (const auto& made : world_.pool.decisions())
-      require(made.is == libpool::decision::kind::recall && made.task == &real,
-              "only the task itself is recalled where a worker goes on");
-    read_decisions();
-  }
-
   void returned(std::size_t task) {
     auto before = books();
     auto& life = tasks_[task];
@@ -543,9 +505,9 @@ private:
     const auto& it = world_.tasks[task];
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       require(!tasks_[task].known || !tasks_[i].follows || tasks_[i].recalled
-                || world_.tasks[i].queue != it.queue
                 || (it.on != nullptr && it.on != world_.tasks[i].on)
-                || world_.tasks[i].rank >= it.rank,
+                || (how_.by_flows ? world_.tasks[i].urgent >= it.urgent
+                                  : world_.tasks[i].rank >= it.rank),
               "a new task goes before tasks of a lower level that wait behind "
               "others");
   }

@@ -37,7 +37,7 @@ constexpr std::array<kind, 46> kinds{
   kind::tick,           kind::join,
   kind::join,           kind::retire,
   kind::leave,          kind::refuse,
-  kind::go_on,          kind::spare,
+  kind::start,          kind::spare,
   kind::keep,           kind::suspend,
   kind::reinstate,      kind::limit,
   kind::suspend_flow,   kind::reinstate_flow,
@@ -45,9 +45,9 @@ constexpr std::array<kind, 46> kinds{
   kind::suspend_worker, kind::reinstate_worker,
   kind::fail,           kind::fail};
 
-constexpr std::array<std::string_view, 28> names{
+constexpr std::array<std::string_view, 27> names{
   "submit",    "start",        "finish",         "crash",
-  "fail",      "go_on",        "come_back",      "cancel",
+  "fail",      "come_back",      "cancel",
   "spare",     "keep",         "refuse",         "tick",
   "close",     "desert",       "abandon",        "suspend",
   "reinstate", "suspend_flow", "reinstate_flow", "reinstate_all",

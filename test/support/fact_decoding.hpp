@@ -14,7 +14,6 @@ enum class kind : std::uint8_t {
   finish,
   crash,
   fail,
-  go_on,
   come_back,
   cancel,
   spare,

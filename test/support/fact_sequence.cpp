@@ -133,8 +133,6 @@ private:
         return witness_.finished(subject, ending::crashed);
       case kind::fail:
         return witness_.answered_with_error(subject, time_units(f.width % 3));
-      case kind::go_on:
-        return witness_.went_on(subject);
       case kind::come_back:
         return witness_.returned(subject);
       case kind::cancel:

@@ -42,8 +42,9 @@ protected:
     queue.next = std::max(queue.next, clock_);
   }
 
-  void gets_turn(plain_queue& queue) override {
-    clock_ = std::max(clock_, queue.next);
+  void gets_turn(plain_queue& queue, bool begins) override {
+    if (begins)
+      clock_ = std::max(clock_, queue.next);
     queue.last_turn = ++turns_;
   }
 
@@ -102,7 +103,7 @@ protected:
     queue.next = clock_;
   }
 
-  void gets_turn(plain_queue& queue) override {
+  void gets_turn(plain_queue& queue, bool) override {
     last_ = number_of(queue);
   }
 

@@ -88,7 +88,7 @@ public:
   void dispatched(libpool::task& task, libpool::instant now) noexcept override {
     begin_fact(now);
     auto& queue = *where_.at(&task);
-    gets_turn(queue);
+    gets_turn(queue, !task.follows);
     queue.turn_at = facts_;
     queue.next += charge(queue, task.attempt().seats, how_.guess);
     ++queue.running;
@@ -131,14 +131,6 @@ public:
     queue.next -= charge(queue, task.attempt().seats, how_.guess);
     if (ran)
       queue.next += charge(queue, task.attempt().seats, *ran);
-    end_fact(queue, now);
-  }
-
-  void went_on(libpool::task& task, libpool::duration ran,
-               libpool::instant now) noexcept override {
-    begin_fact(now);
-    auto& queue = *where_.at(&task);
-    queue.next += charge(queue, task.attempt().seats, ran);
     end_fact(queue, now);
   }
 
@@ -198,7 +190,7 @@ protected:
   virtual plain_queue& queue_for(const libpool::task& task,
                                  libpool::instant now) = 0;
   virtual void woke(plain_queue& queue) = 0;
-  virtual void gets_turn(plain_queue& queue) = 0;
+  virtual void gets_turn(plain_queue& queue, bool begins) = 0;
   virtual std::int64_t most_credit(const plain_queue& queue) const = 0;
   /// Of two queues whose heads would end at the same time.
   virtual bool wins_tie(const plain_queue& x, const plain_queue& y) const = 0;

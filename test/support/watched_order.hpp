@@ -68,16 +68,6 @@ public:
     tell(&order::unassigned, task, ran, now);
   }
 
-  void went_on(libpool::task& task, libpool::duration ran,
-               libpool::instant now) noexcept override {
-    expect(may_go_on() > libpool::duration{0},
-           "only workers that may go on do so");
-    expect(place_of(task) == place::worker, "only a dispatched task goes on");
-    expect(ran == now - task.attempt().started,
-           "the order is told for how long each handler has run");
-    tell(&order::went_on, task, ran, now);
-  }
-
   void refused(const libpool::task& task) noexcept override {
     expect(has_flows(), "refusals are told to orders that go by flows");
     expect(place_of(task) == place::nowhere, "only a new task is refused");
@@ -99,18 +89,6 @@ public:
 
   bool is_by_arrival() const noexcept override {
     return real_->is_by_arrival();
-  }
-
-  bool has_lines() const noexcept override {
-    return real_->has_lines();
-  }
-
-  bool has_waiting(std::uint64_t line) const noexcept override {
-    return real_->has_waiting(line);
-  }
-
-  libpool::duration may_go_on() const noexcept override {
-    return real_->may_go_on();
   }
 
   bool is_timed() const noexcept override {

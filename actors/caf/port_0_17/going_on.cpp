@@ -21,24 +21,12 @@ void tracked_element::send(execution_context* host) noexcept {
   }
 }
 
-/// Moves the content of the message to the kept message.
-void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
-  kept_.reset();
-  try {
-    kept_.emplace(kept_message{take_content(*message), kept_sender(*message),
-                               message->mid});
-  } catch (...) { // NOLINT(bugprone-empty-catch): not kept
-  }
-}
-
 caf::mailbox_element_ptr tracked_element::unload() noexcept {
   if (element_ != nullptr
       && (use_ == use::skipped || use_ == use::bounced)) { // it was opened
     element_->sender = std::move(sender);
     element_->stages = std::move(stages);
   }
-  if (shown_)
-    libpool::put_back(element_, *std::exchange(shown_, std::nullopt));
   return std::move(element_);
 }
 
@@ -52,9 +40,6 @@ inline bool tracked_element::has_ended_plainly() const noexcept {
 /// The message that was handled makes room for `message`.
 inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
   replace_message(std::move(message));
-  shown_.reset();
-  if (keeps_messages_ && kept_ && kept_->content.vals() != nullptr)
-    shown_.emplace(kept_->content);
   sender = nullptr;
   stages.clear();
   mid = caf::make_message_id();

@@ -44,7 +44,6 @@ void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
   auto* outer = from(*message);
   start_over(task, std::move(message), outer, to, keeps_client);
   mid = caf::make_message_id();
-  shown_.reset();
   looks_ = 0;
   is_witnessed_ = false;
 }
@@ -138,20 +137,11 @@ inline bool tracked_element::begin() {
   return true;
 }
 
-/// The content may be shared with the kept message. A handler that changes it
-/// gets a copy.
-inline message_content& tracked_element::shown() noexcept {
-  if (!shown_)
-    return element_->content();
-  const auto& content = std::as_const(*shown_).content();
-  return const_cast<message_content&>(content); // NOLINT: CAF's signature
-}
-
 /// An actor's second look at a message follows the first one.
 message_content& tracked_element::content() {
   if (is_second_look()) {
     looks_ = 1;
-    return shown();
+    return element_->content();
   }
   return first_look();
 }
@@ -159,25 +149,25 @@ message_content& tracked_element::content() {
 /// An element that was skipped, and comes up again after its worker has quit,
 /// would be dropped: the worker then sees silence, and the task goes elsewhere.
 message_content& tracked_element::first_look() {
-  return begin() && !drops_it() ? shown() : silence();
+  return begin() && !drops_it() ? element_->content() : silence();
 }
 
 const message_content& tracked_element::content() const {
   auto& self = const_cast<tracked_element&>(*this); // NOLINT: CAF's signature
   auto is_shown = has_started() && !is_empty_ && element_ != nullptr;
-  return is_shown ? self.shown() : silence();
+  return is_shown ? self.element_->content() : silence();
 }
 
 caf::message tracked_element::move_content_to_message() {
   if (!begin())
     return silence();
-  return shown_ ? *shown_ : element_->move_content_to_message();
+  return element_->move_content_to_message();
 }
 
 caf::message tracked_element::copy_content_to_message() const {
   if (!has_started() || is_empty_)
     return silence();
-  return shown_ ? *shown_ : element_->copy_content_to_message();
+  return element_->copy_content_to_message();
 }
 
 /// Called where a message would be destroyed.
@@ -251,7 +241,6 @@ void tracked_element::forget() noexcept {
     return;
   sender = nullptr;
   stages.clear();
-  shown_.reset();
   if (task_ == nullptr || outer_ == nullptr)
     element_.reset();
 }

@@ -118,7 +118,6 @@ public:
   void take_over_answer() noexcept;
 
 private:
-  message_content& shown() noexcept;
   bool goes_on() noexcept;
   bool has_ended_plainly() const noexcept;
   void reload(caf::mailbox_element_ptr message) noexcept;
@@ -140,7 +139,6 @@ private:
 
   /// Content that the worker sees, shared with the kept message; unset: the
   /// worker sees the content of `element_`.
-  std::optional<caf::message> shown_;
   bool is_witnessed_ = false; // exceptions of the worker are recorded
   unsigned looks_ = 0;
 };

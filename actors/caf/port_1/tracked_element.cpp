@@ -174,13 +174,6 @@ inline bool tracked_element::has_ended_plainly() const noexcept {
   return !has_thrown_ && !inside_ && can_begin() && has_result();
 }
 
-/// Shares the content with the kept message, so that a handler that changes the
-/// content gets a copy.
-void element_record::keep(caf::mailbox_element_ptr& message) noexcept {
-  kept_.emplace(
-    kept_message{message->payload, kept_sender(*message), message->mid});
-}
-
 /// The message that was handled makes room for `message`.
 inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
   replace_message(std::move(message));

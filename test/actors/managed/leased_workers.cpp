@@ -26,10 +26,6 @@ namespace {
 /// Chooses the offered worker with the fewest tasks in flight.
 class fewest_in_flight final : public libpool::placement {
 public:
-  explicit fewest_in_flight(bool keeps_data) : keeps_data_(keeps_data) {
-    // nop
-  }
-
   void offered(libpool::worker& worker, libpool::instant) noexcept override {
     offered_.push_back(&worker);
   }
@@ -48,10 +44,6 @@ public:
     // nop
   }
 
-  bool keeps_data_in_tasks() const noexcept override {
-    return keeps_data_;
-  }
-
   libpool::worker* choose(const libpool::task& task,
                           libpool::instant now) noexcept override {
     return offered_.empty() ? nullptr : choose_among(offered_, task, now);
@@ -66,7 +58,6 @@ public:
   }
 
 private:
-  bool keeps_data_;
   std::vector<libpool::worker*> offered_;
 };
 
@@ -206,17 +197,12 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "with eager assignment, a placement of the user permits "
-                  "leases only if it keeps its data in tasks, and the order is "
-                  "that of arrival") {
-  auto keeps_data = false;
+                  "with eager assignment, pools with a placement of the user "
+                  "give leases, whatever the order") {
   auto has_priorities = false;
-  SUBCASE("the placement keeps its data elsewhere") {}
-  SUBCASE("the placement keeps its data in tasks") {
-    keeps_data = true;
-  }
+  SUBCASE("the order is that of arrival") {}
   SUBCASE("the order goes by priorities") {
-    keeps_data = has_priorities = true;
+    has_priorities = true;
   }
   auto parts = [=] {
     libpool::composition result;
@@ -224,7 +210,7 @@ TEST_CASE_FIXTURE(leasing_world,
       result.order = std::make_unique<libpool::priority>();
     else
       result.order = std::make_unique<libpool::fifo>();
-    result.placement = std::make_unique<fewest_in_flight>(keeps_data);
+    result.placement = std::make_unique<fewest_in_flight>();
     result.assignment = libpool::assignment::eager;
     return result;
   };
@@ -234,6 +220,6 @@ TEST_CASE_FIXTURE(leasing_world,
   send(1, 100);
   run();
   CHECK(sorted() == from_to(1, 100));
-  CHECK((stats().leases > 0) == (keeps_data && !has_priorities));
+  CHECK(stats().leases > 0);
   CHECK(stats().tasks.completed == 100);
 }

@@ -107,14 +107,17 @@ TEST_CASE_FIXTURE(world, "with messages in groups, a flow with three times the "
   CHECK(of_flow(1, 800).size() < 670);
 }
 
-TEST_CASE_FIXTURE(world, "the option guess of fair_queuing limits the time for "
-                         "which a worker handles one flow") {
-  flows.guess = 5us;
+TEST_CASE_FIXTURE(world, "the messages of a lease are of several flows, as "
+                         "fairly as without leases") {
   populate(1);
   send(1001, 1300);
-  run();
-  CHECK(seen == from_to(1001, 1300));
-  CHECK(stats().leases >= 50);
+  send(2001, 2300);
+  run_leased();
+  for (std::size_t n = 100; n < 600; n += 50) {
+    CAPTURE(n);
+    CHECK(of_flow(1, n).size() + 33 >= n / 2);
+    CHECK(of_flow(2, n).size() + 33 >= n / 2);
+  }
 }
 
 // -- idle workers -------------------------------------------------------------
@@ -245,7 +248,8 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "the counters of flows include messages that wait without a task object") {
+  "messages that wait behind others in a lease count as waiting messages of "
+  "their flows") {
   populate(1);
   std::vector<libpool::pool_stats> told;
   at(1130, [&](scripted&) { told.push_back(stats()); });
