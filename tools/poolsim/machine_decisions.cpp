@@ -2,6 +2,7 @@
 
 #include "machine.hpp"
 
+#include <cassert>
 #include <utility>
 
 namespace poolsim {
@@ -59,6 +60,7 @@ void machine::carry_out(const decision& decision) {
       auto& task = static_cast<job&>(*decision.task);
       if (nodes_ != nullptr)
         return nodes_->send(task, on, now_);
+      assert(task.run == 0); // no task comes back that others follow
       on.inbox.push_back(&task);
       send_followers(task, on);
       if (task.gather != nullptr)
