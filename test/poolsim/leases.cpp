@@ -263,10 +263,14 @@ TEST_CASE("simulated workers get one task at a time if they have a window or "
   for (const std::string members :
        {R"("policy": "shared_queue", "window": 2, )",
         R"("policy": "least_used", "window": 2, )",
+        R"("policy": "fair_queuing", "window": 2, )",
         R"("policy": "shared_queue", "workers": [{"seats": 2}], )",
+        R"("policy": "shared_queue", "window": 1,
+           "workers": [{"seats": 2}], )",
         R"("policy": "fair_queuing", "workers": [{"seats": 2}], )",
         R"("policy": "shared_queue", "gather": "hedged", )",
         R"("policy": "consistent_hash", )",
+        R"("placement": "least_busy", "assignment": "lazy", )",
         R"("policy": {"name": "least_busy", "measure": "cpu_time"}, )"}) {
     CAPTURE(members);
     auto all = leased(members + R"("tasks": [{"service": "1us",
