@@ -3,6 +3,7 @@
 #include "libpool/policies/catalogue.hpp"
 #include "poolsim/invariants.hpp"
 #include "poolsim/runs.hpp"
+#include "support/soak.hpp"
 
 #include <doctest/doctest.h>
 
@@ -432,6 +433,38 @@ TEST_CASE("random simulations in which workers get several messages together "
     CHECK(all.leases > std::uint64_t{0});
     CHECK(all.books.completed + all.books.failed == 940);
   }
+}
+
+TEST_CASE("random simulations with leases keep the invariants at each time, "
+          "with tasks that choose workers, take several seats, are estimated "
+          "or have deadlines of their own") {
+  std::uint64_t leases = 0;
+  for (const auto& policy : libpool::managed_policies())
+    for (auto seed = 1; seed <= (test::sanitized() ? 1 : 4); ++seed) {
+      const auto members = R"("seed": )" + std::to_string(seed)
+                           + R"(, "policy": ")" + std::string{policy.name}
+                           + R"(", "capacity": 150,
+         "workers": [{"count": 3}, {"join": "40us"}, {"leave": "70us"}],
+         "tasks": [{"flow": "a", "count": 100, "every": "300ns", "home": 1,
+                    "move": "500ns", "priority": 1,
+                    "service": {"distribution": "exponential",
+                                "mean": "1us"}},
+                   {"flow": "b", "count": 100, "every": "500ns", "only": [0, 2],
+                    "service": "2us", "width": 2, "estimate": "2us"},
+                   {"flow": "c", "count": 50, "at": "20us", "only": [1],
+                    "loose": true, "service": "900ns", "kind": "k"},
+                   {"flow": "d", "count": 100, "every": "400ns",
+                    "service": "1us", "priority": 2, "deadline_of":
+                      {"distribution": "uniform", "low": "50us",
+                       "high": "200us"}}])";
+      CAPTURE(members);
+      auto all = leased(members);
+      CHECK(all.books.open() == 0);
+      leases += all.leases.value_or(0);
+      for (const std::string then : {"10us", "33333ns", "60us", "111111ns"})
+        leased(members + R"(, "until": ")" + then + '"');
+    }
+  CHECK(leases > 0);
 }
 
 } // namespace poolsim_leases_tests
