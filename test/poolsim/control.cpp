@@ -53,15 +53,6 @@ std::string with_policy(const libpool::recipe& policy,
   return R"("policy": ")" + std::string{policy.name} + R"(", )" + members;
 }
 
-/// Returns the text with each time divided by 1000.
-std::string a_thousand_times_faster(std::string text) {
-  for (auto [from, to] : {std::pair{"us\"", "ns\""}, {"ms\"", "us\""}})
-    for (auto at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + 1))
-      text.replace(at, 3, to);
-  return text;
-}
-
 /// Number of scenarios for each policy.
 std::uint64_t seeds() {
   return test::soaks() ? 300 : test::sanitized() ? 2 : 5;
@@ -364,7 +355,7 @@ TEST_CASE("random simulations with leases keep the laws of pools if users "
     auto is_lazy = assignment_of(policy) == libpool::assignment::lazy;
     for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
       leases += check_laws(
-        a_thousand_times_faster(with_policy(
+        test::a_thousand_times_faster(with_policy(
           policy, test::random_control{seed, is_lazy}.with_leases())),
         1'000);
   }

@@ -30,11 +30,8 @@ public:
            + rest(true);
   }
 
-  /// Returns members with workers, which do not keep the pool from giving
-  /// leases: without limits, pauses of flows and hopeless tasks. Also without
-  /// deadlines of single tasks, which pools with leases notice a little later.
+  /// Returns members with workers that may get several tasks together.
   std::string with_leases() {
-    has_leases_ = true;
     return R"("leases": true, )" + with_workers();
   }
 
@@ -63,23 +60,18 @@ private:
     return *(all.begin() + draws_.below(all.size()));
   }
 
-  static bool is_of_flow(const std::string& scope) {
-    return scope.find("flow") != std::string::npos;
-  }
-
   std::string rest(bool may_end_early) {
     auto result = "\"seed\": " + std::to_string(seed_) + tasks(may_end_early)
                   + events() + retries();
     if (may_end_early && chance(2))
       result += std::string{R"(, "deadline": "9ms")"}
-                + (!has_leases_ && chance(2) ? R"(, "drop_hopeless": true)"
-                                             : "");
+                + (chance(2) ? R"(, "drop_hopeless": true)" : "");
     if (may_end_early && chance(2))
       result += R"(, "time_limit": "1500us", "stand_ins": )"
                 + std::to_string(draws_.below(3));
     if (chance(3))
       result += R"(, "capacity": 20)";
-    if (!has_leases_ && chance(2))
+    if (chance(2))
       result += R"(, "throttles": )" + throttles(1);
     return result;
   }
@@ -103,7 +95,7 @@ private:
     std::string result;
     if (may_end_early && chance(2))
       result += R"(, "obeys_stop": true)";
-    if (may_end_early && !has_leases_ && chance(3))
+    if (may_end_early && chance(3))
       result += R"(, "deadline_of": {"distribution": "uniform", "low": "2ms",
                                      "high": "12ms"})";
     if (has_errors)
@@ -135,9 +127,9 @@ private:
     std::string result{R"(, "events": [)"};
     for (const char* scope : {"", R"(, "flow": "a")", R"(, "flow": "d")",
                               R"(, "worker": 0)", R"(, "worker": 1)"})
-      if (chance(2) && !(has_leases_ && is_of_flow(scope)))
+      if (chance(2))
         result += pause_of(scope);
-    for (auto left = has_leases_ ? 0 : draws_.below(3); left > 0; --left)
+    for (auto left = draws_.below(3); left > 0; --left)
       result += R"({"do": "set_limits", "at": )"
                 + us(draws_.below(end_of_events)) + R"(, "throttles": )"
                 + throttles(0) + "}, ";
@@ -146,8 +138,6 @@ private:
                 + one_of({"", R"(, "flow": "b")", R"(, "kind": "k")",
                           R"(, "flow": "d")"})
                 + "}, ";
-    if (has_leases_)
-      return result + R"({"do": "cancel", "at": )" + us(end_of_events) + "}]";
     return result + R"({"do": "set_limits", "throttles": {}, "at": )"
            + us(end_of_events) + "}]";
   }
@@ -170,7 +160,6 @@ private:
   std::uint64_t seed_;
   libpool::splitmix64 draws_;
   bool may_limit_rate_;
-  bool has_leases_ = false;
 };
 
 } // namespace test

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -58,6 +59,15 @@ inline std::vector<int> workers(const poolsim::result& result) {
     all.push_back(
       each.worker == poolsim::nobody ? -1 : static_cast<int>(each.worker));
   return all;
+}
+
+/// Returns the scenario with each time in ms or us divided by 1000.
+inline std::string a_thousand_times_faster(std::string scenario) {
+  for (auto [from, to] : {std::pair{"us\"", "ns\""}, {"ms\"", "us\""}})
+    for (auto at = scenario.find(from); at != std::string::npos;
+         at = scenario.find(from, at + 1))
+      scenario.replace(at, 3, to);
+  return scenario;
 }
 
 /// Visits the pairs of lines in a file that are not empty and no comments.

@@ -1,20 +1,19 @@
 #pragma once
 
 #include "arrivals.hpp"
-#include "waiting.hpp"
 
 #include "libpool/core/gather.hpp"
+#include "libpool/core/task.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 
 namespace poolsim {
 
 /// A task in the pool.
-struct job : libpool::line_task<waiting_task>, libpool::gather_part {
+struct job : libpool::task, libpool::gather_part {
   std::size_t id = 0;
   std::size_t slot = 0;
   arrival from;
@@ -41,8 +40,6 @@ struct server : libpool::gather_worker {
   std::uint64_t completed = 0;
   /// Tasks that have not started, the next one first.
   std::deque<job*> inbox;
-  /// The lease; nullptr before the first one.
-  std::unique_ptr<server_lease> lease;
 
   std::size_t seats_for(const job& job) const noexcept {
     return std::min(job.notes().width, seats);

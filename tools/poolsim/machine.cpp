@@ -2,6 +2,8 @@
 
 #include "machine.hpp"
 
+#include "libpool/core/lease_size.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <string>
@@ -51,8 +53,7 @@ machine::machine(const scenario& scenario, libpool::composition parts,
              [this](auto& message, auto number, auto* worker) {
                return make_task(message, number, worker);
              }),
-    pool_(std::move(parts), limits_of(scenario)),
-    book_(pool_) {
+    pool_(std::move(parts), limits_of(scenario)) {
   staffing_.begin();
   flows_.assign(scenario.flows.begin(), scenario.flows.end());
   parked_of_flows_.resize(flows_.size());
@@ -61,7 +62,8 @@ machine::machine(const scenario& scenario, libpool::composition parts,
   else
     prepare_workers();
   prepare_choices();
-  prepare_leases();
+  if (scenario.leases)
+    pool_.lease_at_most(libpool::lease_size::most);
 }
 
 // -- the clock ----------------------------------------------------------------
@@ -95,12 +97,11 @@ std::optional<duration> machine::next_event() {
   return result;
 }
 
-/// Returns the next time at which the dispatcher, the lease book or a gather
-/// has to be told the time.
+/// Returns the next time at which the dispatcher or a gather has to be told the
+/// time.
 duration machine::next_tick() {
   auto result = duration::max();
-  for (auto tick : {pool_.next_tick().time_since_epoch(),
-                    book_.next_tick().time_since_epoch(), gathers_.next_tick()})
+  for (auto tick : {pool_.next_tick().time_since_epoch(), gathers_.next_tick()})
     if (tick > now_)
       result = std::min(result, tick);
   return result;
@@ -121,7 +122,6 @@ void machine::happen() {
 }
 
 void machine::dispatch() {
-  book_.settle_before(now(), *this);
   if (pool_.next_tick() <= now())
     pool_.ticked(now());
   if (gathers_.next_tick() <= now_) {
@@ -145,34 +145,16 @@ void machine::submit(const arrival& arrival) {
   if (gathers_.are_on())
     gathers_.came(arrival, now_);
   else
-    wait_or_enter(arrival);
-  if (scenario_.leases)
-    decide(); // the next message may have to wait
-  else
-    carry_out();
-}
-
-void machine::wait_or_enter(const arrival& arrival) {
-  auto id = books_.submitted(arrival.work->flow, now_);
-  auto& task = new_job(arrival, id, now());
-  if (book_.is_full(&task, *this))
-    return pool_.refused(task, libpool::errc::queue_full);
-  auto* to = book_.goes_by_worker() ? pool_.line_for(task, now()) : nullptr;
-  auto* line = line_for(task);
-  if (to != nullptr)
-    book_.line_up(*to, task, {arrival, id}, now());
-  else if (line != nullptr)
-    book_.wait_in(*line, {arrival, id}, now(), task.deadline);
-  else
-    return pool_.submitted(task, now());
-  forget(task);
+    pool_.submitted(
+      new_job(arrival, books_.submitted(arrival.work->flow, now_)), now());
+  carry_out();
 }
 
 std::size_t machine::make_task(gathered_message& message, std::size_t number,
                                libpool::gather_worker* worker) {
   const auto& from = message.from;
   auto& task = new_job(of_task(from, number),
-                       books_.submitted(from.work->flow, now_), now());
+                       books_.submitted(from.work->flow, now_));
   if (from.deadline)
     task.deadline = instant{message.came + *from.deadline};
   libpool::gather_book::made(message, task, task, number, worker);
@@ -193,7 +175,7 @@ job& machine::empty_job() {
   return result;
 }
 
-job& machine::new_job(const arrival& arrival, std::size_t id, instant came) {
+job& machine::new_job(const arrival& arrival, std::size_t id) {
   auto& result = empty_job();
   result.id = id;
   result.from = arrival;
@@ -203,7 +185,7 @@ job& machine::new_job(const arrival& arrival, std::size_t id, instant came) {
   if (scenario_.how.placement.entry().asks == libpool::asked::key)
     result.own_notes().key = result.notes().flow.hash();
   if (arrival.deadline)
-    result.deadline = came + *arrival.deadline;
+    result.deadline = now() + *arrival.deadline;
   result.own_notes().estimate = arrival.work->estimate;
   result.kind = libpool::fnv_1a(arrival.work->kind);
   if (arrival.work->move.size() == 1)
@@ -260,19 +242,11 @@ void machine::complete(job& job) {
        job.error > 0 ? task_run::ending::error : task_run::ending::completed);
   books_.row(job.id).worker = static_cast<std::uint32_t>(on.id);
   job.own_attempt().cpu_time = now() - job.attempt().started;
-  service_.add(job.attempt().cpu_time);
-  if (goes_on(job, on))
-    return;
-  take_lease_back(on);
   give_followers_back(on);
-  book_.ended_here(on);
   on.completed += report_end(job) ? 1U : 0U;
   carry_out();
   start_next(on);
   carry_out();
-  if (scenario_.leases)
-    decide(); // the worker may get a lease now
-  book_.round_ended();
 }
 
 /// Notes with which error the handler answers, if with any.
@@ -365,11 +339,8 @@ result machine::close(duration end) {
   close_meters(result);
   result.books = pool_.books();
   pool_.count_followers_as_waiting(result.books);
-  auto unknown = book_.unknown();
-  result.books.accepted += unknown;
-  result.books.waiting += unknown;
   if (scenario_.leases)
-    result.leases = book_.leases().count() + pool_.leases();
+    result.leases = pool_.leases();
   if (gathers_.are_on()) {
     result.messages = gathers_.close();
     for (auto& each : result.messages->rows)
@@ -379,7 +350,7 @@ result machine::close(duration end) {
 }
 
 void machine::close_row(const job& job) {
-  if (job.on == nullptr)
+  if (job.on == nullptr || counts_as_waiting(job))
     return;
   auto& row = books_.row(job.id);
   const auto& on = static_cast<const server&>(*job.on);

@@ -8,11 +8,8 @@
 #include "nodes.hpp"
 #include "number_meter.hpp"
 #include "scenario.hpp"
-#include "waiting.hpp"
 
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/core/lease_book.hpp"
-#include "libpool/core/lease_size.hpp"
 #include "libpool/core/staffing.hpp"
 
 #include <cstddef>
@@ -30,8 +27,6 @@ namespace poolsim {
 /// A running simulation: a clock, workers with their mailboxes, and the
 /// dispatcher, whose decisions are carried out.
 class machine final : private node_owner {
-  friend class libpool::lease_book<waiting_task>;
-
 public:
   machine(const scenario& scenario, libpool::composition parts,
           const run_listener& listener);
@@ -71,6 +66,9 @@ private:
   void returned(job& job, server& server);
   void recall(job& job, server& server);
   void start_next(server& server);
+  static void send_followers(job& first, server& to);
+  void give_followers_back(server& from);
+  bool counts_as_waiting(const job& job) const;
 
   // -- workers that stand in for others ---------------------------------------
 
@@ -84,10 +82,9 @@ private:
 
   void submit_due_arrivals();
   void submit(const arrival& arrival);
-  void wait_or_enter(const arrival& arrival);
   std::size_t make_task(gathered_message& message, std::size_t number,
                         libpool::gather_worker* worker);
-  job& new_job(const arrival& arrival, std::size_t id, libpool::instant came);
+  job& new_job(const arrival& arrival, std::size_t id);
   job& empty_job();
   void forget(job& task);
   duration time_of(const job& job, const server& server) const;
@@ -113,26 +110,6 @@ private:
   void ask_to_stop(job& job);
   void meter(duration lasted);
   void close_meters(result& to) const;
-
-  // -- leases -----------------------------------------------------------------
-
-  void prepare_leases();
-  waiting_line* line_for(const job& described);
-  job& task_of(const waiting_line& of, const waiting_line::message& waited);
-  bool has_workers() const;
-
-  static void tell_ends() {
-    // nop: each end is told at once
-  }
-
-  job& new_head(const waiting_line& of);
-  static void become(libpool::task& head, const waiting_task& task);
-  void submit(const waiting_line::message& waited);
-  void lease_behind(job& sent, server& to);
-  bool goes_on(job& ended, server& on);
-  void send_followers(job& first, server& to);
-  void give_followers_back(server& from);
-  void take_lease_back(server& from);
 
   // -- nodes ------------------------------------------------------------------
 
@@ -200,8 +177,6 @@ private:
   std::unique_ptr<nodes> nodes_; // nullptr without nodes
   libpool::dispatcher pool_;
 
-  libpool::lease_book<waiting_task> book_;
-  libpool::slow_service service_;
   bool carries_out_ = false; // decisions
   std::uint64_t begun_ = 0;  // tasks that nodes have begun and still have
 };

@@ -2,6 +2,7 @@
 
 #include "machine.hpp"
 
+#include <cassert>
 #include <utility>
 
 namespace poolsim {
@@ -25,17 +26,16 @@ fate fate_of(libpool::outcome how) {
 
 } // namespace
 
-/// Has the dispatcher send tasks. With leases, messages that were just leased
-/// may be taken back for another worker, as in managed pools. With a time
-/// limit, tasks of a worker that has reached it wait again.
+/// Has the dispatcher send tasks. With leases, tasks that come back are sent by
+/// a later call, as in managed pools. With a time limit, tasks of a worker that
+/// has reached it wait again.
 void machine::decide() {
   auto goes_on = scenario_.leases || scenario_.time_limit;
   bool has_decided = false;
   do {
     if (scenario_.stand_ins > 0)
       keep_staffed();
-    book_.leases().take_back_overdue(now());
-    book_.dispatch(*this);
+    pool_.dispatch(now());
     has_decided = !pool_.decisions().empty();
     carry_out();
   } while (has_decided && goes_on);
@@ -60,9 +60,7 @@ void machine::carry_out(const decision& decision) {
       auto& task = static_cast<job&>(*decision.task);
       if (nodes_ != nullptr)
         return nodes_->send(task, on, now_);
-      if (book_.may_go_to(on))
-        lease_behind(task, on);
-      task.leads = false;
+      assert(task.run == 0); // no task comes back that others follow
       on.inbox.push_back(&task);
       send_followers(task, on);
       if (task.gather != nullptr)
@@ -89,22 +87,17 @@ void machine::carry_out(const decision& decision) {
   }
 }
 
-/// Reports when the run of the task has begun. If it has reached the time
-/// limit, other workers get the tasks that are leased with it.
+/// Reports when the run of the task has begun.
 void machine::look(job& job) {
-  if (job.run == 0)
-    return pool_.looked_at(job, libpool::never, now());
-  if (libpool::later(job.attempt().started, *scenario_.time_limit) <= now())
-    take_lease_back(static_cast<server&>(*job.on));
-  pool_.looked_at(job, job.attempt().started, now());
+  auto has_begun = job.run != 0;
+  pool_.looked_at(job, has_begun ? job.attempt().started : libpool::never,
+                  now());
 }
 
 void machine::settle(const decision& decision) {
   auto& settled = static_cast<job&>(*decision.task);
   if (decision.how == libpool::outcome::cancelled)
     ask_to_stop(settled);
-  if (settled.head_of != nullptr)
-    book_.give_message(settled, *this);
   last_ = now_;
   note_end(settled, decision);
   if (settled.gather != nullptr)

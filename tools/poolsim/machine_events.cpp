@@ -27,7 +27,6 @@ void machine::carry_out(const user_event& event) {
   using action = user_event::action;
   if (event.is == action::cancel)
     return cancel(event);
-  book_.leases().take_back_all(); // each task stands for what its worker runs
   if (event.is == action::pause)
     pause(event);
   else if (event.is == action::resume)
@@ -63,14 +62,9 @@ std::vector<server*> machine::workers_of(const user_event& event) {
 
 void machine::cancel(const user_event& event) {
   auto& row = events_.last();
-  auto waits = [&](const waiting_line&, const waiting_line::message& each) {
-    return is_selected(event, *each.content.from.work);
-  };
-  row.waiting = book_.cancel(libpool::errc::cancelled, *this, waits);
   for (auto* each : pool_.open_tasks()) {
     auto& task = static_cast<job&>(*each);
-    auto is_open = task.head_of == nullptr
-                   && task.is != libpool::task::condition::unknown
+    auto is_open = task.is != libpool::task::condition::unknown
                    && task.is != libpool::task::condition::overdue;
     if (!is_open || !is_selected(event, *task.from.work))
       continue;

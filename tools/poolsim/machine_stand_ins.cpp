@@ -16,7 +16,7 @@ void machine::prepare(server& server, std::size_t id, std::size_t like) {
   server.alone.only = {server.number};
   server.weight = settings.weight;
   server.window = scenario_.window.value_or(settings.seats);
-  server.takes_leases = true;
+  server.takes_leases = server.seats == 1 && server.window == 1;
 }
 
 libpool::headcount machine::count_workers() const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 namespace poolsim {
 
@@ -89,7 +90,6 @@ void machine::depart(server& server, libpool::ending of_runs) {
   for (auto& each : server.mailbox)
     left_behind.push_back(&static_cast<job&>(each));
   server.inbox.clear();
-  take_lease_back(server);
   pool_.left(server, now());
   for (auto* each : left_behind)
     take_back(*each, server, of_runs);
@@ -151,6 +151,32 @@ void machine::start_next(server& server) {
   }
 }
 
+/// Sends the worker the tasks that follow the task.
+void machine::send_followers(job& first, server& to) {
+  for (auto i = std::next(to.mailbox.iterator_to(first));
+       i != to.mailbox.end() && i->follows; ++i)
+    to.inbox.push_back(&static_cast<job&>(*i));
+}
+
+/// The worker gives back the tasks that follow others, and that it has not
+/// begun, if they take longer than a lease may.
+void machine::give_followers_back(server& from) {
+  if (from.followers == 0 || now() <= from.leased_until)
+    return;
+  while (!from.inbox.empty() && from.inbox.back()->follows) {
+    auto& last = *from.inbox.back();
+    from.inbox.pop_back();
+    pool_.unhandled(last, now());
+  }
+}
+
+/// Whether the task counts as waiting although a worker has it: with lazy
+/// assignment, a task that follows another task can still go to other workers.
+bool machine::counts_as_waiting(const job& job) const {
+  return job.follows
+         && assignment_of(scenario_.how) == libpool::assignment::lazy;
+}
+
 worker_row machine::row_of(const server& server) const {
   worker_row result;
   if (server.id != server.like)
@@ -159,16 +185,12 @@ worker_row machine::row_of(const server& server) const {
   result.busy = server.record.busy;
   for (const auto& each : server.mailbox) {
     const auto& entry = static_cast<const job&>(each);
+    if (counts_as_waiting(entry))
+      continue;
     if (entry.run != 0)
       result.busy += now_ - entry.attempt().started.time_since_epoch();
     (entry.run != 0 ? result.running : result.queued).push_back(entry.id);
   }
-  if (server.lease != nullptr)
-    server.lease->for_each_left(
-      [&](const waiting_task& each, libpool::instant) {
-        result.queued.push_back(each.id);
-        return true;
-      });
   for (const auto* each : server.deque.all())
     result.queued.push_back(static_cast<const job*>(each)->id);
   return result;

@@ -144,7 +144,7 @@ struct scenario {
   /// Maximum number of workers that stand in for workers that hang.
   std::size_t stand_ins = 0;
   bool pay_moves = false;
-  /// Whether busy workers get leases of several tasks.
+  /// Whether workers of a busy pool get several tasks together (a lease).
   bool leases = false;
   std::vector<task_group> tasks;
   std::vector<client> clients;
