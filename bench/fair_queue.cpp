@@ -69,7 +69,7 @@ public:
   task& accepted(task& task, instant now) {
     task.number = ++accepted_;
     task.accepted = now;
-    task.own_attempt().started = now;
+    task.started = now;
     task.own_notes().ordered.reset();
     return task;
   }

@@ -107,7 +107,7 @@ void fair_queuing::unparked(task& task, instant now) noexcept {
 void fair_queuing::served(const task& task) noexcept {
   auto& queue = queue_of(task);
   ++queue.served;
-  queue.waits += task.attempt().started - task.accepted;
+  queue.waits += task.started - task.accepted;
 }
 
 void fair_queuing::unassigned(task& task, std::optional<duration> ran,

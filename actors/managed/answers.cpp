@@ -58,7 +58,7 @@ void fill(settled_task& result, const managed_task& task,
   set(result.kind, note.types != nullptr ? *note.types : note.kind);
   set(result.trace, note.trace);
   result.accepted = task.accepted;
-  result.started = task.attempt().started;
+  result.started = task.started;
   result.settled = when;
   result.steals = task.notes().steals;
   result.crashes = task.notes().crashes;
@@ -67,7 +67,7 @@ void fill(settled_task& result, const managed_task& task,
 }
 
 bool has_begun(const managed_task& task) noexcept {
-  return task.notes().crashes > 0 || task.attempt().started != never;
+  return task.notes().crashes > 0 || task.started != never;
 }
 
 /// The outcome of the task for an outer pool. A pool that fails a task before
@@ -293,8 +293,8 @@ void answers::forget_owed() noexcept {
 void answers::note_settled(const managed_task& task, const message_note& note,
                            const decision& by, const caf::error& why,
                            instant when) {
-  auto is_slow = task.attempt().started != never
-                 && slow_.is_slow(when - task.attempt().started);
+  auto is_slow = task.started != never
+                 && slow_.is_slow(when - task.started);
   if (on_settled_ == nullptr && !is_slow)
     return;
   if (noted_ == untold_.size())

@@ -173,7 +173,7 @@ private:
   void tell_callers(host_ptr host);
   void go_on(host_ptr host);
   void do_slice(host_ptr host);
-  bool puts_off(managed_task& task, const decision& end);
+  void end(managed_task& task, const decision& how, host_ptr host);
   void tell_put_off(std::size_t most, host_ptr host);
   void carry_out(host_ptr host);
   void decide();
@@ -276,7 +276,7 @@ private:
   /// Returns the start of the handler of a task that a worker has; `never` if
   /// the handler has not begun.
   instant start_of(managed_task& task) {
-    return task.carrier != nullptr ? look_at(task) : task.attempt().started;
+    return task.carrier != nullptr ? look_at(task) : task.started;
   }
 
   // -- messages that are cancelled, in cancelling.cpp -------------------------

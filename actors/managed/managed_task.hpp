@@ -119,8 +119,6 @@ struct managed_task : task, gather_part {
   bool is_request = false;
   /// Whether a place among the waiting tasks was reserved for the task.
   bool has_place = false;
-  /// Whether the end of the task is told in a later round.
-  bool is_put_off = false;
   /// Whether the task is cancelled because no worker can run it. The client is
   /// answered as for a refusal.
   bool is_turned_away = false;

@@ -314,8 +314,9 @@ void managed_pool::came_back(managed_task& task) {
 /// Reports the ends of tasks that the worker was sent together.
 void managed_pool::tell_ends(managed_worker& worker, host_ptr host) {
   leasing_.tell_ends(worker, [&](auto& task, const auto& times) {
-    dispatcher_.started(task, times.started);
-    finished(task, ending::completed, times.ended, host);
+    if (task.is != task::condition::overdue)
+      let_answer_pass(task, host);
+    dispatcher_.completed(task, times.started, times.ended);
   });
 }
 
@@ -370,6 +371,8 @@ void managed_pool::unhandled(managed_task& task) {
 
 /// The handler has ended well: its answer may reach the client.
 void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
+  if (task.extras().interceptor == nullptr)
+    return;
   task.extras().interceptor->let_pass(host);
   if (answers_.handler_returned(task.extras().interceptor, task.deadline,
                                 task.notes().flow, kind_name_of(task)))

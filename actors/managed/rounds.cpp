@@ -93,18 +93,16 @@ void managed_pool::tell_callers(host_ptr host) {
     each(host);
 }
 
-/// Whether the end of the task is told in a later round, because this round has
-/// told many. Returns false for tasks that a worker has or that the dispatcher
-/// has not released.
-bool managed_pool::puts_off(managed_task& task, const decision& end) {
-  auto may_wait = task.is == task::condition::unknown
-                  && task.asked_of == nullptr && end.how != outcome::completed
-                  && end.how != outcome::refused;
-  if (!may_wait || ends_told_++ < most_in_round)
-    return false;
-  task.is_put_off = true;
-  put_off_.push_back(end);
-  return true;
+/// Tells the end of the task, or puts that off to a later round because this
+/// round has told many.
+void managed_pool::end(managed_task& task, const decision& how,
+                       host_ptr host) {
+  auto may_wait = how.how != outcome::completed && how.how != outcome::refused
+                  && task.asked_of == nullptr;
+  if (may_wait && ends_told_++ >= most_in_round)
+    return put_off_.push_back(how);
+  settle(task, how, host);
+  recycle(task);
 }
 
 void managed_pool::tell_put_off(std::size_t most, host_ptr host) {
@@ -112,7 +110,6 @@ void managed_pool::tell_put_off(std::size_t most, host_ptr host) {
     const auto end = put_off_.front();
     put_off_.pop_front();
     auto& task = static_cast<managed_task&>(*end.task);
-    task.is_put_off = false;
     settle(task, end, host);
     recycle(task);
   }
@@ -165,16 +162,12 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
       return recall(*task, *worker);
     case decision::kind::look:
       return look(*task, *worker, host);
-    case decision::kind::settle: {
-      const auto end = next;
-      if (!puts_off(*task, end))
-        settle(*task, end, host);
-      return;
-    }
+    case decision::kind::end:
+      return end(*task, decision{next}, host);
+    case decision::kind::settle:
+      return settle(*task, decision{next}, host);
     case decision::kind::release:
-      if (!task->is_put_off)
-        recycle(*task);
-      return;
+      return recycle(*task);
     case decision::kind::dismiss:
       return dismiss(*worker, host);
   }

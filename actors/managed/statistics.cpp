@@ -44,7 +44,7 @@ all_workers_stats stats_of(const pool_record& from) {
 /// has returned and only the answer is missing, the dispatcher knows the start.
 instant start_of(const managed_task& task) {
   if (task.carrier == nullptr)
-    return task.is == task::condition::running ? task.attempt().started : never;
+    return task.is == task::condition::running ? task.started : never;
   return task.carrier->has_started() ? task.carrier->started_at() : never;
 }
 

@@ -28,8 +28,11 @@ struct decision {
     /// sent together with it, then call `looked_at`.
     look,
     /// Answer the client of `task`, if the client still waits for an answer,
-    /// with the outcome `how` and the reason `why`. Keep the task until the
-    /// decision `release`.
+    /// with the outcome `how` and the reason `why`. Then destroy or reuse `task`,
+    /// which the dispatcher does not use any more.
+    end,
+    /// Answer the client of `task` as for `end`, but keep the task until the
+    /// decision `release`, because its handler still runs.
     settle,
     /// Destroy or reuse `task`. The dispatcher does not use the task any more.
     release,
@@ -40,7 +43,7 @@ struct decision {
 
   /// Action that the owner of the dispatcher must carry out.
   kind is = kind::send;
-  /// Outcome of `task`; used only if `is` is `settle`.
+  /// Outcome of `task`; used only if `is` is `end` or `settle`.
   outcome how = outcome::completed;
   /// Reason for the outcome `how`; errc{}: no reason.
   errc why{};
@@ -48,7 +51,7 @@ struct decision {
   libpool::task* task = nullptr;
   /// Worker that the decision is about; nullptr: none.
   libpool::worker* worker = nullptr;
-  /// Time at which `task` got its outcome, if `is` is `settle`; not set if the
+  /// Time at which `task` got its outcome, if `is` is `end` or `settle`; not set if the
   /// task was refused.
   instant at{};
 

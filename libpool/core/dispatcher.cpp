@@ -34,6 +34,7 @@ dispatcher::dispatcher(composition how, const limits& within)
     leases_(within.leases),
     retries_(within.budget, may_throttle()),
     draws_(within.seed),
+    keeps_accounts_(needs_.starts || needs_.has_flows),
     estimates_(estimate_weight, duration{0}) {
   assert(!needs_.has_flows || !is_eager());
   note_pauses();
@@ -212,7 +213,7 @@ void dispatcher::send(task& task, instant now) {
 
 void dispatcher::started(task& task, instant now) {
   if (task.is == task::condition::running) { // the worker had skipped it
-    task.own_attempt().started = now;
+    task.started = now;
     presume_start(*task.on, task, now);
   }
   if (task.is != task::condition::sent || task.follows)
@@ -223,7 +224,7 @@ void dispatcher::started(task& task, instant now) {
 }
 
 void dispatcher::begin(task& task, instant now) {
-  task.own_attempt().started = now;
+  task.started = now;
   presume_start(*task.on, task, now);
   enter(task, task::condition::running);
   if (task.on->awaited > 0)
@@ -252,40 +253,59 @@ duration dispatcher::cost_of(const task& task, instant now) const noexcept {
     case measure::cpu_time:
       return task.attempt().cpu_time;
     case measure::wait_time:
-      return task.attempt().started - task.accepted;
+      return task.started - task.accepted;
     default:
-      return now - task.attempt().started;
+      return now - task.started;
   }
 }
 
 void dispatcher::finished(task& task, ending how, instant now) {
   if (task.is == task::condition::sent && !task.follows)
     begin(task, now); // an ended handler does not hang its worker
-  if (task.is != task::condition::running
-      && task.is != task::condition::overdue)
+  if (task.is == task::condition::running
+      || task.is == task::condition::overdue)
+    ended(task, how, now);
+}
+
+void dispatcher::completed(task& task, instant started, instant now) {
+  if (task.is != task::condition::sent || task.unwanted != errc{}) {
+    this->started(task, started);
+    return finished(task, ending::completed, now);
+  }
+  if (task.follows)
     return;
+  task.started = started; // ends at once: it need not enter another state
+  presume_start(*task.on, task, started);
+  ended(task, ending::completed, now);
+}
+
+/// The handler of the task has ended.
+void dispatcher::ended(task& task, ending how, instant now) {
   auto& worker = *task.on;
-  auto service = now - task.attempt().started;
+  const auto is_done = how == ending::completed && task.unwanted == errc{}
+                       && task.is != task::condition::overdue;
   if (needs_.measured)
     policy_.placement->measured(worker, task, how, cost_of(task, now), now);
-  auto again_at = next_attempt(task, how, now);
-  const handler_run run{service, how, !again_at};
-  take_back(task, run, now);
+  auto again_at = is_done ? std::nullopt : next_attempt(task, how, now);
+  const handler_run run{now - task.started, how, !again_at};
+  const auto has_next = take_back(task, &run, now);
   note_run(task, worker, run);
   if (how == ending::crashed)
     rest_after(task, worker, now);
-  if (task.is == task::condition::overdue)
+  if (is_done)
+    end(task, outcome::completed, {}, now);
+  else if (task.is == task::condition::overdue)
     release(task);
   else if (task.unwanted != errc{})
-    drop(task, outcome::cancelled, task.unwanted, now);
-  else if (how == ending::completed)
-    drop(task, outcome::completed, {}, now);
+    end(task, outcome::cancelled, task.unwanted, now);
   else if (!again_at)
-    drop(task, outcome::failed, failure_of(task, how), now);
+    end(task, outcome::failed, failure_of(task, how), now);
   else if (how == ending::interrupted)
     requeue(task, now);
   else
     wait_until(task, *again_at, now);
+  if (is_done && has_next && worker.is == worker::condition::serving)
+    return; // it has as little room as before
   refresh(worker, now);
   dismiss_if_done(worker, now);
 }
@@ -296,9 +316,11 @@ void dispatcher::returned(task& task, instant now) {
   auto& worker = *task.on;
   if (!task.recalled)
     left(worker, now);
-  take_back(task, std::nullopt, now);
+  if (keeps_worker(task))
+    return assign_again(task, now);
+  take_back(task, nullptr, now);
   if (task.unwanted != errc{})
-    drop(task, outcome::cancelled, task.unwanted, now);
+    end(task, outcome::cancelled, task.unwanted, now);
   else
     requeue(task, now);
   came_back(worker, now);
@@ -308,13 +330,15 @@ void dispatcher::unhandled(task& task, instant now) {
   if (task.is != task::condition::sent && task.is != task::condition::running
       && task.is != task::condition::overdue)
     return;
+  if (keeps_worker(task))
+    return assign_again(task, now);
   auto& worker = *task.on;
-  take_back(task, std::nullopt, now);
-  task.own_attempt().started = never;
+  take_back(task, nullptr, now);
+  task.started = never;
   if (task.is == task::condition::overdue)
     release(task);
   else if (task.unwanted != errc{})
-    drop(task, outcome::cancelled, task.unwanted, now);
+    end(task, outcome::cancelled, task.unwanted, now);
   else
     requeue(task, now);
   came_back(worker, now);
@@ -355,7 +379,7 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
         hang(*task.on, now);
       else
         arm(task, limits_.time_limit
-                    ? later(task.attempt().started, *limits_.time_limit)
+                    ? later(task.started, *limits_.time_limit)
                     : never);
       return;
     default:
@@ -364,9 +388,9 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
 }
 
 /// Takes the task out of the mailbox of its worker. `run`: run of the handler;
-/// none if the handler did not run.
-void dispatcher::take_back(task& task, std::optional<handler_run> run,
-                           instant now) {
+/// nullptr if the handler did not run. Returns whether the turn of a task comes
+/// that was sent together with it.
+bool dispatcher::take_back(task& task, const handler_run* run, instant now) {
   auto& worker = *task.on;
   const auto had_turn = !task.follows;
   worker.mailbox.erase(worker.mailbox.iterator_to(task));
@@ -379,50 +403,67 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
     ends_hanging(worker);
   retries_.came_back(task);
   policy_.placement->unassigned(worker, task, now);
-  auto took = run ? std::optional{run->took} : std::nullopt;
-  if (policy_.stealing != nullptr)
-    policy_.stealing->ended(
-      task, run && run->how == ending::completed ? took : std::nullopt, now);
-  if (needs_.has_flows) {
-    if (had_turn)
-      seats_.freed(task, worker);
-    if (next != nullptr)
-      seats_.taken(*next, worker);
-    if (run && run->is_last)
-      policy_.order->served(task);
-    policy_.order->unassigned(task, took, now);
-  }
+  if (keeps_accounts_)
+    close_accounts(task, run, had_turn, next, now);
   task.on = nullptr;
-  task.own_attempt().began = never;
   if (gates_.is_on())
-    gates_.ended(task, !run, now);
+    gates_.ended(task, run == nullptr, now);
   if (task.is == task::condition::overdue) {
     look_no_more(task);
   } else if (limits_.time_limit || limits_.drop_hopeless) {
     arm(task, hopeless_from(task));
   }
-  if (task.notes().awaited > 0)
+  if (nested_ > 0 && task.notes().awaited > 0)
     forget_askers(task);
   if (worker.waits)
     set_waits(worker, false);
   presume_start(worker, now);
   aside_.free_unplaced(now);
-  auto is_unsent = next != nullptr && !run && !next->recalled
-                   && worker.is == worker::condition::serving;
-  if (is_unsent)
-    decisions_.emplace_back(decision::kind::send, next, &worker);
+  if (run == nullptr && next != nullptr)
+    send_again(*next, worker);
+  return next != nullptr;
+}
+
+/// Records the end of the task for stealing, starts and flows. `next`: task
+/// whose turn comes at the worker; nullptr if there is none.
+void dispatcher::close_accounts(task& task, const handler_run* run,
+                                bool had_turn, libpool::task* next,
+                                instant now) {
+  auto& worker = *task.on;
+  auto took = run != nullptr ? std::optional{run->took} : std::nullopt;
+  auto is_done = run != nullptr && run->how == ending::completed;
+  if (policy_.stealing != nullptr)
+    policy_.stealing->ended(task, is_done ? took : std::nullopt, now);
+  if (needs_.has_flows) {
+    if (had_turn)
+      seats_.freed(task, worker);
+    if (next != nullptr)
+      seats_.taken(*next, worker);
+    if (run != nullptr && run->is_last)
+      policy_.order->served(task);
+    policy_.order->unassigned(task, took, now);
+  }
+  if (needs_.starts)
+    task.own_attempt().began = never;
+}
+
+/// The task, which followed others, is the first one that the worker has, and
+/// the tasks before it have come back without having begun.
+void dispatcher::send_again(task& task, worker& to) {
+  if (!task.recalled && to.is == worker::condition::serving)
+    decisions_.emplace_back(decision::kind::send, &task, &to);
 }
 
 /// Lets the task wait again, in the place that its number gives it.
 void dispatcher::requeue(task& task, instant now) {
   if (abandoned_)
-    return drop(task, outcome::failed, *abandoned_, now);
+    return end(task, outcome::failed, *abandoned_, now);
   task.recalled = false;
   enter(task, task::condition::waiting);
   policy_.order->added(task, now);
 }
 
-/// Settles and releases the task, which is not in a mailbox.
+/// Settles and releases the task, which waits.
 void dispatcher::drop(task& task, outcome how, errc why, instant now) {
   if (task.is == task::condition::waiting && task.notes().not_before != never)
     undelay(task);
@@ -433,8 +474,14 @@ void dispatcher::drop(task& task, outcome how, errc why, instant now) {
     unassign(task, now);
     tasks_changed(worker, now);
   }
-  settle(task, how, why, now);
-  release(task);
+  end(task, how, why, now);
+}
+
+/// Settles and releases the task, which is in no queue and no mailbox.
+void dispatcher::end(task& task, outcome how, errc why, instant now) {
+  count_outcome(task, how, why, now);
+  forget(task);
+  decisions_.emplace_back(decision::kind::end, &task, nullptr, how, why, now);
 }
 
 void dispatcher::recall(task& task, errc why) {
@@ -510,16 +557,21 @@ std::vector<flow_stats> dispatcher::flows(std::size_t most) const {
 
 // -- counting -----------------------------------------------------------------
 
+/// Settles the task, whose handler still runs.
 void dispatcher::settle(task& task, outcome how, errc why, instant now) {
+  count_outcome(task, how, why, now);
+  decisions_.emplace_back(decision::kind::settle, &task, task.on, how, why,
+                          now);
+}
+
+void dispatcher::count_outcome(task& task, outcome how, errc why, instant now) {
   look_no_more(task);
-  if (is_asked_for(task))
+  if (nested_ > 0 && is_asked_for(task))
     answer_asker(task);
   if (how == outcome::completed)
     ++tasks_.books.completed;
   else
     note_error(task, how, why, now);
-  decisions_.emplace_back(decision::kind::settle, &task, task.on, how, why,
-                          now);
 }
 
 void dispatcher::note_error(const task& task, outcome how, errc why,
@@ -532,21 +584,22 @@ void dispatcher::note_error(const task& task, outcome how, errc why,
     recorder_->dropped(task, now, how, why);
 }
 
-/// Releases the task, which is settled and no longer used.
+/// Releases the task, whose handler has ended after the task was settled.
 void dispatcher::release(task& task) {
-  enter(task, task::condition::unknown);
-  throttling::released(task);
-  if (task.notes().errors > 0)
-    retries_.ended(task);
-  task.recalled = false;
-  task.unwanted = {};
+  forget(task);
   decisions_.emplace_back(decision::kind::release, &task, nullptr);
 }
 
-void dispatcher::enter(task& task, task::condition next) noexcept {
-  ages_.enters(task, next);
-  tasks_.changed(task.is, next);
-  task.is = next;
+/// Forgets the task, which is settled.
+void dispatcher::forget(task& task) noexcept {
+  enter(task, task::condition::unknown);
+  if (task.has_notes()) {
+    throttling::released(task);
+    if (task.notes().errors > 0)
+      retries_.ended(task);
+  }
+  task.recalled = false;
+  task.unwanted = {};
 }
 
 } // namespace libpool

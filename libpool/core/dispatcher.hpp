@@ -246,6 +246,10 @@ public:
   /// as a crash.
   void finished(task& task, ending how, instant now);
 
+  /// Records that the handler of the task began at `started`, and has completed
+  /// at `now`: the same as `started` and `finished`.
+  void completed(task& task, instant started, instant now);
+
   /// Records that the handler of the task has ended at the time `ended`, and
   /// has answered with an error that the task may be retried after. Returns
   /// `yes` if the task is retried: it waits for the time `wait` or, if that is
@@ -715,6 +719,8 @@ private:
   void take_overdue_back(instant now);
   void share_leases();
   void overtake_followers(const task& task);
+  bool keeps_worker(const task& task) const noexcept;
+  void assign_again(task& task, instant now);
 
   void catch_up(instant now);
   void bind_and_send(instant now);
@@ -734,7 +740,11 @@ private:
   void free_delayed(instant now);
   void undelay(task& task) noexcept;
   void requeue(task& task, instant now);
-  void take_back(task& task, std::optional<handler_run> run, instant now);
+  void ended(task& task, ending how, instant now);
+  bool take_back(task& task, const handler_run* run, instant now);
+  void close_accounts(task& task, const handler_run* run, bool had_turn,
+                      libpool::task* next, instant now);
+  void send_again(task& task, worker& to);
   void came_back(worker& worker, instant now);
   void drop(task& task, outcome how, errc why, instant now);
 
@@ -785,10 +795,17 @@ private:
   bool steal(instant now);
   void take_over(task& moved, worker& thief, instant now);
 
+  void end(task& task, outcome how, errc why, instant now);
   void settle(task& task, outcome how, errc why, instant now);
+  void count_outcome(task& task, outcome how, errc why, instant now);
   void note_error(const task& task, outcome how, errc why, instant now);
   void release(task& task);
-  void enter(task& task, task::condition next) noexcept;
+  void forget(task& task) noexcept;
+  void enter(task& task, task::condition next) noexcept {
+    ages_.enters(task, next);
+    tasks_.changed(task.is, next);
+    task.is = next;
+  }
 
   composition policy_;
   const bool is_throttled_; // limits were set from the beginning
@@ -817,6 +834,7 @@ private:
   instant retry_at_ = never; // of the task that is about to come back
   retry_counts retries_;
   splitmix64 draws_;
+  const bool keeps_accounts_;    // of starts or flows
   kind_estimates estimates_;     // kept only to drop hopeless tasks
   std::uint64_t nested_ = 0;     // open tasks that handlers wait for
   bool has_waits_ended_ = false; // of workers that are to be refreshed

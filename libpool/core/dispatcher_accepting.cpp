@@ -61,9 +61,8 @@ void dispatcher::refused(task& task, errc why) {
   }
   if (needs_.has_flows)
     policy_.order->refused(task);
-  decisions_.emplace_back(decision::kind::settle, &task, nullptr,
+  decisions_.emplace_back(decision::kind::end, &task, nullptr,
                           outcome::refused, why);
-  decisions_.emplace_back(decision::kind::release, &task, nullptr);
 }
 
 /// Returns the reason why the task cannot wait; errc{} if it can.
@@ -135,6 +134,7 @@ bool dispatcher::could_be_sent(task& task, instant now) {
 void dispatcher::admit(task& task, instant came) {
   ++tasks_.books.accepted;
   task.accepted = came;
+  task.started = never;
   task.forget_attempt();
   if (task.has_notes()) {
     auto& notes = task.own_notes();

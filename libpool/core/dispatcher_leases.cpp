@@ -73,6 +73,33 @@ void dispatcher::take_followers_back(worker& from, std::size_t n) {
     recall(*i, {});
 }
 
+/// Whether the task, which comes back, keeps the worker that was chosen when the
+/// task arrived.
+bool dispatcher::keeps_worker(const task& task) const noexcept {
+  return is_eager() && task.follows && task.on->offered
+         && task.unwanted == errc{} && !abandoned_
+         && !throttling::is_paused(task) && !gates_.is_exceeded(task);
+}
+
+/// The task, which has followed others, is assigned to its worker as before.
+void dispatcher::assign_again(task& task, instant now) {
+  auto& worker = *task.on;
+  worker.mailbox.erase(worker.mailbox.iterator_to(task));
+  leases_.left(task, worker);
+  --worker.in_mailbox;
+  retries_.came_back(task);
+  if (policy_.stealing != nullptr)
+    policy_.stealing->ended(task, std::nullopt, now);
+  task.recalled = false;
+  enter(task, task::condition::assigned);
+  worker.deque.add(task);
+  if (policy_.stealing != nullptr)
+    policy_.stealing->assigned(task, now);
+  if (limits_.time_limit || limits_.drop_hopeless)
+    arm(task, hopeless_from(task));
+  came_back(worker, now);
+}
+
 /// Takes back tasks that wait behind one that takes long.
 void dispatcher::take_overdue_back(instant now) {
   for (auto* next = leases_.take_overdue(now); next != nullptr;

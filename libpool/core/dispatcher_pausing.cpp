@@ -82,9 +82,12 @@ void dispatcher::all_reinstated(instant now) {
 }
 
 /// A task that was assigned and not sent waits again if more tasks are at
-/// workers than its flow, or the pool, may have now.
+/// workers than its flow, or the pool, may have now. Tasks that were sent
+/// together with others are taken back, as not all of them may go now.
 void dispatcher::limited(const throttles& within, instant now) {
   assert(may_throttle());
+  for (auto& each : leases_.workers())
+    take_followers_back(each, each.followers);
   auto all = ages_.all();
   gates_.change(within, all, now);
   note_pauses();

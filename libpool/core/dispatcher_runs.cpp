@@ -24,7 +24,7 @@ errc reason_of(ending how) noexcept {
 
 void dispatcher::note_run(const task& task, worker& on,
                           const handler_run& run) {
-  auto wait = task.attempt().started - task.accepted;
+  auto wait = task.started - task.accepted;
   on.record.note(wait, run.took, run.how);
   record_.note(wait, run.took, run.how);
   if (recorder_ != nullptr)
@@ -48,7 +48,7 @@ void dispatcher::note_run(const task& task, worker& on,
 /// failed may run again.
 void dispatcher::record_run(const task& task, const worker& on,
                             const handler_run& run) {
-  auto ended = task.attempt().started + run.took;
+  auto ended = task.started + run.took;
   if (task.unwanted != errc{})
     recorder_->ran(task, on.number, ended, outcome::cancelled, task.unwanted);
   else if (run.how == ending::completed)

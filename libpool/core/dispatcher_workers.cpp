@@ -246,7 +246,7 @@ void dispatcher::ends_hanging(worker& worker) noexcept {
 /// as the slowest recent task of the worker. Otherwise a worker that fails fast
 /// would attract work. An inner pool does this for its own workers.
 void dispatcher::rest_after(const task& task, worker& worker, instant now) {
-  auto until = later(task.attempt().started, worker.slowest_lately);
+  auto until = later(task.started, worker.slowest_lately);
   if (until <= now || worker.is != worker::condition::serving || worker.is_pool)
     return;
   rest(worker, worker.rest_hook.is_linked()

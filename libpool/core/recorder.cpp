@@ -15,7 +15,7 @@ void recorder::ran(const task& task, worker_number on, instant ended,
   auto& run = next();
   describe(run, task);
   run.worker = on;
-  run.started = task.attempt().started;
+  run.started = task.started;
   run.ended = ended;
   run.how = how;
   run.why = why;

@@ -21,8 +21,6 @@ struct worker;
 /// dispatcher, and by the policies where noted. After the end of the attempt,
 /// it stays until the next attempt, or until the task is reused.
 struct attempt {
-  /// Time at which the handler began; `never` if the handler has not begun.
-  instant started = never;
   /// Time at which the handler began, as policies use it: a presumed time until
   /// the worker reports the start; `never` if neither is known.
   instant began = never;
@@ -160,6 +158,8 @@ struct task {
   /// Time by which the handler must have ended; later the task is cancelled.
   /// `never`: no deadline. Set before the task is submitted.
   instant deadline = never;
+  /// Time at which the handler began; `never` if the handler has not begun.
+  instant started = never;
   /// Rank of the task, set by the policy on acceptance; the task with the
   /// higher rank goes first.
   std::int64_t rank = 0;

@@ -125,7 +125,7 @@ TEST_CASE("a task that is given back unhandled after its start is sent again, "
   pools_world w;
   w.does("join, submit, start 0");
   CHECK(w.give_back(0) == "send 0 to 0");
-  CHECK(w.tasks[0].attempt().started == never);
+  CHECK(w.tasks[0].started == never);
   CHECK(w.tasks[0].notes().crashes == 0);
   CHECK(w.finish(0) == "end 0: completed");
 }

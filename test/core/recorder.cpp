@@ -31,7 +31,7 @@ void run(recorder& on, std::uint64_t number, libpool::duration ended,
          const libpool::flow_key& flow = {}) {
   numbered_task task{number, flow};
   task.accepted = instant{};
-  task.own_attempt().started = instant{1ms};
+  task.started = instant{1ms};
   on.ran(task, worker, instant{ended}, outcome::completed, {});
 }
 

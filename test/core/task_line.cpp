@@ -181,7 +181,7 @@ TEST_CASE("a task that is used again has the notes and the attempt of a new "
   notes.crashes = notes.errors = notes.steals = notes.awaited = 1;
   notes.not_before = libpool::instant{};
   auto& attempt = used.own_attempt();
-  attempt.started = attempt.began = libpool::instant{};
+  attempt.began = libpool::instant{};
   attempt.charged = attempt.check_at = libpool::instant{};
   attempt.seats = attempt.seats_there = 1;
   attempt.cpu_time = libpool::duration{1};
@@ -210,7 +210,6 @@ TEST_CASE("a task that is used again has the notes and the attempt of a new "
   CHECK(again.crashes + again.errors + again.steals + again.awaited == 0);
   CHECK(again.not_before == libpool::never);
   const auto& next = used.own_attempt();
-  CHECK(next.started == libpool::never);
   CHECK(next.began == libpool::never);
   CHECK(next.charged == libpool::instant::min());
   CHECK(next.check_at == libpool::never);

@@ -68,7 +68,7 @@ public:
     duration result{0};
     for (auto task : world.sent)
       if (world.tasks[task].notes().flow.name() == flow)
-        result = std::max(result, world.tasks[task].attempt().started
+        result = std::max(result, world.tasks[task].started
                                     - world.tasks[task].accepted);
     return result;
   }

@@ -139,10 +139,10 @@ private:
   };
 
   std::int64_t work_of(std::size_t task) const {
-    if (world_.tasks[task].attempt().started == libpool::never)
+    if (world_.tasks[task].started == libpool::never)
       return 0; // it begins when it ends
     return static_cast<std::int64_t>(world_.tasks[task].attempt().seats)
-           * (world_.now - world_.tasks[task].attempt().started).count();
+           * (world_.now - world_.tasks[task].started).count();
   }
 
   /// Some always have tasks waiting, others come in bursts.

@@ -93,7 +93,7 @@ private:
       const auto& mailbox = world_.workers[i].mailbox;
       if (mailbox.empty())
         continue;
-      auto end = mailbox.front().attempt().started + cost_of(mailbox.front());
+      auto end = mailbox.front().started + cost_of(mailbox.front());
       if (end < at) {
         at = end;
         worker = i;

@@ -347,7 +347,7 @@ public:
                 || stuck_from(i) > world_.now,
               "a worker whose cancelled task runs on for too long hangs");
       require(!life.known || life.settled || !life.begun
-                || after_limit(world_.tasks[i].attempt().started) > world_.now,
+                || after_limit(world_.tasks[i].started) > world_.now,
               "no task runs on after the time limit without being settled");
     }
   }
@@ -441,7 +441,7 @@ private:
 
   void note_service(std::size_t task) {
     const auto& it = world_.tasks[task];
-    auto took = tasks_[task].begun ? world_.now - it.attempt().started
+    auto took = tasks_[task].begun ? world_.now - it.started
                                    : libpool::duration{0};
     took = std::min(took, how_.within.time_limit.value_or(took));
     if (it.unwanted == libpool::errc{})
@@ -646,13 +646,19 @@ private:
       require(!life.recalled, "no task is recalled twice");
       life.recalled = true;
       takes_back_ = takes_back_ || life.follows;
-    } else if (made.is == libpool::decision::kind::settle) {
-      settled(task, made);
     } else {
-      require(life.settled, "a released task is settled");
-      require(!life.on, "a task in a mailbox is not released");
-      life.known = false;
+      if (made.is != libpool::decision::kind::release)
+        settled(task, made);
+      if (made.is != libpool::decision::kind::settle)
+        released(task);
     }
+  }
+
+  void released(std::size_t task) {
+    auto& life = tasks_[task];
+    require(life.settled, "a released task is settled");
+    require(!life.on, "a task in a mailbox is not released");
+    life.known = false;
   }
 
   /// Tells how far the worker is.
@@ -660,7 +666,7 @@ private:
     auto& life = tasks_[task];
     if (!life.known || !life.on || life.settled)
       return; // meanwhile
-    auto started = life.begun ? world_.tasks[task].attempt().started
+    auto started = life.begun ? world_.tasks[task].started
                               : libpool::never;
     life.check_at = after_limit(life.begun ? started : world_.now);
     has_looked_ = true;

@@ -86,7 +86,6 @@ inline libpool::composition composed(libpool::assignment when, bool steals) {
 /// A dispatcher with its tasks and workers, which are named by the order in
 /// which they came, from 0. Each fact is followed by a dispatch, unless that is
 /// switched off, and returns the decisions as text: "send 0 to 1".
-/// A settlement with the release that follows it is one word: "end 0".
 struct dispatcher_world {
   using names = std::vector<std::size_t>;
 
@@ -340,20 +339,13 @@ struct dispatcher_world {
   std::string text_of_decisions() {
     std::string result;
     auto& all = pool.decisions();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      auto ends = all[i].is == libpool::decision::kind::settle
-                  && i + 1 < all.size()
-                  && all[i + 1].is == libpool::decision::kind::release
-                  && all[i + 1].task == all[i].task;
-      result += (result.empty() ? "" : "; ") + text_of(all[i], ends);
-      if (ends)
-        ++i;
-    }
+    for (const auto& each : all)
+      result += (result.empty() ? "" : "; ") + text_of(each);
     all.clear();
     return result;
   }
 
-  std::string text_of(const libpool::decision& made, bool ends = false) const {
+  std::string text_of(const libpool::decision& made) const {
     switch (made.is) {
       case libpool::decision::kind::send:
         return "send " + names_with_followers(*made.task) + " to "
@@ -362,9 +354,10 @@ struct dispatcher_world {
         return "recall " + name_of(made.task) + " from " + name_of(made.worker);
       case libpool::decision::kind::look:
         return "look at " + name_of(made.task);
+      case libpool::decision::kind::end:
+        return "end " + name_of(made.task) + ": " + fate_of(made);
       case libpool::decision::kind::settle:
-        return (ends ? "end " : "settle ") + name_of(made.task) + ": "
-               + fate_of(made);
+        return "settle " + name_of(made.task) + ": " + fate_of(made);
       case libpool::decision::kind::release:
         return "release " + name_of(made.task);
       case libpool::decision::kind::dismiss:

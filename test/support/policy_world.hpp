@@ -222,7 +222,7 @@ public:
     while (!ends_.empty() && std::get<0>(*ends_.begin()) <= until) {
       auto [when, task, started] = *ends_.begin();
       ends_.erase(ends_.begin());
-      if (!runs(task) || tasks[task].attempt().started != started)
+      if (!runs(task) || tasks[task].started != started)
         continue; // has ended before, or runs anew
       now = when;
       ends(task);

@@ -82,7 +82,7 @@ protected:
               "no task is cancelled before its deadline");
     else if (why == libpool::errc::time_limit)
       require(tasks_[task].begun
-                && world_.now - world_.tasks[task].attempt().started
+                && world_.now - world_.tasks[task].started
                      >= *how_.within.time_limit,
               "no task is cancelled before it has reached the time limit");
     else if (why == libpool::errc::hopeless)

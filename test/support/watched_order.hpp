@@ -62,7 +62,7 @@ public:
     expect(has_flows(), "unassigned tasks are told to orders that go by flows");
     move(task, place::worker, place::nowhere,
          "a dispatched task is unassigned, once");
-    expect(ran ? *ran == now - task.attempt().started
+    expect(ran ? *ran == now - task.started
                : task.is == libpool::task::condition::sent,
            "the order is told for how long a handler has run, if it has");
     tell(&order::unassigned, task, ran, now);

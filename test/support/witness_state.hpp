@@ -402,7 +402,7 @@ protected:
   /// When the worker of the task, whose handler runs, hangs.
   libpool::instant stuck_from(std::size_t task) const {
     const auto& it = world_.tasks[task];
-    return std::min(it.deadline, after_limit(it.attempt().started));
+    return std::min(it.deadline, after_limit(it.started));
   }
 
   /// When the task has to be looked at, unless it is settled before.
@@ -515,7 +515,7 @@ protected:
   /// Why the task has been refused by now; libpool::errc{} if it has not.
   libpool::errc refusal_of(std::size_t task) const {
     for (const auto& made : made_)
-      if (made.is == libpool::decision::kind::settle
+      if (made.is == libpool::decision::kind::end
           && made.how == libpool::outcome::refused
           && made.task == &world_.tasks[task])
         return made.why;

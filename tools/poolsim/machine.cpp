@@ -241,7 +241,7 @@ void machine::complete(job& job) {
   stop(job, on,
        job.error > 0 ? task_run::ending::error : task_run::ending::completed);
   books_.row(job.id).worker = static_cast<std::uint32_t>(on.id);
-  job.own_attempt().cpu_time = now() - job.attempt().started;
+  job.own_attempt().cpu_time = now() - job.started;
   give_followers_back(on);
   on.completed += report_end(job) ? 1U : 0U;
   carry_out();

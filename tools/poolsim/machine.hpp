@@ -131,6 +131,7 @@ private:
   void carry_out(const libpool::decision& decision);
   void look(job& job);
   void settle(const libpool::decision& decision);
+  void release(job& task);
   void note_end(const job& settled, const libpool::decision& decision);
 
   // -- the end ----------------------------------------------------------------

@@ -69,14 +69,13 @@ void machine::carry_out(const decision& decision) {
     }
     case decision::kind::look:
       return look(static_cast<job&>(*decision.task));
+    case decision::kind::end:
+      settle(decision);
+      return release(static_cast<job&>(*decision.task));
     case decision::kind::settle:
       return settle(decision);
-    case decision::kind::release: {
-      auto& task = static_cast<job&>(*decision.task);
-      if (task.gather != nullptr)
-        gathers_.released(task, now_);
-      return forget(task);
-    }
+    case decision::kind::release:
+      return release(static_cast<job&>(*decision.task));
     case decision::kind::recall:
       return recall(static_cast<job&>(*decision.task),
                     static_cast<server&>(*decision.worker));
@@ -87,10 +86,16 @@ void machine::carry_out(const decision& decision) {
   }
 }
 
+void machine::release(job& task) {
+  if (task.gather != nullptr)
+    gathers_.released(task, now_);
+  forget(task);
+}
+
 /// Reports when the run of the task has begun.
 void machine::look(job& job) {
   auto has_begun = job.run != 0;
-  pool_.looked_at(job, has_begun ? job.attempt().started : libpool::never,
+  pool_.looked_at(job, has_begun ? job.started : libpool::never,
                   now());
 }
 

@@ -188,7 +188,7 @@ worker_row machine::row_of(const server& server) const {
     if (counts_as_waiting(entry))
       continue;
     if (entry.run != 0)
-      result.busy += now_ - entry.attempt().started.time_since_epoch();
+      result.busy += now_ - entry.started.time_since_epoch();
     (entry.run != 0 ? result.running : result.queued).push_back(entry.id);
   }
   for (const auto* each : server.deque.all())
