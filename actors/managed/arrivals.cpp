@@ -86,8 +86,7 @@ void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
 void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              managed_task* asker, managed_worker* asking) {
   auto& task = recycler_.take_task();
-  auto is_asked_for = asker != nullptr || asking != nullptr;
-  if (is_asked_for && !gathers_.are_on()) {
+  if ((asker != nullptr || asking != nullptr) && !gathers_.are_on()) {
     auto& notes = task.own_notes();
     notes.asker = asker;
     notes.asking = asker == nullptr ? asking : nullptr;

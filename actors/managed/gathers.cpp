@@ -175,6 +175,7 @@ void gathers::ask(managed_gather& message, std::size_t part,
   gather_book::made(message, task, task, part, worker);
   task.has_place = message.has_places;
   task.urgent = message.id.is_urgent_message();
+  task.repeatable = around_.intake.retries();
   task.is_request = true;
   if (around_.tells_settled) {
     auto& note = task.own_extras().note;

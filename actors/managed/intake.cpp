@@ -117,6 +117,8 @@ void intake::begin(bool gathers) {
   if (packer_ && looks_at_contents())
     packer_->show_contents();
   packs_early_ = packer_ && !gathers; // each task of a gather is packed
+  is_plain_ = !packer_ && !has_flows() && !looks_at_contents() && !describes()
+              && !retries_ && !options_.deadline;
 }
 
 void intake::pack(caf::mailbox_element_ptr& element) const {
@@ -167,7 +169,7 @@ void intake::wait_for(managed_task& task, managed_worker& worker) {
   dispatcher_.restricted(task, worker.alone);
 }
 
-errc intake::prepare(managed_task& task, instant came) {
+errc intake::prepare_now(managed_task& task, instant came) {
   auto packs = packer_ && task.extras().from_outer == nullptr;
   if (packs)
     if (auto why = packer_->open(task); why != errc{})
@@ -179,7 +181,6 @@ errc intake::prepare(managed_task& task, instant came) {
   if (packs)
     packer_->hide(task);
   task.deadline = deadline_from(came, task.extras().patience);
-  task.repeatable = retries_;
   return errc{};
 }
 

@@ -87,6 +87,11 @@ public:
     return intercepts_;
   }
 
+  /// Whether messages may be tried again.
+  bool retries() const noexcept {
+    return retries_;
+  }
+
   /// Whether messages have flows that the policy does not use.
   bool throttles() const noexcept {
     return throttles_ && !dispatcher_.has_flows();
@@ -108,14 +113,17 @@ public:
 
   /// Prepares a task that was accepted at `came`: calls the functions of the
   /// user. Returns the reason to refuse the task; errc{} if none.
-  errc prepare(managed_task& task, instant came);
+  errc prepare(managed_task& task, instant came) {
+    return is_plain_ && !task.urgent ? errc{} : prepare_now(task, came);
+  }
 
   /// Prepares the message for a worker, unless that was done before: keeps the
   /// content if the task may be retried, and intercepts the reply if the pool
   /// may have to answer instead. Returns the reason to cancel the task; errc{}
   /// if none.
   errc secure(managed_task& task) {
-    return task.is_secured ? errc{} : secure_now(task);
+    return task.is_secured || !(retries_ || intercepts_) ? errc{}
+                                                         : secure_now(task);
   }
 
   /// Prepares the task, whose message came at `came`, and submits it, or
@@ -170,6 +178,7 @@ private:
   bool looks_at_contents() const noexcept;
   instant deadline_from(instant came, std::optional<duration> own) const;
   bool classify(managed_task& task);
+  errc prepare_now(managed_task& task, instant came);
   errc secure_now(managed_task& task);
   const message_content& content_of_task(const managed_task& task) const;
   std::uint32_t client_number(const caf::strong_actor_ptr& sender) const;
@@ -194,6 +203,7 @@ private:
   node_book nodes_;
   std::optional<packer> packer_; // where tasks go to other nodes
   bool packs_early_ = false;
+  bool is_plain_ = false; // whether nothing is asked or kept of messages
 };
 
 inline tracked_element* intake::load(managed_task& task,
@@ -206,6 +216,7 @@ inline tracked_element* intake::load(managed_task& task,
   auto* passage = task.extras().from_outer.get();
   auto id = passage != nullptr ? passage->way.id : element->mid;
   task.urgent = id.is_urgent_message();
+  task.repeatable = retries_;
   task.is_request = id.is_request();
   if (notes_clients_) {
     auto& note = task.own_extras().note;

@@ -35,6 +35,9 @@ dispatcher::dispatcher(composition how, const limits& within)
     retries_(within.budget, may_throttle()),
     draws_(within.seed),
     keeps_accounts_(needs_.starts || needs_.has_flows),
+    is_bounded_(within.capacity != limits{}.capacity
+                || within.too_wide == too_wide::refuse
+                || policy_.order->has_limits()),
     estimates_(estimate_weight, duration{0}) {
   assert(!needs_.has_flows || !is_eager());
   note_pauses();

@@ -685,6 +685,8 @@ private:
   bool make_room(task& task, instant now);
   void accept(task& task, instant now, instant came);
   void admit(task& task, instant came);
+  void note_places(const task& task);
+  bool assign_at_once(task& task, instant now);
 
   /// Result of choosing a worker for a task. `worker`: nullptr if no worker can
   /// take the task now. `is_picked`: whether the placement chose the worker, so
@@ -835,6 +837,7 @@ private:
   retry_counts retries_;
   splitmix64 draws_;
   const bool keeps_accounts_;    // of starts or flows
+  const bool is_bounded_;        // whether a new task may be refused
   kind_estimates estimates_;     // kept only to drop hopeless tasks
   std::uint64_t nested_ = 0;     // open tasks that handlers wait for
   bool has_waits_ended_ = false; // of workers that are to be refreshed

@@ -13,10 +13,12 @@ void dispatcher::submitted(task& task, instant now, instant came) {
     ask(task, now);
   if (closed_)
     return refuse(task, *closed_);
-  if (limits_.too_wide == too_wide::refuse && seats_.is_too_wide(task))
-    return refuse(task, errc::too_wide);
-  if (objection(task, now) != errc{} && !make_room(task, now))
-    return refuse(task, objection(task, now));
+  if (is_bounded_) {
+    if (limits_.too_wide == too_wide::refuse && seats_.is_too_wide(task))
+      return refuse(task, errc::too_wide);
+    if (objection(task, now) != errc{} && !make_room(task, now))
+      return refuse(task, objection(task, now));
+  }
   accept(task, now, came);
 }
 
@@ -130,6 +132,33 @@ bool dispatcher::could_be_sent(task& task, instant now) {
          && (needs_.has_flows || (to->has_room && to->deque.empty()));
 }
 
+/// Notes where the task, which was just accepted, is to run.
+void dispatcher::note_places(const task& task) {
+  const auto& notes = task.notes();
+  if (is_eager() && notes.home
+      && members_.find(*notes.home, joined_sooner{}) == members_.end())
+    ++record_.lost_homes;
+  if (notes.where == nullptr)
+    return;
+  aside_.accepted(*notes.where);
+  if (is_lost(*notes.where))
+    aside_.departed(notes.where->only.front());
+}
+
+/// Assigns the new task to a worker, unless earlier tasks wait for one or no
+/// worker can have it. Returns whether it was assigned.
+bool dispatcher::assign_at_once(task& task, instant now) {
+  auto is_first = !has_earlier(now)
+                  && !(limits_.drop_hopeless && is_hopeless(task, now))
+                  && (!gates_.is_on() || gates_.may_go(task, now));
+  auto to = is_first ? worker_for(task, now) : choice{};
+  if (to.worker == nullptr)
+    return false;
+  pick(task, to, now);
+  assign(task, *to.worker, now);
+  return true;
+}
+
 /// Accepts the task, which has its number.
 void dispatcher::admit(task& task, instant came) {
   ++tasks_.books.accepted;
@@ -151,28 +180,13 @@ void dispatcher::admit(task& task, instant came) {
 void dispatcher::accept(task& task, instant now, instant came) {
   task.number = ++numbers_;
   admit(task, came);
-  const auto& notes = task.notes();
-  if (is_eager() && notes.home
-      && members_.find(*notes.home, joined_sooner{}) == members_.end())
-    ++record_.lost_homes;
-  if (notes.where != nullptr) {
-    aside_.accepted(*notes.where);
-    if (is_lost(*notes.where))
-      aside_.departed(notes.where->only.front());
-  }
+  if (task.has_notes())
+    note_places(task);
   enter(task, task::condition::waiting);
   if (gates_.is_on())
     gates_.accepted(task, now);
-  auto is_first = is_eager() && !has_earlier(now)
-                  && !(limits_.drop_hopeless && is_hopeless(task, now))
-                  && (!gates_.is_on() || gates_.may_go(task, now));
-  auto to = is_first ? worker_for(task, now) : choice{};
-  if (to.worker == nullptr) {
+  if (!is_eager() || !assign_at_once(task, now))
     policy_.order->added(task, now);
-  } else {
-    pick(task, to, now);
-    assign(task, *to.worker, now);
-  }
   if (leases_.may_overtake(task))
     overtake_followers(task);
 }
