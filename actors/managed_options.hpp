@@ -254,15 +254,15 @@ struct managed_options {
   libpool::when_empty when_empty = libpool::when_empty::end;
   /// Whether service and waiting times are measured. Measuring reads the clock
   /// three times for each task, and once for each message that arrives while
-  /// all workers are busy. An acceptance time is at most 50 us late. A pool that
-  /// measures no times gives no leases.
+  /// all workers are busy. An acceptance time is at most 50 us late. A pool
+  /// that measures no times gives no leases.
   bool measure_times = true;
   /// Whether the pool may send several tasks to a worker together, as a lease,
   /// while tasks are short and many wait. The tasks of a lease are those that
   /// the policy would send next, in their order. The pool learns of the ends of
   /// these tasks together, after at most 50 us unless one task takes longer. If
-  /// a lease takes longer than 1 ms, the pool takes back the tasks that have not
-  /// begun, when a message arrives or any worker ends a task.
+  /// a lease takes longer than 1 ms, the pool takes back the tasks that have
+  /// not begun, when a message arrives or any worker ends a task.
   ///
   /// Workers with a `window` above 1 or several seats, blocking workers, pools
   /// and nodes get no leases; see docs/policies.md for the other exceptions.
@@ -290,8 +290,8 @@ struct managed_options {
   /// `actor_pool::cancel`. All messages with the same id are cancelled
   /// together. The function is called in one thread at a time: once for each
   /// message, and again for messages that several tasks handle when messages
-  /// are cancelled by an id. The function must not call the pool; if it throws, the message is
-  /// refused with `errc::policy_failed`.
+  /// are cancelled by an id. The function must not call the pool; if it throws,
+  /// the message is refused with `errc::policy_failed`.
   content_function<flow_key> id_of = nullptr;
   /// Service time at or above which a task counts as slow; above 0; unset: no
   /// task is slow. Requires `measure_times`. A slow task is reported when it is

@@ -100,8 +100,8 @@ public:
 
   /// With lazy assignment: whether further tasks may be sent to a worker
   /// together with a task. The placement does not choose the worker of these
-  /// tasks. Should be true if a worker that has ended a task is as good a choice
-  /// for the next task as any other worker. Constant.
+  /// tasks. Should be true if a worker that has ended a task is as good a
+  /// choice for the next task as any other worker. Constant.
   virtual bool lets_workers_go_on() const noexcept {
     return false;
   }
