@@ -52,7 +52,8 @@ public:
 
   /// Called when the worker that was chosen last is about to get the task. Not
   /// called for tasks that go to the worker with their data (`task::home`), or
-  /// that an idle worker takes over.
+  /// that an idle worker takes over. With lazy assignment, not called for tasks
+  /// that are sent together with an earlier task (`lets_workers_go_on`).
   virtual void picked(worker&, const task&, instant) noexcept {
     // nop
   }
