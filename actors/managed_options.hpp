@@ -159,9 +159,7 @@ struct managed_options {
   /// `flow_of` instead, and refuses this one. Unset: each sender is a flow. A
   /// pool knows flows if this function or `throttles` is set, or with
   /// `fair_queuing`. The function is called in one thread at a time; if the
-  /// function throws, the message is refused with `errc::policy_failed`. With
-  /// this function or limits, policies other than `fair_queuing` give no
-  /// leases.
+  /// function throws, the message is refused with `errc::policy_failed`.
   content_function<flow_key> throttled_by = nullptr;
   /// Reaction to a message that arrives while `capacity` tasks wait.
   /// `drop_oldest` requires `capacity`.
@@ -193,7 +191,7 @@ struct managed_options {
   /// the time until its deadline is not above its estimated service time. The
   /// estimate is the result of `estimate_of`, where the policy has this
   /// function, or else a moving average over messages of the same kind.
-  /// Requires `deadline` or `deadline_of`; turns leases off. Default: false.
+  /// Requires `deadline` or `deadline_of`. Default: false.
   bool drop_hopeless = false;
   /// Reaction to a task that crashes its worker: `fail` or `retry`. With
   /// `retry`, the pool keeps each message until its handler returns, and
@@ -256,18 +254,18 @@ struct managed_options {
   libpool::when_empty when_empty = libpool::when_empty::end;
   /// Whether service and waiting times are measured. Measuring reads the clock
   /// three times for each task, and once for each message that arrives while
-  /// all workers are busy. An acceptance time is at most 50 us late.
+  /// all workers are busy. An acceptance time is at most 50 us late. A pool
+  /// that measures no times gives no leases.
   bool measure_times = true;
-  /// Whether the pool may send several messages to a worker together, as a
-  /// lease, while tasks are short and many messages wait. The pool learns of
-  /// the ends of these tasks together, after at most 50 us unless one task
-  /// takes longer. If a handler does not return, the other messages of its
-  /// lease can go to another worker: with lazy assignment, as soon as the lease
-  /// is older than 1 ms and any worker ends a task or a lease; with eager
-  /// assignment, when the deadline of the running task has passed.
+  /// Whether the pool may send several tasks to a worker together, as a lease,
+  /// while tasks are short and many wait. The tasks of a lease are those that
+  /// the policy would send next, in their order. The pool learns of the ends of
+  /// these tasks together, after at most 50 us unless one task takes longer. If
+  /// a lease takes longer than 1 ms, the pool takes back the tasks that have
+  /// not begun, when a message arrives or any worker ends a task.
   ///
-  /// Some options need to see each task when it arrives, such as `window`, and
-  /// turn leases off. docs/policies.md lists these options.
+  /// Workers with a `window` above 1 or several seats, blocking workers, pools
+  /// and nodes get no leases; see docs/policies.md for the other exceptions.
   bool leases = true;
   /// Returns the workers that may handle a message, at least one; std::nullopt:
   /// all workers. Unset: all workers may handle all messages. The function is
@@ -285,16 +283,15 @@ struct managed_options {
   /// Returns the trace of a message: the name of the request of a larger system
   /// that the message belongs to, such as the `traceparent` of W3C's Trace
   /// Context. The pool passes the trace on to `settled_task` and to recordings,
-  /// unchanged. A recording has no trace of a message that expired before a
-  /// worker got it. The function is called in one thread at a time; if the
+  /// unchanged. The function is called in one thread at a time; if the
   /// function throws, the message is refused with `errc::policy_failed`.
   content_function<std::string> trace_of = nullptr;
   /// Returns the id of a message, by which it can be cancelled, see
   /// `actor_pool::cancel`. All messages with the same id are cancelled
   /// together. The function is called in one thread at a time: once for each
-  /// message, and again for waiting messages when messages are cancelled by an
-  /// id. The function must not call the pool; if it throws, the message is
-  /// refused with `errc::policy_failed`.
+  /// message, and again for messages that several tasks handle when messages
+  /// are cancelled by an id. The function must not call the pool; if it throws,
+  /// the message is refused with `errc::policy_failed`.
   content_function<flow_key> id_of = nullptr;
   /// Service time at or above which a task counts as slow; above 0; unset: no
   /// task is slow. Requires `measure_times`. A slow task is reported when it is

@@ -15,10 +15,10 @@ struct worker;
 struct decision {
   /// Actions that the owner of the dispatcher must carry out.
   enum class kind : std::uint8_t {
-    /// Send `task` to `worker`, together with the tasks behind it in the mailbox
-    /// of the worker whose `follows` is true. The worker handles one after the
-    /// other. After `worker::leased_until`, it should give back those that it
-    /// has not begun.
+    /// Send `task` to `worker`, together with the tasks behind `task` in the
+    /// mailbox of the worker whose `follows` is true. The worker handles one
+    /// after the other. When a task ends after `worker::leased_until`, the
+    /// worker should give back the tasks that it has not begun.
     send,
     /// Try to take `task` back from the mailbox of `worker`. If this succeeds,
     /// call `dispatcher::returned`. If the handler has begun, call `started`.

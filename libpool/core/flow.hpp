@@ -89,7 +89,8 @@ struct flow_stats {
   /// Number of waiting tasks, including tasks that were set aside because no
   /// worker can take them now.
   std::uint64_t waiting = 0;
-  /// Number of tasks that were sent to workers and have not ended.
+  /// Number of tasks that were sent to workers and have not ended, without
+  /// tasks of leases whose turn has not come, which count as waiting.
   std::uint64_t running = 0;
   /// Acceptance time of the waiting task that is sent next, also if limits or a
   /// pause of the flow hold it back; `never` if no task waits, or if all

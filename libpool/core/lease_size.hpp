@@ -8,23 +8,23 @@
 
 namespace libpool {
 
-/// Limits on a lease: the number of short messages that are sent to a worker
+/// Limits on a lease: the number of short tasks that are sent to a worker
 /// together, to save time. docs/decisions/0018-leases.md has the reasons.
 struct lease_size {
-  /// Maximum number of messages that are sent to a worker together (a lease),
-  /// including the first message.
+  /// Maximum number of tasks that are sent to a worker together (a lease),
+  /// including the first task.
   static constexpr std::size_t most = 64;
-  /// Maximum expected time that a worker needs for the messages that are sent
-  /// to it together (a lease).
+  /// Maximum expected time that a worker needs for the tasks that are sent to
+  /// it together (a lease).
   static constexpr duration longest = std::chrono::microseconds{50};
-  /// Maximum age of a lease: messages that were sent to a worker together.
-  /// Messages of an older lease that the worker has not begun are taken back,
-  /// because an earlier message takes long.
+  /// Maximum age of a lease: tasks that were sent to a worker together. Tasks
+  /// of an older lease that the worker has not begun are taken back, because an
+  /// earlier task takes long.
   static constexpr duration overdue = std::chrono::milliseconds{1};
 
-  /// Returns the number of messages to send to a worker together, from 1 to
-  /// `most`: at most half of the `waiting` messages, and at most as many as the
-  /// worker can handle in the time `at_most` if each message takes `service`.
+  /// Returns the number of tasks to send to a worker together, from 1 to
+  /// `most`: at most half of the `waiting` tasks, and at most as many as the
+  /// worker can handle in the time `at_most` if each task takes `service`.
   /// If `service` is zero, it is not known, and the result is 1.
   static std::size_t of(std::size_t waiting, duration service,
                         duration at_most) noexcept {

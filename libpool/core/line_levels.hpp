@@ -9,7 +9,7 @@
 
 namespace libpool {
 
-/// Base class of a line of waiting messages that `line_levels` finds by its
+/// Base class of a line of waiting tasks that `line_levels` finds by its
 /// length.
 struct line_level
   : boost::intrusive::list_base_hook<

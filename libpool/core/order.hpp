@@ -111,7 +111,9 @@ public:
 
   /// Whether the order divides the pool among flows, such as tenants. If so,
   /// tasks take seats (places at workers): the next task waits until the number
-  /// of free seats is at least its width, and starts as soon as it is sent.
+  /// of free seats is at least its width, and starts as soon as it is sent. A
+  /// task that is sent together with an earlier one (`task::follows`) takes the
+  /// seats of the earlier task when that has ended.
   virtual bool has_flows() const noexcept {
     return false;
   }

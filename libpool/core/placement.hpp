@@ -52,7 +52,8 @@ public:
 
   /// Called when the worker that was chosen last is about to get the task. Not
   /// called for tasks that go to the worker with their data (`task::home`), or
-  /// that an idle worker takes over.
+  /// that an idle worker takes over. With lazy assignment, not called for tasks
+  /// that are sent together with an earlier task (`lets_workers_go_on`).
   virtual void picked(worker&, const task&, instant) noexcept {
     // nop
   }
@@ -100,8 +101,8 @@ public:
 
   /// With lazy assignment: whether further tasks may be sent to a worker
   /// together with a task. The placement does not choose the worker of these
-  /// tasks. Should be true if a worker that has ended a task is as good a choice
-  /// for the next task as any other worker. Constant.
+  /// tasks. Should be true if a worker that has ended a task is as good a
+  /// choice for the next task as any other worker. Constant.
   virtual bool lets_workers_go_on() const noexcept {
     return false;
   }

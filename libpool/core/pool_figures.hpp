@@ -149,14 +149,14 @@ struct pool_figures : dispatcher_counts {
   /// Number of tasks whose handlers still run although the tasks are settled,
   /// for example because a deadline has passed.
   std::uint64_t overdue = 0;
-  /// Acceptance time of the oldest task that was not sent to a worker; `never`
-  /// if no task waits.
+  /// Acceptance time of the oldest task that was not sent to a worker, or whose
+  /// turn in a lease has not come; `never` without such a task.
   instant oldest_waiting = never;
   /// Start time of the task that has run for the longest time. Only the 64
   /// unfinished tasks that were sent first are considered; `never` if none of
   /// these runs, or if times are not measured.
   instant longest_running = never;
-  /// Number of leases so far. A lease is a group of short messages that a busy
+  /// Number of leases so far. A lease is a group of short tasks that a busy
   /// pool sends to a worker together.
   std::uint64_t leases = 0;
   /// Number of messages that are handled by several tasks each, as with

@@ -79,8 +79,9 @@ struct recording {
   std::uint64_t forgotten = 0;
   /// Tasks that have not ended, at most `recorder_limits::runs`. First come the
   /// tasks that were sent to workers, in the order in which they were sent,
-  /// then waiting tasks, then waiting messages that have no task yet. If there
-  /// are more than 4,096 such messages, every nth is listed.
+  /// then waiting tasks. A task that was sent together with an earlier one, and
+  /// whose turn has not come, counts as waiting. If more than 4,096 tasks wait,
+  /// every nth is listed.
   std::vector<recorded_run> open;
   /// Time at which the recording was taken.
   instant taken{};

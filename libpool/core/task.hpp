@@ -31,12 +31,12 @@ struct attempt {
   /// `never`: no such time.
   instant check_at = never;
   /// Number of seats (places for tasks) of the pool that the task takes from
-  /// the time when it is sent to its end. Used only if the policy divides the
-  /// pool among flows.
+  /// the time when it is sent, or when its turn comes (`task::follows`), to its
+  /// end. Used only if the policy divides the pool among flows.
   std::size_t seats = 0;
   /// Number of seats (places for tasks) of its worker that the task takes from
-  /// the time when it is sent to its end. Used only if the policy divides the
-  /// pool among flows.
+  /// the time when it is sent, or when its turn comes (`task::follows`), to its
+  /// end. Used only if the policy divides the pool among flows.
   std::size_t seats_there = 0;
   /// Processor time that the handler used. Set before the end of the handler is
   /// reported by `dispatcher::finished`, if the policy needs processor times.

@@ -80,7 +80,8 @@ struct worker {
   /// Number of the worker in the order in which workers joined.
   worker_number number{0};
   /// Maximum number of tasks in the mailbox of the worker, the running task
-  /// included; default: 1.
+  /// included, without tasks that were sent together with an earlier one
+  /// (`task::follows`); default: 1.
   std::size_t window = 1;
   /// Whether the worker is a pool with workers of its own. Such a worker still
   /// gets tasks if one of its own workers crashes, or runs a task past its
