@@ -75,7 +75,7 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
     arrived(std::move(element), now());
 }
 
-void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
+void managed_pool::arrived(caf::mailbox_element_ptr&& element, instant came) {
   if (auto* worker = asking_worker(*element))
     asked_by_worker(*worker, std::move(element), came, nullptr);
   else
@@ -83,7 +83,7 @@ void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
 }
 
 /// Makes a task of the message, and submits it or refuses it.
-void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
+void managed_pool::submitted(caf::mailbox_element_ptr&& element, instant came,
                              managed_task* asker, managed_worker* asking) {
   auto& task = recycler_.take_task();
   if ((asker != nullptr || asking != nullptr) && !gathers_.are_on()) {

@@ -71,7 +71,7 @@ public:
   /// Makes the new task `task` a task for the message. Returns the message if
   /// an outer pool tracks it.
   tracked_element* load(managed_task& task,
-                        caf::mailbox_element_ptr element) const;
+                        caf::mailbox_element_ptr&& element) const;
 
   /// Whether the selection means the message of the task. The client of a
   /// message that a worker has is known only if the pool intercepts answers or
@@ -207,7 +207,7 @@ private:
 };
 
 inline tracked_element* intake::load(managed_task& task,
-                                     caf::mailbox_element_ptr element) const {
+                                     caf::mailbox_element_ptr&& element) const {
   auto* outer = tracked_element::from(*element);
   if (outer != nullptr) {
     task.own_extras().from_outer = outer->announced();

@@ -189,7 +189,7 @@ private:
   // -- messages that come, in arrivals.cpp ------------------------------------
 
   void managing(caf::mailbox_element_ptr element, host_ptr host);
-  void arrived(caf::mailbox_element_ptr element, instant came);
+  void arrived(caf::mailbox_element_ptr&& element, instant came);
   /// Whether a worker that is the actor may wait for an answer of the pool.
   bool may_wait(const caf::abstract_actor& worker) const {
     return options_.busy_until == busy_until::answer
@@ -203,7 +203,7 @@ private:
                         const element_record& by);
   void asked_by_worker(managed_worker& worker, caf::mailbox_element_ptr element,
                        instant came, managed_task* asker);
-  void submitted(caf::mailbox_element_ptr element, instant came,
+  void submitted(caf::mailbox_element_ptr&& element, instant came,
                  managed_task* asker = nullptr,
                  managed_worker* asking = nullptr);
   bool messages_can_wait() const noexcept;
@@ -260,7 +260,12 @@ private:
   bool retries_error(managed_task& task, instant ended);
   std::string budget_spent(const managed_task& task) const;
 
-  void let_answer_pass(managed_task& task, host_ptr host);
+  void let_answer_pass(managed_task& task, host_ptr host) {
+    if (task.extras().interceptor != nullptr)
+      let_held_answer_pass(task, host);
+  }
+
+  void let_held_answer_pass(managed_task& task, host_ptr host);
   void await_answer(managed_task& task, host_ptr host);
   void never_answers(managed_task& task, host_ptr host);
   void fail_unanswered(managed_worker& worker, host_ptr host);

@@ -21,7 +21,8 @@ void clear(task_extras& extras) {
   extras.worker = nullptr;
   extras.last_worker = std::nullopt;
   extras.node.clear();
-  extras.note = {};
+  if (extras.note.is_made || extras.note.asker != nullptr)
+    extras.note = {};
   extras.id = caf::message_id{};
   extras.crash.clear();
   extras.stand_in = nullptr;

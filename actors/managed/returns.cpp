@@ -370,9 +370,7 @@ void managed_pool::unhandled(managed_task& task) {
 }
 
 /// The handler has ended well: its answer may reach the client.
-void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
-  if (task.extras().interceptor == nullptr)
-    return;
+void managed_pool::let_held_answer_pass(managed_task& task, host_ptr host) {
   task.extras().interceptor->let_pass(host);
   if (answers_.handler_returned(task.extras().interceptor, task.deadline,
                                 task.notes().flow, kind_name_of(task)))
