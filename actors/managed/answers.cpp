@@ -293,8 +293,7 @@ void answers::forget_owed() noexcept {
 void answers::note_settled(const managed_task& task, const message_note& note,
                            const decision& by, const caf::error& why,
                            instant when) {
-  auto is_slow = task.started != never
-                 && slow_.is_slow(when - task.started);
+  auto is_slow = task.started != never && slow_.is_slow(when - task.started);
   if (on_settled_ == nullptr && !is_slow)
     return;
   if (noted_ == untold_.size())

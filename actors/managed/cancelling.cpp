@@ -213,11 +213,10 @@ bool is_one_of(const client_requests& all, const managed_task& task) {
 void managed_pool::stop_requests(const client_requests& which,
                                  bool answers_early, host_ptr host) {
   auto is_unwanted = [this, which, answers_early](host_ptr) {
-    cancel_where(
-      [&](const auto& task) { return is_one_of(which, task); },
-      [&](managed_task& task) {
-        return answers_early ? cancel(task) : stop(task);
-      });
+    cancel_where([&](const auto& task) { return is_one_of(which, task); },
+                 [&](managed_task& task) {
+                   return answers_early ? cancel(task) : stop(task);
+                 });
   };
   tell(is_unwanted, host);
 }

@@ -25,8 +25,8 @@
 
 namespace libpool {
 
-/// Makes tasks of the messages of a managed pool, and calls the functions of the
-/// user that describe a task.
+/// Makes tasks of the messages of a managed pool, and calls the functions of
+/// the user that describe a task.
 ///
 /// A message that an outer pool tracks is not looked at, since a look would
 /// start it. Its `passage` describes it.
@@ -194,7 +194,7 @@ private:
   dispatcher& dispatcher_;
   const answers& answers_;
   const bool retries_;
-  const bool intercepts_; // the replies to requests
+  const bool intercepts_;  // the replies to requests
   const bool asks_places_; // where tasks are to run
   const bool notes_clients_;
   const bool throttles_; // by flows that the policy may not know

@@ -79,9 +79,8 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
              || gathers_.book().has_patience()),
     sharing_(threads_of(home_system())),
     leasing_(clock_, options_.retry_on != nullptr),
-    statistics_(home_system(),
-                {options_, roster_, staffing_, answers_, intake_, gathers_,
-                 dispatcher_, clock_}) {
+    statistics_(home_system(), {options_, roster_, staffing_, answers_, intake_,
+                                gathers_, dispatcher_, clock_}) {
   dispatcher_.look_at_most(most_in_round);
   workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();

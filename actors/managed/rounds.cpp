@@ -95,8 +95,7 @@ void managed_pool::tell_callers(host_ptr host) {
 
 /// Tells the end of the task, or puts that off to a later round because this
 /// round has told many.
-void managed_pool::end(managed_task& task, const decision& how,
-                       host_ptr host) {
+void managed_pool::end(managed_task& task, const decision& how, host_ptr host) {
   auto may_wait = how.how != outcome::completed && how.how != outcome::refused
                   && task.asked_of == nullptr;
   if (may_wait && ends_told_++ >= most_in_round)

@@ -213,8 +213,8 @@ void statistics::add_counts(pool_stats& result) const {
   result.limits = limits(result);
 }
 
-/// Returns when the first of the tasks that were sent first has started; `never`
-/// if none did, or times are not measured.
+/// Returns when the first of the tasks that were sent first has started;
+/// `never` if none did, or times are not measured.
 instant statistics::first_start() const {
   if (!of_.clock.measures())
     return never;

@@ -53,8 +53,7 @@ std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
   result->is_pool = as.pool != nullptr;
   if (result->is_pool)
     result->node = as.pool->as_node();
-  result->takes_leases = as.goes_on
-                         && options.busy_until != busy_until::answer;
+  result->takes_leases = as.goes_on && options.busy_until != busy_until::answer;
   auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
   result->window = blocks ? 1 : options.window.value_or(1);
   result->seats = blocks ? 1 : options.seats_per_worker;

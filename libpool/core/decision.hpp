@@ -28,7 +28,8 @@ struct decision {
     /// sent together with it, then call `looked_at`.
     look,
     /// Answer the client of `task`, if the client still waits for an answer,
-    /// with the outcome `how` and the reason `why`. Then destroy or reuse `task`,
+    /// with the outcome `how` and the reason `why`. Then destroy or reuse
+    /// `task`,
     /// which the dispatcher does not use any more.
     end,
     /// Answer the client of `task` as for `end`, but keep the task until the
@@ -51,8 +52,8 @@ struct decision {
   libpool::task* task = nullptr;
   /// Worker that the decision is about; nullptr: none.
   libpool::worker* worker = nullptr;
-  /// Time at which `task` got its outcome, if `is` is `end` or `settle`; not set if the
-  /// task was refused.
+  /// Time at which `task` got its outcome, if `is` is `end` or `settle`; not
+  /// set if the task was refused.
   instant at{};
 
   /// Makes a decision of kind `k` about the task `t` and the worker `w`;

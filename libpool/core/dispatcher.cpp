@@ -381,9 +381,8 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
       if (hangs(task))
         hang(*task.on, now);
       else
-        arm(task, limits_.time_limit
-                    ? later(task.started, *limits_.time_limit)
-                    : never);
+        arm(task, limits_.time_limit ? later(task.started, *limits_.time_limit)
+                                     : never);
       return;
     default:
       return;

@@ -335,8 +335,8 @@ public:
     return leases_.followers();
   }
 
-  /// Counts the tasks that were sent together with tasks before them, which have
-  /// not come back, as waiting or assigned tasks in `books`, a copy of
+  /// Counts the tasks that were sent together with tasks before them, which
+  /// have not come back, as waiting or assigned tasks in `books`, a copy of
   /// `books()`.
   void count_followers_as_waiting(ledger& books) const noexcept {
     books.sent -= leases_.followers();
@@ -434,8 +434,8 @@ public:
                && (workers_.pausing > 0 || is_suspended_));
   }
 
-  /// Whether the maximum number of tasks waits, as far as the ends of tasks have
-  /// been reported.
+  /// Whether the maximum number of tasks waits, as far as the ends of tasks
+  /// have been reported.
   bool is_full() const noexcept {
     return room() == 0;
   }
@@ -649,7 +649,7 @@ private:
     bool takes_turns = false;        ///< lazy assignment, order by arrival
     bool has_flows = false;
     bool kinds = false;
-    bool leases = false;  ///< whether workers may get several tasks at once
+    bool leases = false; ///< whether workers may get several tasks at once
   };
 
   static needs needs_of(const composition& policy);
@@ -832,8 +832,8 @@ private:
   throttling gates_;
   task_leases leases_;
   bool are_taken_back_ = false; // tasks that were sent together
-  tasks_by_retry delayed_;   // tasks that wait for the time of a retry
-  instant retry_at_ = never; // of the task that is about to come back
+  tasks_by_retry delayed_;      // tasks that wait for the time of a retry
+  instant retry_at_ = never;    // of the task that is about to come back
   retry_counts retries_;
   splitmix64 draws_;
   const bool keeps_accounts_;    // of starts or flows

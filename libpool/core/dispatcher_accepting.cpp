@@ -63,18 +63,16 @@ void dispatcher::refused(task& task, errc why) {
   }
   if (needs_.has_flows)
     policy_.order->refused(task);
-  decisions_.emplace_back(decision::kind::end, &task, nullptr,
-                          outcome::refused, why);
+  decisions_.emplace_back(decision::kind::end, &task, nullptr, outcome::refused,
+                          why);
 }
 
 /// Returns the reason why the task cannot wait; errc{} if it can.
 errc dispatcher::objection(const task& task, instant now) const noexcept {
   if (auto why = objection_of_order(task, now); why != errc{})
     return why;
-  return unsent() >= limits_.capacity
-             && task.deadline > now
-           ? errc::queue_full
-           : errc{};
+  return unsent() >= limits_.capacity && task.deadline > now ? errc::queue_full
+                                                             : errc{};
 }
 
 errc dispatcher::objection_of_order(const task& task,

@@ -73,8 +73,8 @@ void dispatcher::take_followers_back(worker& from, std::size_t n) {
     recall(*i, {});
 }
 
-/// Whether the task, which comes back, keeps the worker that was chosen when the
-/// task arrived.
+/// Whether the task, which comes back, keeps the worker that was chosen when
+/// the task arrived.
 bool dispatcher::keeps_worker(const task& task) const noexcept {
   return is_eager() && task.follows && task.on->offered
          && task.unwanted == errc{} && !abandoned_

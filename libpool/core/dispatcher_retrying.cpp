@@ -10,8 +10,8 @@ namespace libpool {
 bool dispatcher::may_try_again(const task& task, instant now) const noexcept {
   auto has_begun = task.is == task::condition::sent
                    || task.is == task::condition::running;
-  return has_begun && !task.follows && limits_.backoff && task.repeatable && !abandoned_
-         && task.unwanted == errc{}
+  return has_begun && !task.follows && limits_.backoff && task.repeatable
+         && !abandoned_ && task.unwanted == errc{}
          && task.notes().errors < limits_.backoff->times && task.deadline > now;
 }
 

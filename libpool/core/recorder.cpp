@@ -54,9 +54,8 @@ recording recorder::since(instant since, instant now) const {
   return result;
 }
 
-bool recorder::add_open(const task& task, std::uint32_t client,
-                        instant started, const std::string* kind,
-                        recording& to) {
+bool recorder::add_open(const task& task, std::uint32_t client, instant started,
+                        const std::string* kind, recording& to) {
   if (to.open.size() >= limits_.runs)
     return false;
   auto& run = to.open.emplace_back();

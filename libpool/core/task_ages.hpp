@@ -33,7 +33,7 @@ public:
     else if (to == place::pool && from == place::nowhere && is_last(task))
       fresh_.push_back(task);
     else if (to == place::pool)
-      returned_.add(task, task.number);
+      come_back(task);
   }
 
   /// Records that the task object, which is in a mailbox, now stands for the
@@ -134,7 +134,17 @@ private:
     if (task.time_hook.is_linked())
       fresh_.erase(fresh_.iterator_to(task));
     else
-      returned_.remove(task);
+      leave_again(task);
+  }
+
+  // Apart, so that `enters` stays small.
+
+  [[gnu::noinline]] void come_back(task& task) {
+    returned_.add(task, task.number);
+  }
+
+  [[gnu::noinline]] void leave_again(task& task) noexcept {
+    returned_.remove(task);
   }
 
   tasks_by_time fresh_;   // never sent

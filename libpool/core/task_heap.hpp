@@ -20,7 +20,8 @@ namespace libpool {
 /// deadlines are, wait in a queue beside the heap.
 ///
 /// Cost: O(1) to add a task as the last one, and to remove it, on average;
-///       otherwise O(log size). O(1) for the first task. Allocates only to grow.
+///       otherwise O(log size). O(1) for the first task. Allocates only to
+///       grow.
 template <class Key, std::uint32_t task::*Slot>
 class task_heap {
 public:
@@ -107,7 +108,7 @@ private:
   };
 
   static constexpr std::size_t children = 4;
-  static constexpr std::uint32_t in_queue = 0x8000'0000U;  // bit of a slot
+  static constexpr std::uint32_t in_queue = 0x8000'0000U;   // bit of a slot
   static constexpr std::uint32_t most_turns = 0x3fff'ffffU; // and turns below
 
   static bool goes_first(const node& x, const node& y) noexcept {
@@ -148,9 +149,8 @@ private:
 
   /// Removes the entries without tasks.
   void close_gaps() noexcept {
-    auto end = std::remove_if(queue_.begin(), queue_.end(), [](const node& x) {
-      return x.task == nullptr;
-    });
+    auto end = std::remove_if(queue_.begin(), queue_.end(),
+                              [](const node& x) { return x.task == nullptr; });
     queue_.erase(end, queue_.end());
     auto turn = first_turn_;
     for (const auto& each : queue_)

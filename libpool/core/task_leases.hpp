@@ -136,9 +136,9 @@ public:
   worker* take_overdue(instant now) noexcept {
     if (next_overdue() > now)
       return nullptr;
-    auto next = std::find_if(
-      workers_.begin(), workers_.end(),
-      [](const worker& each) { return each.overdue_at != never; });
+    auto next =
+      std::find_if(workers_.begin(), workers_.end(),
+                   [](const worker& each) { return each.overdue_at != never; });
     next->overdue_at = never;
     return &*next;
   }

@@ -117,8 +117,9 @@ TEST_CASE("a task that must be alone, that has to end before the lease or that "
   }
 }
 
-TEST_CASE("an idle worker gets the later half of the oldest lease, when nothing "
-          "else waits") {
+TEST_CASE(
+  "an idle worker gets the later half of the oldest lease, when nothing "
+  "else waits") {
   lazy_world w;
   w.does("submit 9, finish 1");
   CHECK(w.does("submit 0, cancel 6, cancel 7, cancel 8, cancel 9")
@@ -131,8 +132,9 @@ TEST_CASE("an idle worker gets the later half of the oldest lease, when nothing 
   CHECK(w.workers[0].followers == 1);
 }
 
-TEST_CASE("followers are taken back from a worker whose task takes long, and no "
-          "other task is sent before they have come back") {
+TEST_CASE(
+  "followers are taken back from a worker whose task takes long, and no "
+  "other task is sent before they have come back") {
   lazy_world w;
   w.does("submit 9, finish 1, start 2");
   CHECK(w.at(1000).empty());
@@ -145,7 +147,8 @@ TEST_CASE("followers are taken back from a worker whose task takes long, and no 
 TEST_CASE("an urgent task takes back the followers that are not urgent") {
   lazy_world w;
   w.does("submit 9, finish 1");
-  CHECK(w.does("urgent") == "recall 5 from 0; recall 4 from 0; recall 3 from 0");
+  CHECK(w.does("urgent")
+        == "recall 5 from 0; recall 4 from 0; recall 3 from 0");
   w.does("return 5, return 4, return 3");
   CHECK(w.finish(2) == "end 2: completed; send 10+3+4+5 to 0");
 }
@@ -181,20 +184,22 @@ TEST_CASE("a follower does not begin before its turn, and is sent again if the "
   w.does("submit 9, finish 1");
   CHECK(w.does("start 3, finish 3, crash 4").empty());
   CHECK(w.cancel(2) == "recall 2 from 0");
-  CHECK(w.come_back(2) == "send 3+4+5 to 0; end 2: cancelled, the client has "
-                          "ended");
+  CHECK(w.come_back(2)
+        == "send 3+4+5 to 0; end 2: cancelled, the client has "
+           "ended");
   CHECK(w.finish(3) == "end 3: completed");
 }
 
-TEST_CASE("with eager assignment, a lease has the next tasks of its worker, and "
-          "with work stealing at most half of them") {
+TEST_CASE(
+  "with eager assignment, a lease has the next tasks of its worker, and "
+  "with work stealing at most half of them") {
   for (bool steals : {false, true}) {
     test::dispatcher_world w{leasing(), assignment::eager, steals};
     prepare(w);
     w.does("submit 5");
     CHECK(w.finish(1)
-          == std::string{"end 1: completed; send 2+3"}
-               + (steals ? "" : "+4+5") + " to 0");
+          == std::string{"end 1: completed; send 2+3"} + (steals ? "" : "+4+5")
+               + " to 0");
     if (steals)
       CHECK(w.pool.next_tick() == libpool::never);
   }
@@ -214,8 +219,9 @@ TEST_CASE("with work stealing, an idle worker waits for overdue followers of "
   CHECK(w.pool.next_tick() == libpool::never);
 }
 
-TEST_CASE("in fair queuing, a follower takes the seat of the task before it when "
-          "that has ended") {
+TEST_CASE(
+  "in fair queuing, a follower takes the seat of the task before it when "
+  "that has ended") {
   auto how = test::composed(assignment::lazy, false);
   how.order = libpool::make_fair_queuing({});
   lazy_world w{std::move(how)};

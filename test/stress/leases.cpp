@@ -1,13 +1,11 @@
-/// A worker that takes leased messages while its pool takes them back.
+/// A worker that takes the messages of a lease while its pool takes them back.
 
-#include "libpool/core/lease_book.hpp"
-
-#include "support/dispatcher_world.hpp"
-#include "support/numbered_message.hpp"
+#include "libpool/core/lease.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <thread>
 #include <vector>
 
@@ -17,36 +15,77 @@ namespace {
 
 constexpr libpool::instant start{1s};
 
+struct numbered_message {
+  int number = 0;
+
+  static void prefetch() noexcept {
+    // nop
+  }
+};
+
+using numbered_lease = libpool::lease<numbered_message>;
+
+/// Takes the messages of the lease from number 2 on, as a worker does.
+std::vector<int> take_all(numbered_lease& from) {
+  std::vector<int> result;
+  while (const auto* next = from.take_next(start, start))
+    result.push_back(next->number);
+  return result;
+}
+
 } // namespace
 
 TEST_CASE("a worker and its pool never both take the same message of a lease") {
   constexpr auto messages = 60;
   for (auto round = 0; round < 2000; ++round) {
-    libpool::dispatcher pool{test::composed(libpool::assignment::lazy, false),
-                             libpool::limits{}};
-    libpool::task sent;
-    libpool::worker owner;
-    test::numbered_lease shared{owner};
-    test::numbered_book all{pool};
-    auto& waiting = all.waiting();
-    for (auto x = 1; x <= messages; ++x)
-      waiting.add(waiting.all(), {x}, start);
-    all.fill(shared, sent, waiting.all(), 1us, start);
+    numbered_lease shared;
+    shared.begin(start, start);
+    for (auto x = 2; x <= messages; ++x)
+      shared.add({x});
     std::vector<int> taken;
-    std::thread worker{[&] {
-      while (auto next = test::take_number(shared, start, start))
-        taken.push_back(next);
-    }};
-    while (all.leases().share()) {
-      // takes back as much as it can get
+    std::vector<int> taken_back;
+    std::thread worker{[&] { taken = take_all(shared); }};
+    for (std::size_t before = 0; shared.size() != before;) {
+      before = shared.size();
+      shared.take_back(1 + before / 8, [&](std::size_t i, auto message) {
+        CHECK(static_cast<int>(i) + 1 == message.number);
+        taken_back.push_back(message.number);
+      });
     }
     worker.join();
-    auto is_taken = taken.size();
-    while (!waiting.empty())
-      taken.push_back(waiting.take(waiting.all()).content.number);
-    REQUIRE(taken.size() == messages);
-    for (auto x = 1; x <= messages; ++x)
-      CHECK(taken[static_cast<std::size_t>(x - 1)] == x);
-    CHECK(shared.ended() == is_taken);
+    REQUIRE(shared.ended() == taken.size());
+    REQUIRE(shared.size() == taken.size() + 1);
+    taken.insert(taken.end(), taken_back.rbegin(), taken_back.rend());
+    REQUIRE(taken.size() == messages - 1);
+    for (auto x = 2; x <= messages; ++x)
+      CHECK(taken[static_cast<std::size_t>(x - 2)] == x);
   }
+}
+
+TEST_CASE("a worker takes no message of a lease after its end, and the ends of "
+          "the messages before are told once, with their times") {
+  numbered_lease one;
+  one.begin(start, start + 10ns);
+  one.add({2});
+  one.add({3});
+  REQUIRE(one.take_next(start, start + 5ns) != nullptr);
+  CHECK(one.take_next(start + 6ns, start + 11ns) == nullptr);
+  CHECK(one.ended() == 1);
+  auto told = 0;
+  auto tell = [&](std::size_t i, const libpool::run_times& times) {
+    ++told;
+    CHECK(i == 0);
+    CHECK(times.started == start);
+    CHECK(times.ended == start + 5ns);
+  };
+  CHECK(one.told_until() == libpool::instant::min());
+  one.tell_ends(tell);
+  one.tell_ends(tell);
+  CHECK(told == 1);
+  CHECK(one.told_until() == start + 5ns);
+  one.take_back(5, [](std::size_t i, auto message) {
+    CHECK(i == 2);
+    CHECK(message.number == 3);
+  });
+  CHECK(one.size() == 2);
 }

@@ -403,8 +403,8 @@ private:
       check_moves(steals);
   }
 
-  /// Tasks wait behind others only if no worker could have them at once, not for
-  /// long, and behind no task of a lower level.
+  /// Tasks wait behind others only if no worker could have them at once, not
+  /// for long, and behind no task of a lower level.
   void check_followers() const {
     auto is_idle = false;
     for (std::size_t i = 0; i < workers_.size(); ++i)
@@ -516,8 +516,7 @@ private:
   bool may_be_retried(std::size_t task) const {
     const auto& life = tasks_[task];
     return life.known && life.on && !life.follows && !life.settled
-           && !life.unwanted
-           && !abandoned_ && how_.within.backoff
+           && !life.unwanted && !abandoned_ && how_.within.backoff
            && world_.tasks[task].repeatable
            && world_.tasks[task].deadline > world_.now
            && life.errors < how_.within.backoff->times;
@@ -666,8 +665,7 @@ private:
     auto& life = tasks_[task];
     if (!life.known || !life.on || life.settled)
       return; // meanwhile
-    auto started = life.begun ? world_.tasks[task].started
-                              : libpool::never;
+    auto started = life.begun ? world_.tasks[task].started : libpool::never;
     life.check_at = after_limit(life.begun ? started : world_.now);
     has_looked_ = true;
     world_.pool.looked_at(world_.tasks[task], started, world_.now);

@@ -46,13 +46,15 @@ constexpr std::array<kind, 46> kinds{
   kind::fail,           kind::fail};
 
 constexpr std::array<std::string_view, 27> names{
-  "submit",    "start",        "finish",         "crash",
-  "fail",      "come_back",      "cancel",
-  "spare",     "keep",         "refuse",         "tick",
-  "close",     "desert",       "abandon",        "suspend",
-  "reinstate", "suspend_flow", "reinstate_flow", "reinstate_all",
-  "limit",     "join",         "retire",         "leave",
-  "pause",     "resume",       "suspend_worker", "reinstate_worker"};
+  "submit",        "start",          "finish",
+  "crash",         "fail",           "come_back",
+  "cancel",        "spare",          "keep",
+  "refuse",        "tick",           "close",
+  "desert",        "abandon",        "suspend",
+  "reinstate",     "suspend_flow",   "reinstate_flow",
+  "reinstate_all", "limit",          "join",
+  "retire",        "leave",          "pause",
+  "resume",        "suspend_worker", "reinstate_worker"};
 
 /// The placement, and settings that it, or its laws, depend on.
 void decode_policies(settings& how, std::uint8_t byte) {

@@ -16,8 +16,9 @@ inline bool is_linked(const libpool::task& task) {
 
 inline bool is_linked(const libpool::worker& worker) {
   return worker.placement_hook.is_linked() || worker.rest_hook.is_linked()
-         || worker.ready_hook.is_linked() || worker.idle || worker.lease_hook.is_linked()
-         || worker.member_hook.is_linked() || worker.room_hook.is_linked()
+         || worker.ready_hook.is_linked() || worker.idle
+         || worker.lease_hook.is_linked() || worker.member_hook.is_linked()
+         || worker.room_hook.is_linked()
          || worker.heap_slot != libpool::worker::in_no_heap;
 }
 

@@ -95,8 +95,7 @@ void machine::release(job& task) {
 /// Reports when the run of the task has begun.
 void machine::look(job& job) {
   auto has_begun = job.run != 0;
-  pool_.looked_at(job, has_begun ? job.started : libpool::never,
-                  now());
+  pool_.looked_at(job, has_begun ? job.started : libpool::never, now());
 }
 
 void machine::settle(const decision& decision) {

@@ -468,7 +468,9 @@ TEST_CASE("pools give leases with each option about single messages") {
     {line::of_arrival,
      [](world& w) { w.options.throttles.of_all.most_running = 50; }},
     {line::of_arrival,
-     [](world& w) { w.options.throttles.of_all.most_begun = {1e9, 50}; }},
+     [](world& w) {
+       w.options.throttles.of_all.most_begun = {1e9, 50};
+     }},
     {line::of_priorities,
      [](world& w) { w.ranks.age_step = std::chrono::seconds{1}; }},
     {line::of_flows, [](world& w) { w.flows.queue_limit = 1000; }},
