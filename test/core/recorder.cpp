@@ -126,7 +126,8 @@ TEST_CASE(
     r.ran(task, worker, instant{1s}, outcome::completed, {});
   }
   auto all = r.since(instant{}, instant{2s});
-  CHECK(r.add_waiting_of_client(number(13), instant{2s}, all));
+  numbered_task open{2, libpool::flow_key{"a"}};
+  CHECK(r.add_open(open, number(13), libpool::never, nullptr, all));
   std::vector<std::string> names;
   for (const auto& each : all.runs)
     names.push_back(all.flows[each.flow]);
@@ -167,12 +168,11 @@ TEST_CASE(
   task.accepted = instant{2ms};
   task.on = &on;
   const std::string kind = "job";
-  CHECK(r.add_open(task, instant{3ms}, &kind, all));
+  CHECK(r.add_open(task, 0, instant{3ms}, &kind, all));
   task.number = 3;
-  CHECK(r.add_open(task, libpool::never, nullptr, all));
+  CHECK(r.add_open(task, 0, libpool::never, nullptr, all));
   task.number = 4;
-  CHECK(!r.add_open(task, libpool::never, nullptr, all));
-  CHECK(!r.add_waiting(task.notes().flow, instant{4ms}, all));
+  CHECK(!r.add_open(task, 0, libpool::never, nullptr, all));
   CHECK(numbers(all) == list{1});
   REQUIRE(all.open.size() == 2);
   CHECK(all.open[0].task == 2);
@@ -183,17 +183,4 @@ TEST_CASE(
   CHECK(all.kinds[all.open[0].kind] == "job");
   CHECK(!all.open[1].worker);
   CHECK(all.open[1].started == libpool::never);
-}
-
-TEST_CASE("a waiting message is recorded with the task number 0") {
-  recorder r{{1h, 10, 10}};
-  auto all = r.since(instant{}, instant{9ms});
-  CHECK(r.add_waiting(libpool::flow_key{"a"}, instant{4ms}, all));
-  CHECK(r.add_waiting({}, instant{5ms}, all));
-  REQUIRE(all.open.size() == 2);
-  CHECK(all.open[0].task == 0);
-  CHECK(all.open[0].accepted == instant{4ms});
-  CHECK(all.open[0].started == libpool::never);
-  CHECK(all.flows[all.open[0].flow] == "a");
-  CHECK(all.flows[all.open[1].flow].empty());
 }

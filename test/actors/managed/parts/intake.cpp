@@ -1,10 +1,12 @@
 /// What a managed pool keeps of a message, apart from the message itself.
 
 #include "libpool/actors/managed/intake.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/managed/recycler.hpp"
 #include "libpool/policies/fifo.hpp"
 #include "libpool/policies/least_used.hpp"
 #include "support/hand_cranked.hpp"
+#include "support/probe.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -27,8 +29,9 @@ public:
 } // namespace
 
 TEST_CASE_FIXTURE(test::hand_cranked,
-                  "a task keeps extras if the pool may have to answer for a "
-                  "worker or tells of tasks, and otherwise none") {
+                  "a task keeps extras until it goes to a worker if the pool "
+                  "may have to answer for a worker or tells of tasks, and "
+                  "otherwise none") {
   libpool::managed_setup options;
   auto expected = true;
   SUBCASE("no") {
@@ -57,5 +60,12 @@ TEST_CASE_FIXTURE(test::hand_cranked,
   libpool::recycler recycler{nullptr};
   libpool::answers answers{nullptr, owner, recycler, options, {}};
   libpool::intake intake{system(), options, dispatcher, answers};
-  CHECK(intake.needs_extras() == expected);
+  intake.begin(false);
+  test::probe client{*this};
+  libpool::managed_task task;
+  intake.load(
+    task, libpool::make_element(client.pointer(), caf::make_message_id(7), 1));
+  CHECK(intake.prepare(task, libpool::instant{}) == libpool::errc{});
+  CHECK(intake.secure(task) == libpool::errc{});
+  CHECK((task.notes().owned != nullptr) == expected);
 }
