@@ -162,6 +162,7 @@ cancel_counts managed_pool::cancel_where(F is_meant, G cancel_task) {
     gathers_.make_more(std::numeric_limits<std::size_t>::max());
   dispatcher_.for_each_leased([this](worker& each) {
     take_followers_back(static_cast<managed_worker&>(each));
+    return true;
   });
   const auto open = dispatcher_.open_tasks();
   for (auto i = open.rbegin(); i != open.rend(); ++i) {

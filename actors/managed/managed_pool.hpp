@@ -234,6 +234,8 @@ private:
   void tell_ends();
   instant look_at(managed_task& task);
   void look_at(const std::vector<task*>& some);
+  void take_overdue_back();
+  void note_service(const managed_worker& of, std::size_t tasks);
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);

@@ -63,6 +63,9 @@ struct managed_worker : gather_worker {
   duration ran{0};
   /// Last look at the clock, if tasks are not measured.
   instant looked{};
+  /// Time at which the worker was last sent something; kept only if times are
+  /// not measured.
+  instant sent_at{};
   /// The lease; nullptr before the first one. See `leasing`.
   std::unique_ptr<worker_lease> lease;
   /// Answers that are sent when the worker has left.

@@ -152,13 +152,17 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto* task = carrier.task();
   if (task == nullptr)
     return recycler_.give_back(carrier); // it was recalled
+  auto tasks = std::size_t{1};
   if (carrier.lease() != nullptr) {
     auto& worker = leasing::holder_of(carrier);
     take_followers_back(worker);
     tell_ends(worker, host);
     task = &leasing::present(carrier);
+    tasks = worker.lease->size();
     worker.lease->tasks.clear();
   }
+  if (!clock_.measures() && task->on->takes_leases)
+    note_service(worker_of(*task), tasks);
   task->carrier = nullptr;
   leave_inner(*task);
   if (!was_handled(*task, carrier))
@@ -325,7 +329,30 @@ void managed_pool::tell_ends() {
   if (dispatcher_.has_leases())
     dispatcher_.for_each_leased([this](worker& each) {
       tell_ends(static_cast<managed_worker&>(each), nullptr);
+      return true;
     });
+}
+
+/// Takes back tasks that wait behind one that takes long, where times are not
+/// measured: the dispatcher does it elsewhere.
+void managed_pool::take_overdue_back() {
+  const auto time = clock_.look();
+  dispatcher_.for_each_leased([&](worker& each) {
+    auto& worker = static_cast<managed_worker&>(each);
+    if (later(worker.sent_at, lease_size::overdue) > time)
+      return false;
+    take_followers_back(worker);
+    return true;
+  });
+}
+
+/// Notes how long the worker took for the tasks that it was sent together,
+/// where times are not measured one by one.
+void managed_pool::note_service(const managed_worker& of, std::size_t tasks) {
+  auto service = (clock_.look() - of.sent_at)
+                 / static_cast<duration::rep>(tasks);
+  clock_.task_took(service);
+  dispatcher_.task_took(service);
 }
 
 /// Reports the start of the task, and the ends of tasks that were sent together

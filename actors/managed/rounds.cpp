@@ -141,8 +141,12 @@ void managed_pool::decide() {
   if (endings_.has_ended() || lags_)
     return;
   keep_staffed();
-  if (dispatcher_.has_leases() && dispatcher_.has_due(now()))
-    tell_ends();
+  if (dispatcher_.has_leases()) {
+    if (dispatcher_.has_due(now()))
+      tell_ends();
+    if (!clock_.measures())
+      take_overdue_back();
+  }
   do {
     dispatcher_.dispatch(now());
     lags_ = dispatcher_.has_due(now());

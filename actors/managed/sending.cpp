@@ -57,6 +57,8 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     carrier.note_thread(); // the handler may ask this pool
   if (to.followers > 0)
     send_followers(task, carrier, to);
+  if (!clock_.measures() && to.takes_leases)
+    to.sent_at = clock_.look();
   carrier.send(host);
 }
 

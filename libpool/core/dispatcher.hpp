@@ -357,11 +357,18 @@ public:
   }
 
   /// Calls `f` with each worker that has tasks which were sent together with
-  /// others.
+  /// others, in the order in which they were sent, until `f` returns false.
   template <class F>
   void for_each_leased(F f) {
     for (auto i = leases_.workers().begin(); i != leases_.workers().end();)
-      f(*i++);
+      if (!f(*i++))
+        return;
+  }
+
+  /// Records a recent service time, if the caller does not tell the times of
+  /// each task.
+  void task_took(duration service) noexcept {
+    leases_.note(service);
   }
 
   // -- facts about the pool ---------------------------------------------------

@@ -37,7 +37,8 @@ void dispatcher::note_run(const task& task, worker& on,
     else
       estimates_.add_stopped(task.kind, took);
   }
-  if (run.how == ending::completed && leases_.are_on())
+  if (run.how == ending::completed && run.took > duration{0}
+      && leases_.are_on())
     leases_.note(run.took);
   if (run.how == ending::completed)
     on.slowest_lately = std::max(run.took,

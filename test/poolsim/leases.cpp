@@ -270,7 +270,6 @@ TEST_CASE("simulated workers get one task at a time if they have a window or "
            "workers": [{"seats": 2}], )",
         R"("policy": "fair_queuing", "workers": [{"seats": 2}], )",
         R"("policy": "shared_queue", "gather": "hedged", )",
-        R"("policy": "consistent_hash", )",
         R"("placement": "least_busy", "assignment": "lazy", )",
         R"("policy": {"name": "least_busy", "measure": "cpu_time"}, )"}) {
     CAPTURE(members);

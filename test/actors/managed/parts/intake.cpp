@@ -29,22 +29,15 @@ public:
 } // namespace
 
 TEST_CASE_FIXTURE(test::hand_cranked,
-                  "a task keeps extras until it goes to a worker if the pool "
-                  "may have to answer for a worker or tells of tasks, and "
-                  "otherwise none") {
+                  "a task keeps extras if its message may be sent again, or if "
+                  "the pool tells of tasks, and otherwise none") {
   libpool::managed_setup options;
   auto expected = true;
   SUBCASE("no") {
     expected = false;
   }
-  SUBCASE("for a deadline") {
-    options.deadline = std::chrono::seconds{5};
-  }
   SUBCASE("for a retry") {
     options.on_crash = libpool::retry{1};
-  }
-  SUBCASE("for an answer that comes later") {
-    options.busy_until = libpool::busy_until::answer;
   }
   SUBCASE("for on_settled") {
     options.on_settled = [](const libpool::settled_task&) {};
@@ -64,7 +57,7 @@ TEST_CASE_FIXTURE(test::hand_cranked,
   test::probe client{*this};
   libpool::managed_task task;
   intake.load(
-    task, libpool::make_element(client.pointer(), caf::make_message_id(7), 1));
+    task, libpool::make_element(client.pointer(), caf::make_message_id(), 1));
   CHECK(intake.prepare(task, libpool::instant{}) == libpool::errc{});
   CHECK(intake.secure(task) == libpool::errc{});
   CHECK((task.notes().owned != nullptr) == expected);
