@@ -461,7 +461,8 @@ TEST_CASE("random simulations with leases keep the invariants at each time, "
       CHECK(all.books.open() == 0);
       leases += all.leases.value_or(0);
       for (const std::string then : {"10us", "33333ns", "60us", "111111ns"})
-        leased(members + R"(, "until": ")" + then + '"');
+        leased(std::string{members}.append(R"(, "until": ")").append(then)
+               + '"');
     }
   CHECK(leases > 0);
 }
