@@ -31,13 +31,15 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   }
 }
 
-/// Messages arrived before the time until which they may stay in the inbox.
+/// Messages arrived before the time until which they may stay in the inbox, if
+/// they may.
 void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
   const auto until = loop_.was_patient_until();
   for (; first != last; ++first)
     if (first->is() == fact_inbox::kind::submitted)
-      arrived(message_of(*first), std::min(now(), until));
+      arrived(message_of(*first),
+              until == fact_inbox::impatient ? now() : std::min(now(), until));
     else
       handle(*first, host);
 }

@@ -84,6 +84,23 @@ TEST_CASE_FIXTURE(world, "refused and failed tasks, retries and workers that "
   CHECK(told.departed.removed == 1);
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a message that is sent while the pool handles another "
+                  "fact is accepted at this time") {
+  auto tell = on_settled;
+  on_settled = [this, tell](const libpool::settled_task& task) {
+    if (settled.empty())
+      client.send(pool, 3);
+    tell(task);
+  };
+  populate(1);
+  client.send(pool, 2);
+  run();
+  REQUIRE(settled.size() == 2);
+  CHECK(settled[1].accepted == settled[0].settled);
+  CHECK(stats().total.waited == 0ns);
+}
+
 TEST_CASE_FIXTURE(world, "workers that a pool stops when it ends do not count "
                          "as workers that have left") {
   populate(3);
