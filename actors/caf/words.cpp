@@ -117,7 +117,9 @@ bool is_crash(const caf::error& error) {
 
 caf::error with_note(const caf::error& error, const std::string& note) {
   auto context = error.context();
-  if (context.size() == 0 || !context.match_element<std::string>(0))
+  if (context.size() == 0)
+    return with_context(error, caf::make_message(note));
+  if (!context.match_element<std::string>(0))
     return with_context(error,
                         caf::message::concat(context, caf::make_message(note)));
   auto& text = context.get_mutable_as<std::string>(0);

@@ -51,7 +51,8 @@ namespace libpool {
 /// Order:   decisions must be carried out in the order in which they were made.
 ///          A task that comes back from a worker, or that has crashed a worker,
 ///          keeps its number in the order of acceptance, and so its place
-///          before tasks that were accepted later.
+///          before tasks that were accepted later and wait. It does not take
+///          back tasks that were sent to a worker together with others.
 /// Cost:    O(log tasks) per fact, besides the cost of the policies. A worker
 ///          that leaves or hangs costs O(log tasks) for each of its tasks. If
 ///          the policy divides the pool among flows, a worker that gets room

@@ -132,16 +132,17 @@ void worker_mailbox::owner_ended() {
   dropped_early_ += drop_all({});
 }
 
-/// The actor is done with the message that it has got last.
+/// The actor is done with the message that it has got last. If another element
+/// is the next one of a lease, its pool has taken that one back.
 void worker_mailbox::settle() {
   auto [tracked, message] = std::exchange(current_, given{});
   if (take_skipped(owner_, message))
     stash_of(owner_).push(
       tracked->skipped(caf::mailbox_element_ptr{message}).release());
-  else if (tracked->goes_on())
-    next_of_lease_ = tracked;
-  else
+  else if (!tracked->goes_on())
     tracked->over();
+  else if (auto* before = std::exchange(next_of_lease_, tracked))
+    before->over();
 }
 
 /// The client's message, if it is to be handled. Otherwise its pool is told.
