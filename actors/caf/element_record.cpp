@@ -34,7 +34,7 @@ void element_record::start_over(managed_task& task,
   thrown_.clear();
   use_ = use::unopened;
   how_ = ending::completed;
-  passes_answers_ = stops_at_errors_ = false;
+  passes_answers_ = stops_at_errors_ = keeps_message_ = false;
   notes_thread_ = false;
   is_empty_ = is_dropped_ = has_thrown_ = was_open_ = false;
   exceptions_ = std::numeric_limits<int>::max();

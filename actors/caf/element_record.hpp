@@ -184,6 +184,14 @@ public:
     return std::make_shared<lineage>(lineage{owner_.serial_number(), before_});
   }
 
+  /// Keeps the messages that handlers have handled: workers see shared content,
+  /// and `unload` returns the last message as it was sent. Holds until the
+  /// element is loaded again.
+  /// @pre the message is not an element of another pool
+  void keep_message() noexcept {
+    keeps_message_ = true;
+  }
+
   /// Makes the worker handle the messages of `further` before it reports the
   /// end. Valid until the element is loaded again or recalled.
   /// @pre the worker has a mailbox, and does not block
@@ -424,6 +432,7 @@ protected:
   ending how_ = ending::completed;
   int exceptions_ = std::numeric_limits<int>::max();
   bool keeps_client_ = false;
+  bool keeps_message_ = false;
   bool passes_answers_ = false;
   bool stops_at_errors_ = false;
   bool notes_thread_ = false;
@@ -441,6 +450,7 @@ protected:
   caf::strong_actor_ptr client_;
   caf::message_id client_id_;
   caf::strong_actor_ptr asker_; // sender of the request, if answers pass
+  caf::strong_actor_ptr sender_; // of the message, if it is kept
 };
 
 // Functions that are called for each message.
@@ -459,6 +469,8 @@ inline void element_record::note_client(const caf::strong_actor_ptr& client,
   client_id_ = id;
   if (id.is_request() && (keeps_client_ || passes_answers_))
     keep_client(client);
+  if (keeps_message_)
+    sender_ = keeps_client_ ? client : nullptr;
   if (passage_ != nullptr) {
     passage_->content = caf::message{}; // or it would be shared
     passage_->way.sender = nullptr;

@@ -95,7 +95,7 @@ void give_back(managed_task& task, tracked_element& outer, errc why) {
   auto client = extras.interceptor != nullptr ? extras.interceptor->close()
                                               : std::nullopt;
   if (extras.outer != nullptr)
-    put_back(extras.outer, extras.content);
+    put_back(extras.outer, take_content(*task.element));
   if (client && outer.has_started())
     outer.belongs_to(std::move(client->sender));
   outer.give_back(why);
@@ -214,8 +214,7 @@ answers::outer_message answers::tell_outer(managed_task& task,
 
 void answers::tell_client(managed_task& task, const decision& by,
                           const caf::error& why, host_ptr host) const {
-  auto is_refused = by.how == outcome::refused || task.is_turned_away;
-  if (is_refused && !task.is_request && task.element != nullptr)
+  if (by.how == outcome::refused && !task.is_request && task.element != nullptr)
     refuse(*task.element, why, host);
   else
     answer_error(task, why, host);

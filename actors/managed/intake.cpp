@@ -81,17 +81,6 @@ bool note_failure(managed_task& task) {
   return false;
 }
 
-/// Sends the content that was kept in place of the message that the client has
-/// sent.
-void use_kept_content(managed_task& task) {
-  auto& element = *task.element;
-  auto& extras = task.own_extras();
-  if (extras.interceptor == nullptr)
-    extras.client = element.sender;
-  extras.id = element.mid;
-  task.element = make_element(take_return_path(element), extras.content);
-}
-
 } // namespace
 
 intake::intake(caf::actor_system& system, const managed_setup& options,
@@ -184,18 +173,6 @@ errc intake::prepare_now(managed_task& task, instant came) {
   return errc{};
 }
 
-errc intake::secure_now(managed_task& task) {
-  task.is_secured = true;
-  auto keeps_content = retries_ && task.extras().from_outer == nullptr;
-  if (keeps_content && !keep_content(task))
-    return errc::policy_failed;
-  if (intercepts_ && task.is_request && task.extras().interceptor == nullptr)
-    intercept(task);
-  if (keeps_content)
-    use_kept_content(task);
-  return errc{};
-}
-
 void intake::describe_late(managed_task& task) noexcept {
   if (!describes() || task.extras().note.is_made || task.element == nullptr)
     return;
@@ -283,7 +260,7 @@ const message_content& intake::content_of_task(const managed_task& task) const {
   return packer_ ? shown_content(*task.element) : task.element->content();
 }
 
-void intake::intercept(managed_task& task) const {
+void intake::intercept_now(managed_task& task) const {
   auto* passage = task.extras().from_outer.get();
   answers_.intercept(task,
                      passage != nullptr ? take_return_path(passage->way)
@@ -413,16 +390,6 @@ void intake::let_go_of_restriction(managed_task& task) {
     nodes_.give_back(*where);
   else
     restrictions_.give_back(*where);
-}
-
-bool keep_content(managed_task& task) {
-  try {
-    task.own_extras().content = call_user(
-      "copying the message", [&] { return take_content(*task.element); });
-    return true;
-  } catch (...) {
-    return note_failure(task);
-  }
 }
 
 } // namespace libpool

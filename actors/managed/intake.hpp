@@ -117,13 +117,11 @@ public:
     return is_plain_ && !task.urgent ? errc{} : prepare_now(task, came);
   }
 
-  /// Prepares the message for a worker, unless that was done before: keeps the
-  /// content if the task may be retried, and intercepts the reply if the pool
-  /// may have to answer instead. Returns the reason to cancel the task; errc{}
-  /// if none.
-  errc secure(managed_task& task) {
-    return task.is_secured || !(retries_ || intercepts_) ? errc{}
-                                                         : secure_now(task);
+  /// Intercepts the reply to the task's message, which is about to be sent, if
+  /// the pool may have to answer instead.
+  void intercept(managed_task& task) const {
+    if (intercepts_ && task.is_request && task.extras().interceptor == nullptr)
+      intercept_now(task);
   }
 
   /// Prepares the task, whose message came at `came`, and submits it, or
@@ -179,7 +177,6 @@ private:
   instant deadline_from(instant came, std::optional<duration> own) const;
   bool classify(managed_task& task);
   errc prepare_now(managed_task& task, instant came);
-  errc secure_now(managed_task& task);
   const message_content& content_of_task(const managed_task& task) const;
   std::uint32_t client_number(const caf::strong_actor_ptr& sender) const;
   void describe(managed_task& task);
@@ -188,7 +185,7 @@ private:
   void ask_user(managed_task& task, const message_content& content) const;
   void ask_places(managed_task& task, const message_content& content);
   void ask_nodes(managed_task& task, const message_content& content);
-  void intercept(managed_task& task) const;
+  void intercept_now(managed_task& task) const;
 
   const managed_setup& options_;
   dispatcher& dispatcher_;
@@ -227,10 +224,5 @@ inline tracked_element* intake::load(managed_task& task,
   task.element = std::move(element);
   return outer;
 }
-
-/// Keeps a copy of the content of the task's message, so that it can be sent
-/// again. The message loses its content. Returns false if this throws; the text
-/// is in `crash`.
-bool keep_content(managed_task& task);
 
 } // namespace libpool

@@ -61,10 +61,11 @@ struct task_extras final : owner_notes {
   /// Interceptor that the answer passes; nullptr if the pool never answers
   /// instead.
   std::shared_ptr<reply_interceptor> interceptor;
-  /// Copy of the content, if the message may have to be sent again.
-  caf::message content;
-  /// Whether the content is a parcel of bytes.
+  /// Whether the pool has packed the content.
   bool is_packed = false;
+  /// The packed content, while the message has the unpacked one and may be sent
+  /// again.
+  caf::message packed;
   /// Whether the handler has returned, and only the answer is missing.
   bool awaits_answer = false;
   /// Whether the worker has answered with an error, as far as the pool knows.
@@ -119,11 +120,8 @@ struct managed_task : task, gather_part {
   bool is_request = false;
   /// Whether a place among the waiting tasks was reserved for the task.
   bool has_place = false;
-  /// Whether the task is cancelled because no worker can run it. The client is
-  /// answered as for a refusal.
-  bool is_turned_away = false;
-  /// Whether the message is prepared for a worker, see `intake::secure`.
-  bool is_secured = false;
+  /// Whether a worker has handled the message, which may be sent again.
+  bool was_handled = false;
   /// The client's message, unless it is in a mailbox.
   caf::mailbox_element_ptr element;
   /// The element that carries the message, while it is in a mailbox.

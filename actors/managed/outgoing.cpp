@@ -5,7 +5,7 @@
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/gate/submission.hpp"
-#include "libpool/actors/managed/intake.hpp"
+#include "libpool/actors/user_function.hpp"
 
 #include <caf/message.hpp>
 
@@ -16,16 +16,6 @@ namespace libpool {
 
 namespace {
 
-/// Makes the message anew of the content that was kept, on behalf of `client`.
-/// Where the reply is intercepted, nothing else refers to the client then:
-/// whether the worker drops the request must show.
-void make_message_again(managed_task& task) {
-  auto& extras = task.own_extras();
-  task.element = make_element(extras.client, extras.id, extras.content);
-  if (extras.interceptor != nullptr)
-    extras.client = nullptr;
-}
-
 /// Takes the message out of the outer pool's element, which has begun then, so
 /// that it can be sent more than once.
 errc open_outer(managed_task& task) {
@@ -34,17 +24,16 @@ errc open_outer(managed_task& task) {
   auto& extras = task.own_extras();
   extras.outer = std::move(task.element);
   auto& outer = *extras.outer;
-  extras.id = outer.mid;
-  extras.client = extras.stand_in != nullptr ? std::move(extras.stand_in)
-                                             : std::move(outer.sender);
   try {
-    extras.content = take_content(outer);
+    task.element = make_element(extras.stand_in != nullptr
+                                  ? std::move(extras.stand_in)
+                                  : std::move(outer.sender),
+                                outer.mid, take_content(outer));
+    return {};
   } catch (...) {
     extras.crash = thrown_text();
     return errc::policy_failed;
   }
-  make_message_again(task);
-  return {};
 }
 
 /// Keeps the message of an outer pool as this pool needs it.
@@ -79,14 +68,16 @@ void pass_on(const managed_task& task, passage& by) {
 /// Tells of a message of a client, which needs a content of its own for that.
 /// Returns false if that cannot be had.
 bool describe(managed_task& task, passage& by) {
-  if (!keep_content(task))
+  auto& element = *task.element;
+  try {
+    by.content = call_user("copying the message",
+                           [&] { return take_content(element); });
+  } catch (...) {
+    task.own_extras().crash = thrown_text();
     return false;
-  auto& content = task.own_extras().content;
-  by.way = return_path_of(*task.element);
-  by.content = content;
-  task.element = make_element(take_return_path(*task.element), content);
-  if (!task.repeatable)
-    content = caf::message{};
+  }
+  by.way = return_path_of(element);
+  task.element = make_element(take_return_path(element), by.content);
   return true;
 }
 
@@ -123,13 +114,15 @@ bool client_is_gone(const managed_task& task) {
   return is_client_gone(task.element->sender);
 }
 
-void renew_message(managed_task& task, const answers& by) {
-  if (task.extras().interceptor != nullptr)
-    if (auto client = task.extras().interceptor->close()) {
-      task.extras().interceptor->task = nullptr;
-      by.intercept(task, *std::move(client), true);
-    }
-  make_message_again(task);
+void renew_interceptor(managed_task& task, const answers& by) {
+  task.was_handled = false;
+  const auto& present = task.extras().interceptor;
+  if (present == nullptr)
+    return;
+  if (auto client = present->close()) {
+    present->task = nullptr;
+    by.intercept(task, *std::move(client), true);
+  }
 }
 
 errc get_nested_ready(managed_task& task, const managed_worker& to,

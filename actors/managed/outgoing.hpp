@@ -14,10 +14,9 @@ namespace libpool {
 /// @pre the task has its message, or an interceptor
 bool client_is_gone(const managed_task& task);
 
-/// Makes the message of a task that has crashed a worker again. If the reply
-/// passed an interceptor, it passes a new one.
-/// @pre the task has lost its message
-void renew_message(managed_task& task, const answers& by);
+/// Prepares the message of the task, which a worker has handled, to be sent
+/// again. If the reply passed an interceptor, it passes a new one.
+void renew_interceptor(managed_task& task, const answers& by);
 
 /// Prepares the message of the task for the worker. A message of an outer pool
 /// is held or opened, and a worker that is a pool gets a `passage`. Returns the

@@ -119,10 +119,20 @@ const message_content& shown_content(caf::mailbox_element& element) {
                             : content_of(element);
 }
 
-void unpack(managed_task& task, caf::actor_system& system) {
-  auto content = unpacked(system, take_content(*task.element));
-  task.element = make_element(take_return_path(*task.element),
-                              std::move(content));
+void pack_for(managed_task& task, bool is_node, caf::actor_system& system) {
+  auto& packed = task.own_extras().packed;
+  auto& element = *task.element;
+  if (is_node) {
+    if (!packed.empty())
+      task.element = make_element(take_return_path(element),
+                                  std::exchange(packed, caf::message{}));
+  } else if (is_packed(element)) {
+    auto content = take_content(element);
+    if (task.repeatable)
+      packed = content;
+    task.element = make_element(take_return_path(element),
+                                unpacked(system, std::move(content)));
+  }
 }
 
 caf::message unpacked(caf::actor_system& system, caf::message content) {

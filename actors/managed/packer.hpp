@@ -90,8 +90,10 @@ private:
 /// @pre an element of another pool has begun
 const message_content& shown_content(caf::mailbox_element& element);
 
-/// Replaces the parcel with the client's content, for a worker in this process.
-void unpack(managed_task& task, caf::actor_system& system);
+/// Prepares the content of the task, which the pool has packed: a node gets the
+/// parcel, a worker in this process the client's content. The task keeps the
+/// parcel if its message may be sent again.
+void pack_for(managed_task& task, bool is_node, caf::actor_system& system);
 
 /// Returns the content that the client has sent. Unpacks a parcel; returns it
 /// as it is if it cannot be read.

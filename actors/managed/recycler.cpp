@@ -14,7 +14,7 @@ void clear(task_extras& extras) {
     extras.interceptor->task = nullptr;
   extras.interceptor = nullptr;
   extras.patience = std::nullopt;
-  extras.content = caf::message{};
+  extras.packed = caf::message{};
   extras.is_packed = extras.awaits_answer = extras.answered_with_error = false;
   extras.facts = nullptr;
   extras.client = nullptr;

@@ -37,7 +37,7 @@ public:
     task.forget_attempt();
     if (task.has_notes())
       forget_notes(task);
-    task.is_turned_away = task.is_secured = task.has_place = false;
+    task.was_handled = task.has_place = false;
     task.is_alone = false;
     task.kind = 0;
     task.deadline = never;

@@ -68,11 +68,16 @@ bool is_refused_for_good(errc why) noexcept {
          || why == errc::policy_failed;
 }
 
-/// Keeps the element of an outer pool, which ends with the task.
-void keep_outer(managed_task& task, tracked_element& carrier) {
+/// Keeps the message, which may be sent again, or the element of an outer pool,
+/// which ends with the task.
+void keep_message(managed_task& task, tracked_element& carrier) {
   auto left = carrier.unload();
-  if (left != nullptr && tracked_element::from(*left) != nullptr)
+  if (left != nullptr && tracked_element::from(*left) != nullptr) {
     task.own_extras().outer = std::move(left);
+  } else if (left != nullptr && task.repeatable) {
+    task.was_handled = true;
+    task.element = std::move(left);
+  }
 }
 
 /// The handler that could ask for them has ended.
@@ -191,7 +196,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
     if (worker.takes_turns)
       let_others_run(worker, carrier);
   }
-  keep_outer(*task, carrier);
+  keep_message(*task, carrier);
   recycler_.give_back(carrier);
   if (how == ending::completed && options_.busy_until == busy_until::answer
       && !was_empty && task->extras().interceptor != nullptr
@@ -213,7 +218,7 @@ void managed_pool::came_unhandled(managed_task& task,
   }
   auto was_cancelled = is_asked_to_stop(task);
   if (was_opened && task.is == task::condition::overdue)
-    keep_outer(task, carrier); // its client was answered
+    keep_message(task, carrier); // its client was answered
   else
     take_back(task, carrier);
   recycler_.give_back(carrier);

@@ -16,9 +16,12 @@ namespace {
 /// Puts the message of the task into a tracked element for the worker.
 void load(tracked_element& carrier, managed_task& task,
           const managed_worker& to) {
+  auto is_of_outer = tracked_element::from(*task.element) != nullptr;
   task.carrier = &carrier;
   carrier.load(task, std::move(task.element), to.receiver,
                task.extras().interceptor == nullptr);
+  if (task.repeatable && !is_of_outer)
+    carrier.keep_message();
   if (task.extras().stand_in != nullptr)
     carrier.answer_to(std::move(task.own_extras().stand_in));
   carrier.announce(task.extras().to_inner);
@@ -84,14 +87,11 @@ void managed_pool::send_followers(managed_task& first, tracked_element& carrier,
 errc managed_pool::make_ready(managed_task& task, managed_worker& to) {
   if (task.is_request && client_is_gone(task))
     return errc::client_gone;
-  if (auto why = intake_.secure(task); why != errc{}) {
-    task.is_turned_away = true;
-    return why;
-  }
-  if (task.element == nullptr)
-    renew_message(task, answers_);
-  if (task.extras().is_packed && to.node == nullptr)
-    unpack(task, home_system());
+  intake_.intercept(task);
+  if (task.was_handled)
+    renew_interceptor(task, answers_);
+  if (task.extras().is_packed)
+    pack_for(task, to.node != nullptr, home_system());
   if (statistics_.records())
     set_names(task, intake_.recorded_names_of(task));
   auto why = get_ready(task, to, *this);

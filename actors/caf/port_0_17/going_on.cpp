@@ -22,10 +22,14 @@ void tracked_element::send(execution_context* host) noexcept {
 }
 
 caf::mailbox_element_ptr tracked_element::unload() noexcept {
-  if (element_ != nullptr
-      && (use_ == use::skipped || use_ == use::bounced)) { // it was opened
+  auto kept_sender = std::exchange(sender_, nullptr);
+  if (element_ == nullptr)
+    return nullptr;
+  if (use_ == use::skipped || use_ == use::bounced) { // it was opened
     element_->sender = std::move(sender);
     element_->stages = std::move(stages);
+  } else if (use_ == use::handled && keeps_message_) {
+    element_->sender = std::move(kept_sender);
   }
   return std::move(element_);
 }

@@ -137,11 +137,16 @@ inline bool tracked_element::begin() {
   return true;
 }
 
+inline message_content& tracked_element::shown() {
+  auto& content = element_->content();
+  return keeps_message_ ? shared_.show(content) : content;
+}
+
 /// An actor's second look at a message follows the first one.
 message_content& tracked_element::content() {
   if (is_second_look()) {
     looks_ = 1;
-    return element_->content();
+    return shown();
   }
   return first_look();
 }
@@ -149,19 +154,20 @@ message_content& tracked_element::content() {
 /// An element that was skipped, and comes up again after its worker has quit,
 /// would be dropped: the worker then sees silence, and the task goes elsewhere.
 message_content& tracked_element::first_look() {
-  return begin() && !drops_it() ? element_->content() : silence();
+  return begin() && !drops_it() ? shown() : silence();
 }
 
 const message_content& tracked_element::content() const {
   auto& self = const_cast<tracked_element&>(*this); // NOLINT: CAF's signature
   auto is_shown = has_started() && !is_empty_ && element_ != nullptr;
-  return is_shown ? self.element_->content() : silence();
+  return is_shown ? self.shown() : silence();
 }
 
 caf::message tracked_element::move_content_to_message() {
   if (!begin())
     return silence();
-  return element_->move_content_to_message();
+  return keeps_message_ ? element_->copy_content_to_message()
+                        : element_->move_content_to_message();
 }
 
 caf::message tracked_element::copy_content_to_message() const {
@@ -233,15 +239,15 @@ execution_context* tracked_element::end() noexcept {
   return host;
 }
 
-/// Lets go of the client's message, unless it goes elsewhere. An element of
-/// another pool is kept until this element's owner knows how the task has
+/// Lets go of the client's message, unless it is kept or goes elsewhere. An
+/// element of another pool is kept until this element's owner knows how the task has
 /// ended.
 void tracked_element::forget() noexcept {
   if (task_ != nullptr && (use_ == use::skipped || use_ == use::bounced))
     return;
   sender = nullptr;
   stages.clear();
-  if (task_ == nullptr || outer_ == nullptr)
+  if (task_ == nullptr || (outer_ == nullptr && !keeps_message_))
     element_.reset();
 }
 

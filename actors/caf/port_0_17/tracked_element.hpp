@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/element_record.hpp"
+#include "libpool/actors/caf/port/shared_content.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
 #include <caf/abstract_actor.hpp>
@@ -65,7 +66,7 @@ public:
   bool abandon() noexcept;
 
   /// Removes and returns the loaded message. Returns nullptr if the message was
-  /// handled, unless the message is an element of another pool.
+  /// handled, unless it was kept or is an element of another pool.
   caf::mailbox_element_ptr unload() noexcept;
 
   // -- called by another pool that has the element ----------------------------
@@ -123,6 +124,7 @@ private:
   void reload(caf::mailbox_element_ptr message) noexcept;
   bool begin();
   message_content& first_look();
+  message_content& shown();
   bool is_second_look() const noexcept;
   void look_again();
   bool drops_it() noexcept;
@@ -137,8 +139,7 @@ private:
 
   void forget() noexcept;
 
-  /// Content that the worker sees, shared with the kept message; unset: the
-  /// worker sees the content of `element_`.
+  shared_content shared_; // what the worker sees if the message is kept
   bool is_witnessed_ = false; // exceptions of the worker are recorded
   unsigned looks_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/queued_element.hpp"
 
@@ -59,6 +60,10 @@ void tracked_element::send(execution_context* host) noexcept {
 }
 
 caf::mailbox_element_ptr tracked_element::unload() noexcept {
+  auto content = std::exchange(kept_, caf::message{});
+  auto sender = std::exchange(sender_, nullptr);
+  if (keeps_message_ && use_ == use::handled)
+    return make_element(std::move(sender), client_id_, std::move(content));
   return std::move(element_);
 }
 
@@ -164,6 +169,8 @@ bool tracked_element::begin() {
   auto& client = *message();
   if (answers_to_ != nullptr)
     client.sender = std::move(answers_to_);
+  if (keeps_message_)
+    kept_ = client.payload;
   note_client(client.sender, client.mid);
   note_start();
   return true;

@@ -10,6 +10,7 @@
 #include <caf/actor_control_block.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
 
 #include <exception>
 #include <memory>
@@ -66,7 +67,7 @@ public:
   bool abandon() noexcept;
 
   /// Removes and returns the loaded message. Returns nullptr if the message was
-  /// handled, unless the message is an element of another pool.
+  /// handled, unless it was kept or is an element of another pool.
   caf::mailbox_element_ptr unload() noexcept;
 
   // -- called by another pool that has the element ----------------------------
@@ -180,6 +181,7 @@ private:
 
   caf::mailbox_element* shell_ = nullptr; // also while it is in a mailbox
   caf::weak_actor_ptr stand_in_;
+  caf::message kept_; // content of the message, if it is kept
   bool shell_is_home_ = false;
   bool is_given_ = false; // an actor has the message of the client
 };
