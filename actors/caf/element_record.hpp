@@ -449,7 +449,7 @@ protected:
   std::string thrown_;
   caf::strong_actor_ptr client_;
   caf::message_id client_id_;
-  caf::strong_actor_ptr asker_; // sender of the request, if answers pass
+  caf::strong_actor_ptr asker_;  // sender of the request, if answers pass
   caf::strong_actor_ptr sender_; // of the message, if it is kept
 };
 

@@ -240,8 +240,8 @@ execution_context* tracked_element::end() noexcept {
 }
 
 /// Lets go of the client's message, unless it is kept or goes elsewhere. An
-/// element of another pool is kept until this element's owner knows how the task has
-/// ended.
+/// element of another pool is kept until this element's owner knows how the
+/// task has ended.
 void tracked_element::forget() noexcept {
   if (task_ != nullptr && (use_ == use::skipped || use_ == use::bounced))
     return;

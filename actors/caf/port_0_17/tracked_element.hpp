@@ -139,7 +139,7 @@ private:
 
   void forget() noexcept;
 
-  shared_content shared_; // what the worker sees if the message is kept
+  shared_content shared_;     // what the worker sees if the message is kept
   bool is_witnessed_ = false; // exceptions of the worker are recorded
   unsigned looks_ = 0;
 };
