@@ -111,7 +111,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr&& element, instant came,
 /// and need not be looked at before that.
 bool managed_pool::messages_can_wait() const noexcept {
   auto may_be_refused = options_.nodes || intake_.throttles()
-                        || dispatcher_.limits_flows()
+                        || dispatcher_.needs().limits_flows
                         || options_.too_wide == too_wide::refuse;
   auto would_wait = dispatcher_.is_saturated()
                     || dispatcher_.is_busy_or_pauses();

@@ -258,7 +258,7 @@ void managed_pool::ask_begun(
   host_ptr host) {
   auto is_asked = [this, which, told](host_ptr here) {
     std::map<std::uint64_t, instant> result;
-    for (auto* each : dispatcher_.tasks_at_workers()) {
+    for (auto* each : dispatcher_.first_sent()) {
       auto& task = static_cast<managed_task&>(*each);
       if (!is_one_of(which, task))
         continue;

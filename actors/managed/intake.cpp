@@ -117,7 +117,7 @@ void intake::pack(caf::mailbox_element_ptr& element) const {
 
 /// Whether `classify` does.
 bool intake::looks_at_contents() const noexcept {
-  return asks_places_ || dispatcher_.goes_by_kinds()
+  return asks_places_ || dispatcher_.needs().kinds
          || options_.priority_of != nullptr || options_.key_of != nullptr
          || options_.flow_of != nullptr || options_.throttled_by != nullptr
          || options_.deadline_of != nullptr || options_.width_of != nullptr
@@ -165,7 +165,7 @@ errc intake::prepare_now(managed_task& task, instant came) {
       return why;
   if (!classify(task))
     return errc::policy_failed;
-  if (packs && dispatcher_.records())
+  if (packs && dispatcher_.recorded_by() != nullptr)
     task.own_notes().kind_name = kind_known_of(task); // while it is shown
   if (packs)
     packer_->hide(task);
@@ -282,7 +282,7 @@ bool intake::classify(managed_task& task) {
                                               : task.element->sender);
     const auto& content = content_of_task(task);
     ask_user(task, content);
-    if (asks_places_ || dispatcher_.goes_by_kinds())
+    if (asks_places_ || dispatcher_.needs().kinds)
       ask_places(task, content);
     if (describes())
       describe(task);

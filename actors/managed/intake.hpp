@@ -94,12 +94,12 @@ public:
 
   /// Whether messages have flows that the policy does not use.
   bool throttles() const noexcept {
-    return throttles_ && !dispatcher_.has_flows();
+    return throttles_ && !dispatcher_.needs().has_flows;
   }
 
   /// Whether tasks have flows.
   bool has_flows() const noexcept {
-    return dispatcher_.has_flows() || throttles_;
+    return dispatcher_.needs().has_flows || throttles_;
   }
 
   /// Whether messages are described.

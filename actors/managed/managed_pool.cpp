@@ -75,7 +75,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
                 limits_of(how, id() + fnv_1a(to_string(node())))),
     clock_(clock_of(home_system()), *this,
            options_.measure_times || options_.deadline
-             || options_.deadline_of != nullptr || dispatcher_.is_timed()
+             || options_.deadline_of != nullptr || dispatcher_.needs().is_timed
              || gathers_.book().has_patience()),
     sharing_(threads_of(home_system())),
     leasing_(clock_, options_.retry_on != nullptr),
@@ -176,7 +176,7 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
 
 pool_stats managed_pool::stats() {
   return ask([this] {
-    look_at(dispatcher_.tasks_at_workers());
+    look_at(dispatcher_.first_sent());
     return statistics_.all();
   });
 }
@@ -192,7 +192,7 @@ void managed_pool::record(const recorder_limits& within) {
 
 recording managed_pool::recorded(instant since) {
   return ask([this, since] {
-    look_at(dispatcher_.tasks_at_workers());
+    look_at(dispatcher_.first_sent());
     return statistics_.recorded(since);
   });
 }

@@ -48,7 +48,7 @@ caf::error managed_pool::set_limits(const throttles& within) {
 
 /// Returns why the pool cannot carry out a command about flows.
 caf::error managed_pool::objection_to_flows(const char* of) const {
-  if (dispatcher_.may_throttle())
+  if (dispatcher_.needs().may_throttle)
     return {};
   return invalid_argument(std::string{of}
                           + ": the pool does not know the flows of its "
@@ -98,7 +98,7 @@ void managed_pool::pause(managed_worker& worker, bool is, host_ptr host) {
 /// Takes back what workers have not begun: a command that has returned has
 /// taken effect. The message that was sent last comes first.
 void managed_pool::recall_paused() {
-  const auto sent = dispatcher_.tasks_at_workers();
+  const auto sent = dispatcher_.first_sent();
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     if (task.recalled)
@@ -111,7 +111,7 @@ void managed_pool::recall_paused() {
 void managed_pool::take_back_from_nodes(const pause_scope& which,
                                         host_ptr host) {
   messages_at_pools wanted;
-  const auto sent = dispatcher_.tasks_at_workers();
+  const auto sent = dispatcher_.first_sent();
   for (auto i = sent.rbegin(); i != sent.rend(); ++i) {
     auto& task = static_cast<managed_task&>(**i);
     const auto& worker = worker_of(task);

@@ -331,7 +331,7 @@ void managed_pool::tell_ends(managed_worker& worker, host_ptr host) {
 
 /// Reports the ends of all tasks that were sent together.
 void managed_pool::tell_ends() {
-  if (dispatcher_.has_leases())
+  if (!dispatcher_.leases().empty())
     dispatcher_.for_each_leased([this](worker& each) {
       tell_ends(static_cast<managed_worker&>(each), nullptr);
       return true;
@@ -437,7 +437,7 @@ bool managed_pool::retries_error(managed_task& task, instant ended) {
 
 /// Returns why the task is not tried again, in words for the client.
 std::string managed_pool::budget_spent(const managed_task& task) const {
-  auto of_flow = dispatcher_.may_throttle()
+  auto of_flow = dispatcher_.needs().may_throttle
                    ? " of flow '" + task.notes().flow.name() + "'"
                    : std::string{};
   return "not tried again: the retry budget" + of_flow + " is spent";

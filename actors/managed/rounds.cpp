@@ -143,7 +143,7 @@ void managed_pool::decide() {
   if (endings_.has_ended() || lags_)
     return;
   keep_staffed();
-  if (dispatcher_.has_leases()) {
+  if (!dispatcher_.leases().empty()) {
     if (dispatcher_.has_due(now()))
       tell_ends();
     if (!clock_.measures())

@@ -51,7 +51,7 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   if (task.gather != nullptr)
     gathers_.was_sent(task);
   auto& carrier = recycler_.take_carrier([this] {
-    auto counts = dispatcher_.measures() == measure::cpu_time;
+    auto counts = dispatcher_.needs().measured == measure::cpu_time;
     element_owner& owner = *this;
     return std::make_unique<tracked_element>(owner, clock_.timer(), counts);
   });

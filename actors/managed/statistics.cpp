@@ -171,7 +171,7 @@ recording statistics::recorded(instant since) {
   const auto tasks = all_tasks();
   const auto step = 1 + (tasks.waiting + tasks.assigned) / most_listed;
   std::uint64_t seen = 0;
-  of_.dispatcher.for_each_open([&](const task& each) {
+  of_.dispatcher.ages().for_each([&](const task& each) {
     const auto& known = static_cast<const managed_task&>(each);
     auto waits = known.is < task::condition::sent || known.follows;
     if (waits && seen++ % step != 0)
@@ -200,11 +200,11 @@ void statistics::add_counts(pool_stats& result) const {
   static_cast<dispatcher_counts&>(result) = counts;
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
-  result.parked = of_.dispatcher.parked(result.taken);
+  result.parked = of_.dispatcher.gates().held_back(result.taken);
   result.retrying = of_.dispatcher.delayed();
   result.is_paused = of_.dispatcher.is_suspended();
   result.overdue = of_.dispatcher.overdue();
-  result.leases = of_.dispatcher.leases();
+  result.leases = of_.dispatcher.leases().count();
   result.gathered = of_.gathers.book().messages();
   result.hedged = of_.gathers.book().hedged();
   result.sees_answers = of_.intake.intercepts();
@@ -229,15 +229,17 @@ instant statistics::first_start() const {
 instant statistics::oldest_waiting() const {
   if (!of_.clock.measures())
     return never;
-  const auto* task = of_.dispatcher.oldest_unsent();
-  return std::min(of_.dispatcher.oldest_follower(),
+  const auto* task = of_.dispatcher.ages().oldest_unsent();
+  return std::min(of_.dispatcher.leases().oldest(),
                   task != nullptr ? task->accepted : never);
 }
 
 /// All tasks. Those that wait behind others at workers count as waiting.
 ledger statistics::all_tasks() const {
   auto result = of_.dispatcher.books();
-  of_.dispatcher.count_followers_as_waiting(result);
+  const auto behind = of_.dispatcher.leases().followers();
+  result.sent -= behind;
+  (of_.dispatcher.is_eager() ? result.assigned : result.waiting) += behind;
   return result;
 }
 

@@ -24,39 +24,20 @@ composition checked(composition how) {
 
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
-    is_throttled_(within.by_flow || !within.throttles.is_empty()),
-    needs_(needs_of(policy_)),
-    plain_rank_(policy_.order->rank(task{})),
+    needs_(policy_, within),
     limits_(within),
     seats_(needs_.has_flows),
     aside_(*policy_.order, *policy_.placement),
     gates_(*policy_.order, within.throttles),
     leases_(within.leases),
-    retries_(within.budget, may_throttle()),
+    retries_(within.budget, needs_.may_throttle),
     draws_(within.seed),
     keeps_accounts_(needs_.starts || needs_.has_flows),
     is_bounded_(within.capacity != limits{}.capacity
-                || within.too_wide == too_wide::refuse
-                || policy_.order->has_limits()),
+                || within.too_wide == too_wide::refuse || needs_.limits_flows),
     estimates_(estimate_weight, duration{0}) {
   assert(!needs_.has_flows || !is_eager());
   note_pauses();
-}
-
-dispatcher::needs dispatcher::needs_of(const composition& policy) {
-  needs result;
-  auto steals = policy.stealing != nullptr;
-  result.measured = policy.placement->measures();
-  result.starts = result.measured || steals;
-  result.is_late = policy.assignment == assignment::lazy;
-  result.takes_turns = result.is_late && policy.order->is_by_arrival();
-  result.has_flows = policy.order->has_flows();
-  result.kinds = steals || policy.placement->goes_by_kinds();
-  const auto& placement = *policy.placement;
-  result.leases = result.is_late
-                    ? !result.measured && placement.lets_workers_go_on()
-                    : result.measured != measure::cpu_time;
-  return result;
 }
 
 // -- sending ------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/limits.hpp"
+#include "libpool/core/pool_needs.hpp"
 #include "libpool/core/pool_record.hpp"
 #include "libpool/core/recorder.hpp"
 #include "libpool/core/restriction.hpp"
@@ -84,11 +85,6 @@ public:
     recorder_ = by;
   }
 
-  /// Whether runs of handlers are recorded.
-  bool records() const noexcept {
-    return recorder_ != nullptr;
-  }
-
   /// Returns the recorder; nullptr if runs are not recorded.
   libpool::recorder* recorded_by() const noexcept {
     return recorder_;
@@ -159,7 +155,7 @@ public:
   /// Pauses the flow with the name `name`: no task of the flow goes to a
   /// worker until `reinstated` is called. Tasks of the flow that were sent and
   /// have not begun are taken back.
-  /// @pre `may_throttle()`
+  /// @pre `needs().may_throttle`
   ///
   /// Cost: O(tasks).
   void suspended(const std::string& flow, instant now);
@@ -171,17 +167,10 @@ public:
   void all_reinstated(instant now);
 
   /// Replaces the limits on the tasks at workers. Tasks at workers stay there.
-  /// @pre `may_throttle()`
+  /// @pre `needs().may_throttle`
   ///
   /// Cost: O(tasks).
   void limited(const throttles& within, instant now);
-
-  /// Whether flows can be paused, and the limits on tasks at workers can
-  /// change: limits were set when the dispatcher was made, or the policy
-  /// divides the pool among flows. Constant.
-  bool may_throttle() const noexcept {
-    return needs_.has_flows || is_throttled_;
-  }
 
   /// Limits of flows, and their numbers of tasks at workers.
   const throttling& gates() const noexcept {
@@ -323,38 +312,12 @@ public:
     leases_.limit(tasks);
   }
 
-  /// Whether workers have tasks that were sent together with others, and whose
-  /// ends may be unknown here. The caller must report these ends, in order,
-  /// before it calls a function that looks at deadlines or limits.
-  bool has_leases() const noexcept {
-    return !leases_.empty();
-  }
-
-  /// Returns the number of tasks in mailboxes of workers that were sent
-  /// together with a task before them, which has not come back.
-  std::size_t followers() const noexcept {
-    return leases_.followers();
-  }
-
-  /// Counts the tasks that were sent together with tasks before them, which
-  /// have not come back, as waiting or assigned tasks in `books`, a copy of
-  /// `books()`.
-  void count_followers_as_waiting(ledger& books) const noexcept {
-    books.sent -= leases_.followers();
-    (is_eager() ? books.assigned : books.waiting) += leases_.followers();
-  }
-
-  /// Returns the acceptance time of the oldest of these tasks; `never` if there
-  /// is none.
-  ///
-  /// Cost: O(workers that have such tasks).
-  instant oldest_follower() const noexcept {
-    return leases_.oldest();
-  }
-
-  /// Returns the number of times that a worker was sent several tasks together.
-  std::uint64_t leases() const noexcept {
-    return leases_.count();
+  /// Returns the tasks that were sent to workers together with others. While
+  /// there are such tasks, ends of tasks may be unknown here. The caller must
+  /// report these ends, in order, before it calls a function that looks at
+  /// deadlines or limits.
+  const task_leases& leases() const noexcept {
+    return leases_;
   }
 
   /// Calls `f` with each worker that has tasks which were sent together with
@@ -424,22 +387,16 @@ public:
            && tasks_.books.sent + tasks_.books.running > 0;
   }
 
-  /// Whether no worker can be sent a further task, and a new task has to wait
-  /// behind all waiting tasks. Always false if workers are chosen when tasks
-  /// arrive (eager assignment), or if tasks are not sent in the order of
-  /// arrival.
-  bool is_busy() const noexcept {
-    return needs_.takes_turns && is_saturated();
-  }
-
-  /// Whether `is_busy()` is true, or a new task has to wait because the pool is
-  /// paused or each worker with room pauses, that is, gets no tasks for a
-  /// moment. Always false if workers are chosen when tasks arrive (eager
-  /// assignment), or if tasks are not sent in the order of arrival.
+  /// Whether a new task has to wait behind all waiting tasks, because no worker
+  /// can be sent a further task (`is_saturated`), the pool is paused, or each
+  /// worker with room pauses, that is, gets no tasks for a moment. Always false
+  /// if workers are chosen when tasks arrive (eager assignment), or if tasks
+  /// are not sent in the order of arrival.
   bool is_busy_or_pauses() const noexcept {
-    return is_busy()
-           || (needs_.takes_turns && workers_.offered == 0
-               && (workers_.pausing > 0 || is_suspended_));
+    return needs_.takes_turns
+           && (is_saturated()
+               || (workers_.offered == 0
+                   && (workers_.pausing > 0 || is_suspended_)));
   }
 
   /// Whether the maximum number of tasks waits, as far as the ends of tasks
@@ -482,19 +439,6 @@ public:
   /// Cost: O(workers) if not all of them can wait.
   bool has_room_for(std::size_t tasks) const noexcept;
 
-  /// Whether the policy limits the waiting tasks of each flow (such as a
-  /// tenant), and so may refuse a new task.
-  bool limits_flows() const noexcept {
-    return policy_.order->has_limits();
-  }
-
-  /// Returns how the cost of tasks is measured for the choice of workers: by
-  /// service time, processor time or waiting time; none: costs are not
-  /// measured.
-  std::optional<measure> measures() const noexcept {
-    return needs_.measured;
-  }
-
   /// Returns the waiting task that goes to a worker next; nullptr if none waits
   /// or can go.
   const task* next_waiting(instant now) const noexcept {
@@ -504,14 +448,7 @@ public:
   /// Whether tasks get their workers when they arrive (eager assignment).
   /// Constant.
   bool is_eager() const noexcept {
-    return !needs_.is_late;
-  }
-
-  /// Whether the policy divides the pool among flows, such as tenants. If so,
-  /// the sum of the widths of the tasks at a worker is limited
-  /// (`worker::seats`), instead of their number (`worker::window`).
-  bool has_flows() const noexcept {
-    return needs_.has_flows;
+    return needs_.is_eager;
   }
 
   /// Returns the waiting tasks of the flow of a refused task, and the flows
@@ -527,23 +464,9 @@ public:
   ///       were sent together with others).
   std::vector<flow_stats> flows(std::size_t most) const;
 
-  /// Returns the number of times that an idle worker took over a task of
-  /// another worker.
-  std::uint64_t steals() const noexcept {
-    return record_.all.stolen;
-  }
-
   /// Returns the number of waiting tasks that wait for the time of a retry.
   std::size_t delayed() const noexcept {
     return delayed_.size();
-  }
-
-  /// Returns the number of waiting tasks whose flows are paused or have reached
-  /// their limits.
-  ///
-  /// Cost: O(flows with limits or pauses).
-  std::size_t parked(instant now) const noexcept {
-    return gates_.held_back(now);
   }
 
   /// Returns the number of waiting tasks that were set aside, because only
@@ -552,18 +475,10 @@ public:
     return aside_.held();
   }
 
-  /// Whether the policy uses the kinds of tasks (`task::kind`), for example to
-  /// estimate service times.
-  bool goes_by_kinds() const noexcept {
-    return needs_.kinds || limits_.drop_hopeless;
-  }
-
-  /// Whether the policies, limits or retries use the time, so that the caller
-  /// has to read a clock.
-  bool is_timed() const noexcept {
-    return needs_.starts || is_throttled_ || limits_.backoff
-           || limits_.time_limit || limits_.drop_hopeless
-           || policy_.order->is_timed();
+  /// Returns what the policy and the limits ask of the dispatcher and of its
+  /// owner. Constant.
+  const pool_needs& needs() const noexcept {
+    return needs_;
   }
 
   /// Returns the decisions that were made since the caller last cleared the
@@ -600,38 +515,17 @@ public:
     return tasks_.overdue();
   }
 
-  /// Returns the task that was accepted first among the tasks that were not
-  /// sent to a worker; nullptr if all tasks were sent.
-  const task* oldest_unsent() const noexcept {
-    return ages_.oldest_unsent();
+  /// Returns the tasks that are not settled or whose handlers still run, by
+  /// age.
+  const task_ages& ages() const noexcept {
+    return ages_;
   }
 
   /// Returns the tasks that were sent to workers and have not come back, in the
-  /// order in which they were sent.
-  const tasks_by_time& sent() const noexcept {
-    return ages_.sent();
-  }
-
-  /// Returns the tasks that were sent first among the tasks that were sent to
-  /// workers and have not come back. `most`: maximum number of tasks.
-  std::vector<task*> first_sent(std::size_t most) {
+  /// order in which they were sent. `most`: maximum number of tasks.
+  std::vector<task*>
+  first_sent(std::size_t most = static_cast<std::size_t>(-1)) {
     return ages_.first_sent(most);
-  }
-
-  /// Returns the tasks that were sent to workers and have not come back, in the
-  /// order in which they were sent.
-  ///
-  /// Cost: O(these tasks).
-  std::vector<task*> tasks_at_workers() {
-    return ages_.first_sent(std::numeric_limits<std::size_t>::max());
-  }
-
-  /// Calls `visit` with each task that is not settled or whose handler still
-  /// runs, first with the tasks that were sent to workers. Stops when `visit`
-  /// returns false.
-  template <class Visitor>
-  void for_each_open(Visitor visit) const {
-    ages_.for_each(visit);
   }
 
   /// Returns the tasks that are not settled or whose handlers still run, first
@@ -648,19 +542,6 @@ private:
     ending how;
     bool is_last;
   };
-
-  /// What the policy asks of the dispatcher.
-  struct needs {
-    std::optional<measure> measured; ///< measure that the placement needs
-    bool starts = false;             ///< whether starts of tasks are told
-    bool is_late = false;            ///< whether assignment is lazy
-    bool takes_turns = false;        ///< lazy assignment, order by arrival
-    bool has_flows = false;
-    bool kinds = false;
-    bool leases = false; ///< whether workers may get several tasks at once
-  };
-
-  static needs needs_of(const composition& policy);
 
   /// Numbers of workers.
   struct worker_counts {
@@ -818,9 +699,7 @@ private:
   }
 
   composition policy_;
-  const bool is_throttled_; // limits were set from the beginning
-  const needs needs_;
-  const std::int64_t plain_rank_; // rank of tasks that are not urgent
+  const pool_needs needs_;
   limits limits_;
   state_counts tasks_;
   pool_record record_;

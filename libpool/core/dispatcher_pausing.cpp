@@ -50,10 +50,10 @@ void dispatcher::refresh_all(instant now) {
 }
 
 void dispatcher::suspended(const std::string& flow, instant now) {
-  assert(may_throttle());
+  assert(needs_.may_throttle);
   gates_.pause(flow, ages_.all(), now);
   note_pauses();
-  const auto all = is_eager() ? ages_.all() : tasks_at_workers();
+  const auto all = is_eager() ? ages_.all() : first_sent();
   for (auto i = all.rbegin(); i != all.rend(); ++i) { // as in recall_unbegun
     auto& task = **i;
     if (!throttling::is_paused(task) || task.on == nullptr)
@@ -85,7 +85,7 @@ void dispatcher::all_reinstated(instant now) {
 /// workers than its flow, or the pool, may have now. Tasks that were sent
 /// together with others are taken back, as not all of them may go now.
 void dispatcher::limited(const throttles& within, instant now) {
-  assert(may_throttle());
+  assert(needs_.may_throttle);
   for (auto& each : leases_.workers())
     take_followers_back(each, each.followers);
   auto all = ages_.all();

@@ -36,13 +36,6 @@ public:
       come_back(task);
   }
 
-  /// Records that the task object, which is in a mailbox, now stands for the
-  /// next of several messages that were sent to the worker together. The task
-  /// then counts as the one that was sent last.
-  void begins_anew(task& task) noexcept {
-    sent_.splice(sent_.end(), sent_, sent_.iterator_to(task));
-  }
-
   /// Returns the task that was accepted first among the tasks that were not
   /// sent to a worker; nullptr if all tasks were sent.
   task* oldest_unsent() noexcept {

@@ -21,7 +21,7 @@ TEST_CASE("eager assignment gives each task to the worker with the fewest "
   CHECK(w.pool.books().assigned == 4);
   CHECK(w.dispatch() == "send 0 to 0; send 1 to 1");
   CHECK(w.pool.books().assigned == 2);
-  CHECK_FALSE(w.pool.is_busy());
+  CHECK_FALSE(w.pool.is_busy_or_pauses());
   w.dispatches = true;
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
@@ -110,7 +110,7 @@ TEST_CASE(
   CHECK(w.resume(1) == "send 2 to 1");
   CHECK(w.workers[0].in_flight == 2);
   CHECK(w.join() == "send 3 to 2");
-  CHECK(w.pool.steals() == 3);
+  CHECK(w.pool.record().all.stolen == 3);
 }
 
 // -- homes --------------------------------------------------------------------

@@ -59,12 +59,12 @@ TEST_CASE("a worker that ends a task is sent at most half of the tasks that "
           "wait, in their order") {
   lazy_world w;
   w.does("submit 7");
-  CHECK(w.pool.followers() == 0);
+  CHECK(w.pool.leases().followers() == 0);
   CHECK(w.finish(1) == "end 1: completed; send 2+3+4 to 0");
-  CHECK(w.pool.followers() == 2);
-  CHECK(w.pool.leases() == 1);
+  CHECK(w.pool.leases().followers() == 2);
+  CHECK(w.pool.leases().count() == 1);
   CHECK(w.finish(2) == "end 2: completed");
-  CHECK(w.pool.followers() == 1);
+  CHECK(w.pool.leases().followers() == 1);
   CHECK(w.does("finish 3, finish 4")
         == "end 3: completed; end 4: completed; send 5 to 0");
 }
@@ -169,7 +169,7 @@ TEST_CASE("followers count for the capacity, and for limits on tasks at "
   lazy_world full{{5}};
   full.does("submit 6, finish 1");
   CHECK(full.pool.books().waiting == 3);
-  CHECK(full.pool.followers() == 1);
+  CHECK(full.pool.leases().followers() == 1);
   CHECK(full.does("submit 2") == "end 8: refused, the queue is full");
   libpool::limits within;
   within.throttles.of_all.most_running = 3;

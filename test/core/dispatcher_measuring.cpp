@@ -256,8 +256,8 @@ TEST_CASE("a placement rule that measures nothing is not informed of the "
           "starts and costs of tasks, and needs no clock") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     measured_world w{when, std::nullopt, 1};
-    CHECK_FALSE(w.pool.measures());
-    CHECK_FALSE(w.pool.is_timed());
+    CHECK_FALSE(w.pool.needs().measured);
+    CHECK_FALSE(w.pool.needs().is_timed);
     auto told = w.told("join, submit, start 0, crash 0, start 0, start 0, "
                        "finish 0");
     CHECK(told.find("began") == std::string::npos);
@@ -265,6 +265,6 @@ TEST_CASE("a placement rule that measures nothing is not informed of the "
     CHECK(w.tasks[0].attempt().began == libpool::never);
   }
   measured_world w{assignment::lazy, measure::cpu_time};
-  CHECK(w.pool.measures() == measure::cpu_time);
-  CHECK(w.pool.is_timed());
+  CHECK(w.pool.needs().measured == measure::cpu_time);
+  CHECK(w.pool.needs().is_timed);
 }

@@ -94,7 +94,7 @@ TEST_CASE_FIXTURE(one_of_a, "the first task of a flow goes next when its gate "
                             "opens, also if another one is in the order") {
   CHECK(submit_of("a") == "send 0 to 0");
   CHECK(submit_of("a") == ""); // task 1 is parked
-  CHECK(pool.parked(now) == 1);
+  CHECK(pool.gates().held_back(now) == 1);
   CHECK(pool.gates().held_back(libpool::flow_key{"a"}, now) == 1);
   CHECK(pool.gates().held_back(libpool::flow_key{"b"}, now) == 0);
   CHECK(submit_of("b") == "send 2 to 1");
@@ -116,7 +116,7 @@ TEST_CASE_FIXTURE(one_of_a, "limits that are lifted let all tasks go, and the "
   does("join, join");
   for (std::size_t i = 0; i < 3; ++i)
     submit_of("a");
-  CHECK(pool.parked(now) == 2);
+  CHECK(pool.gates().held_back(now) == 2);
   pool.suspended("a", now);
   pool.suspended(workers[1], now);
   pool.suspended(now);

@@ -88,7 +88,7 @@ TEST_CASE("equal tasks that are evenly distributed over the workers are not "
       w.pass(i % workers == 0 ? cost : 0);
       w.finish(i);
     }
-    RC_ASSERT(w.pool.steals() == 0U);
+    RC_ASSERT(w.pool.record().all.stolen == 0U);
     RC_ASSERT(w.pool.books().completed == rounds * workers);
   }));
 }
@@ -103,7 +103,7 @@ TEST_CASE(
     for (auto cost : costs)
       w.give(0, cost, all);
     w.join_all(3);
-    RC_ASSERT(w.pool.steals() == 0U);
+    RC_ASSERT(w.pool.record().all.stolen == 0U);
     RC_ASSERT(w.workers[0].in_flight == costs.size());
   }));
 }
@@ -138,7 +138,7 @@ TEST_CASE(
     w.join_all(thieves);
     for (std::size_t i = 0; i < 3; ++i)
       RC_ASSERT((w.workers[i].in_flight > 0) == (costs.size() > i));
-    RC_ASSERT(w.pool.steals()
+    RC_ASSERT(w.pool.record().all.stolen
               == std::min(thieves, costs.size()
                                      - std::min<std::size_t>(3, costs.size())));
   }));

@@ -182,7 +182,7 @@ TEST_CASE("tasks with the cheapest moves are stolen first, and among equals "
   for (const auto* task : {"5", "6", "4", "2", "3", "1"})
     CHECK(w.join()
           == std::string{"send "} + task + " to " + std::to_string(++thief));
-  CHECK(w.pool.steals() == 6);
+  CHECK(w.pool.record().all.stolen == 6);
   CHECK(w.tasks[5].notes().steals == 1);
   CHECK(w.workers[1].record.stolen == 1);
 }

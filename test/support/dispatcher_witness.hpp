@@ -95,7 +95,7 @@ public:
   }
 
   void suspended(const std::string& flow) {
-    if (!world_.pool.may_throttle())
+    if (!world_.pool.needs().may_throttle)
       return;
     paused_.insert(flow);
     tell_change([&] { world_.pool.suspended(flow, world_.now); });
@@ -123,7 +123,7 @@ public:
   }
 
   void limited(const libpool::throttles& within) {
-    if (!world_.pool.may_throttle())
+    if (!world_.pool.needs().may_throttle)
       return;
     throttles_ = within;
     begins_.clear(); // the law of rates holds since the last change
@@ -388,7 +388,7 @@ private:
     note_bindings();
     told_time_ = world_.now;
     auto accepted = books().accepted;
-    auto steals = world_.pool.steals();
+    auto steals = world_.pool.record().all.stolen;
     if (stealing_ != nullptr)
       stealing_->dispatches();
     world_.pool.dispatch(world_.now);
@@ -540,7 +540,7 @@ private:
     std::size_t at_workers = 0;
     std::size_t retried = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      auto counts = !world_.pool.may_throttle()
+      auto counts = !world_.pool.needs().may_throttle
                     || world_.tasks[i].notes().flow.hash()
                          == world_.tasks[task].notes().flow.hash();
       if (!counts || !tasks_[i].known)

@@ -98,8 +98,8 @@ public:
     return {{},
             witness_.sends(),
             world_.pool.books().completed,
-            world_.pool.steals(),
-            world_.pool.leases(),
+            world_.pool.record().all.stolen,
+            world_.pool.leases().count(),
             witness_.doublings()};
   }
 

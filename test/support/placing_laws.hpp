@@ -127,7 +127,8 @@ protected:
   void check_moves(std::uint64_t steals_before) const {
     require(stealing_->moves_as_planned(),
             "tasks move as the plan says, in its order");
-    require(world_.pool.steals() == steals_before + stealing_->moves().size(),
+    require(world_.pool.record().all.stolen
+              == steals_before + stealing_->moves().size(),
             "tasks that move are counted");
     require(plan(stealing_->snapshot(world_.now)).empty(),
             "no task is left that should move");

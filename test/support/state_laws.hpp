@@ -200,12 +200,13 @@ private:
       if (is_unsent(i)
           && (oldest == nullptr || world_.tasks[i].number < oldest->number))
         oldest = &world_.tasks[i];
-    require(world_.pool.oldest_unsent() == oldest,
+    require(world_.pool.ages().oldest_unsent() == oldest,
             "the oldest task of those that are not sent is known");
     auto in_mailboxes =
       std::count_if(tasks_.begin(), tasks_.end(),
                     [](const task_life& life) { return life.on; });
-    require(world_.pool.sent().size() == static_cast<std::size_t>(in_mailboxes),
+    require(world_.pool.ages().sent().size()
+              == static_cast<std::size_t>(in_mailboxes),
             "the tasks in mailboxes are known");
   }
 
@@ -293,23 +294,19 @@ private:
     require(
       world_.pool.is_saturated() == is_saturated,
       "a pool is saturated while no worker has room and some task is to end");
-    require(world_.pool.is_busy()
-              == (is_saturated && how_.when == libpool::assignment::lazy
-                  && !how_.by_priority && !how_.by_flows),
-            "a saturated pool is busy if tasks are bound lazily, as they come");
     auto some_worker_pauses =
       std::any_of(world_.workers.begin(), world_.workers.end(),
                   [](const libpool::worker& worker) {
                     return worker.is == libpool::worker::condition::serving
                            && worker.pauses;
                   });
-    auto waits_for_pause = how_.when == libpool::assignment::lazy
-                           && !how_.by_priority && !how_.by_flows
-                           && !some_worker_has_room
+    auto waits_for_pause = !some_worker_has_room
                            && (some_worker_pauses || suspended_);
     require(world_.pool.is_busy_or_pauses()
-              == (world_.pool.is_busy() || waits_for_pause),
-            "a pool without room awaits the workers that pause");
+              == (how_.when == libpool::assignment::lazy && !how_.by_priority
+                  && !how_.by_flows && (is_saturated || waits_for_pause)),
+            "a pool without room is busy or awaits the workers that pause, if "
+            "tasks are bound lazily, as they come");
   }
 
   // -- seats ------------------------------------------------------------------
@@ -319,7 +316,7 @@ private:
       check_seats_of(i);
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       check_queue_of(i);
-    require(!world_.pool.limits_flows() || how_.by_flows,
+    require(!world_.pool.needs().limits_flows || how_.by_flows,
             "only flows are limited one by one");
     if (how_.by_flows)
       check_flows();
