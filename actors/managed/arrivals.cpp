@@ -115,7 +115,7 @@ bool managed_pool::messages_can_wait() const noexcept {
                         || options_.too_wide == too_wide::refuse;
   auto would_wait = dispatcher_.is_saturated()
                     || dispatcher_.is_busy_or_pauses();
-  return would_wait && !dispatcher_.is_suspended() && !may_be_refused
+  return would_wait && !dispatcher_.workers().is_suspended() && !may_be_refused
          && endings_.accepts() && roster_.size() > 0;
 }
 

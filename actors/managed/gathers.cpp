@@ -116,7 +116,7 @@ errc gathers::reason_against(std::size_t parts, managed_task& task) const {
   const auto& dispatcher = around_.dispatcher;
   if (dispatcher.can_hold(parts))
     return dispatcher.has_room_for(parts) ? errc{} : errc::queue_full;
-  auto places = dispatcher.places();
+  auto places = dispatcher.workers().places();
   task.own_extras().crash =
     std::to_string(parts) + " parts, but the capacity is "
     + std::to_string(dispatcher.capacity()) + ", and the workers have "

@@ -391,7 +391,7 @@ private:
   }
 
   libpool::room room_now() const {
-    if (dispatcher_.is_suspended() && endings_.accepts())
+    if (dispatcher_.workers().is_suspended() && endings_.accepts())
       return {0, true};
     return endings_.room_with(roster_.seats(), is_alone());
   }

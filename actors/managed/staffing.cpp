@@ -95,7 +95,7 @@ bool managed_pool::try_spawn() {
 /// Counts the workers, those that have gone on as those that wait in vain.
 headcount managed_pool::last_count() const noexcept {
   return {roster_.size(), roster_.presumed_dead(),
-          dispatcher_.hanging() + in_vain_.size()};
+          dispatcher_.workers().hanging() + in_vain_.size()};
 }
 
 /// Counts the workers. A worker that waits for its own pool in vain, and has
@@ -154,7 +154,7 @@ std::vector<managed_worker*> managed_pool::in_order_of_retirement() const {
 
 /// Retires workers that have no tasks.
 void managed_pool::retire_idle(std::size_t most) {
-  if (most == 0 || dispatcher_.busy() >= roster_.size())
+  if (most == 0 || dispatcher_.workers().busy() >= roster_.size())
     return;
   for (auto* each : in_order_of_retirement()) {
     if (each->in_flight > 0)

@@ -186,7 +186,7 @@ recording statistics::recorded(instant since) {
 
 void statistics::add_workers(pool_stats& result) const {
   result.workers = of_.workers.size();
-  result.busy = of_.dispatcher.busy();
+  result.busy = of_.dispatcher.workers().busy();
   result.leaving = of_.workers.leaving();
   result.stand_ins = of_.staffing.stand_ins();
   result.slots = of_.workers.seats();
@@ -202,7 +202,7 @@ void statistics::add_counts(pool_stats& result) const {
   result.held = of_.dispatcher.held();
   result.parked = of_.dispatcher.gates().held_back(result.taken);
   result.retrying = of_.dispatcher.delayed();
-  result.is_paused = of_.dispatcher.is_suspended();
+  result.is_paused = of_.dispatcher.workers().is_suspended();
   result.overdue = of_.dispatcher.overdue();
   result.leases = of_.dispatcher.leases().count();
   result.gathered = of_.gathers.book().messages();

@@ -32,7 +32,8 @@ std::optional<duration> managed_pool::retry_after(const managed_task& task,
                    + dispatcher_.leases().followers(),
                  roster_.seats(), mean_service(dispatcher_.record().all),
                  gates.pool().within};
-  if (dispatcher_.is_suspended() || of_all.within.most_running == none)
+  if (dispatcher_.workers().is_suspended()
+      || of_all.within.most_running == none)
     return std::nullopt;
   if (why == errc::queue_full)
     return time_to_begin(of_all);

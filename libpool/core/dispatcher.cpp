@@ -26,8 +26,9 @@ dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
     needs_(policy_, within),
     limits_(within),
-    seats_(needs_.has_flows),
+    workers_(needs_.is_eager, needs_.has_flows),
     aside_(*policy_.order, *policy_.placement),
+    chooser_(needs_.is_eager, *policy_.placement, workers_, aside_),
     gates_(*policy_.order, within.throttles),
     leases_(within.leases),
     retries_(within.budget, needs_.may_throttle),
@@ -37,7 +38,6 @@ dispatcher::dispatcher(composition how, const limits& within)
                 || within.too_wide == too_wide::refuse || needs_.limits_flows),
     estimates_(estimate_weight, duration{0}) {
   assert(!needs_.has_flows || !is_eager());
-  note_pauses();
 }
 
 // -- sending ------------------------------------------------------------------
@@ -71,14 +71,14 @@ void dispatcher::bind_and_send(instant now) {
     refresh_all(now);
   while (bind_next(now) != nullptr)
     continue;
-  while (!ready_.empty())
-    send_next(ready_.front(), now);
+  while (auto* ready = workers_.first_ready())
+    send_next(*ready, now);
 }
 
 /// Assigns the next task that can be assigned, and returns it; nullptr if there
 /// is none.
 task* dispatcher::bind_next(instant now) {
-  while (tasks_.books.waiting > 0 && workers_.offered > 0) {
+  while (tasks_.books.waiting > 0 && workers_.offered() > 0) {
     auto* task = policy_.order->choose(now);
     if (task != nullptr && !gates_.is_open(*task, now)) {
       park(*task, now);
@@ -90,14 +90,14 @@ task* dispatcher::bind_next(instant now) {
       drop_hopeless(*task, now);
       continue;
     }
-    auto to = worker_for(*task, now);
+    auto to = chooser_.choose(*task, now);
     if (to.worker != nullptr) {
       hand_out(*task, to, now);
       if (leases_.are_on() && !is_eager())
         lease_behind(*task, now);
       return task;
     }
-    if (gathers_seats(*task))
+    if (needs_.has_flows && chooser_.gathers_seats(*task))
       return nullptr; // no task may overtake this task
     set_aside(*task, to.is_unplaced, now);
   }
@@ -105,9 +105,9 @@ task* dispatcher::bind_next(instant now) {
 }
 
 /// Assigns the task, which waits in the order, to the chosen worker.
-void dispatcher::hand_out(task& task, const choice& to, instant now) {
+void dispatcher::hand_out(task& task, const chosen_worker& to, instant now) {
   if (needs_.has_flows)
-    task.own_attempt().seats = seats_.seats_for(task);
+    task.own_attempt().seats = workers_.seats().seats_for(task);
   pick(task, to, now);
   policy_.order->dispatched(task, now);
   assign(task, *to.worker, now);
@@ -116,7 +116,7 @@ void dispatcher::hand_out(task& task, const choice& to, instant now) {
 
 /// Informs the placement that its choice is used, if the placement chose the
 /// worker.
-void dispatcher::pick(const task& task, const choice& to, instant now) {
+void dispatcher::pick(const task& task, const chosen_worker& to, instant now) {
   if (to.is_picked)
     policy_.placement->picked(*to.worker, task, now);
 }
@@ -181,11 +181,11 @@ void dispatcher::send(task& task, instant now) {
     arm(task);
   to.mailbox.push_back(task);
   retries_.sent(task);
-  workers_.busy += to.in_mailbox++ == 0 ? 1U : 0U;
+  workers_.sent(to);
   if (task.follows)
     return;
   if (needs_.has_flows)
-    seats_.taken(task, to);
+    workers_.seats().taken(task, to);
   if (is_eager())
     tasks_changed(to, now);
   else
@@ -275,7 +275,7 @@ void dispatcher::ended(task& task, ending how, instant now) {
   const auto has_next = take_back(task, &run, now);
   note_run(task, worker, run);
   if (how == ending::crashed)
-    rest_after(task, worker, now);
+    workers_.rest_after(task, worker, now);
   if (is_done)
     end(task, outcome::completed, {}, now);
   else if (task.is == task::condition::overdue)
@@ -378,12 +378,9 @@ bool dispatcher::take_back(task& task, const handler_run* run, instant now) {
   const auto had_turn = !task.follows;
   worker.mailbox.erase(worker.mailbox.iterator_to(task));
   auto* next = leases_.left(task, worker);
-  --worker.in_mailbox;
-  --worker.in_flight;
-  if (worker.in_mailbox == 0 && worker.is == worker::condition::serving)
-    --workers_.busy;
+  workers_.came_back(worker);
   if (hangs(task))
-    ends_hanging(worker);
+    workers_.ends_hanging(worker);
   retries_.came_back(task);
   policy_.placement->unassigned(worker, task, now);
   if (keeps_accounts_)
@@ -419,9 +416,9 @@ void dispatcher::close_accounts(task& task, const handler_run* run,
     policy_.stealing->ended(task, is_done ? took : std::nullopt, now);
   if (needs_.has_flows) {
     if (had_turn)
-      seats_.freed(task, worker);
+      workers_.seats().freed(task, worker);
     if (next != nullptr)
-      seats_.taken(*next, worker);
+      workers_.seats().taken(*next, worker);
     if (run != nullptr && run->is_last)
       policy_.order->served(task);
     policy_.order->unassigned(task, took, now);
@@ -492,11 +489,8 @@ void dispatcher::ticked(instant now) {
   }
   if (policy_.stealing != nullptr && policy_.stealing->next_tick() <= now)
     policy_.stealing->ticked(now);
-  while (!resting_.empty() && resting_.begin()->rests_until <= now) {
-    auto& worker = *resting_.begin();
-    resting_.erase(resting_.begin());
-    refresh(worker, now);
-  }
+  while (auto* worker = workers_.take_rested(now))
+    refresh(*worker, now);
 }
 
 void dispatcher::closed(errc why) {
@@ -505,18 +499,16 @@ void dispatcher::closed(errc why) {
 }
 
 instant dispatcher::next_tick() const noexcept {
-  auto result = never;
+  auto result = workers_.next_rested();
   if (!due_.empty())
-    result = due_.top_key();
-  if (!resting_.empty())
-    result = std::min(result, resting_.begin()->rests_until);
-  if (workers_.idle > 0 && policy_.stealing->has_work())
+    result = std::min(result, due_.top_key());
+  if (workers_.idle() > 0 && policy_.stealing->has_work())
     result = std::min(result, policy_.stealing->next_tick());
   if (gates_.is_on())
     result = std::min(result, gates_.next_tick(tasks_.books.waiting > 0));
   if (!delayed_.empty())
     result = std::min(result, delayed_.top_key());
-  if (workers_.idle > 0 && !leases_.empty()) // idle workers could have them
+  if (workers_.idle() > 0 && !leases_.empty()) // idle workers could have them
     result = std::min(result, leases_.next_overdue());
   return result;
 }

@@ -11,11 +11,11 @@
 #include "libpool/core/limits.hpp"
 #include "libpool/core/pool_needs.hpp"
 #include "libpool/core/pool_record.hpp"
+#include "libpool/core/pool_workers.hpp"
 #include "libpool/core/recorder.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/retry_budget.hpp"
 #include "libpool/core/retry_counts.hpp"
-#include "libpool/core/seat_book.hpp"
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/core/state_counts.hpp"
 #include "libpool/core/task.hpp"
@@ -24,6 +24,7 @@
 #include "libpool/core/throttling.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
+#include "libpool/core/worker_chooser.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -180,12 +181,8 @@ public:
   /// Whether tasks that wait may wait for a user alone: the pool, a worker or a
   /// flow is paused, or the limit of a flow is 0, and nothing happens by time.
   bool waits_for_user() const noexcept {
-    return has_pauses_ && next_tick() == never;
-  }
-
-  /// Whether the pool is paused.
-  bool is_suspended() const noexcept {
-    return is_suspended_;
+    return (workers_.has_suspended() || gates_.holds_back())
+           && next_tick() == never;
   }
 
   // -- facts about tasks ------------------------------------------------------
@@ -383,7 +380,7 @@ public:
   /// Whether no worker can be sent a further task until a task that was sent
   /// has ended, so that a new task has to wait.
   bool is_saturated() const noexcept {
-    return workers_.with_room == 0
+    return workers_.with_room() == 0
            && tasks_.books.sent + tasks_.books.running > 0;
   }
 
@@ -395,8 +392,7 @@ public:
   bool is_busy_or_pauses() const noexcept {
     return needs_.takes_turns
            && (is_saturated()
-               || (workers_.offered == 0
-                   && (workers_.pausing > 0 || is_suspended_)));
+               || (workers_.offered() == 0 && workers_.has_pauses()));
   }
 
   /// Whether the maximum number of tasks waits, as far as the ends of tasks
@@ -416,20 +412,14 @@ public:
     return limits_.capacity;
   }
 
-  /// Returns the number of places for tasks at all serving workers, however
-  /// many tasks they have: the seats if the policy divides the pool among
-  /// flows, otherwise the windows.
-  ///
-  /// Cost: O(workers).
-  std::size_t places() const noexcept;
-
   /// Whether the pool could hold that many tasks at a time if it had no other
   /// ones: they are at most as many as may wait, and as there are places for
   /// tasks at workers.
   ///
   /// Cost: O(workers) if they are more than may wait.
   bool can_hold(std::size_t tasks) const noexcept {
-    return tasks <= limits_.capacity || tasks - limits_.capacity <= places();
+    return tasks <= limits_.capacity
+           || tasks - limits_.capacity <= workers_.places();
   }
 
   /// Whether that many further tasks fit: they can all wait, or they and all
@@ -498,15 +488,9 @@ public:
     return record_;
   }
 
-  /// Returns the number of serving workers that have tasks in their mailboxes.
-  /// Workers that leave the pool do not count.
-  std::size_t busy() const noexcept {
-    return workers_.busy;
-  }
-
-  /// Returns the number of serving workers that hang.
-  std::size_t hanging() const noexcept {
-    return workers_.hanging;
+  /// Returns the workers, and how many of them can get tasks.
+  const pool_workers& workers() const noexcept {
+    return workers_;
   }
 
   /// Returns the number of tasks that were cancelled while their handlers ran,
@@ -543,18 +527,6 @@ private:
     bool is_last;
   };
 
-  /// Numbers of workers.
-  struct worker_counts {
-    std::size_t offered = 0;   ///< workers that the placement may choose
-    std::size_t with_room = 0; ///< workers that can be sent a task
-    std::size_t pausing = 0;   ///< serving workers that pause
-    std::size_t suspended = 0; ///< serving workers that users have paused
-    std::size_t waiting = 0;   ///< workers that wait for their own pool
-    std::size_t busy = 0;    ///< serving workers with tasks in their mailboxes
-    std::size_t hanging = 0; ///< serving workers that hang
-    std::size_t idle = 0;    ///< idle workers; 0 without work stealing
-  };
-
   /// Number of tasks that wait, including those that wait behind others at
   /// workers, and of reserved places.
   std::size_t unsent() const noexcept {
@@ -577,28 +549,8 @@ private:
   void note_places(const task& task);
   bool assign_at_once(task& task, instant now);
 
-  /// Result of choosing a worker for a task. `worker`: nullptr if no worker can
-  /// take the task now. `is_picked`: whether the placement chose the worker, so
-  /// that `placement::picked` must be called. `is_unplaced`: whether the task
-  /// waits for any suitable worker, or for earlier tasks of its key; false: for
-  /// particular workers.
-  struct choice {
-    libpool::worker* worker = nullptr;
-    bool is_picked = false;
-    bool is_unplaced = false;
-  };
-
-  choice worker_for(const task& task, instant now);
-  worker* home_of(const task& task);
-  worker* any_worker_for(const task& task, instant now);
-  choice named_worker_for(const task& task, instant now);
-  void gather_named(const task& task);
-  void sort_freed(restriction& where);
-  worker* offered(worker_number number);
-  bool gathers_seats(const task& task);
   void set_aside(task& task, bool is_unplaced, instant now);
   void park(task& task, instant now);
-  bool is_lost(const restriction& where) const;
   void fail_lost(instant now);
   void fail_all(restriction& where, instant now);
 
@@ -616,8 +568,8 @@ private:
   void catch_up(instant now);
   void bind_and_send(instant now);
   task* bind_next(instant now);
-  void hand_out(task& task, const choice& to, instant now);
-  void pick(const task& task, const choice& to, instant now);
+  void hand_out(task& task, const chosen_worker& to, instant now);
+  void pick(const task& task, const chosen_worker& to, instant now);
   void assign(task& task, worker& to, instant now);
   void unassign(task& task, instant now);
   void send_next(worker& to, instant now);
@@ -663,26 +615,18 @@ private:
   void forget_askers(task& asker);
   void forget_asking(worker& worker);
   void hang(worker& worker, instant now);
-  void ends_hanging(worker& worker) noexcept;
-  void rest(worker& worker, instant until);
-  void rest_after(const task& task, worker& worker, instant now);
 
-  void stops_serving(worker& worker, instant now);
+  void stops_serving(worker& worker, worker::condition next, instant now);
   bool has_earlier(instant now) const noexcept;
-  void keep_ready(worker& worker) noexcept;
   bool could_be_sent(task& task, instant now);
   void wait_again(task& task, instant now);
   void refresh(worker& worker, instant now);
   void tasks_changed(worker& worker, instant now);
-  bool is_fit(const worker& worker) const noexcept;
   void recall_unbegun(worker& worker);
-  void note_pauses() noexcept;
   void refresh_all(instant now);
-  void count_seats(worker& worker, bool wanted, instant now);
   void take_off(worker& worker, instant now);
   void unassign_all(worker& worker, instant now);
   void dismiss_if_done(worker& worker, instant now);
-  void keep_idle(worker& worker, bool wanted, instant now);
   bool steal(instant now);
   void take_over(task& moved, worker& thief, instant now);
 
@@ -706,16 +650,12 @@ private:
   recorder* recorder_ = nullptr;
   std::vector<decision> decisions_;
 
-  workers_by_number members_;
+  pool_workers workers_;
   task_ages ages_;
   tasks_by_due_time due_;
-  resting_workers resting_;
-  ready_workers ready_;
-  worker_counts workers_;
-  std::uint64_t numbers_ = 0;    // task numbers given so far
-  worker_number next_number_{0}; // above all worker numbers so far
-  seat_book seats_;
-  waiting_room aside_; // tasks that are set aside
+  std::uint64_t numbers_ = 0; // task numbers given so far
+  waiting_room aside_;        // tasks that are set aside
+  worker_chooser chooser_;
   throttling gates_;
   task_leases leases_;
   bool are_taken_back_ = false; // tasks that were sent together
@@ -728,9 +668,7 @@ private:
   kind_estimates estimates_;     // kept only to drop hopeless tasks
   std::uint64_t nested_ = 0;     // open tasks that handlers wait for
   bool has_waits_ended_ = false; // of workers that are to be refreshed
-  bool is_suspended_ = false;
-  bool has_pauses_ = false; // or limits of zero tasks
-  std::vector<worker*> candidates_;
+  std::size_t waiting_ = 0;      // workers that wait for their own pool
 
   std::size_t most_due_ = std::numeric_limits<std::size_t>::max();
   std::size_t reserved_ = 0; // places for tasks that are submitted later

@@ -14,7 +14,8 @@ void dispatcher::submitted(task& task, instant now, instant came) {
   if (closed_)
     return refuse(task, *closed_);
   if (is_bounded_) {
-    if (limits_.too_wide == too_wide::refuse && seats_.is_too_wide(task))
+    if (limits_.too_wide == too_wide::refuse
+        && workers_.seats().is_too_wide(task))
       return refuse(task, errc::too_wide);
     if (objection(task, now) != errc{} && !make_room(task, now))
       return refuse(task, objection(task, now));
@@ -28,20 +29,13 @@ void dispatcher::submitted_in_place(task& task, instant now, instant came) {
   unreserve(1);
   if (closed_)
     return refused(task, *closed_);
-  if (limits_.too_wide == too_wide::refuse && seats_.is_too_wide(task))
+  if (limits_.too_wide == too_wide::refuse
+      && workers_.seats().is_too_wide(task))
     return refused(task, errc::too_wide);
   auto why = objection_of_order(task, now);
   if (why != errc{} && !make_room(task, now))
     return refused(task, why);
   accept(task, now, came);
-}
-
-std::size_t dispatcher::places() const noexcept {
-  std::size_t result = 0;
-  for (const auto& each : members_)
-    if (each.is == worker::condition::serving)
-      result += needs_.has_flows ? each.seats : each.window;
-  return result;
 }
 
 /// Refuses the task, for which a handler may wait.
@@ -99,7 +93,7 @@ bool dispatcher::make_room(task& task, instant now) {
     return true;
   // Workers that have room get tasks that are about to come back.
   auto to_come = are_taken_back_ && !is_eager()
-                   ? std::min(workers_.offered, leases_.followers())
+                   ? std::min(workers_.offered(), leases_.followers())
                    : 0;
   if (why == errc::queue_full && unsent() - to_come < limits_.capacity)
     return true;
@@ -125,7 +119,7 @@ bool dispatcher::could_be_sent(task& task, instant now) {
   task.number = numbers_ + 1; // as if it were accepted
   task.accepted = now;
   task.rank = policy_.order->rank(task);
-  const auto* to = worker_for(task, now).worker;
+  const auto* to = chooser_.choose(task, now).worker;
   return to != nullptr
          && (needs_.has_flows || (to->has_room && to->deque.empty()));
 }
@@ -133,13 +127,12 @@ bool dispatcher::could_be_sent(task& task, instant now) {
 /// Notes where the task, which was just accepted, is to run.
 void dispatcher::note_places(const task& task) {
   const auto& notes = task.notes();
-  if (is_eager() && notes.home
-      && members_.find(*notes.home, joined_sooner{}) == members_.end())
+  if (is_eager() && notes.home && !workers_.has(*notes.home))
     ++record_.lost_homes;
   if (notes.where == nullptr)
     return;
   aside_.accepted(*notes.where);
-  if (is_lost(*notes.where))
+  if (workers_.are_lost(*notes.where))
     aside_.departed(notes.where->only.front());
 }
 
@@ -149,7 +142,7 @@ bool dispatcher::assign_at_once(task& task, instant now) {
   auto is_first = !has_earlier(now)
                   && !(limits_.drop_hopeless && is_hopeless(task, now))
                   && (!gates_.is_on() || gates_.may_go(task, now));
-  auto to = is_first ? worker_for(task, now) : choice{};
+  auto to = is_first ? chooser_.choose(task, now) : chosen_worker{};
   if (to.worker == nullptr)
     return false;
   pick(task, to, now);

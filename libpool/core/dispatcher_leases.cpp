@@ -11,10 +11,9 @@ namespace libpool {
 /// was just sent. Tasks that could go to other workers at once stay for them.
 bool dispatcher::may_lead(const task& task) const noexcept {
   const auto& to = *task.on;
-  auto is_only_one = to.in_mailbox == 1
-                     && (needs_.has_flows ? to.seats : to.window) == 1;
+  auto is_only_one = to.in_mailbox == 1 && workers_.seats().places_of(to) == 1;
   return leases_.are_on() && needs_.leases && to.takes_leases && is_only_one
-         && !task.is_alone && (is_eager() || workers_.offered == 0);
+         && !task.is_alone && (is_eager() || workers_.offered() == 0);
 }
 
 /// Whether the task may be sent to the worker together with the one that is
@@ -110,7 +109,7 @@ void dispatcher::take_overdue_back(instant now) {
 /// Takes back half of the tasks that wait behind others, for an idle worker
 /// that could begin them at once.
 void dispatcher::share_leases() {
-  if (is_eager() || workers_.offered == 0)
+  if (is_eager() || workers_.offered() == 0)
     return;
   for (auto& each : leases_.workers()) {
     const auto left = std::count_if(

@@ -70,7 +70,7 @@ void dispatcher::ask(task& task, instant now) {
 /// A worker that can go on only after other tasks gives up its tasks that were
 /// not sent.
 void dispatcher::look_whether_waits(worker& worker, instant now) {
-  if (worker.waits || worker.is_pool || seats_.has_place(worker)
+  if (worker.waits || worker.is_pool || workers_.seats().has_place(worker)
       || !do_all_wait(worker))
     return;
   set_waits(worker, true);
@@ -99,7 +99,7 @@ void dispatcher::answer_asker(task& task) noexcept {
 void dispatcher::set_waits(worker& worker, bool waits) noexcept {
   if (std::exchange(worker.waits, waits) == waits)
     return;
-  workers_.waiting = waits ? workers_.waiting + 1 : workers_.waiting - 1;
+  waiting_ = waits ? waiting_ + 1 : waiting_ - 1;
 }
 
 /// Records that the handler of `asker` has ended: it waits for no task.
@@ -123,13 +123,12 @@ void dispatcher::forget_asking(worker& worker) {
 }
 
 task* dispatcher::in_cycle() {
-  if (nested_ == 0 || is_suspended_)
+  if (nested_ == 0 || workers_.is_suspended())
     return nullptr;
   auto waits_for_token = gates_.is_on()
                          && gates_.next_tick(tasks_.books.waiting > 0) != never;
   auto all_wait = !waits_for_token && do_all_tasks_wait();
-  if (!all_wait && workers_.waiting == 0 && tasks_.overdue() == 0
-      && !gates_.is_on())
+  if (!all_wait && waiting_ == 0 && tasks_.overdue() == 0 && !gates_.is_on())
     return nullptr;
   auto all = ages_.all();
   auto i = std::find_if(all.begin(), all.end(), [=](task* each) {
@@ -172,9 +171,9 @@ bool dispatcher::is_held_by_waiting(const task& task) const {
 /// for example for their seats, or behind a task that does.
 bool dispatcher::do_all_tasks_wait() const {
   auto some_wait = false;
-  for (const auto& each : members_) {
+  for (const auto& each : workers_.all()) {
     if (each.is == worker::condition::serving && each.hanging == 0
-        && !is_fit(each))
+        && !workers_.is_fit(each))
       return false;
     if (!do_all_wait(each))
       return false;
@@ -184,7 +183,7 @@ bool dispatcher::do_all_tasks_wait() const {
 }
 
 bool dispatcher::could_go_to_new_worker(const task& task) const {
-  return may_run_anywhere(task) && (needs_.has_flows || workers_.offered == 0)
+  return may_run_anywhere(task) && (needs_.has_flows || workers_.offered() == 0)
          && !is_held_by_waiting(task)
          && !(policy_.placement->is_tied(task) && is_tied_to_waiting(task));
 }
@@ -204,7 +203,7 @@ bool dispatcher::is_in_cycle(const task& task, bool all_wait) const {
   if (policy_.placement->is_tied(task) && is_tied_to_waiting(task))
     return true;
   auto cannot = false;
-  for (const auto& each : members_) {
+  for (const auto& each : workers_.all()) {
     auto may = each.is == worker::condition::serving
                && (may_run_anywhere(task)
                    || permits(*task.notes().where, each.number));

@@ -3,56 +3,41 @@
 #include "libpool/core/dispatcher.hpp"
 
 #include <cassert>
-#include <utility>
 
 namespace libpool {
 
 void dispatcher::suspended(worker& worker, instant now) {
-  if (worker.is != worker::condition::serving
-      || std::exchange(worker.suspended, true))
+  if (!workers_.suspended(worker))
     return;
-  ++workers_.suspended;
-  note_pauses();
   refresh(worker, now); // no task is assigned to it again
   take_off(worker, now);
 }
 
 void dispatcher::reinstated(worker& worker, instant now) {
-  auto was_suspended = std::exchange(worker.suspended, false);
-  if (!was_suspended || worker.is != worker::condition::serving)
-    return;
-  --workers_.suspended;
-  note_pauses();
-  refresh(worker, now);
+  if (workers_.reinstated(worker))
+    refresh(worker, now);
 }
 
 void dispatcher::suspended(instant now) {
-  is_suspended_ = true;
-  note_pauses();
+  workers_.suspended(true);
   refresh_all(now);
-  for (auto& each : members_)
+  for (auto& each : workers_.all())
     recall_unbegun(each);
 }
 
 void dispatcher::reinstated(instant now) {
-  is_suspended_ = false;
-  note_pauses();
+  workers_.suspended(false);
   refresh_all(now);
 }
 
-void dispatcher::note_pauses() noexcept {
-  has_pauses_ = is_suspended_ || workers_.suspended > 0 || gates_.holds_back();
-}
-
 void dispatcher::refresh_all(instant now) {
-  for (auto& each : members_)
+  for (auto& each : workers_.all())
     refresh(each, now);
 }
 
 void dispatcher::suspended(const std::string& flow, instant now) {
   assert(needs_.may_throttle);
   gates_.pause(flow, ages_.all(), now);
-  note_pauses();
   const auto all = is_eager() ? ages_.all() : first_sent();
   for (auto i = all.rbegin(); i != all.rend(); ++i) { // as in recall_unbegun
     auto& task = **i;
@@ -71,12 +56,11 @@ void dispatcher::suspended(const std::string& flow, instant now) {
 
 void dispatcher::reinstated(const std::string& flow, instant now) {
   gates_.resume(flow, now);
-  note_pauses();
 }
 
 void dispatcher::all_reinstated(instant now) {
   gates_.resume_all(now);
-  for (auto& each : members_)
+  for (auto& each : workers_.all())
     reinstated(each, now);
   reinstated(now);
 }
@@ -90,7 +74,6 @@ void dispatcher::limited(const throttles& within, instant now) {
     take_followers_back(each, each.followers);
   auto all = ages_.all();
   gates_.change(within, all, now);
-  note_pauses();
   for (auto i = all.rbegin(); i != all.rend(); ++i) {
     auto& task = **i;
     if (task.is != task::condition::assigned || !gates_.is_exceeded(task))

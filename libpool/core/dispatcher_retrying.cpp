@@ -99,7 +99,7 @@ void dispatcher::free_delayed(instant now) {
     undelay(task);
     policy_.order->added(task, now);
     const auto* where = task.notes().where;
-    if (where != nullptr && is_lost(*where)) // meanwhile
+    if (where != nullptr && workers_.are_lost(*where)) // meanwhile
       aside_.departed(where->only.front());
   }
 }

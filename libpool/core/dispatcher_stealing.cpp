@@ -6,25 +6,11 @@
 
 namespace libpool {
 
-/// Records whether the worker is idle, and informs the stealing of a change.
-void dispatcher::keep_idle(worker& worker, bool wanted, instant now) {
-  if (wanted == worker.idle)
-    return;
-  worker.idle = wanted;
-  if (wanted) {
-    ++workers_.idle;
-    policy_.stealing->idled(worker, now);
-  } else {
-    --workers_.idle;
-    policy_.stealing->engaged(worker, now);
-  }
-}
-
 /// Lets idle workers take over tasks that are worth moving. Returns whether a
 /// task was moved.
 bool dispatcher::steal(instant now) {
   auto result = false;
-  while (workers_.idle > 0) {
+  while (workers_.idle() > 0) {
     auto next = policy_.stealing->choose(now);
     if (!next)
       break;

@@ -105,6 +105,12 @@ public:
     return counts_ && serving_ > 0 && task.notes().width > serving_;
   }
 
+  /// Returns the number of tasks of width 1 that the worker may have: its seats
+  /// or, if seats are not counted, its window.
+  std::size_t places_of(const worker& worker) const noexcept {
+    return counts_ ? worker.seats : worker.window;
+  }
+
   /// Whether the worker has a free seat (place for a task). If seats are not
   /// counted: whether the worker has fewer tasks than it may have
   /// (`worker::window`).

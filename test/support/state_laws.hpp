@@ -183,7 +183,7 @@ private:
             "the record of the pool is the sum of its workers'");
     require(record.services.count() == record.waits.count(),
             "each handler that ends has waited");
-    require(world_.pool.busy()
+    require(world_.pool.workers().busy()
               == static_cast<std::size_t>(std::count_if(
                 world_.workers.begin(), world_.workers.end(),
                 [](const libpool::worker& worker) {

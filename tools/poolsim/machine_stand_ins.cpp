@@ -20,7 +20,7 @@ void machine::prepare(server& server, std::size_t id, std::size_t like) {
 }
 
 libpool::headcount machine::count_workers() const {
-  return {serving_.size(), 0, pool_.hanging()};
+  return {serving_.size(), 0, pool_.workers().hanging()};
 }
 
 /// Makes stand-ins for workers that hang, and takes idle workers that are too
@@ -31,7 +31,8 @@ void machine::keep_staffed() {
   auto change = staffing_.decide(count_workers(), now());
   for (auto n = change.made; n > 0; --n)
     make_stand_in();
-  for (auto n = change.retired; n > 0 && pool_.busy() < serving_.size(); --n)
+  for (auto n = change.retired;
+       n > 0 && pool_.workers().busy() < serving_.size(); --n)
     retire_idle();
 }
 

@@ -1,24 +1,26 @@
-/// How a dispatcher fails tasks that no worker will ever run, because all
-/// workers that may run them have left, or because no worker will join.
+/// How a dispatcher sets tasks aside, and fails tasks that no worker will ever
+/// run, because all workers that may run them have left, or because no worker
+/// will join.
 
 #include "libpool/core/dispatcher.hpp"
 
-#include <algorithm>
-
 namespace libpool {
 
-/// Whether no worker will ever run tasks of the restriction: each worker that
-/// it names has left or is a pool without workers. Always false if the
-/// restriction is loose or open.
-bool dispatcher::is_lost(const restriction& where) const {
-  auto serves = [this](worker_number number) {
-    auto i = members_.find(number, joined_sooner{});
-    return i != members_.end() && i->is == worker::condition::serving
-           && !i->has_nobody;
-  };
-  return !where.loose && !where.open && !where.only.empty()
-         && where.only.back() < next_number_
-         && std::none_of(where.only.begin(), where.only.end(), serves);
+/// Sets the waiting task aside until a worker can take it. Fails the task if no
+/// worker ever can.
+void dispatcher::set_aside(task& task, bool is_unplaced, instant now) {
+  const auto* where = task.notes().where;
+  if (where != nullptr && workers_.are_lost(*where))
+    return drop(task, outcome::failed, errc::worker_down, now);
+  aside_.hold(task, is_unplaced, now);
+  gates_.set_aside(task, now);
+}
+
+/// Sets the waiting task aside until the gate of its flow opens. The next task
+/// for the same workers may go meanwhile.
+void dispatcher::park(task& task, instant now) {
+  gates_.park(task, now);
+  aside_.followed(task, now);
 }
 
 /// Fails held tasks whose workers have all departed. If no worker is offered,
@@ -26,10 +28,10 @@ bool dispatcher::is_lost(const restriction& where) const {
 void dispatcher::fail_lost(instant now) {
   for (auto number : aside_.take_departed())
     for (auto* where : aside_.awaiting(number))
-      if (is_lost(*where))
+      if (workers_.are_lost(*where))
         fail_all(*where, now);
   aside_.free_unplaced(now); // some of these tasks may be lost, too
-  if (workers_.offered > 0)
+  if (workers_.offered() > 0)
     return;
   while (auto* task = policy_.order->choose(now))
     set_aside(*task, may_run_anywhere(*task), now);
@@ -40,7 +42,7 @@ void dispatcher::restricted(task& task, restriction& where) {
     return;
   task.own_notes().where = &where;
   aside_.accepted(where);
-  if (is_lost(where))
+  if (workers_.are_lost(where))
     aside_.departed(where.only.front());
 }
 
