@@ -201,7 +201,7 @@ void statistics::add_counts(pool_stats& result) const {
   result.capacity = of_.options.capacity.value_or(pool_stats::unlimited);
   result.held = of_.dispatcher.held();
   result.parked = of_.dispatcher.gates().held_back(result.taken);
-  result.retrying = of_.dispatcher.delayed();
+  result.retrying = of_.dispatcher.retries().delayed();
   result.is_paused = of_.dispatcher.workers().is_suspended();
   result.overdue = of_.dispatcher.overdue();
   result.leases = of_.dispatcher.leases().count();

@@ -31,8 +31,7 @@ dispatcher::dispatcher(composition how, const limits& within)
     chooser_(needs_.is_eager, *policy_.placement, workers_, aside_),
     gates_(*policy_.order, within.throttles),
     leases_(within.leases),
-    retries_(within.budget, needs_.may_throttle),
-    draws_(within.seed),
+    retries_(within, needs_.may_throttle),
     keeps_accounts_(needs_.starts || needs_.has_flows),
     is_bounded_(within.capacity != limits{}.capacity
                 || within.too_wide == too_wide::refuse || needs_.limits_flows),
@@ -270,7 +269,8 @@ void dispatcher::ended(task& task, ending how, instant now) {
                        && task.is != task::condition::overdue;
   if (needs_.measured)
     policy_.placement->measured(worker, task, how, cost_of(task, now), now);
-  auto again_at = is_done ? std::nullopt : next_attempt(task, how, now);
+  auto again_at = is_done ? std::nullopt
+                          : retries_.next_attempt(task, how, now);
   const handler_run run{now - task.started, how, !again_at};
   const auto has_next = take_back(task, &run, now);
   note_run(task, worker, run);
@@ -283,7 +283,7 @@ void dispatcher::ended(task& task, ending how, instant now) {
   else if (task.unwanted != errc{})
     end(task, outcome::cancelled, task.unwanted, now);
   else if (!again_at)
-    end(task, outcome::failed, failure_of(task, how), now);
+    end(task, outcome::failed, retries_.failure_of(task, how), now);
   else if (how == ending::interrupted)
     requeue(task, now);
   else
@@ -292,6 +292,16 @@ void dispatcher::ended(task& task, ending how, instant now) {
     return; // it has as little room as before
   refresh(worker, now);
   dismiss_if_done(worker, now);
+}
+
+retry_verdict dispatcher::answered_with_error(task& task, duration wait,
+                                              instant ended, instant now) {
+  auto result = retries_.answered_with_error(task, wait, now);
+  if (result == retry_verdict::over_budget)
+    ++record_.retries_refused;
+  else if (result == retry_verdict::yes)
+    finished(task, ending::to_be_retried, ended);
+  return result;
 }
 
 void dispatcher::returned(task& task, instant now) {
@@ -436,18 +446,37 @@ void dispatcher::send_again(task& task, worker& to) {
 
 /// Lets the task wait again, in the place that its number gives it.
 void dispatcher::requeue(task& task, instant now) {
-  if (abandoned_)
-    return end(task, outcome::failed, *abandoned_, now);
+  if (auto why = retries_.stopped())
+    return end(task, outcome::failed, *why, now);
   task.recalled = false;
   enter(task, task::condition::waiting);
   policy_.order->added(task, now);
 }
 
+/// Lets the task wait again, but not before its time.
+void dispatcher::wait_until(task& task, instant time, instant now) {
+  ++record_.retries;
+  if (retries_.stopped() || time <= now)
+    return requeue(task, now);
+  task.recalled = false;
+  enter(task, task::condition::waiting);
+  retries_.delay(task, time);
+}
+
+/// Returns the tasks whose time has come to the order.
+void dispatcher::free_delayed(instant now) {
+  while (auto* task = retries_.take_due(now)) {
+    policy_.order->added(*task, now);
+    const auto* where = task->notes().where;
+    if (where != nullptr && workers_.are_lost(*where)) // meanwhile
+      aside_.departed(where->only.front());
+  }
+}
+
 /// Settles and releases the task, which waits.
 void dispatcher::drop(task& task, outcome how, errc why, instant now) {
-  if (task.is == task::condition::waiting && task.notes().not_before != never)
-    undelay(task);
-  else if (task.is == task::condition::waiting && !gates_.remove(task, now))
+  if (task.is == task::condition::waiting && !retries_.remove(task)
+      && !gates_.remove(task, now))
     aside_.remove(task, now);
   if (task.is == task::condition::assigned) {
     auto& worker = *task.on;
@@ -506,8 +535,7 @@ instant dispatcher::next_tick() const noexcept {
     result = std::min(result, policy_.stealing->next_tick());
   if (gates_.is_on())
     result = std::min(result, gates_.next_tick(tasks_.books.waiting > 0));
-  if (!delayed_.empty())
-    result = std::min(result, delayed_.top_key());
+  result = std::min(result, retries_.next());
   if (workers_.idle() > 0 && !leases_.empty()) // idle workers could have them
     result = std::min(result, leases_.next_overdue());
   return result;

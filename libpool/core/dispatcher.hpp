@@ -15,12 +15,11 @@
 #include "libpool/core/recorder.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/retry_budget.hpp"
-#include "libpool/core/retry_counts.hpp"
-#include "libpool/core/splitmix64.hpp"
 #include "libpool/core/state_counts.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/task_ages.hpp"
 #include "libpool/core/task_leases.hpp"
+#include "libpool/core/task_retries.hpp"
 #include "libpool/core/throttling.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
@@ -454,9 +453,9 @@ public:
   ///       were sent together with others).
   std::vector<flow_stats> flows(std::size_t most) const;
 
-  /// Returns the number of waiting tasks that wait for the time of a retry.
-  std::size_t delayed() const noexcept {
-    return delayed_.size();
+  /// Returns the retries of tasks, and the tasks that wait for them.
+  const task_retries& retries() const noexcept {
+    return retries_;
   }
 
   /// Returns the number of waiting tasks that were set aside, because only
@@ -574,14 +573,8 @@ private:
   void unassign(task& task, instant now);
   void send_next(worker& to, instant now);
   void send(task& task, instant now);
-  bool may_try_again(const task& task, instant now) const noexcept;
-  instant again_after(const task& task, instant now);
-  std::optional<instant> next_attempt(task& task, ending how, instant now);
-  std::optional<instant> again_after_crash(task& task, instant now);
-  errc failure_of(const task& task, ending how) const noexcept;
   void wait_until(task& task, instant time, instant now);
   void free_delayed(instant now);
-  void undelay(task& task) noexcept;
   void requeue(task& task, instant now);
   void ended(task& task, ending how, instant now);
   bool take_back(task& task, const handler_run* run, instant now);
@@ -659,10 +652,7 @@ private:
   throttling gates_;
   task_leases leases_;
   bool are_taken_back_ = false; // tasks that were sent together
-  tasks_by_retry delayed_;      // tasks that wait for the time of a retry
-  instant retry_at_ = never;    // of the task that is about to come back
-  retry_counts retries_;
-  splitmix64 draws_;
+  task_retries retries_;
   const bool keeps_accounts_;    // of starts or flows
   const bool is_bounded_;        // whether a new task may be refused
   kind_estimates estimates_;     // kept only to drop hopeless tasks
@@ -674,7 +664,6 @@ private:
   std::size_t reserved_ = 0; // places for tasks that are submitted later
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
-  std::optional<errc> abandoned_;
 };
 
 } // namespace libpool

@@ -59,8 +59,8 @@ void dispatcher::fail_all(restriction& where, instant now) {
 }
 
 void dispatcher::deserted(errc why, instant now) {
-  while (!delayed_.empty())
-    drop(delayed_.top(), outcome::failed, why, now);
+  while (auto* task = retries_.first())
+    drop(*task, outcome::failed, why, now);
   gates_.free_all(now);
   aside_.free_all(now);
   while (auto* task = policy_.order->choose(now))
@@ -69,9 +69,9 @@ void dispatcher::deserted(errc why, instant now) {
 
 void dispatcher::abandoned(errc why, instant now) {
   closed(why);
-  if (abandoned_)
+  if (retries_.stopped())
     return;
-  abandoned_ = why;
+  retries_.stop(why);
   deserted(why, now);
 }
 

@@ -76,7 +76,7 @@ void dispatcher::take_followers_back(worker& from, std::size_t n) {
 /// the task arrived.
 bool dispatcher::keeps_worker(const task& task) const noexcept {
   return is_eager() && task.follows && task.on->offered
-         && task.unwanted == errc{} && !abandoned_
+         && task.unwanted == errc{} && !retries_.stopped()
          && !throttling::is_paused(task) && !gates_.is_exceeded(task);
 }
 

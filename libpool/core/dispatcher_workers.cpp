@@ -107,8 +107,8 @@ void dispatcher::wait_again(task& task, instant now) {
   unassign(task, now);
   enter(task, task::condition::waiting);
   policy_.order->added(task, now);
-  if (abandoned_)
-    drop(task, outcome::failed, *abandoned_, now);
+  if (auto why = retries_.stopped())
+    drop(task, outcome::failed, *why, now);
 }
 
 void dispatcher::dismiss_if_done(worker& worker, instant now) {

@@ -374,7 +374,7 @@ private:
     order_.choose(world_.now); // as its model does
     require(order_.describes_flows_as_model(),
             "the order describes flows as its model does");
-    require(waiting == books().waiting - world_.pool.delayed()
+    require(waiting == books().waiting - world_.pool.retries().delayed()
               && running == static_cast<std::uint64_t>(in_flight),
             "the flows have all tasks that wait or are in flight");
   }
