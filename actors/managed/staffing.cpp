@@ -195,7 +195,7 @@ bool managed_pool::breaks_cycle() {
   auto* task = dispatcher_.in_cycle();
   if (task == nullptr)
     return false;
-  if (dispatcher_.could_go_to_new_worker(*task) && gets_stand_in())
+  if (dispatcher_.waits().could_go_to_new_worker(*task) && gets_stand_in())
     return true;
   dispatcher_.failed(*task, errc::cycle, now());
   return true;

@@ -30,6 +30,7 @@ dispatcher::dispatcher(composition how, const limits& within)
     aside_(*policy_.order, *policy_.placement),
     chooser_(needs_.is_eager, *policy_.placement, workers_, aside_),
     gates_(*policy_.order, within.throttles),
+    waits_(ages_, workers_, gates_, *policy_.placement),
     leases_(within.leases),
     retries_(within, needs_.may_throttle),
     keeps_accounts_(needs_.starts || needs_.has_flows),
@@ -66,7 +67,7 @@ void dispatcher::catch_up(instant now) {
 void dispatcher::bind_and_send(instant now) {
   if (has_due(now))
     return;
-  if (std::exchange(has_waits_ended_, false))
+  if (waits_.take_ended() && is_eager())
     refresh_all(now);
   while (bind_next(now) != nullptr)
     continue;
@@ -340,7 +341,7 @@ void dispatcher::unhandled(task& task, instant now) {
 
 /// A task of the worker has come back, which has not run.
 void dispatcher::came_back(worker& worker, instant now) {
-  if (nested_ > 0)
+  if (!waits_.empty())
     look_whether_waits(worker, now); // it was the only one that had not begun
   refresh(worker, now);
   dismiss_if_done(worker, now);
@@ -403,10 +404,10 @@ bool dispatcher::take_back(task& task, const handler_run* run, instant now) {
   } else if (limits_.time_limit || limits_.drop_hopeless) {
     arm(task, hopeless_from(task));
   }
-  if (nested_ > 0 && task.notes().awaited > 0)
-    forget_askers(task);
+  if (!waits_.empty() && task.notes().awaited > 0)
+    waits_.ended(task);
   if (worker.waits)
-    set_waits(worker, false);
+    waits_.goes_on(worker);
   presume_start(worker, now);
   aside_.free_unplaced(now);
   if (run == nullptr && next != nullptr)
@@ -569,8 +570,8 @@ void dispatcher::settle(task& task, outcome how, errc why, instant now) {
 
 void dispatcher::count_outcome(task& task, outcome how, errc why, instant now) {
   look_no_more(task);
-  if (nested_ > 0 && is_asked_for(task))
-    answer_asker(task);
+  if (!waits_.empty() && is_asked_for(task))
+    waits_.settled(task);
   if (how == outcome::completed)
     ++tasks_.books.completed;
   else

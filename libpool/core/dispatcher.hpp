@@ -9,6 +9,7 @@
 #include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/limits.hpp"
+#include "libpool/core/nested_waits.hpp"
 #include "libpool/core/pool_needs.hpp"
 #include "libpool/core/pool_record.hpp"
 #include "libpool/core/pool_workers.hpp"
@@ -297,8 +298,10 @@ public:
   ///       O(tasks + workers) per task that a handler waits for.
   task* in_cycle();
 
-  /// Whether a worker that joins could run the task, which `in_cycle` returned.
-  bool could_go_to_new_worker(const task& task) const;
+  /// Returns the handlers that wait for tasks of the pool.
+  const nested_waits& waits() const noexcept {
+    return waits_;
+  }
 
   // -- tasks that are sent together -------------------------------------------
 
@@ -597,16 +600,9 @@ private:
   instant hopeless_from(const task& task) const noexcept;
   bool is_hopeless(const task& task, instant now) const noexcept;
   void drop_hopeless(task& task, instant now);
-  bool is_in_cycle(const task& task, bool all_wait) const;
-  bool do_all_tasks_wait() const;
-  bool is_tied_to_waiting(const task& task) const;
-  bool is_held_by_waiting(const task& task) const;
   void ask(task& task, instant now);
   void look_whether_waits(worker& worker, instant now);
-  void answer_asker(task& task) noexcept;
-  void set_waits(worker& worker, bool waits) noexcept;
-  void forget_askers(task& asker);
-  void forget_asking(worker& worker);
+  void withdraw(worker& worker, instant now);
   void hang(worker& worker, instant now);
 
   void stops_serving(worker& worker, worker::condition next, instant now);
@@ -650,15 +646,13 @@ private:
   waiting_room aside_;        // tasks that are set aside
   worker_chooser chooser_;
   throttling gates_;
+  nested_waits waits_;
   task_leases leases_;
   bool are_taken_back_ = false; // tasks that were sent together
   task_retries retries_;
-  const bool keeps_accounts_;    // of starts or flows
-  const bool is_bounded_;        // whether a new task may be refused
-  kind_estimates estimates_;     // kept only to drop hopeless tasks
-  std::uint64_t nested_ = 0;     // open tasks that handlers wait for
-  bool has_waits_ended_ = false; // of workers that are to be refreshed
-  std::size_t waiting_ = 0;      // workers that wait for their own pool
+  const bool keeps_accounts_; // of starts or flows
+  const bool is_bounded_;     // whether a new task may be refused
+  kind_estimates estimates_;  // kept only to drop hopeless tasks
 
   std::size_t most_due_ = std::numeric_limits<std::size_t>::max();
   std::size_t reserved_ = 0; // places for tasks that are submitted later

@@ -41,7 +41,7 @@ void dispatcher::submitted_in_place(task& task, instant now, instant came) {
 /// Refuses the task, for which a handler may wait.
 void dispatcher::refuse(task& task, errc why) {
   if (is_asked_for(task))
-    answer_asker(task);
+    waits_.settled(task);
   refused(task, why);
 }
 

@@ -117,7 +117,7 @@ void dispatcher::dismiss_if_done(worker& worker, instant now) {
           && worker.is != worker::condition::gone))
     return;
   if (worker.awaited > 0)
-    forget_asking(worker);
+    waits_.left(worker);
   workers_.dismissed(worker);
   policy_.placement->left(worker, now);
   if (policy_.stealing != nullptr)
@@ -151,7 +151,38 @@ void dispatcher::changed(restriction& where, std::vector<worker_number> only) {
   aside_.change(where, std::move(only));
 }
 
-// -- workers that hang or rest ------------------------------------------------
+// -- workers that wait, hang or rest ------------------------------------------
+
+/// Records that a worker waits for the new task.
+void dispatcher::ask(task& task, instant now) {
+  if (auto* waiter = waits_.began(task)) {
+    take_followers_back(*waiter, waiter->followers);
+    look_whether_waits(*waiter, now);
+  }
+}
+
+/// A worker that can go on only after other tasks gives up its tasks that were
+/// not sent.
+void dispatcher::look_whether_waits(worker& worker, instant now) {
+  if (waits_.begins_to_wait(worker))
+    withdraw(worker, now);
+}
+
+/// Lets the tasks that are assigned to the worker, which gets no tasks now, and
+/// not sent wait for other workers.
+void dispatcher::withdraw(worker& worker, instant now) {
+  refresh(worker, now); // no task is assigned to it again
+  unassign_all(worker, now);
+  refresh(worker, now);
+}
+
+task* dispatcher::in_cycle() {
+  if (waits_.empty() || workers_.is_suspended())
+    return nullptr;
+  auto waits_for_token = gates_.is_on()
+                         && gates_.next_tick(tasks_.books.waiting > 0) != never;
+  return waits_.in_cycle(waits_for_token);
+}
 
 /// A task of the worker hangs. Takes back the tasks that the worker has not
 /// begun.
@@ -164,9 +195,7 @@ void dispatcher::rested(worker& worker, instant until, instant now) {
   if (worker.is != worker::condition::serving)
     return;
   workers_.rest(worker, until);
-  refresh(worker, now); // no task is assigned to it again
-  unassign_all(worker, now);
-  refresh(worker, now);
+  withdraw(worker, now);
 }
 
 void dispatcher::roomy(worker& worker, instant now) {

@@ -80,6 +80,11 @@ public:
 
   // -- questions --------------------------------------------------------------
 
+  /// Whether the seats of workers (places for tasks) are counted. Constant.
+  bool counts() const noexcept {
+    return counts_;
+  }
+
   /// Returns the number of seats (places for tasks) of the pool: the sum over
   /// the workers that are fit to get tasks.
   std::size_t seats() const noexcept {

@@ -1,9 +1,6 @@
-/// Tasks that handlers wait for, in the pool that runs these handlers.
-
-#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/nested_waits.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace libpool {
 
@@ -43,44 +40,29 @@ bool hangs_waiting(const worker& worker) noexcept {
 
 } // namespace
 
-/// Records that a worker waits for the task, with the handler of the task's
-/// asker or with an unknown one.
-void dispatcher::ask(task& task, instant now) {
+worker* nested_waits::began(task& task) {
   auto& notes = task.own_notes();
+  auto* waiter = notes.asking;
   if (notes.asker != nullptr) {
     notes.asking = nullptr;
     if (notes.asker->is < task::condition::sent) {
       notes.asker = nullptr;
-      return;
+      return nullptr;
     }
     ++notes.asker->own_notes().awaited;
+    waiter = notes.asker->on;
   } else {
-    if (notes.asking->is == worker::condition::unknown) {
+    if (waiter->is == worker::condition::unknown) {
       notes.asking = nullptr;
-      return;
+      return nullptr;
     }
-    ++notes.asking->awaited;
+    ++waiter->awaited;
   }
   ++nested_;
-  auto& waiter = notes.asker != nullptr ? *notes.asker->on : *notes.asking;
-  take_followers_back(waiter, waiter.followers);
-  look_whether_waits(waiter, now);
+  return waiter;
 }
 
-/// A worker that can go on only after other tasks gives up its tasks that were
-/// not sent.
-void dispatcher::look_whether_waits(worker& worker, instant now) {
-  if (worker.waits || worker.is_pool || workers_.seats().has_place(worker)
-      || !do_all_wait(worker))
-    return;
-  set_waits(worker, true);
-  refresh(worker, now); // no task is assigned to it again
-  unassign_all(worker, now);
-  refresh(worker, now);
-}
-
-/// Records that no handler need wait for the task any more.
-void dispatcher::answer_asker(task& task) noexcept {
+void nested_waits::settled(task& task) noexcept {
   auto& notes = task.own_notes();
   auto* asker = std::exchange(notes.asker, nullptr);
   auto& worker = asker != nullptr ? *asker->on : *notes.asking;
@@ -92,29 +74,21 @@ void dispatcher::answer_asker(task& task) noexcept {
     --worker.awaited;
   if (!worker.waits || do_all_wait(worker))
     return;
-  set_waits(worker, false);
-  has_waits_ended_ = is_eager();
+  goes_on(worker);
+  have_ended_ = true;
 }
 
-void dispatcher::set_waits(worker& worker, bool waits) noexcept {
-  if (std::exchange(worker.waits, waits) == waits)
-    return;
-  waiting_ = waits ? waiting_ + 1 : waiting_ - 1;
-}
-
-/// Records that the handler of `asker` has ended: it waits for no task.
-void dispatcher::forget_askers(task& asker) {
-  for (auto* each : ages_.all())
-    if (each->notes().asker == &asker) {
+void nested_waits::ended(task& task) {
+  for (auto* each : tasks_.all())
+    if (each->notes().asker == &task) {
       each->own_notes().asker = nullptr;
       --nested_;
     }
-  asker.own_notes().awaited = 0;
+  task.own_notes().awaited = 0;
 }
 
-/// Records that the worker has left: it waits for no task.
-void dispatcher::forget_asking(worker& worker) {
-  for (auto* each : ages_.all())
+void nested_waits::left(worker& worker) {
+  for (auto* each : tasks_.all())
     if (each->notes().asking == &worker) {
       each->own_notes().asking = nullptr;
       --nested_;
@@ -122,15 +96,20 @@ void dispatcher::forget_asking(worker& worker) {
   worker.awaited = 0;
 }
 
-task* dispatcher::in_cycle() {
-  if (nested_ == 0 || workers_.is_suspended())
+bool nested_waits::begins_to_wait(worker& worker) noexcept {
+  if (worker.waits || worker.is_pool || workers_.seats().has_place(worker)
+      || !do_all_wait(worker))
+    return false;
+  worker.waits = true;
+  ++waiting_;
+  return true;
+}
+
+task* nested_waits::in_cycle(bool waits_for_time) const {
+  auto all_wait = !waits_for_time && do_all_tasks_wait();
+  if (!all_wait && waiting_ == 0 && workers_.hanging() == 0 && !gates_.is_on())
     return nullptr;
-  auto waits_for_token = gates_.is_on()
-                         && gates_.next_tick(tasks_.books.waiting > 0) != never;
-  auto all_wait = !waits_for_token && do_all_tasks_wait();
-  if (!all_wait && waiting_ == 0 && tasks_.overdue() == 0 && !gates_.is_on())
-    return nullptr;
-  auto all = ages_.all();
+  auto all = tasks_.all();
   auto i = std::find_if(all.begin(), all.end(), [=](task* each) {
     return is_in_cycle(*each, all_wait);
   });
@@ -139,8 +118,8 @@ task* dispatcher::in_cycle() {
 
 /// Whether a worker that waits has another task of the same key, so that the
 /// task must go to this worker.
-bool dispatcher::is_tied_to_waiting(const task& task) const {
-  const auto& sent = ages_.sent();
+bool nested_waits::is_tied_to_waiting(const task& task) const {
+  const auto& sent = tasks_.sent();
   return std::any_of(sent.begin(), sent.end(), [&](const libpool::task& each) {
     return each.notes().key == task.notes().key && each.on->waits;
   });
@@ -148,7 +127,7 @@ bool dispatcher::is_tied_to_waiting(const task& task) const {
 
 /// Whether a limit holds the task back until one of some tasks ends, and the
 /// handlers of all these tasks wait for other tasks.
-bool dispatcher::is_held_by_waiting(const task& task) const {
+bool nested_waits::is_held_by_waiting(const task& task) const {
   const auto* gate = task.notes().gate;
   const auto* of_flow = gate != nullptr && gate->is_full() ? gate : nullptr;
   auto of_all = gates_.pool().is_full();
@@ -156,7 +135,7 @@ bool dispatcher::is_held_by_waiting(const task& task) const {
     return false;
   auto all_wait = true;
   auto flow_waits = of_flow != nullptr;
-  ages_.for_each([&](const libpool::task& each) {
+  tasks_.for_each([&](const libpool::task& each) {
     if (each.on != nullptr && !does_wait(each)) {
       all_wait = false;
       flow_waits = flow_waits && each.notes().gate != of_flow;
@@ -169,7 +148,7 @@ bool dispatcher::is_held_by_waiting(const task& task) const {
 /// Whether all tasks at workers wait for others, and no worker will get fit for
 /// tasks by itself. Then a task that no worker has got waits for these tasks,
 /// for example for their seats, or behind a task that does.
-bool dispatcher::do_all_tasks_wait() const {
+bool nested_waits::do_all_tasks_wait() const {
   auto some_wait = false;
   for (const auto& each : workers_.all()) {
     if (each.is == worker::condition::serving && each.hanging == 0
@@ -182,15 +161,15 @@ bool dispatcher::do_all_tasks_wait() const {
   return some_wait;
 }
 
-bool dispatcher::could_go_to_new_worker(const task& task) const {
-  return may_run_anywhere(task) && (needs_.has_flows || workers_.offered() == 0)
-         && !is_held_by_waiting(task)
-         && !(policy_.placement->is_tied(task) && is_tied_to_waiting(task));
+bool nested_waits::could_go_to_new_worker(const task& task) const {
+  auto could_help = workers_.seats().counts() || workers_.offered() == 0;
+  return could_help && may_run_anywhere(task) && !is_held_by_waiting(task)
+         && !(placement_.is_tied(task) && is_tied_to_waiting(task));
 }
 
 /// Whether a handler waits for the task, and no worker will ever run it.
 /// `all_wait`: result of `do_all_tasks_wait`.
-bool dispatcher::is_in_cycle(const task& task, bool all_wait) const {
+bool nested_waits::is_in_cycle(const task& task, bool all_wait) const {
   if (!is_asked_for(task) || task.is >= task::condition::sent
       || task.notes().not_before != never)
     return false;
@@ -200,7 +179,7 @@ bool dispatcher::is_in_cycle(const task& task, bool all_wait) const {
     return true;
   if (task.parked)
     return false;
-  if (policy_.placement->is_tied(task) && is_tied_to_waiting(task))
+  if (placement_.is_tied(task) && is_tied_to_waiting(task))
     return true;
   auto cannot = false;
   for (const auto& each : workers_.all()) {
