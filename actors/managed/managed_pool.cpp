@@ -48,6 +48,7 @@ limits limits_of(const managed_setup& options, std::uint64_t number) {
   result.budget = options.retry_budget;
   result.time_limit = options.time_limit;
   result.drop_hopeless = options.drop_hopeless;
+  result.due_at_once = most_in_round;
   result.leases.most = options.leases ? lease_size::most : 1;
   result.seed = splitmix64::mixed(number);
   if (auto* again = std::get_if<retry>(&options.on_crash))
@@ -81,7 +82,6 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     leasing_(clock_, options_.retry_on != nullptr),
     statistics_(home_system(), {options_, roster_, staffing_, answers_, intake_,
                                 gathers_, dispatcher_, clock_}) {
-  dispatcher_.look_at_most(most_in_round);
   workers_may_wait_ = options_.busy_until == busy_until::answer;
   register_at_system();
   intake_.begin(gathers_.are_on());

@@ -9,9 +9,6 @@ namespace libpool {
 
 namespace {
 
-/// Weight of the last task in the estimate of its kind.
-constexpr auto estimate_weight = 0.125;
-
 /// With lazy assignment, no unsent task is assigned, and nothing is stolen.
 composition checked(composition how) {
   assert(how.order != nullptr && how.placement != nullptr);
@@ -26,6 +23,7 @@ dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
     needs_(policy_, within),
     limits_(within),
+    watch_(within),
     workers_(needs_.is_eager, needs_.has_flows),
     aside_(*policy_.order, *policy_.placement),
     chooser_(needs_.is_eager, *policy_.placement, workers_, aside_),
@@ -33,10 +31,10 @@ dispatcher::dispatcher(composition how, const limits& within)
     waits_(ages_, workers_, gates_, *policy_.placement),
     leases_(within.leases),
     retries_(within, needs_.may_throttle),
+    most_due_(within.due_at_once),
     keeps_accounts_(needs_.starts || needs_.has_flows),
     is_bounded_(within.capacity != limits{}.capacity
-                || within.too_wide == too_wide::refuse || needs_.limits_flows),
-    estimates_(estimate_weight, duration{0}) {
+                || within.too_wide == too_wide::refuse || needs_.limits_flows) {
   assert(!needs_.has_flows || !is_eager());
 }
 
@@ -86,7 +84,7 @@ task* dispatcher::bind_next(instant now) {
     }
     if ((gates_.is_on() && !gates_.lets_go(task, now)) || task == nullptr)
       return nullptr;
-    if (limits_.drop_hopeless && is_hopeless(*task, now)) {
+    if (watch_.is_hopeless(*task, now)) {
       drop_hopeless(*task, now);
       continue;
     }
@@ -175,10 +173,7 @@ void dispatcher::send(task& task, instant now) {
   }
   enter(task, task::condition::sent);
   task.recalled = false;
-  if (limits_.time_limit)
-    arm(task, later(now, *limits_.time_limit));
-  else if (limits_.drop_hopeless)
-    arm(task);
+  watch_.sent(task, now);
   to.mailbox.push_back(task);
   retries_.sent(task);
   workers_.sent(to);
@@ -373,8 +368,7 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
       if (hangs(task))
         hang(*task.on, now);
       else
-        arm(task, limits_.time_limit ? later(task.started, *limits_.time_limit)
-                                     : never);
+        watch_.arm(task, watch_.limit_from(task.started));
       return;
     default:
       return;
@@ -400,9 +394,9 @@ bool dispatcher::take_back(task& task, const handler_run* run, instant now) {
   if (gates_.is_on())
     gates_.ended(task, run == nullptr, now);
   if (task.is == task::condition::overdue) {
-    look_no_more(task);
-  } else if (limits_.time_limit || limits_.drop_hopeless) {
-    arm(task, hopeless_from(task));
+    watch_.settled(task);
+  } else {
+    watch_.came_back(task);
   }
   if (!waits_.empty() && task.notes().awaited > 0)
     waits_.ended(task);
@@ -512,11 +506,8 @@ void dispatcher::ticked(instant now) {
   free_delayed(now);
   if (!leases_.empty())
     take_overdue_back(now);
-  for (auto most = most_due_; most > 0 && has_due(now); --most) {
-    auto& task = due_.top();
-    due_.remove(task);
-    is_due(task, now);
-  }
+  for (auto most = most_due_; most > 0 && has_due(now); --most)
+    is_due(watch_.take_due(), now);
   if (policy_.stealing != nullptr && policy_.stealing->next_tick() <= now)
     policy_.stealing->ticked(now);
   while (auto* worker = workers_.take_rested(now))
@@ -529,9 +520,7 @@ void dispatcher::closed(errc why) {
 }
 
 instant dispatcher::next_tick() const noexcept {
-  auto result = workers_.next_rested();
-  if (!due_.empty())
-    result = std::min(result, due_.top_key());
+  auto result = std::min(watch_.next(), workers_.next_rested());
   if (workers_.idle() > 0 && policy_.stealing->has_work())
     result = std::min(result, policy_.stealing->next_tick());
   if (gates_.is_on())
@@ -569,7 +558,7 @@ void dispatcher::settle(task& task, outcome how, errc why, instant now) {
 }
 
 void dispatcher::count_outcome(task& task, outcome how, errc why, instant now) {
-  look_no_more(task);
+  watch_.settled(task);
   if (!waits_.empty() && is_asked_for(task))
     waits_.settled(task);
   if (how == outcome::completed)

@@ -6,7 +6,6 @@
 #include "libpool/core/ending.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
-#include "libpool/core/kind_estimates.hpp"
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/nested_waits.hpp"
@@ -21,6 +20,7 @@
 #include "libpool/core/task_ages.hpp"
 #include "libpool/core/task_leases.hpp"
 #include "libpool/core/task_retries.hpp"
+#include "libpool/core/task_watch.hpp"
 #include "libpool/core/throttling.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
@@ -305,12 +305,6 @@ public:
 
   // -- tasks that are sent together -------------------------------------------
 
-  /// Sets the maximum number of tasks that a worker is sent together (a lease),
-  /// at least 1; see `limits::leases`.
-  void lease_at_most(std::size_t tasks) noexcept {
-    leases_.limit(tasks);
-  }
-
   /// Returns the tasks that were sent to workers together with others. While
   /// there are such tasks, ends of tasks may be unknown here. The caller must
   /// report these ends, in order, before it calls a function that looks at
@@ -336,16 +330,9 @@ public:
 
   // -- facts about the pool ---------------------------------------------------
 
-  /// Limits the number of due tasks that one call of `ticked` or `dispatch`
-  /// looks at. While more are due, no task goes to a worker, and `next_tick` is
-  /// not later than the time of the call. Default: no limit.
-  void look_at_most(std::size_t due_tasks) noexcept {
-    most_due_ = due_tasks;
-  }
-
   /// Whether tasks are due at the time `now`, which `ticked` has not looked at.
   bool has_due(instant now) const noexcept {
-    return !due_.empty() && due_.top_key() <= now;
+    return watch_.has_due(now);
   }
 
   /// Cancels tasks whose deadlines have passed at the time `now`. Lets workers
@@ -594,11 +581,7 @@ private:
   void note_run(const task& task, worker& on, const handler_run& run);
   void record_run(const task& task, const worker& on, const handler_run& run);
   void recall(task& task, errc why);
-  void arm(task& task, instant check_at = never);
-  void look_no_more(task& task) noexcept;
   void is_due(task& task, instant now);
-  instant hopeless_from(const task& task) const noexcept;
-  bool is_hopeless(const task& task, instant now) const noexcept;
   void drop_hopeless(task& task, instant now);
   void ask(task& task, instant now);
   void look_whether_waits(worker& worker, instant now);
@@ -634,6 +617,7 @@ private:
   composition policy_;
   const pool_needs needs_;
   limits limits_;
+  task_watch watch_;
   state_counts tasks_;
   pool_record record_;
   recorder* recorder_ = nullptr;
@@ -641,7 +625,6 @@ private:
 
   pool_workers workers_;
   task_ages ages_;
-  tasks_by_due_time due_;
   std::uint64_t numbers_ = 0; // task numbers given so far
   waiting_room aside_;        // tasks that are set aside
   worker_chooser chooser_;
@@ -650,11 +633,10 @@ private:
   task_leases leases_;
   bool are_taken_back_ = false; // tasks that were sent together
   task_retries retries_;
-  const bool keeps_accounts_; // of starts or flows
-  const bool is_bounded_;     // whether a new task may be refused
-  kind_estimates estimates_;  // kept only to drop hopeless tasks
+  const std::size_t most_due_; // that one call looks at
+  const bool keeps_accounts_;  // of starts or flows
+  const bool is_bounded_;      // whether a new task may be refused
 
-  std::size_t most_due_ = std::numeric_limits<std::size_t>::max();
   std::size_t reserved_ = 0; // places for tasks that are submitted later
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;

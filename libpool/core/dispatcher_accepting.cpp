@@ -139,8 +139,7 @@ void dispatcher::note_places(const task& task) {
 /// Assigns the new task to a worker, unless earlier tasks wait for one or no
 /// worker can have it. Returns whether it was assigned.
 bool dispatcher::assign_at_once(task& task, instant now) {
-  auto is_first = !has_earlier(now)
-                  && !(limits_.drop_hopeless && is_hopeless(task, now))
+  auto is_first = !has_earlier(now) && !watch_.is_hopeless(task, now)
                   && (!gates_.is_on() || gates_.may_go(task, now));
   auto to = is_first ? chooser_.choose(task, now) : chosen_worker{};
   if (to.worker == nullptr)
@@ -162,10 +161,7 @@ void dispatcher::admit(task& task, instant came) {
     notes.crashes = notes.errors = notes.steals = notes.awaited = 0;
   }
   task.rank = policy_.order->rank(task);
-  if (limits_.drop_hopeless)
-    arm(task, hopeless_from(task));
-  else if (task.deadline != never)
-    due_.add(task, task.deadline);
+  watch_.accepted(task);
 }
 
 void dispatcher::accept(task& task, instant now, instant came) {

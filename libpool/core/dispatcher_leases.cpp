@@ -23,7 +23,7 @@ bool dispatcher::may_follow(const task& task, const worker& to,
   const auto& notes = task.notes();
   const auto& last = to.mailbox.back();
   return !task.is_alone && task.deadline > until && !is_asked_for(task)
-         && !is_hopeless(task, until)
+         && !watch_.is_hopeless(task, until)
          && (notes.where == nullptr || permits(*notes.where, to.number))
          && (is_eager()
              || (!policy_.placement->is_tied(task)
@@ -94,8 +94,7 @@ void dispatcher::assign_again(task& task, instant now) {
   worker.deque.add(task);
   if (policy_.stealing != nullptr)
     policy_.stealing->assigned(task, now);
-  if (limits_.time_limit || limits_.drop_hopeless)
-    arm(task, hopeless_from(task));
+  watch_.came_back(task);
   came_back(worker, now);
 }
 

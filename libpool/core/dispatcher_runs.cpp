@@ -29,14 +29,8 @@ void dispatcher::note_run(const task& task, worker& on,
   record_.note(wait, run.took, run.how);
   if (recorder_ != nullptr)
     record_run(task, on, run);
-  if (run.how == ending::completed && limits_.drop_hopeless) {
-    // At the time limit the client is answered, however long the handler runs.
-    auto took = std::min(run.took, limits_.time_limit.value_or(run.took));
-    if (task.unwanted == errc{})
-      estimates_.add(task.kind, took);
-    else
-      estimates_.add_stopped(task.kind, took);
-  }
+  if (run.how == ending::completed)
+    watch_.completed(task, run.took);
   if (run.how == ending::completed && run.took > duration{0}
       && leases_.are_on())
     leases_.note(run.took);

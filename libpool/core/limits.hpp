@@ -55,6 +55,11 @@ struct limits {
   /// end after its deadline: if the time left is less than the estimate of the
   /// task, or of its kind. Default: false.
   bool drop_hopeless = false;
+  /// Maximum number of due tasks that one call of `dispatcher::ticked` or
+  /// `dispatcher::dispatch` looks at; default: unlimited. While more are due,
+  /// no task goes to a worker, and `dispatcher::next_tick` is not later than
+  /// the time of the call.
+  std::size_t due_at_once = static_cast<std::size_t>(-1);
   /// Seed of the random waiting times.
   std::uint64_t seed = 0;
   /// Limits on the tasks at workers; default: none.

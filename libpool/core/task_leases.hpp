@@ -28,11 +28,6 @@ public:
   task_leases& operator=(const task_leases&) = delete;
   ~task_leases() = default;
 
-  /// Changes the maximum number of tasks that a worker is sent together.
-  void limit(std::size_t most) noexcept {
-    within_.most = most;
-  }
-
   /// Whether workers may be sent several tasks together.
   bool are_on() const noexcept {
     return within_.most > 1;
@@ -160,7 +155,7 @@ private:
       workers_.erase(workers_.iterator_to(worker));
   }
 
-  lease_bounds within_;
+  const lease_bounds within_;
   std::size_t followers_ = 0;
   std::uint64_t count_ = 0;
   std::int64_t lowest_rank_ = 0; // lower bound of the ranks of followers

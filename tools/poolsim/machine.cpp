@@ -31,6 +31,8 @@ libpool::limits limits_of(const scenario& scenario) {
   result.poison_after = scenario.poison_after;
   result.time_limit = scenario.time_limit;
   result.drop_hopeless = scenario.drop_hopeless;
+  if (scenario.leases)
+    result.leases.most = libpool::lease_size::most;
   return result;
 }
 
@@ -62,8 +64,6 @@ machine::machine(const scenario& scenario, libpool::composition parts,
   else
     prepare_workers();
   prepare_choices();
-  if (scenario.leases)
-    pool_.lease_at_most(libpool::lease_size::most);
 }
 
 // -- the clock ----------------------------------------------------------------
