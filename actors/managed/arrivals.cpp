@@ -102,7 +102,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr&& element, instant came,
     return dispatcher_.refused(task, errc::no_workers);
   if (gathers_.are_on())
     return gathers_.scatter(task, came);
-  if (options_.capacity && dispatcher_.is_full())
+  if (options_.capacity && dispatcher_.capacity().is_full())
     tell_ends();
   intake_.take_in(task, came, now());
 }
@@ -134,7 +134,8 @@ instant managed_pool::patient_until() {
   auto may_wait = clock_.measures()
                     ? clock_.tasks_are_tiny()
                     : dispatcher_.is_busy_or_pauses() && !options_.capacity;
-  if (!may_wait || !messages_can_wait() || dispatcher_.room() < plenty)
+  if (!may_wait || !messages_can_wait()
+      || dispatcher_.capacity().room() < plenty)
     return fact_inbox::impatient;
   if (!clock_.measures())
     return never;

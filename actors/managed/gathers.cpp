@@ -69,7 +69,7 @@ void gathers::ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
     return around_.intake.turn_away(task, why);
   }
   auto& message = begin(task, std::move(join), parts.size(), came);
-  message.has_places = around_.dispatcher.reserve(parts.size());
+  message.has_places = around_.dispatcher.capacity().reserve(parts.size());
   message.rest = std::move(parts);
   message.unmade = message.rest.size();
   make_tasks(message, most_in_round);
@@ -113,13 +113,13 @@ message_parts gathers::split(caf::message& content) const {
 /// Returns why the message, which has that many parts, is refused; `errc{}` if
 /// the message is accepted.
 errc gathers::reason_against(std::size_t parts, managed_task& task) const {
-  const auto& dispatcher = around_.dispatcher;
-  if (dispatcher.can_hold(parts))
-    return dispatcher.has_room_for(parts) ? errc{} : errc::queue_full;
-  auto places = dispatcher.workers().places();
+  const auto& capacity = around_.dispatcher.capacity();
+  if (capacity.can_hold(parts))
+    return capacity.has_room_for(parts) ? errc{} : errc::queue_full;
+  auto places = around_.dispatcher.workers().places();
   task.own_extras().crash =
     std::to_string(parts) + " parts, but the capacity is "
-    + std::to_string(dispatcher.capacity()) + ", and the workers have "
+    + std::to_string(capacity.most()) + ", and the workers have "
     + std::to_string(places) + (places == 1 ? " place" : " places");
   return errc::too_many_parts;
 }
@@ -295,7 +295,7 @@ void gathers::cancel_rest(managed_gather& message) {
   if (message.unmade > 0) {
     unmade_.erase(std::find(unmade_.begin(), unmade_.end(), &message));
     if (message.has_places)
-      around_.dispatcher.unreserve(message.unmade);
+      around_.dispatcher.capacity().unreserve(message.unmade);
     message.unmade = 0;
     message.rest = {};
     around_.tasks.let_go();

@@ -149,7 +149,7 @@ void intake::take_in(managed_task& task, instant came, instant now) {
 
 void intake::turn_away(managed_task& task, errc why) {
   if (task.has_place)
-    dispatcher_.unreserve(1);
+    dispatcher_.capacity().unreserve(1);
   dispatcher_.refused(task, why);
 }
 

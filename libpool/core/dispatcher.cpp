@@ -22,7 +22,6 @@ composition checked(composition how) {
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(checked(std::move(how))),
     needs_(policy_, within),
-    limits_(within),
     watch_(within),
     workers_(needs_.is_eager, needs_.has_flows),
     aside_(*policy_.order, *policy_.placement),
@@ -30,11 +29,13 @@ dispatcher::dispatcher(composition how, const limits& within)
     gates_(*policy_.order, within.throttles),
     waits_(ages_, workers_, gates_, *policy_.placement),
     leases_(within.leases),
+    capacity_(within, tasks_, leases_, workers_),
     retries_(within, needs_.may_throttle),
     most_due_(within.due_at_once),
     keeps_accounts_(needs_.starts || needs_.has_flows),
+    refuses_wide_(within.too_wide == too_wide::refuse),
     is_bounded_(within.capacity != limits{}.capacity
-                || within.too_wide == too_wide::refuse || needs_.limits_flows) {
+                || refuses_wide_ || needs_.limits_flows) {
   assert(!needs_.has_flows || !is_eager());
 }
 

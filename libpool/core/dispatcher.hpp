@@ -22,6 +22,7 @@
 #include "libpool/core/task_retries.hpp"
 #include "libpool/core/task_watch.hpp"
 #include "libpool/core/throttling.hpp"
+#include "libpool/core/waiting_capacity.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
 #include "libpool/core/worker_chooser.hpp"
@@ -198,20 +199,6 @@ public:
     submitted(task, now, now);
   }
 
-  /// Reserves places among the waiting tasks for that many tasks, which will be
-  /// submitted later. Returns false, and reserves none, if tasks are dropped to
-  /// make room.
-  bool reserve(std::size_t tasks) noexcept {
-    auto can_reserve = limits_.on_overflow == overflow::refuse;
-    reserved_ += can_reserve ? tasks : 0;
-    return can_reserve;
-  }
-
-  /// Gives back that many places that were reserved.
-  void unreserve(std::size_t tasks) noexcept {
-    reserved_ -= tasks;
-  }
-
   /// Submits a new task for which a place was reserved, so that `capacity` does
   /// not apply. `came`: as for `submitted`.
   void submitted_in_place(task& task, instant now, instant came);
@@ -384,39 +371,11 @@ public:
                || (workers_.offered() == 0 && workers_.has_pauses()));
   }
 
-  /// Whether the maximum number of tasks waits, as far as the ends of tasks
-  /// have been reported.
-  bool is_full() const noexcept {
-    return room() == 0;
+  /// Returns the room for waiting tasks. The caller may reserve places there
+  /// for `submitted_in_place`.
+  waiting_capacity& capacity() noexcept {
+    return capacity_;
   }
-
-  /// Returns the number of further tasks that can wait, as far as the ends of
-  /// tasks have been reported.
-  std::size_t room() const noexcept {
-    return limits_.capacity - std::min(unsent(), limits_.capacity);
-  }
-
-  /// Returns the maximum number of waiting tasks; the largest number: no limit.
-  std::size_t capacity() const noexcept {
-    return limits_.capacity;
-  }
-
-  /// Whether the pool could hold that many tasks at a time if it had no other
-  /// ones: they are at most as many as may wait, and as there are places for
-  /// tasks at workers.
-  ///
-  /// Cost: O(workers) if they are more than may wait.
-  bool can_hold(std::size_t tasks) const noexcept {
-    return tasks <= limits_.capacity
-           || tasks - limits_.capacity <= workers_.places();
-  }
-
-  /// Whether that many further tasks fit: they can all wait, or they and all
-  /// tasks that the pool has are as many as it can hold. Always true if tasks
-  /// are dropped to make room.
-  ///
-  /// Cost: O(workers) if not all of them can wait.
-  bool has_room_for(std::size_t tasks) const noexcept;
 
   /// Returns the waiting task that goes to a worker next; nullptr if none waits
   /// or can go.
@@ -516,19 +475,6 @@ private:
     bool is_last;
   };
 
-  /// Number of tasks that wait, including those that wait behind others at
-  /// workers, and of reserved places.
-  std::size_t unsent() const noexcept {
-    return tasks_.books.waiting + tasks_.books.assigned + leases_.followers()
-           + reserved_;
-  }
-
-  /// Number of other tasks that are at workers.
-  std::size_t begun() const noexcept {
-    return tasks_.books.sent - leases_.followers() + tasks_.books.running
-           + tasks_.overdue();
-  }
-
   errc objection(const task& task, instant now) const noexcept;
   errc objection_of_order(const task& task, instant now) const noexcept;
   void refuse(task& task, errc why);
@@ -616,7 +562,6 @@ private:
 
   composition policy_;
   const pool_needs needs_;
-  limits limits_;
   task_watch watch_;
   state_counts tasks_;
   pool_record record_;
@@ -631,13 +576,14 @@ private:
   throttling gates_;
   nested_waits waits_;
   task_leases leases_;
+  waiting_capacity capacity_;
   bool are_taken_back_ = false; // tasks that were sent together
   task_retries retries_;
   const std::size_t most_due_; // that one call looks at
   const bool keeps_accounts_;  // of starts or flows
+  const bool refuses_wide_;    // tasks that need more seats than there are
   const bool is_bounded_;      // whether a new task may be refused
 
-  std::size_t reserved_ = 0; // places for tasks that are submitted later
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
 };

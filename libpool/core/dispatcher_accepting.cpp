@@ -14,8 +14,7 @@ void dispatcher::submitted(task& task, instant now, instant came) {
   if (closed_)
     return refuse(task, *closed_);
   if (is_bounded_) {
-    if (limits_.too_wide == too_wide::refuse
-        && workers_.seats().is_too_wide(task))
+    if (refuses_wide_ && workers_.seats().is_too_wide(task))
       return refuse(task, errc::too_wide);
     if (objection(task, now) != errc{} && !make_room(task, now))
       return refuse(task, objection(task, now));
@@ -26,11 +25,10 @@ void dispatcher::submitted(task& task, instant now, instant came) {
 void dispatcher::submitted_in_place(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
-  unreserve(1);
+  capacity_.unreserve(1);
   if (closed_)
     return refused(task, *closed_);
-  if (limits_.too_wide == too_wide::refuse
-      && workers_.seats().is_too_wide(task))
+  if (refuses_wide_ && workers_.seats().is_too_wide(task))
     return refused(task, errc::too_wide);
   auto why = objection_of_order(task, now);
   if (why != errc{} && !make_room(task, now))
@@ -65,8 +63,7 @@ void dispatcher::refused(task& task, errc why) {
 errc dispatcher::objection(const task& task, instant now) const noexcept {
   if (auto why = objection_of_order(task, now); why != errc{})
     return why;
-  return unsent() >= limits_.capacity && task.deadline > now ? errc::queue_full
-                                                             : errc{};
+  return capacity_.is_full() && task.deadline > now ? errc::queue_full : errc{};
 }
 
 errc dispatcher::objection_of_order(const task& task,
@@ -74,14 +71,6 @@ errc dispatcher::objection_of_order(const task& task,
   if (task.deadline <= now)
     return {}; // is cancelled at once
   return policy_.order->objection(task, now);
-}
-
-bool dispatcher::has_room_for(std::size_t tasks) const noexcept {
-  if (limits_.on_overflow != overflow::refuse)
-    return true;
-  if (tasks <= limits_.capacity && unsent() <= limits_.capacity - tasks)
-    return true;
-  return can_hold(tasks + unsent() + begun());
 }
 
 /// Dispatches, and drops the oldest unsent task if that is needed and
@@ -95,9 +84,9 @@ bool dispatcher::make_room(task& task, instant now) {
   auto to_come = are_taken_back_ && !is_eager()
                    ? std::min(workers_.offered(), leases_.followers())
                    : 0;
-  if (why == errc::queue_full && unsent() - to_come < limits_.capacity)
+  if (why == errc::queue_full && capacity_.room(to_come) > 0)
     return true;
-  if (why != errc::queue_full || limits_.on_overflow == overflow::refuse
+  if (why != errc::queue_full || !capacity_.drops_oldest()
       || ages_.oldest_unsent() == nullptr)
     return false;
   drop(*ages_.oldest_unsent(), outcome::cancelled, errc::queue_full, now);

@@ -53,7 +53,7 @@ errc gathers::choose(gather_book::worker_list& workers) const {
   if (book_.asks().to != libpool::scatter::target::parts)
     return book_.choose(workers);
   workers.assign(parts_, nullptr);
-  return pool_.can_hold(parts_) ? errc{} : errc::too_many_parts;
+  return pool_.capacity().can_hold(parts_) ? errc{} : errc::too_many_parts;
 }
 
 message_row& gathers::new_row(const arrival& message, duration now) {
